@@ -1,0 +1,66 @@
+//! The terminal's end of a program: bytes out, bytes in, a size, and an end.
+//!
+//! [`Pty`] is where the outside is swapped: the system's own ([`native`]) or a scripted one in memory ([`scripted`]).
+//! Every method takes `&self`, as one thread reads while another writes. Nothing here knows what the bytes mean.
+
+use std::fmt::Debug;
+use std::io;
+use std::time::Duration;
+
+use screentest_core::Size;
+
+use crate::outcome::Outcome;
+use crate::signal::Signal;
+
+/// A program's terminal.
+pub trait Pty: Debug + Send + Sync {
+    /// Blocks until there is something to read, room to write (if `interest` asks), the program has ended, somebody
+    /// called [`Pty::wake`], or `timeout` has passed. Spurious returns are allowed.
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready>;
+    /// Takes what the program wrote, without blocking.
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Read>;
+    /// Gives the program input, without blocking. Returns how much was taken: 0 when the program is not reading.
+    fn write(&self, bytes: &[u8]) -> io::Result<usize>;
+    /// Tells the program that its terminal has another size.
+    fn resize(&self, size: Size) -> io::Result<()>;
+    /// Sends a signal to the program's process group. Does nothing once the program has ended.
+    fn signal(&self, signal: Signal) -> io::Result<()>;
+    /// How the program ended, once it has.
+    fn outcome(&self) -> Option<Outcome>;
+    /// Makes a [`Pty::wait`] in another thread return.
+    fn wake(&self);
+    /// Ends every process that the program started: asked first, forced when `grace` has passed. Returns when none is
+    /// left. Closing again does nothing.
+    fn close(&self, grace: Duration) -> io::Result<()>;
+}
+
+/// What a [`Pty::wait`] waits for besides output and the program's end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Interest {
+    /// Output only.
+    Read,
+    /// Output, and room for input.
+    ReadWrite,
+}
+
+/// Why a [`Pty::wait`] returned; all false after a timeout or a wake.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Ready {
+    /// There is output, or its end.
+    pub readable: bool,
+    /// There is room for input.
+    pub writable: bool,
+    /// The program has ended, as [`Pty::outcome`] now says.
+    pub ended: bool,
+}
+
+/// What a [`Pty::read`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Read {
+    /// This many bytes.
+    Bytes(usize),
+    /// Nothing now; there may be more.
+    Nothing,
+    /// Nothing ever again: no process holds the terminal open.
+    End,
+}
