@@ -1,9 +1,22 @@
 //! What a terminal shows, as values.
 //!
-//! Bytes go into an emulator, a screen comes out, and everything else here
-//! asks that screen questions or writes it down. Nothing in this crate touches a process, a clock, a file or a socket.
+//! Bytes go into an emulator, a [`Screen`] comes out, and everything else here asks that screen questions or writes it
+//! down. Nothing in this crate touches a process, a clock, a file or a socket.
 #![warn(missing_docs)]
 
+pub mod cursor;
 pub mod geometry;
+pub mod modes;
+pub mod row;
+pub mod screen;
+pub mod style;
+mod text;
+pub mod theme;
 
+pub use cursor::{Cursor, CursorShape};
 pub use geometry::{Position, Rect, Size, SizeError, WirePosition};
+pub use modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
+pub use row::{CellView, Hyperlink, Row, RowBuilder, Text, Width, Zone};
+pub use screen::{Screen, State};
+pub use style::{Attributes, Color, Rgb, Style, Underline};
+pub use theme::Theme;

@@ -1,0 +1,571 @@
+//! One row of a screen, and the cells in it.
+//!
+//! A row is whole in itself: its cells refer to styles, links and long characters kept beside them, numbered in the
+//! order of first use, and blank cells at its end are left out. So two rows that look the same are the same, and a row
+//! can be shared by every screen that shows it.
+//!
+//! A wide character takes two cells: one of width 2 that holds it, and one of width 0 in the same style.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::style::Style;
+
+/// One row of a screen.
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    cells: Box<[Cell]>,
+    /// `styles[0]` is always the plain one.
+    styles: Box<[Style]>,
+    links: Box<[Hyperlink]>,
+    clusters: Box<[Box<str>]>,
+    zones: Box<[ZoneStart]>,
+    wrapped: bool,
+    /// Made when first asked for: a wait asks every changed row once, and unchanged rows never again.
+    text: OnceLock<RowText>,
+}
+
+impl Row {
+    /// The cell in a column; beyond the last kept one they are blank.
+    pub fn cell(&self, col: usize) -> CellView<'_> {
+        match self.cells.get(col) {
+            Some(cell) => self.view(*cell),
+            None => CellView::BLANK,
+        }
+    }
+
+    /// The kept cells, from the left: none of the blank ones at the end.
+    pub fn cells(&self) -> impl DoubleEndedIterator<Item = CellView<'_>> + ExactSizeIterator {
+        self.cells.iter().map(|cell| self.view(*cell))
+    }
+
+    /// How many cells are kept: up to the last that is not blank.
+    pub fn len(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// Whether every cell is blank.
+    pub fn is_empty(&self) -> bool {
+        self.cells.is_empty()
+    }
+
+    /// Whether the text went on in the next row because it did not fit.
+    pub fn wrapped(&self) -> bool {
+        self.wrapped
+    }
+
+    /// Where a shell's prompts, inputs and outputs begin in this row (OSC 133).
+    pub fn zones(&self) -> &[ZoneStart] {
+        &self.zones
+    }
+
+    /// The text, without the blanks at the end.
+    pub fn text(&self) -> &str {
+        &self.row_text().text
+    }
+
+    /// The column of the character that starts at, or contains, a byte of [`Row::text`].
+    pub fn col_of_byte(&self, byte: usize) -> usize {
+        let cols = &self.row_text().cols;
+        match cols {
+            None => byte,
+            Some(cols) => cols
+                .get(byte)
+                .copied()
+                .map_or_else(|| self.cells.len(), usize::from),
+        }
+    }
+
+    fn row_text(&self) -> &RowText {
+        self.text.get_or_init(|| RowText::of(self))
+    }
+
+    fn view(&self, cell: Cell) -> CellView<'_> {
+        CellView {
+            text: match cell.cluster() {
+                Some(index) => Text::Cluster(&self.clusters[index]),
+                None => Text::Char(cell.char()),
+            },
+            width: cell.width(),
+            style: &self.styles[usize::from(cell.style)],
+            link: cell
+                .link
+                .checked_sub(1)
+                .map(|index| &self.links[usize::from(index)]),
+        }
+    }
+}
+
+impl PartialEq for Row {
+    fn eq(&self, other: &Row) -> bool {
+        self.cells == other.cells
+            && self.styles == other.styles
+            && self.links == other.links
+            && self.clusters == other.clusters
+            && self.zones == other.zones
+            && self.wrapped == other.wrapped
+    }
+}
+
+impl Eq for Row {}
+
+/// A row's text, with the column of each byte where the two differ.
+#[derive(Debug, Clone)]
+struct RowText {
+    text: String,
+    cols: Option<Box<[u16]>>,
+}
+
+impl RowText {
+    fn of(row: &Row) -> RowText {
+        let plain = row
+            .cells
+            .iter()
+            .all(|c| c.cluster().is_none() && c.char().is_ascii() && c.width() == Width::Narrow);
+        let mut text = String::with_capacity(row.cells.len());
+        let mut cols = Vec::new();
+        for (col, cell) in row.cells().enumerate() {
+            if cell.width == Width::Spacer {
+                continue;
+            }
+            cell.push_to(&mut text);
+            if !plain {
+                // Columns are at most `Size::COLS`, far below 65,536.
+                cols.resize(text.len(), col as u16);
+            }
+        }
+        text.truncate(text.trim_end_matches(' ').len());
+        RowText {
+            text,
+            cols: (!plain).then(|| cols.into_boxed_slice()),
+        }
+    }
+}
+
+/// How many columns a cell takes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Width {
+    /// The second half of a wide character: no text of its own.
+    Spacer,
+    /// One column.
+    Narrow,
+    /// Two columns: this one and the spacer after it.
+    Wide,
+}
+
+/// A cell of a row, ready to be looked at.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CellView<'a> {
+    /// Its character; a space where nothing was written.
+    pub text: Text<'a>,
+    /// How many columns it takes.
+    pub width: Width,
+    /// How it is drawn.
+    pub style: &'a Style,
+    /// Where it leads.
+    pub link: Option<&'a Hyperlink>,
+}
+
+impl CellView<'_> {
+    /// A cell that was never written.
+    pub const BLANK: CellView<'static> = CellView {
+        text: Text::Char(' '),
+        width: Width::Narrow,
+        style: &Style {
+            fg: crate::Color::Default,
+            bg: crate::Color::Default,
+            underline: crate::Underline::None,
+            underline_color: crate::Color::Default,
+            attributes: crate::Attributes::empty(),
+        },
+        link: None,
+    };
+
+    /// Appends the text; nothing for a spacer.
+    pub fn push_to(&self, text: &mut String) {
+        match (self.width, self.text) {
+            (Width::Spacer, _) => {}
+            (_, Text::Char(c)) => text.push(c),
+            (_, Text::Cluster(cluster)) => text.push_str(cluster),
+        }
+    }
+
+    /// The first code point of its text.
+    pub fn char(&self) -> char {
+        match self.text {
+            Text::Char(c) => c,
+            Text::Cluster(cluster) => cluster.chars().next().unwrap_or(' '),
+        }
+    }
+}
+
+/// What stands in a cell: one code point, or one with marks that join it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Text<'a> {
+    /// A single code point.
+    Char(char),
+    /// A base and what joins it.
+    Cluster(&'a str),
+}
+
+/// Where a cell leads (OSC 8).
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub struct Hyperlink {
+    /// The program's own name for the link, which joins its pieces.
+    pub id: Option<Arc<str>>,
+    /// The address.
+    pub uri: Arc<str>,
+}
+
+/// What a shell says about a stretch of its output (OSC 133).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Zone {
+    /// Not marked.
+    None,
+    /// The prompt.
+    Prompt,
+    /// What the person typed.
+    Input,
+    /// What the command printed.
+    Output,
+}
+
+/// A column from which on a row belongs to a zone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct ZoneStart {
+    /// The first column of the zone.
+    pub col: u16,
+    /// The zone.
+    pub zone: Zone,
+}
+
+/// A cell as it is kept: eight bytes, so that a screen of 200×50 takes 80 KB and is made in tens of microseconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Cell {
+    /// Bits 0–20: a code point or, with bit 31, the number of a cluster. Bits 28–29: the width.
+    bits: u32,
+    style: u16,
+    /// 0 for none, else the number of the link plus one.
+    link: u16,
+}
+
+impl Cell {
+    const CLUSTER: u32 = 1 << 31;
+    const VALUE: u32 = (1 << 21) - 1;
+    const WIDTH_SHIFT: u32 = 28;
+
+    const fn new(value: u32, width: Width, style: StyleId, link: LinkId) -> Cell {
+        Cell {
+            bits: value | (width as u32) << Cell::WIDTH_SHIFT,
+            style: style.0,
+            link: link.0,
+        }
+    }
+
+    fn cluster(self) -> Option<usize> {
+        (self.bits & Cell::CLUSTER != 0).then_some((self.bits & Cell::VALUE) as usize)
+    }
+
+    fn char(self) -> char {
+        char::from_u32(self.bits & Cell::VALUE).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+
+    fn width(self) -> Width {
+        match (self.bits >> Cell::WIDTH_SHIFT) & 0b11 {
+            0 => Width::Spacer,
+            1 => Width::Narrow,
+            _ => Width::Wide,
+        }
+    }
+
+    fn is_blank(self) -> bool {
+        self == Cell::new(' ' as u32, Width::Narrow, StyleId::PLAIN, LinkId::NONE)
+    }
+}
+
+/// The number of a style in the row being built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct StyleId(u16);
+
+impl StyleId {
+    /// The plain style, which every row has.
+    pub const PLAIN: StyleId = StyleId(0);
+}
+
+/// The number of a link in the row being built.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LinkId(u16);
+
+impl LinkId {
+    /// No link.
+    pub const NONE: LinkId = LinkId(0);
+}
+
+/// Builds rows, one after another, with memory that is reused between them.
+#[derive(Debug, Clone)]
+pub struct RowBuilder {
+    cells: Vec<Cell>,
+    styles: Vec<Style>,
+    links: Vec<Hyperlink>,
+    clusters: Vec<Box<str>>,
+    zones: Vec<ZoneStart>,
+    wrapped: bool,
+    /// Open addressing over `styles`, for rows with many: a slot holds a style's number plus one.
+    slots: Vec<u16>,
+}
+
+impl Default for RowBuilder {
+    fn default() -> RowBuilder {
+        RowBuilder {
+            cells: Vec::new(),
+            styles: vec![Style::default()],
+            links: Vec::new(),
+            clusters: Vec::new(),
+            zones: Vec::new(),
+            wrapped: false,
+            slots: Vec::new(),
+        }
+    }
+}
+
+impl RowBuilder {
+    /// Up to this many styles a look along the list beats a hash.
+    const LINEAR: usize = 8;
+
+    /// An empty row.
+    pub fn new() -> RowBuilder {
+        RowBuilder::default()
+    }
+
+    /// The column that the next cell will have.
+    pub fn col(&self) -> usize {
+        self.cells.len()
+    }
+
+    /// The number of a style, which is remembered from its first use on.
+    pub fn style(&mut self, style: &Style) -> StyleId {
+        if self.styles.len() <= RowBuilder::LINEAR {
+            if let Some(index) = self.styles.iter().position(|known| known == style) {
+                return StyleId(index as u16);
+            }
+        } else if let Some(id) = self.look_up(style) {
+            return id;
+        }
+        let id = StyleId(self.styles.len() as u16);
+        self.styles.push(*style);
+        if self.styles.len() > RowBuilder::LINEAR {
+            self.index_from(self.styles.len() - 1);
+        }
+        id
+    }
+
+    /// The number of a link.
+    pub fn link(&mut self, link: &Hyperlink) -> LinkId {
+        let index = self
+            .links
+            .iter()
+            .position(|known| known == link)
+            .unwrap_or_else(|| {
+                self.links.push(link.clone());
+                self.links.len() - 1
+            });
+        LinkId(index as u16 + 1)
+    }
+
+    /// Adds a character one column wide.
+    #[inline]
+    pub fn push(&mut self, c: char, style: StyleId, link: LinkId) {
+        self.cells
+            .push(Cell::new(c as u32, Width::Narrow, style, link));
+    }
+
+    /// Adds a character that takes two columns, and its spacer.
+    pub fn push_wide(&mut self, c: char, style: StyleId, link: LinkId) {
+        self.cells
+            .push(Cell::new(c as u32, Width::Wide, style, link));
+        self.push_spacer(style, link);
+    }
+
+    /// Adds a character with marks that join it; `text` of a single code point is the same as a plain push.
+    pub fn push_cluster(&mut self, text: &str, width: Width, style: StyleId, link: LinkId) {
+        let mut chars = text.chars();
+        let value = match (chars.next(), chars.next()) {
+            (Some(c), None) => c as u32,
+            (None, _) => ' ' as u32,
+            _ => {
+                let index = self
+                    .clusters
+                    .iter()
+                    .position(|known| **known == *text)
+                    .unwrap_or_else(|| {
+                        self.clusters.push(text.into());
+                        self.clusters.len() - 1
+                    });
+                index as u32 | Cell::CLUSTER
+            }
+        };
+        self.cells.push(Cell::new(value, width, style, link));
+        if width == Width::Wide {
+            self.push_spacer(style, link);
+        }
+    }
+
+    fn push_spacer(&mut self, style: StyleId, link: LinkId) {
+        self.cells
+            .push(Cell::new(' ' as u32, Width::Spacer, style, link));
+    }
+
+    /// Says that from the next cell on the row belongs to a zone.
+    pub fn zone(&mut self, zone: Zone) {
+        let now = self.zones.last().map_or(Zone::None, |start| start.zone);
+        if now != zone {
+            self.zones.push(ZoneStart {
+                col: self.cells.len() as u16,
+                zone,
+            });
+        }
+    }
+
+    /// Says whether the text went on in the next row.
+    pub fn wrapped(&mut self, wrapped: bool) {
+        self.wrapped = wrapped;
+    }
+
+    /// The finished row; the builder is empty again.
+    pub fn finish(&mut self) -> Row {
+        let kept = self
+            .cells
+            .iter()
+            .rposition(|cell| !cell.is_blank())
+            .map_or(0, |last| last + 1);
+        let row = Row {
+            cells: self.cells[..kept].into(),
+            styles: self.styles.as_slice().into(),
+            links: self.links.as_slice().into(),
+            clusters: self.clusters.as_slice().into(),
+            zones: self.zones.as_slice().into(),
+            wrapped: self.wrapped,
+            text: OnceLock::new(),
+        };
+        self.cells.clear();
+        self.styles.truncate(1);
+        self.links.clear();
+        self.clusters.clear();
+        self.zones.clear();
+        self.wrapped = false;
+        self.slots.clear();
+        row
+    }
+
+    fn look_up(&self, style: &Style) -> Option<StyleId> {
+        let mask = self.slots.len() - 1;
+        let mut slot = hash(style) & mask;
+        loop {
+            match self.slots[slot] {
+                0 => return None,
+                entry if self.styles[usize::from(entry - 1)] == *style => {
+                    return Some(StyleId(entry - 1));
+                }
+                _ => slot = (slot + 1) & mask,
+            }
+        }
+    }
+
+    /// Enters styles from number `first` on; grows the table so that it stays at most half full.
+    fn index_from(&mut self, mut first: usize) {
+        if self.slots.len() < self.styles.len() * 2 {
+            let size = (self.styles.len() * 4).next_power_of_two();
+            self.slots.clear();
+            self.slots.resize(size, 0);
+            first = 0;
+        }
+        let mask = self.slots.len() - 1;
+        for (index, style) in self.styles.iter().enumerate().skip(first) {
+            let mut slot = hash(style) & mask;
+            while self.slots[slot] != 0 {
+                slot = (slot + 1) & mask;
+            }
+            self.slots[slot] = index as u16 + 1;
+        }
+    }
+}
+
+/// Mixes a style's parts. The order of numbers never depends on it, so it need not be the same between versions.
+fn hash(style: &Style) -> usize {
+    use crate::Color;
+    let color = |color: Color| match color {
+        Color::Default => 0x1000_0000,
+        Color::Indexed(index) => 0x2000_0000 | u64::from(index),
+        Color::Rgb(rgb) => u64::from(rgb.r) << 16 | u64::from(rgb.g) << 8 | u64::from(rgb.b),
+    };
+    let mixed = color(style.fg)
+        ^ color(style.bg).rotate_left(20)
+        ^ color(style.underline_color).rotate_left(40)
+        ^ u64::from(style.attributes.bits()) << 48
+        ^ (style.underline as u64) << 60;
+    (mixed.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 40) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Color, Rgb};
+
+    fn row(text: &str) -> Row {
+        let mut builder = RowBuilder::new();
+        for c in text.chars() {
+            builder.push(c, StyleId::PLAIN, LinkId::NONE);
+        }
+        builder.finish()
+    }
+
+    #[test]
+    fn blanks_at_the_end_make_no_difference() {
+        assert_eq!(row("ab   "), row("ab"));
+        assert_eq!(row("ab   ").len(), 2);
+        assert!(row("    ").is_empty());
+    }
+
+    #[test]
+    fn a_blank_with_a_background_is_kept() {
+        let mut builder = RowBuilder::new();
+        let style = builder.style(&Style {
+            bg: Color::Indexed(4),
+            ..Style::default()
+        });
+        builder.push(' ', style, LinkId::NONE);
+        let row = builder.finish();
+        assert_eq!(row.len(), 1);
+        assert_eq!(row.cell(0).style.bg, Color::Indexed(4));
+        assert_eq!(row.text(), "");
+    }
+
+    #[test]
+    fn many_styles_keep_the_order_of_first_use() {
+        let style = |n: u16| Style {
+            fg: Color::Rgb(Rgb::new(n as u8, (n >> 8) as u8, 7)),
+            ..Style::default()
+        };
+        let mut builder = RowBuilder::new();
+        for n in (0..700).chain(0..700) {
+            let id = builder.style(&style(n));
+            assert_eq!(id, StyleId(n + 1));
+            builder.push('x', id, LinkId::NONE);
+        }
+        let row = builder.finish();
+        assert_eq!(*row.cell(699).style, style(699));
+        assert_eq!(*row.cell(700).style, style(0));
+    }
+
+    #[test]
+    fn columns_of_bytes_know_wide_and_joined_characters() {
+        let mut builder = RowBuilder::new();
+        builder.push_wide('界', StyleId::PLAIN, LinkId::NONE);
+        builder.push_cluster("e\u{301}", Width::Narrow, StyleId::PLAIN, LinkId::NONE);
+        builder.push('x', StyleId::PLAIN, LinkId::NONE);
+        let row = builder.finish();
+        assert_eq!(row.text(), "界e\u{301}x");
+        let col = |needle| row.col_of_byte(row.text().find(needle).unwrap());
+        assert_eq!((col("界"), col("e"), col("x")), (0, 2, 3));
+        assert_eq!(row.col_of_byte(row.text().len()), 4);
+    }
+}
