@@ -122,6 +122,8 @@ pub struct Options {
     pub scrollback: usize,
     /// The colours that the terminal tells a program it has.
     pub theme: Theme,
+    /// This machine's name, by which a working directory (OSC 7) is known to be a local one.
+    pub hostname: String,
     /// Whether screens that were complete but are gone again are kept for [`Emulator::take_passed`].
     pub passed: Passed,
 }
@@ -131,6 +133,7 @@ impl Default for Options {
         Options {
             scrollback: 10_000,
             theme: Theme::default(),
+            hostname: String::new(),
             passed: Passed::Dropped,
         }
     }

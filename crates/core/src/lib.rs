@@ -1,10 +1,11 @@
 //! What a terminal shows, as values.
 //!
-//! Bytes go into an emulator, a [`Screen`] comes out, and everything else here asks that screen questions or writes it
+//! Bytes go into an [`Emulator`], a [`Screen`] comes out, and everything else here asks that screen questions or writes it
 //! down. Nothing in this crate touches a process, a clock, a file or a socket.
 #![warn(missing_docs)]
 
 pub mod cursor;
+pub mod emulator;
 pub mod geometry;
 pub mod modes;
 pub mod row;
@@ -14,6 +15,7 @@ mod text;
 pub mod theme;
 
 pub use cursor::{Cursor, CursorShape};
+pub use emulator::{Backend, Capabilities, Emulator, Identity};
 pub use geometry::{Position, Rect, Size, SizeError, WirePosition};
 pub use modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 pub use row::{CellView, Hyperlink, Row, RowBuilder, Text, Width, Zone};

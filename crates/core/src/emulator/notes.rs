@@ -27,7 +27,9 @@ impl Notes {
 
     /// The sequences that were not understood, in readable form, with how often each came: the first 64 different ones.
     pub fn unknown(&self) -> impl Iterator<Item = (&str, u64)> {
-        self.unknown.iter().map(|(name, count)| (name.as_str(), *count))
+        self.unknown
+            .iter()
+            .map(|(name, count)| (name.as_str(), *count))
     }
 
     /// Questions that got no answer, such as `CSI ? 996 n`: a program that waits for one hangs. The first 64.
@@ -37,12 +39,10 @@ impl Notes {
 
     pub(super) fn add_unknown(&mut self, sequence: String) {
         self.unknown_count += 1;
-        match self.unknown.get_mut(&sequence) {
-            Some(count) => *count += 1,
-            None if self.unknown.len() < Notes::LISTED => {
-                self.unknown.insert(sequence, 1);
-            }
-            None => {}
+        if let Some(count) = self.unknown.get_mut(&sequence) {
+            *count += 1;
+        } else if self.unknown.len() < Notes::LISTED {
+            self.unknown.insert(sequence, 1);
         }
     }
 

@@ -1,0 +1,236 @@
+//! The default backend: `alacritty_terminal`, read by our own performer.
+//!
+//! The crate brings the grid: scrolling, wrapping, reflow, damage. Its own sequence processor is not used, as it drops
+//! what we need (blink, overline, OSC 7, OSC 133) before anybody can see it. Instead [`perform`] maps what `vte` parses to
+//! the same public `Handler` methods, in one pass, and adds the rest; [`print`] writes runs of text straight into the
+//! grid, which is where most of a program's bytes go.
+//!
+//! The one rule: with the additions off, the grid is equal to what the crate's own processor makes of the same bytes.
+//! A differential test holds us to it, so an upgrade that changes something is noticed.
+
+use std::sync::Arc;
+
+use alacritty_terminal::event::VoidListener;
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::term::{Config, Osc52, Term};
+use alacritty_terminal::vte;
+
+use super::{Capabilities, Emulator, Identity, Notes, Options};
+use crate::geometry::Size;
+use crate::row::Row;
+use crate::screen::Screen;
+use perform::Machine;
+use utf8::Utf8;
+
+mod fresh;
+mod modes;
+mod osc;
+mod pen;
+mod perform;
+mod print;
+mod replies;
+mod sgr;
+#[cfg(test)]
+mod tests;
+mod utf8;
+mod view;
+
+/// A terminal on top of `alacritty_terminal`.
+#[derive(Debug)]
+pub struct Alacritty {
+    parser: Parser,
+    machine: Machine,
+    utf8: Utf8,
+}
+
+impl Alacritty {
+    /// The wrapped crate's version; a test compares it with what is built.
+    const VERSION: &str = "0.26.0";
+    /// Raised whenever the same bytes give another screen than before; `tests/kept` holds the derivation it stands for.
+    const REVISION: u32 = 1;
+
+    /// An empty terminal.
+    pub fn new(size: Size, options: Options) -> Alacritty {
+        Alacritty {
+            parser: Parser::new(),
+            machine: Machine::new(size, options),
+            utf8: Utf8::default(),
+        }
+    }
+}
+
+impl Emulator for Alacritty {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "alacritty_terminal",
+            version: Alacritty::VERSION,
+            revision: Alacritty::REVISION,
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::all()
+    }
+
+    fn feed(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            bytes = if self.parser.in_ground() {
+                self.feed_text(bytes)
+            } else {
+                self.parser.advance(&mut self.machine, bytes)
+            };
+        }
+    }
+
+    fn take_replies(&mut self) -> Vec<u8> {
+        std::mem::take(&mut self.machine.replies)
+    }
+
+    fn resize(&mut self, size: Size) {
+        self.machine.resize(size.clamped());
+    }
+
+    fn screen(&mut self) -> Screen {
+        self.machine.screen()
+    }
+
+    fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
+        self.machine.scrollback(rows)
+    }
+
+    fn take_passed(&mut self) -> Vec<Screen> {
+        self.machine.take_passed()
+    }
+
+    fn end_synchronized(&mut self) {
+        self.machine.end_synchronized();
+    }
+
+    fn notes(&self) -> &Notes {
+        &self.machine.notes
+    }
+}
+
+impl Alacritty {
+    /// Writes text up to the next escape, which the parser is given. Returns what is left.
+    fn feed_text<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        let end = memchr::memchr(0x1b, bytes).unwrap_or(bytes.len());
+        let (text, rest) = bytes.split_at(end);
+        self.utf8
+            .feed(text, rest.is_empty(), |piece| self.machine.text(piece));
+        if rest.is_empty() {
+            rest
+        } else {
+            self.parser.advance(&mut self.machine, rest)
+        }
+    }
+}
+
+/// The bought parser, with the two things it keeps to itself: whether it is between sequences, and how much of one it
+/// holds.
+struct Parser {
+    inner: vte::Parser,
+    ground: bool,
+    held: usize,
+    /// Inside a string that grew too long: its bytes are dropped up to its end.
+    dropping: bool,
+}
+
+impl Parser {
+    /// How long a sequence may grow. The parser keeps all of an OSC in memory; a megabyte is a large clipboard, and
+    /// far beyond any title or link.
+    const LONGEST: usize = 1 << 20;
+
+    fn new() -> Parser {
+        Parser {
+            inner: vte::Parser::new(),
+            ground: true,
+            held: 0,
+            dropping: false,
+        }
+    }
+
+    /// Whether the next byte begins text or a sequence. False also where that cannot be known from outside, such as
+    /// after a sequence that the parser dropped: it then reads on by itself, text included, until one is complete.
+    fn in_ground(&self) -> bool {
+        self.ground
+    }
+
+    /// Reads up to the end of a sequence and returns what is left.
+    fn advance<'a>(&mut self, machine: &mut Machine, bytes: &'a [u8]) -> &'a [u8] {
+        if self.dropping {
+            return self.drop_string(bytes);
+        }
+        machine.sequence_done = false;
+        let taken = self.inner.advance_until_terminated(machine, bytes);
+        // In text that the parser reads by itself, CAN or SUB also reports an end, but the parser reads on to the end of
+        // that text: it may have taken an escape, or hold the start of a character.
+        let last = bytes[..taken].last().copied().unwrap_or(0x1b);
+        self.ground = machine.sequence_done && last != 0x1b && last.is_ascii();
+        self.held = if self.ground { 0 } else { self.held + taken };
+        if self.held > Parser::LONGEST {
+            machine
+                .notes
+                .add_unknown("a sequence longer than 1 MiB".to_owned());
+            *self = Parser {
+                ground: false,
+                dropping: true,
+                ..Parser::new()
+            };
+        }
+        &bytes[taken..]
+    }
+
+    /// Skips to the end of a string: BEL, CAN, SUB, or an escape, which may also begin something new.
+    fn drop_string<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
+        match bytes
+            .iter()
+            .position(|b| matches!(b, 0x07 | 0x18 | 0x1a | 0x1b))
+        {
+            None => &[],
+            Some(end) => {
+                self.dropping = false;
+                self.ground = true;
+                &bytes[end + usize::from(bytes[end] != 0x1b)..]
+            }
+        }
+    }
+}
+
+impl std::fmt::Debug for Parser {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Parser")
+            .field("ground", &self.ground)
+            .field("held", &self.held)
+            .finish_non_exhaustive()
+    }
+}
+
+/// A size as the bought grid wants it.
+#[derive(Debug, Clone, Copy)]
+struct GridSize(Size);
+
+impl Dimensions for GridSize {
+    fn total_lines(&self) -> usize {
+        self.screen_lines()
+    }
+
+    fn screen_lines(&self) -> usize {
+        self.0.rows.into()
+    }
+
+    fn columns(&self) -> usize {
+        self.0.cols.into()
+    }
+}
+
+/// The bought terminal, with nothing on that we answer ourselves.
+fn term(size: Size, scrollback: usize) -> Term<VoidListener> {
+    let config = Config {
+        scrolling_history: scrollback,
+        kitty_keyboard: true,
+        osc52: Osc52::Disabled,
+        ..Config::default()
+    };
+    Term::new(config, &GridSize(size), VoidListener)
+}

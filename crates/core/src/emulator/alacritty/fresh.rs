@@ -1,0 +1,89 @@
+//! What has been drawn since anybody looked.
+//!
+//! A program may print something and erase it before its output is even read. So that nothing shown is missed, the
+//! machine takes the screen just before cells are lost that were written since the last look; this file remembers
+//! which those are.
+
+use std::ops::Range;
+
+/// The stretch of each row that was written since the last look.
+#[derive(Debug, Default)]
+pub(super) struct Fresh {
+    rows: Vec<Span>,
+    any: bool,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Span {
+    start: u16,
+    end: u16,
+}
+
+impl Span {
+    const NONE: Span = Span {
+        start: u16::MAX,
+        end: 0,
+    };
+}
+
+impl Fresh {
+    /// Nothing is fresh on a screen of this many rows.
+    pub(super) fn reset(&mut self, rows: usize) {
+        self.rows.clear();
+        self.rows.resize(rows, Span::NONE);
+        self.any = false;
+    }
+
+    /// Somebody has looked.
+    pub(super) fn clear(&mut self) {
+        if self.any {
+            self.rows.fill(Span::NONE);
+            self.any = false;
+        }
+    }
+
+    /// Cells of a row were written.
+    pub(super) fn add(&mut self, row: usize, cols: Range<usize>) {
+        if let Some(span) = self.rows.get_mut(row) {
+            span.start = span.start.min(cols.start as u16);
+            span.end = span.end.max(cols.end as u16);
+            self.any = true;
+        }
+    }
+
+    /// Whether any of these cells was written since the last look.
+    pub(super) fn touches(&self, row: usize, cols: Range<usize>) -> bool {
+        self.rows.get(row).is_some_and(|span| {
+            usize::from(span.start) < cols.end && cols.start < usize::from(span.end)
+        })
+    }
+
+    /// Whether anything in these rows was written since the last look.
+    pub(super) fn touches_rows(&self, rows: Range<usize>) -> bool {
+        let end = rows.end.min(self.rows.len());
+        self.any
+            && self
+                .rows
+                .get(rows.start.min(end)..end)
+                .is_some_and(|rows| rows.iter().any(|span| *span != Span::NONE))
+    }
+
+    /// The rows moved up by `lines`.
+    pub(super) fn scroll_up(&mut self, region: Range<usize>, lines: usize) {
+        if let Some(rows) = self.rows.get_mut(region) {
+            let lines = lines.min(rows.len());
+            rows.rotate_left(lines);
+            let kept = rows.len() - lines;
+            rows[kept..].fill(Span::NONE);
+        }
+    }
+
+    /// The rows moved down by `lines`.
+    pub(super) fn scroll_down(&mut self, region: Range<usize>, lines: usize) {
+        if let Some(rows) = self.rows.get_mut(region) {
+            let lines = lines.min(rows.len());
+            rows.rotate_right(lines);
+            rows[..lines].fill(Span::NONE);
+        }
+    }
+}

@@ -1,0 +1,310 @@
+//! Modes, the alternate screen, synchronized updates, and the screen they lead to.
+
+use std::sync::Arc;
+
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::term::TermMode;
+use alacritty_terminal::vte::Params;
+use alacritty_terminal::vte::ansi::{
+    CursorShape as TermShape, Handler, KeyboardModes, KeyboardModesApplyBehavior, NamedMode,
+    NamedPrivateMode,
+};
+
+use super::perform::Machine;
+use crate::cursor::{Cursor, CursorShape};
+use crate::emulator::Passed;
+use crate::geometry::{Position, Size};
+use crate::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
+use crate::row::Row;
+use crate::screen::Screen;
+
+/// A private mode that the bought terminal knows.
+fn private(mode: u16) -> Option<NamedPrivateMode> {
+    Some(match mode {
+        1 => NamedPrivateMode::CursorKeys,
+        3 => NamedPrivateMode::ColumnMode,
+        6 => NamedPrivateMode::Origin,
+        7 => NamedPrivateMode::LineWrap,
+        12 => NamedPrivateMode::BlinkingCursor,
+        25 => NamedPrivateMode::ShowCursor,
+        1000 => NamedPrivateMode::ReportMouseClicks,
+        1002 => NamedPrivateMode::ReportCellMouseMotion,
+        1003 => NamedPrivateMode::ReportAllMouseMotion,
+        1004 => NamedPrivateMode::ReportFocusInOut,
+        1005 => NamedPrivateMode::Utf8Mouse,
+        1006 => NamedPrivateMode::SgrMouse,
+        1007 => NamedPrivateMode::AlternateScroll,
+        1042 => NamedPrivateMode::UrgencyHints,
+        1049 => NamedPrivateMode::SwapScreenAndSetRestoreCursor,
+        2004 => NamedPrivateMode::BracketedPaste,
+        _ => return None,
+    })
+}
+
+impl Machine {
+    pub(super) fn set_modes(&mut self, params: &Params, on: bool) -> bool {
+        let mut known = true;
+        for param in params.iter() {
+            let mode = match param[0] {
+                4 => NamedMode::Insert,
+                20 => NamedMode::LineFeedNewLine,
+                _ => {
+                    known = false;
+                    continue;
+                }
+            };
+            if on {
+                self.term.set_mode(mode.into());
+            } else {
+                self.term.unset_mode(mode.into());
+            }
+        }
+        known
+    }
+
+    pub(super) fn set_private_modes(&mut self, params: &Params, on: bool) -> bool {
+        let mut known = true;
+        for param in params.iter() {
+            known &= if on {
+                self.set_private_mode(param[0])
+            } else {
+                self.unset_private_mode(param[0])
+            };
+        }
+        known
+    }
+
+    pub(super) fn set_private_mode(&mut self, mode: u16) -> bool {
+        match mode {
+            47 | 1047 if self.additions => {
+                if !self.is_alternate() {
+                    let saved = self.term.grid().saved_cursor.clone();
+                    self.swap_screens();
+                    self.kept_cursor = Some(saved);
+                }
+            }
+            1048 if self.additions => self.term.save_cursor_position(),
+            1049 if !self.is_alternate() => self.swap_screens(),
+            66 if self.additions => self.term.set_keypad_application_mode(),
+            2026 => self.begin_synchronized(),
+            3 => self.change_columns(true),
+            _ => match private(mode) {
+                Some(mode) => self.term.set_private_mode(mode.into()),
+                None => return false,
+            },
+        }
+        true
+    }
+
+    pub(super) fn unset_private_mode(&mut self, mode: u16) -> bool {
+        match mode {
+            47 | 1047 if self.additions => {
+                if self.is_alternate() {
+                    // Unlike ?1049 these leave the cursor where it is.
+                    let cursor = self.term.grid().cursor.clone();
+                    self.swap_screens();
+                    let kept = self.kept_cursor.take();
+                    let grid = self.term.grid_mut();
+                    grid.cursor = cursor;
+                    if let Some(saved) = kept {
+                        grid.saved_cursor = saved;
+                    }
+                }
+            }
+            1048 if self.additions => self.restore_cursor(),
+            1049 if self.is_alternate() => {
+                self.swap_screens();
+                self.kept_cursor = None;
+            }
+            66 if self.additions => self.term.unset_keypad_application_mode(),
+            2026 => self.end_synchronized(),
+            3 => self.change_columns(false),
+            _ => match private(mode) {
+                Some(mode) => self.term.unset_private_mode(mode.into()),
+                None => return false,
+            },
+        }
+        true
+    }
+
+    /// DECCOLM clears the screen and the margins, whatever the width.
+    fn change_columns(&mut self, on: bool) {
+        self.before_loss(0..usize::MAX);
+        self.region = 0..self.term.screen_lines();
+        if on {
+            self.term
+                .set_private_mode(NamedPrivateMode::ColumnMode.into());
+        } else {
+            self.term
+                .unset_private_mode(NamedPrivateMode::ColumnMode.into());
+        }
+    }
+
+    pub(super) fn is_alternate(&self) -> bool {
+        self.term.mode().contains(TermMode::ALT_SCREEN)
+    }
+
+    fn swap_screens(&mut self) {
+        self.before_loss(0..usize::MAX);
+        self.term.swap_alt();
+        self.apply_keyboard();
+        let pen = super::pen::Extra::of(&self.term.grid().cursor.template);
+        self.extra = super::pen::Extra {
+            zone: self.extra.zone,
+            ..pen
+        };
+        self.fresh.clear();
+    }
+}
+
+/// The kitty keyboard protocol. Our own stacks: the bought one panics when it is full.
+impl Machine {
+    /// How many entries the protocol asks for at least, and more than any program nests.
+    const DEEPEST: usize = 64;
+
+    pub(super) fn set_keyboard(&mut self, mark: u8, first: u16, second: u16) {
+        let flags = KittyKeyboard::from_bits_truncate(first as u8);
+        let stack =
+            &mut self.keyboards[usize::from(self.term.mode().contains(TermMode::ALT_SCREEN))];
+        match mark {
+            b'>' => {
+                if stack.len() == Machine::DEEPEST {
+                    stack.remove(0);
+                }
+                stack.push(flags);
+            }
+            b'<' => {
+                let count = usize::from(first.max(1));
+                stack.truncate(stack.len().saturating_sub(count));
+            }
+            _ => {
+                let now = stack.pop().unwrap_or_default();
+                stack.push(match second {
+                    2 => now | flags,
+                    3 => now - flags,
+                    _ => flags,
+                });
+            }
+        }
+        self.apply_keyboard();
+    }
+
+    pub(super) fn keyboard(&self) -> KittyKeyboard {
+        self.keyboards[usize::from(self.is_alternate())]
+            .last()
+            .copied()
+            .unwrap_or_default()
+    }
+
+    fn apply_keyboard(&mut self) {
+        let flags = KeyboardModes::from_bits_truncate(self.keyboard().bits());
+        Handler::set_keyboard_mode(&mut self.term, flags, KeyboardModesApplyBehavior::Replace);
+    }
+}
+
+/// Synchronized updates.
+impl Machine {
+    fn begin_synchronized(&mut self) {
+        if !self.additions || self.frozen.is_some() {
+            return;
+        }
+        let screen = self.look();
+        if self.options.passed == Passed::Kept && self.passed.last() != Some(&screen) {
+            self.passed.push(screen.clone());
+        }
+        self.frozen = Some(screen);
+    }
+
+    pub(super) fn end_synchronized(&mut self) {
+        if self.frozen.take().is_some() && self.options.passed == Passed::Kept {
+            self.keep_screen();
+        }
+    }
+}
+
+/// What is shown.
+impl Machine {
+    /// What a person would see: within a synchronized update, what was there before.
+    pub(super) fn screen(&mut self) -> Screen {
+        match &self.frozen {
+            Some(frozen) => {
+                let mut screen = frozen.clone();
+                screen.modes.synchronized = true;
+                screen
+            }
+            None => self.look(),
+        }
+    }
+
+    /// What the grid holds now.
+    pub(super) fn look(&mut self) -> Screen {
+        self.fresh.clear();
+        let rows = self.view.rows(&mut self.term);
+        let point = self.term.grid().cursor.point;
+        let style = self.term.cursor_style();
+        Screen {
+            size: Size {
+                cols: self.term.columns() as u16,
+                rows: self.term.screen_lines() as u16,
+            },
+            rows,
+            cursor: Cursor {
+                position: Position {
+                    row: point.line.0 as usize,
+                    col: point.column.0,
+                },
+                visible: self.term.mode().contains(TermMode::SHOW_CURSOR),
+                shape: match style.shape {
+                    TermShape::Underline => CursorShape::Underline,
+                    TermShape::Beam => CursorShape::Bar,
+                    _ => CursorShape::Block,
+                },
+                blinking: style.blinking,
+                pending_wrap: self.term.grid().cursor.input_needs_wrap,
+            },
+            title: Arc::from(self.title.as_str()),
+            working_directory: Arc::from(self.working_directory.as_str()),
+            modes: self.modes(),
+            scrollback_rows: self.term.history_size(),
+        }
+    }
+
+    pub(super) fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
+        self.view.scrollback(&self.term, rows)
+    }
+
+    fn modes(&self) -> Modes {
+        let mode = self.term.mode();
+        let on = |flag| mode.contains(flag);
+        Modes {
+            alternate_screen: on(TermMode::ALT_SCREEN),
+            application_cursor: on(TermMode::APP_CURSOR),
+            application_keypad: on(TermMode::APP_KEYPAD),
+            bracketed_paste: on(TermMode::BRACKETED_PASTE),
+            focus_events: on(TermMode::FOCUS_IN_OUT),
+            mouse: if on(TermMode::MOUSE_MOTION) {
+                MouseTracking::Motion
+            } else if on(TermMode::MOUSE_DRAG) {
+                MouseTracking::Drags
+            } else if on(TermMode::MOUSE_REPORT_CLICK) {
+                MouseTracking::Clicks
+            } else {
+                MouseTracking::Off
+            },
+            mouse_encoding: if on(TermMode::SGR_MOUSE) {
+                MouseEncoding::Sgr
+            } else if on(TermMode::UTF8_MOUSE) {
+                MouseEncoding::Utf8
+            } else {
+                MouseEncoding::Default
+            },
+            alternate_scroll: on(TermMode::ALTERNATE_SCROLL),
+            kitty_keyboard: self.keyboard(),
+            autowrap: on(TermMode::LINE_WRAP),
+            origin: on(TermMode::ORIGIN),
+            insert: on(TermMode::INSERT),
+            newline: on(TermMode::LINE_FEED_NEW_LINE),
+            synchronized: self.frozen.is_some(),
+        }
+    }
+}

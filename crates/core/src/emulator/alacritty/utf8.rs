@@ -1,0 +1,106 @@
+//! Cutting a stream of text bytes into characters.
+//!
+//! What is not UTF-8 becomes U+FFFD one by one as `vte` does it, C1 bytes apart, and a character cut by the end of a
+//! buffer is kept for the next.
+
+/// The start of a character whose rest has not come yet.
+#[derive(Debug, Default)]
+pub(super) struct Utf8 {
+    partial: [u8; 4],
+    len: usize,
+}
+
+/// A stretch of text.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Piece<'a> {
+    /// Characters and C0 controls.
+    Text(&'a str),
+    /// A byte that is a C1 control by itself.
+    Control(u8),
+    /// A byte, or the start of a character, that means nothing.
+    Invalid,
+}
+
+impl Utf8 {
+    /// Reads bytes without escapes. With `more_may_follow`, a character cut off at the end waits for its rest; else an
+    /// escape follows, and it is invalid.
+    pub(super) fn feed(
+        &mut self,
+        mut bytes: &[u8],
+        more_may_follow: bool,
+        mut take: impl FnMut(Piece<'_>),
+    ) {
+        if self.len > 0 {
+            bytes = self.complete(bytes, more_may_follow, &mut take);
+        }
+        while !bytes.is_empty() {
+            let error = match std::str::from_utf8(bytes) {
+                Ok(text) => return take(Piece::Text(text)),
+                Err(error) => error,
+            };
+            let (valid, rest) = bytes.split_at(error.valid_up_to());
+            if let Ok(text) = std::str::from_utf8(valid)
+                && !text.is_empty()
+            {
+                take(Piece::Text(text));
+            }
+            match error.error_len() {
+                Some(len) => {
+                    // A lone byte from 80 to 9F is a C1 control; `vte` hands it on as such.
+                    take(if len == 1 && rest[0] <= 0x9f {
+                        Piece::Control(rest[0])
+                    } else {
+                        Piece::Invalid
+                    });
+                    bytes = &rest[len..];
+                }
+                None if more_may_follow => {
+                    self.partial[..rest.len()].copy_from_slice(rest);
+                    self.len = rest.len();
+                    return;
+                }
+                None => return take(Piece::Invalid),
+            }
+        }
+    }
+
+    /// Adds bytes to the character begun before; returns those after it.
+    fn complete<'a>(
+        &mut self,
+        bytes: &'a [u8],
+        more_may_follow: bool,
+        take: &mut impl FnMut(Piece<'_>),
+    ) -> &'a [u8] {
+        let had = self.len;
+        let added = bytes.len().min(self.partial.len() - had);
+        self.partial[had..had + added].copy_from_slice(&bytes[..added]);
+        self.len = 0;
+        let all = &self.partial[..had + added];
+        let error = match std::str::from_utf8(all) {
+            Ok(_) => None,
+            Err(error) => Some(error),
+        };
+        let valid = error.map_or(all.len(), |error| error.valid_up_to());
+        if let Some(c) = std::str::from_utf8(&all[..valid])
+            .ok()
+            .and_then(|text| text.chars().next())
+        {
+            take(Piece::Text(c.encode_utf8(&mut [0; 4])));
+            return &bytes[c.len_utf8() - had..];
+        }
+        match error.and_then(|error| error.error_len()) {
+            Some(len) => {
+                take(Piece::Invalid);
+                &bytes[len.saturating_sub(had)..]
+            }
+            None if more_may_follow => {
+                self.len = had + added;
+                &bytes[added..]
+            }
+            None => {
+                take(Piece::Invalid);
+                &bytes[added..]
+            }
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Reading the bought grid as rows of our own.
+//!
+//! Rows that the grid says are undamaged keep their `Arc`, so a screen costs what changed.
+
+use std::sync::Arc;
+
+use alacritty_terminal::Term;
+use alacritty_terminal::event::VoidListener;
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::index::Line;
+use alacritty_terminal::term::TermDamage;
+use alacritty_terminal::term::cell::{Cell, Flags};
+use alacritty_terminal::vte::ansi::Color as TermColor;
+
+use super::pen::Extra;
+use crate::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
+use crate::style::{Attributes, Color, Rgb, Style, Underline};
+
+/// The rows as they were last read.
+#[derive(Debug, Default)]
+pub(super) struct View {
+    rows: Vec<Arc<Row>>,
+    builder: RowBuilder,
+}
+
+impl View {
+    /// The rows as they are now.
+    pub(super) fn rows(&mut self, term: &mut Term<VoidListener>) -> Vec<Arc<Row>> {
+        let lines = term.screen_lines();
+        let damaged: Option<Vec<usize>> = match term.damage() {
+            TermDamage::Full => None,
+            TermDamage::Partial(rows) => Some(rows.map(|row| row.line).collect()),
+        };
+        term.reset_damage();
+        match damaged {
+            Some(damaged) if self.rows.len() == lines => {
+                for line in damaged {
+                    self.update(term, line);
+                }
+            }
+            _ => {
+                self.rows.resize_with(lines, Arc::default);
+                for line in 0..lines {
+                    self.update(term, line);
+                }
+            }
+        }
+        self.rows.clone()
+    }
+
+    /// Reads a row again. One that looks the same as before stays the same `Arc`: damage is an upper bound, and the
+    /// cursor's row is always in it.
+    fn update(&mut self, term: &Term<VoidListener>, line: usize) {
+        let row = read(&mut self.builder, term, Line(line as i32));
+        if *self.rows[line] != row {
+            self.rows[line] = Arc::new(row);
+        }
+    }
+
+    /// Rows that scrolled out, the newest `count`, oldest first.
+    pub(super) fn scrollback(&mut self, term: &Term<VoidListener>, count: usize) -> Vec<Arc<Row>> {
+        let count = count.min(term.history_size()) as i32;
+        (-count..0)
+            .map(|line| Arc::new(read(&mut self.builder, term, Line(line))))
+            .collect()
+    }
+}
+
+/// What of a cell decides its style; compared with the cell before, as most cells look like their neighbour.
+#[derive(Clone, Copy, PartialEq, Eq)]
+struct Look {
+    fg: TermColor,
+    bg: TermColor,
+    flags: Flags,
+}
+
+const PLACE: Flags = Flags::WRAPLINE
+    .union(Flags::WIDE_CHAR)
+    .union(Flags::WIDE_CHAR_SPACER)
+    .union(Flags::LEADING_WIDE_CHAR_SPACER);
+
+fn read(builder: &mut RowBuilder, term: &Term<VoidListener>, line: Line) -> Row {
+    let row = &term.grid()[line];
+    let cells = &row[..];
+    builder.wrapped(
+        cells
+            .last()
+            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE)),
+    );
+    let plain = Cell::default();
+    let kept = cells
+        .iter()
+        .rposition(|cell| *cell != plain)
+        .map_or(0, |last| last + 1);
+
+    let mut known: Option<(Look, StyleId)> = None;
+    let mut cells = cells[..kept].iter().peekable();
+    while let Some(cell) = cells.next() {
+        let look = Look {
+            fg: cell.fg,
+            bg: cell.bg,
+            flags: cell.flags.difference(PLACE),
+        };
+        // Halves of wide characters that lost their other half to an erasure are blank, as on other terminals.
+        let wide = cell.flags.contains(Flags::WIDE_CHAR)
+            && cells
+                .peek()
+                .is_some_and(|next| next.flags.contains(Flags::WIDE_CHAR_SPACER));
+        let char = match cell.c {
+            _ if cell.flags.contains(Flags::WIDE_CHAR) && !wide => ' ',
+            '\t' => ' ',
+            c => c,
+        };
+        if cell.extra.is_none() {
+            let style = match known {
+                Some((same, id)) if same == look => id,
+                _ => {
+                    let id = builder.style(&style(look, Extra::NONE, None));
+                    known = Some((look, id));
+                    id
+                }
+            };
+            builder.zone(Zone::None);
+            if wide {
+                builder.push_wide(char, style, LinkId::NONE);
+            } else {
+                builder.push(char, style, LinkId::NONE);
+            }
+        } else {
+            push_with_extra(builder, cell, look, char, wide);
+        }
+        if wide {
+            cells.next();
+        }
+    }
+    builder.finish()
+}
+
+fn push_with_extra(builder: &mut RowBuilder, cell: &Cell, look: Look, char: char, wide: bool) {
+    let extra = Extra::of(cell);
+    let style = builder.style(&style(look, extra, cell.underline_color()));
+    let link = match cell.hyperlink() {
+        None => LinkId::NONE,
+        Some(link) => builder.link(&Hyperlink {
+            // The crate numbers links that have no name of their own, from a counter of the whole process.
+            id: Some(link.id())
+                .filter(|id| !id.ends_with("_alacritty"))
+                .map(Arc::from),
+            uri: Arc::from(link.uri()),
+        }),
+    };
+    builder.zone(extra.zone);
+    let width = if wide { Width::Wide } else { Width::Narrow };
+    let marks = cell.zerowidth().unwrap_or_default();
+    let cluster: String = std::iter::once(char)
+        .chain(
+            marks
+                .iter()
+                .copied()
+                .filter(|mark| !Extra::is_marker(*mark)),
+        )
+        .collect();
+    builder.push_cluster(&cluster, width, style, link);
+}
+
+fn style(look: Look, extra: Extra, underline_color: Option<TermColor>) -> Style {
+    let flags = look.flags;
+    let mut attributes = extra.attributes;
+    for (flag, attribute) in [
+        (Flags::BOLD, Attributes::BOLD),
+        (Flags::DIM, Attributes::FAINT),
+        (Flags::ITALIC, Attributes::ITALIC),
+        (Flags::INVERSE, Attributes::INVERSE),
+        (Flags::HIDDEN, Attributes::INVISIBLE),
+        (Flags::STRIKEOUT, Attributes::STRIKETHROUGH),
+    ] {
+        attributes.set(attribute, flags.contains(flag));
+    }
+    let underline = if !flags.intersects(Flags::ALL_UNDERLINES) {
+        Underline::None
+    } else if flags.contains(Flags::UNDERLINE) {
+        Underline::Single
+    } else if flags.contains(Flags::DOUBLE_UNDERLINE) {
+        Underline::Double
+    } else if flags.contains(Flags::UNDERCURL) {
+        Underline::Curly
+    } else if flags.contains(Flags::DOTTED_UNDERLINE) {
+        Underline::Dotted
+    } else {
+        Underline::Dashed
+    };
+    Style {
+        fg: color(look.fg),
+        bg: color(look.bg),
+        underline,
+        underline_color: underline_color.map_or(Color::Default, color),
+        attributes,
+    }
+}
+
+fn color(color: TermColor) -> Color {
+    match color {
+        TermColor::Named(name) => {
+            u8::try_from(name as usize).map_or(Color::Default, Color::Indexed)
+        }
+        TermColor::Indexed(index) => Color::Indexed(index),
+        TermColor::Spec(rgb) => Color::Rgb(Rgb::new(rgb.r, rgb.g, rgb.b)),
+    }
+}

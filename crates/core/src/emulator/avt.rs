@@ -1,0 +1,207 @@
+//! The second opinion: `avt`, an independent parser and grid.
+//!
+//! It knows text, basic styles and the screen's structure, answers nothing and reports no titles, links or modes; its
+//! [`capabilities`](Emulator::capabilities) say so. It is small, which is why it is always built in.
+
+use std::sync::Arc;
+
+use avt::{Color as AvtColor, Line, Pen, ScreenKind, Terminal};
+
+use super::{Capabilities, Emulator, Identity, Notes, Options};
+use crate::cursor::Cursor;
+use crate::geometry::{Position, Size};
+use crate::modes::Modes;
+use crate::row::{LinkId, Row, RowBuilder};
+use crate::screen::Screen;
+use crate::style::{Attributes, Color, Rgb, Style, Underline};
+
+/// A terminal on top of `avt`.
+pub struct Avt {
+    terminal: Terminal,
+    /// The start of a character whose rest has not come yet.
+    partial: Vec<u8>,
+    builder: RowBuilder,
+    notes: Notes,
+}
+
+impl Avt {
+    /// The wrapped crate's version; a test compares it with what is built.
+    const VERSION: &str = "0.19.0";
+    /// Raised whenever the same bytes give another screen than before.
+    const REVISION: u32 = 1;
+
+    /// An empty terminal.
+    pub fn new(size: Size, options: &Options) -> Avt {
+        let terminal =
+            Terminal::with_scrollback(size.cols.into(), size.rows.into(), Some(options.scrollback))
+                .expect("a clamped size has rows and columns");
+        Avt {
+            terminal,
+            partial: Vec::new(),
+            builder: RowBuilder::new(),
+            notes: Notes::default(),
+        }
+    }
+}
+
+impl Emulator for Avt {
+    fn identity(&self) -> Identity {
+        Identity {
+            name: "avt",
+            version: Avt::VERSION,
+            revision: Avt::REVISION,
+        }
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        Capabilities::BLINK
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        // The terminal takes text, so a character that is cut in two waits here.
+        self.partial.extend_from_slice(bytes);
+        let rest = self.partial.split_off(whole_characters(&self.partial));
+        self.terminal
+            .feed(String::from_utf8_lossy(&self.partial).as_ref());
+        self.partial = rest;
+    }
+
+    fn take_replies(&mut self) -> Vec<u8> {
+        Vec::new()
+    }
+
+    fn resize(&mut self, size: Size) {
+        let size = size.clamped();
+        self.terminal.resize(size.cols.into(), size.rows.into());
+    }
+
+    fn screen(&mut self) -> Screen {
+        let (cols, rows) = self.terminal.size();
+        let cursor = self.terminal.cursor();
+        let alternate = self.terminal.active_screen_kind() == ScreenKind::Alternate;
+        let kept = self.terminal.screen().all_lines().count();
+        Screen {
+            rows: self
+                .terminal
+                .screen()
+                .visible_lines()
+                .map(|line| read(&mut self.builder, line))
+                .collect(),
+            cursor: Cursor {
+                position: Position {
+                    row: cursor.row,
+                    col: cursor.col.min(cols - 1),
+                },
+                visible: cursor.visible,
+                pending_wrap: cursor.col == cols,
+                ..Cursor::default()
+            },
+            modes: Modes {
+                alternate_screen: alternate,
+                application_cursor: self.terminal.cursor_key_app_mode(),
+                ..Modes::default()
+            },
+            scrollback_rows: kept.saturating_sub(rows),
+            ..Screen::blank(Size {
+                cols: cols as u16,
+                rows: rows as u16,
+            })
+        }
+    }
+
+    fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
+        let (_, height) = self.terminal.size();
+        let screen = self.terminal.screen();
+        let kept = screen.all_lines().count().saturating_sub(height);
+        screen
+            .all_lines()
+            .take(kept)
+            .skip(kept.saturating_sub(rows))
+            .map(|line| read(&mut self.builder, line))
+            .collect()
+    }
+
+    fn take_passed(&mut self) -> Vec<Screen> {
+        Vec::new()
+    }
+
+    fn end_synchronized(&mut self) {}
+
+    fn notes(&self) -> &Notes {
+        &self.notes
+    }
+}
+
+/// How many of the bytes are whole characters, or none at all: what is left may still become one.
+fn whole_characters(bytes: &[u8]) -> usize {
+    let start = bytes.iter().rev().take(3).position(|b| b & 0xc0 != 0x80);
+    match start {
+        None => bytes.len(),
+        Some(back) => {
+            let lead = bytes.len() - 1 - back;
+            let length = match bytes[lead] {
+                0xc0..=0xdf => 2,
+                0xe0..=0xef => 3,
+                0xf0..=0xf7 => 4,
+                _ => 1,
+            };
+            if length > back + 1 { lead } else { bytes.len() }
+        }
+    }
+}
+
+fn read(builder: &mut RowBuilder, line: &Line) -> Arc<Row> {
+    builder.wrapped(line.is_wrapped());
+    let mut cells = line.cells().iter().peekable();
+    while let Some(cell) = cells.next() {
+        let style = builder.style(&style(cell.pen()));
+        match cell.width() {
+            2 if cells.peek().is_some_and(|next| next.width() == 0) => {
+                builder.push_wide(cell.char(), style, LinkId::NONE);
+                cells.next();
+            }
+            1 => builder.push(cell.char(), style, LinkId::NONE),
+            _ => builder.push(' ', style, LinkId::NONE),
+        }
+    }
+    Arc::new(builder.finish())
+}
+
+fn style(pen: &Pen) -> Style {
+    let mut attributes = Attributes::empty();
+    for (on, attribute) in [
+        (pen.is_bold(), Attributes::BOLD),
+        (pen.is_faint(), Attributes::FAINT),
+        (pen.is_italic(), Attributes::ITALIC),
+        (pen.is_blink(), Attributes::BLINK),
+        (pen.is_inverse(), Attributes::INVERSE),
+        (pen.is_strikethrough(), Attributes::STRIKETHROUGH),
+    ] {
+        attributes.set(attribute, on);
+    }
+    Style {
+        fg: color(pen.foreground()),
+        bg: color(pen.background()),
+        underline: if pen.is_underline() {
+            Underline::Single
+        } else {
+            Underline::None
+        },
+        underline_color: Color::Default,
+        attributes,
+    }
+}
+
+fn color(color: Option<AvtColor>) -> Color {
+    match color {
+        None => Color::Default,
+        Some(AvtColor::Indexed(index)) => Color::Indexed(index),
+        Some(AvtColor::RGB(rgb)) => Color::Rgb(Rgb::new(rgb.r, rgb.g, rgb.b)),
+    }
+}
+
+impl std::fmt::Debug for Avt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Avt").finish_non_exhaustive()
+    }
+}
