@@ -1,0 +1,95 @@
+//! What to start: a program, its arguments, its environment and its directory.
+//!
+//! An [`App`] only says; nothing is looked up or checked before it is started, so that one value can be started many
+//! times. What the environment holds besides the caller's words is decided in `environment.rs`.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+
+/// A program to start in a terminal.
+///
+/// ```
+/// use screentest::App;
+///
+/// let editor = App::new("vim").arg("-u").arg("NONE").env("LANG", "en_GB.UTF-8").cwd("/tmp");
+/// assert_eq!(editor.program(), "vim");
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct App {
+    program: OsString,
+    args: Vec<OsString>,
+    // `None` unsets. Sorted, so that the same app is the same environment.
+    env: BTreeMap<OsString, Option<OsString>>,
+    cwd: Option<PathBuf>,
+}
+
+impl App {
+    /// A program by name, looked for in the `PATH` that it will have itself, or by a path with a slash, relative to
+    /// the directory it will start in.
+    pub fn new(program: impl Into<OsString>) -> App {
+        App {
+            program: program.into(),
+            args: Vec::new(),
+            env: BTreeMap::new(),
+            cwd: None,
+        }
+    }
+
+    /// Adds an argument.
+    #[must_use]
+    pub fn arg(mut self, arg: impl Into<OsString>) -> App {
+        self.args.push(arg.into());
+        self
+    }
+
+    /// Adds arguments.
+    #[must_use]
+    pub fn args<A: Into<OsString>>(mut self, args: impl IntoIterator<Item = A>) -> App {
+        self.args.extend(args.into_iter().map(Into::into));
+        self
+    }
+
+    /// Sets an environment variable, whatever it would be otherwise.
+    #[must_use]
+    pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> App {
+        self.env.insert(name.into(), Some(value.into()));
+        self
+    }
+
+    /// Keeps an environment variable from the program.
+    #[must_use]
+    pub fn unset_env(mut self, name: impl Into<OsString>) -> App {
+        self.env.insert(name.into(), None);
+        self
+    }
+
+    /// Starts the program in this directory instead of the current one.
+    #[must_use]
+    pub fn cwd(mut self, cwd: impl Into<PathBuf>) -> App {
+        self.cwd = Some(cwd.into());
+        self
+    }
+
+    /// The program, as it was named.
+    pub fn program(&self) -> &OsStr {
+        &self.program
+    }
+
+    /// The arguments after the program's name.
+    pub fn arguments(&self) -> &[OsString] {
+        &self.args
+    }
+
+    /// What the caller said about environment variables, sorted by name; `None` unsets.
+    pub fn variables(&self) -> impl Iterator<Item = (&OsStr, Option<&OsStr>)> {
+        self.env
+            .iter()
+            .map(|(name, value)| (name.as_os_str(), value.as_deref()))
+    }
+
+    /// The directory it starts in, where the caller named one.
+    pub fn directory(&self) -> Option<&Path> {
+        self.cwd.as_deref()
+    }
+}

@@ -1,0 +1,143 @@
+//! The environment that a program finds.
+//!
+//! It inherits ours, made even: whatever describes *our* terminal is replaced or removed, because the program has another
+//! one and a screen must not depend on where the tests ran. What the caller says always wins.
+//!
+//! One rule: [`RULES`] is the only list of such variables, here and anywhere.
+
+use std::collections::BTreeMap;
+use std::ffi::{OsStr, OsString};
+use std::path::Path;
+
+/// What happens to a variable that the caller did not mention.
+#[derive(Debug, Clone, Copy)]
+enum Rule {
+    Set(&'static str),
+    Remove,
+}
+use Rule::{Remove, Set};
+
+/// The variables that say what the terminal is. A `*` at the end stands for any further letters.
+const RULES: &[(&str, Rule)] = &[
+    ("TERM", Set("xterm-256color")),
+    ("COLORTERM", Set("truecolor")),
+    ("LANG", Set("C.UTF-8")),
+    // These two override LANG, so that one left over from us would win against it.
+    ("LC_ALL", Remove),
+    ("LC_CTYPE", Remove),
+    // The terminal knows its size; a program that believes these instead would not see a resize.
+    ("LINES", Remove),
+    ("COLUMNS", Remove),
+    // CI services set some of these, desks set none.
+    ("NO_COLOR", Remove),
+    ("CLICOLOR*", Remove),
+    ("FORCE_COLOR", Remove),
+    // Programs turn on private protocols of the terminal they believe to be in.
+    ("TERM_PROGRAM*", Remove),
+    ("TMUX", Remove),
+    ("STY", Remove),
+    ("KITTY_*", Remove),
+    ("WEZTERM_*", Remove),
+    ("GHOSTTY_*", Remove),
+    ("VTE_VERSION", Remove),
+];
+
+/// The environment of a program that starts in `cwd`, sorted by name, given ours and what the caller said about it (`None`
+/// unsets).
+pub(crate) fn of_child<'a>(
+    parent: impl IntoIterator<Item = (OsString, OsString)>,
+    caller: impl IntoIterator<Item = (&'a OsStr, Option<&'a OsStr>)>,
+    cwd: &Path,
+) -> Vec<(OsString, OsString)> {
+    let mut variables: BTreeMap<OsString, OsString> = parent
+        .into_iter()
+        .filter(|(name, _)| !is_removed(name))
+        .collect();
+    for (name, rule) in RULES {
+        if let Set(value) = rule {
+            variables.insert(name.into(), value.into());
+        }
+    }
+    // Shells and editors show this name of the directory rather than ask the kernel.
+    variables.insert("PWD".into(), cwd.into());
+    for (name, value) in caller {
+        match value {
+            Some(value) => variables.insert(name.into(), value.into()),
+            None => variables.remove(name),
+        };
+    }
+    variables.into_iter().collect()
+}
+
+fn is_removed(name: &OsStr) -> bool {
+    RULES.iter().any(|(pattern, rule)| {
+        matches!(rule, Remove)
+            && match pattern.strip_suffix('*') {
+                Some(prefix) => name.as_encoded_bytes().starts_with(prefix.as_bytes()),
+                None => name == *pattern,
+            }
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Writes variables as `NAME=value` words; a caller's word without `=` unsets.
+    #[track_caller]
+    fn check(parent: &str, caller: &str, expected: &str) {
+        let parent = parent.split_whitespace().map(|word| {
+            let (name, value) = word.split_once('=').unwrap();
+            (name.into(), value.into())
+        });
+        let caller = caller
+            .split_whitespace()
+            .map(|word| match word.split_once('=') {
+                Some((name, value)) => (OsStr::new(name), Some(OsStr::new(value))),
+                None => (OsStr::new(word), None),
+            });
+        let found: Vec<String> = of_child(parent, caller, Path::new("/here"))
+            .into_iter()
+            .map(|(name, value)| format!("{}={}", name.display(), value.display()))
+            .collect();
+        assert_eq!(found.join(" "), expected);
+    }
+
+    #[test]
+    fn the_terminal_is_described_even_to_an_empty_environment() {
+        check(
+            "",
+            "",
+            "COLORTERM=truecolor LANG=C.UTF-8 PWD=/here TERM=xterm-256color",
+        );
+    }
+
+    #[test]
+    fn our_own_terminal_does_not_show_through() {
+        check(
+            "TERM=linux COLORTERM=24bit LANG=de_DE LC_ALL=C LC_CTYPE=C LINES=1 COLUMNS=1 NO_COLOR=1 CLICOLOR=0 \
+             CLICOLOR_FORCE=1 FORCE_COLOR=1 TERM_PROGRAM=x TERM_PROGRAM_VERSION=1 TMUX=x STY=x KITTY_WINDOW_ID=1 \
+             WEZTERM_PANE=1 GHOSTTY_BIN_DIR=x VTE_VERSION=1 PWD=/there",
+            "",
+            "COLORTERM=truecolor LANG=C.UTF-8 PWD=/here TERM=xterm-256color",
+        );
+    }
+
+    #[test]
+    fn the_rest_is_inherited() {
+        check(
+            "HOME=/h KITTY=cat LC_TIME=C TMUX_TMPDIR=/t",
+            "",
+            "COLORTERM=truecolor HOME=/h KITTY=cat LANG=C.UTF-8 LC_TIME=C PWD=/here TERM=xterm-256color TMUX_TMPDIR=/t",
+        );
+    }
+
+    #[test]
+    fn what_the_caller_says_wins() {
+        check(
+            "HOME=/h NO_COLOR=0",
+            "TERM=dumb NO_COLOR=1 PWD=/elsewhere LANG HOME COLORTERM NEVER_SET",
+            "NO_COLOR=1 PWD=/elsewhere TERM=dumb",
+        );
+    }
+}
