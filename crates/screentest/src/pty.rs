@@ -12,6 +12,16 @@ use screentest_core::Size;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
+mod bell;
+#[cfg(target_os = "linux")]
+mod guardian;
+mod launch;
+mod master;
+#[cfg(target_os = "linux")]
+pub mod native;
+
+pub use launch::SpawnError;
+
 /// A program's terminal.
 pub trait Pty: Debug + Send + Sync {
     /// Blocks until there is something to read, room to write (if `interest` asks), the program has ended, somebody

@@ -1,0 +1,195 @@
+//! Who descends from this process, and signalling them.
+//!
+//! *Killing* needs only the children: a killed child's own children become ours, and are next. A child's id cannot pass to a
+//! stranger before we bury it, so that this never hits anybody else. *Asking* goes to all descendants, since who is asked
+//! may stay; their ids could pass to strangers in the moment between looking and signalling, so that each is held by a
+//! descriptor and looked at again first.
+
+use std::ffi::CStr;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::{CWD, Mode, OFlags, RawDir, openat};
+use rustix::io::Errno;
+use rustix::path::{Arg, DecInt};
+use rustix::process::{
+    Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal,
+};
+
+/// How many descendants are asked. Whoever comes after them is killed without being asked.
+const MOST: usize = 2048;
+
+/// How children are found.
+#[derive(Debug, Clone, Copy)]
+enum Source {
+    /// The kernel lists them, where it was built to (`CONFIG_PROC_CHILDREN`).
+    List,
+    /// Every process says who its parent is.
+    Parents,
+}
+
+/// Kills every child of this process. Once one of them is buried, call it again: there may be others.
+pub(super) fn kill_children() {
+    Source::here().children(getpid(), &mut |child| {
+        let _ = kill_process(child, Signal::KILL);
+    });
+}
+
+/// Asks every descendant of this process to leave: hangs up, terminates, and continues it, should it be stopped.
+pub(super) fn ask_descendants() {
+    let source = Source::here();
+    let this = getpid();
+    let mut family = Family {
+        members: [None; MOST],
+        count: 0,
+    };
+    source.children(this, &mut |child| family.push(child, this));
+    let mut next = 0;
+    while let Some((parent, _)) = family.member(next) {
+        source.children(parent, &mut |child| family.push(child, parent));
+        next += 1;
+    }
+    let mut next = 0;
+    while let Some((member, parent)) = family.member(next) {
+        ask(member, &[parent, this]);
+        next += 1;
+    }
+}
+
+/// Processes and their parents, in memory that needs no allocation.
+struct Family {
+    members: [Option<(Pid, Pid)>; MOST],
+    count: usize,
+}
+
+impl Family {
+    fn push(&mut self, member: Pid, parent: Pid) {
+        if let Some(place) = self.members.get_mut(self.count) {
+            *place = Some((member, parent));
+            self.count += 1;
+        }
+    }
+
+    fn member(&self, index: usize) -> Option<(Pid, Pid)> {
+        self.members.get(index).copied().flatten()
+    }
+}
+
+fn ask(member: Pid, parents: &[Pid]) {
+    let asking = [Signal::HUP, Signal::TERM, Signal::CONT];
+    match pidfd_open(member, PidfdFlags::empty()) {
+        Ok(held) => {
+            if parent_of(member).is_some_and(|parent| parents.contains(&parent)) {
+                for signal in asking {
+                    let _ = pidfd_send_signal(&held, signal);
+                }
+            }
+        }
+        // Kernels before 5.3 cannot hold a process; the risk is as small as it was for everybody then.
+        Err(Errno::NOSYS) => {
+            for signal in asking {
+                let _ = kill_process(member, signal);
+            }
+        }
+        Err(_) => {}
+    }
+}
+
+impl Source {
+    fn here() -> Source {
+        match open_file(CWD, c"/proc/thread-self/children") {
+            Some(_) => Source::List,
+            None => Source::Parents,
+        }
+    }
+
+    fn children(self, parent: Pid, each: &mut dyn FnMut(Pid)) {
+        match self {
+            Source::List => {
+                // Each thread has children of its own.
+                let tasks =
+                    open_process(parent).and_then(|process| open_directory(process, c"task"));
+                numbers_in(tasks, &mut |tasks, thread| {
+                    let list = open_directory(tasks, DecInt::new(thread))
+                        .and_then(|thread| open_file(thread, c"children"));
+                    if let Some(list) = list {
+                        read_numbers(&list, each);
+                    }
+                });
+            }
+            Source::Parents => {
+                numbers_in(open_directory(CWD, c"/proc"), &mut |_, process| {
+                    if let Some(process) = Pid::from_raw(process)
+                        && parent_of(process) == Some(parent)
+                    {
+                        each(process);
+                    }
+                });
+            }
+        }
+    }
+}
+
+/// The parent of a process, which may be dead but not buried.
+fn parent_of(process: Pid) -> Option<Pid> {
+    let stat = open_file(open_process(process)?, c"stat")?;
+    // The parent is the fourth word; the second is a name of at most 64 bytes, in which anything may stand.
+    let mut buffer = [0; 256];
+    let length = rustix::io::read(&stat, &mut buffer).ok()?;
+    let text = buffer.get(..length)?;
+    let name_end = text.iter().rposition(|byte| *byte == b')')?;
+    let parent = text.get(name_end..)?.split(|byte| *byte == b' ').nth(2)?;
+    Pid::from_raw(number(parent)?)
+}
+
+/// Calls `each` with every entry of a directory that is a number.
+fn numbers_in(directory: Option<OwnedFd>, each: &mut dyn FnMut(&OwnedFd, i32)) {
+    let Some(directory) = directory else { return };
+    let mut buffer = [MaybeUninit::uninit(); 4096];
+    let mut entries = RawDir::new(&directory, &mut buffer);
+    while let Some(Ok(entry)) = entries.next() {
+        if let Some(number) = number(entry.file_name().to_bytes()) {
+            each(&directory, number);
+        }
+    }
+}
+
+/// Calls `each` with every number of a file of numbers and blanks, of any length.
+fn read_numbers(file: &OwnedFd, each: &mut dyn FnMut(Pid)) {
+    let mut buffer = [0; 1024];
+    let mut pending = 0_i32;
+    while let Ok(length @ 1..) = rustix::io::read(file, &mut buffer) {
+        for byte in buffer.get(..length).unwrap_or_default() {
+            if byte.is_ascii_digit() {
+                pending = pending
+                    .wrapping_mul(10)
+                    .wrapping_add(i32::from(byte - b'0'));
+            } else if let Some(pid) = Pid::from_raw(std::mem::take(&mut pending).max(0)) {
+                each(pid);
+            }
+        }
+    }
+}
+
+fn number(digits: &[u8]) -> Option<i32> {
+    let mut number = 0_i32;
+    for byte in digits {
+        let digit = byte.is_ascii_digit().then(|| i32::from(byte - b'0'))?;
+        number = number.checked_mul(10)?.checked_add(digit)?;
+    }
+    (!digits.is_empty()).then_some(number)
+}
+
+fn open_process(process: Pid) -> Option<OwnedFd> {
+    let proc = open_directory(CWD, c"/proc")?;
+    open_directory(proc, DecInt::new(process.as_raw_nonzero().get()))
+}
+
+fn open_directory(at: impl std::os::fd::AsFd, name: impl Arg) -> Option<OwnedFd> {
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    openat(at, name, flags, Mode::empty()).ok()
+}
+
+fn open_file(at: impl std::os::fd::AsFd, name: &CStr) -> Option<OwnedFd> {
+    openat(at, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
+}

@@ -1,0 +1,130 @@
+//! What the host and a supervisor say to each other: three numbers a packet.
+
+/// How long a packet is.
+pub(super) const LENGTH: usize = 12;
+
+/// What the host wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Order {
+    /// Signal the program's process group.
+    Signal { number: i32 },
+    /// End everything: ask, and after this time force.
+    Close { grace_millis: i32 },
+}
+
+/// What a supervisor has to tell, in this order: one of the first two, then the others as they come true.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Report {
+    /// The program runs.
+    Started { program: u32 },
+    /// The program could not be started; the supervisor is gone.
+    Failed { step: Step, errno: i32 },
+    /// The program ended, with what `wait` says.
+    Ended { status: i32 },
+    /// Nothing of the program is left; the supervisor is gone.
+    Alone,
+}
+
+/// On the way to a running program, where it can fail.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Becoming a supervisor, and forking.
+    Supervise = 1,
+    /// Making the terminal the program's own.
+    Terminal = 2,
+    /// Entering the directory.
+    Enter = 3,
+    /// Executing the file.
+    Execute = 4,
+}
+
+impl Order {
+    pub(super) fn to_bytes(self) -> [u8; LENGTH] {
+        match self {
+            Order::Signal { number } => join([1, number, 0]),
+            Order::Close { grace_millis } => join([2, grace_millis, 0]),
+        }
+    }
+
+    pub(super) fn from_bytes(bytes: [u8; LENGTH]) -> Option<Order> {
+        match split(bytes) {
+            [1, number, _] => Some(Order::Signal { number }),
+            [2, grace_millis, _] => Some(Order::Close { grace_millis }),
+            _ => None,
+        }
+    }
+}
+
+impl Report {
+    pub(super) fn to_bytes(self) -> [u8; LENGTH] {
+        match self {
+            Report::Started { program } => join([1, program.cast_signed(), 0]),
+            Report::Failed { step, errno } => join([2, step as i32, errno]),
+            Report::Ended { status } => join([3, status, 0]),
+            Report::Alone => join([4, 0, 0]),
+        }
+    }
+
+    pub(super) fn from_bytes(bytes: [u8; LENGTH]) -> Option<Report> {
+        Some(match split(bytes) {
+            [1, program, _] => Report::Started {
+                program: program.cast_unsigned(),
+            },
+            [2, step, errno] => Report::Failed {
+                step: match step {
+                    1 => Step::Supervise,
+                    2 => Step::Terminal,
+                    3 => Step::Enter,
+                    4 => Step::Execute,
+                    _ => return None,
+                },
+                errno,
+            },
+            [3, status, _] => Report::Ended { status },
+            [4, ..] => Report::Alone,
+            _ => return None,
+        })
+    }
+}
+
+fn join([a, b, c]: [i32; 3]) -> [u8; LENGTH] {
+    let [a, b, c] = [a.to_ne_bytes(), b.to_ne_bytes(), c.to_ne_bytes()];
+    [
+        a[0], a[1], a[2], a[3], b[0], b[1], b[2], b[3], c[0], c[1], c[2], c[3],
+    ]
+}
+
+fn split([a0, a1, a2, a3, b0, b1, b2, b3, c0, c1, c2, c3]: [u8; LENGTH]) -> [i32; 3] {
+    [
+        i32::from_ne_bytes([a0, a1, a2, a3]),
+        i32::from_ne_bytes([b0, b1, b2, b3]),
+        i32::from_ne_bytes([c0, c1, c2, c3]),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_message_arrives_as_it_was_sent() {
+        for order in [
+            Order::Signal { number: 15 },
+            Order::Close { grace_millis: 100 },
+        ] {
+            assert_eq!(Order::from_bytes(order.to_bytes()), Some(order));
+        }
+        let step = |step| Report::Failed { step, errno: 2 };
+        for report in [
+            Report::Started { program: 4711 },
+            step(Step::Supervise),
+            step(Step::Terminal),
+            step(Step::Enter),
+            step(Step::Execute),
+            Report::Ended { status: 0x80 | 11 },
+            Report::Alone,
+        ] {
+            assert_eq!(Report::from_bytes(report.to_bytes()), Some(report));
+        }
+    }
+}

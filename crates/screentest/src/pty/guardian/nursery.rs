@@ -1,0 +1,215 @@
+//! The guardian: one process per host, which forks supervisors when asked and ends with the host.
+
+use std::io;
+use std::mem::MaybeUninit;
+use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::ptr;
+
+use rustix::io::{Errno, IoSliceMut};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
+use rustix::process::Pid;
+
+use super::message::{Report, Step};
+use super::supervisor;
+
+/// How many descriptors a request carries: the parcel, the program's terminal, the supervisor's socket.
+pub(super) const FDS: usize = 3;
+
+/// The guardian's own socket, after everything else was closed.
+const SOCKET: RawFd = 3;
+
+/// What a supervisor starts with.
+pub(super) struct Request {
+    pub(super) parcel: OwnedFd,
+    pub(super) slave: OwnedFd,
+    pub(super) host: OwnedFd,
+}
+
+/// Forks the guardian, which takes its requests from `socket`.
+pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
+    // No handler of the host may run in the copy, so that nothing is delivered until it has its own ways.
+    let mask = block_signals();
+    // Signal 0: the host hears nothing of this child's end, and does not find it when it waits for children of its own.
+    let forked = clone(0);
+    match forked {
+        Ok(None) => guard(socket),
+        Ok(Some(process)) => {
+            set_mask(&mask);
+            Ok(process)
+        }
+        Err(error) => {
+            set_mask(&mask);
+            Err(error.into())
+        }
+    }
+}
+
+/// Takes what is left of a guardian that died.
+pub(super) fn bury(guardian: Pid) {
+    let mut status = 0;
+    // SAFETY: `status` outlives the call. `__WALL`: the guardian was forked without an exit signal.
+    unsafe {
+        libc::waitpid(
+            guardian.as_raw_nonzero().get(),
+            &raw mut status,
+            libc::WNOHANG | libc::__WALL,
+        )
+    };
+}
+
+/// The guardian's life. All signals stay blocked, so that only SIGKILL and the host's end can end it.
+fn guard(socket: &OwnedFd) -> ! {
+    // SAFETY: plain system calls on constants. The socket is moved to a known place, and everything else that the host had
+    // open is closed: a pipe that we kept would never seem to end to whoever reads it. `_exit` runs nothing of the host's.
+    unsafe {
+        libc::setsid();
+        if libc::dup2(socket.as_raw_fd(), SOCKET) < 0 {
+            libc::_exit(1);
+        }
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+        if null < 0 {
+            libc::_exit(1);
+        }
+        libc::dup2(null, 0);
+        libc::dup2(null, 1);
+        libc::dup2(null, 2);
+        close_from(SOCKET + 1);
+        libc::chdir(c"/".as_ptr());
+        libc::prctl(libc::PR_SET_NAME, c"st-guardian".as_ptr());
+        default_signals();
+        // Supervisors that are done vanish without being waited for.
+        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+    }
+    // SAFETY: `SOCKET` stays open for the rest of this process.
+    let socket = unsafe { BorrowedFd::borrow_raw(SOCKET) };
+    while let Some(request) = receive(socket) {
+        // SIGCHLD: how a supervisor ends is told to us, and ignored.
+        match clone(libc::SIGCHLD) {
+            Ok(None) => {
+                // SAFETY: the supervisor has no business with the host's requests; nothing uses the descriptor after this.
+                unsafe { libc::close(SOCKET) };
+                supervisor::supervise(request);
+            }
+            Ok(Some(_)) => {}
+            Err(error) => {
+                let report = Report::Failed {
+                    step: Step::Supervise,
+                    errno: error.raw_os_error(),
+                };
+                let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+                let _ = send(&request.host, &report.to_bytes(), flags);
+            }
+        }
+    }
+    // SAFETY: ends this process and runs nothing of the host's.
+    unsafe { libc::_exit(0) }
+}
+
+/// The next request, or `None` when the host is gone.
+fn receive(socket: BorrowedFd<'_>) -> Option<Request> {
+    loop {
+        let mut byte = [0];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let mut iov = [IoSliceMut::new(&mut byte)];
+        match recvmsg(socket, &mut iov, &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
+            Ok(message) if message.bytes == 0 => return None,
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(_) => return None,
+        }
+        for message in ancillary.drain() {
+            if let RecvAncillaryMessage::ScmRights(mut fds) = message
+                && let (Some(parcel), Some(slave), Some(host)) =
+                    (fds.next(), fds.next(), fds.next())
+            {
+                return Some(Request {
+                    parcel,
+                    slave,
+                    host,
+                });
+            }
+        }
+        // A request that lost its descriptors (there were too many open) is dropped; its host sees its socket close.
+    }
+}
+
+/// Forks without telling the C library, whose preparations for a fork take locks that may be held for ever. `None` is
+/// the child.
+pub(super) fn clone(exit_signal: i32) -> Result<Option<Pid>, Errno> {
+    // SAFETY: without CLONE_VM this is a fork; the child gets a copy of everything and keeps to this module's rule.
+    let forked = unsafe { libc::syscall(libc::SYS_clone, exit_signal, 0, 0, 0, 0) };
+    match i32::try_from(forked) {
+        Ok(0) => Ok(None),
+        Ok(pid) if pid > 0 => Ok(Pid::from_raw(pid)),
+        _ => Err(errno()),
+    }
+}
+
+/// Closes every descriptor from `first` on.
+pub(super) fn close_from(first: RawFd) {
+    // SAFETY: closing what nothing in this process uses any more; the caller kept what it needs below `first`.
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) == 0 {
+            return;
+        }
+        // Kernels before 5.9. Descriptors above this are rare, and costly to try one by one.
+        for fd in first..4096 {
+            libc::close(fd);
+        }
+    }
+}
+
+/// What the last call of the C library said.
+pub(super) fn errno() -> Errno {
+    Errno::from_raw_os_error(
+        io::Error::last_os_error()
+            .raw_os_error()
+            .unwrap_or_default(),
+    )
+}
+
+/// Gives every signal its default meaning. The C library would refuse the two that it keeps to itself, which the host may
+/// have inherited as ignored.
+fn default_signals() {
+    // The kernel's `struct sigaction` with nothing set means the default; it is smaller than this everywhere.
+    let default = [0_u64; 8];
+    for signal in 1..=64 {
+        // SAFETY: `default` outlives the call, and the last argument is the size of the kernel's signal set. Signals that
+        // cannot be changed are refused, and stay.
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigaction,
+                signal,
+                default.as_ptr(),
+                ptr::null_mut::<u64>(),
+                size_of::<u64>(),
+            )
+        };
+    }
+}
+
+fn block_signals() -> libc::sigset_t {
+    let mut all = MaybeUninit::uninit();
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: both sets outlive the calls, which fill them.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+        before.assume_init()
+    }
+}
+
+fn set_mask(mask: &libc::sigset_t) {
+    // SAFETY: `mask` is a set that `block_signals` was given.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, ptr::null_mut()) };
+}
+
+/// Takes a descriptor that a system call just made.
+pub(super) fn take(fd: RawFd) -> Result<OwnedFd, Errno> {
+    if fd < 0 {
+        return Err(errno());
+    }
+    // SAFETY: the caller got it from the kernel this moment, so that nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}

@@ -1,0 +1,126 @@
+//! From the supervisor's fork to the program's first instruction.
+
+use std::ffi::{c_int, c_void};
+use std::os::fd::{AsRawFd, OwnedFd, RawFd};
+use std::ptr;
+
+use rustix::io::Errno;
+use rustix::process::Pid;
+
+use super::message::Step;
+use super::nursery::{close_from, errno};
+use super::parcel::Parcel;
+
+/// Far more than a few calls deep need; what is not touched costs nothing.
+const STACK: usize = 64 * 1024;
+
+/// Where and why a program could not be started.
+pub(super) struct Failure {
+    pub(super) step: Step,
+    pub(super) errno: Errno,
+}
+
+/// What the new process finds in the memory that it shares with its supervisor until it executes the program.
+struct Start {
+    parcel: Parcel,
+    slave: RawFd,
+    supervisor: libc::pid_t,
+    failure: Option<Failure>,
+}
+
+/// Starts the program in a session of its own on the terminal `slave`. Returns when it runs.
+pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
+    let fail = |errno| Failure {
+        step: Step::Supervise,
+        errno,
+    };
+    // SAFETY: a fresh private mapping, asked for without an address.
+    let stack = unsafe {
+        libc::mmap(
+            ptr::null_mut(),
+            STACK,
+            libc::PROT_READ | libc::PROT_WRITE,
+            libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_STACK,
+            -1,
+            0,
+        )
+    };
+    if stack == libc::MAP_FAILED {
+        return Err(fail(errno()));
+    }
+    let mut start = Start {
+        parcel,
+        slave: slave.as_raw_fd(),
+        // SAFETY: always succeeds.
+        supervisor: unsafe { libc::getpid() },
+        failure: None,
+    };
+    // The memory is shared, which spares copying a process that is about to be replaced, and we are stopped until then.
+    let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
+    let argument = (&raw mut start).cast::<c_void>();
+    // SAFETY: the child runs `enter` on its own stack, which grows down from its end, and `start` outlives it, as we
+    // go on only after it executed a program or exited.
+    let child = unsafe { libc::clone(enter, stack.byte_add(STACK), flags, argument) };
+    let refused = (child < 0).then(errno);
+    // SAFETY: the mapping is ours, and the child no longer shares our memory.
+    unsafe { libc::munmap(stack, STACK) };
+    let Start {
+        parcel, failure, ..
+    } = start;
+    parcel.discard();
+    match (Pid::from_raw(child.max(0)), failure) {
+        (Some(child), None) => Ok(child),
+        // It exits by itself, and its last word is known; whoever inherits us buries it.
+        (_, Some(failure)) => Err(failure),
+        (None, None) => Err(fail(refused.unwrap_or(Errno::CHILD))),
+    }
+}
+
+/// The new process. It returns only to exit.
+extern "C" fn enter(start: *mut c_void) -> c_int {
+    // SAFETY: `start` above passed this, is stopped, and looks again only when we are gone.
+    let start = unsafe { &mut *start.cast::<Start>() };
+    let step = become_program(start);
+    start.failure = Some(Failure {
+        step,
+        errno: errno(),
+    });
+    // SAFETY: ends this process and runs nothing of the host's.
+    unsafe { libc::_exit(127) }
+}
+
+/// Returns, with `errno` set, only when a step fails.
+fn become_program(start: &Start) -> Step {
+    let Start { parcel, slave, .. } = start;
+    // SAFETY: plain system calls. The descriptors are open, the strings and lists are the parcel's, which stays mapped.
+    unsafe {
+        // Should its supervisor be killed, so is the program. The kernel tells of deaths from here on only.
+        libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
+        if libc::getppid() != start.supervisor {
+            libc::_exit(127);
+        }
+        if libc::setsid() < 0
+            || libc::ioctl(*slave, libc::TIOCSCTTY, 0) < 0
+            || libc::dup2(*slave, 0) < 0
+            || libc::dup2(*slave, 1) < 0
+            || libc::dup2(*slave, 2) < 0
+        {
+            return Step::Terminal;
+        }
+        close_from(3);
+        if libc::chdir(parcel.cwd) < 0 {
+            return Step::Enter;
+        }
+        let mut none = std::mem::MaybeUninit::uninit();
+        libc::sigemptyset(none.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, none.as_ptr(), ptr::null_mut());
+        let own_words = parcel.argv.add(1);
+        libc::execve(parcel.path, own_words.cast_const(), parcel.envp);
+        if errno() == Errno::NOEXEC {
+            // A script without a first line that says otherwise is the shell's, as `execvp` has it.
+            own_words.write(parcel.path);
+            libc::execve(c"/bin/sh".as_ptr(), parcel.argv.cast_const(), parcel.envp);
+        }
+        Step::Execute
+    }
+}

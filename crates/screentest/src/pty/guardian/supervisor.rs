@@ -1,0 +1,226 @@
+//! A supervisor: starts one program, tells how it ended, and ends everything that it started.
+//!
+//! It sleeps until a child changes, the host says something, or the host is gone. It leaves when it has no child left: as a
+//! subreaper it inherits every orphan among the program's descendants, so that nothing is left then, and nothing can
+//! come.
+
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::{RecvFlags, SendFlags, recv, send};
+use rustix::process::Pid;
+
+use super::family;
+use super::message::{self, Order, Report, Step};
+use super::nursery::{Request, errno, take};
+use super::parcel::Parcel;
+use super::program::{self, Failure};
+
+/// While killing, how often to look for children that no death announced. There should be none.
+const LOOK_AGAIN_MILLIS: i64 = 20;
+
+struct Supervisor {
+    host: OwnedFd,
+    // A signalfd: readable when a child has changed.
+    deaths: OwnedFd,
+    program: Option<Pid>,
+    // Held for as long as the program lives, so that the host sees the terminal's end only when it is final, and not when
+    // the program closed its terminal for a while.
+    slave: Option<OwnedFd>,
+    phase: Phase,
+}
+
+#[derive(Clone, Copy)]
+enum Phase {
+    /// The program may do as it likes.
+    Watching,
+    /// Everyone was asked to leave until this time.
+    Asked { until_millis: i64 },
+    /// Everyone is killed.
+    Killing,
+}
+
+/// The supervisor's life.
+pub(super) fn supervise(request: Request) -> ! {
+    let Request {
+        parcel,
+        slave,
+        host,
+    } = request;
+    match prepare().and_then(|deaths| Ok((deaths, Parcel::open(&parcel)?))) {
+        Ok((deaths, words)) => {
+            drop(parcel);
+            match program::start(words, &slave) {
+                Ok(program) => {
+                    let started = Report::Started {
+                        program: program.as_raw_nonzero().get().cast_unsigned(),
+                    };
+                    report(&host, started);
+                    Supervisor {
+                        host,
+                        deaths,
+                        program: Some(program),
+                        slave: Some(slave),
+                        phase: Phase::Watching,
+                    }
+                    .watch();
+                }
+                Err(Failure { step, errno }) => fail(&host, step, errno),
+            }
+        }
+        Err(errno) => fail(&host, Step::Supervise, errno),
+    }
+    // SAFETY: ends this process and runs nothing of the host's. The sockets close, which the host takes as the last word.
+    unsafe { libc::_exit(0) }
+}
+
+fn fail(host: &OwnedFd, step: Step, errno: Errno) {
+    report(
+        host,
+        Report::Failed {
+            step,
+            errno: errno.raw_os_error(),
+        },
+    );
+}
+
+/// Becomes a subreaper that hears of its children through the descriptor it returns.
+fn prepare() -> Result<OwnedFd, Errno> {
+    // SAFETY: plain system calls; the set outlives them. SIGCHLD is blocked like every signal, as a signalfd needs.
+    unsafe {
+        libc::prctl(libc::PR_SET_NAME, c"st-supervisor".as_ptr());
+        if libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) < 0 {
+            return Err(errno());
+        }
+        // Ignoring it, as the guardian does, would lose how children ended.
+        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
+        let mut set = MaybeUninit::uninit();
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        let flags = libc::SFD_NONBLOCK | libc::SFD_CLOEXEC;
+        take(libc::signalfd(-1, set.as_ptr(), flags))
+    }
+}
+
+impl Supervisor {
+    /// Returns when no child is left.
+    fn watch(mut self) {
+        let mut forgotten = [0; 512];
+        while self.reap() {
+            if matches!(self.phase, Phase::Killing) {
+                // By itself first, so that this much works where /proc is not mounted.
+                self.signal(libc::SIGKILL);
+                family::kill_children();
+            }
+            let timeout = match self.phase {
+                Phase::Watching => None,
+                Phase::Asked { until_millis } => Some((until_millis - now_millis()).max(0)),
+                Phase::Killing => Some(LOOK_AGAIN_MILLIS),
+            };
+            let timeout = timeout.map(|millis| Timespec {
+                tv_sec: millis / 1000,
+                tv_nsec: (millis % 1000) * 1_000_000,
+            });
+            let mut fds = [
+                PollFd::new(&self.deaths, PollFlags::IN),
+                PollFd::new(&self.host, PollFlags::IN),
+            ];
+            // A host that is gone stays ready for ever; from then on only deaths are waited for.
+            let count = match self.phase {
+                Phase::Killing => 1,
+                _ => 2,
+            };
+            let _ = poll(fds.get_mut(..count).unwrap_or_default(), timeout.as_ref());
+            // One look at the children covers any number of announcements.
+            let _ = rustix::io::read(&self.deaths, &mut forgotten);
+            self.obey();
+            if let Phase::Asked { until_millis } = self.phase
+                && now_millis() >= until_millis
+            {
+                self.phase = Phase::Killing;
+            }
+        }
+        report(&self.host, Report::Alone);
+    }
+
+    /// Buries every dead child. Says whether any child is left alive.
+    fn reap(&mut self) -> bool {
+        loop {
+            let mut status = 0;
+            // SAFETY: `status` outlives the call.
+            let dead = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
+            if dead == 0 {
+                return true;
+            }
+            if dead < 0 {
+                return errno() != Errno::CHILD;
+            }
+            if Pid::from_raw(dead) == self.program {
+                self.program = None;
+                self.slave = None;
+                report(&self.host, Report::Ended { status });
+            }
+        }
+    }
+
+    /// Does what the host has said, or what its end means.
+    fn obey(&mut self) {
+        while !matches!(self.phase, Phase::Killing) {
+            let mut bytes = [0; message::LENGTH];
+            match recv(&self.host, &mut bytes, RecvFlags::DONTWAIT) {
+                Err(Errno::AGAIN) => return,
+                Err(Errno::INTR) => {}
+                // The host closed its end, or died.
+                Ok((0, _)) | Err(_) => self.phase = Phase::Killing,
+                Ok(_) => match Order::from_bytes(bytes) {
+                    Some(Order::Signal { number }) => self.signal(number),
+                    Some(Order::Close { grace_millis }) => self.close(grace_millis),
+                    None => {}
+                },
+            }
+        }
+    }
+
+    fn signal(&self, number: i32) {
+        if let Some(program) = self.program {
+            // SAFETY: the program leads a process group of its id, and is not buried yet, so that the id is still its own.
+            unsafe { libc::kill(-program.as_raw_nonzero().get(), number) };
+        }
+    }
+
+    fn close(&mut self, grace_millis: i32) {
+        let until_millis = now_millis() + i64::from(grace_millis.max(0));
+        self.phase = match self.phase {
+            _ if grace_millis <= 0 => Phase::Killing,
+            Phase::Watching => {
+                family::ask_descendants();
+                Phase::Asked { until_millis }
+            }
+            // Whoever closes again may be in a greater hurry, but never in a lesser one.
+            Phase::Asked { until_millis: old } => Phase::Asked {
+                until_millis: until_millis.min(old),
+            },
+            Phase::Killing => Phase::Killing,
+        };
+    }
+}
+
+fn report(host: &OwnedFd, report: Report) {
+    // A host that is gone or does not listen is no reason to wait.
+    let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
+    let _ = send(host, &report.to_bytes(), flags);
+}
+
+fn now_millis() -> i64 {
+    let mut now = libc::timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    // SAFETY: `now` outlives the call, which cannot fail for this clock.
+    unsafe { libc::clock_gettime(libc::CLOCK_MONOTONIC, &raw mut now) };
+    now.tv_sec
+        .wrapping_mul(1000)
+        .wrapping_add(now.tv_nsec / 1_000_000)
+}

@@ -1,0 +1,138 @@
+//! Our end of a terminal that the kernel made: bytes, size, and waiting for them.
+//!
+//! It knows nothing of processes; `native.rs` and `direct.rs` each add their own way to start one and to see its end.
+
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::io::{Errno, ioctl_fionbio};
+use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
+use rustix::termios::{Winsize, tcsetwinsize};
+use screentest_core::Size;
+
+use super::bell::Bell;
+use super::{Interest, Read, Ready};
+
+/// The controlling end of a terminal.
+#[derive(Debug)]
+pub(super) struct Master {
+    fd: OwnedFd,
+    // Once the other end is gone for good, the kernel calls this one ready for ever: polling it would spin.
+    ended: AtomicBool,
+}
+
+impl Master {
+    /// Opens a terminal of this size; returns our end and the program's.
+    pub(super) fn open(size: Size) -> io::Result<(Master, OwnedFd)> {
+        // Whatever is open in us must not leak into programs that other parts of this process start.
+        #[cfg(target_os = "linux")]
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        #[cfg(not(target_os = "linux"))]
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY;
+        let fd = openpt(flags)?;
+        #[cfg(not(target_os = "linux"))]
+        rustix::io::fcntl_setfd(&fd, rustix::io::FdFlags::CLOEXEC)?;
+        grantpt(&fd)?;
+        unlockpt(&fd)?;
+        let name = ptsname(&fd, Vec::new())?;
+        let slave = open(
+            name.as_c_str(),
+            OFlags::RDWR | OFlags::NOCTTY | OFlags::CLOEXEC,
+            Mode::empty(),
+        )?;
+        ioctl_fionbio(&fd, true)?;
+        let master = Master {
+            fd,
+            ended: AtomicBool::new(false),
+        };
+        // Before anything runs, so that no program ever sees a terminal of no size.
+        master.resize(size)?;
+        Ok((master, slave))
+    }
+
+    pub(super) fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
+        if buffer.is_empty() {
+            return Ok(Read::Nothing);
+        }
+        loop {
+            return match rustix::io::read(&self.fd, &mut *buffer) {
+                // Linux says EIO, others say 0, when nobody holds the program's end any more.
+                Ok(0) | Err(Errno::IO) => {
+                    self.ended.store(true, Ordering::Release);
+                    Ok(Read::End)
+                }
+                Ok(count) => Ok(Read::Bytes(count)),
+                Err(Errno::AGAIN) => Ok(Read::Nothing),
+                Err(Errno::INTR) => continue,
+                Err(error) => Err(error.into()),
+            };
+        }
+    }
+
+    pub(super) fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        loop {
+            return match rustix::io::write(&self.fd, bytes) {
+                Ok(count) => Ok(count),
+                Err(Errno::AGAIN) => Ok(0),
+                Err(Errno::INTR) => continue,
+                Err(error) => Err(error.into()),
+            };
+        }
+    }
+
+    pub(super) fn resize(&self, size: Size) -> io::Result<()> {
+        let size = Winsize {
+            ws_row: size.rows,
+            ws_col: size.cols,
+            // Programs that ask for pixels fall back to cells when told there are none.
+            ws_xpixel: 0,
+            ws_ypixel: 0,
+        };
+        Ok(tcsetwinsize(&self.fd, size)?)
+    }
+
+    /// Waits for bytes, for `end` (where news of the program's end will come from, if any can) and for `bell`, which is
+    /// silenced. `Ready::ended` is left for the caller to say.
+    pub(super) fn wait(
+        &self,
+        interest: Interest,
+        end: Option<BorrowedFd<'_>>,
+        bell: &Bell,
+        timeout: Option<Duration>,
+    ) -> io::Result<Ready> {
+        let mut wanted = PollFlags::IN;
+        if interest == Interest::ReadWrite {
+            wanted |= PollFlags::OUT;
+        }
+        // The bell stands in for what is not to be polled, so that the places stay the same.
+        let absent = || PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::empty());
+        let mut fds = [
+            PollFd::new(bell, PollFlags::IN),
+            match self.ended.load(Ordering::Acquire) {
+                false => PollFd::new(&self.fd, wanted),
+                true => absent(),
+            },
+            end.map_or_else(absent, |end| PollFd::from_borrowed_fd(end, PollFlags::IN)),
+        ];
+        // A timeout beyond what the kernel can count is none.
+        let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
+        match poll(&mut fds, timeout.as_ref()) {
+            // Waking for nothing is allowed, and saves counting what is left of the timeout.
+            Err(Errno::INTR) => return Ok(Ready::default()),
+            other => other?,
+        };
+        let [rung, bytes, _] = fds.map(|fd| fd.revents());
+        if rung.contains(PollFlags::IN) {
+            bell.silence();
+        }
+        Ok(Ready {
+            readable: bytes.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR),
+            writable: bytes.contains(PollFlags::OUT),
+            ended: false,
+        })
+    }
+}

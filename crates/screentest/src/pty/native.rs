@@ -1,0 +1,109 @@
+//! A program in a terminal of the Linux kernel, under the eyes of a guardian.
+//!
+//! The terminal is ours, the program belongs to its supervisor (`guardian.rs`), and the supervisor ends it when it is told
+//! to, when this handle is dropped, and when this process dies in whatever way.
+
+use std::io;
+use std::time::Duration;
+
+use screentest_core::Size;
+
+use super::bell::Bell;
+use super::guardian::{self, Supervisor};
+use super::launch::{Launch, SpawnError};
+use super::master::Master;
+use super::{Interest, Pty, Read, Ready};
+use crate::app::App;
+use crate::outcome::Outcome;
+use crate::signal::Signal;
+
+/// How long a program may take to leave when its handle is dropped. Most leave within a millisecond of being asked; a
+/// test that panicked should not wait long for the others.
+const DROP_GRACE: Duration = Duration::from_millis(100);
+
+/// Starts a program in a terminal of this size.
+///
+/// Returns once the program runs, that is, after its `execve` succeeded.
+pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
+    let launch = Launch::of(app)?;
+    let (master, slave) = Master::open(size).map_err(SpawnError::Terminal)?;
+    let bell = Bell::new().map_err(SpawnError::Terminal)?;
+    // Ours of the program's end goes when this returns: held any longer, the end of output would never be seen.
+    let supervisor = guardian::start(&launch, &slave)?;
+    Ok(NativePty {
+        master,
+        bell,
+        supervisor,
+    })
+}
+
+/// A program that runs in a terminal; made by [`spawn`]. Dropping it closes it.
+#[derive(Debug)]
+pub struct NativePty {
+    master: Master,
+    bell: Bell,
+    supervisor: Supervisor,
+}
+
+impl NativePty {
+    /// The program's process id. Another process may have it once the program has ended.
+    pub fn pid(&self) -> u32 {
+        self.supervisor.program()
+    }
+}
+
+impl Pty for NativePty {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
+        // Once the end is known, the supervisor has no news that would be worth waking for.
+        let reports = match self.supervisor.known_outcome() {
+            Some(_) => None,
+            None => Some(self.supervisor.reports()),
+        };
+        let mut ready = self.master.wait(interest, reports, &self.bell, timeout)?;
+        ready.ended = self.supervisor.listen().outcome.is_some();
+        Ok(ready)
+    }
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
+        self.master.read(buffer)
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.master.write(bytes)
+    }
+
+    fn resize(&self, size: Size) -> io::Result<()> {
+        self.master.resize(size)
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        self.supervisor.signal(signal)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let heard = self.supervisor.listen();
+        if heard.news {
+            // A thread that waits would not see what we just took from the supervisor's socket.
+            self.bell.ring();
+        }
+        heard.outcome
+    }
+
+    fn wake(&self) {
+        self.bell.ring();
+    }
+
+    fn close(&self, grace: Duration) -> io::Result<()> {
+        let closed = self.supervisor.close(grace);
+        // It may have been the first to hear of the program's end.
+        self.bell.ring();
+        closed
+    }
+}
+
+impl Drop for NativePty {
+    fn drop(&mut self) {
+        // What could not be ended in time is still in the hands of its supervisor, which tries on without us.
+        let _ = self.close(DROP_GRACE);
+    }
+}

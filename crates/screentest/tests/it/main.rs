@@ -1,0 +1,3 @@
+//! Real programs, driven through the library as its users drive them.
+
+mod pty;

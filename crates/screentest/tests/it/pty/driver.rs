@@ -1,0 +1,85 @@
+//! What the tests of `pty` share: starting a program, and reading until it has said something.
+
+use std::time::Duration;
+
+use screentest::pty::native::{self, NativePty};
+use screentest::pty::{Interest, Pty, Read};
+use screentest::{App, Outcome};
+use screentest_core::Size;
+
+/// Long enough for any machine; a test that waits this long has failed.
+pub(crate) const PATIENCE: Duration = Duration::from_secs(20);
+
+pub(crate) const SIZE: Size = Size { cols: 80, rows: 24 };
+
+/// Runs a shell script in a terminal.
+#[track_caller]
+pub(crate) fn sh(script: &str) -> NativePty {
+    start(&App::new("sh").arg("-c").arg(script))
+}
+
+#[track_caller]
+pub(crate) fn start(app: &App) -> NativePty {
+    native::spawn(app, SIZE).unwrap()
+}
+
+/// Reads until `enough` says so of everything read so far, or there is nothing more to read.
+#[track_caller]
+pub(crate) fn read_until(pty: &dyn Pty, enough: impl Fn(&str) -> bool) -> String {
+    let mut seen = Vec::new();
+    let mut buffer = [0; 4096];
+    loop {
+        let text = String::from_utf8_lossy(&seen).into_owned();
+        if enough(&text) {
+            return text;
+        }
+        match pty.read(&mut buffer).unwrap() {
+            Read::Bytes(count) => seen.extend_from_slice(&buffer[..count]),
+            Read::End => return text,
+            Read::Nothing => {
+                let ready = pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+                assert!(ready.readable || ready.ended, "nothing more after {text:?}");
+                // Once the end was seen, nothing is pending that a look would not find.
+                if ready.ended && !ready.readable && pty.read(&mut buffer).unwrap() == Read::Nothing
+                {
+                    return text;
+                }
+            }
+        }
+    }
+}
+
+/// Reads everything, and waits for the program's end.
+#[track_caller]
+pub(crate) fn read_to_end(pty: &dyn Pty) -> (String, Outcome) {
+    let text = read_until(pty, |_| false);
+    (text, outcome(pty))
+}
+
+#[track_caller]
+pub(crate) fn outcome(pty: &dyn Pty) -> Outcome {
+    loop {
+        if let Some(outcome) = pty.outcome() {
+            return outcome;
+        }
+        let ready = pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+        assert!(ready.readable || ready.ended, "the program does not end");
+        // Unread output would make every wait return at once.
+        let _ = pty.read(&mut [0; 4096]).unwrap();
+    }
+}
+
+/// Writes all of it, as fast as the program reads.
+#[track_caller]
+pub(crate) fn write_all(pty: &dyn Pty, text: &str) {
+    let mut rest = text.as_bytes();
+    while !rest.is_empty() {
+        match pty.write(rest).unwrap() {
+            0 => {
+                let ready = pty.wait(Interest::ReadWrite, Some(PATIENCE)).unwrap();
+                assert!(ready.writable || ready.readable, "{text:?} is not read");
+            }
+            count => rest = &rest[count..],
+        }
+    }
+}

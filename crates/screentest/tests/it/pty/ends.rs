@@ -1,0 +1,1 @@
+//! Nothing outlives a terminal.
