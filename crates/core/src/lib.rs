@@ -7,7 +7,9 @@
 pub mod cursor;
 pub mod emulator;
 pub mod geometry;
+pub mod key;
 pub mod modes;
+mod nearest;
 pub mod row;
 pub mod screen;
 pub mod style;
@@ -17,6 +19,7 @@ pub mod theme;
 pub use cursor::{Cursor, CursorShape};
 pub use emulator::{Backend, Capabilities, Emulator, Identity};
 pub use geometry::{Position, Rect, Size, SizeError, WirePosition};
+pub use key::{Chord, Key, KeyError, Keypad, Modifiers};
 pub use modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 pub use row::{CellView, Hyperlink, Row, RowBuilder, Text, Width, Zone};
 pub use screen::{Screen, State};
