@@ -7,6 +7,7 @@
 pub mod cursor;
 pub mod emulator;
 pub mod geometry;
+pub mod input;
 pub mod key;
 pub mod modes;
 mod nearest;

@@ -1,0 +1,339 @@
+//! The bytes of a mouse event.
+//!
+//! A program chooses which events it hears of and how they are written. What it did not ask for is not sent, and the
+//! caller learns why: a click that no program saw is a mistake in a test, not a quiet success.
+
+use crate::key::{Chord, Key, Modifiers};
+use crate::{Modes, MouseEncoding, MouseTracking, Position, WirePosition};
+
+/// Something that the mouse did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct MouseEvent {
+    /// What it did.
+    pub kind: MouseKind,
+    /// On which cell.
+    pub position: Position,
+    /// What was held on the keyboard. Super has no place in a mouse event and is left out.
+    pub modifiers: Modifiers,
+}
+
+/// What a mouse can do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum MouseKind {
+    /// A button goes down.
+    Press(Button),
+    /// A button comes up.
+    Release(Button),
+    /// The mouse comes to this cell, with a button down or with none.
+    Move(Option<Button>),
+    /// The wheel turns by one notch.
+    Wheel(Wheel),
+}
+
+/// A button of the mouse.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Button {
+    /// The left one.
+    Left,
+    /// The middle one.
+    Middle,
+    /// The right one.
+    Right,
+}
+
+/// Where a wheel turns to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Wheel {
+    /// Towards the top of the text.
+    Up,
+    /// Towards its end.
+    Down,
+    /// To the left.
+    Left,
+    /// To the right.
+    Right,
+}
+
+/// Why a mouse event sends nothing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum NotReported {
+    /// The program hears of no such event.
+    #[error("the program did not ask for {} (mouse tracking is {})", described(*kind), extent(*tracking))]
+    NotAsked {
+        /// What the mouse did.
+        kind: MouseKind,
+        /// What the program asked for.
+        tracking: MouseTracking,
+    },
+    /// The encoding that the program chose has no number as large.
+    #[error("the program's mouse encoding ends at row and column `{last}`, not at {position}")]
+    OutOfReach {
+        /// Where the event was.
+        position: WirePosition,
+        /// The last row and column that can be written.
+        last: usize,
+    },
+}
+
+fn described(kind: MouseKind) -> &'static str {
+    match kind {
+        MouseKind::Press(_) => "mouse presses",
+        MouseKind::Release(_) => "mouse releases",
+        MouseKind::Move(Some(_)) => "mouse drags",
+        MouseKind::Move(None) => "mouse movement",
+        MouseKind::Wheel(_) => "the mouse wheel",
+    }
+}
+
+fn extent(tracking: MouseTracking) -> &'static str {
+    match tracking {
+        MouseTracking::Off => "off",
+        MouseTracking::Clicks => "for clicks only",
+        MouseTracking::Drags => "for clicks and drags",
+        MouseTracking::Motion => "for all movement",
+    }
+}
+
+/// How many rows a notch of the wheel scrolls where it sends cursor keys (?1007). Three is what most terminals do.
+const ROWS_PER_NOTCH: usize = 3;
+
+/// What a mouse event sends.
+pub fn bytes(event: MouseEvent, modes: &Modes) -> Result<Vec<u8>, NotReported> {
+    let asked = match event.kind {
+        MouseKind::Press(_) | MouseKind::Release(_) | MouseKind::Wheel(_) => MouseTracking::Clicks,
+        MouseKind::Move(Some(_)) => MouseTracking::Drags,
+        MouseKind::Move(None) => MouseTracking::Motion,
+    };
+    if modes.mouse >= asked {
+        return report(event, modes.mouse_encoding);
+    }
+    scroll_keys(event.kind, modes).ok_or(NotReported::NotAsked {
+        kind: event.kind,
+        tracking: modes.mouse,
+    })
+}
+
+/// The cursor keys that the wheel sends to a full-screen program which wants no mouse, such as a pager.
+fn scroll_keys(kind: MouseKind, modes: &Modes) -> Option<Vec<u8>> {
+    let key = match kind {
+        MouseKind::Wheel(Wheel::Up) => Key::Up,
+        MouseKind::Wheel(Wheel::Down) => Key::Down,
+        _ => return None,
+    };
+    let scrolls =
+        modes.mouse == MouseTracking::Off && modes.alternate_screen && modes.alternate_scroll;
+    scrolls.then(|| super::key::bytes(Chord::from(key), modes).repeat(ROWS_PER_NOTCH))
+}
+
+fn report(event: MouseEvent, encoding: MouseEncoding) -> Result<Vec<u8>, NotReported> {
+    let at = event.position.to_wire();
+    let code = code(event);
+    if encoding == MouseEncoding::Sgr {
+        // Only this encoding says which button came up: by the small letter, with the button's own code.
+        let end = match event.kind {
+            MouseKind::Release(_) => 'm',
+            _ => 'M',
+        };
+        return Ok(format!("\x1b[<{code};{};{}{end}", at.col, at.row).into_bytes());
+    }
+    let code = match event.kind {
+        MouseKind::Release(_) => code | RELEASED,
+        _ => code,
+    };
+    // Every number is sent as the character that many places after the space, to keep clear of the controls: one byte up
+    // to 255, or as UTF-8 in two bytes up to 2047.
+    let last = match encoding {
+        MouseEncoding::Utf8 => 2047 - 32,
+        _ => 255 - 32,
+    };
+    let mut bytes = b"\x1b[M".to_vec();
+    for number in [usize::from(code), at.col, at.row] {
+        if number > last {
+            return Err(NotReported::OutOfReach { position: at, last });
+        }
+        let number = number as u32 + 32;
+        match encoding {
+            MouseEncoding::Utf8 => {
+                let c = char::from_u32(number).expect("2047 and less are all characters");
+                bytes.extend_from_slice(c.encode_utf8(&mut [0; 4]).as_bytes());
+            }
+            _ => bytes.push(number as u8),
+        }
+    }
+    Ok(bytes)
+}
+
+/// The button code of a release in the encodings that cannot say which button it was, and of no button in a movement.
+const RELEASED: u8 = 3;
+
+/// The number that says what happened, as xterm counts.
+fn code(event: MouseEvent) -> u8 {
+    let button = |button| match button {
+        Button::Left => 0,
+        Button::Middle => 1,
+        Button::Right => 2,
+    };
+    let base = match event.kind {
+        MouseKind::Press(which) | MouseKind::Release(which) => button(which),
+        MouseKind::Move(which) => 32 + which.map_or(RELEASED, button),
+        MouseKind::Wheel(Wheel::Up) => 64,
+        MouseKind::Wheel(Wheel::Down) => 65,
+        MouseKind::Wheel(Wheel::Left) => 66,
+        MouseKind::Wheel(Wheel::Right) => 67,
+    };
+    [
+        (Modifiers::SHIFT, 4),
+        (Modifiers::ALT, 8),
+        (Modifiers::CTRL, 16),
+    ]
+    .iter()
+    .filter(|(modifier, _)| event.modifiers.contains(*modifier))
+    .fold(base, |code, (_, bit)| code | bit)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::MouseKind::{Move, Press, Release, Wheel as Turn};
+    use super::*;
+
+    fn send(kind: MouseKind, position: Position, modes: &Modes) -> Result<String, String> {
+        let event = MouseEvent {
+            kind,
+            position,
+            modifiers: Modifiers::empty(),
+        };
+        bytes(event, modes)
+            .map(|bytes| bytes.escape_ascii().to_string())
+            .map_err(|error| error.to_string())
+    }
+
+    fn tracking(mouse: MouseTracking, mouse_encoding: MouseEncoding) -> Modes {
+        Modes {
+            mouse,
+            mouse_encoding,
+            ..Modes::default()
+        }
+    }
+
+    const AT: Position = Position { row: 4, col: 9 };
+
+    #[test]
+    fn each_encoding_writes_each_event() {
+        use MouseEncoding::{Default, Sgr, Utf8};
+        for (encoding, kind, sent) in [
+            (Sgr, Press(Button::Left), r"\x1b[<0;10;5M"),
+            (Sgr, Release(Button::Left), r"\x1b[<0;10;5m"),
+            (Sgr, Press(Button::Middle), r"\x1b[<1;10;5M"),
+            (Sgr, Release(Button::Right), r"\x1b[<2;10;5m"),
+            (Sgr, Move(Some(Button::Right)), r"\x1b[<34;10;5M"),
+            (Sgr, Move(None), r"\x1b[<35;10;5M"),
+            (Sgr, Turn(Wheel::Up), r"\x1b[<64;10;5M"),
+            (Sgr, Turn(Wheel::Down), r"\x1b[<65;10;5M"),
+            (Sgr, Turn(Wheel::Left), r"\x1b[<66;10;5M"),
+            (Sgr, Turn(Wheel::Right), r"\x1b[<67;10;5M"),
+            (Default, Press(Button::Left), r"\x1b[M *%"),
+            (Default, Release(Button::Left), r"\x1b[M#*%"),
+            (Default, Release(Button::Right), r"\x1b[M#*%"),
+            (Default, Move(None), r"\x1b[MC*%"),
+            (Default, Turn(Wheel::Down), r"\x1b[Ma*%"),
+            (Utf8, Press(Button::Right), r#"\x1b[M\"*%"#),
+            (Utf8, Release(Button::Middle), r"\x1b[M#*%"),
+        ] {
+            let modes = tracking(MouseTracking::Motion, encoding);
+            let case = format!("{encoding:?} {kind:?}");
+            assert_eq!(send(kind, AT, &modes).as_deref(), Ok(sent), "{case}");
+        }
+    }
+
+    #[test]
+    fn held_modifiers_are_added() {
+        let modes = tracking(MouseTracking::Clicks, MouseEncoding::Sgr);
+        for (modifiers, kind, sent) in [
+            (Modifiers::SHIFT, Press(Button::Left), "\x1b[<4;10;5M"),
+            (Modifiers::ALT, Press(Button::Right), "\x1b[<10;10;5M"),
+            (Modifiers::CTRL, Turn(Wheel::Up), "\x1b[<80;10;5M"),
+            (Modifiers::all(), Release(Button::Left), "\x1b[<28;10;5m"),
+        ] {
+            let event = MouseEvent {
+                kind,
+                position: AT,
+                modifiers,
+            };
+            assert_eq!(bytes(event, &modes).as_deref(), Ok(sent.as_bytes()));
+        }
+    }
+
+    #[test]
+    fn only_what_the_program_asked_for_is_sent() {
+        use MouseTracking::{Clicks, Drags, Motion, Off};
+        let presses = Press(Button::Left);
+        let drags = Move(Some(Button::Left));
+        for (kind, heard_by) in [
+            (presses, &[Clicks, Drags, Motion][..]),
+            (Release(Button::Left), &[Clicks, Drags, Motion]),
+            (Turn(Wheel::Left), &[Clicks, Drags, Motion]),
+            (drags, &[Drags, Motion]),
+            (Move(None), &[Motion]),
+        ] {
+            for asked in [Off, Clicks, Drags, Motion] {
+                let heard = send(kind, AT, &tracking(asked, MouseEncoding::Sgr)).is_ok();
+                assert_eq!(heard, heard_by.contains(&asked), "{kind:?} {asked:?}");
+            }
+        }
+        let message = |kind, asked| send(kind, AT, &tracking(asked, MouseEncoding::Sgr));
+        assert_eq!(
+            message(presses, Off).unwrap_err(),
+            "the program did not ask for mouse presses (mouse tracking is off)"
+        );
+        assert_eq!(
+            message(drags, Clicks).unwrap_err(),
+            "the program did not ask for mouse drags (mouse tracking is for clicks only)"
+        );
+    }
+
+    #[test]
+    fn every_encoding_ends_where_its_numbers_do() {
+        use MouseEncoding::{Default, Sgr, Utf8};
+        for (encoding, col, sent) in [
+            (Default, 222, Ok(r"\x1b[M \xff!")),
+            (Default, 223, Err("223")),
+            (Utf8, 94, Ok(r"\x1b[M \x7f!")),
+            (Utf8, 95, Ok(r"\x1b[M \xc2\x80!")),
+            (Utf8, 2014, Ok(r"\x1b[M \xdf\xbf!")),
+            (Utf8, 2015, Err("2015")),
+            (Sgr, 5000, Ok(r"\x1b[<0;5001;1M")),
+        ] {
+            let modes = tracking(MouseTracking::Clicks, encoding);
+            let got = send(Press(Button::Left), Position { row: 0, col }, &modes);
+            let wanted = sent.map(str::to_owned).map_err(|last: &str| {
+                let at = format!("row 1, column {}", col + 1);
+                format!("the program's mouse encoding ends at row and column `{last}`, not at {at}")
+            });
+            assert_eq!(got, wanted, "{encoding:?} {col}");
+        }
+    }
+
+    #[test]
+    fn a_pager_without_a_mouse_is_scrolled_by_cursor_keys() {
+        let pager = Modes {
+            alternate_screen: true,
+            ..Modes::default()
+        };
+        let keypad = Modes {
+            application_cursor: true,
+            ..pager
+        };
+        let declined = Modes {
+            alternate_scroll: false,
+            ..pager
+        };
+        let up = Turn(Wheel::Up);
+        let down = Turn(Wheel::Down);
+        assert_eq!(send(up, AT, &pager).unwrap(), r"\x1b[A\x1b[A\x1b[A");
+        assert_eq!(send(down, AT, &keypad).unwrap(), r"\x1bOB\x1bOB\x1bOB");
+        assert!(send(Turn(Wheel::Left), AT, &pager).is_err());
+        assert!(send(up, AT, &declined).is_err());
+        assert!(send(up, AT, &Modes::default()).is_err());
+    }
+}
