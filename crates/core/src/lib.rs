@@ -4,6 +4,7 @@
 //! down. Nothing in this crate touches a process, a clock, a file or a socket.
 #![warn(missing_docs)]
 
+pub mod condition;
 pub mod cursor;
 pub mod emulator;
 pub mod geometry;
@@ -17,6 +18,7 @@ pub mod style;
 mod text;
 pub mod theme;
 
+pub use condition::Condition;
 pub use cursor::{Cursor, CursorShape};
 pub use emulator::{Backend, Capabilities, Emulator, Identity};
 pub use geometry::{Position, Rect, Size, SizeError, WirePosition};

@@ -1,0 +1,257 @@
+//! Yes/no questions to a screen.
+//!
+//! A condition is asked of one screen and answers at once; waiting for a yes is somebody else's work. Its
+//! [`Display`](fmt::Display) is what an error says was not seen: `text "Ready"`, `not cursor visible`.
+
+use std::fmt;
+use std::ops;
+use std::sync::Arc;
+
+use crate::{Position, Screen};
+
+/// A yes/no question to a screen.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Condition {
+    /// This text stands somewhere, as [`Screen::contains`] finds it.
+    Text(String),
+    /// The title contains this text.
+    Title(String),
+    /// The cursor is in this cell, shown or not.
+    CursorAt(Position),
+    /// The cursor is shown.
+    CursorVisible,
+    /// The other does not hold.
+    Not(Box<Condition>),
+    /// Every one holds; with none of them, always.
+    All(Vec<Condition>),
+    /// At least one holds; with none of them, never.
+    Any(Vec<Condition>),
+    /// Whatever a function says.
+    Custom(Custom),
+}
+
+impl Condition {
+    /// A question of one's own. The description completes “… not seen”: `two rows of dashes`.
+    pub fn new(
+        description: impl Into<String>,
+        holds: impl Fn(&Screen) -> bool + Send + Sync + 'static,
+    ) -> Condition {
+        Condition::Custom(Custom {
+            description: description.into(),
+            holds: Arc::new(holds),
+        })
+    }
+
+    /// Whether `text` stands somewhere.
+    pub fn text(text: impl Into<String>) -> Condition {
+        Condition::Text(text.into())
+    }
+
+    /// Whether the title contains `text`.
+    pub fn title(text: impl Into<String>) -> Condition {
+        Condition::Title(text.into())
+    }
+
+    /// Whether all of them hold.
+    pub fn all(conditions: impl IntoIterator<Item = impl Into<Condition>>) -> Condition {
+        Condition::All(conditions.into_iter().map(Into::into).collect())
+    }
+
+    /// Whether any of them holds.
+    pub fn any(conditions: impl IntoIterator<Item = impl Into<Condition>>) -> Condition {
+        Condition::Any(conditions.into_iter().map(Into::into).collect())
+    }
+
+    /// Whether the answer is yes.
+    pub fn holds(&self, screen: &Screen) -> bool {
+        match self {
+            Condition::Text(text) => screen.contains(text),
+            Condition::Title(text) => screen.title.contains(text.as_str()),
+            Condition::CursorAt(position) => screen.cursor.position == *position,
+            Condition::CursorVisible => screen.cursor.visible,
+            Condition::Not(condition) => !condition.holds(screen),
+            Condition::All(conditions) => conditions.iter().all(|c| c.holds(screen)),
+            Condition::Any(conditions) => conditions.iter().any(|c| c.holds(screen)),
+            Condition::Custom(custom) => (custom.holds)(screen),
+        }
+    }
+}
+
+/// `!condition` holds when `condition` does not; twice is not at all.
+impl ops::Not for Condition {
+    type Output = Condition;
+
+    fn not(self) -> Condition {
+        match self {
+            Condition::Not(inner) => *inner,
+            condition => Condition::Not(Box::new(condition)),
+        }
+    }
+}
+
+/// A text is the question whether it stands there.
+impl From<&str> for Condition {
+    fn from(text: &str) -> Condition {
+        Condition::text(text)
+    }
+}
+
+impl From<String> for Condition {
+    fn from(text: String) -> Condition {
+        Condition::Text(text)
+    }
+}
+
+impl From<&Condition> for Condition {
+    fn from(condition: &Condition) -> Condition {
+        condition.clone()
+    }
+}
+
+/// A question that a function answers; made by [`Condition::new`].
+#[derive(Clone)]
+pub struct Custom {
+    description: String,
+    holds: Arc<dyn Fn(&Screen) -> bool + Send + Sync>,
+}
+
+impl fmt::Debug for Custom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Custom").field(&self.description).finish()
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Text(text) => write!(f, "text {text:?}"),
+            Condition::Title(text) => write!(f, "title {text:?}"),
+            Condition::CursorAt(position) => write!(f, "cursor at {}", position.to_wire()),
+            Condition::CursorVisible => f.write_str("cursor visible"),
+            Condition::Not(condition) => write!(f, "not {}", Part(condition)),
+            Condition::All(conditions) => join(f, conditions, "and", "anything"),
+            Condition::Any(conditions) => join(f, conditions, "or", "what cannot be"),
+            Condition::Custom(custom) => f.write_str(&custom.description),
+        }
+    }
+}
+
+fn join(
+    f: &mut fmt::Formatter<'_>,
+    conditions: &[Condition],
+    word: &str,
+    none: &str,
+) -> fmt::Result {
+    match conditions {
+        [] => f.write_str(none),
+        // One alone needs neither the word nor its own brackets.
+        [only] => write!(f, "{only}"),
+        [first, rest @ ..] => {
+            write!(f, "{}", Part(first))?;
+            rest.iter()
+                .try_for_each(|condition| write!(f, " {word} {}", Part(condition)))
+        }
+    }
+}
+
+/// A condition inside another, in brackets where the words would run together.
+struct Part<'a>(&'a Condition);
+
+impl fmt::Display for Part<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bracketed = match self.0 {
+            Condition::All(inner) | Condition::Any(inner) => inner.len() > 1,
+            _ => false,
+        };
+        if bracketed {
+            write!(f, "({})", self.0)
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{LinkId, StyleId};
+    use crate::{RowBuilder, Size};
+
+    /// A screen that says “Ready” in its second row, with the cursor behind it and the title “shell: make”.
+    fn ready() -> Screen {
+        let mut screen = Screen::blank(Size { cols: 20, rows: 3 });
+        let mut builder = RowBuilder::new();
+        for c in "Ready".chars() {
+            builder.push(c, StyleId::PLAIN, LinkId::NONE);
+        }
+        screen.rows[1] = Arc::new(builder.finish());
+        screen.cursor.position = Position { row: 1, col: 5 };
+        screen.title = "shell: make".into();
+        screen
+    }
+
+    #[track_caller]
+    fn check(condition: impl Into<Condition>, described: &str, holds: bool) {
+        let condition = condition.into();
+        assert_eq!(condition.to_string(), described);
+        assert_eq!(condition.holds(&ready()), holds, "{condition}");
+    }
+
+    #[test]
+    fn text_and_title_may_be_part_of_what_is_shown() {
+        check("Ready", "text \"Ready\"", true);
+        check("ready\n", "text \"ready\\n\"", false);
+        check(Condition::title("make"), "title \"make\"", true);
+        check(Condition::title("vim"), "title \"vim\"", false);
+    }
+
+    #[test]
+    fn the_cursor_is_counted_from_one_for_people() {
+        let at = |row, col| Condition::CursorAt(Position { row, col });
+        check(at(1, 5), "cursor at row 2, column 6", true);
+        check(at(5, 1), "cursor at row 6, column 2", false);
+        check(Condition::CursorVisible, "cursor visible", true);
+        check(!Condition::CursorVisible, "not cursor visible", false);
+    }
+
+    #[test]
+    fn conditions_combine() {
+        let no = || !Condition::text("x");
+        check(no(), "not text \"x\"", true);
+        check(!no(), "text \"x\"", false);
+        check(
+            Condition::all(["Re", "dy"]),
+            "text \"Re\" and text \"dy\"",
+            true,
+        );
+        check(
+            Condition::any(["x", "dy"]),
+            "text \"x\" or text \"dy\"",
+            true,
+        );
+        check(
+            Condition::any(["x", "y?"]),
+            "text \"x\" or text \"y?\"",
+            false,
+        );
+        check(
+            !Condition::any(["x", "y?"]),
+            "not (text \"x\" or text \"y?\")",
+            true,
+        );
+        let both = Condition::all([Condition::any(["x", "Re"]), no()]);
+        check(both, "(text \"x\" or text \"Re\") and not text \"x\"", true);
+        check(Condition::all(["Re"]), "text \"Re\"", true);
+        check(Condition::All(vec![]), "anything", true);
+        check(Condition::Any(vec![]), "what cannot be", false);
+    }
+
+    #[test]
+    fn a_function_is_known_by_its_description() {
+        let three = Condition::new("three rows", |screen| screen.rows.len() == 3);
+        assert_eq!(format!("{three:?}"), r#"Custom(Custom("three rows"))"#);
+        check(&three, "three rows", true);
+        check(!three, "not three rows", false);
+    }
+}
