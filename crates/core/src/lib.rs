@@ -6,6 +6,7 @@
 
 pub mod condition;
 pub mod cursor;
+pub mod diff;
 pub mod emulator;
 pub mod geometry;
 pub mod input;
@@ -21,6 +22,7 @@ pub mod theme;
 
 pub use condition::Condition;
 pub use cursor::{Cursor, CursorShape};
+pub use diff::Diff;
 pub use emulator::{Backend, Capabilities, Emulator, Identity};
 pub use geometry::{Position, Rect, Size, SizeError, WirePosition};
 pub use key::{Chord, Key, KeyError, Keypad, Modifiers};
