@@ -11,7 +11,7 @@ use std::sync::{Arc, OnceLock};
 use crate::style::Style;
 
 /// One row of a screen.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub struct Row {
     cells: Box<[Cell]>,
     /// `styles[0]` is always the plain one.
@@ -92,6 +92,13 @@ impl Row {
                 .checked_sub(1)
                 .map(|index| &self.links[usize::from(index)]),
         }
+    }
+}
+
+/// The blank row, which equals one that was built without cells.
+impl Default for Row {
+    fn default() -> Row {
+        RowBuilder::new().finish()
     }
 }
 
@@ -523,6 +530,11 @@ mod tests {
         assert_eq!(row("ab   "), row("ab"));
         assert_eq!(row("ab   ").len(), 2);
         assert!(row("    ").is_empty());
+    }
+
+    #[test]
+    fn a_row_that_was_never_written_equals_one_of_blanks() {
+        assert_eq!(row("   "), Row::default());
     }
 
     #[test]
