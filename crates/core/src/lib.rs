@@ -14,6 +14,8 @@ pub mod key;
 pub mod mask;
 pub mod modes;
 mod nearest;
+#[cfg(test)]
+mod random;
 pub mod row;
 pub mod screen;
 pub mod style;

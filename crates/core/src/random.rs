@@ -1,0 +1,328 @@
+//! Screens made at random, for tests that must hold for every screen.
+//!
+//! The same seed gives the same screens for ever: the numbers come from splitmix64, which is seven lines, and not from a
+//! library that may change its mind. What is made here keeps to what a [`RowBuilder`] can make, and reaches into its
+//! corners on purpose: characters whose cell is wider or narrower than the tables say, marks without a base, controls.
+
+use std::sync::Arc;
+
+use crate::row::{LinkId, StyleId};
+use crate::{
+    Attributes, Color, Cursor, CursorShape, Hyperlink, Modes, Position, Rgb, Row, RowBuilder,
+    Screen, Size, State, Style, Underline, Width, Zone,
+};
+
+/// How many screens a test of every screen makes: few while one works, many where `SCREENTEST_FULL` is set.
+pub(crate) fn rounds() -> u64 {
+    if std::env::var_os("SCREENTEST_FULL").is_some() {
+        100_000
+    } else {
+        2_000
+    }
+}
+
+/// A source of numbers, and of things made from them.
+#[derive(Debug, Clone)]
+pub(crate) struct Random(u64);
+
+impl Random {
+    pub(crate) fn new(seed: u64) -> Random {
+        Random(seed)
+    }
+
+    pub(crate) fn next(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut mixed = self.0;
+        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+
+    /// A number below `end`, which must not be 0.
+    pub(crate) fn below(&mut self, end: usize) -> usize {
+        (self.next() % end as u64) as usize
+    }
+
+    /// Yes once in `times`.
+    pub(crate) fn one_in(&mut self, times: usize) -> bool {
+        self.below(times) == 0
+    }
+
+    pub(crate) fn pick<'a, T>(&mut self, among: &'a [T]) -> &'a T {
+        &among[self.below(among.len())]
+    }
+
+    pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
+        (0..len).map(|_| self.next() as u8).collect()
+    }
+
+    /// `bytes` with one to four places changed, removed, doubled or cut off.
+    pub(crate) fn damage(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let mut damaged = bytes.to_vec();
+        for _ in 0..=self.below(4) {
+            if damaged.is_empty() {
+                break;
+            }
+            let at = self.below(damaged.len());
+            match self.below(6) {
+                0 => damaged[at] = self.next() as u8,
+                1 => damaged[at] ^= 1 << self.below(8),
+                2 => drop(damaged.remove(at)),
+                3 => damaged.insert(at, self.next() as u8),
+                4 => damaged.truncate(at),
+                _ => {
+                    let piece = damaged[at..(at + 8).min(damaged.len())].to_vec();
+                    damaged.splice(at..at, piece);
+                }
+            }
+        }
+        damaged
+    }
+
+    pub(crate) fn size(&mut self) -> Size {
+        let (cols, rows) = match self.below(10) {
+            0 => (2, 1),
+            1 => (2 + self.below(120), 1 + self.below(40)),
+            2..=5 => (2 + self.below(20), 1 + self.below(3)),
+            _ => (2 + self.below(12), 1 + self.below(6)),
+        };
+        Size {
+            cols: cols as u16,
+            rows: rows as u16,
+        }
+    }
+
+    pub(crate) fn color(&mut self) -> Color {
+        match self.below(8) {
+            0..=2 => Color::Default,
+            3..=4 => Color::Indexed(self.below(16) as u8),
+            5 => Color::Indexed(self.next() as u8),
+            // Few values, so that runs form and that some equal a theme's or are as small as an index.
+            6 => Color::Rgb(*self.pick(&[
+                Rgb::hex(0),
+                Rgb::hex(5),
+                Rgb::hex(0xdddddd),
+                Rgb::hex(0x171717),
+                Rgb::hex(0xffffff),
+            ])),
+            _ => Color::Rgb(Rgb::hex(self.next() as u32 & 0xff_ffff)),
+        }
+    }
+
+    pub(crate) fn style(&mut self) -> Style {
+        if self.one_in(3) {
+            return Style::default();
+        }
+        Style {
+            fg: self.color(),
+            bg: self.color(),
+            underline: *self.pick(&[
+                Underline::None,
+                Underline::None,
+                Underline::None,
+                Underline::Single,
+                Underline::Double,
+                Underline::Curly,
+                Underline::Dotted,
+                Underline::Dashed,
+            ]),
+            underline_color: if self.one_in(4) {
+                self.color()
+            } else {
+                Color::Default
+            },
+            attributes: if self.one_in(2) {
+                Attributes::empty()
+            } else {
+                Attributes::from_bits_truncate((self.next() & self.next()) as u16)
+            },
+        }
+    }
+
+    pub(crate) fn link(&mut self) -> Hyperlink {
+        Hyperlink {
+            id: self.pick(&[None, Some("a"), Some("b-2")]).map(Arc::from),
+            uri: Arc::from(*self.pick(&[
+                "https://example.org/",
+                "https://example.org/?a=1;b=2",
+                "file:///tmp/%C3%A9",
+            ])),
+        }
+    }
+
+    /// A row of at most `cols` cells.
+    pub(crate) fn row(&mut self, cols: u16) -> Row {
+        let mut builder = RowBuilder::new();
+        builder.wrapped(self.one_in(6));
+        let cols = usize::from(cols);
+        let end = match self.below(4) {
+            0 => 0,
+            1 => self.below(cols + 1),
+            _ => cols,
+        };
+        let palette = [self.style(), self.style(), Style::default()];
+        while builder.col() < end {
+            if self.one_in(20) {
+                builder.zone(*self.pick(&[Zone::Prompt, Zone::Input, Zone::Output, Zone::None]));
+            }
+            let style = if self.one_in(12) {
+                self.style()
+            } else {
+                *self.pick(&palette)
+            };
+            let style = builder.style(&style);
+            let link = if self.one_in(10) {
+                let link = self.link();
+                builder.link(&link)
+            } else {
+                LinkId::NONE
+            };
+            // A stretch of cells in one style: the same character again and again, or different ones.
+            let stretch = 1 + self.below(6);
+            let again = self.one_in(2).then(|| self.ordinary());
+            for _ in 0..stretch {
+                let (text, width) = again.unwrap_or_else(|| self.text());
+                if builder.col() + usize::from(width == Width::Wide) < end {
+                    push(&mut builder, text, width, style, link);
+                }
+            }
+            if builder.col() + 1 == end {
+                push(&mut builder, "x", Width::Narrow, style, link);
+            }
+        }
+        builder.finish()
+    }
+
+    fn text(&mut self) -> (&'static str, Width) {
+        if self.one_in(40) {
+            return self.odd();
+        }
+        self.ordinary()
+    }
+
+    fn ordinary(&mut self) -> (&'static str, Width) {
+        const NARROW: [&str; 12] = [
+            "a",
+            "b",
+            "~",
+            "|",
+            "\u{e9}",
+            "─",
+            "█",
+            "\u{a0}",
+            "e\u{301}",
+            "e\u{301}\u{323}",
+            "❤\u{fe0f}",
+            "\u{10ffff}",
+        ];
+        const WIDE: [&str; 5] = ["界", "日", "😀", "\u{3000}", "界\u{301}"];
+        match self.below(8) {
+            0..=2 => (" ", Width::Narrow),
+            3 => (*self.pick(&WIDE), Width::Wide),
+            _ => (*self.pick(&NARROW), Width::Narrow),
+        }
+    }
+
+    /// What a builder takes although no terminal should send it.
+    fn odd(&mut self) -> (&'static str, Width) {
+        *self.pick(&[
+            ("❤\u{fe0f}", Width::Wide),
+            ("1\u{fe0f}\u{20e3}", Width::Wide),
+            ("界", Width::Narrow),
+            ("\u{301}", Width::Narrow),
+            ("\u{301}\u{302}", Width::Narrow),
+            ("\u{7}", Width::Narrow),
+            ("\u{9b}", Width::Narrow),
+            ("a\u{7}\u{301}", Width::Narrow),
+            ("👩\u{200d}🚀", Width::Wide),
+            (" ", Width::Wide),
+            ("\u{feff}", Width::Narrow),
+        ])
+    }
+
+    pub(crate) fn screen(&mut self) -> Screen {
+        let size = self.size();
+        Screen {
+            rows: (0..size.rows).map(|_| self.shared_row(size)).collect(),
+            cursor: self.cursor(size),
+            title: Arc::from(*self.pick(&["", "", "vim — a.rs"])),
+            working_directory: Arc::from(*self.pick(&["", "/tmp", "file://far/tmp"])),
+            modes: Modes {
+                alternate_screen: self.one_in(4),
+                bracketed_paste: self.one_in(4),
+                ..Modes::default()
+            },
+            scrollback_rows: if self.one_in(2) { 0 } else { self.below(50) },
+            size,
+        }
+    }
+
+    pub(crate) fn state(&mut self) -> State {
+        let screen = self.screen();
+        let kept = if self.one_in(4) {
+            self.below(screen.scrollback_rows + 1)
+        } else {
+            screen.scrollback_rows
+        };
+        State {
+            scrollback: (0..kept).map(|_| self.shared_row(screen.size)).collect(),
+            screen,
+        }
+    }
+
+    fn shared_row(&mut self, size: Size) -> Arc<Row> {
+        Arc::new(if self.one_in(3) {
+            Row::default()
+        } else {
+            self.row(size.cols)
+        })
+    }
+
+    fn cursor(&mut self, size: Size) -> Cursor {
+        let pending_wrap = self.one_in(5);
+        let last = usize::from(size.cols) - 1;
+        Cursor {
+            position: Position {
+                row: self.below(size.rows.into()),
+                col: if pending_wrap {
+                    last
+                } else {
+                    self.below(last + 1)
+                },
+            },
+            visible: !self.one_in(3),
+            shape: *self.pick(&[CursorShape::Block, CursorShape::Bar, CursorShape::Underline]),
+            blinking: self.one_in(2),
+            pending_wrap,
+        }
+    }
+}
+
+fn push(builder: &mut RowBuilder, text: &str, width: Width, style: StyleId, link: LinkId) {
+    builder.push_cluster(text, width, style, link);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_seed_always_gives_the_same_screens() {
+        assert_eq!(Random::new(1).next(), 0x910a_2dec_8902_5cc1);
+        assert_eq!(Random::new(7).state(), Random::new(7).state());
+    }
+
+    #[test]
+    fn no_row_is_wider_than_its_screen() {
+        let mut random = Random::new(3);
+        for _ in 0..500 {
+            let screen = random.screen();
+            assert!(
+                screen
+                    .rows
+                    .iter()
+                    .all(|row| row.len() <= screen.size.cols.into())
+            );
+        }
+    }
+}
