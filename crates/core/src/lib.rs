@@ -8,6 +8,7 @@ pub mod condition;
 pub mod cursor;
 pub mod diff;
 pub mod emulator;
+pub mod formats;
 pub mod geometry;
 pub mod input;
 pub mod key;

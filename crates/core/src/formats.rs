@@ -1,0 +1,13 @@
+//! Screens as bytes, and back.
+//!
+//! Each format has structs of its own, apart from the ones in memory, a page in `docs/formats/`, and a function
+//! `reduce` that says what is left of a screen once the format has held it. The same screen always gives the same bytes,
+//! and no bytes make a reader panic or take memory beyond what the format allows.
+//!
+//! | | |
+//! |---|---|
+//! | [`vt2`] | compact binary snapshot: text, sixteen million colours, seven attributes |
+//!
+//! Elsewhere: where such bytes are kept or sent. Nothing here opens a file.
+
+pub mod vt2;

@@ -1,0 +1,136 @@
+//! The binary snapshot, version 2: a screen in a few hundred bytes.
+//!
+//! A header says how many columns and rows follow, which row of the terminal is the first, and where the cursor is; then
+//! come the cells, row by row, with repeated cells and blank rows written once. `docs/formats/vt2.md` gives the bytes.
+//!
+//! A cell holds one code point, so marks that join a character are cut off; [`Encoded::cut`] says how often.
+//!
+//! Elsewhere: the bytes of one cell (`cell.rs`), writing (`encode.rs`), reading (`decode.rs`).
+
+use std::sync::Arc;
+
+use crate::{
+    Attributes, CellView, Color, Cursor, Modes, Row, RowBuilder, Screen, Style, Underline, Width,
+    row::LinkId,
+};
+
+mod cell;
+mod decode;
+mod encode;
+#[cfg(test)]
+mod tests;
+
+pub use decode::{DecodeError, Reading, decode, decode_rows};
+pub use encode::{Encoded, Header, encode, encode_rows};
+
+/// The version that is written, and the only one that is read.
+pub const VERSION: u8 = 2;
+/// The most rows a snapshot may have when read: beyond the 65,536 that the version before could count to, and about
+/// 30 MB where each is different and short.
+pub const MAX_ROWS: u32 = 1 << 17;
+/// The most cells a snapshot may have when read: 128 MB in memory, four times the largest screen.
+pub const MAX_CELLS: u64 = 1 << 24;
+
+/// Which part of a terminal a snapshot shows, in the numbers that stand in its header.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Window {
+    /// How many cells each row has.
+    pub cols: u16,
+    /// The first row, counted from the oldest one that the terminal keeps.
+    pub viewport_y: i32,
+    /// The cursor's column.
+    pub cursor_x: i32,
+    /// The cursor's row, counted from the first row here: negative above, beyond the last one below.
+    pub cursor_y: i32,
+}
+
+impl Window {
+    /// The part of a screen and its scrollback that begins at row `first`, counted from the oldest that is kept.
+    pub fn of(screen: &Screen, first: usize) -> Window {
+        let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
+        let cursor = screen.cursor.position;
+        Window {
+            cols: screen.size.cols,
+            viewport_y: number(first),
+            // While a wrap is pending the cursor still stands on the last column.
+            cursor_x: number(
+                cursor
+                    .col
+                    .min(usize::from(screen.size.cols).saturating_sub(1)),
+            ),
+            cursor_y: number(screen.scrollback_rows.saturating_add(cursor.row))
+                .saturating_sub(number(first)),
+        }
+    }
+}
+
+/// What is left of a screen once this format has held it.
+///
+/// Lost are: the marks that join a character (and with them the second column, where the rest is ASCII); the kind and
+/// colour of an underline; blinking and overlines; links; whether a row wrapped; zones; the difference between the default
+/// colours and palette entries 7 (text) and 0 (background); whether and how the cursor is shown and whether a wrap is
+/// pending; title, working directory and modes. Control characters, which no cell should hold, become spaces.
+pub fn reduce(screen: &Screen) -> Screen {
+    let mut builder = RowBuilder::new();
+    let cols = usize::from(screen.size.cols);
+    Screen {
+        size: screen.size,
+        rows: screen
+            .rows
+            .iter()
+            .map(|row| Arc::new(reduce_row(row, cols, &mut builder)))
+            .collect(),
+        cursor: Cursor {
+            position: screen.cursor.position,
+            ..Cursor::default()
+        },
+        title: Arc::from(""),
+        working_directory: Arc::from(""),
+        modes: Modes::default(),
+        scrollback_rows: screen.scrollback_rows,
+    }
+}
+
+fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
+    for (col, cell) in row.cells().enumerate().take(cols) {
+        let style = builder.style(&reduce_style(cell.style));
+        let c = scalar(&cell);
+        match cell.width {
+            // Pushed together with its character.
+            Width::Spacer if builder.col() > col => {}
+            Width::Wide if col + 1 == cols => builder.push(' ', style, LinkId::NONE),
+            Width::Wide if !c.is_ascii() => builder.push_wide(c, style, LinkId::NONE),
+            Width::Spacer => builder.push(' ', style, LinkId::NONE),
+            Width::Narrow | Width::Wide => builder.push(c, style, LinkId::NONE),
+        }
+    }
+    builder.finish()
+}
+
+fn reduce_style(style: &Style) -> Style {
+    Style {
+        fg: match style.fg {
+            Color::Indexed(7) => Color::Default,
+            fg => fg,
+        },
+        bg: match style.bg {
+            Color::Indexed(0) => Color::Default,
+            bg => bg,
+        },
+        underline: match style.underline {
+            Underline::None => Underline::None,
+            _ => Underline::Single,
+        },
+        underline_color: Color::Default,
+        attributes: style.attributes
+            - (Attributes::BLINK | Attributes::RAPID_BLINK | Attributes::OVERLINE),
+    }
+}
+
+/// The one code point of a cell that the format has room for.
+fn scalar(cell: &CellView<'_>) -> char {
+    match cell.char() {
+        c if c.is_control() => ' ',
+        c => c,
+    }
+}

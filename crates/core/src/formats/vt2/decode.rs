@@ -1,0 +1,483 @@
+//! Reading a binary snapshot.
+//!
+//! The size is checked before a cell is read, and memory grows with the bytes that are there: a header that promises more
+//! than follows costs nothing. An error names the place and the value.
+
+use std::sync::Arc;
+
+use super::cell::{
+    BLANK_ROWS, EXTENDED, LENGTH_SHIFT, RESERVED, RGB_BG, RGB_FG, RUN, SPACER, WireCell, WireColor,
+};
+use super::{MAX_CELLS, MAX_ROWS, VERSION, Window};
+use crate::row::LinkId;
+use crate::{Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError};
+
+/// How closely a reader looks.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Reading {
+    /// The bytes must be what the format says.
+    #[default]
+    Strict,
+    /// The streams of the first writers are read too: they gave wrong lengths for short characters, and too few cells in
+    /// rows with wide ones. The length of a character comes from its first byte, and cells missing at the end are blank.
+    Lenient,
+}
+
+/// Why some bytes are not a snapshot.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DecodeError {
+    /// The bytes end too early.
+    #[error("the bytes end at {offset}, where `{needed}` more are needed")]
+    Truncated {
+        /// Where they end.
+        offset: usize,
+        /// How many were still to come, at least.
+        needed: usize,
+    },
+    /// Something else than a snapshot.
+    #[error("`{:02x} {:02x}` at 0 is not the mark of a snapshot, `56 54`", found[0], found[1])]
+    Magic {
+        /// The first two bytes.
+        found: [u8; 2],
+    },
+    /// Another version of the format.
+    #[error("version `{version}` at 2 is not the one that can be read, `{VERSION}`")]
+    Version {
+        /// The version.
+        version: u8,
+    },
+    /// Columns or rows beyond what is read.
+    #[error("`{cols}` columns at 4 and `{rows}` rows at 8 are more than {max_cols} columns, {MAX_ROWS} rows or {MAX_CELLS} cells",
+        max_cols = Size::COLS.end())]
+    TooLarge {
+        /// The columns.
+        cols: u32,
+        /// The rows.
+        rows: u32,
+    },
+    /// Rows that have no columns.
+    #[error("`{rows}` rows at 8 have no columns")]
+    NoColumns {
+        /// The rows.
+        rows: u32,
+    },
+    /// Rows that are not a screen: none, too many, or too narrow.
+    #[error("the rows are not a screen")]
+    Size(#[from] SizeError),
+    /// A run of nothing, or a count of no rows.
+    #[error("the count at {offset} is `0`")]
+    ZeroCount {
+        /// Where the count is.
+        offset: usize,
+    },
+    /// More cells or rows than the header says.
+    #[error("the count `{count}` at {offset} goes beyond the last of `{rows}` rows")]
+    Beyond {
+        /// Where the count is.
+        offset: usize,
+        /// The count.
+        count: u8,
+        /// The rows of the snapshot.
+        rows: u32,
+    },
+    /// Blank rows counted within a row.
+    #[error("blank rows at {offset} begin in column `{col}` of a row")]
+    WithinRow {
+        /// Where the mark is.
+        offset: usize,
+        /// How many cells the row has so far.
+        col: usize,
+    },
+    /// A mark inside a run, which can only repeat a cell.
+    #[error("`{value:02x}` at {offset} is a mark where a cell must begin")]
+    Mark {
+        /// Where it is.
+        offset: usize,
+        /// The mark.
+        value: u8,
+    },
+    /// A byte that begins no cell.
+    #[error("`{value:02x}` at {offset} begins no cell")]
+    FirstByte {
+        /// Where it is.
+        offset: usize,
+        /// The byte.
+        value: u8,
+    },
+    /// A length that is not the character's.
+    #[error(
+        "the header `{value:02x}` at {offset} gives a length of {header}, its character has {actual}"
+    )]
+    Length {
+        /// Where the header is.
+        offset: usize,
+        /// The header.
+        value: u8,
+        /// The length it gives.
+        header: usize,
+        /// The length by the character's first byte.
+        actual: usize,
+    },
+    /// Bytes that are not a character.
+    #[error("`{value:02x}` at {offset} begins no character")]
+    Utf8 {
+        /// Where the character begins.
+        offset: usize,
+        /// Its first byte.
+        value: u8,
+    },
+    /// Bytes after the last cell.
+    #[error("`{count}` bytes at {offset} follow the last cell")]
+    Trailing {
+        /// Where they begin.
+        offset: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// Reads a screen. The cursor is hidden where it is not on the screen.
+pub fn decode(bytes: &[u8], reading: Reading) -> Result<Screen, DecodeError> {
+    // The size before the cells: what cannot become a screen is not read.
+    let (window, rows) = header(bytes)?;
+    let size = Size::checked(window.cols.into(), rows.into())?;
+    let (window, rows) = decode_rows(bytes, reading)?;
+    Ok(Screen {
+        rows,
+        cursor: cursor(window, size),
+        scrollback_rows: usize::try_from(window.viewport_y).unwrap_or(0),
+        ..Screen::blank(size)
+    })
+}
+
+fn cursor(window: Window, size: Size) -> Cursor {
+    let within = |at: i32, end: u16| (0..i32::from(end)).contains(&at);
+    let clamped = |at: i32, end: u16| at.clamp(0, i32::from(end) - 1) as usize;
+    // Some writers put the cursor behind the last column while a wrap is pending.
+    let pending_wrap = window.cursor_x == i32::from(size.cols);
+    Cursor {
+        position: Position {
+            row: clamped(window.cursor_y, size.rows),
+            col: clamped(window.cursor_x, size.cols),
+        },
+        visible: within(window.cursor_y, size.rows)
+            && (pending_wrap || within(window.cursor_x, size.cols)),
+        pending_wrap,
+        ..Cursor::default()
+    }
+}
+
+/// Reads any rows of a terminal, such as a stretch of its scrollback.
+pub fn decode_rows(bytes: &[u8], reading: Reading) -> Result<(Window, Vec<Arc<Row>>), DecodeError> {
+    let (window, rows) = header(bytes)?;
+    // No writer may begin with the cell `00 00 00 00`, so four zeros belong to the header.
+    let long = bytes.get(28..32) == Some(&[0; 4]);
+    let input = Input {
+        bytes,
+        at: if long { 32 } else { 28 },
+        reading,
+    };
+    Ok((window, cells(input, window.cols.into(), rows)?))
+}
+
+/// Reads the header; the size it gives is safe to use.
+fn header(bytes: &[u8]) -> Result<(Window, u32), DecodeError> {
+    let mut input = Input {
+        bytes,
+        at: 0,
+        reading: Reading::Strict,
+    };
+    let found = input.take()?;
+    if found != *b"VT" && found != *b"TV" {
+        return Err(DecodeError::Magic { found });
+    }
+    let [version, _flags] = input.take()?;
+    if version != VERSION {
+        return Err(DecodeError::Version { version });
+    }
+    let cols = u32::from_le_bytes(input.take()?);
+    let rows = u32::from_le_bytes(input.take()?);
+    let viewport_y = i32::from_le_bytes(input.take()?);
+    let cursor_x = i32::from_le_bytes(input.take()?);
+    let cursor_y = i32::from_le_bytes(input.take()?);
+    let _reserved: [u8; 4] = input.take()?;
+    if cols == 0 && rows > 0 {
+        return Err(DecodeError::NoColumns { rows });
+    }
+    match u16::try_from(cols) {
+        Ok(cols)
+            if cols <= *Size::COLS.end()
+                && rows <= MAX_ROWS
+                && u64::from(cols) * u64::from(rows) <= MAX_CELLS =>
+        {
+            let window = Window {
+                cols,
+                viewport_y,
+                cursor_x,
+                cursor_y,
+            };
+            Ok((window, rows))
+        }
+        _ => Err(DecodeError::TooLarge { cols, rows }),
+    }
+}
+
+/// Reads the cells to the last byte.
+fn cells(mut input: Input<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, DecodeError> {
+    let mut grid = Grid::new(cols, rows);
+    while !grid.is_full() {
+        let offset = input.at;
+        match input.peek() {
+            None if input.reading == Reading::Lenient => grid.fill(),
+            Some(BLANK_ROWS) => {
+                let [_, count] = input.take()?;
+                if count == 0 {
+                    return Err(DecodeError::ZeroCount { offset: offset + 1 });
+                }
+                if grid.col() > 0 {
+                    let col = grid.col();
+                    return Err(DecodeError::WithinRow { offset, col });
+                }
+                if usize::from(count) > grid.rows_left() {
+                    let offset = offset + 1;
+                    return Err(DecodeError::Beyond {
+                        offset,
+                        count,
+                        rows,
+                    });
+                }
+                grid.blank_rows(count.into());
+            }
+            Some(RUN) => {
+                let [_, count] = input.take()?;
+                if count == 0 {
+                    return Err(DecodeError::ZeroCount { offset: offset + 1 });
+                }
+                if usize::from(count) > grid.cells_left() {
+                    let offset = offset + 1;
+                    return Err(DecodeError::Beyond {
+                        offset,
+                        count,
+                        rows,
+                    });
+                }
+                let cell = input.cell()?;
+                for _ in 0..count {
+                    grid.push(cell);
+                }
+            }
+            _ => {
+                let cell = input.cell()?;
+                grid.push(cell);
+            }
+        }
+    }
+    match input.bytes.len() - input.at {
+        0 => Ok(grid.rows),
+        count => Err(DecodeError::Trailing {
+            offset: input.at,
+            count,
+        }),
+    }
+}
+
+/// Bytes with a place in them.
+#[derive(Debug)]
+struct Input<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    reading: Reading,
+}
+
+impl Input<'_> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    fn take<const N: usize>(&mut self) -> Result<[u8; N], DecodeError> {
+        let rest = self.bytes.get(self.at..).unwrap_or_default();
+        let Some(taken) = rest.first_chunk::<N>() else {
+            return Err(DecodeError::Truncated {
+                offset: self.bytes.len(),
+                needed: N - rest.len(),
+            });
+        };
+        self.at += N;
+        Ok(*taken)
+    }
+
+    fn cell(&mut self) -> Result<WireCell, DecodeError> {
+        let offset = self.at;
+        // A mark stands alone in front of other marks or at the end, so it is told before the attributes are missed.
+        if let Some(value @ (RUN | BLANK_ROWS)) = self.peek() {
+            return Err(DecodeError::Mark { offset, value });
+        }
+        let [first, attributes] = self.take()?;
+        if attributes & EXTENDED == 0 {
+            if !first.is_ascii() {
+                return Err(DecodeError::FirstByte {
+                    offset,
+                    value: first,
+                });
+            }
+            let [fg, bg] = self.take()?;
+            return Ok(WireCell {
+                char: first.into(),
+                attributes,
+                fg: WireColor::Palette(fg),
+                bg: WireColor::Palette(bg),
+            });
+        }
+        if first & RESERVED != 0 {
+            return Err(DecodeError::FirstByte {
+                offset,
+                value: first,
+            });
+        }
+        Ok(WireCell {
+            char: self.char(offset, first)?,
+            attributes: attributes & !EXTENDED,
+            fg: self.color(first & RGB_FG != 0)?,
+            bg: self.color(first & RGB_BG != 0)?,
+        })
+    }
+
+    /// Reads the character of the extended cell whose `header` is at `offset`.
+    fn char(&mut self, offset: usize, header: u8) -> Result<char, DecodeError> {
+        let at = self.at;
+        let [lead] = self.take()?;
+        let broken = DecodeError::Utf8 {
+            offset: at,
+            value: lead,
+        };
+        let actual = match lead {
+            0x00..=0x7f => 1,
+            0xc2..=0xdf => 2,
+            0xe0..=0xef => 3,
+            0xf0..=0xf4 => 4,
+            _ => return Err(broken),
+        };
+        let length = usize::from(header >> LENGTH_SHIFT) + 1;
+        if length != actual && self.reading == Reading::Strict {
+            return Err(DecodeError::Length {
+                offset,
+                value: header,
+                header: length,
+                actual,
+            });
+        }
+        let mut utf8 = [lead, 0, 0, 0];
+        for byte in &mut utf8[1..actual] {
+            [*byte] = self.take()?;
+        }
+        std::str::from_utf8(&utf8[..actual])
+            .ok()
+            .and_then(|text| text.chars().next())
+            .ok_or(broken)
+    }
+
+    fn color(&mut self, exact: bool) -> Result<WireColor, DecodeError> {
+        Ok(if exact {
+            let [r, g, b] = self.take()?;
+            WireColor::Rgb(Rgb::new(r, g, b))
+        } else {
+            let [index] = self.take()?;
+            WireColor::Palette(index)
+        })
+    }
+}
+
+/// The rows that the cells, one after another, fill.
+#[derive(Debug)]
+struct Grid {
+    cols: usize,
+    /// How many rows it will have.
+    height: usize,
+    rows: Vec<Arc<Row>>,
+    row: RowBuilder,
+    /// The last cell of the row: whether it is wide is known only with the next one.
+    held: Option<WireCell>,
+    /// All blank rows are this one.
+    blank: Arc<Row>,
+}
+
+impl Grid {
+    fn new(cols: usize, rows: u32) -> Grid {
+        Grid {
+            cols,
+            // `MAX_ROWS` fits.
+            height: rows as usize,
+            rows: Vec::new(),
+            row: RowBuilder::new(),
+            held: None,
+            blank: Arc::default(),
+        }
+    }
+
+    fn is_full(&self) -> bool {
+        self.rows.len() == self.height
+    }
+
+    fn col(&self) -> usize {
+        self.row.col() + usize::from(self.held.is_some())
+    }
+
+    fn rows_left(&self) -> usize {
+        self.height - self.rows.len()
+    }
+
+    fn cells_left(&self) -> usize {
+        self.rows_left() * self.cols - self.col()
+    }
+
+    fn push(&mut self, cell: WireCell) {
+        match self.held {
+            Some(held) if cell.is_spacer_of(&held) => {
+                let style = self.row.style(&held.style());
+                self.row.push_wide(held.char, style, LinkId::NONE);
+                self.held = None;
+            }
+            _ => {
+                self.release();
+                self.held = Some(WireCell {
+                    // A spacer of nothing is a blank, and so is a control, which no writer should send.
+                    char: match cell.char {
+                        SPACER => ' ',
+                        c if c.is_control() => ' ',
+                        c => c,
+                    },
+                    ..cell
+                });
+            }
+        }
+        if self.col() == self.cols {
+            self.end_row();
+        }
+    }
+
+    fn release(&mut self) {
+        if let Some(held) = self.held.take() {
+            let style = self.row.style(&held.style());
+            self.row.push(held.char, style, LinkId::NONE);
+        }
+    }
+
+    fn end_row(&mut self) {
+        self.release();
+        self.rows.push(Arc::new(self.row.finish()));
+    }
+
+    fn blank_rows(&mut self, count: usize) {
+        let blank = Arc::clone(&self.blank);
+        self.rows.extend(std::iter::repeat_n(blank, count));
+    }
+
+    /// Makes the rest blank.
+    fn fill(&mut self) {
+        if self.col() > 0 {
+            self.end_row();
+        }
+        self.blank_rows(self.rows_left());
+    }
+}

@@ -1,0 +1,129 @@
+//! Writing a binary snapshot.
+//!
+//! Of the ways to write the same cells one is chosen, so that equal screens give equal bytes: blank rows are always
+//! counted, and a run is written from three cells up and ends with its row.
+
+use std::sync::Arc;
+
+use super::cell::{BLANK_ROWS, RUN, SPACER, WireCell};
+use super::{VERSION, Window, scalar};
+use crate::{Row, Screen, Text, Width};
+
+/// How long the header is. The format's description says 32 bytes and lists 28; readers tell the two apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Header {
+    /// 32 bytes: the listed fields and four zeros.
+    #[default]
+    Full,
+    /// 28 bytes: the listed fields.
+    Short,
+}
+
+/// A snapshot's bytes, and what they could not hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    /// The snapshot.
+    pub bytes: Vec<u8>,
+    /// How many cells lost the marks that joined their character.
+    pub cut: usize,
+}
+
+/// Fewer equal cells than this are written one by one, as the format's own example does with two.
+const SHORTEST_RUN: usize = 3;
+/// A count is one byte.
+const LONGEST_RUN: usize = 255;
+
+/// Writes a screen; the rows above it are counted by its first row's number.
+pub fn encode(screen: &Screen, header: Header) -> Encoded {
+    encode_rows(
+        &screen.rows,
+        Window::of(screen, screen.scrollback_rows),
+        header,
+    )
+}
+
+/// Writes any rows of a terminal, such as a stretch of its scrollback. Cells beyond `window.cols` are left out.
+pub fn encode_rows(rows: &[Arc<Row>], window: Window, header: Header) -> Encoded {
+    let cols = usize::from(window.cols);
+    // Rows without columns cannot be told apart from no rows.
+    let rows = if cols == 0 { &[] } else { rows };
+    let mut bytes = Vec::with_capacity(64 + rows.len() * 32);
+    write_header(&mut bytes, rows.len(), window, header);
+
+    let mut cut = 0;
+    let mut blank_rows = 0;
+    let mut cells = Vec::with_capacity(cols);
+    for row in rows {
+        cut += wire_cells(row, cols, &mut cells);
+        if cells.is_empty() {
+            blank_rows += 1;
+            continue;
+        }
+        write_blank_rows(&mut bytes, std::mem::take(&mut blank_rows));
+        cells.resize(cols, WireCell::BLANK);
+        for run in cells.chunk_by(|a, b| a == b) {
+            write_run(&mut bytes, run[0], run.len());
+        }
+    }
+    write_blank_rows(&mut bytes, blank_rows);
+    Encoded { bytes, cut }
+}
+
+fn write_header(bytes: &mut Vec<u8>, rows: usize, window: Window, header: Header) {
+    bytes.extend(*b"VT");
+    // The byte after the version holds flags, none of which has a meaning yet.
+    bytes.extend([VERSION, 0]);
+    bytes.extend(u32::from(window.cols).to_le_bytes());
+    bytes.extend(u32::try_from(rows).unwrap_or(u32::MAX).to_le_bytes());
+    bytes.extend(window.viewport_y.to_le_bytes());
+    bytes.extend(window.cursor_x.to_le_bytes());
+    bytes.extend(window.cursor_y.to_le_bytes());
+    bytes.extend([0; 4]);
+    if header == Header::Full {
+        bytes.extend([0; 4]);
+    }
+}
+
+/// Turns a row into cells, without the blank ones at its end, and says how many clusters were cut.
+fn wire_cells(row: &Row, cols: usize, cells: &mut Vec<WireCell>) -> usize {
+    cells.clear();
+    let mut cut = 0;
+    let mut in_wide = false;
+    for (col, cell) in row.cells().enumerate().take(cols) {
+        let c = match cell.width {
+            Width::Spacer if in_wide => SPACER,
+            Width::Spacer => ' ',
+            // The row is cut in the middle of this character.
+            Width::Wide if col + 1 == cols => ' ',
+            Width::Narrow | Width::Wide => {
+                cut += usize::from(matches!(cell.text, Text::Cluster(_)));
+                scalar(&cell)
+            }
+        };
+        in_wide = cell.width == Width::Wide && !c.is_ascii();
+        cells.push(WireCell::new(c, cell.style));
+    }
+    let kept = cells.iter().rposition(|cell| *cell != WireCell::BLANK);
+    cells.truncate(kept.map_or(0, |last| last + 1));
+    cut
+}
+
+fn write_run(bytes: &mut Vec<u8>, cell: WireCell, mut count: usize) {
+    while count >= SHORTEST_RUN {
+        let written = count.min(LONGEST_RUN);
+        bytes.extend([RUN, written as u8]);
+        cell.write(bytes);
+        count -= written;
+    }
+    for _ in 0..count {
+        cell.write(bytes);
+    }
+}
+
+fn write_blank_rows(bytes: &mut Vec<u8>, mut count: usize) {
+    while count > 0 {
+        let written = count.min(LONGEST_RUN);
+        bytes.extend([BLANK_ROWS, written as u8]);
+        count -= written;
+    }
+}
