@@ -321,7 +321,7 @@ mod tests {
                 screen
                     .rows
                     .iter()
-                    .all(|row| row.len() <= screen.size.cols.into())
+                    .all(|row| row.len() <= usize::from(screen.size.cols))
             );
         }
     }

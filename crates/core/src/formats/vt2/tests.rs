@@ -554,12 +554,12 @@ fn damaged_snapshots_and_noise_are_screens_or_errors() {
         for bytes in [damaged, noise, random.bytes(len)] {
             for reading in [Reading::Strict, Reading::Lenient] {
                 if let Ok(screen) = decode(&bytes, reading) {
-                    assert_eq!(screen.rows.len(), screen.size.rows.into());
+                    assert_eq!(screen.rows.len(), usize::from(screen.size.rows));
                     assert!(
                         screen
                             .rows
                             .iter()
-                            .all(|row| row.len() <= screen.size.cols.into())
+                            .all(|row| row.len() <= usize::from(screen.size.cols))
                     );
                 }
                 let _ = decode_rows(&bytes, reading);
