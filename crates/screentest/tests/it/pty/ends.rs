@@ -1,1 +1,355 @@
-//! Nothing outlives a terminal.
+//! Nothing outlives a terminal: not a job, not a daemon, not one that ignores every polite word.
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::process::{Child, Command, Stdio};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use rustix::process::{Pid, Signal as Kill, kill_process};
+use screentest::pty::native::NativePty;
+use screentest::pty::{Interest, Pty};
+use screentest::{App, Outcome, Signal};
+
+use super::driver::{PATIENCE, outcome, read_to_end, read_until, sh, start, write_all};
+
+/// Ways to live on. Each gets a word as `$0` that no other process has, passes it to all that it starts, and says `ready`
+/// when they run. `stay` is a process with that word that lives for longer than any test.
+const FUGITIVES: &[(&str, &str)] = &[
+    ("a plain child", "stay & echo ready; wait"),
+    (
+        "one that ignores what it can",
+        "trap '' TERM HUP INT QUIT; (trap '' TERM HUP; stay) & echo ready; while :; do sleep 0.1; done",
+    ),
+    ("a stopped one", "stay & kill -STOP $!; echo ready; wait"),
+    ("one without its parent", "(stay &); echo ready; sleep 300"),
+    // The end of a program hangs up on whoever shares its terminal, so that this one must not listen beforehand.
+    ("one whose program ended", "trap '' HUP; stay & echo ready"),
+    (
+        "one in a session of its own",
+        "setsid sh -c 'trap \"\" TERM HUP; sleep 300; :' \"$0\" & echo ready; wait",
+    ),
+    (
+        "a daemon",
+        "setsid sh -c '(trap \"\" TERM HUP; exec </dev/null >/dev/null 2>&1; setsid sh -c \"sleep 300; :\" \"$0\" &) &' \"$0\"; echo ready",
+    ),
+    (
+        "one that keeps starting others",
+        "(trap '' TERM HUP; for i in 1 2 3 4 5 6 7 8 9; do sh -c 'sleep 300; :' \"$0\" & sleep 0.01; done) & echo ready; wait",
+    ),
+];
+
+#[test]
+fn nothing_is_left_after_a_close() {
+    for (name, script) in FUGITIVES {
+        let fugitive = Fugitive::start(name, script);
+        fugitive.pty.close(Duration::from_millis(50)).unwrap();
+        assert_eq!(fugitive.alive(), [], "{name}");
+        // Again does nothing.
+        fugitive.pty.close(Duration::from_millis(50)).unwrap();
+        assert!(fugitive.pty.outcome().is_some(), "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_left_after_a_close_without_grace() {
+    for (name, script) in FUGITIVES {
+        let fugitive = Fugitive::start(name, script);
+        fugitive.pty.close(Duration::ZERO).unwrap();
+        assert_eq!(fugitive.alive(), [], "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_left_after_a_drop() {
+    for (name, script) in FUGITIVES {
+        let Fugitive { pty, word } = Fugitive::start(name, script);
+        drop(pty);
+        assert_eq!(with_word(&word), [], "{name}");
+    }
+}
+
+#[test]
+fn nothing_is_left_of_an_interactive_shell_and_its_jobs() {
+    let word = unique_word();
+    let pty = start(
+        &App::new("bash")
+            .args(["--norc", "--noprofile", "-i"])
+            .env("PS1", "> "),
+    );
+    write_all(
+        &pty,
+        &format!("nohup sh -c 'sleep 300; :' {word} >/dev/null & disown; echo rea''dy\n"),
+    );
+    read_until(&pty, |text| text.contains("ready"));
+    wait_for_some(&word, &pty);
+    pty.close(Duration::from_millis(200)).unwrap();
+    assert_eq!(with_word(&word), []);
+    assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+}
+
+#[test]
+fn who_leaves_when_asked_has_the_time_to_say_goodbye() {
+    let pty = sh(
+        "trap 'echo goodbye; exit 5' TERM; trap '' HUP; echo ready; while :; do sleep 0.01; done",
+    );
+    read_until(&pty, |text| text.contains("ready"));
+    pty.close(PATIENCE).unwrap();
+    let (text, outcome) = read_to_end(&pty);
+    assert!(text.contains("goodbye"), "{text:?}");
+    assert_eq!(outcome, Outcome::Exited(5));
+}
+
+#[test]
+fn a_job_of_another_terminal_is_left_alone() {
+    let word = unique_word();
+    let stays = sh(&format!("exec sh -c 'echo ready; sleep 300; :' {word}"));
+    read_until(&stays, |text| text.contains("ready"));
+    drop(Fugitive::start("another", "stay & echo ready; wait"));
+    assert_eq!(with_word(&word).len(), 1);
+    assert_eq!(stays.outcome(), None);
+}
+
+/// A program that closes its terminal and opens it again later has not ended its output.
+#[test]
+fn the_end_of_output_is_final() {
+    let pty = sh("echo one; exec <&- >&- 2>&-; sleep 0.1; echo two >/dev/tty");
+    assert_eq!(read_to_end(&pty).0, "one\r\ntwo\r\n");
+}
+
+#[test]
+fn a_thread_that_waits_hears_of_an_end_that_another_thread_heard_first() {
+    let pty = sh("read line");
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| {
+            loop {
+                let ready = pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+                assert!(
+                    ready != screentest::pty::Ready::default(),
+                    "the end was not told"
+                );
+                if ready.ended {
+                    return;
+                }
+                let _ = pty.read(&mut [0; 64]).unwrap();
+            }
+        });
+        write_all(&pty, "\n");
+        while pty.outcome().is_none() {
+            std::thread::yield_now();
+        }
+        waiting.join().unwrap();
+    });
+}
+
+#[test]
+fn a_guardian_that_was_killed_is_replaced() {
+    let pty = sh("read line");
+    let guardian = guardian();
+    kill_process(guardian, Kill::KILL).unwrap();
+    let next = sh("echo next");
+    assert_eq!(read_to_end(&next).0, "next\r\n");
+    // What the first one started has a supervisor still.
+    write_all(&pty, "\n");
+    assert_eq!(outcome(&pty), Outcome::Exited(0));
+    pty.close(PATIENCE).unwrap();
+}
+
+#[test]
+fn a_host_that_is_killed_leaves_nothing() {
+    let words: Vec<String> = FUGITIVES.iter().map(|_| unique_word()).collect();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the host to be killed is this test binary, not a program in a terminal"
+    )]
+    let host = Command::new(std::env::current_exe().unwrap())
+        .args([
+            "--exact",
+            "pty::ends::as_a_host_to_be_killed",
+            "--nocapture",
+        ])
+        .env(HOST, words.join(" "))
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut host = Killed(host);
+    let mut lines = BufReader::new(host.0.stdout.take().unwrap()).lines();
+    assert!(
+        lines.any(|line| line.unwrap().contains("all started")),
+        "the host did not start"
+    );
+    for word in &words {
+        assert_ne!(with_word(word), []);
+    }
+    drop(host);
+    // Nothing of ours holds the host's output: it ends with the host.
+    assert_eq!(lines.count(), 0);
+    for word in &words {
+        wait_until(|| with_word(word).is_empty());
+    }
+}
+
+/// A process that is killed in any case.
+struct Killed(Child);
+
+impl Drop for Killed {
+    fn drop(&mut self) {
+        self.0.kill().unwrap();
+        self.0.wait().unwrap();
+    }
+}
+
+const HOST: &str = "SCREENTEST_TEST_HOST";
+
+/// Not a test by itself: what the test above runs in a process of its own, until it is killed.
+#[test]
+#[expect(
+    clippy::print_stdout,
+    reason = "tells the test above that everything was started"
+)]
+fn as_a_host_to_be_killed() {
+    let Ok(words) = std::env::var(HOST) else {
+        return;
+    };
+    let ptys: Vec<Fugitive> = FUGITIVES
+        .iter()
+        .zip(words.split(' '))
+        .map(|((name, script), word)| Fugitive::start_as(name, script, word))
+        .collect();
+    println!("all started");
+    loop {
+        // For ever: this process is about to be killed.
+        ptys[0].pty.wait(Interest::Read, None).unwrap();
+        let _ = ptys[0].pty.read(&mut [0; 64]).unwrap();
+    }
+}
+
+#[test]
+fn many_terminals_leave_no_descriptor_thread_or_child() {
+    let rounds = match std::env::var_os("SCREENTEST_FULL") {
+        Some(_) => 1000,
+        None => 100,
+    };
+    // The first start brings the guardian, which stays.
+    drop(sh("exit"));
+    let guardian = guardian();
+    let count = |what: &str| fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
+    let before = (count("fd"), count("task"));
+    for round in 0..rounds {
+        let pty = sh("echo hello; read line");
+        match round % 3 {
+            0 => pty.close(Duration::from_millis(10)).unwrap(),
+            1 => {
+                write_all(&pty, "\n");
+                assert_eq!(outcome(&pty), Outcome::Exited(0));
+            }
+            _ => {}
+        }
+    }
+    assert_eq!((count("fd"), count("task")), before);
+    let guardians = children(Pid::from_raw(std::process::id().cast_signed()).unwrap());
+    assert_eq!(guardians, [guardian]);
+    // Supervisors leave after their last word.
+    wait_until(|| children(guardian).is_empty());
+}
+
+/// A program that tries to leave something behind.
+struct Fugitive {
+    pty: NativePty,
+    word: String,
+}
+
+impl Fugitive {
+    #[track_caller]
+    fn start(name: &str, script: &str) -> Fugitive {
+        Fugitive::start_as(name, script, &unique_word())
+    }
+
+    #[track_caller]
+    fn start_as(name: &str, script: &str, word: &str) -> Fugitive {
+        // The word is an argument of the shell, so that `stay` has it too: the shell waits for its `sleep` and keeps it.
+        let script = format!("stay() {{ sh -c 'sleep 300; :' \"$0\"; }}; {script}");
+        let pty = start(&App::new("sh").args(["-c", &script, word]));
+        let text = read_until(&pty, |text| text.contains("ready"));
+        assert!(text.contains("ready"), "{name}: {text:?}");
+        wait_for_some(word, &pty);
+        Fugitive {
+            pty,
+            word: word.to_owned(),
+        }
+    }
+
+    fn alive(&self) -> Vec<Pid> {
+        with_word(&self.word)
+    }
+}
+
+fn unique_word() -> String {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    let next = NEXT.fetch_add(1, Ordering::Relaxed);
+    format!("fugitive-{}-{next}-", std::process::id())
+}
+
+/// The processes that have `word` as an argument.
+fn with_word(word: &str) -> Vec<Pid> {
+    processes()
+        .filter(|pid| {
+            let path = format!("/proc/{}/cmdline", pid.as_raw_nonzero());
+            let line = fs::read(path).unwrap_or_default();
+            line.split(|byte| *byte == 0)
+                .any(|argument| argument == word.as_bytes())
+        })
+        .collect()
+}
+
+fn children(parent: Pid) -> Vec<Pid> {
+    processes()
+        .filter(|pid| {
+            let path = format!("/proc/{}/stat", pid.as_raw_nonzero());
+            let stat = fs::read_to_string(path).unwrap_or_default();
+            let after_name = stat.rsplit(')').next().unwrap_or_default();
+            after_name.split(' ').nth(2) == Some(&parent.to_string())
+        })
+        .collect()
+}
+
+fn processes() -> impl Iterator<Item = Pid> {
+    fs::read_dir("/proc").unwrap().filter_map(|entry| {
+        let name = entry.ok()?.file_name();
+        Pid::from_raw(name.to_str()?.parse().ok()?)
+    })
+}
+
+/// This process's guardian, which runs once anything was started.
+fn guardian() -> Pid {
+    let this = Pid::from_raw(std::process::id().cast_signed()).unwrap();
+    let name = |pid: &Pid| {
+        fs::read_to_string(format!("/proc/{}/comm", pid.as_raw_nonzero())).unwrap_or_default()
+    };
+    let found = children(this)
+        .into_iter()
+        .find(|pid| name(pid) == "st-guardian\n");
+    found.expect("something was started before")
+}
+
+/// Waits until somebody besides the program itself has the word.
+#[track_caller]
+fn wait_for_some(word: &str, pty: &NativePty) {
+    let program = Pid::from_raw(pty.pid().cast_signed());
+    wait_until(|| with_word(word).iter().any(|pid| Some(*pid) != program));
+}
+
+/// Looks at what nobody could tell us of: processes that are not ours.
+#[track_caller]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "the state of foreign processes is told to nobody"
+)]
+fn wait_until(done: impl Fn() -> bool) {
+    let start = std::time::Instant::now();
+    while !done() {
+        assert!(start.elapsed() < PATIENCE, "waited too long");
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
