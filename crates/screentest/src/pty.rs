@@ -1,6 +1,7 @@
 //! The terminal's end of a program: bytes out, bytes in, a size, and an end.
 //!
-//! [`Pty`] is where the outside is swapped: the system's own ([`native`]) or a scripted one in memory ([`scripted`]).
+//! [`Pty`] is where the outside is swapped: the system's own ([`native`], or [`direct`] on other
+//! systems than Linux) or a scripted one in memory ([`scripted`]).
 //! Every method takes `&self`, as one thread reads while another writes. Nothing here knows what the bytes mean.
 
 use std::fmt::Debug;
@@ -9,18 +10,33 @@ use std::time::Duration;
 
 use screentest_core::Size;
 
+use crate::app::App;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
 mod bell;
+pub mod direct;
 #[cfg(target_os = "linux")]
 mod guardian;
 mod launch;
 mod master;
 #[cfg(target_os = "linux")]
 pub mod native;
+pub mod scripted;
 
 pub use launch::SpawnError;
+
+/// How long a program may take to leave when its handle is dropped. Most leave within a millisecond of being asked; a
+/// test that panicked should not wait long for the others.
+const DROP_GRACE: Duration = Duration::from_millis(100);
+
+/// Starts a program in the best terminal that this system has, of this size.
+pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
+    #[cfg(target_os = "linux")]
+    return Ok(Box::new(native::spawn(app, size)?));
+    #[cfg(not(target_os = "linux"))]
+    return Ok(Box::new(direct::spawn(app, size)?));
+}
 
 /// A program's terminal.
 pub trait Pty: Debug + Send + Sync {

@@ -12,14 +12,10 @@ use super::bell::Bell;
 use super::guardian::{self, Supervisor};
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::{Interest, Pty, Read, Ready};
+use super::{DROP_GRACE, Interest, Pty, Read, Ready};
 use crate::app::App;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
-
-/// How long a program may take to leave when its handle is dropped. Most leave within a millisecond of being asked; a
-/// test that panicked should not wait long for the others.
-const DROP_GRACE: Duration = Duration::from_millis(100);
 
 /// Starts a program in a terminal of this size.
 ///

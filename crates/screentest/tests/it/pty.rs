@@ -1,5 +1,6 @@
 //! Programs in real terminals, one layer below sessions.
 
+mod direct;
 mod driver;
 mod ends;
 mod starts;

@@ -1,0 +1,226 @@
+//! A program in a terminal of any Unix, as a plain child of this process.
+//!
+//! Where there is no guardian, this is what can be had: closing ends the program's process group, and a job that moved to a
+//! group of its own or a host that is killed leaves something behind. It is built and tested on Linux as well, so that it
+//! stays true.
+
+#![expect(
+    unsafe_code,
+    reason = "between fork and exec, the program's terminal is made its own"
+)]
+
+use std::ffi::OsStr;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::process::CommandExt;
+use std::process::{Child, Command};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use rustix::io::Errno;
+use rustix::process::{
+    Pid, Signal as Kill, WaitId, WaitIdOptions, ioctl_tiocsctty, kill_process_group, setsid, waitid,
+};
+use screentest_core::Size;
+
+use super::bell::Bell;
+use super::launch::{Launch, SpawnError};
+use super::master::Master;
+use super::{DROP_GRACE, Interest, Pty, Read, Ready};
+use crate::app::App;
+use crate::outcome::Outcome;
+use crate::signal::Signal;
+
+/// Starts a program in a terminal of this size.
+pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
+    let launch = Launch::of(app)?;
+    let (master, slave) = Master::open(size).map_err(SpawnError::Terminal)?;
+    let bell = Bell::new().map_err(SpawnError::Terminal)?;
+    let child = start(&launch, slave)?;
+    let group = Pid::from_child(&child);
+    let shared = Arc::new(Shared {
+        bell,
+        outcome: Mutex::new(None),
+        ended: Condvar::new(),
+    });
+    let watched = Arc::clone(&shared);
+    let watcher = std::thread::Builder::new()
+        .name("screentest-child".to_owned())
+        .spawn(move || watched.watch(group));
+    let pty = |watcher| DirectPty {
+        master,
+        shared,
+        group,
+        running: Mutex::new(Some(Running { child, watcher })),
+    };
+    match watcher {
+        Ok(watcher) => Ok(pty(Some(watcher))),
+        Err(error) => {
+            // Without a watcher nobody would hear of the end; dropping kills what was started.
+            drop(pty(None));
+            Err(SpawnError::Guardian(error))
+        }
+    }
+}
+
+fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
+    let text = |c: &std::ffi::CString| OsStr::from_bytes(c.as_bytes()).to_owned();
+    let mut words = launch.argv.iter().map(text);
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this is one of the two places that start programs in terminals"
+    )]
+    let mut command = Command::new(launch.path());
+    if let Some(name) = words.next() {
+        command.arg0(name);
+    }
+    command.args(words).current_dir(launch.cwd()).env_clear();
+    for variable in &launch.envp {
+        let mut parts = variable.as_bytes().splitn(2, |byte| *byte == b'=');
+        if let (Some(name), Some(value)) = (parts.next(), parts.next()) {
+            command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
+        }
+    }
+    let copy = || slave.try_clone().map_err(SpawnError::Terminal);
+    command.stdin(copy()?).stdout(copy()?).stderr(slave);
+    // SAFETY: two system calls, which neither allocate nor lock. Descriptor 0 is the terminal by then.
+    unsafe {
+        command.pre_exec(|| {
+            setsid()?;
+            Ok(ioctl_tiocsctty(rustix::stdio::stdin())?)
+        });
+    }
+    command.spawn().map_err(|error| launch.refused(error))
+}
+
+/// A program that runs in a terminal; made by [`spawn`]. Dropping it closes it.
+#[derive(Debug)]
+pub struct DirectPty {
+    master: Master,
+    shared: Arc<Shared>,
+    group: Pid,
+    // Taken by the first close.
+    running: Mutex<Option<Running>>,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    watcher: Option<JoinHandle<()>>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    bell: Bell,
+    outcome: Mutex<Option<Outcome>>,
+    ended: Condvar,
+}
+
+impl Shared {
+    /// Waits for the program's end, and leaves it unburied until the close: as long as it lies there, its id, which is that
+    /// of the group, cannot become a stranger's.
+    fn watch(&self, program: Pid) {
+        let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
+        let status = loop {
+            match waitid(WaitId::Pid(program), options) {
+                Err(Errno::INTR) | Ok(None) => {}
+                Ok(Some(status)) => break Some(status),
+                // Somebody else in this process buried our child; nothing is known of how it ended.
+                Err(_) => break None,
+            }
+        };
+        let signal =
+            |number| Outcome::Signaled(Signal::from_number(number).unwrap_or(Signal::KILL));
+        let outcome = match status {
+            Some(status) => match (status.exit_status(), status.terminating_signal()) {
+                (Some(code), _) => Outcome::Exited(code),
+                (None, Some(number)) => signal(number),
+                (None, None) => Outcome::Exited(-1),
+            },
+            None => Outcome::Exited(-1),
+        };
+        *self.outcome() = Some(outcome);
+        self.ended.notify_all();
+        self.bell.ring();
+    }
+
+    fn outcome(&self) -> MutexGuard<'_, Option<Outcome>> {
+        self.outcome.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for_end(&self, timeout: Duration) {
+        let running = |outcome: &mut Option<Outcome>| outcome.is_none();
+        let _ = self
+            .ended
+            .wait_timeout_while(self.outcome(), timeout, running);
+    }
+}
+
+impl Pty for DirectPty {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
+        // The watcher rings the bell, so that nothing else is to be waited for.
+        let mut ready = self
+            .master
+            .wait(interest, None, &self.shared.bell, timeout)?;
+        ready.ended = self.outcome().is_some();
+        Ok(ready)
+    }
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
+        self.master.read(buffer)
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.master.write(bytes)
+    }
+
+    fn resize(&self, size: Size) -> io::Result<()> {
+        self.master.resize(size)
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        if self.outcome().is_some() {
+            return Ok(());
+        }
+        match Kill::from_named_raw(signal.number()) {
+            Some(signal) => Ok(kill_process_group(self.group, signal)?),
+            None => Err(io::ErrorKind::InvalidInput.into()),
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        *self.shared.outcome()
+    }
+
+    fn wake(&self) {
+        self.shared.bell.ring();
+    }
+
+    fn close(&self, grace: Duration) -> io::Result<()> {
+        let mut running = self.running.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(Running { mut child, watcher }) = running.take() else {
+            return Ok(());
+        };
+        for signal in [Kill::HUP, Kill::TERM, Kill::CONT] {
+            // The group may be empty of all but the program, which may have ended.
+            let _ = kill_process_group(self.group, signal);
+        }
+        if watcher.is_some() {
+            self.shared.wait_for_end(grace);
+        }
+        let _ = kill_process_group(self.group, Kill::KILL);
+        if let Some(watcher) = watcher {
+            let _ = watcher.join();
+        }
+        child.wait()?;
+        Ok(())
+    }
+}
+
+impl Drop for DirectPty {
+    fn drop(&mut self) {
+        let _ = self.close(DROP_GRACE);
+    }
+}

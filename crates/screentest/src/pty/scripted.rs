@@ -1,0 +1,373 @@
+//! A terminal in memory, whose program is the test itself.
+//!
+//! For tests of whatever sits above: no process, no kernel, and nothing that happens by chance. It behaves as the native one
+//! does where the difference could be seen: reads never join two chunks, output stays readable after the end, a wait
+//! blocks for real and is woken.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use screentest_core::Size;
+
+use super::{Interest, Pty, Read, Ready};
+use crate::outcome::Outcome;
+use crate::signal::Signal;
+
+/// A terminal in memory. Clones are the same terminal: one for the code under test, one for the script.
+///
+/// ```
+/// use screentest::pty::scripted::ScriptedPty;
+/// use screentest::pty::{Pty, Read};
+/// use screentest_core::Size;
+///
+/// let pty = ScriptedPty::new(Size { cols: 80, rows: 24 });
+/// pty.print(b"hello");
+/// let mut buffer = [0; 16];
+/// assert_eq!(pty.read(&mut buffer).unwrap(), Read::Bytes(5));
+/// ```
+#[derive(Debug, Clone)]
+pub struct ScriptedPty {
+    shared: Arc<Shared>,
+}
+
+#[derive(Debug)]
+struct Shared {
+    state: Mutex<State>,
+    changed: Condvar,
+}
+
+#[derive(Debug)]
+struct State {
+    output: VecDeque<Vec<u8>>,
+    input: Vec<u8>,
+    // How many more bytes of input find room; `None` is no limit.
+    room: Option<usize>,
+    size: Size,
+    signals: Vec<Signal>,
+    outcome: Option<Outcome>,
+    // The end, once there is one, wakes one wait. After that, only output counts, as with the native terminal.
+    end_untold: bool,
+    line: Line,
+    woken: bool,
+    closed: Option<Duration>,
+}
+
+/// Who holds the program's end of the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Line {
+    /// Somebody.
+    Held,
+    /// Nobody, which is still to be read.
+    HungUp,
+    /// Nobody, and the reader knows.
+    Over,
+}
+
+/// The script's side.
+impl ScriptedPty {
+    /// A terminal with a program that has not said anything yet and has room for any input.
+    pub fn new(size: Size) -> ScriptedPty {
+        ScriptedPty {
+            shared: Arc::new(Shared {
+                state: Mutex::new(State {
+                    output: VecDeque::new(),
+                    input: Vec::new(),
+                    room: None,
+                    size,
+                    signals: Vec::new(),
+                    outcome: None,
+                    end_untold: false,
+                    line: Line::Held,
+                    woken: false,
+                    closed: None,
+                }),
+                changed: Condvar::new(),
+            }),
+        }
+    }
+
+    /// Prints a chunk, which no read will join with another.
+    pub fn print(&self, chunk: &[u8]) {
+        if !chunk.is_empty() {
+            self.change(|state| state.output.push_back(chunk.to_vec()));
+        }
+    }
+
+    /// Ends the program, and with it its hold on the terminal.
+    pub fn end(&self, outcome: Outcome) {
+        self.change(|state| state.end(outcome));
+    }
+
+    /// Ends the program, but not the terminal: something that it started holds it open, and may go on printing.
+    pub fn end_leaving_terminal_open(&self, outcome: Outcome) {
+        self.change(|state| {
+            state.end(outcome);
+            state.line = Line::Held;
+        });
+    }
+
+    /// Lets the program take this many more bytes of input and no more: 0 is a program that does not read.
+    pub fn limit_input(&self, room: usize) {
+        self.change(|state| state.room = Some(room));
+    }
+
+    /// Lets the program take any input again.
+    pub fn accept_input(&self) {
+        self.change(|state| state.room = None);
+    }
+
+    /// Everything that was written so far.
+    pub fn input(&self) -> Vec<u8> {
+        self.lock().input.clone()
+    }
+
+    /// Blocks until `enough` says so of everything that was written so far, and returns that. Gives up, and returns what there
+    /// is, when `timeout` has passed.
+    pub fn wait_for_input(&self, timeout: Duration, enough: impl Fn(&[u8]) -> bool) -> Vec<u8> {
+        let missing = |state: &mut State| !enough(&state.input);
+        let waited = self
+            .shared
+            .changed
+            .wait_timeout_while(self.lock(), timeout, missing);
+        let (state, _) = waited.unwrap_or_else(PoisonError::into_inner);
+        state.input.clone()
+    }
+
+    /// The size that the program would see.
+    pub fn size(&self) -> Size {
+        self.lock().size
+    }
+
+    /// The signals that the program was sent, in order.
+    pub fn signals(&self) -> Vec<Signal> {
+        self.lock().signals.clone()
+    }
+
+    /// The grace of the first close, once there was one.
+    pub fn closed(&self) -> Option<Duration> {
+        self.lock().closed
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.shared
+            .state
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+        let changed = change(&mut self.lock());
+        self.shared.changed.notify_all();
+        changed
+    }
+}
+
+impl State {
+    fn end(&mut self, outcome: Outcome) {
+        if self.outcome.is_none() {
+            self.outcome = Some(outcome);
+            self.end_untold = true;
+            self.line = Line::HungUp;
+        }
+    }
+
+    fn ready(&self, interest: Interest) -> Ready {
+        Ready {
+            readable: !self.output.is_empty() || self.line == Line::HungUp,
+            writable: interest == Interest::ReadWrite && self.room != Some(0),
+            ended: self.outcome.is_some(),
+        }
+    }
+
+    fn must_wait(&self, interest: Interest) -> bool {
+        let ready = self.ready(interest);
+        !(ready.readable || ready.writable || self.end_untold || self.woken)
+    }
+}
+
+impl Pty for ScriptedPty {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
+        let changed = &self.shared.changed;
+        let must_wait = |state: &mut State| state.must_wait(interest);
+        let mut state = match timeout {
+            Some(timeout) => {
+                changed
+                    .wait_timeout_while(self.lock(), timeout, must_wait)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
+            }
+            None => changed
+                .wait_while(self.lock(), must_wait)
+                .unwrap_or_else(PoisonError::into_inner),
+        };
+        state.end_untold = false;
+        state.woken = false;
+        Ok(state.ready(interest))
+    }
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
+        let mut state = self.lock();
+        let Some(mut chunk) = state.output.pop_front() else {
+            return Ok(match state.line {
+                Line::Held => Read::Nothing,
+                Line::HungUp | Line::Over => {
+                    state.line = Line::Over;
+                    Read::End
+                }
+            });
+        };
+        let count = chunk.len().min(buffer.len());
+        let rest = chunk.split_off(count);
+        buffer[..count].copy_from_slice(&chunk);
+        if !rest.is_empty() {
+            state.output.push_front(rest);
+        }
+        Ok(match count {
+            0 => Read::Nothing,
+            count => Read::Bytes(count),
+        })
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        Ok(self.change(|state| {
+            let count = state.room.map_or(bytes.len(), |room| room.min(bytes.len()));
+            state.input.extend_from_slice(&bytes[..count]);
+            state.room = state.room.map(|room| room - count);
+            count
+        }))
+    }
+
+    fn resize(&self, size: Size) -> io::Result<()> {
+        self.change(|state| state.size = size);
+        Ok(())
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        self.change(|state| {
+            if state.outcome.is_none() {
+                state.signals.push(signal);
+            }
+        });
+        Ok(())
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.lock().outcome
+    }
+
+    fn wake(&self) {
+        self.change(|state| state.woken = true);
+    }
+
+    fn close(&self, grace: Duration) -> io::Result<()> {
+        self.change(|state| {
+            state.closed.get_or_insert(grace);
+            state.end(Outcome::Signaled(Signal::HUP));
+            // Whoever held the terminal open is gone too.
+            if state.line == Line::Held {
+                state.line = Line::HungUp;
+            }
+        });
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SIZE: Size = Size { cols: 80, rows: 24 };
+    const PATIENCE: Option<Duration> = Some(Duration::from_secs(20));
+    const AT_ONCE: Option<Duration> = Some(Duration::ZERO);
+
+    fn read(pty: &ScriptedPty) -> (Read, String) {
+        let mut buffer = [0; 4];
+        let found = pty.read(&mut buffer).unwrap();
+        let count = match found {
+            Read::Bytes(count) => count,
+            Read::Nothing | Read::End => 0,
+        };
+        let text = String::from_utf8_lossy(&buffer[..count]).into_owned();
+        (found, text)
+    }
+
+    #[test]
+    fn chunks_are_read_apart_and_the_end_comes_last() {
+        let pty = ScriptedPty::new(SIZE);
+        assert_eq!(read(&pty).0, Read::Nothing);
+        pty.print(b"abcdef");
+        pty.print(b"g");
+        pty.end(Outcome::Exited(0));
+        let texts: Vec<String> = (0..3).map(|_| read(&pty).1).collect();
+        assert_eq!(texts, ["abcd", "ef", "g"]);
+        assert_eq!(read(&pty).0, Read::End);
+        assert_eq!(read(&pty).0, Read::End);
+    }
+
+    #[test]
+    fn a_wait_is_woken_by_output_and_by_a_call() {
+        let pty = ScriptedPty::new(SIZE);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| pty.wait(Interest::Read, PATIENCE).unwrap());
+            pty.print(b"x");
+            assert!(waiting.join().unwrap().readable);
+            read(&pty);
+            let waiting = scope.spawn(|| pty.wait(Interest::Read, None).unwrap());
+            pty.wake();
+            assert_eq!(waiting.join().unwrap(), Ready::default());
+        });
+        assert_eq!(pty.wait(Interest::Read, AT_ONCE).unwrap(), Ready::default());
+    }
+
+    #[test]
+    fn the_end_wakes_once_and_is_told_ever_after() {
+        let pty = ScriptedPty::new(SIZE);
+        pty.end_leaving_terminal_open(Outcome::Exited(1));
+        let ended = Ready {
+            ended: true,
+            ..Ready::default()
+        };
+        assert_eq!(pty.wait(Interest::Read, None).unwrap(), ended);
+        assert!(pty.lock().must_wait(Interest::Read));
+        assert_eq!(pty.wait(Interest::Read, AT_ONCE).unwrap(), ended);
+        assert_eq!(read(&pty).0, Read::Nothing);
+        assert_eq!(pty.outcome(), Some(Outcome::Exited(1)));
+        pty.close(Duration::ZERO).unwrap();
+        assert_eq!(read(&pty).0, Read::End);
+    }
+
+    #[test]
+    fn a_program_that_does_not_read_refuses_input() {
+        let pty = ScriptedPty::new(SIZE);
+        pty.limit_input(2);
+        assert_eq!(pty.write(b"abc").unwrap(), 2);
+        assert_eq!(pty.write(b"c").unwrap(), 0);
+        assert!(!pty.wait(Interest::ReadWrite, AT_ONCE).unwrap().writable);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| pty.wait(Interest::ReadWrite, PATIENCE).unwrap());
+            pty.accept_input();
+            assert!(waiting.join().unwrap().writable);
+            let writing = scope.spawn(|| pty.write(b"c"));
+            let seen = pty.wait_for_input(Duration::from_secs(20), |input| input.ends_with(b"c"));
+            assert_eq!(seen, b"abc");
+            writing.join().unwrap().unwrap();
+        });
+    }
+
+    #[test]
+    fn the_script_sees_what_was_done() {
+        let pty = ScriptedPty::new(SIZE);
+        let size = Size { cols: 10, rows: 5 };
+        pty.resize(size).unwrap();
+        pty.signal(Signal::INT).unwrap();
+        pty.close(Duration::from_secs(1)).unwrap();
+        pty.signal(Signal::TERM).unwrap();
+        pty.close(Duration::from_secs(2)).unwrap();
+        assert_eq!(pty.size(), size);
+        assert_eq!(pty.signals(), [Signal::INT]);
+        assert_eq!(pty.closed(), Some(Duration::from_secs(1)));
+        assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+    }
+}

@@ -1,0 +1,71 @@
+//! The terminal for systems without a guardian keeps the same promises, as far as it makes them.
+
+use std::time::Duration;
+
+use screentest::pty::direct::{self, DirectPty};
+use screentest::pty::{Pty, SpawnError};
+use screentest::{App, Outcome, Signal};
+use screentest_core::Size;
+
+use super::driver::{PATIENCE, SIZE, outcome, read_to_end, read_until, write_all};
+
+#[track_caller]
+fn sh(script: &str) -> DirectPty {
+    let app = App::new("sh").arg("-c").arg(script).env("MINE", "a=b");
+    direct::spawn(&app, SIZE).unwrap()
+}
+
+#[test]
+fn input_is_echoed_and_answered_before_the_end() {
+    let pty = sh(
+        "read name; echo \"hello $name $MINE\"; stty size; tty < /dev/tty > /dev/null && exit 7",
+    );
+    write_all(&pty, "world\n");
+    let (text, outcome) = read_to_end(&pty);
+    assert_eq!(text, "world\r\nhello world a=b\r\n24 80\r\n");
+    assert_eq!(outcome, Outcome::Exited(7));
+}
+
+#[test]
+fn signals_and_sizes_arrive() {
+    let pty = sh("trap 'stty size' WINCH; echo ready; while :; do sleep 0.01; done");
+    read_until(&pty, |text| text.contains("ready"));
+    pty.resize(Size {
+        cols: 132,
+        rows: 43,
+    })
+    .unwrap();
+    read_until(&pty, |text| text.contains("43 132"));
+    pty.signal(Signal::USR1).unwrap();
+    assert_eq!(outcome(&pty), Outcome::Signaled(Signal::USR1));
+    pty.signal(Signal::KILL).unwrap();
+}
+
+#[test]
+fn a_close_asks_first_and_kills_the_group_then() {
+    let asked = sh(
+        "trap 'echo goodbye; exit 5' TERM; trap '' HUP; echo ready; while :; do sleep 0.01; done",
+    );
+    read_until(&asked, |text| text.contains("ready"));
+    asked.close(PATIENCE).unwrap();
+    assert_eq!(asked.outcome(), Some(Outcome::Exited(5)));
+    // Nobody of the group holds the terminal any more, so that its end can be read.
+    assert!(read_until(&asked, |_| false).contains("goodbye"));
+
+    let stubborn = sh("trap '' TERM HUP; sleep 300 & echo ready; wait; sleep 300");
+    read_until(&stubborn, |text| text.contains("ready"));
+    stubborn.close(Duration::from_millis(10)).unwrap();
+    assert_eq!(stubborn.outcome(), Some(Outcome::Signaled(Signal::KILL)));
+    stubborn.close(Duration::from_millis(10)).unwrap();
+}
+
+#[test]
+fn what_cannot_be_started_says_why() {
+    let refusal = |app: &App| direct::spawn(app, SIZE).map(drop).unwrap_err();
+    assert!(matches!(
+        refusal(&App::new("no-such-program")),
+        SpawnError::NotInPath { .. }
+    ));
+    let long = App::new("sh").arg("x".repeat(200_000));
+    assert!(matches!(refusal(&long), SpawnError::Exec { .. }));
+}
