@@ -38,6 +38,14 @@ pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
     return Ok(Box::new(direct::spawn(app, size)?));
 }
 
+/// This machine's name, as programs that say where they are call it.
+pub(crate) fn hostname() -> String {
+    rustix::system::uname()
+        .nodename()
+        .to_string_lossy()
+        .into_owned()
+}
+
 /// A program's terminal.
 pub trait Pty: Debug + Send + Sync {
     /// Blocks until there is something to read, room to write (if `interest` asks), the program has ended, somebody

@@ -1,0 +1,152 @@
+//! What is known about a program, where everybody can read it.
+//!
+//! Whoever feeds the emulator pins the new screen here and wakes whoever waits. The board also says who reads the
+//! terminal: there is one reader at a time, and a thread that waits comes before the pump.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use screentest_core::Screen;
+
+use crate::history::{Frame, History};
+use crate::outcome::Outcome;
+
+/// The board, and the ways to be woken by it.
+#[derive(Debug)]
+pub(crate) struct Board {
+    notes: Mutex<Notes>,
+    /// A screen, an end, or the reader's seat being free.
+    changed: Condvar,
+    /// The pump may read again.
+    free: Condvar,
+}
+
+/// What stands on the board.
+#[derive(Debug)]
+pub(crate) struct Notes {
+    pub(crate) history: History,
+    pub(crate) outcome: Option<Outcome>,
+    /// No process holds the terminal any more, and all it said has been shown.
+    pub(crate) silent: bool,
+    pub(crate) closed: bool,
+    pub(crate) failed: Option<Arc<io::Error>>,
+    /// When a synchronized update that is under way will be shown as it is.
+    pub(crate) synchronized_until: Option<Duration>,
+    pub(crate) reader: Reader,
+    pub(crate) waiters: usize,
+}
+
+/// Who reads the terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reader {
+    Nobody,
+    Pump,
+    Waiter,
+}
+
+impl Board {
+    pub(crate) fn new(screen: Screen, time: Duration) -> Board {
+        Board {
+            notes: Mutex::new(Notes {
+                history: History::new(Frame {
+                    revision: 0,
+                    time,
+                    screen,
+                }),
+                outcome: None,
+                silent: false,
+                closed: false,
+                failed: None,
+                synchronized_until: None,
+                reader: Reader::Nobody,
+                waiters: 0,
+            }),
+            changed: Condvar::new(),
+            free: Condvar::new(),
+        }
+    }
+
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Notes> {
+        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Pins screens in the order they were shown; what looks like the one before is not news.
+    pub(crate) fn show(&self, screens: impl IntoIterator<Item = Screen>, time: Duration) {
+        let mut notes = self.lock();
+        let mut news = false;
+        for screen in screens {
+            let last = notes.history.last();
+            if last.screen != screen {
+                let revision = last.revision + 1;
+                notes.history.push(Frame {
+                    revision,
+                    time,
+                    screen,
+                });
+                news = true;
+            }
+        }
+        if news {
+            self.wake_waiters(&notes);
+        }
+    }
+
+    /// Changes what stands there and tells everybody.
+    pub(crate) fn note(&self, change: impl FnOnce(&mut Notes)) {
+        change(&mut self.lock());
+        self.changed.notify_all();
+        self.free.notify_all();
+    }
+
+    /// Waits for news, at most `timeout`.
+    pub(crate) fn wait<'a>(
+        &'a self,
+        notes: MutexGuard<'a, Notes>,
+        timeout: Option<Duration>,
+    ) -> MutexGuard<'a, Notes> {
+        match timeout {
+            None => self
+                .changed
+                .wait(notes)
+                .unwrap_or_else(PoisonError::into_inner),
+            Some(timeout) => {
+                self.changed
+                    .wait_timeout(notes, timeout)
+                    .unwrap_or_else(PoisonError::into_inner)
+                    .0
+            }
+        }
+    }
+
+    /// Waits until the pump may look again whether it is its turn.
+    pub(crate) fn wait_free<'a>(&'a self, notes: MutexGuard<'a, Notes>) -> MutexGuard<'a, Notes> {
+        self.free
+            .wait(notes)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Leaves the reader's seat to a waiting thread or, without one, to the pump.
+    pub(crate) fn leave_seat(&self, notes: &mut Notes) {
+        notes.reader = Reader::Nobody;
+        if notes.waiters > 0 {
+            self.changed.notify_all();
+        }
+        self.let_pump(notes);
+    }
+
+    /// Lets the pump look whether it is its turn.
+    pub(crate) fn let_pump(&self, notes: &Notes) {
+        if notes.waiters == 0 {
+            self.free.notify_one();
+        }
+    }
+
+    /// A waiting thread that reads by itself sees the news without being woken.
+    fn wake_waiters(&self, notes: &Notes) {
+        let reading = usize::from(notes.reader == Reader::Waiter);
+        if notes.waiters > reading {
+            self.changed.notify_all();
+        }
+    }
+}

@@ -1,0 +1,96 @@
+//! How time passes.
+//!
+//! Everything live asks this clock, so that a test can own it: on a manual clock nothing times out until the test moves
+//! it on. The one file that asks the system what time it is.
+
+use std::fmt;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// A clock. Clones are the same clock.
+#[derive(Clone)]
+pub struct Clock(Arc<Kind>);
+
+enum Kind {
+    System(Instant),
+    Manual(Mutex<Manual>),
+}
+
+#[derive(Default)]
+struct Manual {
+    now: Duration,
+    wakers: Vec<Waker>,
+}
+
+/// Looks again at what waits for the time; false once there is nothing left to look at.
+type Waker = Box<dyn Fn() -> bool + Send + Sync>;
+
+impl Clock {
+    /// The system's clock, which no change of date touches.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this file is where the time comes from"
+    )]
+    pub fn system() -> Clock {
+        Clock(Arc::new(Kind::System(Instant::now())))
+    }
+
+    /// A clock that stands still until [`Clock::advance`] moves it.
+    pub fn manual() -> Clock {
+        Clock(Arc::new(Kind::Manual(Mutex::default())))
+    }
+
+    /// The time since this clock was made.
+    pub fn now(&self) -> Duration {
+        match &*self.0 {
+            Kind::System(start) => start.elapsed(),
+            Kind::Manual(manual) => lock(manual).now,
+        }
+    }
+
+    /// Moves a manual clock on and wakes whoever waits for it. Does nothing to the system's clock.
+    pub fn advance(&self, time: Duration) {
+        if let Kind::Manual(manual) = &*self.0 {
+            let mut manual = lock(manual);
+            manual.now += time;
+            manual.wakers.retain(|waker| waker());
+        }
+    }
+
+    /// How long to block until a moment comes: `None` when only [`Clock::advance`] can bring it.
+    pub(crate) fn until(&self, moment: Duration) -> Option<Duration> {
+        match &*self.0 {
+            Kind::System(start) => Some(moment.saturating_sub(start.elapsed())),
+            Kind::Manual(manual) if lock(manual).now >= moment => Some(Duration::ZERO),
+            Kind::Manual(_) => None,
+        }
+    }
+
+    /// Calls `waker` whenever the time is moved by hand, until it answers false.
+    pub(crate) fn on_advance(&self, waker: impl Fn() -> bool + Send + Sync + 'static) {
+        if let Kind::Manual(manual) = &*self.0 {
+            lock(manual).wakers.push(Box::new(waker));
+        }
+    }
+}
+
+fn lock(manual: &Mutex<Manual>) -> MutexGuard<'_, Manual> {
+    // A waker that panicked left nothing half done here.
+    manual.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Default for Clock {
+    fn default() -> Clock {
+        Clock::system()
+    }
+}
+
+impl fmt::Debug for Clock {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kind = match &*self.0 {
+            Kind::System(_) => "system",
+            Kind::Manual(_) => "manual",
+        };
+        write!(f, "Clock({kind}, {:?})", self.now())
+    }
+}

@@ -1,0 +1,163 @@
+//! What was shown, for a while.
+//!
+//! Screens share their unchanged rows, so a history of hundreds costs little; it is bounded by the memory of what they
+//! do not share. The oldest go first, and the history remembers that they went: "never" cannot be answered for a time
+//! that is forgotten.
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::{Row, Screen};
+
+/// A screen with the time at which it was shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Frame {
+    /// Counts up with every change.
+    pub revision: u64,
+    /// When it was seen, by the session's clock.
+    pub time: Duration,
+    /// What was shown.
+    pub screen: Screen,
+}
+
+/// A moment to ask about later: "since then".
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Mark {
+    /// The revision that was shown at the moment.
+    pub(crate) revision: u64,
+}
+
+/// The frames that are still known.
+#[derive(Debug)]
+pub(crate) struct History {
+    frames: VecDeque<Arc<Frame>>,
+    bytes: usize,
+}
+
+impl History {
+    /// How much memory the frames may take: minutes of a busy screen.
+    const MOST_BYTES: usize = 16 << 20;
+    /// How many there may be, however small: a search looks at each.
+    const MOST_FRAMES: usize = 4096;
+
+    pub(crate) fn new(first: Frame) -> History {
+        let mut history = History {
+            frames: VecDeque::new(),
+            bytes: 0,
+        };
+        history.push(first);
+        history
+    }
+
+    /// Adds what is shown now.
+    pub(crate) fn push(&mut self, frame: Frame) {
+        self.bytes += cost(&frame, self.frames.back());
+        self.frames.push_back(Arc::new(frame));
+        while self.frames.len() > 1
+            && (self.bytes > History::MOST_BYTES || self.frames.len() > History::MOST_FRAMES)
+        {
+            let gone = self.frames.pop_front();
+            if let Some(gone) = gone {
+                // The next one now holds alone what it shared with this one; counting that again keeps the sum right.
+                let next = self.frames.front();
+                let kept = next.map_or(0, |next| cost(next, None) - cost(next, Some(&gone)));
+                self.bytes = (self.bytes + kept).saturating_sub(cost(&gone, None));
+            }
+        }
+    }
+
+    /// What is shown now.
+    pub(crate) fn last(&self) -> &Arc<Frame> {
+        self.frames.back().expect("a history begins with a frame")
+    }
+
+    /// The frames after a revision, oldest first.
+    pub(crate) fn since(&self, revision: u64) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
+        let first = self
+            .frames
+            .partition_point(|frame| frame.revision <= revision);
+        self.frames.range(first..)
+    }
+
+    /// All of them, oldest first.
+    pub(crate) fn all(&self) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
+        self.frames.iter()
+    }
+
+    /// Whether every frame since a mark is still known.
+    pub(crate) fn reaches(&self, mark: Mark) -> bool {
+        self.frames
+            .front()
+            .is_some_and(|first| first.revision <= mark.revision)
+    }
+}
+
+/// The memory of a frame that it does not share with another.
+fn cost(frame: &Frame, other: Option<&Arc<Frame>>) -> usize {
+    let rows = &frame.screen.rows;
+    let own: usize = rows
+        .iter()
+        .enumerate()
+        .filter(|(index, row)| {
+            !other
+                .and_then(|other| other.screen.rows.get(*index))
+                .is_some_and(|shared| Arc::ptr_eq(shared, row))
+        })
+        .map(|(_, row)| row_bytes(row))
+        .sum();
+    own + rows.len() * size_of::<Arc<Row>>() + size_of::<Frame>()
+}
+
+/// About what a row takes: eight bytes a cell, and as much again for its text once somebody asked for it.
+fn row_bytes(row: &Row) -> usize {
+    size_of::<Row>() + row.len() * 16
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use screentest_core::Size;
+    use screentest_core::row::{LinkId, RowBuilder, StyleId};
+
+    fn frame(revision: u64, text: &str) -> Frame {
+        let mut screen = Screen::blank(Size {
+            cols: 2000,
+            rows: 3,
+        });
+        let mut builder = RowBuilder::new();
+        for c in text.chars() {
+            builder.push(c, StyleId::PLAIN, LinkId::NONE);
+        }
+        screen.rows[0] = Arc::new(builder.finish());
+        Frame {
+            revision,
+            time: Duration::ZERO,
+            screen,
+        }
+    }
+
+    #[test]
+    fn the_oldest_go_when_memory_is_used_up_and_a_mark_knows_it() {
+        let mut history = History::new(frame(0, "start"));
+        let mark = Mark { revision: 0 };
+        assert!(history.reaches(mark));
+        for revision in 1..4000 {
+            history.push(frame(revision, &"x".repeat(1900)));
+        }
+        assert!(history.bytes <= History::MOST_BYTES);
+        assert!(history.all().count() > 400);
+        assert!(!history.reaches(mark));
+        assert_eq!(history.last().revision, 3999);
+        assert_eq!(history.since(3997).count(), 2);
+    }
+
+    #[test]
+    fn small_frames_are_bounded_in_number() {
+        let mut history = History::new(frame(0, ""));
+        for revision in 1..10_000 {
+            history.push(frame(revision, "x"));
+        }
+        assert_eq!(history.all().count(), History::MOST_FRAMES);
+    }
+}

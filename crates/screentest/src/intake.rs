@@ -1,0 +1,320 @@
+//! From the terminal into the emulator.
+//!
+//! Whoever sits in the reader's seat takes what the program wrote and feeds it, in the same thread: with nothing queued,
+//! no hand-over stands between a byte and its waiter. When output floods in faster than it is understood, reading and
+//! emulating overlap: the reader only gathers, and a second thread, the feeder, emulates what was gathered. The kernel
+//! holds just 4 KiB for a terminal, so a program that prints much would otherwise stand still while we think.
+
+use std::io;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use screentest_core::{Emulator, Screen};
+
+use crate::board::Board;
+use crate::clock::Clock;
+use crate::outbox::Outbox;
+use crate::pty::{Interest, Pty, Read};
+
+/// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
+/// hand-over costs a hundredth of the time that emulating takes.
+const CHUNK: usize = 64 << 10;
+
+/// How much may be gathered ahead of the emulator before the program has to wait.
+const MOST_AHEAD: usize = 1 << 20;
+
+/// How long a flood may pause and still be one: the scheduler's slice, not the program's thought.
+const PAUSE: Duration = Duration::from_millis(1);
+
+/// How long a synchronized update may take before it is shown as it is. Terminals choose from 100 ms to 1 s.
+const SYNCHRONIZED: Duration = Duration::from_millis(150);
+
+/// The way from a terminal to the board.
+#[derive(Debug)]
+pub(crate) struct Intake {
+    pub(crate) pty: Arc<dyn Pty>,
+    pub(crate) clock: Clock,
+    pub(crate) outbox: Outbox,
+    pub(crate) board: Board,
+    emulator: Mutex<Box<dyn Emulator>>,
+    gathered: Mutex<Gathered>,
+    ahead: Mutex<Ahead>,
+    /// The feeder has work.
+    work: Condvar,
+    /// The feeder has taken or finished its work.
+    progress: Condvar,
+}
+
+/// What the reader holds.
+#[derive(Debug)]
+struct Gathered {
+    buffer: Box<[u8]>,
+    filled: usize,
+    /// How much came since the program last paused.
+    streak: usize,
+    flood: bool,
+}
+
+/// What the feeder has before it.
+#[derive(Debug, Default)]
+struct Ahead {
+    bytes: Vec<u8>,
+    busy: bool,
+    stop: bool,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl Intake {
+    pub(crate) fn new(pty: Arc<dyn Pty>, mut emulator: Box<dyn Emulator>, clock: Clock) -> Intake {
+        let board = Board::new(emulator.screen(), clock.now());
+        Intake {
+            pty,
+            outbox: Outbox::default(),
+            board,
+            clock,
+            emulator: Mutex::new(emulator),
+            gathered: Mutex::new(Gathered {
+                buffer: vec![0; CHUNK].into_boxed_slice(),
+                filled: 0,
+                streak: 0,
+                flood: false,
+            }),
+            ahead: Mutex::default(),
+            work: Condvar::new(),
+            progress: Condvar::new(),
+        }
+    }
+
+    /// The emulator, between two feeds.
+    pub(crate) fn emulator(&self) -> MutexGuard<'_, Box<dyn Emulator>> {
+        self.emulator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Waits for the terminal once and takes what it has. The caller sits in the reader's seat.
+    pub(crate) fn turn(self: &Arc<Self>, timeout: Option<Duration>) -> io::Result<()> {
+        let interest = if self.outbox.is_waiting() {
+            Interest::ReadWrite
+        } else {
+            Interest::Read
+        };
+        let until_shown = self.board.lock().synchronized_until;
+        let shown = until_shown.and_then(|moment| self.clock.until(moment));
+        let timeout = match (timeout, shown) {
+            (Some(a), Some(b)) => Some(a.min(b)),
+            (a, b) => a.or(b),
+        };
+        let ready = self.pty.wait(interest, timeout)?;
+        if ready.writable {
+            self.outbox.flush(&*self.pty)?;
+        }
+        if ready.readable {
+            self.take()?;
+        }
+        if ready.ended && self.board.lock().outcome.is_none() {
+            self.announce_end()?;
+        }
+        if let Some(moment) = until_shown
+            && self.clock.now() >= moment
+        {
+            self.end_synchronized();
+        }
+        Ok(())
+    }
+
+    /// Takes what the program wrote, without blocking for more.
+    pub(crate) fn take(self: &Arc<Self>) -> io::Result<()> {
+        let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+        if gathered.flood {
+            return self.gather(&mut gathered);
+        }
+        loop {
+            match self.pty.read(&mut gathered.buffer)? {
+                Read::Bytes(count) => {
+                    gathered.streak += count;
+                    self.feed(&mut self.emulator(), &gathered.buffer[..count]);
+                    if gathered.streak >= CHUNK {
+                        gathered.flood = true;
+                        self.publish(&mut self.emulator());
+                        return Ok(());
+                    }
+                }
+                // Only now: had more come while we were feeding, this would have been a torn picture.
+                end @ (Read::Nothing | Read::End) => {
+                    gathered.streak = 0;
+                    self.publish(&mut self.emulator());
+                    if end == Read::End {
+                        self.board.note(|notes| notes.silent = true);
+                    }
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// In a flood: fills the buffer and hands it to the feeder.
+    fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<()> {
+        while gathered.filled < gathered.buffer.len() {
+            match self.pty.read(&mut gathered.buffer[gathered.filled..])? {
+                Read::Bytes(count) => gathered.filled += count,
+                Read::Nothing if self.pty.wait(Interest::Read, Some(PAUSE))?.readable => {}
+                Read::Nothing => return self.end_flood(gathered),
+                Read::End => {
+                    self.end_flood(gathered)?;
+                    self.board.note(|notes| notes.silent = true);
+                    return Ok(());
+                }
+            }
+        }
+        let mut ahead = self.ahead();
+        while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
+            ahead = self.wait_for_feeder(ahead);
+        }
+        ahead.bytes.extend_from_slice(&gathered.buffer);
+        gathered.filled = 0;
+        if ahead.thread.is_none() {
+            let intake = Arc::clone(self);
+            let thread = std::thread::Builder::new()
+                .name("screentest-feeder".to_owned())
+                .spawn(move || intake.run_feeder())?;
+            ahead.thread = Some(thread);
+        }
+        if !ahead.busy {
+            self.work.notify_one();
+        }
+        Ok(())
+    }
+
+    /// The program paused: what is left is fed here, behind what the feeder still has.
+    fn end_flood(&self, gathered: &mut Gathered) -> io::Result<()> {
+        let mut ahead = self.ahead();
+        while ahead.busy || !ahead.bytes.is_empty() {
+            ahead = self.wait_for_feeder(ahead);
+        }
+        drop(ahead);
+        let mut emulator = self.emulator();
+        self.feed(&mut emulator, &gathered.buffer[..gathered.filled]);
+        self.publish(&mut emulator);
+        gathered.filled = 0;
+        gathered.streak = 0;
+        gathered.flood = false;
+        Ok(())
+    }
+
+    fn run_feeder(&self) {
+        let mut bytes = Vec::new();
+        let mut ahead = self.ahead();
+        loop {
+            if !ahead.bytes.is_empty() {
+                std::mem::swap(&mut ahead.bytes, &mut bytes);
+                ahead.busy = true;
+                drop(ahead);
+                self.progress.notify_all();
+                {
+                    let mut emulator = self.emulator();
+                    self.feed(&mut emulator, &bytes);
+                    self.publish(&mut emulator);
+                }
+                bytes.clear();
+                ahead = self.ahead();
+                ahead.busy = false;
+                self.progress.notify_all();
+            } else if ahead.stop {
+                return;
+            } else {
+                ahead = self
+                    .work
+                    .wait(ahead)
+                    .unwrap_or_else(PoisonError::into_inner);
+            }
+        }
+    }
+
+    /// Lets the feeder finish and waits for it.
+    pub(crate) fn stop_feeder(&self) {
+        let thread = {
+            let mut ahead = self.ahead();
+            ahead.stop = true;
+            ahead.thread.take()
+        };
+        self.work.notify_one();
+        if let Some(thread) = thread {
+            // A feeder that panicked has already said so on its own.
+            let _ = thread.join();
+        }
+    }
+
+    fn ahead(&self) -> MutexGuard<'_, Ahead> {
+        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn wait_for_feeder<'a>(&self, ahead: MutexGuard<'a, Ahead>) -> MutexGuard<'a, Ahead> {
+        self.progress
+            .wait(ahead)
+            .unwrap_or_else(PoisonError::into_inner)
+    }
+
+    fn feed(&self, emulator: &mut Box<dyn Emulator>, bytes: &[u8]) {
+        emulator.feed(bytes);
+        let replies = emulator.take_replies();
+        if !replies.is_empty() {
+            // A program that asks and does not read its answers has filled the queue itself; there is nobody to tell.
+            let _ = self.outbox.send(&*self.pty, &replies);
+        }
+    }
+
+    /// Shows what the emulator has now, after what came and went on the way.
+    fn publish(&self, emulator: &mut Box<dyn Emulator>) {
+        let passed = emulator.take_passed();
+        let screen = emulator.screen();
+        let time = self.clock.now();
+        let synchronized = screen.modes.synchronized;
+        self.board
+            .show(passed.into_iter().chain([screen]).map(settled), time);
+        let mut notes = self.board.lock();
+        match (synchronized, notes.synchronized_until) {
+            (true, None) => notes.synchronized_until = Some(time + SYNCHRONIZED),
+            (false, Some(_)) => notes.synchronized_until = None,
+            _ => {}
+        }
+    }
+
+    fn end_synchronized(&self) {
+        let mut emulator = self.emulator();
+        emulator.end_synchronized();
+        self.publish(&mut emulator);
+    }
+
+    /// Gives emulator and program another size, between two feeds.
+    pub(crate) fn resize(&self, size: screentest_core::Size) -> io::Result<()> {
+        let mut emulator = self.emulator();
+        emulator.resize(size);
+        self.pty.resize(size)?;
+        self.publish(&mut emulator);
+        Ok(())
+    }
+
+    /// The program has ended: reads to the end before telling anyone, as the kernel may still hold what it said last.
+    fn announce_end(self: &Arc<Self>) -> io::Result<()> {
+        loop {
+            self.take()?;
+            let flooding = self
+                .gathered
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .flood;
+            if !flooding {
+                break;
+            }
+        }
+        let outcome = self.pty.outcome();
+        self.board.note(|notes| notes.outcome = outcome);
+        Ok(())
+    }
+}
+
+/// A synchronized update that begins or goes on changes nothing that is shown.
+fn settled(mut screen: Screen) -> Screen {
+    screen.modes.synchronized = false;
+    screen
+}

@@ -1,0 +1,93 @@
+//! What is on its way to the program.
+//!
+//! Keys, pastes and the terminal's own replies go through one queue, so that they arrive in the order they were made.
+//! A program that does not read fills the kernel's buffer, then this one; after that, input is refused and nothing
+//! blocks.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use crate::pty::Pty;
+
+/// The queue of input.
+#[derive(Debug, Default)]
+pub(crate) struct Outbox {
+    queue: Mutex<VecDeque<u8>>,
+}
+
+/// Why input was not taken.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum InputError {
+    /// The program does not read, and the queue is full.
+    #[error("the program does not read its input: {queued} bytes wait already")]
+    NotRead {
+        /// How many bytes wait for it.
+        queued: usize,
+    },
+    /// The program has ended.
+    #[error("the program has ended ({0})")]
+    Ended(crate::Outcome),
+    /// The terminal refused.
+    #[error("could not write to the terminal")]
+    Write(#[from] io::Error),
+}
+
+impl Outbox {
+    /// How much may wait: a large paste, and far beyond what anybody types.
+    const MOST: usize = 1 << 20;
+
+    /// Adds input behind what waits already, and sends what the program takes now.
+    pub(crate) fn send(&self, pty: &dyn Pty, bytes: &[u8]) -> Result<Sent, InputError> {
+        let mut queue = self.lock();
+        if queue.len() + bytes.len() > Outbox::MOST {
+            return Err(InputError::NotRead {
+                queued: queue.len(),
+            });
+        }
+        queue.extend(bytes);
+        Ok(flush(&mut queue, pty)?)
+    }
+
+    /// Sends what the program takes now.
+    pub(crate) fn flush(&self, pty: &dyn Pty) -> io::Result<Sent> {
+        flush(&mut self.lock(), pty)
+    }
+
+    /// Whether something waits.
+    pub(crate) fn is_waiting(&self) -> bool {
+        !self.lock().is_empty()
+    }
+
+    /// How much waits.
+    pub(crate) fn queued(&self) -> usize {
+        self.lock().len()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<u8>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// How much of the queue is gone.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Sent {
+    /// All of it.
+    All,
+    /// Some waits until the program reads.
+    Some,
+}
+
+fn flush(queue: &mut VecDeque<u8>, pty: &dyn Pty) -> io::Result<Sent> {
+    loop {
+        let (front, _) = queue.as_slices();
+        if front.is_empty() {
+            return Ok(Sent::All);
+        }
+        match pty.write(front)? {
+            0 => return Ok(Sent::Some),
+            taken => drop(queue.drain(..taken)),
+        }
+    }
+}

@@ -1,0 +1,311 @@
+//! A running program and its screen.
+//!
+//! The session starts a program in a terminal, understands what it shows, gives it input as a terminal would, waits, and
+//! ends everything when it is closed or dropped.
+//!
+//! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`).
+
+use std::io;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+use std::time::Duration;
+
+use screentest_core::emulator::{self, Passed};
+use screentest_core::input;
+use screentest_core::input::focus::Focus;
+use screentest_core::input::mouse::{MouseEvent, NotReported};
+use screentest_core::{Backend, Chord, Condition, Identity, Modes, Screen, Size, State, Theme};
+
+use crate::app::App;
+use crate::clock::Clock;
+use crate::history::{Frame, Mark};
+use crate::intake::Intake;
+use crate::outbox::{InputError, Sent};
+use crate::outcome::Outcome;
+use crate::pty::{Pty, SpawnError};
+use crate::signal::Signal;
+use crate::wait::{self, WaitError};
+use crate::{pty, pump};
+
+/// How a session is set up.
+#[derive(Debug, Clone)]
+pub struct Options {
+    /// The terminal's size.
+    pub size: Size,
+    /// How many rows are kept once they scroll out.
+    pub scrollback: usize,
+    /// Which emulator understands the output.
+    pub backend: Backend,
+    /// The colours that the terminal tells a program it has.
+    pub theme: Theme,
+    /// How time passes.
+    pub clock: Clock,
+    /// How long processes may take to leave when the session is closed, before they are killed.
+    pub grace: Duration,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            size: Size { cols: 80, rows: 24 },
+            scrollback: 10_000,
+            backend: Backend::default(),
+            theme: Theme::default(),
+            clock: Clock::system(),
+            // Most programs leave within a millisecond of being asked; the ones that ignore it should not hold up a
+            // suite of tests.
+            grace: Duration::from_millis(100),
+        }
+    }
+}
+
+/// A running program and its screen. Dropping it ends the program and everything that it started.
+#[derive(Debug)]
+pub struct Session {
+    intake: Arc<Intake>,
+    pump: Option<JoinHandle<()>>,
+    grace: Duration,
+}
+
+impl Session {
+    /// Starts a program.
+    pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
+        let pty = pty::spawn(app, options.size)?;
+        Session::over(Arc::from(pty), options).map_err(SpawnError::Terminal)
+    }
+
+    /// A session over a terminal that is already there.
+    pub fn over(pty: Arc<dyn Pty>, options: Options) -> io::Result<Session> {
+        let emulator = options.backend.emulator(
+            options.size,
+            emulator::Options {
+                scrollback: options.scrollback,
+                theme: options.theme,
+                hostname: pty::hostname(),
+                passed: Passed::Kept,
+            },
+        );
+        let intake = Arc::new(Intake::new(pty, emulator, options.clock.clone()));
+        let weak = Arc::downgrade(&intake);
+        options.clock.on_advance(move || match weak.upgrade() {
+            Some(intake) => {
+                intake.pty.wake();
+                intake.board.note(|_| {});
+                true
+            }
+            None => false,
+        });
+        let pumped = Arc::clone(&intake);
+        let pump = std::thread::Builder::new()
+            .name("screentest-pump".to_owned())
+            .spawn(move || pump::run(&pumped))?;
+        Ok(Session {
+            intake,
+            pump: Some(pump),
+            grace: options.grace,
+        })
+    }
+
+    /// Ends the program and everything that it started; waits end at once. Closing again does nothing.
+    pub fn close(&mut self) -> io::Result<()> {
+        let Some(pump) = self.pump.take() else {
+            return Ok(());
+        };
+        // The pump reads on meanwhile: a program that is blocked on its output could not leave.
+        let closed = self.intake.pty.close(self.grace);
+        self.intake.board.note(|notes| notes.closed = true);
+        self.intake.pty.wake();
+        // A pump that panicked has already said so on its own.
+        let _ = pump.join();
+        self.intake.stop_feeder();
+        closed
+    }
+}
+
+impl Drop for Session {
+    fn drop(&mut self) {
+        // What could not be ended is still in the hands of its supervisor; there is nobody here to tell.
+        let _ = self.close();
+    }
+}
+
+/// What is there.
+impl Session {
+    /// What is shown now, including what the program has already written.
+    pub fn screen(&self) -> Screen {
+        self.catch_up();
+        self.intake.board.lock().history.last().screen.clone()
+    }
+
+    /// What is shown now, with at most `scrollback` rows of what scrolled out above.
+    pub fn state(&self, scrollback: usize) -> State {
+        self.catch_up();
+        self.intake.emulator().state(scrollback)
+    }
+
+    /// How the program ended; `None` while it runs.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.intake.board.lock().outcome
+    }
+
+    /// Which emulator derives the screens.
+    pub fn identity(&self) -> Identity {
+        self.intake.emulator().identity()
+    }
+
+    /// What the program did that no cell shows.
+    pub fn notes(&self) -> emulator::Notes {
+        self.catch_up();
+        self.intake.emulator().notes().clone()
+    }
+
+    /// Takes what has been written up to now, so that a question asked now is answered for now.
+    fn catch_up(&self) {
+        // A failure to read is for the waits to report; what is known is still true.
+        let _ = self.intake.take();
+        if self.intake.board.lock().waiters > 0 {
+            // Whoever reads would not be woken by what we have just taken.
+            self.intake.pty.wake();
+        }
+    }
+}
+
+/// Input, as a terminal would send it in the modes that the program has set.
+impl Session {
+    /// Presses a key.
+    pub fn press(&self, chord: impl Into<Chord>) -> Result<(), InputError> {
+        self.send(&input::key::bytes(chord.into(), &self.modes()))
+    }
+
+    /// Types text, key by key.
+    pub fn type_text(&self, text: &str) -> Result<(), InputError> {
+        self.send(&input::text::bytes(text, &self.modes()))
+    }
+
+    /// Pastes text; between marks where the program asked for them.
+    pub fn paste(&self, text: &str) -> Result<(), InputError> {
+        self.send(&input::paste::bytes(text, &self.modes()))
+    }
+
+    /// Does something with the mouse.
+    pub fn mouse(&self, event: MouseEvent) -> Result<(), MouseError> {
+        let bytes = input::mouse::bytes(event, &self.modes())?;
+        Ok(self.send(&bytes)?)
+    }
+
+    /// Says that the terminal gained or lost the focus, if the program wants to know.
+    pub fn focus(&self, focus: Focus) -> Result<(), InputError> {
+        match input::focus::bytes(focus, &self.modes()) {
+            Some(bytes) => self.send(bytes),
+            None => Ok(()),
+        }
+    }
+
+    /// Sends bytes as they are.
+    pub fn send(&self, bytes: &[u8]) -> Result<(), InputError> {
+        if let Some(outcome) = self.outcome() {
+            return Err(InputError::Ended(outcome));
+        }
+        if self.intake.outbox.send(&*self.intake.pty, bytes)? == Sent::Some {
+            // Whoever reads must also look for room.
+            self.intake.pty.wake();
+        }
+        Ok(())
+    }
+
+    /// Gives the terminal another size and tells the program.
+    pub fn resize(&self, size: Size) -> io::Result<()> {
+        self.catch_up();
+        self.intake.resize(size.clamped())
+    }
+
+    /// Sends a signal to the program's process group.
+    pub fn signal(&self, signal: Signal) -> io::Result<()> {
+        self.intake.pty.signal(signal)
+    }
+
+    fn modes(&self) -> Modes {
+        self.screen().modes
+    }
+}
+
+/// Why a mouse event did not reach the program.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum MouseError {
+    /// The program did not ask for it, or its encoding has no room for it.
+    #[error(transparent)]
+    NotReported(#[from] NotReported),
+    /// The input was not taken.
+    #[error(transparent)]
+    Input(#[from] InputError),
+}
+
+/// Waiting.
+impl Session {
+    /// Waits until a screen is shown for which `condition` holds, and returns that screen.
+    pub fn wait_for(
+        &self,
+        condition: impl Into<Condition>,
+        timeout: Duration,
+    ) -> Result<Screen, WaitError> {
+        wait::wait_for(&self.intake, &condition.into(), timeout)
+    }
+
+    /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
+    pub fn wait_stable(&self, debounce: Duration, timeout: Duration) -> Result<Screen, WaitError> {
+        wait::wait_stable(&self.intake, debounce, timeout)
+    }
+
+    /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
+    pub fn wait_frame(&self, since: Mark, timeout: Duration) -> Result<Arc<Frame>, WaitError> {
+        wait::wait_frame(&self.intake, since.revision, timeout)
+    }
+
+    /// Waits until the program has ended and all it said has been shown.
+    pub fn wait_exit(&self, timeout: Duration) -> Result<Outcome, WaitError> {
+        wait::wait_exit(&self.intake, timeout)
+    }
+}
+
+/// What was shown.
+impl Session {
+    /// This moment, to ask about later.
+    pub fn mark(&self) -> Mark {
+        self.catch_up();
+        Mark {
+            revision: self.intake.board.lock().history.last().revision,
+        }
+    }
+
+    /// The first screen since a mark for which `condition` held, that of the mark included, however briefly it was
+    /// shown.
+    pub fn saw(
+        &self,
+        condition: impl Into<Condition>,
+        since: Mark,
+    ) -> Result<Option<Arc<Frame>>, Forgotten> {
+        self.catch_up();
+        let condition = condition.into();
+        let notes = self.intake.board.lock();
+        let frames = notes
+            .history
+            .all()
+            .skip_while(|frame| frame.revision < since.revision);
+        match frames.cloned().find(|frame| condition.holds(&frame.screen)) {
+            Some(frame) => Ok(Some(frame)),
+            None if notes.history.reaches(since) => Ok(None),
+            None => Err(Forgotten),
+        }
+    }
+
+    /// Whether no screen since a mark satisfied `condition`.
+    pub fn never(&self, condition: impl Into<Condition>, since: Mark) -> Result<bool, Forgotten> {
+        Ok(self.saw(condition, since)?.is_none())
+    }
+}
+
+/// The mark is so long ago that not every screen since is still known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[error("too much was shown since the mark to remember all of it: set a later one")]
+pub struct Forgotten;

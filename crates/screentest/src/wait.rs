@@ -1,0 +1,263 @@
+//! Waiting until the screen says something.
+//!
+//! A wait asks its question of every new screen until the answer is yes, the program ends, or time runs out. The thread
+//! that waits reads the terminal itself, so it never sleeps and looks again: a quick program is not slowed, a brief
+//! screen is not missed.
+//!
+//! Elsewhere: what can be asked (`screentest_core::Condition`), how time passes (`clock.rs`), what a failure says
+//! (`report.rs`).
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::{Condition, Screen};
+
+use crate::board::Reader;
+use crate::history::Frame;
+use crate::intake::Intake;
+use crate::outcome::Outcome;
+use crate::report::Report;
+
+/// Why a wait ended without a yes. The [`Report`] says what was there instead.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WaitError {
+    /// Time ran out.
+    #[error("{condition} not seen within {waited:?}")]
+    TimedOut {
+        /// What was asked.
+        condition: String,
+        /// How long.
+        waited: Duration,
+        /// What was there instead.
+        report: Box<Report>,
+    },
+    /// The program ended first.
+    #[error("the program ended ({outcome}) before {condition} was seen")]
+    Ended {
+        /// What was asked.
+        condition: String,
+        /// How it ended.
+        outcome: Outcome,
+        /// What was there instead.
+        report: Box<Report>,
+    },
+    /// The session was closed meanwhile.
+    #[error("the session was closed before {condition} was seen")]
+    Closed {
+        /// What was asked.
+        condition: String,
+    },
+    /// The terminal could not be read.
+    #[error("could not read from the terminal")]
+    Read(#[source] Arc<io::Error>),
+}
+
+impl WaitError {
+    /// What was there instead, where there is something to tell.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. } => Some(report),
+            WaitError::Closed { .. } | WaitError::Read(_) => None,
+        }
+    }
+}
+
+/// What a question is asked of.
+pub(crate) struct Now<'a> {
+    /// What was shown since the question was last asked; the first time, what is shown now. Never empty the first time.
+    pub(crate) frames: &'a [Arc<Frame>],
+    /// What is shown now.
+    pub(crate) last: &'a Frame,
+    pub(crate) time: Duration,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+/// An answer.
+pub(crate) enum Answer<T> {
+    Yes(T),
+    /// Ask again when something changes.
+    No,
+    /// Ask again when something changes, or at this time.
+    NotBefore(Duration),
+}
+
+/// How a wait ended without a yes.
+pub(crate) enum Ending {
+    TimedOut,
+    Ended(Outcome),
+    Closed,
+    Failed(Arc<io::Error>),
+}
+
+/// Waits until `ask` says yes.
+pub(crate) fn wait<T>(
+    intake: &Arc<Intake>,
+    timeout: Duration,
+    mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
+) -> Result<T, Ending> {
+    let deadline = intake.clock.now().saturating_add(timeout);
+    let board = &intake.board;
+    let mut notes = board.lock();
+    notes.waiters += 1;
+    let mut frames = vec![Arc::clone(notes.history.last())];
+    let mut seated = false;
+    let ended = loop {
+        let last = Arc::clone(notes.history.last());
+        let (outcome, closed, failed) = (notes.outcome, notes.closed, notes.failed.clone());
+        drop(notes);
+        let time = intake.clock.now();
+        let answer = ask(&Now {
+            frames: &frames,
+            last: &last,
+            time,
+            outcome,
+        });
+        let moment = match answer {
+            Answer::Yes(answer) => break Ok(answer),
+            Answer::No => deadline,
+            Answer::NotBefore(moment) => moment.min(deadline),
+        };
+        if let Some(error) = failed {
+            break Err(Ending::Failed(error));
+        } else if closed {
+            break Err(Ending::Closed);
+        } else if let Some(outcome) = outcome {
+            break Err(Ending::Ended(outcome));
+        } else if time >= deadline {
+            break Err(Ending::TimedOut);
+        }
+
+        let timeout = intake.clock.until(moment);
+        if seated {
+            if let Err(error) = intake.turn(timeout) {
+                break Err(Ending::Failed(Arc::new(error)));
+            }
+            notes = board.lock();
+        } else {
+            notes = board.lock();
+            // Anything that came between asking and locking is asked about before going to sleep.
+            if notes.history.last().revision == last.revision
+                && notes.outcome == outcome
+                && notes.closed == closed
+            {
+                match notes.reader {
+                    Reader::Nobody => {
+                        notes.reader = Reader::Waiter;
+                        seated = true;
+                    }
+                    Reader::Waiter => notes = board.wait(notes, timeout),
+                    Reader::Pump => {
+                        intake.pty.wake();
+                        notes = board.wait(notes, timeout);
+                    }
+                }
+            }
+        }
+        frames.clear();
+        frames.extend(notes.history.since(last.revision).cloned());
+    };
+    let mut notes = board.lock();
+    notes.waiters -= 1;
+    if seated {
+        board.leave_seat(&mut notes);
+    } else {
+        board.let_pump(&notes);
+    }
+    drop(notes);
+    ended
+}
+
+/// Waits for a condition and returns the screen on which it held.
+pub(crate) fn wait_for(
+    intake: &Arc<Intake>,
+    condition: &Condition,
+    timeout: Duration,
+) -> Result<Screen, WaitError> {
+    let ended = wait(intake, timeout, |now| {
+        match now
+            .frames
+            .iter()
+            .find(|frame| condition.holds(&frame.screen))
+        {
+            Some(frame) => Answer::Yes(frame.screen.clone()),
+            None => Answer::No,
+        }
+    });
+    ended.map_err(|ending| explain(intake, ending, condition, timeout))
+}
+
+/// Waits until nothing visible has changed for `debounce`. A program that has ended changes nothing any more.
+pub(crate) fn wait_stable(
+    intake: &Arc<Intake>,
+    debounce: Duration,
+    timeout: Duration,
+) -> Result<Screen, WaitError> {
+    let start = intake.clock.now();
+    let mut changed = start;
+    let mut first = true;
+    let ended = wait(intake, timeout, |now| {
+        if !std::mem::take(&mut first)
+            && let Some(frame) = now.frames.last()
+        {
+            changed = frame.time;
+        }
+        if now.outcome.is_some() || now.time >= changed + debounce {
+            Answer::Yes(now.last.screen.clone())
+        } else {
+            Answer::NotBefore(changed + debounce)
+        }
+    });
+    let condition = Condition::new(format!("a screen unchanged for {debounce:?}"), |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+}
+
+/// Waits for the next change after `revision`.
+pub(crate) fn wait_frame(
+    intake: &Arc<Intake>,
+    revision: u64,
+    timeout: Duration,
+) -> Result<Arc<Frame>, WaitError> {
+    let ended = wait(intake, timeout, |now| {
+        match now.frames.iter().find(|frame| frame.revision > revision) {
+            Some(frame) => Answer::Yes(Arc::clone(frame)),
+            None => Answer::No,
+        }
+    });
+    let condition = Condition::new("another screen", |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+}
+
+/// Waits until the program has ended and all it said has been shown.
+pub(crate) fn wait_exit(intake: &Arc<Intake>, timeout: Duration) -> Result<Outcome, WaitError> {
+    let ended = wait(intake, timeout, |now| match now.outcome {
+        Some(outcome) => Answer::Yes(outcome),
+        None => Answer::No,
+    });
+    let condition = Condition::new("the program's end", |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+}
+
+fn explain(
+    intake: &Arc<Intake>,
+    ending: Ending,
+    condition: &Condition,
+    waited: Duration,
+) -> WaitError {
+    let text = condition.to_string();
+    match ending {
+        Ending::TimedOut => WaitError::TimedOut {
+            report: Box::new(Report::new(intake, condition)),
+            condition: text,
+            waited,
+        },
+        Ending::Ended(outcome) => WaitError::Ended {
+            report: Box::new(Report::new(intake, condition)),
+            condition: text,
+            outcome,
+        },
+        Ending::Closed => WaitError::Closed { condition: text },
+        Ending::Failed(error) => WaitError::Read(error),
+    }
+}
