@@ -1,1 +1,61 @@
-fn main() {}
+//! The chores of this project: `cargo xtask test`, `cargo xtask tidy`.
+//!
+//! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
+//! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).
+#![expect(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "chores speak to a person or to a log; nothing reads their output"
+)]
+
+use std::process::ExitCode;
+
+use anyhow::{Result, bail};
+
+mod setup;
+mod step;
+mod test;
+mod tidy;
+mod tree;
+
+const HELP: &str = "\
+Usage: cargo xtask <command>
+
+Commands:
+  test [--full]  Install what the tests need, then check everything, as CI does: format, lints, tidy, tests, the
+                 examples in the documentation, and the documentation itself. A failing step names the command that
+                 repeats it alone. With --full the long tests run at their full counts (SCREENTEST_FULL=1).
+  tidy           Check what lints cannot: which file may name which crate, that documents name files that exist, that
+                 no test file is forgotten. The rules are the table in xtask/src/tidy.rs.
+  help           Print this.
+
+New here? Run `cargo xtask test` once, then read ARCHITECTURE.md.
+";
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<()> {
+    // Cargo builds from wherever it is called; every path below starts at the project's root.
+    std::env::set_current_dir(tree::root())?;
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match arguments.as_slice() {
+        [] | ["help" | "--help" | "-h"] => print!("{HELP}"),
+        ["test"] => test::run(test::Counts::Quick)?,
+        ["test", "--full"] => test::run(test::Counts::Full)?,
+        ["tidy"] => tidy::run()?,
+        other => {
+            eprint!("{HELP}");
+            bail!("unknown arguments `{}`", other.join(" "));
+        }
+    }
+    Ok(())
+}

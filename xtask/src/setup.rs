@@ -1,0 +1,96 @@
+//! What the tests need beyond Rust: the real programs that they drive.
+//!
+//! What is missing is installed where that needs no password (as root on Debian, which is what CI is); elsewhere the
+//! command to type is printed. A test that skipped itself for want of a program would be a silent hole.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::{Result, bail};
+
+use crate::step::Line;
+
+/// The programs, each with the Debian package that has it.
+const PROGRAMS: [(&str, &str); 7] = [
+    ("vim", "vim"),
+    ("less", "less"),
+    ("top", "procps"),
+    ("htop", "htop"),
+    ("nano", "nano"),
+    ("dialog", "dialog"),
+    ("infocmp", "ncurses-bin"),
+];
+
+/// What a program looks up to learn what its terminal can do, the places it may be in, and its package.
+const TERMINFO: &str = "x/xterm-256color";
+const TERMINFO_FOLDERS: [&str; 4] = [
+    "/etc/terminfo",
+    "/lib/terminfo",
+    "/usr/lib/terminfo",
+    "/usr/share/terminfo",
+];
+const TERMINFO_PACKAGE: &str = "ncurses-base";
+
+/// Installs what is missing, or says how.
+pub(crate) fn run() -> Result<()> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
+    let there = |program: &str| folders.iter().any(|folder| folder.join(program).is_file());
+    let missing = missing(there, Path::exists);
+    if missing.is_empty() {
+        return Ok(());
+    }
+    let packages = missing.join(" ");
+    if !there("apt-get") {
+        bail!("the tests need these packages, under your system's names for them: {packages}");
+    }
+    let install = format!("apt-get install -y --no-install-recommends {packages}");
+    if Line::new("id -u").output()?.stdout.trim_ascii() != b"0" {
+        bail!("the tests need programs that are missing; type: sudo {install}");
+    }
+    println!("installing {packages}");
+    for line in ["apt-get update", &install] {
+        let line = Line::new(line).env("DEBIAN_FRONTEND", "noninteractive");
+        // Pages of progress help nobody, unless it fails.
+        let output = line.output()?;
+        if !output.status.success() {
+            eprint!("{}", String::from_utf8_lossy(&output.stdout));
+            eprint!("{}", String::from_utf8_lossy(&output.stderr));
+            bail!("`{line}` failed ({})", output.status);
+        }
+    }
+    Ok(())
+}
+
+/// The packages to install, each once.
+fn missing(
+    has_program: impl Fn(&str) -> bool,
+    has_file: impl Fn(&Path) -> bool,
+) -> Vec<&'static str> {
+    let mut packages: Vec<&str> = PROGRAMS
+        .iter()
+        .filter(|(program, _)| !has_program(program))
+        .map(|(_, package)| *package)
+        .collect();
+    let described = TERMINFO_FOLDERS
+        .iter()
+        .any(|folder| has_file(&Path::new(folder).join(TERMINFO)));
+    if !described {
+        packages.push(TERMINFO_PACKAGE);
+    }
+    packages.dedup();
+    packages
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_what_is_missing_is_installed() {
+        let in_lib = |path: &Path| path == Path::new("/lib/terminfo/x/xterm-256color");
+        assert_eq!(missing(|_| true, in_lib), [""; 0]);
+        assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
+        assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
+        assert_eq!(missing(|_| false, |_| false).len(), 8);
+    }
+}

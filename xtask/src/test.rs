@@ -1,0 +1,101 @@
+//! `cargo xtask test`: everything that must hold before a change is taken.
+
+use anyhow::Result;
+
+use crate::step::{Line, Steps};
+use crate::{setup, tidy};
+
+/// How often the tests repeat what is random or long.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Counts {
+    /// Enough to catch a mistake while working.
+    Quick,
+    /// All of it.
+    Full,
+}
+
+/// Sets up, then runs every check.
+pub(crate) fn run(counts: Counts) -> Result<()> {
+    setup::run()?;
+    // Its tests run each in a process of its own, so that one which hangs or leaks is named.
+    let nextest = Line::new("cargo nextest --version")
+        .output()
+        .is_ok_and(|output| output.status.success());
+    let mut steps = Steps::default();
+    for check in checks(counts, nextest) {
+        match check {
+            Check::Command(line) => steps.command(&line),
+            Check::Tidy => steps.step("cargo xtask tidy", tidy::run),
+        }
+    }
+    steps.finish()
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Check {
+    Command(Line),
+    Tidy,
+}
+
+/// The checks, the quick ones first.
+fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
+    let test = |words| {
+        let line = Line::new(words);
+        match counts {
+            Counts::Quick => line,
+            Counts::Full => line.env("SCREENTEST_FULL", "1"),
+        }
+    };
+    let tests = if nextest {
+        "cargo nextest run --workspace"
+    } else {
+        "cargo test --workspace --lib --bins --tests --examples"
+    };
+    // Documentation of the libraries alone: the tool's page would take the place of the library of the same name.
+    let documentation = Line::new("cargo doc --workspace --no-deps --lib");
+    vec![
+        Check::Command(Line::new("cargo fmt --all --check")),
+        Check::Tidy,
+        Check::Command(Line::new(
+            "cargo clippy --workspace --all-targets -- -D warnings",
+        )),
+        Check::Command(test(tests)),
+        Check::Command(test("cargo test --workspace --doc")),
+        Check::Command(documentation.env("RUSTDOCFLAGS", "-D warnings")),
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(counts: Counts, nextest: bool) -> Vec<String> {
+        checks(counts, nextest)
+            .iter()
+            .map(|check| match check {
+                Check::Command(line) => line.to_string(),
+                Check::Tidy => "tidy".to_owned(),
+            })
+            .collect()
+    }
+
+    #[test]
+    fn the_checks_are_commands_that_a_person_can_repeat() {
+        assert_eq!(
+            shown(Counts::Quick, true),
+            [
+                "cargo fmt --all --check",
+                "tidy",
+                "cargo clippy --workspace --all-targets -- -D warnings",
+                "cargo nextest run --workspace",
+                "cargo test --workspace --doc",
+                "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --lib",
+            ]
+        );
+        let full = shown(Counts::Full, false);
+        assert_eq!(
+            full[3],
+            "SCREENTEST_FULL=1 cargo test --workspace --lib --bins --tests --examples"
+        );
+    }
+}
