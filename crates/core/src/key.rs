@@ -125,6 +125,17 @@ bitflags! {
 }
 
 /// A key, and the modifiers held with it.
+///
+/// ```
+/// use screentest_core::{Chord, Key};
+///
+/// assert_eq!("Ctrl+Alt+Up".parse(), Ok(Key::Up.ctrl().alt()));
+/// assert_eq!(Chord::from('c').ctrl().to_string(), "Ctrl+C");
+/// assert_eq!(
+///     "Crtl+C".parse::<Chord>().unwrap_err().to_string(),
+///     "unknown modifier `Crtl`, did you mean `Ctrl`?"
+/// );
+/// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Chord {
     key: Key,
@@ -314,7 +325,22 @@ fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 
-/// A [`Key`] or a `char` cannot fail to be a chord; with this, a function can take those and names alike.
+/// A [`Key`] or a `char` cannot fail to be a chord; with this, a function can take those and names alike:
+///
+/// ```
+/// use screentest_core::{Chord, Key, KeyError};
+///
+/// fn press<C: TryInto<Chord>>(chord: C) -> Result<Chord, KeyError>
+/// where
+///     KeyError: From<C::Error>,
+/// {
+///     Ok(chord.try_into()?)
+/// }
+///
+/// assert_eq!(press("Enter"), press(Key::Enter));
+/// assert_eq!(press(Key::F(5).shift()), press("Shift+F5"));
+/// assert!(press("Entre").is_err());
+/// ```
 impl From<Infallible> for KeyError {
     fn from(never: Infallible) -> KeyError {
         match never {}
