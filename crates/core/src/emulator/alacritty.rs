@@ -25,6 +25,7 @@ use utf8::Utf8;
 mod fresh;
 mod modes;
 mod osc;
+mod params;
 mod pen;
 mod perform;
 mod print;
@@ -118,10 +119,13 @@ impl Alacritty {
         let (text, rest) = bytes.split_at(end);
         self.utf8
             .feed(text, rest.is_empty(), |piece| self.machine.text(piece));
-        if rest.is_empty() {
-            rest
-        } else {
-            self.parser.advance(&mut self.machine, rest)
+        match params::Plain::read(rest) {
+            Some(sequence) => {
+                self.machine.plain_sequence(&sequence);
+                &rest[sequence.len..]
+            }
+            None if rest.is_empty() => rest,
+            None => self.parser.advance(&mut self.machine, rest),
         }
     }
 }

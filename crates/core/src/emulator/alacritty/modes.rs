@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::TermMode;
-use alacritty_terminal::vte::Params;
 use alacritty_terminal::vte::ansi::{
     CursorShape as TermShape, Handler, KeyboardModes, KeyboardModesApplyBehavior, NamedMode,
     NamedPrivateMode,
 };
 
+use super::params::Params;
 use super::perform::Machine;
 use crate::cursor::{Cursor, CursorShape};
 use crate::emulator::Passed;

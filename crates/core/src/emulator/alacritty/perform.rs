@@ -15,9 +15,10 @@ use alacritty_terminal::vte::ansi::{
     Attr, CharsetIndex, ClearMode, CursorShape, CursorStyle, Handler, LineClearMode, NamedMode,
     StandardCharset, TabulationClearMode,
 };
-use alacritty_terminal::vte::{Params, Perform};
+use alacritty_terminal::vte::{self, Perform};
 
 use super::fresh::Fresh;
+use super::params::{Params, Plain};
 use super::pen::Extra;
 use super::replies::DcsQuery;
 use super::view::View;
@@ -425,14 +426,14 @@ impl Perform for Machine {
         self.control(byte);
     }
 
-    fn hook(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+    fn hook(&mut self, params: &vte::Params, intermediates: &[u8], ignore: bool, action: char) {
         self.query = if ignore {
             None
         } else {
             DcsQuery::new(intermediates, action)
         };
         if self.query.is_none() {
-            self.unknown(name("DCS", params, intermediates, action));
+            self.unknown(name("DCS", &params.into(), intermediates, action));
         }
     }
 
@@ -454,15 +455,15 @@ impl Perform for Machine {
         self.operating_system_command(params, bell_terminated);
     }
 
-    fn csi_dispatch(&mut self, params: &Params, intermediates: &[u8], ignore: bool, action: char) {
+    fn csi_dispatch(
+        &mut self,
+        params: &vte::Params,
+        intermediates: &[u8],
+        ignore: bool,
+        action: char,
+    ) {
         self.sequence_done = true;
-        if ignore || !self.csi(params, intermediates, action) {
-            let sequence = name("CSI", params, intermediates, action);
-            if super::replies::is_query(params, intermediates, action) {
-                self.notes.add_unanswered(sequence.clone());
-            }
-            self.unknown(sequence);
-        }
+        self.control_sequence(&params.into(), intermediates, ignore, action);
     }
 
     fn esc_dispatch(&mut self, intermediates: &[u8], _ignore: bool, byte: u8) {
@@ -480,6 +481,29 @@ impl Perform for Machine {
 }
 
 impl Machine {
+    /// A control sequence that did not need the parser.
+    #[inline]
+    pub(super) fn plain_sequence(&mut self, plain: &Plain) {
+        self.control_sequence(&plain.params, plain.mark.as_slice(), false, plain.action);
+    }
+
+    #[inline]
+    fn control_sequence(
+        &mut self,
+        params: &Params,
+        intermediates: &[u8],
+        ignore: bool,
+        action: char,
+    ) {
+        if ignore || !self.csi(params, intermediates, action) {
+            let sequence = name("CSI", params, intermediates, action);
+            if super::replies::is_query(params, intermediates, action) {
+                self.notes.add_unanswered(sequence.clone());
+            }
+            self.unknown(sequence);
+        }
+    }
+
     /// A control sequence; false when it is not known.
     #[inline]
     fn csi(&mut self, params: &Params, intermediates: &[u8], action: char) -> bool {
@@ -488,7 +512,7 @@ impl Machine {
             Some(0) | None => default,
             Some(number) => number,
         };
-        let first = params.iter().next().map_or(0, |param| param[0]);
+        let first = params.first();
         match (action, intermediates) {
             ('m', []) => return self.select_graphics(params),
             ('H' | 'f', []) => {

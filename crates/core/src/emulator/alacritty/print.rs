@@ -14,6 +14,7 @@ use unicode_width::UnicodeWidthChar;
 
 use super::perform::Machine;
 use super::utf8::Piece;
+use crate::emulator::Passed;
 
 /// How many marks may join one character: more is no text but an attack on memory.
 const MOST_MARKS: usize = 16;
@@ -31,36 +32,21 @@ impl Machine {
     }
 
     fn print(&mut self, text: &str) {
-        let mut rest = text.as_bytes();
-        let mut at = 0;
-        while let Some(first) = rest.first() {
+        let mut rest = text;
+        while let Some(first) = rest.as_bytes().first() {
             let taken = match first {
                 0x20..=0x7e => {
-                    let run = rest
-                        .iter()
-                        .position(|byte| !(0x20..=0x7e).contains(byte))
-                        .unwrap_or(rest.len());
-                    self.print_ascii(&rest[..run]);
-                    run
+                    let run = printable_ascii(rest.as_bytes());
+                    self.print_ascii(run);
+                    run.len()
                 }
                 0x00..=0x1f => {
                     self.control(*first);
                     1
                 }
-                _ => {
-                    let c = text
-                        .get(at..)
-                        .and_then(|text| text.chars().next())
-                        .expect("a character begins here: whole ones were taken before");
-                    match c {
-                        '\u{80}'..='\u{9f}' => self.control(c as u8),
-                        _ => self.print_char(c),
-                    }
-                    c.len_utf8()
-                }
+                _ => self.print_mixed(rest),
             };
-            rest = &rest[taken..];
-            at += taken;
+            rest = rest.get(taken..).unwrap_or_default();
         }
     }
 
@@ -107,41 +93,82 @@ impl Machine {
         }
     }
 
-    /// Writes any character.
+    /// Writes characters of any script up to the end of the row, a control, or one that needs the long way. Returns
+    /// how many bytes are done: at least one character.
+    fn print_mixed(&mut self, text: &str) -> usize {
+        let cursor = &self.term.grid().cursor;
+        let (line, col) = (cursor.point.line, cursor.point.column.0);
+        let cols = self.term.columns();
+        let mut done = 0;
+        if !cursor.input_needs_wrap && self.is_ordinary() {
+            if self.options.passed == Passed::Kept {
+                let end = text
+                    .chars()
+                    .map_while(ordinary_width)
+                    .fold(
+                        col,
+                        |end, width| {
+                            if end + width > cols { end } else { end + width }
+                        },
+                    );
+                self.before_print(line.0 as usize, col..end);
+            }
+            let grid = self.term.grid_mut();
+            let pen = grid.cursor.template.clone();
+            let row = &mut grid[line];
+            let mut at = col;
+            let mut last = None;
+            for c in text.chars() {
+                let Some(width) = ordinary_width(c).filter(|width| at + width <= cols) else {
+                    break;
+                };
+                if row[Column(at)..Column(at + width)]
+                    .iter()
+                    .any(|cell| cell.flags.intersects(WIDE))
+                {
+                    break;
+                }
+                let cell = &mut row[Column(at)];
+                cell.clone_from(&pen);
+                cell.c = c;
+                if width == 2 {
+                    cell.flags.insert(Flags::WIDE_CHAR);
+                    let spacer = &mut row[Column(at + 1)];
+                    spacer.clone_from(&pen);
+                    spacer.c = ' ';
+                    spacer.flags.insert(Flags::WIDE_CHAR_SPACER);
+                }
+                at += width;
+                done += c.len_utf8();
+                last = Some(c);
+            }
+            if let Some(last) = last {
+                let cursor = &mut grid.cursor;
+                cursor.point.column = Column(at.min(cols - 1));
+                cursor.input_needs_wrap = at == cols;
+                self.preceding = Some(last);
+            }
+        }
+        if done == 0
+            && let Some(c) = text.chars().next()
+        {
+            match c {
+                '\u{80}'..='\u{9f}' => self.control(c as u8),
+                _ => self.print_char(c),
+            }
+            done = c.len_utf8();
+        }
+        done
+    }
+
+    /// Writes any character the long way.
     pub(super) fn print_char(&mut self, c: char) {
         self.preceding = Some(c);
-        let Some(width) = c.width() else { return };
-        if width == 0 {
-            return self.join(c);
+        match c.width() {
+            None => {}
+            Some(0) => self.join(c),
+            Some(_) => self.input(c),
         }
-        let cursor = &self.term.grid().cursor;
-        let line = cursor.point.line;
-        let col = cursor.point.column.0;
-        let cols = self.term.columns();
-        if cursor.input_needs_wrap || col + width > cols || !self.is_ordinary() {
-            return self.input(c);
-        }
-        self.before_print(line.0 as usize, col..col + width);
-        let grid = self.term.grid_mut();
-        let pen = grid.cursor.template.clone();
-        let cells = &mut grid[line][Column(col)..Column(col + width)];
-        if cells.iter().any(|cell| cell.flags.intersects(WIDE)) {
-            return Handler::input(&mut self.term, c);
-        }
-        if let [cell] = cells {
-            *cell = pen;
-            cell.c = c;
-        } else if let [cell, spacer] = cells {
-            *spacer = pen.clone();
-            spacer.c = ' ';
-            spacer.flags.insert(Flags::WIDE_CHAR_SPACER);
-            *cell = pen;
-            cell.c = c;
-            cell.flags.insert(Flags::WIDE_CHAR);
-        }
-        let cursor = &mut grid.cursor;
-        cursor.point.column = Column((col + width).min(cols - 1));
-        cursor.input_needs_wrap = col + width == cols;
     }
 
     /// Whether a character simply lands on the cursor's cell.
@@ -150,7 +177,6 @@ impl Machine {
             && self.term.grid().cursor.charsets[self.charset] == StandardCharset::Ascii
     }
 
-    /// Writes a character the long way.
     fn input(&mut self, c: char) {
         self.before_input(c);
         Handler::input(&mut self.term, c);
@@ -177,5 +203,68 @@ impl Machine {
             return;
         }
         Handler::input(&mut self.term, c);
+    }
+}
+
+/// The printable ASCII at the start of some bytes.
+fn printable_ascii(bytes: &[u8]) -> &[u8] {
+    const ONES: u64 = u64::MAX / 255;
+    let mut len = 0;
+    // Eight at a time: the top bit of a byte is set where it is below a space, DEL, or beyond ASCII.
+    for chunk in bytes.chunks_exact(8) {
+        let word = u64::from_le_bytes(chunk.try_into().expect("a chunk of eight"));
+        let outside =
+            (word.wrapping_sub(ONES * 0x20) | word.wrapping_add(ONES) | word) & (ONES * 0x80);
+        if outside != 0 {
+            break;
+        }
+        len += 8;
+    }
+    let tail = bytes[len..]
+        .iter()
+        .position(|byte| !(0x20..=0x7e).contains(byte));
+    &bytes[..tail.map_or(bytes.len(), |tail| len + tail)]
+}
+
+/// The columns of a character that simply takes its place; `None` for controls and marks that join another.
+fn ordinary_width(c: char) -> Option<usize> {
+    match c {
+        ' '..='~' => Some(1),
+        '\u{a0}'.. => Some(width_of(c)).filter(|width| *width > 0),
+        _ => None,
+    }
+}
+
+/// The columns a character takes. The scripts that terminals show most are told apart here; a test holds them to the
+/// table of the crate that the grid itself asks.
+fn width_of(c: char) -> usize {
+    match c {
+        '\u{ae}'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{2500}'..='\u{259f}' => 1,
+        '\u{4e00}'..='\u{9fff}' | '\u{ac00}'..='\u{d7a3}' => 2,
+        _ => c.width().unwrap_or(0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn widths_are_those_of_the_grid() {
+        for c in '\u{a0}'..=char::MAX {
+            assert_eq!(width_of(c), c.width().unwrap_or(0), "{:x}", c as u32);
+        }
+    }
+
+    #[test]
+    fn a_run_of_ascii_ends_at_the_first_byte_that_is_not() {
+        for end in 0..40 {
+            for byte in [0x00, 0x1f, 0x7f, 0x80, 0xff] {
+                let mut bytes = [b'~'; 40];
+                bytes[end] = byte;
+                assert_eq!(printable_ascii(&bytes).len(), end, "{byte:x}");
+            }
+        }
+        assert_eq!(printable_ascii(b"ab ~").len(), 4);
     }
 }

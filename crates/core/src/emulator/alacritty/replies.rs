@@ -5,9 +5,9 @@
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::TermMode;
 use alacritty_terminal::term::cell::{Cell, Flags};
-use alacritty_terminal::vte::Params;
 use alacritty_terminal::vte::ansi::{Color, CursorShape, NamedColor};
 
+use super::params::Params;
 use super::perform::Machine;
 use crate::style::Attributes;
 
@@ -17,7 +17,7 @@ const CELL_HEIGHT: usize = 16;
 
 /// Whether a control sequence wants an answer.
 pub(super) fn is_query(params: &Params, intermediates: &[u8], action: char) -> bool {
-    let first = params.iter().next().map_or(0, |param| param[0]);
+    let first = params.first();
     match (action, intermediates) {
         ('n' | 'c', _) => true,
         ('t', []) => matches!(first, 11 | 13..=16 | 18..=21),
@@ -40,7 +40,7 @@ impl Machine {
         intermediates: &[u8],
         action: char,
     ) -> bool {
-        let first = params.iter().next().map_or(0, |param| param[0]);
+        let first = params.first();
         match (action, intermediates, first) {
             ('c', [], 0) => self.answer_primary_attributes(),
             ('c', [b'>'], 0) => self.reply(&format!("\x1b[>1;{};0c", version_number())),

@@ -1,8 +1,8 @@
 //! SGR: how the following text is drawn.
 
-use alacritty_terminal::vte::Params;
 use alacritty_terminal::vte::ansi::{Attr, Color, Handler, NamedColor, Rgb};
 
+use super::params::Params;
 use super::pen::Extra;
 use super::perform::Machine;
 use crate::style::Attributes;

@@ -34,9 +34,12 @@ impl Utf8 {
             bytes = self.complete(bytes, more_may_follow, &mut take);
         }
         while !bytes.is_empty() {
-            let error = match std::str::from_utf8(bytes) {
-                Ok(text) => return take(Piece::Text(text)),
-                Err(error) => error,
+            // Several times as fast as the standard library, which then says what is wrong.
+            if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
+                return take(Piece::Text(text));
+            }
+            let Err(error) = std::str::from_utf8(bytes) else {
+                return;
             };
             let (valid, rest) = bytes.split_at(error.valid_up_to());
             if let Ok(text) = std::str::from_utf8(valid)
