@@ -7,8 +7,9 @@
 //!          one          one per terminal
 //! ```
 //!
-//! The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start and only forks supervisors, so that
-//! those are children of a small quiet process and never of the host, whose own children they would mix with.
+//! The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start and only forks supervisors, one ahead of
+//! the need, so that those are children of a small quiet process and never of the host, whose own children they would mix
+//! with. Should one be killed, the guardian ends what it had.
 //! A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its parent becomes its child, whatever
 //! it did to get away, so that the supervisor has no child left exactly when nothing of the program is left. It holds one end
 //! of a socket; when the other end closes, because we said so or because we are dead, it ends what it has.
@@ -41,6 +42,7 @@ use super::launch::{Launch, SpawnError};
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
+mod ballast;
 mod family;
 mod message;
 mod nursery;

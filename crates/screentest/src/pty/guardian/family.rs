@@ -28,10 +28,12 @@ enum Source {
     Parents,
 }
 
-/// Kills every child of this process. Once one of them is buried, call it again: there may be others.
-pub(super) fn kill_children() {
+/// Kills the children of this process that `whom` names. Once one of them is buried, call it again: there may be others.
+pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) {
     Source::here().children(getpid(), &mut |child| {
-        let _ = kill_process(child, Signal::KILL);
+        if whom(child) {
+            let _ = kill_process(child, Signal::KILL);
+        }
     });
 }
 

@@ -1,16 +1,16 @@
-//! The guardian: one process per host, which forks supervisors when asked and ends with the host.
+//! The guardian: one process per host, which keeps a supervisor ready and ends with the host.
 
 use std::io;
 use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
+use rustix::event::{PollFd, PollFlags, poll};
 use rustix::io::{Errno, IoSliceMut};
-use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, SendFlags, recvmsg, send};
-use rustix::process::Pid;
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
+use rustix::process::{Pid, getsid};
 
-use super::message::{Report, Step};
-use super::supervisor;
+use super::{ballast, family, supervisor};
 
 /// How many descriptors a request carries: the parcel, the program's terminal, the supervisor's socket.
 pub(super) const FDS: usize = 3;
@@ -62,6 +62,7 @@ fn guard(socket: &OwnedFd) -> ! {
     // SAFETY: plain system calls on constants. The socket is moved to a known place, and everything else that the host had
     // open is closed: a pipe that we kept would never seem to end to whoever reads it. `_exit` runs nothing of the host's.
     unsafe {
+        // Supervisors stay in this session, and programs leave it: that is how orphans are told apart.
         libc::setsid();
         if libc::dup2(socket.as_raw_fd(), SOCKET) < 0 {
             libc::_exit(1);
@@ -76,37 +77,93 @@ fn guard(socket: &OwnedFd) -> ! {
         close_from(SOCKET + 1);
         libc::chdir(c"/".as_ptr());
         libc::prctl(libc::PR_SET_NAME, c"st-guardian".as_ptr());
-        default_signals();
-        // Supervisors that are done vanish without being waited for.
-        libc::signal(libc::SIGCHLD, libc::SIG_IGN);
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
     }
+    default_signals();
+    ballast::drop();
     // SAFETY: `SOCKET` stays open for the rest of this process.
     let socket = unsafe { BorrowedFd::borrow_raw(SOCKET) };
-    while let Some(request) = receive(socket) {
-        // SIGCHLD: how a supervisor ends is told to us, and ignored.
-        match clone(libc::SIGCHLD) {
-            Ok(None) => {
-                // SAFETY: the supervisor has no business with the host's requests; nothing uses the descriptor after this.
-                unsafe { libc::close(SOCKET) };
-                supervisor::supervise(request);
-            }
-            Ok(Some(_)) => {}
-            Err(error) => {
-                let report = Report::Failed {
-                    step: Step::Supervise,
-                    errno: error.raw_os_error(),
-                };
-                let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
-                let _ = send(&request.host, &report.to_bytes(), flags);
-            }
+    if let Ok(deaths) = child_signals() {
+        while host_lives(socket) {
+            let Ok(taken) = fork_supervisor(&deaths) else {
+                break;
+            };
+            wait_until_taken(&taken, &deaths);
         }
     }
     // SAFETY: ends this process and runs nothing of the host's.
     unsafe { libc::_exit(0) }
 }
 
+/// Forks the next supervisor, which waits for a request itself: whoever wants to start a program finds one ready, and
+/// nobody stands between. The pipe tells when it was taken, or ends with it.
+fn fork_supervisor(deaths: &OwnedFd) -> Result<OwnedFd, Errno> {
+    let mut ends = [0; 2];
+    // SAFETY: the kernel fills in two descriptors, and `ends` outlives the call.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
+        return Err(errno());
+    }
+    let (hear, tell) = (take(ends[0])?, take(ends[1])?);
+    if clone(libc::SIGCHLD)?.is_some() {
+        return Ok(hear);
+    }
+    drop(hear);
+    // SAFETY: this copy of the guardian's is not used again; the supervisor makes its own.
+    unsafe { libc::close(deaths.as_raw_fd()) };
+    // SAFETY: the supervisor owns the guardian's socket from here on, as this process is no guardian any more.
+    let socket = unsafe { OwnedFd::from_raw_fd(SOCKET) };
+    supervisor::supervise(socket, tell)
+}
+
+/// Returns when the waiting supervisor has work, or is gone.
+fn wait_until_taken(taken: &OwnedFd, deaths: &OwnedFd) {
+    loop {
+        let mut fds = [
+            PollFd::new(taken, PollFlags::IN),
+            PollFd::new(deaths, PollFlags::IN),
+        ];
+        let _ = poll(&mut fds, None);
+        let [taken, died] = fds.map(|fd| !fd.revents().is_empty());
+        if died {
+            let _ = rustix::io::read(deaths, &mut [0; 512]);
+            bury_children();
+        }
+        if taken {
+            return;
+        }
+    }
+}
+
+/// Buries supervisors. One that was killed leaves orphans, which become our children: they are killed, as the
+/// supervisor would have done.
+fn bury_children() {
+    let mut killed = false;
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call.
+        let dead = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
+        if dead <= 0 {
+            break;
+        }
+        killed |= libc::WIFSIGNALED(status);
+    }
+    if killed {
+        let ours = getsid(None);
+        family::kill_children(&|child| getsid(Some(child)) != ours);
+    }
+}
+
+/// Whether the host's end of the socket is open, or has left a request.
+fn host_lives(socket: BorrowedFd<'_>) -> bool {
+    let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+    match recv(socket, &mut [0; 1], flags) {
+        Ok((length, _)) => length > 0,
+        Err(error) => error == Errno::AGAIN || error == Errno::INTR,
+    }
+}
+
 /// The next request, or `None` when the host is gone.
-fn receive(socket: BorrowedFd<'_>) -> Option<Request> {
+pub(super) fn receive(socket: &OwnedFd) -> Option<Request> {
     loop {
         let mut byte = [0];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS))];
@@ -131,6 +188,21 @@ fn receive(socket: BorrowedFd<'_>) -> Option<Request> {
             }
         }
         // A request that lost its descriptors (there were too many open) is dropped; its host sees its socket close.
+    }
+}
+
+/// A descriptor that is readable when a child has changed. Every signal is blocked, as it needs.
+pub(super) fn child_signals() -> Result<OwnedFd, Errno> {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the set outlives the calls, the first of which fills it.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        take(libc::signalfd(
+            -1,
+            set.as_ptr(),
+            libc::SFD_NONBLOCK | libc::SFD_CLOEXEC,
+        ))
     }
 }
 

@@ -4,7 +4,6 @@
 //! subreaper it inherits every orphan among the program's descendants, so that nothing is left then, and nothing can
 //! come.
 
-use std::mem::MaybeUninit;
 use std::os::fd::OwnedFd;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -14,7 +13,7 @@ use rustix::process::Pid;
 
 use super::family;
 use super::message::{self, Order, Report, Step};
-use super::nursery::{Request, errno, take};
+use super::nursery::{Request, child_signals, errno, receive};
 use super::parcel::Parcel;
 use super::program::{self, Failure};
 
@@ -42,38 +41,49 @@ enum Phase {
     Killing,
 }
 
-/// The supervisor's life.
-pub(super) fn supervise(request: Request) -> ! {
+/// The supervisor's life: waits for a request on the guardian's `socket`, and tells when it has one.
+pub(super) fn supervise(socket: OwnedFd, taken: OwnedFd) -> ! {
+    // Whatever can be done before there is a request costs nobody time.
+    let prepared = prepare();
+    if let Some(request) = receive(&socket) {
+        drop(socket);
+        serve(request, prepared, taken);
+    }
+    // SAFETY: ends this process and runs nothing of the host's. The sockets close, which the host takes as the last word.
+    unsafe { libc::_exit(0) }
+}
+
+fn serve(request: Request, prepared: Result<OwnedFd, Errno>, taken: OwnedFd) {
     let Request {
         parcel,
         slave,
         host,
     } = request;
-    match prepare().and_then(|deaths| Ok((deaths, Parcel::open(&parcel)?))) {
-        Ok((deaths, words)) => {
-            drop(parcel);
-            match program::start(words, &slave) {
-                Ok(program) => {
-                    let started = Report::Started {
-                        program: program.as_raw_nonzero().get().cast_unsigned(),
-                    };
-                    report(&host, started);
-                    Supervisor {
-                        host,
-                        deaths,
-                        program: Some(program),
-                        slave: Some(slave),
-                        phase: Phase::Watching,
-                    }
-                    .watch();
-                }
-                Err(Failure { step, errno }) => fail(&host, step, errno),
-            }
-        }
-        Err(errno) => fail(&host, Step::Supervise, errno),
+    let words = Parcel::open(&parcel);
+    drop(parcel);
+    let (deaths, words) = match (prepared, words) {
+        (Ok(deaths), Ok(words)) => (deaths, words),
+        (Err(errno), _) | (_, Err(errno)) => return fail(&host, Step::Supervise, errno),
+    };
+    let program = match program::start(words, &slave) {
+        Ok(program) => program,
+        Err(Failure { step, errno }) => return fail(&host, step, errno),
+    };
+    let started = Report::Started {
+        program: program.as_raw_nonzero().get().cast_unsigned(),
+    };
+    report(&host, started);
+    // Only now, when nobody waits for us any more, does the guardian fork the next.
+    let _ = rustix::io::write(&taken, &[0]);
+    drop(taken);
+    Supervisor {
+        host,
+        deaths,
+        program: Some(program),
+        slave: Some(slave),
+        phase: Phase::Watching,
     }
-    // SAFETY: ends this process and runs nothing of the host's. The sockets close, which the host takes as the last word.
-    unsafe { libc::_exit(0) }
+    .watch();
 }
 
 fn fail(host: &OwnedFd, step: Step, errno: Errno) {
@@ -88,20 +98,14 @@ fn fail(host: &OwnedFd, step: Step, errno: Errno) {
 
 /// Becomes a subreaper that hears of its children through the descriptor it returns.
 fn prepare() -> Result<OwnedFd, Errno> {
-    // SAFETY: plain system calls; the set outlives them. SIGCHLD is blocked like every signal, as a signalfd needs.
+    // SAFETY: plain system calls on constants.
     unsafe {
         libc::prctl(libc::PR_SET_NAME, c"st-supervisor".as_ptr());
         if libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1) < 0 {
             return Err(errno());
         }
-        // Ignoring it, as the guardian does, would lose how children ended.
-        libc::signal(libc::SIGCHLD, libc::SIG_DFL);
-        let mut set = MaybeUninit::uninit();
-        libc::sigemptyset(set.as_mut_ptr());
-        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
-        let flags = libc::SFD_NONBLOCK | libc::SFD_CLOEXEC;
-        take(libc::signalfd(-1, set.as_ptr(), flags))
     }
+    child_signals()
 }
 
 impl Supervisor {
@@ -112,7 +116,7 @@ impl Supervisor {
             if matches!(self.phase, Phase::Killing) {
                 // By itself first, so that this much works where /proc is not mounted.
                 self.signal(libc::SIGKILL);
-                family::kill_children();
+                family::kill_children(&|_| true);
             }
             let timeout = match self.phase {
                 Phase::Watching => None,
