@@ -195,3 +195,39 @@ fn open_directory(at: impl std::os::fd::AsFd, name: impl Arg) -> Option<OwnedFd>
 fn open_file(at: impl std::os::fd::AsFd, name: &CStr) -> Option<OwnedFd> {
     openat(at, name, OFlags::RDONLY | OFlags::CLOEXEC, Mode::empty()).ok()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::app::App;
+    use crate::pty::{Interest, Pty, Read, native};
+
+    #[test]
+    fn both_ways_to_find_children_find_the_same() {
+        let script = "sleep 300 & sleep 300 & echo; wait";
+        let app = App::new("sh").args(["-c", script]);
+        let size = screentest_core::Size { cols: 80, rows: 24 };
+        let pty = native::spawn(&app, size).unwrap();
+        while pty.read(&mut [0; 64]).unwrap() == Read::Nothing {
+            pty.wait(Interest::Read, None).unwrap();
+        }
+        let parent = Pid::from_raw(pty.pid().cast_signed()).unwrap();
+        let [listed, asked] = [Source::List, Source::Parents].map(|source| {
+            let mut found = Vec::new();
+            source.children(parent, &mut |child| found.push(child.as_raw_nonzero()));
+            found.sort_unstable();
+            found
+        });
+        assert_eq!(listed.len(), 2);
+        assert_eq!(listed, asked);
+        assert_eq!(parent_of(getpid()), rustix::process::getppid());
+    }
+
+    #[test]
+    fn a_number_is_digits_and_nothing_else() {
+        assert_eq!(number(b"4711"), Some(4711));
+        for text in ["", "self", "12a", "-1", "99999999999"] {
+            assert_eq!(number(text.as_bytes()), None, "{text}");
+        }
+    }
+}

@@ -186,10 +186,8 @@ fn a_host_that_is_killed_leaves_nothing() {
         .unwrap();
     let mut host = Killed(host);
     let mut lines = BufReader::new(host.0.stdout.take().unwrap()).lines();
-    assert!(
-        lines.any(|line| line.unwrap().contains("all started")),
-        "the host did not start"
-    );
+    let guardian = lines.find_map(|line| line.unwrap().strip_prefix(STARTED)?.parse().ok());
+    let guardian = Pid::from_raw(guardian.expect("the host starts everything")).unwrap();
     for word in &words {
         assert_ne!(with_word(word), []);
     }
@@ -199,6 +197,7 @@ fn a_host_that_is_killed_leaves_nothing() {
     for word in &words {
         wait_until(|| with_word(word).is_empty());
     }
+    wait_until(|| !processes().any(|pid| pid == guardian));
 }
 
 /// A process that is killed in any case.
@@ -212,6 +211,7 @@ impl Drop for Killed {
 }
 
 const HOST: &str = "SCREENTEST_TEST_HOST";
+const STARTED: &str = "all started under guardian ";
 
 /// Not a test by itself: what the test above runs in a process of its own, until it is killed.
 #[test]
@@ -228,7 +228,8 @@ fn as_a_host_to_be_killed() {
         .zip(words.split(' '))
         .map(|((name, script), word)| Fugitive::start_as(name, script, word))
         .collect();
-    println!("all started");
+    // On a line of its own: the test harness has begun one already.
+    println!("\n{STARTED}{}", guardian());
     loop {
         // For ever: this process is about to be killed.
         ptys[0].pty.wait(Interest::Read, None).unwrap();
@@ -263,6 +264,21 @@ fn many_terminals_leave_no_descriptor_thread_or_child() {
     assert_eq!(guardians, [guardian]);
     // Supervisors leave after their last word. One is always ready for the next program.
     wait_until(|| children(guardian).len() == 1);
+}
+
+#[test]
+fn the_guardian_of_a_large_host_is_small() {
+    let ballast = vec![1_u8; 64 << 20];
+    drop(sh("exit"));
+    let status =
+        fs::read_to_string(format!("/proc/{}/status", guardian().as_raw_nonzero())).unwrap();
+    let held = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"))
+        .unwrap();
+    let held: u32 = held.trim().trim_end_matches(" kB").parse().unwrap();
+    assert!(held < 4096, "{held} kB");
+    assert!(ballast.iter().all(|byte| *byte == 1));
 }
 
 /// A program that tries to leave something behind.
