@@ -5,7 +5,7 @@ use std::mem::MaybeUninit;
 use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
-use rustix::event::{PollFd, PollFlags, poll};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, IoSliceMut};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
 use rustix::process::{Pid, getsid};
@@ -17,6 +17,12 @@ pub(super) const FDS: usize = 3;
 
 /// The guardian's own socket, after everything else was closed.
 const SOCKET: RawFd = 3;
+
+/// Between supervisors that go unused.
+const REST: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 10_000_000,
+};
 
 /// What a supervisor starts with.
 pub(super) struct Request {
@@ -88,7 +94,11 @@ fn guard(socket: &OwnedFd) -> ! {
             let Ok(taken) = fork_supervisor(&deaths) else {
                 break;
             };
-            wait_until_taken(&taken, &deaths);
+            if !wait_until_taken(&taken, &deaths) && host_lives(socket) {
+                // Something kills supervisors before they have work. Whatever it is, forking as fast as possible would not
+                // help against it.
+                let _ = poll(&mut [], Some(&REST));
+            }
         }
     }
     // SAFETY: ends this process and runs nothing of the host's.
@@ -115,21 +125,21 @@ fn fork_supervisor(deaths: &OwnedFd) -> Result<OwnedFd, Errno> {
     supervisor::supervise(socket, tell)
 }
 
-/// Returns when the waiting supervisor has work, or is gone.
-fn wait_until_taken(taken: &OwnedFd, deaths: &OwnedFd) {
+/// Returns when the waiting supervisor has work, which is what it says, or is gone.
+fn wait_until_taken(taken: &OwnedFd, deaths: &OwnedFd) -> bool {
     loop {
         let mut fds = [
             PollFd::new(taken, PollFlags::IN),
             PollFd::new(deaths, PollFlags::IN),
         ];
         let _ = poll(&mut fds, None);
-        let [taken, died] = fds.map(|fd| !fd.revents().is_empty());
+        let [told, died] = fds.map(|fd| !fd.revents().is_empty());
         if died {
             let _ = rustix::io::read(deaths, &mut [0; 512]);
             bury_children();
         }
-        if taken {
-            return;
+        if told {
+            return rustix::io::read(taken, &mut [0; 1]) == Ok(1);
         }
     }
 }

@@ -20,6 +20,15 @@ pub(super) struct Failure {
     pub(super) errno: Errno,
 }
 
+impl Failure {
+    pub(super) fn to_supervise(errno: Errno) -> Failure {
+        Failure {
+            step: Step::Supervise,
+            errno,
+        }
+    }
+}
+
 /// What the new process finds in the memory that it shares with its supervisor until it executes the program.
 struct Start {
     parcel: Parcel,
@@ -30,10 +39,6 @@ struct Start {
 
 /// Starts the program in a session of its own on the terminal `slave`. Returns when it runs.
 pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
-    let fail = |errno| Failure {
-        step: Step::Supervise,
-        errno,
-    };
     // SAFETY: a fresh private mapping, asked for without an address.
     let stack = unsafe {
         libc::mmap(
@@ -46,7 +51,7 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
         )
     };
     if stack == libc::MAP_FAILED {
-        return Err(fail(errno()));
+        return Err(Failure::to_supervise(errno()));
     }
     let mut start = Start {
         parcel,
@@ -72,7 +77,7 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
         (Some(child), None) => Ok(child),
         // It exits by itself, and its last word is known; whoever inherits us buries it.
         (_, Some(failure)) => Err(failure),
-        (None, None) => Err(fail(refused.unwrap_or(Errno::CHILD))),
+        (None, None) => Err(Failure::to_supervise(refused.unwrap_or(Errno::CHILD))),
     }
 }
 

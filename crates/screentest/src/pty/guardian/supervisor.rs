@@ -12,7 +12,7 @@ use rustix::net::{RecvFlags, SendFlags, recv, send};
 use rustix::process::Pid;
 
 use super::family;
-use super::message::{self, Order, Report, Step};
+use super::message::{self, Order, Report};
 use super::nursery::{Request, child_signals, errno, receive};
 use super::parcel::Parcel;
 use super::program::{self, Failure};
@@ -41,59 +41,57 @@ enum Phase {
     Killing,
 }
 
-/// The supervisor's life: waits for a request on the guardian's `socket`, and tells when it has one.
+/// The supervisor's life: waits for a request on the guardian's `socket`, and tells when it has done what was asked.
 pub(super) fn supervise(socket: OwnedFd, taken: OwnedFd) -> ! {
     // Whatever can be done before there is a request costs nobody time.
     let prepared = prepare();
-    if let Some(request) = receive(&socket) {
+    if let Some(Request {
+        parcel,
+        slave,
+        host,
+    }) = receive(&socket)
+    {
         drop(socket);
-        serve(request, prepared, taken);
+        let started = prepared
+            .map_err(Failure::to_supervise)
+            .and_then(|deaths| Ok((deaths, start(parcel, &slave)?)));
+        match started {
+            Ok((_, program)) => report(
+                &host,
+                Report::Started {
+                    program: program.as_raw_nonzero().get().cast_unsigned(),
+                },
+            ),
+            Err(Failure { step, errno }) => report(
+                &host,
+                Report::Failed {
+                    step,
+                    errno: errno.raw_os_error(),
+                },
+            ),
+        }
+        // Only now, when nobody waits for us any more, does the guardian fork the next.
+        let _ = rustix::io::write(&taken, &[0]);
+        drop(taken);
+        if let Ok((deaths, program)) = started {
+            Supervisor {
+                host,
+                deaths,
+                program: Some(program),
+                slave: Some(slave),
+                phase: Phase::Watching,
+            }
+            .watch();
+        }
     }
     // SAFETY: ends this process and runs nothing of the host's. The sockets close, which the host takes as the last word.
     unsafe { libc::_exit(0) }
 }
 
-fn serve(request: Request, prepared: Result<OwnedFd, Errno>, taken: OwnedFd) {
-    let Request {
-        parcel,
-        slave,
-        host,
-    } = request;
-    let words = Parcel::open(&parcel);
+fn start(parcel: OwnedFd, slave: &OwnedFd) -> Result<Pid, Failure> {
+    let words = Parcel::open(&parcel).map_err(Failure::to_supervise)?;
     drop(parcel);
-    let (deaths, words) = match (prepared, words) {
-        (Ok(deaths), Ok(words)) => (deaths, words),
-        (Err(errno), _) | (_, Err(errno)) => return fail(&host, Step::Supervise, errno),
-    };
-    let program = match program::start(words, &slave) {
-        Ok(program) => program,
-        Err(Failure { step, errno }) => return fail(&host, step, errno),
-    };
-    let started = Report::Started {
-        program: program.as_raw_nonzero().get().cast_unsigned(),
-    };
-    report(&host, started);
-    // Only now, when nobody waits for us any more, does the guardian fork the next.
-    let _ = rustix::io::write(&taken, &[0]);
-    drop(taken);
-    Supervisor {
-        host,
-        deaths,
-        program: Some(program),
-        slave: Some(slave),
-        phase: Phase::Watching,
-    }
-    .watch();
-}
-
-fn fail(host: &OwnedFd, step: Step, errno: Errno) {
-    report(
-        host,
-        Report::Failed {
-            step,
-            errno: errno.raw_os_error(),
-        },
-    );
+    program::start(words, slave)
 }
 
 /// Becomes a subreaper that hears of its children through the descriptor it returns.

@@ -101,6 +101,17 @@ fn who_leaves_when_asked_has_the_time_to_say_goodbye() {
 }
 
 #[test]
+fn grandchildren_are_asked_too() {
+    let job =
+        "trap '' HUP; trap 'echo goodbye; exit' TERM; echo ready; while :; do sleep 0.01; done";
+    let pty = start(&App::new("sh").args(["-c", "(setsid sh -c \"$0\"; :) & wait", job]));
+    read_until(&pty, |text| text.contains("ready"));
+    pty.close(PATIENCE).unwrap();
+    let (text, _) = read_to_end(&pty);
+    assert!(text.contains("goodbye"), "{text:?}");
+}
+
+#[test]
 fn a_job_of_another_terminal_is_left_alone() {
     let word = unique_word();
     let stays = sh(&format!("exec sh -c 'echo ready; sleep 300; :' {word}"));
@@ -164,6 +175,39 @@ fn a_supervisor_that_was_killed_leaves_nothing() {
         assert!(fugitive.pty.close(PATIENCE).is_err(), "{name}");
         assert!(fugitive.pty.outcome().is_some(), "{name}");
     }
+}
+
+#[test]
+fn a_program_dies_with_its_supervisor_even_without_a_guardian() {
+    let pty = sh("echo ready; sleep 300");
+    read_until(&pty, |text| text.contains("ready"));
+    let guardian = guardian();
+    let supervisors = children(guardian);
+    for process in supervisors.into_iter().chain([guardian]) {
+        kill_process(process, Kill::KILL).unwrap();
+    }
+    assert_eq!(outcome(&pty), Outcome::Signaled(Signal::KILL));
+    wait_until(|| !processes().any(|pid| pid == program(&pty)));
+}
+
+#[test]
+fn the_guardian_holds_nothing_of_its_host_open() {
+    drop(sh("exit"));
+    let guardian = guardian();
+    // By then it has made itself at home: there is a supervisor ready.
+    wait_until(|| !children(guardian).is_empty());
+    let links = fs::read_dir(format!("/proc/{guardian}/fd")).unwrap();
+    let mut held: Vec<String> = links
+        .filter_map(|link| fs::read_link(link.ok()?.path()).ok())
+        .map(|target| target.display().to_string())
+        .map(|target| target.split(':').next().unwrap_or_default().to_owned())
+        .collect();
+    held.sort();
+    let standard = ["/dev/null"; 3];
+    assert_eq!(
+        held,
+        [&standard[..], &["anon_inode", "pipe", "socket"]].concat()
+    );
 }
 
 #[test]
@@ -270,8 +314,7 @@ fn many_terminals_leave_no_descriptor_thread_or_child() {
 fn the_guardian_of_a_large_host_is_small() {
     let ballast = vec![1_u8; 64 << 20];
     drop(sh("exit"));
-    let status =
-        fs::read_to_string(format!("/proc/{}/status", guardian().as_raw_nonzero())).unwrap();
+    let status = fs::read_to_string(format!("/proc/{}/status", guardian())).unwrap();
     let held = status
         .lines()
         .find_map(|line| line.strip_prefix("RssAnon:"))

@@ -2,8 +2,9 @@
 
 use std::fs;
 use std::path::PathBuf;
+use std::time::Duration;
 
-use screentest::pty::{Pty, SpawnError, native};
+use screentest::pty::{Interest, Pty, Read, Ready, SpawnError, native};
 use screentest::{App, Outcome, Signal};
 use screentest_core::Size;
 
@@ -29,9 +30,7 @@ fn last_words_are_there_after_the_end() {
 /// Waits for the end without reading, then reads.
 fn outcome_first(pty: &dyn Pty) -> String {
     while pty.outcome().is_none() {
-        let _ = pty
-            .wait(screentest::pty::Interest::Read, Some(PATIENCE))
-            .unwrap();
+        let _ = pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
     }
     read_to_end(pty).0
 }
@@ -260,14 +259,34 @@ fn a_program_that_does_not_read_does_not_block_the_writer() {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a wait that was not woken shows only in the time it took"
+)]
 fn a_wait_ends_when_it_is_woken() {
     let pty = sh("sleep 300");
+    let start = std::time::Instant::now();
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| pty.wait(screentest::pty::Interest::Read, Some(PATIENCE)));
+        let waiting = scope.spawn(|| pty.wait(Interest::Read, Some(PATIENCE)));
         pty.wake();
-        let ready = waiting.join().unwrap().unwrap();
-        assert!(!ready.readable && !ready.writable && !ready.ended);
+        assert_eq!(waiting.join().unwrap().unwrap(), Ready::default());
     });
+    assert!(start.elapsed() < PATIENCE);
+}
+
+#[test]
+fn the_end_of_output_is_told_once() {
+    let pty = sh("exit");
+    while pty.read(&mut [0; 64]).unwrap() != Read::End {
+        pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+    }
+    // Otherwise whoever waits for the next thing to happen would spin.
+    assert!(
+        !pty.wait(Interest::Read, Some(Duration::ZERO))
+            .unwrap()
+            .readable
+    );
+    assert_eq!(pty.read(&mut [0; 64]).unwrap(), Read::End);
 }
 
 /// A directory of a test's own, gone afterwards.
