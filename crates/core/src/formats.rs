@@ -6,8 +6,11 @@
 //!
 //! | | |
 //! |---|---|
+//! | [`state_json`] | a screen and its scrollback as readable JSON: text, spans, styles in a theme's colours |
 //! | [`vt2`] | compact binary snapshot: text, sixteen million colours, seven attributes |
 //!
 //! Elsewhere: where such bytes are kept or sent. Nothing here opens a file.
 
+mod measured;
+pub mod state_json;
 pub mod vt2;

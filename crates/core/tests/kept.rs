@@ -2,8 +2,76 @@
 //!
 //! The files are never written again. Where a format changes, it gets a new file, and the old one stays.
 
+use screentest_core::formats::state_json::StateJson;
 use screentest_core::formats::vt2::{self, Reading};
 use screentest_core::{Attributes, Color, Position, Rgb, Size, Underline, Width};
+
+mod state_json_files {
+    use super::*;
+
+    #[test]
+    fn a_file_in_the_manner_of_betamax() {
+        let state = StateJson::parse(include_bytes!("kept/fillers.state.json")).unwrap();
+        let screen = &state.screen;
+        assert_eq!(screen.size, Size { cols: 20, rows: 4 });
+        assert_eq!(&*screen.title, "demo");
+        // The blank after the wide character stands for its second column there; here it is read as a blank.
+        assert_eq!(screen.text(), "> echo ok\nok 界 X\n>\n");
+        assert_eq!(screen.cursor.position, Position { row: 2, col: 2 });
+        let style = |row, col| *screen.cell(Position { row, col }).style;
+        assert_eq!(style(0, 0).fg, Color::Rgb(Rgb::hex(0x5a56e0)));
+        assert_eq!(
+            (style(1, 3).fg, style(1, 3).bg),
+            (Color::Default, Color::Default)
+        );
+        assert!(style(1, 3).is(Attributes::INVERSE));
+        assert_eq!(style(1, 6).bg, Color::Rgb(Rgb::hex(0x4b8c0f)));
+        let above: Vec<&str> = state.scrollback.iter().map(|row| row.text()).collect();
+        assert_eq!(above, ["a", "", "b"]);
+        assert_eq!(
+            state.scrollback[2].cell(0).style.underline,
+            Underline::Curly
+        );
+    }
+
+    #[test]
+    fn every_field_and_attribute() {
+        let state = StateJson::parse(include_bytes!("kept/styles.state.json")).unwrap();
+        let screen = &state.screen;
+        assert_eq!(screen.text(), "\nabcdefgh\nijklm\n");
+        assert_eq!(&*screen.working_directory, "/home");
+        assert!(!screen.cursor.visible);
+        let style = |row, col| *screen.cell(Position { row, col }).style;
+        let attributes = [
+            Attributes::BOLD,
+            Attributes::ITALIC,
+            Attributes::FAINT,
+            Attributes::BLINK,
+            Attributes::INVERSE,
+            Attributes::INVISIBLE,
+            Attributes::STRIKETHROUGH,
+            Attributes::OVERLINE,
+        ];
+        for (col, attribute) in attributes.into_iter().enumerate() {
+            assert_eq!(style(1, col).attributes, attribute);
+        }
+        let underlines = [
+            Underline::Single,
+            Underline::Double,
+            Underline::Curly,
+            Underline::Dotted,
+            Underline::Dashed,
+        ];
+        for (col, underline) in underlines.into_iter().enumerate() {
+            assert_eq!(style(2, col).underline, underline);
+        }
+        // Coloured blanks at the end of the screen.
+        assert_eq!(style(3, 11).bg, Color::Rgb(Rgb::hex(0x003366)));
+        let above: Vec<&str> = state.scrollback.iter().map(|row| row.text()).collect();
+        assert_eq!(above, ["above", "", "plain 界e\u{301}"]);
+        assert_eq!(state.scrollback[2].cell(6).width, Width::Wide);
+    }
+}
 
 mod vt2_files {
     use super::*;

@@ -1,0 +1,133 @@
+//! A JSON value and the way to it, so that an error can say where.
+//!
+//! The way is kept as steps that lead back to the root and becomes text only when something is wrong.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::ParseError;
+
+/// A value and where it stands.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct At<'a> {
+    value: &'a Value,
+    step: Step<'a>,
+    parent: Option<&'a At<'a>>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Step<'a> {
+    Root,
+    Field(&'a str),
+    Item(usize),
+}
+
+impl<'a> At<'a> {
+    pub(super) fn root(value: &'a Value) -> At<'a> {
+        At {
+            value,
+            step: Step::Root,
+            parent: None,
+        }
+    }
+
+    /// A field of an object; `None` where it is absent.
+    pub(super) fn field(&'a self, name: &'a str) -> Result<Option<At<'a>>, ParseError> {
+        let Value::Object(fields) = self.value else {
+            return Err(self.not("an object"));
+        };
+        Ok(fields.get(name).map(|value| At {
+            value,
+            step: Step::Field(name),
+            parent: Some(self),
+        }))
+    }
+
+    /// A field that must be there.
+    pub(super) fn needed(&'a self, name: &'a str) -> Result<At<'a>, ParseError> {
+        self.field(name)?.ok_or_else(|| ParseError::Missing {
+            place: At {
+                value: self.value,
+                step: Step::Field(name),
+                parent: Some(self),
+            }
+            .to_string(),
+        })
+    }
+
+    /// The items of an array.
+    pub(super) fn items(&'a self) -> Result<Vec<At<'a>>, ParseError> {
+        let Value::Array(items) = self.value else {
+            return Err(self.not("an array"));
+        };
+        let at = |(index, value)| At {
+            value,
+            step: Step::Item(index),
+            parent: Some(self),
+        };
+        Ok(items.iter().enumerate().map(at).collect())
+    }
+
+    /// The two items of an array that must have two.
+    pub(super) fn pair(&'a self, expected: &'static str) -> Result<[At<'a>; 2], ParseError> {
+        self.items()?.try_into().map_err(|_| self.not(expected))
+    }
+
+    pub(super) fn is_text(&self) -> bool {
+        self.value.is_string()
+    }
+
+    pub(super) fn text(&self) -> Result<&'a str, ParseError> {
+        self.value.as_str().ok_or_else(|| self.not("a string"))
+    }
+
+    pub(super) fn number(&self) -> Result<u64, ParseError> {
+        self.value
+            .as_u64()
+            .ok_or_else(|| self.not("a whole number from 0"))
+    }
+
+    pub(super) fn boolean(&self) -> Result<bool, ParseError> {
+        self.value
+            .as_bool()
+            .ok_or_else(|| self.not("true or false"))
+    }
+
+    /// Says that something else stands here than should.
+    pub(super) fn not(&self, expected: &'static str) -> ParseError {
+        // Enough to recognise the value; it may be megabytes long.
+        const SHOWN: usize = 40;
+        let found = match self.value {
+            Value::Array(_) => "[…]".to_owned(),
+            Value::Object(_) => "{…}".to_owned(),
+            value => value.to_string(),
+        };
+        ParseError::Kind {
+            place: match self.step {
+                Step::Root => "the whole".to_owned(),
+                _ => self.to_string(),
+            },
+            found: match found.char_indices().nth(SHOWN) {
+                Some(_) => found.chars().take(SHOWN).chain(['…']).collect(),
+                None => found,
+            },
+            expected,
+        }
+    }
+}
+
+/// Writes the way from the root, such as `viewport[3][1]`.
+impl fmt::Display for At<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(parent) = self.parent {
+            parent.fmt(f)?;
+        }
+        match (self.step, self.parent.map(|parent| parent.step)) {
+            (Step::Root, _) => Ok(()),
+            (Step::Field(name), Some(Step::Root)) => f.write_str(name),
+            (Step::Field(name), _) => write!(f, ".{name}"),
+            (Step::Item(index), _) => write!(f, "[{index}]"),
+        }
+    }
+}

@@ -1,0 +1,585 @@
+use serde_json::{Value, json};
+
+use super::*;
+use crate::emulator::{self, Backend};
+use crate::random::{Random, rounds};
+use crate::row::StyleId;
+use crate::{Hyperlink, Position, Size};
+
+/// The state after a program wrote `bytes` to a terminal of 10 columns and 4 rows.
+fn state(bytes: &str) -> State {
+    let size = Size { cols: 10, rows: 4 };
+    let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+    emulator.feed(bytes.as_bytes());
+    emulator.state(100)
+}
+
+fn options() -> Options {
+    Options {
+        theme: Theme {
+            bg: Rgb::hex(0x102040),
+            ..Theme::DARK
+        },
+        ..Options::default()
+    }
+}
+
+fn written(state: &State) -> Value {
+    serde_json::from_str(&StateJson::from_state(state, &options()).to_string()).unwrap()
+}
+
+/// Checks the spans and styles of a screen, and that reading them gives the screen back.
+#[track_caller]
+fn check(bytes: &str, viewport: Value, styles: Value) {
+    let state = state(bytes);
+    let json = written(&state);
+    assert_eq!(json["viewport"], viewport);
+    assert_eq!(json.get("styles").cloned().unwrap_or(json!([])), styles);
+    let read = StateJson::parse(json.to_string()).unwrap();
+    assert_eq!(read, reduce(&state, &options()));
+}
+
+/// A file in which nothing is unusual, for tests that change one thing.
+fn file() -> Value {
+    json!({
+        "size": [10, 4],
+        "total_rows": 4,
+        "scrollback_rows": 0,
+        "cursor": { "x": 0, "y": 0, "visible": true },
+        "default_style": { "fg": "#dddddd", "bg": "#102040" },
+        "viewport_text": "",
+        "scrollback_text": "",
+        "viewport": [],
+        "scrollback": [],
+    })
+}
+
+fn changed(place: &str, value: Value) -> Value {
+    let mut file = file();
+    match file.pointer_mut(place) {
+        Some(old) => *old = value,
+        None => file[place.trim_start_matches('/')] = value,
+    }
+    file
+}
+
+#[track_caller]
+fn check_error(file: &Value, message: &str) {
+    let error = StateJson::parse(file.to_string()).unwrap_err();
+    assert_eq!(error.to_string(), message);
+}
+
+#[test]
+fn a_whole_file() {
+    let state = state("one\r\n\r\n\x1b[1mthree\x1b[m\r\n\x1b]2;demo\x07\x1b[34mok\x1b[m x\r\nlast");
+    let text = StateJson::from_state(&state, &options()).to_string();
+    assert_eq!(
+        text,
+        r##"{
+  "size": [
+    10,
+    4
+  ],
+  "total_rows": 5,
+  "scrollback_rows": 1,
+  "title": "demo",
+  "cursor": {
+    "x": 4,
+    "y": 3,
+    "visible": true
+  },
+  "default_style": {
+    "fg": "#dddddd",
+    "bg": "#102040"
+  },
+  "styles": [
+    {
+      "bold": true
+    },
+    {
+      "fg": "#8056ff"
+    }
+  ],
+  "viewport_text": "\nthree\nok x\nlast\n",
+  "scrollback_text": "one\n",
+  "viewport": [
+    [],
+    [
+      [
+        "three",
+        0
+      ]
+    ],
+    [
+      [
+        "ok",
+        1
+      ],
+      " x"
+    ],
+    [
+      "last"
+    ]
+  ],
+  "scrollback": [
+    [
+      "one"
+    ]
+  ]
+}"##
+    );
+    assert_eq!(StateJson::parse(&text).unwrap(), reduce(&state, &options()));
+}
+
+#[test]
+fn an_empty_screen_has_empty_texts_and_no_styles() {
+    let mut empty = file();
+    assert_eq!(written(&state("")), empty);
+    // The title and the directory are there only when they say something.
+    empty["title"] = json!("t");
+    empty["working_directory"] = json!("/tmp");
+    assert_eq!(written(&state("\x1b]2;t\x07\x1b]7;file:///tmp\x07")), empty);
+}
+
+#[test]
+fn neighbours_of_one_style_are_one_span() {
+    check(
+        "\x1b[38;2;90;86;224m> \x1b[mecho",
+        json!([[["> ", 0], "echo"]]),
+        json!([{"fg": "#5a56e0"}]),
+    );
+}
+
+#[test]
+fn inner_blank_rows_are_kept_and_those_at_the_end_dropped() {
+    check("a\r\n\r\nb\r\n", json!([["a"], [], ["b"]]), json!([]));
+    assert_eq!(
+        written(&state("a\r\n\r\nb\r\n"))["viewport_text"],
+        "a\n\nb\n"
+    );
+}
+
+#[test]
+fn every_attribute_has_its_field() {
+    for (sgr, style) in [
+        ("1", json!({"bold": true})),
+        ("3", json!({"italic": true})),
+        ("2", json!({"faint": true})),
+        ("5", json!({"blink": true})),
+        ("6", json!({"blink": true})),
+        ("8", json!({"invisible": true})),
+        ("9", json!({"strikethrough": true})),
+        ("53", json!({"overline": true})),
+        ("4", json!({"underline": "single"})),
+        ("4:2", json!({"underline": "double"})),
+        ("4:3", json!({"underline": "curly"})),
+        ("4:4", json!({"underline": "dotted"})),
+        ("4:5", json!({"underline": "dashed"})),
+        ("41", json!({"bg": "#d74e6f"})),
+        ("38;5;196", json!({"fg": "#ff0000"})),
+        ("48;2;40;70;100", json!({"bg": "#284664"})),
+    ] {
+        check(
+            &format!("\x1b[{sgr}mx"),
+            json!([[["x", 0]]]),
+            json!([style]),
+        );
+    }
+}
+
+#[test]
+fn the_keys_of_a_style_have_one_order() {
+    let style = StyleJson {
+        fg: Some(Rgb::hex(1)),
+        bg: Some(Rgb::hex(2)),
+        bold: true,
+        italic: true,
+        faint: true,
+        blink: true,
+        inverse: true,
+        invisible: true,
+        strikethrough: true,
+        overline: true,
+        underline: Underline::Curly,
+    };
+    assert_eq!(
+        serde_json::to_string(&style).unwrap(),
+        r##"{"fg":"#000001","bg":"#000002","bold":true,"italic":true,"faint":true,"blink":true,"inverse":true,"##
+            .to_owned()
+            + r##""invisible":true,"strikethrough":true,"overline":true,"underline":"curly"}"##
+    );
+}
+
+#[test]
+fn inverse_colours_are_written_as_seen_and_read_as_meant() {
+    check(
+        "\x1b[7mx",
+        json!([[["x", 0]]]),
+        json!([{"fg": "#102040", "bg": "#dddddd", "inverse": true}]),
+    );
+    check(
+        "\x1b[7;31mx",
+        json!([[["x", 0]]]),
+        json!([{"fg": "#102040", "bg": "#d74e6f", "inverse": true}]),
+    );
+    let read = StateJson::parse(written(&state("\x1b[7mx")).to_string()).unwrap();
+    let style = *read.screen.cell(Position::default()).style;
+    let meant = Style {
+        attributes: Attributes::INVERSE,
+        ..Style::default()
+    };
+    assert_eq!(style, meant);
+}
+
+#[test]
+fn an_exact_colour_is_never_looked_up_in_the_palette() {
+    // The first equals the theme's red, the second black; both stay what they are.
+    check(
+        "\x1b[38;2;215;78;111mr\x1b[38;2;0;0;0mb",
+        json!([[["r", 0], ["b", 1]]]),
+        json!([{"fg": "#d74e6f"}, {"fg": "#000000"}]),
+    );
+}
+
+#[test]
+fn a_colour_that_looks_like_the_default_is_plain() {
+    check(
+        "\x1b[38;2;221;221;221;48;2;16;32;64mx  ",
+        json!([["x"]]),
+        json!([]),
+    );
+}
+
+#[test]
+fn blanks_that_show_are_kept_at_the_end_of_row_and_screen() {
+    let background = json!([{"bg": "#d74e6f"}]);
+    check("x\x1b[41m  ", json!([["x", ["  ", 0]]]), background.clone());
+    check("x\r\n\x1b[41m  ", json!([["x"], [["  ", 0]]]), background);
+    // They are not text, so the texts may have fewer rows.
+    let json = written(&state("x\r\n\x1b[41m  "));
+    assert_eq!(json["viewport_text"], "x\n");
+    let underline = json!([{"underline": "single"}]);
+    check("\x1b[4m  ", json!([[["  ", 0]]]), underline);
+}
+
+#[test]
+fn a_style_of_blanks_that_nobody_sees_has_no_number() {
+    check(
+        "\x1b[31m   \x1b[32mx\x1b[33m  ",
+        json!([[["   ", 0], ["x", 1]]]),
+        json!([
+            {"fg": "#d74e6f"},
+            {"fg": "#31bb71"},
+        ]),
+    );
+    check("\x1b[1;31m  ", json!([]), json!([]));
+}
+
+#[test]
+fn a_wide_character_stands_once() {
+    check("界X", json!([["界X"]]), json!([]));
+    check(
+        "日\x1b[1m本\x1b[mx",
+        json!([["日", ["本", 0], "x"]]),
+        json!([{"bold": true}]),
+    );
+}
+
+#[test]
+fn marks_stand_with_their_character() {
+    check(
+        "e\u{301}X\x1b[1m界\u{301}",
+        json!([["e\u{301}X", ["界\u{301}", 0]]]),
+        json!([{"bold": true}]),
+    );
+}
+
+#[test]
+fn a_space_that_is_not_the_blank_is_text() {
+    check("a\u{a0}\u{3000}", json!([["a\u{a0}\u{3000}"]]), json!([]));
+}
+
+#[test]
+fn widths_that_the_tables_do_not_give_keep_what_follows_in_its_column() {
+    let mut builder = RowBuilder::new();
+    let mut row = |text: &str, width| {
+        builder.push_cluster(text, width, StyleId::PLAIN, LinkId::NONE);
+        builder.push('x', StyleId::PLAIN, LinkId::NONE);
+        Arc::new(builder.finish())
+    };
+    for (text, width, written) in [
+        ("❤\u{fe0f}", Width::Wide, "❤\u{fe0f} x"),
+        ("界", Width::Narrow, "\u{fffd}x"),
+        ("\u{301}", Width::Narrow, " \u{301}x"),
+        ("\u{7}", Width::Narrow, " x"),
+        ("👩\u{200d}🚀", Width::Wide, "👩\u{200d}x"),
+    ] {
+        let mut state = state("");
+        state.screen.rows[0] = row(text, width);
+        let json = self::written(&state);
+        assert_eq!(json["viewport"], json!([[written]]));
+        let read = StateJson::parse(json.to_string()).unwrap();
+        let last = state.screen.rows[0].len() - 1;
+        assert_eq!(read.screen.rows[0].cell(last).char(), 'x');
+        assert_eq!(read.screen.rows[0].len(), last + 1);
+    }
+}
+
+#[test]
+fn styles_are_numbered_through_the_viewport_first() {
+    let state = state("\x1b[31mtop\r\n\x1b[32m2\r\n3\r\n4\r\n\x1b[33m5");
+    let json = written(&state);
+    assert_eq!(
+        json["styles"],
+        json!([{"fg": "#31bb71"}, {"fg": "#d3e561"}, {"fg": "#d74e6f"}])
+    );
+    assert_eq!(json["scrollback"], json!([[["top", 2]]]));
+}
+
+#[test]
+fn blank_rows_next_to_the_viewport_are_dropped_above_it_and_come_back() {
+    let state = state("a\r\n\r\n\r\nb\r\nc\r\nd\r\ne");
+    let json = written(&state);
+    assert_eq!(
+        (&json["scrollback"], &json["scrollback_rows"]),
+        (&json!([["a"]]), &json!(3))
+    );
+    assert_eq!(json["scrollback_text"], "a\n");
+    let read = StateJson::parse(json.to_string()).unwrap();
+    assert_eq!(read.scrollback.len(), 3);
+    assert_eq!(read, reduce(&state, &options()));
+}
+
+#[test]
+fn the_newest_rows_above_are_written_up_to_the_limit() {
+    let state = state("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7");
+    for (limit, scrollback) in [
+        (0, json!([])),
+        (2, json!([["2"], ["3"]])),
+        (9, json!([["1"], ["2"], ["3"]])),
+    ] {
+        let options = Options {
+            scrollback: limit,
+            ..options()
+        };
+        let file = StateJson::from_state(&state, &options);
+        assert_eq!(serde_json::to_value(&file.scrollback).unwrap(), scrollback);
+        assert_eq!(file.scrollback_rows, file.scrollback.len());
+        assert_eq!(file.total_rows, file.scrollback.len() + 4);
+        assert_eq!(
+            StateJson::parse(file.to_string()).unwrap(),
+            reduce(&state, &options)
+        );
+    }
+}
+
+#[test]
+fn the_alternate_screen_has_nothing_above_it() {
+    let mut state = state("1\r\n2\r\n3\r\n4\r\n5");
+    assert_eq!(written(&state)["scrollback_rows"], 1);
+    state.screen.modes.alternate_screen = true;
+    let json = written(&state);
+    assert_eq!(
+        (&json["scrollback_rows"], &json["total_rows"]),
+        (&json!(0), &json!(4))
+    );
+    assert_eq!(json["scrollback"], json!([]));
+}
+
+#[test]
+fn the_cursor_is_counted_from_zero_in_the_viewport() {
+    let json = written(&state("1\r\n2\r\n3\r\n4\r\n55\x1b[?25l"));
+    assert_eq!(json["cursor"], json!({"x": 2, "y": 3, "visible": false}));
+    // Pending: still on the last column.
+    let json = written(&state("0123456789"));
+    assert_eq!(json["cursor"], json!({"x": 9, "y": 0, "visible": true}));
+    let behind = changed("/cursor/x", json!(10));
+    let read = StateJson::parse(behind.to_string()).unwrap();
+    assert_eq!(read.screen.cursor.position.col, 9);
+}
+
+#[test]
+fn links_wraps_and_underline_colours_are_lost() {
+    let state = state("\x1b]8;;https://example.org/\x1b\\ab\x1b]8;;\x1b\\\x1b[58;5;1mc");
+    let link: Option<&Hyperlink> = state.screen.cell(Position::default()).link;
+    assert!(link.is_some());
+    let json = written(&state);
+    assert_eq!(json["viewport"], json!([["abc"]]));
+}
+
+#[test]
+fn fillers_are_blanks_unless_the_row_is_too_wide_for_them() {
+    let cells = |row: &str| {
+        let file = changed("/viewport", json!([[row]]));
+        StateJson::parse(file.to_string()).map(|state| state.screen.rows[0].text().to_owned())
+    };
+    // 9 columns: the blank may have been typed.
+    assert_eq!(cells("界 abcdef").unwrap(), "界 abcdef");
+    // 14 columns with the blanks, 10 without.
+    assert_eq!(cells("日 本 日 本 日").unwrap(), "日本日本日");
+    assert_eq!(cells("日 本  a日\u{301} 本").unwrap(), "日本 a日\u{301}本");
+    // Nothing but a blank can be a second column.
+    let error = cells("日本 日本 日本").unwrap_err().to_string();
+    assert_eq!(
+        error,
+        "`viewport[0]` is `14` columns wide, more than the 10 of the screen"
+    );
+}
+
+#[test]
+fn marks_join_across_spans_and_stand_on_a_blank_at_the_start() {
+    let mut file = changed("/viewport", json!([["\u{301}a", ["\u{302}b", 0]]]));
+    file["styles"] = json!([{"bold": true}]);
+    let read = StateJson::parse(file.to_string()).unwrap();
+    let row = &read.screen.rows[0];
+    assert_eq!(row.text(), " \u{301}a\u{302}b");
+    assert_eq!(row.len(), 3);
+    assert!(!row.cell(1).style.is(Attributes::BOLD));
+}
+
+#[test]
+fn unknown_fields_and_absent_ones_that_can_be_told_are_passed_over() {
+    let mut file = changed("/version", json!({"major": 3}));
+    for name in [
+        "total_rows",
+        "viewport_text",
+        "scrollback_text",
+        "scrollback_rows",
+        "scrollback",
+    ] {
+        file.as_object_mut().unwrap().remove(name);
+    }
+    file["styles"] =
+        json!([{"bold": false, "underline": "none", "glow": 4}, {"underline": "unknown"}]);
+    file["viewport"] = json!([[["a", 0], ["b", 1]]]);
+    let read = StateJson::parse(file.to_string()).unwrap();
+    let cell = |col| *read.screen.rows[0].cell(col).style;
+    assert_eq!(
+        (cell(0), cell(1).underline),
+        (Style::default(), Underline::Single)
+    );
+}
+
+#[test]
+fn an_error_says_where() {
+    let error = StateJson::parse("{\"size\": [1,").unwrap_err();
+    let source = std::error::Error::source(&error).unwrap().to_string();
+    assert_eq!(error.to_string(), "the text is not JSON");
+    assert_eq!(source, "EOF while parsing a value at line 1 column 12");
+
+    check_error(&json!([1]), "`the whole` is `[…]`, not an object");
+    check_error(&json!({}), "`size` is missing");
+    check_error(
+        &changed("/size", json!([80])),
+        "`size` is `[…]`, not columns and rows",
+    );
+    check_error(
+        &changed("/size/1", json!(-1)),
+        "`size[1]` is `-1`, not a whole number from 0",
+    );
+    check_error(&changed("/size/0", json!(2001)), "`size` is not a screen's");
+    check_error(
+        &changed("/cursor", json!({"x": 1})),
+        "`cursor.y` is missing",
+    );
+    check_error(
+        &changed("/cursor/x", json!(11)),
+        "`cursor.x` is `11`, beyond 10",
+    );
+    check_error(
+        &changed("/cursor/y", json!(4)),
+        "`cursor.y` is `4`, beyond 3",
+    );
+    check_error(
+        &changed("/cursor/visible", json!("yes")),
+        "`cursor.visible` is `\"yes\"`, not true or false",
+    );
+    let message = "`default_style.bg` is `\"navy\"`, not a colour as `#rrggbb`";
+    check_error(&changed("/default_style/bg", json!("navy")), message);
+    check_error(
+        &changed("/styles", json!([{}, {"bold": 1}])),
+        "`styles[1].bold` is `1`, not true or false",
+    );
+    let message =
+        "`styles[0].underline` is `\"wavy\"`, not single, double, curly, dotted, dashed or none";
+    check_error(&changed("/styles", json!([{"underline": "wavy"}])), message);
+    let message = "`viewport` has `5` rows, more than the 4 there are";
+    check_error(&changed("/viewport", json!([[], [], [], [], []])), message);
+    let message = "`viewport[0][1]` is `7`, not a string, or a string and the number of a style";
+    check_error(&changed("/viewport", json!([["a", 7]])), message);
+    let message = "`viewport[1][0][1]` is style `0`, and there are 0";
+    check_error(&changed("/viewport", json!([[], [["a", 0]]])), message);
+    let message = "`viewport[0][1]` holds the control character `\\u{9}`";
+    check_error(&changed("/viewport", json!([["a", "\t"]])), message);
+    let message = "`viewport[3]` is `11` columns wide, more than the 10 of the screen";
+    check_error(
+        &changed("/viewport", json!([[], [], [], ["123456789", "界"]])),
+        message,
+    );
+    let message = "`scrollback` has `100001` rows, more than the 100000 there are";
+    check_error(
+        &changed("/scrollback", json!(vec![json!([]); 100_001])),
+        message,
+    );
+    let message = "`scrollback_rows` is `100001`, beyond 100000";
+    check_error(&changed("/scrollback_rows", json!(100_001)), message);
+    // A long value is shortened.
+    let long = changed("/default_style/fg", json!("x".repeat(1000)));
+    let error = StateJson::parse(long.to_string()).unwrap_err().to_string();
+    assert_eq!(
+        error.len(),
+        "`default_style.fg` is ``, not a colour as `#rrggbb`".len() + 40 + '…'.len_utf8()
+    );
+}
+
+#[test]
+fn every_state_comes_back_reduced_and_is_written_the_same_again() {
+    for seed in 0..rounds() {
+        let mut random = Random::new(seed);
+        let state = random.state();
+        let options = Options {
+            theme: random.pick(&[Theme::DARK, Theme::LIGHT]).clone(),
+            scrollback: *random.pick(&[0, 5, 10_000]),
+        };
+        let text = StateJson::from_state(&state, &options).to_string();
+        let reduced = reduce(&state, &options);
+        assert_eq!(StateJson::parse(&text).unwrap(), reduced, "seed {seed}");
+        let again = StateJson::from_state(&reduced, &options).to_string();
+        assert_eq!(again, text, "seed {seed}");
+    }
+}
+
+#[test]
+fn the_texts_are_the_rows_texts() {
+    for seed in 0..rounds() / 10 {
+        let state = Random::new(seed).state();
+        let reduced = reduce(&state, &options());
+        let file = StateJson::from_state(&state, &options());
+        assert_eq!(file.viewport_text, reduced.screen.text(), "seed {seed}");
+    }
+}
+
+#[test]
+fn damaged_files_and_noise_are_states_or_errors() {
+    let mut random = Random::new(12);
+    for _ in 0..rounds() {
+        let text = StateJson::from_state(&random.state(), &options()).to_string();
+        let damaged = random.damage(text.as_bytes());
+        let len = random.below(64);
+        for bytes in [damaged, random.bytes(len)] {
+            if let Ok(state) = StateJson::parse(&bytes) {
+                let size = state.screen.size;
+                assert_eq!(state.screen.rows.len(), usize::from(size.rows));
+                assert!(state.scrollback.len() <= MAX_SCROLLBACK);
+                let mut rows = state.screen.rows.iter().chain(&state.scrollback);
+                assert!(rows.all(|row| row.len() <= usize::from(size.cols)));
+            }
+        }
+    }
+}
+
+#[test]
+fn deep_nesting_is_an_error() {
+    let deep = "[".repeat(100_000);
+    assert!(matches!(StateJson::parse(deep), Err(ParseError::Syntax(_))));
+}

@@ -1,0 +1,186 @@
+//! Writing a state.
+//!
+//! Spans are cut to what shows before their styles are numbered, so that a style of blanks that nobody sees has no number.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use super::{CursorJson, DefaultStyle, Options, Span, StateJson, StyleJson, written_scrollback};
+use crate::formats::measured::{self, Found};
+use crate::{Attributes, Rgb, Row, State, Style, Theme, Underline};
+
+impl StateJson {
+    /// Writes a state with the colours and as many rows above the viewport as `options` say.
+    pub fn from_state(state: &State, options: &Options) -> StateJson {
+        let screen = &state.screen;
+        let above = written_scrollback(state, options);
+        let mut writer = Writer {
+            theme: &options.theme,
+            cols: screen.size.cols.into(),
+            styles: Vec::new(),
+            numbers: HashMap::new(),
+        };
+        // The viewport's styles get the first numbers.
+        let viewport = writer.region(&screen.rows);
+        let scrollback = writer.region(above);
+        StateJson {
+            size: [screen.size.cols, screen.size.rows],
+            total_rows: above.len() + usize::from(screen.size.rows),
+            scrollback_rows: above.len(),
+            title: screen.title.to_string(),
+            working_directory: screen.working_directory.to_string(),
+            cursor: CursorJson {
+                x: screen.cursor.position.col,
+                y: screen.cursor.position.row,
+                visible: screen.cursor.visible,
+            },
+            default_style: DefaultStyle {
+                fg: options.theme.fg,
+                bg: options.theme.bg,
+            },
+            viewport_text: text(&viewport),
+            scrollback_text: text(&scrollback),
+            styles: writer.styles,
+            viewport,
+            scrollback,
+        }
+    }
+}
+
+/// The text of some rows, without blank ones at the end. Blanks that show are no text.
+fn text(rows: &[Vec<Span>]) -> String {
+    let mut text = String::new();
+    let mut end = 0;
+    for row in rows {
+        let start = text.len();
+        for span in row {
+            let (Span::Plain(piece) | Span::Styled(piece, _)) = span;
+            text.push_str(piece);
+        }
+        text.truncate(text.trim_end_matches(' ').len().max(start));
+        let blank = text.len() == start;
+        text.push('\n');
+        if !blank {
+            end = text.len();
+        }
+    }
+    text.truncate(end);
+    text
+}
+
+struct Writer<'a> {
+    theme: &'a Theme,
+    cols: usize,
+    styles: Vec<StyleJson>,
+    numbers: HashMap<Seen, usize>,
+}
+
+impl Writer<'_> {
+    fn region(&mut self, rows: &[Arc<Row>]) -> Vec<Vec<Span>> {
+        let mut region: Vec<Vec<Span>> = rows.iter().map(|row| self.row(row)).collect();
+        let shown = region.iter().rposition(|row| !row.is_empty());
+        region.truncate(shown.map_or(0, |last| last + 1));
+        region
+    }
+
+    fn row(&mut self, row: &Row) -> Vec<Span> {
+        let mut pieces: Vec<(Seen, String)> = Vec::new();
+        // Neighbours mostly share their style, which is resolved once.
+        let mut resolved: Option<(&Style, Seen)> = None;
+        for cell in measured::cells(row, self.cols) {
+            let seen = match resolved {
+                Some((style, seen)) if style == cell.style => seen,
+                _ => Seen::new(cell.style, self.theme),
+            };
+            resolved = Some((cell.style, seen));
+            if pieces.last().is_none_or(|(last, _)| *last != seen) {
+                pieces.push((seen, String::new()));
+            }
+            let Some((_, text)) = pieces.last_mut() else {
+                continue;
+            };
+            if measured::push(&cell, text) == Found::NarrowAndBlank {
+                text.push(' ');
+            }
+        }
+        while let Some((seen, text)) = pieces.last_mut()
+            && !seen.shows_on_blank(self.theme)
+        {
+            text.truncate(text.trim_end_matches(' ').len());
+            if !text.is_empty() {
+                break;
+            }
+            pieces.pop();
+        }
+        pieces
+            .into_iter()
+            .map(|(seen, text)| self.span(seen, text))
+            .collect()
+    }
+
+    fn span(&mut self, seen: Seen, text: String) -> Span {
+        let delta = seen.delta(self.theme);
+        if delta == StyleJson::default() {
+            return Span::Plain(text);
+        }
+        let number = *self.numbers.entry(seen).or_insert_with(|| {
+            self.styles.push(delta);
+            self.styles.len() - 1
+        });
+        Span::Styled(text, number)
+    }
+}
+
+/// A style as it is seen: exact colours, swapped where it is inverse.
+#[derive(Clone, Copy, PartialEq, Eq, Hash)]
+struct Seen {
+    fg: Rgb,
+    bg: Rgb,
+    underline: Underline,
+    attributes: Attributes,
+}
+
+impl Seen {
+    fn new(style: &Style, theme: &Theme) -> Seen {
+        let (fg, bg) = (theme.foreground(style.fg), theme.background(style.bg));
+        let mut attributes = style.attributes - Attributes::RAPID_BLINK;
+        if style.is(Attributes::RAPID_BLINK) {
+            attributes |= Attributes::BLINK;
+        }
+        let (fg, bg) = match style.is(Attributes::INVERSE) {
+            true => (bg, fg),
+            false => (fg, bg),
+        };
+        Seen {
+            fg,
+            bg,
+            underline: style.underline,
+            attributes,
+        }
+    }
+
+    fn shows_on_blank(&self, theme: &Theme) -> bool {
+        self.bg != theme.bg
+            || self.underline != Underline::None
+            || self
+                .attributes
+                .intersects(Attributes::INVERSE | Attributes::STRIKETHROUGH | Attributes::OVERLINE)
+    }
+
+    fn delta(&self, theme: &Theme) -> StyleJson {
+        let is = |attribute| self.attributes.contains(attribute);
+        StyleJson {
+            fg: (self.fg != theme.fg).then_some(self.fg),
+            bg: (self.bg != theme.bg).then_some(self.bg),
+            bold: is(Attributes::BOLD),
+            italic: is(Attributes::ITALIC),
+            faint: is(Attributes::FAINT),
+            blink: is(Attributes::BLINK),
+            inverse: is(Attributes::INVERSE),
+            invisible: is(Attributes::INVISIBLE),
+            strikethrough: is(Attributes::STRIKETHROUGH),
+            overline: is(Attributes::OVERLINE),
+            underline: self.underline,
+        }
+    }
+}
