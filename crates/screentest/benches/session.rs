@@ -1,0 +1,233 @@
+//! How quick sessions are, beside bare calls on a PTY (`floor.c`): waiting, starting, and taking in a flood.
+//!
+//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
+//! `SCREENTEST_BENCH_MB` sets the size of the flood (200) and `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Duration;
+
+use rustix::time::{ClockId, clock_gettime};
+use screentest::core::emulator::{self, Passed};
+use screentest::core::{Backend, Size};
+use screentest::{App, Options, Session};
+use screentest_fixtures::payload::Payload;
+
+const SOON: Duration = Duration::from_secs(120);
+/// Waits and starts in a round.
+const TIMES: usize = 20;
+
+#[expect(
+    clippy::print_stdout,
+    reason = "a benchmark's figures are what it is run for"
+)]
+fn main() {
+    let scratch = std::env::temp_dir().join(format!("screentest-bench-{}", std::process::id()));
+    std::fs::create_dir_all(&scratch).expect("the temporary folder can be written");
+    let floor = Floor::build(&scratch);
+    let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
+
+    println!("µs, medians of {rounds} rounds of {TIMES}, taking turns");
+    println!(
+        "{:<12}{:>9}{:>9}{:>8}{:>16}{:>10}{:>10}",
+        "", "floor", "ours", "ratio", "quartiles", "p99", "floor p99"
+    );
+    let report = |name: &str, mut floor: Vec<f64>, mut ours: Vec<f64>, rounds: &[f64]| {
+        let [low, ratio, high] = quartiles(rounds);
+        let (f, o) = (quartiles(&floor)[1], quartiles(&ours)[1]);
+        println!(
+            "{name:<12}{f:>9.0}{o:>9.0}{:>8.2}{:>16}{:>10.0}{:>10.0}",
+            ratio,
+            format!("{low:.2} … {high:.2}"),
+            p99(&mut ours),
+            p99(&mut floor)
+        );
+    };
+    let (mut floors, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let waiting = Waiting::start(&floor);
+    for round in 0..rounds {
+        let f = floor.run(&["latency", &TIMES.to_string()]);
+        let o = waiting.round(round);
+        ratios.push(quartiles(&o)[1] / quartiles(&f)[1]);
+        floors.extend(f);
+        ours.extend(o);
+    }
+    report("wait", floors, ours, &ratios);
+    drop(waiting);
+
+    // The guardian is started once per process, outside of this figure.
+    start_up();
+    let (mut floors, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    for _ in 0..rounds {
+        let f = floor.run(&["startup", &TIMES.to_string()]);
+        let o: Vec<f64> = (0..TIMES).map(|_| start_up()).collect();
+        ratios.push(quartiles(&o)[1] / quartiles(&f)[1]);
+        floors.extend(f);
+        ours.extend(o);
+    }
+    report("start", floors, ours, &ratios);
+
+    let megabytes = number("SCREENTEST_BENCH_MB", 200);
+    println!(
+        "\n`cat` of {megabytes} MB to \"marker visible\", MB/s, medians of {rounds} rounds, taking turns"
+    );
+    println!(
+        "{:<12}{:>9}{:>9}{:>9}{:>8}{:>16}",
+        "", "pty", "emulator", "ours", "share", "quartiles"
+    );
+    for (name, payload) in [("plain", Payload::Ascii), ("ansi-dense", Payload::Sgr)] {
+        let file = scratch.join(name);
+        let mut bytes = payload.bytes(megabytes * 1_000_000, 80, 24);
+        bytes.extend_from_slice(b"\x1b[m\r\nthe-end-marker\r\n");
+        std::fs::write(&file, &bytes).expect("the temporary folder has room");
+        let (mut pty, mut emulator, mut ours, mut shares) =
+            (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let p = floor.run(&["cat", &file.to_string_lossy()])[0] / 1e6;
+            let e = emulate(&bytes);
+            let o = cat(&file);
+            shares.push(p.max(e) / o);
+            pty.push(p);
+            emulator.push(e);
+            ours.push(o);
+        }
+        let rate = |times: &[f64]| bytes.len() as f64 / 1e6 / quartiles(times)[1];
+        let [low, share, high] = quartiles(&shares);
+        println!(
+            "{name:<12}{:>9.0}{:>9.0}{:>9.0}{share:>8.2}{:>16}",
+            rate(&pty),
+            rate(&emulator),
+            rate(&ours),
+            format!("{low:.2} … {high:.2}")
+        );
+        std::fs::remove_file(&file).expect("the file is ours");
+    }
+    std::fs::remove_dir_all(&scratch).expect("the folder is ours");
+}
+
+/// The bare C program.
+struct Floor {
+    program: PathBuf,
+}
+
+impl Floor {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the floor is a program of its own"
+    )]
+    fn build(scratch: &Path) -> Floor {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/floor.c");
+        let program = scratch.join("floor");
+        let status = Command::new("cc")
+            .args(["-O2", "-w", "-o"])
+            .arg(&program)
+            .arg(source)
+            .status()
+            .expect("a C compiler is installed (Debian: gcc)");
+        assert!(status.success(), "floor.c compiles");
+        Floor { program }
+    }
+
+    /// Microseconds, one for each line it prints.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the floor is a program of its own"
+    )]
+    fn run(&self, args: &[&str]) -> Vec<f64> {
+        let output = Command::new(&self.program)
+            .args(args)
+            .output()
+            .expect("the floor runs");
+        let text = String::from_utf8(output.stdout).expect("the floor prints numbers");
+        text.lines()
+            .map(|line| line.parse::<f64>().expect("the floor prints numbers") / 1e3)
+            .collect()
+    }
+}
+
+/// A session with the floor's child, which writes the time and a marker for every byte it gets.
+struct Waiting {
+    session: Session,
+}
+
+impl Waiting {
+    fn start(floor: &Floor) -> Waiting {
+        let app = App::new(&floor.program).arg("child");
+        let session = Session::start(&app, Options::default()).expect("the child starts");
+        session.wait_for("up", SOON).expect("the child is ready");
+        Waiting { session }
+    }
+
+    fn round(&self, round: usize) -> Vec<f64> {
+        (0..TIMES)
+            .map(|time| {
+                let marker = format!("marker-{};", round * TIMES + time);
+                self.session.send(b"g").expect("the child reads");
+                let screen = self
+                    .session
+                    .wait_for(marker, SOON)
+                    .expect("the child answers");
+                let end = monotonic();
+                let text = screen.text();
+                let (written, _) = text.split_once(' ').expect("the time comes first");
+                end - written.parse::<f64>().expect("the time is a number") / 1e3
+            })
+            .collect()
+    }
+}
+
+/// The clock that the child reads too, in microseconds.
+fn monotonic() -> f64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
+}
+
+fn start_up() -> f64 {
+    let app = App::new("sh").args(["-c", "printf ready"]);
+    let start = monotonic();
+    let session = Session::start(&app, Options::default()).expect("sh starts");
+    session.wait_for("ready", SOON).expect("sh prints");
+    monotonic() - start
+}
+
+fn emulate(bytes: &[u8]) -> f64 {
+    let options = emulator::Options {
+        passed: Passed::Kept,
+        ..emulator::Options::default()
+    };
+    let mut emulator = Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, options);
+    let start = monotonic();
+    for chunk in bytes.chunks(64 << 10) {
+        emulator.feed(chunk);
+        std::hint::black_box((emulator.take_passed(), emulator.screen()));
+    }
+    (monotonic() - start) / 1e6
+}
+
+fn cat(file: &Path) -> f64 {
+    let app = App::new("cat").arg(file);
+    let start = monotonic();
+    let session = Session::start(&app, Options::default()).expect("cat starts");
+    session
+        .wait_for("the-end-marker", SOON)
+        .expect("cat prints");
+    (monotonic() - start) / 1e6
+}
+
+fn number(variable: &str, default: usize) -> usize {
+    std::env::var(variable)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+fn quartiles(values: &[f64]) -> [f64; 3] {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| sorted[(sorted.len() - 1) * quarter / 4])
+}
+
+fn p99(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values[(values.len() - 1) * 99 / 100]
+}
