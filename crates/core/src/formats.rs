@@ -6,11 +6,13 @@
 //!
 //! | | |
 //! |---|---|
+//! | [`ansi`] | text with colours that `cat` shows and that diffs row by row |
 //! | [`state_json`] | a screen and its scrollback as readable JSON: text, spans, styles in a theme's colours |
 //! | [`vt2`] | compact binary snapshot: text, sixteen million colours, seven attributes |
 //!
 //! Elsewhere: where such bytes are kept or sent. Nothing here opens a file.
 
+pub mod ansi;
 mod measured;
 pub mod state_json;
 pub mod vt2;

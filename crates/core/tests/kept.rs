@@ -2,9 +2,51 @@
 //!
 //! The files are never written again. Where a format changes, it gets a new file, and the old one stays.
 
+use screentest_core::formats::ansi::{self, Meta};
 use screentest_core::formats::state_json::StateJson;
 use screentest_core::formats::vt2::{self, Reading};
 use screentest_core::{Attributes, Color, Position, Rgb, Size, Underline, Width};
+
+mod ansi_files {
+    use super::*;
+
+    #[test]
+    fn rows_with_styles_and_links() {
+        let meta = Meta::parse(include_bytes!("kept/styles.meta.json")).unwrap();
+        let bytes = include_bytes!("kept/styles.ansi.txt");
+        let screen = ansi::read(bytes, meta.size());
+        assert_eq!(screen.text(), "plain red 界e\u{301}\n\nlink all\n");
+        let cell = |row, col| screen.cell(Position { row, col });
+        assert_eq!(cell(0, 6).style.fg, Color::Indexed(1));
+        assert_eq!(cell(0, 10).width, Width::Wide);
+        let link = cell(2, 0).link.unwrap();
+        assert_eq!(link.id.as_deref(), Some("n"));
+        assert_eq!(&*link.uri, "https://example.org/?a;b");
+        let all = cell(2, 5).style;
+        assert_eq!(
+            all.attributes,
+            Attributes::all() - Attributes::BOLD - Attributes::BLINK
+        );
+        assert_eq!(all.underline, Underline::Curly);
+        assert_eq!(all.underline_color, Color::Rgb(Rgb::new(7, 8, 9)));
+        assert_eq!(
+            (all.fg, all.bg),
+            (Color::Rgb(Rgb::new(1, 2, 3)), Color::Indexed(200))
+        );
+        assert_eq!(cell(3, 19).style.bg, Color::Indexed(9));
+        // What is written today is what was written then.
+        assert_eq!(ansi::write(&screen).as_bytes(), bytes);
+    }
+
+    #[test]
+    fn what_a_program_wrote() {
+        let meta = Meta::parse(include_bytes!("kept/raw.meta.json")).unwrap();
+        let screen = ansi::read(include_bytes!("kept/raw.ansi.txt"), meta.size());
+        assert_eq!(screen.text(), "\n  raw\n     ~\n");
+        assert!(screen.modes.alternate_screen && screen.modes.bracketed_paste);
+        assert_eq!(screen.cursor.position, Position { row: 0, col: 0 });
+    }
+}
 
 mod state_json_files {
     use super::*;
