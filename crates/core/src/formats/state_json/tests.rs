@@ -30,6 +30,10 @@ fn written(state: &State) -> Value {
 
 /// Checks the spans and styles of a screen, and that reading them gives the screen back.
 #[track_caller]
+#[expect(
+    clippy::needless_pass_by_value,
+    reason = "each test gives its values once, and they read as data"
+)]
 fn check(bytes: &str, viewport: Value, styles: Value) {
     let state = state(bytes);
     let json = written(&state);

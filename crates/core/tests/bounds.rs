@@ -1,0 +1,69 @@
+//! A small file must not take much memory: each is made to cost as much as its format allows.
+//!
+//! The kernel's count of the most memory the process ever held is what is checked, so nothing can hide from it.
+#![cfg(target_os = "linux")]
+
+use screentest_core::formats::state_json::{MAX_SCROLLBACK, StateJson};
+use screentest_core::formats::vt2::{self, DecodeError, MAX_ROWS, Reading};
+
+/// The most that this process has held so far, in kilobytes.
+fn peak() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").expect("the kernel tells");
+    status
+        .lines()
+        .find_map(|line| line.strip_prefix("VmHWM:"))
+        .and_then(|rest| rest.split_whitespace().next())
+        .and_then(|number| number.parse().ok())
+        .expect("the kernel counts in kilobytes")
+}
+
+fn header(cols: u32, rows: u32) -> Vec<u8> {
+    let mut bytes = b"VT\x02\x00".to_vec();
+    bytes.extend(cols.to_le_bytes());
+    bytes.extend(rows.to_le_bytes());
+    bytes.extend([0; 20]);
+    bytes
+}
+
+/// In one test, since the peak is the whole process's.
+#[test]
+fn small_files_take_little_memory() {
+    let before = peak();
+    // Promises, and nothing behind them.
+    let promise = header(2000, 8388);
+    assert!(vt2::decode_rows(&promise, Reading::Strict).is_err());
+    let huge = header(u32::MAX, u32::MAX);
+    let error = vt2::decode_rows(&huge, Reading::Lenient).unwrap_err();
+    assert!(matches!(error, DecodeError::TooLarge { .. }));
+    // Blank rows share one, also those that a lenient reading adds.
+    let (_, rows) = vt2::decode_rows(&header(128, MAX_ROWS), Reading::Lenient).unwrap();
+    assert_eq!(rows.len() as u32, MAX_ROWS);
+    drop(rows);
+    let claim = format!(
+        r##"{{"size":[2,1],"scrollback_rows":{MAX_SCROLLBACK},"cursor":{{"x":0,"y":0,"visible":true}},
+        "default_style":{{"fg":"#000000","bg":"#000000"}},"viewport":[]}}"##
+    );
+    assert_eq!(
+        StateJson::parse(claim).unwrap().scrollback.len(),
+        MAX_SCROLLBACK
+    );
+    let promises = peak() - before;
+    assert!(promises < 16 * 1024, "{promises} KB for promises");
+
+    // 3 KB that become as many rows as there may be.
+    let mut rows = header(1, MAX_ROWS);
+    for _ in 0..MAX_ROWS / 255 {
+        rows.extend([0xff, 0xff, b'x', 1, 7, 0]);
+    }
+    rows.extend([0xff, (MAX_ROWS % 255) as u8, b'x', 1, 7, 0]);
+    assert!(rows.len() < 4 * 1024);
+    assert!(vt2::decode_rows(&rows, Reading::Strict).is_ok());
+    // 400 KB that become as many cells as there may be.
+    let mut cells = header(2000, 8388);
+    for _ in 0..2000 * 8388 / 255 {
+        cells.extend([0xff, 0xff, b'x', 1, 7, 0]);
+    }
+    assert!(vt2::decode_rows(&cells, Reading::Lenient).is_ok());
+    let all = peak() - before;
+    assert!(all < 256 * 1024, "{all} KB for rows and cells");
+}
