@@ -1,4 +1,4 @@
-//! The chores of this project: `cargo xtask test`, `cargo xtask tidy`.
+//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask tidy`.
 //!
 //! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
 //! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).
@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+mod bench;
 mod setup;
 mod step;
 mod test;
@@ -25,6 +26,8 @@ Commands:
   test [--full]  Install what the tests need, then check everything, as CI does: format, lints, tidy, tests, the
                  examples in the documentation, and the documentation itself. A failing step names the command that
                  repeats it alone. With --full the long tests run at their full counts (SCREENTEST_FULL=1).
+  bench [NAME]   Measure beside the floors: `emulator` (feeding, taking screens) and `session` (waiting, starting, floods).
+                 SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
   tidy           Check what lints cannot: which file may name which crate, that documents name files that exist, that
                  no test file is forgotten. The rules are the table in xtask/src/tidy.rs.
   help           Print this.
@@ -51,6 +54,8 @@ fn run() -> Result<()> {
         [] | ["help" | "--help" | "-h"] => print!("{HELP}"),
         ["test"] => test::run(test::Counts::Quick)?,
         ["test", "--full"] => test::run(test::Counts::Full)?,
+        ["bench"] => bench::run(None)?,
+        ["bench", name] => bench::run(Some(name))?,
         ["tidy"] => tidy::run()?,
         other => {
             eprint!("{HELP}");

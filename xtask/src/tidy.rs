@@ -49,6 +49,8 @@ const CRATES: [CrateRule; 5] = [
         only: &[
             "crates/screentest/src/pty",
             "crates/screentest/src/signal.rs",
+            "crates/core/benches/",
+            "crates/screentest/benches/",
             "crates/screentest/tests/",
         ],
         reason: "the system is spoken to in one place",

@@ -288,11 +288,11 @@ impl Session {
         self.catch_up();
         let condition = condition.into();
         let notes = self.intake.board.lock();
-        let frames = notes
+        let mut frames = notes
             .history
             .all()
             .skip_while(|frame| frame.revision < since.revision);
-        match frames.cloned().find(|frame| condition.holds(&frame.screen)) {
+        match frames.find(|frame| condition.holds(&frame.screen)).cloned() {
             Some(frame) => Ok(Some(frame)),
             None if notes.history.reaches(since) => Ok(None),
             None => Err(Forgotten),

@@ -1,0 +1,39 @@
+//! `cargo xtask bench`: how fast we are, beside the floors.
+//!
+//! The figures are ratios within one run, since these depend least on the machine; how busy it was is printed with them.
+
+use anyhow::Result;
+
+use crate::step::{Line, Steps};
+
+/// The benchmarks, each with what it measures.
+const BENCHES: [(&str, &str); 2] = [("screentest-core", "emulator"), ("screentest", "session")];
+
+/// Runs every benchmark, or the one of that name.
+pub(crate) fn run(only: Option<&str>) -> Result<()> {
+    let known: Vec<&str> = BENCHES.iter().map(|(_, name)| *name).collect();
+    if let Some(name) = only
+        && !known.contains(&name)
+    {
+        anyhow::bail!("no benchmark `{name}`: there are {}", known.join(", "));
+    }
+    let mut steps = Steps::default();
+    for (package, name) in BENCHES {
+        if only.is_none_or(|only| only == name) {
+            println!("\n{name}: {}", busy());
+            steps.command(&Line::new(&format!(
+                "cargo bench --quiet -p {package} --bench {name}"
+            )));
+        }
+    }
+    println!("\nafter: {}", busy());
+    steps.finish()
+}
+
+/// How busy the machine is, where the kernel tells.
+fn busy() -> String {
+    let processors = std::thread::available_parallelism().map_or(0, usize::from);
+    let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();
+    let load: Vec<&str> = load.split_whitespace().take(3).collect();
+    format!("{processors} processors, load {}", load.join(" "))
+}
