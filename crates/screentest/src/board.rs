@@ -35,6 +35,10 @@ pub(crate) struct Notes {
     pub(crate) synchronized_until: Option<Duration>,
     pub(crate) reader: Reader,
     pub(crate) waiters: usize,
+    /// Counts up whenever a wait begins, so that the pump knows whether one did.
+    pub(crate) waits: u64,
+    /// The pump sleeps until it is told that nobody waits any more.
+    pub(crate) pump_sleeps: bool,
 }
 
 /// Who reads the terminal.
@@ -61,6 +65,8 @@ impl Board {
                 synchronized_until: None,
                 reader: Reader::Nobody,
                 waiters: 0,
+                waits: 0,
+                pump_sleeps: false,
             }),
             changed: Condvar::new(),
             free: Condvar::new(),
@@ -119,11 +125,30 @@ impl Board {
         }
     }
 
-    /// Waits until the pump may look again whether it is its turn.
-    pub(crate) fn wait_free<'a>(&'a self, notes: MutexGuard<'a, Notes>) -> MutexGuard<'a, Notes> {
-        self.free
+    /// The pump waits until it is told that nobody waits any more, or the session is closed.
+    pub(crate) fn sleep_pump<'a>(
+        &'a self,
+        mut notes: MutexGuard<'a, Notes>,
+    ) -> MutexGuard<'a, Notes> {
+        notes.pump_sleeps = true;
+        let mut notes = self
+            .free
             .wait(notes)
+            .unwrap_or_else(PoisonError::into_inner);
+        notes.pump_sleeps = false;
+        notes
+    }
+
+    /// The pump stands back for a moment.
+    pub(crate) fn linger_pump<'a>(
+        &'a self,
+        notes: MutexGuard<'a, Notes>,
+        moment: Duration,
+    ) -> MutexGuard<'a, Notes> {
+        self.free
+            .wait_timeout(notes, moment)
             .unwrap_or_else(PoisonError::into_inner)
+            .0
     }
 
     /// Leaves the reader's seat to a waiting thread or, without one, to the pump.
@@ -137,7 +162,7 @@ impl Board {
 
     /// Lets the pump look whether it is its turn.
     pub(crate) fn let_pump(&self, notes: &Notes) {
-        if notes.waiters == 0 {
+        if notes.waiters == 0 && notes.pump_sleeps {
             self.free.notify_one();
         }
     }

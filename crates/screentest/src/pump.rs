@@ -1,35 +1,51 @@
 //! Reading a program's terminal while nobody waits.
 //!
 //! Without it the program would stand still as soon as the kernel's buffer is full, and get no answer to what it asks.
-//! The pump sits in the reader's seat whenever no waiting thread wants it.
+//! The pump sits in the reader's seat whenever no waiting thread wants it. A thread that waited once usually waits again
+//! soon, so the pump stands back for a moment first: otherwise every wait of a test would begin and end with a change of
+//! threads.
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::board::Reader;
 use crate::intake::Intake;
 
+/// How long the seat may stay empty: longer than a test thinks between two waits, shorter than a program would notice.
+const MOMENT: Duration = Duration::from_millis(5);
+
 /// Reads until the session is closed or there can be nothing more to read.
 pub(crate) fn run(intake: &Arc<Intake>) {
-    loop {
-        {
-            let mut notes = intake.board.lock();
-            while !notes.closed && (notes.waiters > 0 || notes.reader != Reader::Nobody) {
-                notes = intake.board.wait_free(notes);
-            }
-            let over = notes.silent && notes.outcome.is_some();
-            if notes.closed || over || notes.failed.is_some() {
-                return;
-            }
-            notes.reader = Reader::Pump;
-        }
+    let mut waits = None;
+    while take_seat(intake, &mut waits) {
         let turn = intake.turn(None);
-        let mut notes = intake.board.lock();
-        intake.board.leave_seat(&mut notes);
-        drop(notes);
+        intake.board.leave_seat(&mut intake.board.lock());
         if let Err(error) = turn {
             intake
                 .board
                 .note(|notes| notes.failed = Some(Arc::new(error)));
+        }
+    }
+}
+
+/// Sits down once nobody has waited for a moment; false when there is nothing left to read. `waits` is how many waits
+/// there had been when the pump last looked: with no further one, it need not stand back again.
+fn take_seat(intake: &Intake, waits: &mut Option<u64>) -> bool {
+    let board = &intake.board;
+    let mut notes = board.lock();
+    loop {
+        let over = notes.silent && notes.outcome.is_some();
+        if notes.closed || over || notes.failed.is_some() {
+            return false;
+        }
+        if notes.waiters > 0 || notes.reader != Reader::Nobody {
+            notes = board.sleep_pump(notes);
+        } else if *waits != Some(notes.waits) {
+            *waits = Some(notes.waits);
+            notes = board.linger_pump(notes, MOMENT);
+        } else {
+            notes.reader = Reader::Pump;
+            return true;
         }
     }
 }

@@ -101,6 +101,7 @@ pub(crate) fn wait<T>(
     let board = &intake.board;
     let mut notes = board.lock();
     notes.waiters += 1;
+    notes.waits += 1;
     let mut frames = vec![Arc::clone(notes.history.last())];
     let mut seated = false;
     let ended = loop {
