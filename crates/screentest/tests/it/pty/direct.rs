@@ -42,6 +42,18 @@ fn signals_and_sizes_arrive() {
 }
 
 #[test]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a wait that was not woken shows only in the time it took"
+)]
+fn a_wait_hears_of_the_end_while_a_job_holds_the_terminal() {
+    let start = std::time::Instant::now();
+    let pty = sh("trap '' HUP; sleep 300 & exit 3");
+    assert_eq!(outcome(&pty), Outcome::Exited(3));
+    assert!(start.elapsed() < PATIENCE);
+}
+
+#[test]
 fn a_close_asks_first_and_kills_the_group_then() {
     let asked = sh(
         "trap 'echo goodbye; exit 5' TERM; trap '' HUP; echo ready; while :; do sleep 0.01; done",

@@ -179,11 +179,12 @@ fn a_supervisor_that_was_killed_leaves_nothing() {
 
 #[test]
 fn a_program_dies_with_its_supervisor_even_without_a_guardian() {
-    let pty = sh("echo ready; sleep 300");
+    let pty = sh("echo ready; exec sleep 300");
     read_until(&pty, |text| text.contains("ready"));
     let guardian = guardian();
     let supervisors = children(guardian);
-    for process in supervisors.into_iter().chain([guardian]) {
+    // The guardian first, or it would do the work.
+    for process in [guardian].into_iter().chain(supervisors) {
         kill_process(process, Kill::KILL).unwrap();
     }
     assert_eq!(outcome(&pty), Outcome::Signaled(Signal::KILL));
