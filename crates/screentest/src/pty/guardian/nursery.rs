@@ -147,20 +147,12 @@ fn wait_until_taken(taken: &OwnedFd, deaths: &OwnedFd) -> bool {
 /// Buries supervisors. One that was killed leaves orphans, which become our children: they are killed, as the
 /// supervisor would have done.
 fn bury_children() {
-    let mut killed = false;
-    loop {
-        let mut status = 0;
-        // SAFETY: `status` outlives the call.
-        let dead = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
-        if dead <= 0 {
-            break;
-        }
-        killed |= libc::WIFSIGNALED(status);
-    }
-    if killed {
-        let ours = getsid(None);
-        family::kill_children(&|child| getsid(Some(child)) != ours);
-    }
+    let mut status = 0;
+    // SAFETY: `status` outlives the calls.
+    while unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) } > 0 {}
+    // After any death: also an orphan that ends by itself may leave others.
+    let ours = getsid(None);
+    family::kill_children(&|child| getsid(Some(child)) != ours);
 }
 
 /// Whether the host's end of the socket is open, or has left a request.

@@ -164,13 +164,13 @@ fn a_guardian_that_was_killed_is_replaced() {
 fn a_supervisor_that_was_killed_leaves_nothing() {
     for (name, script) in FUGITIVES {
         let fugitive = Fugitive::start(name, script);
-        let supervisors = children(guardian());
-        // The one that is ready for the next program has no children.
-        for supervisor in supervisors {
-            if !children(supervisor).is_empty() {
-                kill_process(supervisor, Kill::KILL).unwrap();
-            }
-        }
+        // The one that is ready for the next program has no children. Nor does the other seem to have any in a moment in which
+        // they change.
+        wait_until(|| {
+            let mut busy = children(guardian()).into_iter();
+            let busy = busy.find(|supervisor| !children(*supervisor).is_empty());
+            busy.is_some_and(|supervisor| kill_process(supervisor, Kill::KILL).is_ok())
+        });
         wait_until(|| fugitive.alive().is_empty());
         assert!(fugitive.pty.close(PATIENCE).is_err(), "{name}");
         assert!(fugitive.pty.outcome().is_some(), "{name}");
