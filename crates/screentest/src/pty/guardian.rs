@@ -308,9 +308,8 @@ fn receive(socket: &OwnedFd, flags: RecvFlags) -> Result<Option<Report>, Errno> 
         return match recv(socket, &mut bytes, flags) {
             Ok((0, _)) => Ok(None),
             Ok(_) => Ok(Report::from_bytes(bytes)),
-            // It left before it read our last order.
-            Err(Errno::CONNRESET) => Ok(None),
-            Err(Errno::INTR) => continue,
+            // It left before it read our last order. The kernel says so once, and before what it has said until then.
+            Err(Errno::CONNRESET | Errno::INTR) => continue,
             Err(error) => Err(error),
         };
     }

@@ -28,13 +28,17 @@ enum Source {
     Parents,
 }
 
-/// Kills the children of this process that `whom` names. Once one of them is buried, call it again: there may be others.
-pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) {
+/// Kills the children of this process that `whom` names, and says whether there were any. Once one of them is buried,
+/// call it again: there may be others.
+pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
+    let mut any = false;
     Source::here().children(getpid(), &mut |child| {
         if whom(child) {
+            any = true;
             let _ = kill_process(child, Signal::KILL);
         }
     });
+    any
 }
 
 /// Asks every descendant of this process to leave: hangs up, terminates, and continues it, should it be stopped.

@@ -18,7 +18,7 @@ pub(super) const FDS: usize = 3;
 /// The guardian's own socket, after everything else was closed.
 const SOCKET: RawFd = 3;
 
-/// Between supervisors that go unused.
+/// Between two looks at what should not be there.
 const REST: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 10_000_000,
@@ -101,6 +101,10 @@ fn guard(socket: &OwnedFd) -> ! {
             }
         }
     }
+    // Supervisors end by themselves; orphans do not.
+    while bury_children() {
+        let _ = poll(&mut [], Some(&REST));
+    }
     // SAFETY: ends this process and runs nothing of the host's.
     unsafe { libc::_exit(0) }
 }
@@ -145,14 +149,14 @@ fn wait_until_taken(taken: &OwnedFd, deaths: &OwnedFd) -> bool {
 }
 
 /// Buries supervisors. One that was killed leaves orphans, which become our children: they are killed, as the
-/// supervisor would have done.
-fn bury_children() {
+/// supervisor would have done. Says whether there were any.
+fn bury_children() -> bool {
     let mut status = 0;
     // SAFETY: `status` outlives the calls.
     while unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) } > 0 {}
     // After any death: also an orphan that ends by itself may leave others.
     let ours = getsid(None);
-    family::kill_children(&|child| getsid(Some(child)) != ours);
+    family::kill_children(&|child| getsid(Some(child)) != ours)
 }
 
 /// Whether the host's end of the socket is open, or has left a request.

@@ -14,7 +14,7 @@ use screentest::{App, Outcome, Signal};
 use super::driver::{PATIENCE, outcome, read_to_end, read_until, sh, start, write_all};
 
 /// Ways to live on. Each gets a word as `$0` that no other process has, passes it to all that it starts, and says `ready`
-/// when they run. `stay` is a process with that word that lives for longer than any test.
+/// when they run. The word is a time that `sleep` takes, longer than any test. `stay` is a process that has it.
 const FUGITIVES: &[(&str, &str)] = &[
     ("a plain child", "stay & echo ready; wait"),
     (
@@ -22,20 +22,20 @@ const FUGITIVES: &[(&str, &str)] = &[
         "trap '' TERM HUP INT QUIT; (trap '' TERM HUP; stay) & echo ready; while :; do sleep 0.1; done",
     ),
     ("a stopped one", "stay & kill -STOP $!; echo ready; wait"),
-    ("one without its parent", "(stay &); echo ready; sleep 300"),
+    ("one without its parent", "(stay &); echo ready; sleep $0"),
     // The end of a program hangs up on whoever shares its terminal, so that this one must not listen beforehand.
     ("one whose program ended", "trap '' HUP; stay & echo ready"),
     (
         "one in a session of its own",
-        "setsid sh -c 'trap \"\" TERM HUP; sleep 300; :' \"$0\" & echo ready; wait",
+        "setsid sh -c 'trap \"\" TERM HUP; sleep $0; :' \"$0\" & echo ready; wait",
     ),
     (
         "a daemon",
-        "setsid sh -c '(trap \"\" TERM HUP; exec </dev/null >/dev/null 2>&1; setsid sh -c \"sleep 300; :\" \"$0\" &) &' \"$0\"; echo ready",
+        "setsid sh -c '(trap \"\" TERM HUP; exec </dev/null >/dev/null 2>&1; setsid sh -c \"sleep \\$0; :\" \"$0\" &) &' \"$0\"; echo ready",
     ),
     (
         "one that keeps starting others",
-        "(trap '' TERM HUP; for i in 1 2 3 4 5 6 7 8 9; do sh -c 'sleep 300; :' \"$0\" & sleep 0.01; done) & echo ready; wait",
+        "(trap '' TERM HUP; for i in 1 2 3 4 5 6 7 8 9; do sh -c 'sleep $0; :' \"$0\" & sleep 0.01; done) & echo ready; wait",
     ),
 ];
 
@@ -79,13 +79,34 @@ fn nothing_is_left_of_an_interactive_shell_and_its_jobs() {
     );
     write_all(
         &pty,
-        &format!("nohup sh -c 'sleep 300; :' {word} >/dev/null & disown; echo rea''dy\n"),
+        &format!("nohup sh -c 'sleep $0; :' {word} >/dev/null & disown; echo rea''dy\n"),
     );
     read_until(&pty, |text| text.contains("ready"));
     wait_for_some(&word, &pty);
     pty.close(Duration::from_millis(200)).unwrap();
     assert_eq!(with_word(&word), []);
     assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+}
+
+#[test]
+fn closing_just_as_the_program_leaves_is_no_error() {
+    for round in 0..300 {
+        let pty = start(&App::new("true"));
+        for _ in 0..round % 7 {
+            pty.signal(Signal::CONT).unwrap();
+        }
+        pty.close(PATIENCE).unwrap();
+        let outcome = pty.outcome().unwrap();
+        assert!(
+            [
+                Outcome::Exited(0),
+                Outcome::Signaled(Signal::HUP),
+                Outcome::Signaled(Signal::TERM)
+            ]
+            .contains(&outcome),
+            "{outcome}"
+        );
+    }
 }
 
 #[test]
@@ -234,7 +255,8 @@ fn a_host_that_is_killed_leaves_nothing() {
     let guardian = lines.find_map(|line| line.unwrap().strip_prefix(STARTED)?.parse().ok());
     let guardian = Pid::from_raw(guardian.expect("the host starts everything")).unwrap();
     for word in &words {
-        assert_ne!(with_word(word), []);
+        // One that is changing places may not be seen at once.
+        wait_until(|| !with_word(word).is_empty());
     }
     drop(host);
     // Nothing of ours holds the host's output: it ends with the host.
@@ -339,8 +361,8 @@ impl Fugitive {
 
     #[track_caller]
     fn start_as(name: &str, script: &str, word: &str) -> Fugitive {
-        // The word is an argument of the shell, so that `stay` has it too: the shell waits for its `sleep` and keeps it.
-        let script = format!("stay() {{ sh -c 'sleep 300; :' \"$0\"; }}; {script}");
+        // The shell has the word too, while it waits for its `sleep`.
+        let script = format!("stay() {{ sh -c 'sleep $0; :' \"$0\"; }}; {script}");
         let pty = start(&App::new("sh").args(["-c", &script, word]));
         let text = read_until(&pty, |text| text.contains("ready"));
         assert!(text.contains("ready"), "{name}: {text:?}");
@@ -359,7 +381,7 @@ impl Fugitive {
 fn unique_word() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("fugitive-{}-{next}-", std::process::id())
+    format!("300.{:08}{next:04}", std::process::id())
 }
 
 /// The processes that have `word` as an argument.
