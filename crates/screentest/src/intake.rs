@@ -24,11 +24,18 @@ const CHUNK: usize = 64 << 10;
 /// How much may be gathered ahead of the emulator before the program has to wait.
 const MOST_AHEAD: usize = 1 << 20;
 
+/// What the kernel holds for a terminal and hands over at once: less than this, and there is no more for now. Asking
+/// again would be answered only when the kernel's own worker has finished, which costs as much as everything else here.
+const KERNEL: usize = 4095;
+
 /// How long a flood may pause and still be one: the scheduler's slice, not the program's thought.
 const PAUSE: Duration = Duration::from_millis(1);
 
 /// How long a synchronized update may take before it is shown as it is. Terminals choose from 100 ms to 1 s.
 const SYNCHRONIZED: Duration = Duration::from_millis(150);
+
+/// How often to read after the program's end: each time takes a buffer of the kernel's, which has 64 KiB in a few of them.
+const MOST_LAST_TURNS: usize = 64;
 
 /// The way from a terminal to the board.
 #[derive(Debug)]
@@ -44,6 +51,15 @@ pub(crate) struct Intake {
     work: Condvar,
     /// The feeder has taken or finished its work.
     progress: Condvar,
+}
+
+/// Whether there may be more to read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Taken {
+    /// There may be more.
+    Some,
+    /// There was nothing left.
+    All,
 }
 
 /// What the reader holds.
@@ -104,7 +120,11 @@ impl Intake {
             (Some(a), Some(b)) => Some(a.min(b)),
             (a, b) => a.or(b),
         };
+        let asked = self.clock.now();
         let ready = self.pty.wait(interest, timeout)?;
+        if self.clock.now() > asked + PAUSE {
+            self.gathered().streak = 0;
+        }
         if ready.writable {
             self.outbox.flush(&*self.pty)?;
         }
@@ -123,46 +143,50 @@ impl Intake {
     }
 
     /// Takes what the program wrote, without blocking for more.
-    pub(crate) fn take(self: &Arc<Self>) -> io::Result<()> {
-        let mut gathered = self.gathered.lock().unwrap_or_else(PoisonError::into_inner);
+    pub(crate) fn take(self: &Arc<Self>) -> io::Result<Taken> {
+        let mut gathered = self.gathered();
         if gathered.flood {
             return self.gather(&mut gathered);
         }
         loop {
-            match self.pty.read(&mut gathered.buffer)? {
-                Read::Bytes(count) => {
-                    gathered.streak += count;
-                    self.feed(&mut self.emulator(), &gathered.buffer[..count]);
-                    if gathered.streak >= CHUNK {
-                        gathered.flood = true;
-                        self.publish(&mut self.emulator());
-                        return Ok(());
-                    }
-                }
-                // Only now: had more come while we were feeding, this would have been a torn picture.
-                end @ (Read::Nothing | Read::End) => {
-                    gathered.streak = 0;
-                    self.publish(&mut self.emulator());
-                    if end == Read::End {
-                        self.board.note(|notes| notes.silent = true);
-                    }
-                    return Ok(());
+            let read = self.pty.read(&mut gathered.buffer)?;
+            if let Read::Bytes(count) = read {
+                gathered.streak += count;
+                gathered.flood = gathered.streak >= CHUNK;
+                self.feed(&mut self.emulator(), &gathered.buffer[..count]);
+                // With more to come, this would be a torn picture.
+                if count >= KERNEL && !gathered.flood {
+                    continue;
                 }
             }
+            self.publish(&mut self.emulator());
+            return Ok(match read {
+                Read::Bytes(_) => Taken::Some,
+                Read::Nothing => Taken::All,
+                Read::End => self.fall_silent(),
+            });
         }
     }
 
+    /// No process holds the terminal any more.
+    fn fall_silent(&self) -> Taken {
+        self.board.note(|notes| notes.silent = true);
+        Taken::All
+    }
+
     /// In a flood: fills the buffer and hands it to the feeder.
-    fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<()> {
+    fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
         while gathered.filled < gathered.buffer.len() {
             match self.pty.read(&mut gathered.buffer[gathered.filled..])? {
                 Read::Bytes(count) => gathered.filled += count,
                 Read::Nothing if self.pty.wait(Interest::Read, Some(PAUSE))?.readable => {}
-                Read::Nothing => return self.end_flood(gathered),
+                Read::Nothing => {
+                    self.end_flood(gathered);
+                    return Ok(Taken::All);
+                }
                 Read::End => {
-                    self.end_flood(gathered)?;
-                    self.board.note(|notes| notes.silent = true);
-                    return Ok(());
+                    self.end_flood(gathered);
+                    return Ok(self.fall_silent());
                 }
             }
         }
@@ -182,11 +206,11 @@ impl Intake {
         if !ahead.busy {
             self.work.notify_one();
         }
-        Ok(())
+        Ok(Taken::Some)
     }
 
     /// The program paused: what is left is fed here, behind what the feeder still has.
-    fn end_flood(&self, gathered: &mut Gathered) -> io::Result<()> {
+    fn end_flood(&self, gathered: &mut Gathered) {
         let mut ahead = self.ahead();
         while ahead.busy || !ahead.bytes.is_empty() {
             ahead = self.wait_for_feeder(ahead);
@@ -198,7 +222,6 @@ impl Intake {
         gathered.filled = 0;
         gathered.streak = 0;
         gathered.flood = false;
-        Ok(())
     }
 
     fn run_feeder(&self) {
@@ -242,6 +265,10 @@ impl Intake {
             // A feeder that panicked has already said so on its own.
             let _ = thread.join();
         }
+    }
+
+    fn gathered(&self) -> MutexGuard<'_, Gathered> {
+        self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     fn ahead(&self) -> MutexGuard<'_, Ahead> {
@@ -296,14 +323,9 @@ impl Intake {
 
     /// The program has ended: reads to the end before telling anyone, as the kernel may still hold what it said last.
     fn announce_end(self: &Arc<Self>) -> io::Result<()> {
-        loop {
-            self.take()?;
-            let flooding = self
-                .gathered
-                .lock()
-                .unwrap_or_else(PoisonError::into_inner)
-                .flood;
-            if !flooding {
+        // A process that it left behind may print for ever; what the program itself said is within the kernel's buffers.
+        for _ in 0..MOST_LAST_TURNS {
+            if self.take()? == Taken::All {
                 break;
             }
         }

@@ -96,7 +96,7 @@ impl Master {
     }
 
     /// Waits for bytes, for `end` (where news of the program's end will come from, if any can) and for `bell`, which is
-    /// silenced. `Ready::ended` is left for the caller to say.
+    /// silenced. `Ready::ended` says that there is such news; what it is, is for the caller to find out.
     pub(super) fn wait(
         &self,
         interest: Interest,
@@ -125,14 +125,14 @@ impl Master {
             Err(Errno::INTR) => return Ok(Ready::default()),
             other => other?,
         };
-        let [rung, bytes, _] = fds.map(|fd| fd.revents());
+        let [rung, bytes, news] = fds.map(|fd| fd.revents());
         if rung.contains(PollFlags::IN) {
             bell.silence();
         }
         Ok(Ready {
             readable: bytes.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR),
             writable: bytes.contains(PollFlags::OUT),
-            ended: false,
+            ended: end.is_some() && !news.is_empty(),
         })
     }
 }

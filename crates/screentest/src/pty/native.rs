@@ -56,7 +56,14 @@ impl Pty for NativePty {
             None => Some(self.supervisor.reports()),
         };
         let mut ready = self.master.wait(interest, reports, &self.bell, timeout)?;
-        ready.ended = self.supervisor.listen().outcome.is_some();
+        // Asking the socket costs as much as reading the terminal, so only when it has something to say; and another
+        // thread may have asked before.
+        let outcome = if ready.ended {
+            self.supervisor.listen().outcome
+        } else {
+            self.supervisor.known_outcome()
+        };
+        ready.ended = outcome.is_some();
         Ok(ready)
     }
 

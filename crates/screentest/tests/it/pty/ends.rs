@@ -446,6 +446,6 @@ fn wait_until(done: impl Fn() -> bool) {
     let start = std::time::Instant::now();
     while !done() {
         assert!(start.elapsed() < PATIENCE, "waited too long");
-        std::thread::sleep(Duration::from_millis(2));
+        std::thread::yield_now();
     }
 }
