@@ -197,7 +197,7 @@ impl Machine {
                     let text = String::from_utf8_lossy(name).into_owned();
                     match capability(name) {
                         Some(Some(value)) => {
-                            self.reply(&format!("\x1bP1+r{text}={}\x1b\\", hex(value)))
+                            self.reply(&format!("\x1bP1+r{text}={}\x1b\\", hex(value)));
                         }
                         Some(None) => self.reply(&format!("\x1bP1+r{text}\x1b\\")),
                         None if text.bytes().all(|b| b.is_ascii_hexdigit()) => {

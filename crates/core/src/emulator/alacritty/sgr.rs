@@ -111,8 +111,8 @@ impl Machine {
         let mut extra = self.extra;
         let blinks = Attributes::BLINK | Attributes::RAPID_BLINK;
         match number {
-            5 => extra.attributes = extra.attributes - blinks | Attributes::BLINK,
-            6 => extra.attributes = extra.attributes - blinks | Attributes::RAPID_BLINK,
+            5 => extra.attributes = (extra.attributes - blinks) | Attributes::BLINK,
+            6 => extra.attributes = (extra.attributes - blinks) | Attributes::RAPID_BLINK,
             25 => extra.attributes -= blinks,
             53 => extra.attributes |= Attributes::OVERLINE,
             _ => extra.attributes -= Attributes::OVERLINE,

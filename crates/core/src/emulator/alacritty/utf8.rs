@@ -79,10 +79,7 @@ impl Utf8 {
         self.partial[had..had + added].copy_from_slice(&bytes[..added]);
         self.len = 0;
         let all = &self.partial[..had + added];
-        let error = match std::str::from_utf8(all) {
-            Ok(_) => None,
-            Err(error) => Some(error),
-        };
+        let error = std::str::from_utf8(all).err();
         let valid = error.map_or(all.len(), |error| error.valid_up_to());
         if let Some(c) = std::str::from_utf8(&all[..valid])
             .ok()
