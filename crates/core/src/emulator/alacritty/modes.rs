@@ -83,8 +83,13 @@ impl Machine {
                     self.kept_cursor = Some(saved);
                 }
             }
-            1048 if self.additions => self.term.save_cursor_position(),
-            1049 if !self.is_alternate() => self.swap_screens(),
+            1048 if self.additions => self.save_cursor(),
+            1049 if !self.is_alternate() => {
+                if self.additions {
+                    self.save_cursor();
+                }
+                self.swap_screens();
+            }
             66 if self.additions => self.term.set_keypad_application_mode(),
             2026 => self.begin_synchronized(),
             3 => self.change_columns(true),
@@ -115,8 +120,19 @@ impl Machine {
             1049 if self.is_alternate() => {
                 self.swap_screens();
                 self.kept_cursor = None;
+                if self.additions {
+                    let cursor = self.term.grid().cursor.clone();
+                    self.restore(self.saved[0]);
+                    self.term.grid_mut().cursor = cursor;
+                }
             }
             66 if self.additions => self.term.unset_keypad_application_mode(),
+            6 if self.additions => {
+                self.term
+                    .unset_private_mode(NamedPrivateMode::Origin.into());
+                // Both ways of DECOM lead home; the crate goes there only when it is set.
+                self.term.goto(0, 0);
+            }
             2026 => self.end_synchronized(),
             3 => self.change_columns(false),
             _ => match private(mode) {

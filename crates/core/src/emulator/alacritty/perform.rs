@@ -8,7 +8,7 @@ use std::ops::Range;
 
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions};
-
+use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::Cell;
 use alacritty_terminal::term::{Term, TermMode};
 use alacritty_terminal::vte::ansi::{
@@ -27,6 +27,13 @@ use crate::emulator::{Notes, Options, Passed};
 use crate::geometry::Size;
 use crate::modes::KittyKeyboard;
 use crate::screen::Screen;
+
+/// What DECSC saves and the bought terminal does not.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Saved {
+    pub(super) origin: bool,
+    pub(super) charset: CharsetIndex,
+}
 
 /// The bought terminal and what it lacks.
 pub(super) struct Machine {
@@ -50,6 +57,8 @@ pub(super) struct Machine {
     pub(super) working_directory: String,
     /// The kitty keyboard flags of the main and the alternate screen, newest last.
     pub(super) keyboards: [Vec<KittyKeyboard>; 2],
+    /// What DECSC saved of the main and the alternate screen, beside what the terminal saves itself.
+    pub(super) saved: [Saved; 2],
     /// The main screen's saved cursor while ?47 or ?1047 shows the other: entering overwrites it.
     pub(super) kept_cursor: Option<GridCursor<Cell>>,
     pub(super) query: Option<DcsQuery>,
@@ -77,6 +86,7 @@ impl Machine {
             titles: Vec::new(),
             working_directory: String::new(),
             keyboards: [Vec::new(), Vec::new()],
+            saved: [Saved::default(); 2],
             kept_cursor: None,
             query: None,
             view: View::default(),
@@ -89,12 +99,21 @@ impl Machine {
     }
 
     pub(super) fn resize(&mut self, size: Size) {
+        // The same size again changes nothing, neither margins nor an update under way.
+        if (size.cols, size.rows) == (self.term.columns() as u16, self.term.screen_lines() as u16) {
+            return;
+        }
         self.keep_screen_if(|fresh| fresh.touches_rows(0..usize::MAX));
         // A size change ends what was frozen: the program redraws for the new one.
         self.frozen = None;
         self.term.resize(GridSize(size));
         self.region = 0..size.rows.into();
         self.fresh.reset(size.rows.into());
+        if let Some(cursor) = &mut self.kept_cursor {
+            // The terminal moves the cursors it knows; one outside the screen would make it panic.
+            cursor.point.line = cursor.point.line.min(self.term.bottommost_line());
+            cursor.point.column = cursor.point.column.min(self.term.last_column());
+        }
     }
 
     fn unknown(&mut self, sequence: String) {
@@ -175,8 +194,8 @@ impl Machine {
     pub(super) fn set_region(&mut self, top: usize, bottom: Option<usize>) {
         let lines = self.term.screen_lines();
         let end = bottom.unwrap_or(lines);
-        // Margins below the screen would leave a region without rows.
-        if self.additions && top > lines {
+        // A region has two rows at least; of margins below the screen nothing would be left.
+        if self.additions && top >= end.min(lines) {
             return;
         }
         if top < end {
@@ -210,6 +229,10 @@ impl Machine {
         };
         self.before_loss(lost);
         let all = matches!(mode, ClearMode::All);
+        // From the second row upwards the crate forgets the first.
+        if self.additions && row == 1 && matches!(mode, ClearMode::Above) {
+            self.term.grid_mut().reset_region(..Line(1));
+        }
         self.term.clear_screen(mode);
         if all {
             self.fresh.clear();
@@ -238,6 +261,7 @@ impl Machine {
         self.titles.clear();
         self.title.clear();
         self.keyboards = [Vec::new(), Vec::new()];
+        self.saved = [Saved::default(); 2];
         self.kept_cursor = None;
         self.fresh.clear();
     }
@@ -263,6 +287,7 @@ impl Machine {
         let grid = self.term.grid_mut();
         grid.cursor.charsets = Default::default();
         grid.saved_cursor = GridCursor::default();
+        self.saved[usize::from(self.is_alternate())] = Saved::default();
         self.go_to(cursor.line.0 as usize, cursor.column.0);
     }
 
@@ -273,7 +298,29 @@ impl Machine {
         if self.additions {
             self.unset_private_mode(6);
             self.set_region(1, None);
+            self.go_to(0, 0);
         }
+        let (lines, cols) = (self.term.screen_lines(), self.term.columns());
+        (0..lines).for_each(|row| self.fresh.add(row, 0..cols));
+    }
+
+    /// Goes over tab stops, forwards or back. The crate would leave a wrap pending that was before.
+    fn tabs(&mut self, go: impl FnOnce(&mut Term<VoidListener>)) {
+        go(&mut self.term);
+        if self.additions {
+            self.term.grid_mut().cursor.input_needs_wrap = false;
+        }
+    }
+
+    /// DECST8C: a tab stop every eight columns. The crate only sets them where the cursor is.
+    fn reset_tabs(&mut self) {
+        self.term.clear_tabs(TabulationClearMode::All);
+        let col = self.term.grid().cursor.point.column;
+        for stop in (0..self.term.columns()).step_by(8) {
+            self.term.grid_mut().cursor.point.column = Column(stop);
+            self.term.set_horizontal_tabstop();
+        }
+        self.term.grid_mut().cursor.point.column = col;
     }
 
     pub(super) fn set_extra(&mut self, extra: Extra) {
@@ -281,8 +328,21 @@ impl Machine {
         extra.put(&mut self.term.grid_mut().cursor.template);
     }
 
+    /// DECSC: the cursor with its pen, the origin mode and the character set in use.
+    pub(super) fn save_cursor(&mut self) {
+        self.term.save_cursor_position();
+        self.saved[usize::from(self.is_alternate())] = Saved {
+            origin: self.term.mode().contains(TermMode::ORIGIN),
+            charset: self.charset,
+        };
+    }
+
     /// Restores what DECSC saved; the pen may be another.
     pub(super) fn restore_cursor(&mut self) {
+        if self.additions {
+            let saved = self.saved[usize::from(self.is_alternate())];
+            self.restore(saved);
+        }
         self.term.restore_cursor_position();
         self.extra = Extra {
             zone: self.extra.zone,
@@ -291,6 +351,16 @@ impl Machine {
         if self.additions && Extra::of(&self.term.grid().cursor.template) != self.extra {
             self.set_extra(self.extra);
         }
+    }
+
+    /// The cursor goes home where the origin mode changes, so it is put back afterwards.
+    pub(super) fn restore(&mut self, saved: Saved) {
+        if saved.origin {
+            self.set_private_mode(6);
+        } else {
+            self.unset_private_mode(6);
+        }
+        self.use_charset(saved.charset);
     }
 
     fn set_cursor_style(&mut self, id: u16) -> bool {
@@ -558,15 +628,18 @@ impl Machine {
             }
             ('G' | '`', []) => self.term.goto_col(usize::from(next_or(1)) - 1),
             ('d', []) => self.term.goto_line(i32::from(next_or(1)) - 1),
-            ('I', []) => self.term.move_forward_tabs(next_or(1)),
-            ('Z', []) => self.term.move_backward_tabs(next_or(1)),
+            ('I', []) => self.tabs(|term| term.move_forward_tabs(next_or(1))),
+            ('Z', []) => self.tabs(|term| term.move_backward_tabs(next_or(1))),
             ('@', []) => {
                 self.before_loss_in_row(self.col()..self.term.columns());
                 self.term.insert_blank(next_or(1).into());
             }
             ('P', []) => {
-                self.before_loss_in_row(self.col()..self.term.columns());
-                self.term.delete_chars(next_or(1).into());
+                let (col, cols) = (self.col(), self.term.columns());
+                self.before_loss_in_row(col..cols);
+                // Asked for more than there are, the crate also clears what is left of the cursor.
+                let most = if self.additions { cols - col } else { cols };
+                self.term.delete_chars(most.min(next_or(1).into()));
             }
             ('X', []) => {
                 let count = usize::from(next_or(1));
@@ -612,13 +685,14 @@ impl Machine {
                 3 => self.term.clear_tabs(TabulationClearMode::All),
                 _ => return false,
             },
-            ('W', [b'?']) if first == 5 => self.term.set_tabs(8),
+            ('W', [b'?']) if first == 5 && self.additions => self.reset_tabs(),
+            ('W', [b'?']) if first == 5 => {}
             ('h', []) => return self.set_modes(params, true),
             ('l', []) => return self.set_modes(params, false),
             ('h', [b'?']) => return self.set_private_modes(params, true),
             ('l', [b'?']) => return self.set_private_modes(params, false),
             ('q', [b' ']) => return self.set_cursor_style(next_or(0)),
-            ('s', []) => self.term.save_cursor_position(),
+            ('s', []) => self.save_cursor(),
             ('u', []) => self.restore_cursor(),
             ('u', [b'=' | b'>' | b'<']) => {
                 let (first, second) = (next_or(0), next_or(1));
@@ -663,7 +737,7 @@ impl Machine {
             }
             (b'Z', []) => self.answer_primary_attributes(),
             (b'c', []) => self.reset(),
-            (b'7', []) => self.term.save_cursor_position(),
+            (b'7', []) => self.save_cursor(),
             (b'8', []) => self.restore_cursor(),
             (b'8', [b'#']) => self.align(),
             (b'=', []) => self.term.set_keypad_application_mode(),

@@ -1,182 +1,27 @@
-//! The adapter against the crate it wraps, and each thing it adds.
+//! What the adapter must do, one idea a file.
 
-use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::Dimensions;
-use alacritty_terminal::index::Line;
-use alacritty_terminal::term::cell::Cell;
-use alacritty_terminal::term::{Term, TermDamage, TermMode};
-use alacritty_terminal::vte::ansi::{Processor, Timeout};
-use screentest_fixtures::random::Random;
-use screentest_fixtures::stream;
-
-use super::{Alacritty, GridSize, term};
+use super::Alacritty;
 use crate::emulator::{Emulator, Options};
 use crate::geometry::Size;
 
-impl Alacritty {
-    fn without_additions(size: Size, options: Options) -> Alacritty {
-        let mut emulator = Alacritty::new(size, options);
-        emulator.machine.additions = false;
-        emulator
-    }
+mod differential;
+mod movement;
+mod osc;
+mod screens;
+mod styles;
+
+/// A terminal of 20 columns and 5 rows that was fed some bytes.
+fn fed(bytes: &str) -> Alacritty {
+    fed_with(Options::default(), bytes)
 }
 
-/// The crate's own processor holds back synchronized updates; this makes it apply them at once, as we do.
-#[derive(Default)]
-struct NoTimeout;
-
-impl Timeout for NoTimeout {
-    fn set_timeout(&mut self, _: std::time::Duration) {}
-    fn clear_timeout(&mut self) {}
-    fn pending_timeout(&self) -> bool {
-        false
-    }
+fn fed_with(options: Options, bytes: &str) -> Alacritty {
+    let mut emulator = Alacritty::new(Size { cols: 20, rows: 5 }, options);
+    emulator.feed(bytes.as_bytes());
+    emulator
 }
 
-struct Library {
-    term: Term<VoidListener>,
-    processor: Processor<NoTimeout>,
-}
-
-/// A cell without the number that the library gives a nameless link, which counts up over the whole process.
-fn looks(cell: &Cell) -> impl PartialEq + std::fmt::Debug + use<> {
-    let cell = cell.clone();
-    let link = cell.hyperlink().map(|link| link.uri().to_owned());
-    let marks = cell.zerowidth().unwrap_or_default().to_vec();
-    (
-        cell.c,
-        cell.fg,
-        cell.bg,
-        cell.flags,
-        marks,
-        cell.underline_color(),
-        link,
-    )
-}
-
-fn damage(term: &mut Term<VoidListener>) -> Option<Vec<usize>> {
-    let damage = match term.damage() {
-        TermDamage::Full => None,
-        TermDamage::Partial(lines) => Some(lines.map(|line| line.line).collect()),
-    };
-    term.reset_damage();
-    damage
-}
-
-#[track_caller]
-fn assert_same(ours: &mut Alacritty, library: &mut Library, what: &str) {
-    let ours = &mut ours.machine.term;
-    let theirs = &mut library.term;
-    let cursor = |term: &Term<VoidListener>| {
-        let cursor = &term.grid().cursor;
-        (cursor.point, cursor.charsets, cursor.input_needs_wrap)
-    };
-    assert_eq!(cursor(ours), cursor(theirs), "cursor after {what}");
-    let pens = [&*ours, &*theirs].map(|term| looks(&term.grid().cursor.template));
-    assert_eq!(pens[0], pens[1], "pen after {what}");
-    // The keyboard's stack is our own.
-    let modes = |term: &Term<VoidListener>| *term.mode() - TermMode::KITTY_KEYBOARD_PROTOCOL;
-    assert_eq!(modes(ours), modes(theirs), "modes after {what}");
-    assert_eq!(
-        ours.history_size(),
-        theirs.history_size(),
-        "history after {what}"
-    );
-    for line in ours.topmost_line().0..ours.screen_lines() as i32 {
-        let line = Line(line);
-        let rows = ours.grid()[line][..].iter().zip(&theirs.grid()[line][..]);
-        for (col, (ours, theirs)) in rows.enumerate() {
-            if ours != theirs {
-                let (ours, theirs) = (looks(ours), looks(theirs));
-                assert_eq!(ours, theirs, "line {line}, column {col} after {what}");
-            }
-        }
-    }
-    assert_eq!(damage(ours), damage(theirs), "damage after {what}");
-}
-
-/// The grids are equal whatever the bytes and however they are cut.
-#[test]
-fn without_additions_the_grid_is_the_librarys() {
-    let total = if full() { 20 << 20 } else { 2 << 20 };
-    let mut random = Random::new(1);
-    let mut fed = 0;
-    while fed < total {
-        let size = Size {
-            cols: 2 + random.below(90) as u16,
-            rows: 1 + random.below(30) as u16,
-        };
-        let options = Options {
-            scrollback: 50,
-            ..Options::default()
-        };
-        let mut ours = Alacritty::without_additions(size, options);
-        let mut library = Library {
-            term: term(size, 50),
-            processor: Processor::new(),
-        };
-        let mut bytes = stream::grammar(&mut random, 16 << 10);
-        if random.one_in(2) {
-            bytes = stream::mutate(&mut random, &bytes);
-        }
-        let mut rest = bytes.as_slice();
-        while !rest.is_empty() {
-            let cut = match random.below(3) {
-                0 => 1 + random.below(3),
-                1 => 1 + random.below(80),
-                _ => 1 + random.below(4096),
-            };
-            // Cut behind ASCII only: where a read ends inside a character, `vte` 0.15 may drop the one after it.
-            let cut = rest
-                .iter()
-                .skip(cut)
-                .position(u8::is_ascii)
-                .map_or(rest.len(), |more| cut + more + 1);
-            let (chunk, tail) = rest.split_at(cut);
-            rest = tail;
-            ours.feed(chunk);
-            library.processor.advance(&mut library.term, chunk);
-            assert_same(&mut ours, &mut library, &chunk.escape_ascii().to_string());
-            if random.one_in(100) {
-                let size = Size {
-                    cols: 2 + random.below(90) as u16,
-                    rows: 1 + random.below(30) as u16,
-                };
-                ours.resize(size);
-                library.term.resize(GridSize(size));
-            }
-        }
-        fed += bytes.len();
-    }
-}
-
-/// The same bytes give the same screen, wherever the reads end.
-#[test]
-fn cuts_make_no_difference() {
-    let size = Size { cols: 40, rows: 10 };
-    let mut random = Random::new(2);
-    for _ in 0..if full() { 2000 } else { 200 } {
-        let mut bytes = stream::grammar(&mut random, 1000);
-        if random.one_in(2) {
-            bytes = stream::mutate(&mut random, &bytes);
-        }
-        let mut whole = Alacritty::new(size, Options::default());
-        whole.feed(&bytes);
-        let mut cut = Alacritty::new(size, Options::default());
-        for byte in &bytes {
-            cut.feed(std::slice::from_ref(byte));
-        }
-        assert_eq!(
-            whole.state(1000),
-            cut.state(1000),
-            "{}",
-            bytes.escape_ascii()
-        );
-        assert_eq!(whole.take_replies(), cut.take_replies());
-        assert_eq!(whole.notes(), cut.notes());
-    }
-}
-
+/// Whether the long form of a test was asked for.
 fn full() -> bool {
     std::env::var_os("SCREENTEST_FULL").is_some()
 }
