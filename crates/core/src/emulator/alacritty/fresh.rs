@@ -51,6 +51,20 @@ impl Fresh {
         }
     }
 
+    /// Cells of a row were inserted: what is to the right of their start has moved along.
+    pub(super) fn push_right(&mut self, row: usize, cols: Range<usize>, end: usize) {
+        if let Some(span) = self.rows.get_mut(row) {
+            let by = cols.len() as u16;
+            if usize::from(span.end) > cols.start && *span != Span::NONE {
+                if usize::from(span.start) >= cols.start {
+                    span.start += by;
+                }
+                span.end = span.end.saturating_add(by).min(end as u16);
+            }
+        }
+        self.add(row, cols);
+    }
+
     /// Whether any of these cells was written since the last look.
     pub(super) fn touches(&self, row: usize, cols: Range<usize>) -> bool {
         self.rows.get(row).is_some_and(|span| {

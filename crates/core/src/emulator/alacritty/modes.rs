@@ -225,8 +225,8 @@ impl Machine {
             return;
         }
         let screen = self.look();
-        if self.options.passed == Passed::Kept && self.passed.last() != Some(&screen) {
-            self.passed.push(screen.clone());
+        if self.options.passed == Passed::Kept {
+            self.keep(screen.clone());
         }
         self.frozen = Some(screen);
     }
@@ -286,7 +286,16 @@ impl Machine {
     }
 
     pub(super) fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
-        self.view.scrollback(&self.term, rows)
+        // What a synchronized update has scrolled out so far is still on the screen that is shown.
+        let hidden = self.frozen.as_ref().map_or(0, |frozen| {
+            let kept = self.term.history_size();
+            kept.saturating_sub(frozen.scrollback_rows)
+        });
+        let mut kept = self
+            .view
+            .scrollback(&self.term, rows.saturating_add(hidden));
+        kept.truncate(kept.len().saturating_sub(hidden));
+        kept
     }
 
     fn modes(&self) -> Modes {

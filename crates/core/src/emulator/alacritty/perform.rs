@@ -125,7 +125,13 @@ impl Machine {
         match byte {
             0x07 => self.notes.bells += 1,
             0x08 => self.term.backspace(),
-            0x09 => self.term.put_tab(1),
+            0x09 => {
+                // A tab after the last column goes to the next row.
+                if self.wraps_next() {
+                    self.before_line_feed();
+                }
+                self.term.put_tab(1);
+            }
             0x0a..=0x0c => {
                 self.line_feed();
                 // The crate's processor never asks whether a line feed also returns (LNM).
@@ -381,8 +387,10 @@ impl Machine {
 
 /// Keeping screens that would be lost.
 impl Machine {
-    /// How many are kept until somebody takes them; the oldest go first.
+    /// How many are kept until somebody takes them; the oldest go first. Of large screens it is fewer, so that all
+    /// together they hold at most 16 million cells of eight bytes.
     const MOST_PASSED: usize = 1024;
+    const MOST_PASSED_CELLS: usize = 16 << 20;
 
     fn is_keeping(&self) -> bool {
         self.options.passed == Passed::Kept && self.frozen.is_none()
@@ -396,10 +404,15 @@ impl Machine {
 
     pub(super) fn keep_screen(&mut self) {
         let screen = self.look();
+        self.keep(screen);
+    }
+
+    pub(super) fn keep(&mut self, screen: Screen) {
         if self.passed.last() != Some(&screen) {
-            if self.passed.len() == Machine::MOST_PASSED {
-                self.passed.remove(0);
-            }
+            let cells = self.term.columns() * self.term.screen_lines();
+            let most = (Machine::MOST_PASSED_CELLS / cells).clamp(4, Machine::MOST_PASSED);
+            let over = (self.passed.len() + 1).saturating_sub(most);
+            self.passed.drain(..over);
             self.passed.push(screen);
         }
     }
@@ -434,16 +447,32 @@ impl Machine {
         if self.options.passed == Passed::Dropped {
             return;
         }
-        let cursor = &self.term.grid().cursor;
-        let wraps = cursor.input_needs_wrap && self.term.mode().contains(TermMode::LINE_WRAP);
+        let width = unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
         let (mut row, mut col) = (self.row(), self.col());
-        if wraps {
+        let cols = self.term.columns();
+        let does_not_fit = col + width > cols && self.term.mode().contains(TermMode::LINE_WRAP);
+        if does_not_fit && !self.wraps_next() {
+            // A wide character leaves the last column blank and goes to the next row.
+            self.before_print(row, col..cols);
+        }
+        if does_not_fit || self.wraps_next() {
             self.before_line_feed();
-            row = (row + 1).min(self.region.end.max(row + 1) - 1);
+            if row + 1 != self.region.end {
+                row = (row + 1).min(self.term.screen_lines() - 1);
+            }
             col = 0;
         }
-        let width = unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
-        self.before_print(row.min(self.term.screen_lines() - 1), col..col + width);
+        if self.term.mode().contains(TermMode::INSERT) && col + width < cols {
+            self.keep_screen_if(|fresh| fresh.touches(row, cols - width..cols));
+            self.fresh.push_right(row, col..col + width, cols);
+        } else {
+            self.before_print(row, col..col + width);
+        }
+    }
+
+    /// Whether the next character goes to the next row.
+    fn wraps_next(&self) -> bool {
+        self.term.grid().cursor.input_needs_wrap && self.term.mode().contains(TermMode::LINE_WRAP)
     }
 
     /// The cursor is about to go down a row, or the region to scroll up under it.

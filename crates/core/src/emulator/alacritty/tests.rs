@@ -7,8 +7,10 @@ use crate::geometry::Size;
 mod differential;
 mod movement;
 mod osc;
+mod passed;
 mod screens;
 mod styles;
+mod synchronized;
 
 /// A terminal of 20 columns and 5 rows that was fed some bytes.
 fn fed(bytes: &str) -> Alacritty {
