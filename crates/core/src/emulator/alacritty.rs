@@ -166,12 +166,18 @@ impl Parser {
             return self.drop_string(bytes);
         }
         machine.sequence_done = false;
-        let taken = self.inner.advance_until_terminated(machine, bytes);
+        // No further than the bound, so that where a read ends makes no difference to what is too long.
+        let most = bytes.len().min(Parser::LONGEST + 1 - self.held);
+        let taken = self.inner.advance_until_terminated(machine, &bytes[..most]);
         // In text that the parser reads by itself, CAN or SUB also reports an end, but the parser reads on to the end of
         // that text: it may have taken an escape, or hold the start of a character.
         let last = bytes[..taken].last().copied().unwrap_or(0x1b);
         self.ground = machine.sequence_done && last != 0x1b && last.is_ascii();
-        self.held = if self.ground { 0 } else { self.held + taken };
+        self.held = if machine.sequence_done {
+            0
+        } else {
+            self.held + taken
+        };
         if self.held > Parser::LONGEST {
             machine
                 .notes

@@ -32,7 +32,8 @@ impl Notes {
             .map(|(name, count)| (name.as_str(), *count))
     }
 
-    /// Questions that got no answer, such as `CSI ? 996 n`: a program that waits for one hangs. The first 64.
+    /// Questions that got no answer, such as `CSI ? 996 n`: a program that waits for one hangs. The first 64
+    /// different ones.
     pub fn unanswered(&self) -> &[String] {
         &self.unanswered
     }
@@ -47,7 +48,7 @@ impl Notes {
     }
 
     pub(super) fn add_unanswered(&mut self, query: String) {
-        if self.unanswered.len() < Notes::LISTED {
+        if self.unanswered.len() < Notes::LISTED && !self.unanswered.contains(&query) {
             self.unanswered.push(query);
         }
     }

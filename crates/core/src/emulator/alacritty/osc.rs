@@ -177,7 +177,13 @@ impl Machine {
     fn answer_clipboard(&mut self, target: &[u8], bell: bool) {
         let text = self.notes.clipboard.as_deref().unwrap_or_default();
         let data = BASE64.encode(text);
-        let target = String::from_utf8_lossy(target).into_owned();
+        // Only the names of selections: whatever else the question held must not be typed into the program.
+        let target: String = target
+            .iter()
+            .filter(|b| matches!(b, b'c' | b'p' | b'q' | b's' | b'0'..=b'7'))
+            .map(|b| char::from(*b))
+            .take(16)
+            .collect();
         self.reply(&format!("\x1b]52;{target};{data}{}", terminator(bell)));
     }
 }

@@ -513,6 +513,8 @@ impl Machine {
 impl Perform for Machine {
     #[inline]
     fn print(&mut self, c: char) {
+        // The parser prints between sequences only, so this is the end of one that it dropped.
+        self.sequence_done = true;
         self.print_char(c);
     }
 

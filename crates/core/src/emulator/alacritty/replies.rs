@@ -29,7 +29,16 @@ pub(super) fn is_query(params: &Params, intermediates: &[u8], action: char) -> b
 }
 
 impl Machine {
+    /// How much is owed at most: a program that asks without reading, or bytes that nobody will answer, must not fill
+    /// memory. The largest single answer, the clipboard, takes a third of it.
+    const MOST_REPLIES: usize = 4 << 20;
+
     pub(super) fn reply(&mut self, text: &str) {
+        if self.replies.len() + text.len() > Machine::MOST_REPLIES {
+            self.notes
+                .add_unanswered("more than 4 MiB of answers that nobody took".to_owned());
+            return;
+        }
         self.replies.extend_from_slice(text.as_bytes());
     }
 

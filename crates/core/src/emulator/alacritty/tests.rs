@@ -4,13 +4,16 @@ use super::Alacritty;
 use crate::emulator::{Emulator, Options};
 use crate::geometry::Size;
 
+mod bounds;
 mod differential;
 mod movement;
 mod osc;
 mod passed;
+mod replies;
 mod screens;
 mod styles;
 mod synchronized;
+mod unknown;
 
 /// A terminal of 20 columns and 5 rows that was fed some bytes.
 fn fed(bytes: &str) -> Alacritty {

@@ -1,0 +1,323 @@
+//! What the terminal answers, in the order it was asked, however the question was cut.
+
+use super::{fed, fed_with, full};
+use crate::emulator::{Emulator, Options};
+use crate::theme::Theme;
+
+/// The answer is the same whether the bytes come at once, one by one, or in two reads cut anywhere.
+#[track_caller]
+fn check_with(options: &Options, bytes: &str, replies: &str) {
+    let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
+    let mut whole = fed_with(options.clone(), bytes);
+    assert_eq!(
+        shown(&whole.take_replies()),
+        shown(replies.as_bytes()),
+        "to {bytes:?}"
+    );
+    assert_eq!(whole.take_replies(), b"", "an answer is given once");
+
+    let bytes = bytes.as_bytes();
+    let mut single = fed_with(options.clone(), "");
+    bytes.iter().for_each(|byte| single.feed(&[*byte]));
+    assert_eq!(
+        shown(&single.take_replies()),
+        shown(replies.as_bytes()),
+        "byte by byte"
+    );
+    for cut in 0..=bytes.len() {
+        let mut emulator = fed_with(options.clone(), "");
+        emulator.feed(&bytes[..cut]);
+        let mut replied = emulator.take_replies();
+        emulator.feed(&bytes[cut..]);
+        replied.extend(emulator.take_replies());
+        assert_eq!(shown(&replied), shown(replies.as_bytes()), "cut at {cut}");
+    }
+}
+
+#[track_caller]
+fn check(bytes: &str, replies: &str) {
+    check_with(&Options::default(), bytes, replies);
+}
+
+#[test]
+fn attributes_of_the_device() {
+    check("\x1b[c", "\x1b[?62;22c");
+    check("\x1b[0c", "\x1b[?62;22c");
+    check("\x1bZ", "\x1b[?62;22c");
+    check("\x1b[>c", "\x1b[>1;100;0c");
+    check("\x1b[=c", "\x1bP!|00000000\x1b\\");
+}
+
+#[test]
+fn status_and_cursor() {
+    check("\x1b[5n", "\x1b[0n");
+    check("\x1b[6n", "\x1b[1;1R");
+    check("ab\r\ncde\x1b[6n", "\x1b[2;4R");
+    check("\x1b[3;7H\x1b[?6n", "\x1b[?3;7R");
+    // With a wrap pending the cursor is on the last column.
+    check("abcdefghijklmnopqrst\x1b[6n", "\x1b[1;20R");
+}
+
+#[test]
+fn modes_are_set_reset_or_unknown() {
+    check("\x1b[?25$p\x1b[?25l\x1b[?25$p", "\x1b[?25;1$y\x1b[?25;2$y");
+    check(
+        "\x1b[?2004$p\x1b[?2004h\x1b[?2004$p",
+        "\x1b[?2004;2$y\x1b[?2004;1$y",
+    );
+    check(
+        "\x1b[?2026$p\x1b[?2026h\x1b[?2026$p",
+        "\x1b[?2026;2$y\x1b[?2026;1$y",
+    );
+    check("\x1b[?12$p\x1b[?12h\x1b[?12$p", "\x1b[?12;2$y\x1b[?12;1$y");
+    check("\x1b[?2027$p", "\x1b[?2027;0$y");
+    check("\x1b[?69$p", "\x1b[?69;0$y");
+    check("\x1b[4$p\x1b[4h\x1b[4$p", "\x1b[4;2$y\x1b[4;1$y");
+    check("\x1b[20h\x1b[20$p", "\x1b[20;1$y");
+    check("\x1b[3$p", "\x1b[3;0$y");
+}
+
+#[test]
+fn each_mode_that_can_be_set_is_reported_as_set() {
+    let modes = [
+        1, 6, 7, 12, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1042, 1047, 1049, 2004,
+        2026,
+    ];
+    for mode in modes {
+        let mut emulator = fed(&format!(
+            "\x1b[?{mode}h\x1b[?{mode}$p\x1b[?{mode}l\x1b[?{mode}$p"
+        ));
+        let expected = format!("\x1b[?{mode};1$y\x1b[?{mode};2$y");
+        assert_eq!(emulator.take_replies(), expected.as_bytes(), "?{mode}");
+    }
+}
+
+#[test]
+fn the_name_and_version_are_ours() {
+    let version = env!("CARGO_PKG_VERSION");
+    check("\x1b[>q", &format!("\x1bP>|screentest {version}\x1b\\"));
+    check("\x1b[>0q", &format!("\x1bP>|screentest {version}\x1b\\"));
+}
+
+#[test]
+fn the_keyboard_flags() {
+    check("\x1b[?u", "\x1b[?0u");
+    check("\x1b[>5u\x1b[?u\x1b[<u\x1b[?u", "\x1b[?5u\x1b[?0u");
+    check("\x1b[?4m", "\x1b[>4;0m");
+}
+
+#[test]
+fn settings() {
+    check("\x1bP$qm\x1b\\", "\x1bP1$r0m\x1b\\");
+    check(
+        "\x1b[1;4:3;5;53;31;48;5;200m\x1bP$qm\x1b\\",
+        "\x1bP1$r0;1;4:3;5;53;31;48:5:200m\x1b\\",
+    );
+    check(
+        "\x1b[38;2;1;2;3;58;5;9;97;100m\x1bP$qm\x1b\\",
+        "\x1bP1$r0;97;100;58:5:9m\x1b\\",
+    );
+    check(
+        "\x1b[38;2;1;2;3m\x1bP$qm\x1b\\",
+        "\x1bP1$r0;38:2::1:2:3m\x1b\\",
+    );
+    check("\x1bP$q q\x1b\\", "\x1bP1$r2 q\x1b\\");
+    check("\x1b[5 q\x1bP$q q\x1b\\", "\x1bP1$r5 q\x1b\\");
+    check("\x1bP$qr\x1b\\", "\x1bP1$r1;5r\x1b\\");
+    check("\x1b[2;4r\x1bP$qr\x1b\\", "\x1bP1$r2;4r\x1b\\");
+    check("\x1bP$q\"p\x1b\\", "\x1bP1$r62;1\"p\x1b\\");
+    check("\x1bP$qx\x1b\\", "\x1bP0$r\x1b\\");
+    check("\x1bP$q\x1b\\", "\x1bP0$r\x1b\\");
+}
+
+#[test]
+fn the_pen_that_is_reported_is_the_pen_that_is_set() {
+    // What comes back, sent again, must give the same report.
+    let pens = [
+        "0",
+        "1;2;3;4;6;7;8;9;53",
+        "21;38;5;255",
+        "4:4;58:2::1:2:3;48:2::4:5:6",
+        "30;107",
+    ];
+    for pen in pens {
+        let mut emulator = fed(&format!("\x1b[{pen}m\x1bP$qm\x1b\\"));
+        let first = emulator.take_replies();
+        let sgr = first
+            .strip_prefix(b"\x1bP1$r")
+            .and_then(|rest| rest.strip_suffix(b"\x1b\\"));
+        emulator.feed(b"\x1b[m\x1b[");
+        emulator.feed(sgr.expect("a valid report"));
+        emulator.feed(b"\x1bP$qm\x1b\\");
+        assert_eq!(emulator.take_replies(), first, "{pen}");
+    }
+}
+
+#[test]
+fn capabilities() {
+    let hex = |text: &str| text.bytes().map(|b| format!("{b:02X}")).collect::<String>();
+    let (tn, co, rgb, tc) = (hex("TN"), hex("Co"), hex("RGB"), hex("Tc"));
+    let name = hex("xterm-256color");
+    check(
+        &format!("\x1bP+q{tn}\x1b\\"),
+        &format!("\x1bP1+r{tn}={name}\x1b\\"),
+    );
+    check(
+        &format!("\x1bP+q{co}\x1b\\"),
+        &format!("\x1bP1+r{co}={}\x1b\\", hex("256")),
+    );
+    check(
+        &format!("\x1bP+q{rgb}\x1b\\"),
+        &format!("\x1bP1+r{rgb}={}\x1b\\", hex("8/8/8")),
+    );
+    check(
+        &format!("\x1bP+q{tc}\x1b\\"),
+        &format!("\x1bP1+r{tc}\x1b\\"),
+    );
+    check("\x1bP+q6162\x1b\\", "\x1bP0+r6162\x1b\\");
+    check("\x1bP+qzz\x1b\\", "\x1bP0+r\x1b\\");
+    check(
+        &format!("\x1bP+q{tc};6162;{co}\x1b\\"),
+        &format!(
+            "\x1bP1+r{tc}\x1b\\\x1bP0+r6162\x1b\\\x1bP1+r{co}={}\x1b\\",
+            hex("256")
+        ),
+    );
+}
+
+#[test]
+fn colours_before_and_after_they_are_set_and_reset() {
+    check("\x1b]4;1;?\x07", "\x1b]4;1;rgb:d7d7/4e4e/6f6f\x07");
+    check("\x1b]4;196;?\x1b\\", "\x1b]4;196;rgb:ffff/0000/0000\x1b\\");
+    check(
+        "\x1b]4;1;rgb:12/34/56\x07\x1b]4;1;?\x07",
+        "\x1b]4;1;rgb:1212/3434/5656\x07",
+    );
+    check(
+        "\x1b]4;1;#123\x07\x1b]4;1;?\x07",
+        "\x1b]4;1;rgb:1010/2020/3030\x07",
+    );
+    check(
+        "\x1b]4;1;#123456\x07\x1b]104;1\x07\x1b]4;1;?\x07",
+        "\x1b]4;1;rgb:d7d7/4e4e/6f6f\x07",
+    );
+    check(
+        "\x1b]4;1;#123456\x07\x1b]104\x07\x1b]4;1;?\x07",
+        "\x1b]4;1;rgb:d7d7/4e4e/6f6f\x07",
+    );
+    check(
+        "\x1b]4;1;?;0;?\x07",
+        "\x1b]4;1;rgb:d7d7/4e4e/6f6f\x07\x1b]4;0;rgb:2828/2a2a/2e2e\x07",
+    );
+    for (set, reset, theme) in [
+        (10, 110, "dddd/dddd/dddd"),
+        (11, 111, "1717/1717/1717"),
+        (12, 112, "dddd/dddd/dddd"),
+    ] {
+        check(
+            &format!("\x1b]{set};?\x07"),
+            &format!("\x1b]{set};rgb:{theme}\x07"),
+        );
+        check(
+            &format!("\x1b]{set};?\x1b\\"),
+            &format!("\x1b]{set};rgb:{theme}\x1b\\"),
+        );
+        check(
+            &format!("\x1b]{set};rgb:1/23/456\x07\x1b]{set};?\x07"),
+            &format!("\x1b]{set};rgb:1111/2323/4545\x07"),
+        );
+        check(
+            &format!("\x1b]{set};#aabbcc\x07\x1b]{reset}\x07\x1b]{set};?\x07"),
+            &format!("\x1b]{set};rgb:{theme}\x07"),
+        );
+    }
+    check(
+        "\x1b]10;?;?;?\x1b\\",
+        "\x1b]10;rgb:dddd/dddd/dddd\x1b\\\x1b]11;rgb:1717/1717/1717\x1b\\\x1b]12;rgb:dddd/dddd/dddd\x1b\\",
+    );
+}
+
+#[test]
+fn colours_are_the_themes() {
+    let options = Options {
+        theme: Theme::LIGHT,
+        ..Options::default()
+    };
+    check_with(&options, "\x1b]11;?\x07", "\x1b]11;rgb:ffff/ffff/ffff\x07");
+    check_with(&options, "\x1b[?996n", "\x1b[?997;2n");
+    check("\x1b[?996n", "\x1b[?997;1n");
+}
+
+#[test]
+fn sizes() {
+    check("\x1b[14t", "\x1b[4;80;160t");
+    check("\x1b[16t", "\x1b[6;16;8t");
+    check("\x1b[18t", "\x1b[8;5;20t");
+    check("\x1b[19t", "\x1b[9;5;20t");
+}
+
+#[test]
+fn parameters_of_the_line() {
+    check("\x1b[x", "\x1b[2;1;1;128;128;1;0x");
+    check("\x1b[1x", "\x1b[3;1;1;128;128;1;0x");
+}
+
+#[test]
+fn the_clipboard() {
+    check("\x1b]52;c;?\x07", "\x1b]52;c;\x07");
+    check(
+        "\x1b]52;c;aGk=\x07\x1b]52;c;?\x1b\\",
+        "\x1b]52;c;aGk=\x1b\\",
+    );
+    // Only names of selections are sent back: the rest of a question is not the program's to type.
+    check("\x1b]52;pc rm x;?\x07", "\x1b]52;pc;\x07");
+}
+
+#[test]
+fn questions_are_answered_in_their_order() {
+    check(
+        "\x1b[c\x1b]11;?\x1b\\\x1b[6n\x1bP$qr\x1b\\\x1b[?25$p\x1b]4;1;?\x07\x1b[>q\x1b[5n",
+        concat!(
+            "\x1b[?62;22c",
+            "\x1b]11;rgb:1717/1717/1717\x1b\\",
+            "\x1b[1;1R",
+            "\x1bP1$r1;5r\x1b\\",
+            "\x1b[?25;1$y",
+            "\x1b]4;1;rgb:d7d7/4e4e/6f6f\x07",
+            "\x1bP>|screentest ",
+            env!("CARGO_PKG_VERSION"),
+            "\x1b\\\x1b[0n",
+        ),
+    );
+}
+
+#[test]
+fn text_around_a_question_is_text() {
+    let mut emulator = fed("a\x1b[6nb\x1b]11;?\x07c\x1bP$qm\x1b\\d");
+    assert_eq!(emulator.screen().text(), "abcd\n");
+    // An unfinished one waits, and a cancelled one is not answered.
+    let mut emulator = fed("a\x1b[6");
+    assert_eq!(emulator.take_replies(), b"");
+    emulator.feed(b"\x18b");
+    assert_eq!(emulator.take_replies(), b"");
+    assert_eq!(emulator.screen().text(), "ab\n");
+}
+
+/// Whatever a program asks, what goes back to it is a sequence and nothing that a shell would run.
+#[test]
+fn no_answer_holds_a_line_end() {
+    use screentest_fixtures::random::Random;
+    use screentest_fixtures::stream;
+    let mut random = Random::new(5);
+    for _ in 0..if full() { 2000 } else { 200 } {
+        let bytes = stream::grammar(&mut random, 2000);
+        let bytes = stream::mutate(&mut random, &bytes);
+        let mut emulator = fed("");
+        emulator.feed(&bytes);
+        let replies = emulator.take_replies();
+        let bad = replies
+            .iter()
+            .find(|b| **b < b' ' && !matches!(b, 0x07 | 0x1b));
+        assert_eq!(bad, None, "{}", replies.escape_ascii());
+    }
+}

@@ -1,0 +1,71 @@
+//! What was not understood is counted, and listed in a form that people can read.
+
+use super::fed;
+use crate::emulator::Emulator;
+
+#[track_caller]
+fn check(bytes: &str, names: &[(&str, u64)]) {
+    let emulator = fed(bytes);
+    let unknown: Vec<(&str, u64)> = emulator.notes().unknown().collect();
+    assert_eq!(unknown, names);
+    let count: u64 = names.iter().map(|(_, count)| count).sum();
+    assert_eq!(emulator.notes().unknown_count(), count);
+}
+
+#[test]
+fn unknown_sequences_are_named_as_manuals_write_them() {
+    check("\x1b[?69h", &[("CSI ? 69 h", 1)]);
+    check("\x1b[?69;1;70h", &[("CSI ? 69;1;70 h", 1)]);
+    check("\x1b[1;2;3;4$r", &[("CSI 1;2;3;4 $ r", 1)]);
+    check("\x1b[4:9:2;73m", &[("CSI 4:9:2;73 m", 1)]);
+    check("\x1b%G", &[("ESC %G", 1)]);
+    check("\x1bn", &[("ESC n", 1)]);
+    check("\x1b]9;hello\x07", &[("OSC 9;hello", 1)]);
+    check("\x1bP1;2|abc\x1b\\", &[("DCS 1;2 |", 1)]);
+}
+
+#[test]
+fn what_is_known_is_not_listed() {
+    check(
+        "a\x1b[1;31mb\x1b[K\x1b[?25l\x1b[?2026h\x1b[?2026l\x1b]2;t\x1b\\\x1b[c\x07",
+        &[],
+    );
+    check(
+        "\x1b7\x1b8\x1b=\x1b>\x1bM\x1bc\x1b#8\x1b[!p\x1b[6 q\x1b]112\x07\x1bP$qm\x1b\\",
+        &[],
+    );
+}
+
+#[test]
+fn the_same_sequence_is_listed_once_and_counted() {
+    check(
+        "\x1b[?69h\x1b[?69h\x1b[?69l",
+        &[("CSI ? 69 h", 2), ("CSI ? 69 l", 1)],
+    );
+}
+
+#[test]
+fn a_flood_is_counted_but_not_listed() {
+    let flood: String = (0..1000).map(|n| format!("\x1b]9;{n}\x07")).collect();
+    let emulator = fed(&flood);
+    assert_eq!(emulator.notes().unknown_count(), 1000);
+    assert_eq!(emulator.notes().unknown().count(), 64);
+    let long = fed(&format!("\x1b]9;{}\x07", "é".repeat(100_000)));
+    let (name, _) = long.notes().unknown().next().expect("one is listed");
+    assert!(name.chars().count() <= 80);
+}
+
+#[test]
+fn questions_without_an_answer_are_listed_once_each() {
+    let unanswered = |bytes: &str| fed(bytes).notes().unanswered().to_vec();
+    assert_eq!(unanswered("\x1b[c\x1b[6n"), [""; 0]);
+    assert_eq!(unanswered("\x1b[21t"), ["CSI 21 t"]);
+    assert_eq!(unanswered("\x1b[?15n"), ["CSI ? 15 n"]);
+    assert_eq!(unanswered("\x1b]13;?\x07"), ["OSC 13;?"]);
+    assert_eq!(
+        unanswered("\x1b[21t\x1b]13;?\x1b\\\x1b[21t"),
+        ["CSI 21 t", "OSC 13;?"]
+    );
+    let flood: String = (0..1000).map(|n| format!("\x1b]7{n};?\x07")).collect();
+    assert_eq!(unanswered(&flood).len(), 64);
+}
