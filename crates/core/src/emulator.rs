@@ -18,6 +18,8 @@ use crate::theme::Theme;
 pub mod alacritty;
 pub mod avt;
 pub mod notes;
+#[cfg(test)]
+mod tests;
 
 pub use notes::Notes;
 

@@ -1,0 +1,42 @@
+//! What a backend calls itself is what was built.
+
+use crate::emulator::{Backend, Options};
+use crate::geometry::Size;
+
+/// The version of a crate in the lock file.
+fn locked(lock: &str, name: &str) -> Vec<String> {
+    let value = |block: &str, key: &str| {
+        let start = format!("{key} = \"");
+        let line = block.lines().find_map(|line| line.strip_prefix(&*start))?;
+        Some(line.trim_end_matches('"').to_owned())
+    };
+    lock.split("[[package]]")
+        .filter(|block| value(block, "name").as_deref() == Some(name))
+        .filter_map(|block| value(block, "version"))
+        .collect()
+}
+
+#[test]
+fn the_version_is_the_one_that_was_built() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock");
+    let lock = std::fs::read_to_string(path).expect("the workspace has a lock file");
+    for backend in Backend::ALL {
+        let emulator = backend.emulator(Size { cols: 2, rows: 1 }, Options::default());
+        let identity = emulator.identity();
+        assert_eq!(
+            locked(&lock, identity.name),
+            [identity.version],
+            "{identity}"
+        );
+    }
+}
+
+#[test]
+fn no_two_backends_are_called_the_same() {
+    let names = Backend::ALL.map(|backend| {
+        let emulator = backend.emulator(Size { cols: 2, rows: 1 }, Options::default());
+        emulator.identity().to_string()
+    });
+    assert_ne!(names[0], names[1]);
+    assert_eq!(names[0], "alacritty_terminal 0.26.0+1");
+}
