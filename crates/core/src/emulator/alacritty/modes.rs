@@ -44,7 +44,7 @@ fn private(mode: u16) -> Option<NamedPrivateMode> {
 impl Machine {
     pub(super) fn set_modes(&mut self, params: &Params, on: bool) -> bool {
         let mut known = true;
-        for param in params {
+        for param in params.iter() {
             let mode = match param[0] {
                 4 => NamedMode::Insert,
                 20 => NamedMode::LineFeedNewLine,
@@ -64,7 +64,7 @@ impl Machine {
 
     pub(super) fn set_private_modes(&mut self, params: &Params, on: bool) -> bool {
         let mut known = true;
-        for param in params {
+        for param in params.iter() {
             known &= if on {
                 self.set_private_mode(param[0])
             } else {
