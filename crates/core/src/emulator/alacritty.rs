@@ -19,13 +19,15 @@ use super::{Capabilities, Emulator, Identity, Notes, Options};
 use crate::geometry::Size;
 use crate::row::Row;
 use crate::screen::Screen;
-use perform::Machine;
+use machine::Machine;
 use utf8::Utf8;
 
 mod fresh;
+mod machine;
 mod modes;
 mod osc;
 mod params;
+mod passed;
 mod pen;
 mod perform;
 mod print;

@@ -9,8 +9,8 @@ use alacritty_terminal::vte::ansi::{
     NamedPrivateMode,
 };
 
+use super::machine::Machine;
 use super::params::Params;
-use super::perform::Machine;
 use crate::cursor::{Cursor, CursorShape};
 use crate::emulator::Passed;
 use crate::geometry::{Position, Size};

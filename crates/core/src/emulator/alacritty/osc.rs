@@ -6,8 +6,8 @@ use alacritty_terminal::vte::ansi::{CursorShape, Handler, Hyperlink, NamedColor,
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD as BASE64;
 
+use super::machine::Machine;
 use super::pen::Extra;
-use super::perform::Machine;
 use crate::row::Zone;
 use crate::style::Rgb;
 

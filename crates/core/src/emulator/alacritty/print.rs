@@ -12,7 +12,7 @@ use alacritty_terminal::term::cell::Flags;
 use alacritty_terminal::vte::ansi::{Handler, StandardCharset};
 use unicode_width::UnicodeWidthChar;
 
-use super::perform::Machine;
+use super::machine::Machine;
 use super::utf8::Piece;
 use crate::emulator::Passed;
 

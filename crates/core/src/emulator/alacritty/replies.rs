@@ -7,8 +7,8 @@ use alacritty_terminal::term::TermMode;
 use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::vte::ansi::{Color, CursorShape, NamedColor};
 
+use super::machine::Machine;
 use super::params::Params;
-use super::perform::Machine;
 use crate::style::Attributes;
 
 /// The cell's size that is reported in pixels: any program that asks only wants the ratio, and 1 to 2 is usual.

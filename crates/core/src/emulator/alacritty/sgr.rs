@@ -2,9 +2,9 @@
 
 use alacritty_terminal::vte::ansi::{Attr, Color, Handler, NamedColor, Rgb};
 
+use super::machine::Machine;
 use super::params::Params;
 use super::pen::Extra;
-use super::perform::Machine;
 use crate::style::Attributes;
 
 /// The sixteen colours by number.

@@ -1,0 +1,392 @@
+//! The bought terminal with everything it lacks beside it.
+//!
+//! What a sequence does to the terminal as a whole is here: moving, clearing, resetting, saving. Which sequence does it is
+//! said in `perform.rs`. `additions` off leaves only what the wrapped crate does itself, for the differential test.
+
+use std::ops::Range;
+
+use alacritty_terminal::event::VoidListener;
+use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions};
+use alacritty_terminal::index::{Column, Line};
+use alacritty_terminal::term::cell::Cell;
+use alacritty_terminal::term::{Term, TermMode};
+use alacritty_terminal::vte::ansi::{
+    Attr, CharsetIndex, ClearMode, CursorShape, CursorStyle, Handler, LineClearMode, NamedMode,
+    TabulationClearMode,
+};
+
+use super::fresh::Fresh;
+use super::pen::Extra;
+use super::replies::DcsQuery;
+use super::view::View;
+use super::{GridSize, term};
+use crate::emulator::{Notes, Options};
+use crate::geometry::Size;
+use crate::modes::KittyKeyboard;
+use crate::screen::Screen;
+
+/// What DECSC saves and the bought terminal does not.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Saved {
+    pub(super) origin: bool,
+    pub(super) charset: CharsetIndex,
+}
+
+/// The bought terminal and what it lacks.
+pub(super) struct Machine {
+    pub(super) term: Term<VoidListener>,
+    pub(super) additions: bool,
+    pub(super) options: Options,
+    pub(super) notes: Notes,
+    pub(super) replies: Vec<u8>,
+    /// Set when the parser is back between sequences, and makes it stop there.
+    pub(super) sequence_done: bool,
+    /// The last printed character, which REP repeats.
+    pub(super) preceding: Option<char>,
+    /// The character set in use; the terminal keeps its own to itself.
+    pub(super) charset: CharsetIndex,
+    /// The scrolling rows; the terminal keeps its own to itself.
+    pub(super) region: Range<usize>,
+    /// The pen's styles and zone beyond the terminal's own.
+    pub(super) extra: Extra,
+    pub(super) title: String,
+    pub(super) titles: Vec<String>,
+    pub(super) working_directory: String,
+    /// The kitty keyboard flags of the main and the alternate screen, newest last.
+    pub(super) keyboards: [Vec<KittyKeyboard>; 2],
+    /// What DECSC saved of the main and the alternate screen, beside what the terminal saves itself.
+    pub(super) saved: [Saved; 2],
+    /// The main screen's saved cursor while ?47 or ?1047 shows the other: entering overwrites it.
+    pub(super) kept_cursor: Option<GridCursor<Cell>>,
+    pub(super) query: Option<DcsQuery>,
+    pub(super) view: View,
+    pub(super) fresh: Fresh,
+    /// The screen as it was when a synchronized update began.
+    pub(super) frozen: Option<Screen>,
+    pub(super) passed: Vec<Screen>,
+}
+
+impl Machine {
+    pub(super) fn new(size: Size, options: Options) -> Machine {
+        let mut machine = Machine {
+            term: term(size, options.scrollback),
+            additions: true,
+            options,
+            notes: Notes::default(),
+            replies: Vec::new(),
+            sequence_done: false,
+            preceding: None,
+            charset: CharsetIndex::G0,
+            region: 0..size.rows.into(),
+            extra: Extra::NONE,
+            title: String::new(),
+            titles: Vec::new(),
+            working_directory: String::new(),
+            keyboards: [Vec::new(), Vec::new()],
+            saved: [Saved::default(); 2],
+            kept_cursor: None,
+            query: None,
+            view: View::default(),
+            fresh: Fresh::default(),
+            frozen: None,
+            passed: Vec::new(),
+        };
+        machine.fresh.reset(size.rows.into());
+        machine
+    }
+
+    pub(super) fn resize(&mut self, size: Size) {
+        // The same size again changes nothing, neither margins nor an update under way.
+        if (size.cols, size.rows) == (self.term.columns() as u16, self.term.screen_lines() as u16) {
+            return;
+        }
+        self.keep_screen_if(|fresh| fresh.touches_rows(0..usize::MAX));
+        // A size change ends what was frozen: the program redraws for the new one.
+        self.frozen = None;
+        self.term.resize(GridSize(size));
+        self.region = 0..size.rows.into();
+        self.fresh.reset(size.rows.into());
+        if let Some(cursor) = &mut self.kept_cursor {
+            // The terminal moves the cursors it knows; one outside the screen would make it panic.
+            cursor.point.line = cursor.point.line.min(self.term.bottommost_line());
+            cursor.point.column = cursor.point.column.min(self.term.last_column());
+        }
+    }
+
+    pub(super) fn unknown(&mut self, sequence: String) {
+        self.notes.add_unknown(sequence);
+    }
+
+    /// A control character.
+    pub(super) fn control(&mut self, byte: u8) {
+        match byte {
+            0x07 => self.notes.bells += 1,
+            0x08 => self.term.backspace(),
+            0x09 => {
+                // A tab after the last column goes to the next row.
+                if self.wraps_next() {
+                    self.before_line_feed();
+                }
+                self.term.put_tab(1);
+            }
+            0x0a..=0x0c => {
+                self.line_feed();
+                // The crate's processor never asks whether a line feed also returns (LNM).
+                if self.additions && self.term.mode().contains(TermMode::LINE_FEED_NEW_LINE) {
+                    self.term.carriage_return();
+                }
+            }
+            0x0d => self.term.carriage_return(),
+            0x0e => self.use_charset(CharsetIndex::G1),
+            0x0f => self.use_charset(CharsetIndex::G0),
+            _ => {}
+        }
+    }
+
+    pub(super) fn line_feed(&mut self) {
+        self.before_line_feed();
+        self.term.linefeed();
+    }
+
+    fn use_charset(&mut self, charset: CharsetIndex) {
+        self.charset = charset;
+        self.term.set_active_charset(charset);
+    }
+
+    pub(super) fn row(&self) -> usize {
+        self.term.grid().cursor.point.line.0 as usize
+    }
+
+    pub(super) fn col(&self) -> usize {
+        self.term.grid().cursor.point.column.0
+    }
+
+    /// Moves the cursor to a row of the screen, whatever the origin mode.
+    pub(super) fn go_to(&mut self, row: usize, col: usize) {
+        let origin = if self.term.mode().contains(TermMode::ORIGIN) {
+            self.region.start
+        } else {
+            0
+        };
+        self.term.goto(row as i32 - origin as i32, col);
+    }
+
+    /// CUU: up to the top margin, or to the top when the cursor is above the margin.
+    pub(super) fn up(&mut self, rows: usize) {
+        let row = self.row();
+        let top = if row >= self.region.start {
+            self.region.start
+        } else {
+            0
+        };
+        self.go_to(row.saturating_sub(rows).max(top), self.col());
+    }
+
+    /// CUD: down to the bottom margin, or to the bottom when the cursor is below the margin.
+    pub(super) fn down(&mut self, rows: usize) {
+        let row = self.row();
+        let last = self.term.screen_lines() - 1;
+        let bottom = if row < self.region.end {
+            self.region.end - 1
+        } else {
+            last
+        };
+        self.go_to((row + rows).min(bottom), self.col());
+    }
+
+    pub(super) fn set_region(&mut self, top: usize, bottom: Option<usize>) {
+        let lines = self.term.screen_lines();
+        let end = bottom.unwrap_or(lines);
+        // A region has two rows at least; of margins below the screen nothing would be left.
+        if self.additions && top >= end.min(lines) {
+            return;
+        }
+        if top < end {
+            self.region = (top - 1).min(lines)..end.min(lines);
+        }
+        self.term.set_scrolling_region(top, bottom);
+    }
+
+    pub(super) fn repeat(&mut self, count: usize) {
+        let Some(c) = self.preceding else { return };
+        // Beyond a full screen every further row is the same; what is left decides the column.
+        let cols = self.term.columns();
+        let most = cols * (self.term.screen_lines() + 1);
+        let count = if self.additions && count > most {
+            most + (count - most) % cols
+        } else {
+            count
+        };
+        for _ in 0..count {
+            self.print_char(c);
+        }
+    }
+
+    pub(super) fn clear_screen(&mut self, mode: ClearMode) {
+        let (row, lines) = (self.row(), self.term.screen_lines());
+        let lost = match mode {
+            ClearMode::Below => row..lines,
+            ClearMode::Above => 0..row + 1,
+            ClearMode::All => 0..lines,
+            ClearMode::Saved => 0..0,
+        };
+        self.before_loss(lost);
+        let all = matches!(mode, ClearMode::All);
+        // From the second row upwards the crate forgets the first.
+        if self.additions && row == 1 && matches!(mode, ClearMode::Above) {
+            self.term.grid_mut().reset_region(..Line(1));
+        }
+        self.term.clear_screen(mode);
+        if all {
+            self.fresh.clear();
+        }
+    }
+
+    pub(super) fn clear_line(&mut self, mode: LineClearMode) {
+        let (col, cols) = (self.col(), self.term.columns());
+        let lost = match mode {
+            LineClearMode::Right => col..cols,
+            LineClearMode::Left => 0..col + 1,
+            LineClearMode::All => 0..cols,
+        };
+        self.before_loss_in_row(lost);
+        self.term.clear_line(mode);
+    }
+
+    /// RIS: everything as at the start.
+    pub(super) fn reset(&mut self) {
+        self.before_loss(0..usize::MAX);
+        self.end_synchronized();
+        self.term.reset_state();
+        self.charset = CharsetIndex::G0;
+        self.region = 0..self.term.screen_lines();
+        self.extra = Extra::NONE;
+        self.titles.clear();
+        self.title.clear();
+        self.keyboards = [Vec::new(), Vec::new()];
+        self.saved = [Saved::default(); 2];
+        self.kept_cursor = None;
+        self.fresh.clear();
+    }
+
+    /// DECSTR: the modes, margins and pen as at the start; what is shown stays.
+    pub(super) fn soft_reset(&mut self) {
+        let cursor = self.term.grid().cursor.point;
+        for mode in [6, 1] {
+            self.unset_private_mode(mode);
+        }
+        for mode in [7, 25] {
+            self.set_private_mode(mode);
+        }
+        self.term.unset_mode(NamedMode::Insert.into());
+        self.term.unset_keypad_application_mode();
+        self.set_region(1, None);
+        self.term.terminal_attribute(Attr::Reset);
+        self.set_extra(Extra {
+            zone: self.extra.zone,
+            ..Extra::NONE
+        });
+        self.use_charset(CharsetIndex::G0);
+        let grid = self.term.grid_mut();
+        grid.cursor.charsets = Default::default();
+        grid.saved_cursor = GridCursor::default();
+        self.saved[usize::from(self.is_alternate())] = Saved::default();
+        self.go_to(cursor.line.0 as usize, cursor.column.0);
+    }
+
+    /// DECALN: the screen full of `E`, the margins and the cursor as at the start.
+    pub(super) fn align(&mut self) {
+        self.before_loss(0..usize::MAX);
+        self.term.decaln();
+        if self.additions {
+            self.unset_private_mode(6);
+            self.set_region(1, None);
+            self.go_to(0, 0);
+        }
+        let (lines, cols) = (self.term.screen_lines(), self.term.columns());
+        (0..lines).for_each(|row| self.fresh.add(row, 0..cols));
+    }
+
+    /// Goes over tab stops, forwards or back. The crate would leave a wrap pending that was before.
+    pub(super) fn tabs(&mut self, go: impl FnOnce(&mut Term<VoidListener>)) {
+        go(&mut self.term);
+        if self.additions {
+            self.term.grid_mut().cursor.input_needs_wrap = false;
+        }
+    }
+
+    /// DECST8C: a tab stop every eight columns. The crate only sets them where the cursor is.
+    pub(super) fn reset_tabs(&mut self) {
+        self.term.clear_tabs(TabulationClearMode::All);
+        let col = self.term.grid().cursor.point.column;
+        for stop in (0..self.term.columns()).step_by(8) {
+            self.term.grid_mut().cursor.point.column = Column(stop);
+            self.term.set_horizontal_tabstop();
+        }
+        self.term.grid_mut().cursor.point.column = col;
+    }
+
+    pub(super) fn set_extra(&mut self, extra: Extra) {
+        self.extra = extra;
+        extra.put(&mut self.term.grid_mut().cursor.template);
+    }
+
+    /// DECSC: the cursor with its pen, the origin mode and the character set in use.
+    pub(super) fn save_cursor(&mut self) {
+        self.term.save_cursor_position();
+        self.saved[usize::from(self.is_alternate())] = Saved {
+            origin: self.term.mode().contains(TermMode::ORIGIN),
+            charset: self.charset,
+        };
+    }
+
+    /// Restores what DECSC saved; the pen may be another.
+    pub(super) fn restore_cursor(&mut self) {
+        if self.additions {
+            let saved = self.saved[usize::from(self.is_alternate())];
+            self.restore(saved);
+        }
+        self.term.restore_cursor_position();
+        self.extra = Extra {
+            zone: self.extra.zone,
+            ..Extra::of(&self.term.grid().cursor.template)
+        };
+        if self.additions && Extra::of(&self.term.grid().cursor.template) != self.extra {
+            self.set_extra(self.extra);
+        }
+    }
+
+    /// The cursor goes home where the origin mode changes, so it is put back afterwards.
+    pub(super) fn restore(&mut self, saved: Saved) {
+        if saved.origin {
+            self.set_private_mode(6);
+        } else {
+            self.unset_private_mode(6);
+        }
+        self.use_charset(saved.charset);
+    }
+
+    pub(super) fn set_cursor_style(&mut self, id: u16) -> bool {
+        let shape = match id {
+            0 => None,
+            1 | 2 => Some(CursorShape::Block),
+            3 | 4 => Some(CursorShape::Underline),
+            5 | 6 => Some(CursorShape::Beam),
+            _ => return false,
+        };
+        self.term.set_cursor_style(shape.map(|shape| CursorStyle {
+            shape,
+            blinking: id % 2 == 1,
+        }));
+        true
+    }
+}
+
+impl std::fmt::Debug for Machine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Machine")
+            .field("cursor", &self.term.grid().cursor.point)
+            .field("title", &self.title)
+            .finish_non_exhaustive()
+    }
+}
