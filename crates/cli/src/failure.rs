@@ -1,0 +1,254 @@
+//! How a command fails: the exit code, and what a person reads.
+//!
+//! An error and its causes stand on one line, then comes what was there instead, then what to do next. Scripts look at
+//! the code, which says whose turn it is: the program's (1), the caller's (2) or ours (5).
+
+use std::io::{self, Write};
+use std::process::ExitCode;
+
+use anstyle::{AnsiColor, Style};
+use screentest::{InputError, Report, SpawnError, WaitError};
+
+/// What a script is told.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
+pub(crate) enum Exit {
+    /// All went well.
+    Done = 0,
+    /// An assertion or a wait failed.
+    Failed = 1,
+    /// Wrong usage, or a file that cannot be read or written.
+    Usage = 2,
+    /// A fault of screentest itself, or of the system under it.
+    Internal = 5,
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit as u8)
+    }
+}
+
+/// Why a command did not do what it was asked.
+#[derive(Debug)]
+pub(crate) struct Failure {
+    exit: Exit,
+    error: anyhow::Error,
+    report: Option<String>,
+    hint: Option<String>,
+}
+
+impl Failure {
+    /// A failure with what went wrong.
+    pub(crate) fn new(exit: Exit, error: impl Into<anyhow::Error>) -> Failure {
+        Failure {
+            exit,
+            error: error.into(),
+            report: None,
+            hint: None,
+        }
+    }
+
+    /// A failure that the caller can mend.
+    pub(crate) fn usage(error: impl Into<anyhow::Error>) -> Failure {
+        Failure::new(Exit::Usage, error)
+    }
+
+    /// The same within something larger, which is named first.
+    pub(crate) fn within(self, what: String) -> Failure {
+        Failure {
+            error: self.error.context(what),
+            ..self
+        }
+    }
+
+    /// The same with what was there instead.
+    pub(crate) fn report(self, report: Option<&Report>) -> Failure {
+        Failure {
+            report: report.map(Report::to_string),
+            ..self
+        }
+    }
+
+    /// The same with what to do next.
+    pub(crate) fn hint(self, hint: impl Into<String>) -> Failure {
+        Failure {
+            hint: Some(hint.into()),
+            ..self
+        }
+    }
+
+    /// What a script is told.
+    pub(crate) fn exit(&self) -> Exit {
+        self.exit
+    }
+
+    /// Tells a person, in colour where stderr is a terminal that wants it.
+    pub(crate) fn print(&self) {
+        // Nobody is left to tell when stderr is gone.
+        let _ = self.write(&mut anstream::stderr().lock());
+    }
+
+    fn write(&self, out: &mut impl Write) -> io::Result<()> {
+        label(out, "error", AnsiColor::Red)?;
+        // The alternate form has the causes too.
+        writeln!(out, "{:#}", self.error)?;
+        if let Some(report) = &self.report {
+            write!(out, "{report}")?;
+        }
+        if let Some(hint) = &self.hint {
+            label(out, "hint", AnsiColor::Cyan)?;
+            writeln!(out, "{hint}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Says something that is no failure.
+pub(crate) fn note(text: &str) {
+    let mut out = anstream::stderr().lock();
+    let _ = label(&mut out, "note", AnsiColor::Cyan).and_then(|()| writeln!(out, "{text}"));
+}
+
+fn label(out: &mut impl Write, word: &str, color: AnsiColor) -> io::Result<()> {
+    let style = Style::new().bold().fg_color(Some(color.into()));
+    write!(out, "{style}{word}:{style:#} ")
+}
+
+impl From<SpawnError> for Failure {
+    fn from(error: SpawnError) -> Failure {
+        let (exit, hint) = match &error {
+            SpawnError::NotInPath { program, .. }
+                if program.to_string_lossy().contains(char::is_whitespace) =>
+            {
+                let words = program.to_string_lossy();
+                let hint = format!(
+                    "each word stands alone, `-- {words}`; a shell takes a line, `-- sh -c '{words}'`"
+                );
+                (Exit::Usage, Some(hint))
+            }
+            SpawnError::NotInPath { program, .. } => {
+                let name = program.display();
+                let hint = format!(
+                    "name a program that is not in PATH by its path, such as `./{name}`, or give another PATH: `--env PATH=…`"
+                );
+                (Exit::Usage, Some(hint))
+            }
+            SpawnError::NoSuchFile { .. } => {
+                let hint = "a relative path begins at the directory to start in, `--cwd`";
+                (Exit::Usage, Some(hint.to_owned()))
+            }
+            SpawnError::NotExecutable { path } => {
+                let hint = format!("`chmod +x {}` makes it executable", path.display());
+                (Exit::Usage, Some(hint))
+            }
+            SpawnError::VariableName { .. } => {
+                let hint = "`--env NAME=value` sets a variable, `--env NAME` removes it";
+                (Exit::Usage, Some(hint.to_owned()))
+            }
+            SpawnError::IsDirectory { .. }
+            | SpawnError::NoInterpreter { .. }
+            | SpawnError::Exec { .. }
+            | SpawnError::CwdMissing { .. }
+            | SpawnError::CwdNotDirectory { .. }
+            | SpawnError::CwdRefused { .. }
+            | SpawnError::Nul { .. } => (Exit::Usage, None),
+            // The system refused; a kind that is not known yet is not the caller's to mend either.
+            _ => (Exit::Internal, None),
+        };
+        Failure {
+            hint,
+            ..Failure::new(exit, error)
+        }
+    }
+}
+
+impl From<WaitError> for Failure {
+    fn from(error: WaitError) -> Failure {
+        let exit = match error {
+            WaitError::TimedOut { .. } | WaitError::Ended { .. } => Exit::Failed,
+            _ => Exit::Internal,
+        };
+        let report = error.report().map(Report::to_string);
+        let hint = match error {
+            WaitError::TimedOut { .. } => {
+                Some("`--timeout S` gives each step S seconds".to_owned())
+            }
+            _ => None,
+        };
+        Failure {
+            report,
+            hint,
+            ..Failure::new(exit, error)
+        }
+    }
+}
+
+impl From<InputError> for Failure {
+    fn from(error: InputError) -> Failure {
+        let exit = match error {
+            InputError::NotRead { .. } | InputError::Ended(_) => Exit::Failed,
+            _ => Exit::Internal,
+        };
+        Failure::new(exit, error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(failure: &Failure, exit: Exit, words: &str) {
+        let mut out = anstream::StripStream::new(Vec::new());
+        failure.write(&mut out).unwrap();
+        assert_eq!(String::from_utf8(out.into_inner()).unwrap(), words);
+        assert_eq!(failure.exit(), exit);
+    }
+
+    #[test]
+    fn causes_stand_behind_what_they_caused() {
+        let source = io::Error::from_raw_os_error(2);
+        let failure = Failure::from(SpawnError::Terminal(source)).within("step 1".to_owned());
+        check(
+            &failure,
+            Exit::Internal,
+            "error: step 1: could not open a terminal: No such file or directory (os error 2)\n",
+        );
+    }
+
+    // No command line can hold a NUL byte, so this is not seen from outside.
+    #[test]
+    fn an_argument_that_no_program_can_be_given_is_the_callers() {
+        let failure = Failure::from(SpawnError::Nul {
+            what: "argument 1".to_owned(),
+            value: "a\0b".to_owned(),
+        });
+        check(
+            &failure,
+            Exit::Usage,
+            "error: argument 1 contains a NUL byte: `a\\0b`\n",
+        );
+    }
+
+    #[test]
+    fn a_closed_session_is_ours() {
+        let closed = WaitError::Closed {
+            condition: "text \"x\"".to_owned(),
+        };
+        check(
+            &closed.into(),
+            Exit::Internal,
+            "error: the session was closed before text \"x\" was seen\n",
+        );
+    }
+
+    #[test]
+    fn input_that_nobody_reads_is_the_programs() {
+        check(
+            &InputError::NotRead { queued: 3 }.into(),
+            Exit::Failed,
+            "error: the program does not read its input: 3 bytes wait already\n",
+        );
+    }
+}

@@ -1,0 +1,124 @@
+//! Running the tool, and looking at all it says.
+
+use std::ffi::OsStr;
+use std::io::Write;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+use tempfile::TempDir;
+
+/// The tool that was built with these tests.
+pub(crate) const TOOL: &str = env!("CARGO_BIN_EXE_screentest");
+
+/// What a run left.
+#[derive(Debug)]
+pub(crate) struct Run {
+    pub(crate) code: Option<i32>,
+    pub(crate) stdout: Vec<u8>,
+    pub(crate) stderr: String,
+}
+
+/// Runs the tool with these words.
+pub(crate) fn run<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Run {
+    run_with(words, b"")
+}
+
+/// Runs the tool with these words and this on its stdin.
+pub(crate) fn run_with<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>, stdin: &[u8]) -> Run {
+    let mut child = start(words);
+    let mut input = child.stdin.take().unwrap();
+    // Who does not read its input leaves before it is written.
+    let _ = input.write_all(stdin);
+    drop(input);
+    let output = child.wait_with_output().unwrap();
+    Run {
+        code: output.status.code(),
+        stdout: output.stdout,
+        stderr: String::from_utf8(output.stderr).unwrap(),
+    }
+}
+
+/// Starts the tool, with pipes to all its ends.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what a script sees of the tool is seen through pipes, not through a terminal"
+)]
+pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Child {
+    Command::new(TOOL)
+        .args(words)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap()
+}
+
+impl Run {
+    /// What was written, of a run that went well and had nothing to say.
+    #[track_caller]
+    pub(crate) fn done(self) -> Vec<u8> {
+        assert_eq!((self.code, self.stderr.as_str()), (Some(0), ""));
+        self.stdout
+    }
+
+    /// The same as text.
+    #[track_caller]
+    pub(crate) fn text(self) -> String {
+        String::from_utf8(self.done()).unwrap()
+    }
+
+    /// What was said, of a run that failed with this code and wrote nothing.
+    #[track_caller]
+    pub(crate) fn failed(self, code: i32) -> String {
+        assert_eq!(self.code, Some(code), "{}", self.stderr);
+        assert_eq!(String::from_utf8_lossy(&self.stdout), "");
+        self.stderr
+    }
+}
+
+/// A directory for one test, removed behind it.
+#[derive(Debug)]
+pub(crate) struct Folder(TempDir);
+
+impl Folder {
+    pub(crate) fn new() -> Folder {
+        Folder(tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).unwrap())
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        self.0.path()
+    }
+
+    /// A place in it, as a word for the command line.
+    pub(crate) fn join(&self, name: &str) -> String {
+        self.path().join(name).to_str().unwrap().to_owned()
+    }
+
+    /// A file in it.
+    pub(crate) fn file(&self, name: &str, bytes: impl AsRef<[u8]>) -> String {
+        let path = self.join(name);
+        std::fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    /// What a file in it holds.
+    #[track_caller]
+    pub(crate) fn read(&self, name: &str) -> Vec<u8> {
+        std::fs::read(self.path().join(name)).unwrap()
+    }
+
+    /// The names in it, sorted.
+    pub(crate) fn names(&self) -> Vec<String> {
+        let entries = std::fs::read_dir(self.path()).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    /// What it says without the path of this directory, which is another in every run.
+    pub(crate) fn masked(&self, said: &str) -> String {
+        said.replace(self.path().to_str().unwrap(), "FOLDER")
+    }
+}

@@ -1,0 +1,230 @@
+//! Command lines that cannot be done: one clear error each, exit code 2, before anything runs.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use crate::tool::{Folder, run};
+
+/// The options are wrong for any program; had it run, it would have left a file.
+#[track_caller]
+fn check(options: &[&str], said: &str) {
+    let folder = Folder::new();
+    let mut words = vec!["snap"];
+    words.extend(options);
+    let started = folder.join("started");
+    words.extend(["--", "touch", &started]);
+    assert_eq!(folder.masked(&run(words).failed(2)), said);
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[track_caller]
+fn check_program(words: &[&str], said: &str) {
+    let mut all = vec!["snap", "--env", "PATH=/nowhere:/bin:/usr/bin"];
+    all.extend(words);
+    assert_eq!(run(all).failed(2), said);
+}
+
+#[test]
+fn a_key_that_is_almost_known() {
+    check(
+        &["--key", "Entre"],
+        "error: `--key \"Entre\"`: unknown key `Entre`, did you mean `Enter`?\n",
+    );
+    check(
+        &["--key", "Crtl+C"],
+        "error: `--key \"Crtl+C\"`: unknown modifier `Crtl`, did you mean `Ctrl`?\n",
+    );
+}
+
+#[test]
+fn a_key_that_is_like_no_other() {
+    check(
+        &["--wait", "x", "--key", "hello"],
+        "\
+error: `--key \"hello\"`: unknown key `hello`
+hint: keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
+Delete, F1 to F35, KP0 to KP9, and any single character; `--type` types more than one
+",
+    );
+    check(
+        &["--key", "Hyper+x"],
+        "\
+error: `--key \"Hyper+x\"`: unknown modifier `Hyper`
+hint: modifiers are Ctrl, Alt, Shift and Super
+",
+    );
+}
+
+#[test]
+fn sizes_that_no_screen_has() {
+    let hint = "hint: `--cols` and `--rows` give the terminal's size, 80 and 24 without them\n";
+    for (options, said) in [
+        (["--cols", "1"], "`1` columns: a screen has 2 to 2000"),
+        (["--cols", "2001"], "`2001` columns: a screen has 2 to 2000"),
+        (["--rows", "0"], "`0` rows: a screen has 1 to 2000"),
+        (
+            ["--rows", "18446744073709551615"],
+            "`18446744073709551615` rows: a screen has 1 to 2000",
+        ),
+    ] {
+        check(&options, &format!("error: {said}\n{hint}"));
+    }
+}
+
+#[test]
+fn numbers_that_are_none() {
+    check(
+        &["--stable", "soon"],
+        "\
+error: `--stable \"soon\"`: `soon` is not a number of milliseconds
+hint: a whole number, such as `--stable 200`
+",
+    );
+    for (option, value, why) in [
+        ("--cols <N>", "-5", "invalid digit found in string"),
+        ("--timeout <S>", "-1", "not a number of seconds from 0 up"),
+        ("--timeout <S>", "nan", "not a number of seconds from 0 up"),
+        ("--timeout <S>", "1e30", "not a number of seconds from 0 up"),
+        (
+            "--scrollback <N>",
+            "100001",
+            "not a number of rows from 0 to 100000",
+        ),
+    ] {
+        let (name, _) = option.split_once(' ').unwrap();
+        check(
+            &[name, value],
+            &format!(
+                "error: invalid value '{value}' for '{option}': {why}\n\nFor more information, try '--help'.\n"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_text_to_wait_for_that_is_empty() {
+    check(
+        &["--wait", ""],
+        "error: `--wait \"\"`: the text to wait for is empty\n",
+    );
+}
+
+#[test]
+fn a_variable_without_a_name() {
+    check(
+        &["--env", "=x"],
+        "\
+error: `` cannot be the name of an environment variable
+hint: `--env NAME=value` sets a variable, `--env NAME` removes it
+",
+    );
+}
+
+#[test]
+fn a_file_that_could_not_be_written() {
+    let folder = Folder::new();
+    check(
+        &["-o", &folder.join("")],
+        &format!(
+            "error: could not write `{}`: it is a directory\n",
+            folder.join("")
+        ),
+    );
+    let lost = folder.join("lost/x.txt");
+    check(
+        &["-o", &lost],
+        &format!("error: could not write `{lost}`: its directory does not exist\n"),
+    );
+    check(
+        &["-o", "x.png"],
+        "\
+error: no format is known by the ending `.png` of `x.png`
+hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`
+",
+    );
+}
+
+#[test]
+fn options_that_do_not_exist() {
+    let said = run(["snap", "--colz", "5", "--", "true"]).failed(2);
+    assert!(said.contains("unexpected argument '--colz'"), "{said}");
+    assert!(
+        said.contains("a similar argument exists: '--cols'"),
+        "{said}"
+    );
+    let said = run(["snap", "--format", "png", "--", "true"]).failed(2);
+    assert!(
+        said.contains("possible values: text, json, ansi, vt2, picture"),
+        "{said}"
+    );
+    let said = run(["snap"]).failed(2);
+    assert!(
+        said.contains("Usage: screentest snap -- <CMD>..."),
+        "{said}"
+    );
+    let said = run(["snap", "ls"]).failed(2);
+    assert!(
+        said.contains("Usage: screentest snap [OPTIONS] -- <CMD>..."),
+        "{said}"
+    );
+    let said = run([""; 0]).failed(2);
+    assert!(said.contains("Usage: screentest <COMMAND>"), "{said}");
+}
+
+#[test]
+fn a_program_that_is_not_found() {
+    check_program(
+        &["--", "nosuch"],
+        "\
+error: `nosuch` was not found in PATH (`/nowhere:/bin:/usr/bin`)
+hint: name a program that is not in PATH by its path, such as `./nosuch`, or give another PATH: `--env PATH=…`
+",
+    );
+    check_program(
+        &["--", "ls -la"],
+        "\
+error: `ls -la` was not found in PATH (`/nowhere:/bin:/usr/bin`)
+hint: each word stands alone, `-- ls -la`; a shell takes a line, `-- sh -c 'ls -la'`
+",
+    );
+    check_program(
+        &["--cwd", "/", "--", "./nosuch"],
+        "\
+error: `/./nosuch` does not exist
+hint: a relative path begins at the directory to start in, `--cwd`
+",
+    );
+}
+
+#[test]
+fn a_program_that_is_none() {
+    check_program(&["--", "/"], "error: `/` is a directory, not a program\n");
+
+    let folder = Folder::new();
+    let file = folder.file("notes", "not a program");
+    check_program(
+        &["--", &file],
+        &format!(
+            "error: `{file}` is not executable\nhint: `chmod +x {file}` makes it executable\n"
+        ),
+    );
+
+    let script = folder.file("script", "#!/nosuch/interpreter\n");
+    fs::set_permissions(&script, Permissions::from_mode(0o755)).unwrap();
+    check_program(
+        &["--", &script],
+        &format!("error: `{script}` needs an interpreter that does not exist\n"),
+    );
+}
+
+#[test]
+fn a_directory_to_start_in_that_is_none() {
+    check_program(
+        &["--cwd", "/nosuch", "--", "true"],
+        "error: the directory `/nosuch` to start in does not exist\n",
+    );
+    check_program(
+        &["--cwd", "/dev/null", "--", "true"],
+        "error: `/dev/null` to start in is not a directory\n",
+    );
+}
