@@ -1,6 +1,6 @@
 //! The formats by name, and a state written in one.
 //!
-//! Elsewhere: where the bytes go (`output.rs`), the formats themselves
+//! Elsewhere: which one a file is in (`input.rs`), where the bytes go (`output.rs`), the formats themselves
 //! (`screentest_core::formats`).
 
 use std::path::{Path, PathBuf};

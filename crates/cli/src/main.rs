@@ -3,7 +3,8 @@
 //! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
 //! sees and what a script is told.
 //!
-//! Elsewhere: one file for each command (`snap.rs`), what is written and where (`format.rs`, `output.rs`), exit codes and how errors look (`failure.rs`).
+//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`), what is written and where (`format.rs`, `output.rs`), what
+//! is read (`input.rs`), exit codes and how errors look (`failure.rs`).
 
 use std::panic;
 use std::process::ExitCode;
@@ -12,8 +13,10 @@ use clap::{Parser, Subcommand};
 
 use crate::failure::{Exit, Failure};
 
+mod convert;
 mod failure;
 mod format;
+mod input;
 mod output;
 mod snap;
 mod step;
@@ -22,6 +25,7 @@ const AFTER_HELP: &str = "\
 Examples:
   screentest snap -- ls --color=always               run a program, print its screen
   screentest snap -o top.json -- top                 keep a screen with its colours
+  screentest convert top.json                        print what was kept
 
 Exit codes:
   0  done
@@ -29,8 +33,8 @@ Exit codes:
   2  wrong usage, or a file that cannot be read or written
   5  a fault of screentest itself
 
-The screen goes to stdout, everything else to stderr. `screentest help snap` says
-more.";
+The screen goes to stdout, everything else to stderr. `screentest help snap` and
+`screentest help convert` say more.";
 
 /// Starts terminal programs in a terminal of their own and shows what they show.
 #[derive(Debug, Parser)]
@@ -43,6 +47,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Snap(snap::Snap),
+    Convert(convert::Convert),
 }
 
 fn main() -> ExitCode {
@@ -71,5 +76,6 @@ fn main() -> ExitCode {
 fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Snap(snap) => snap::run(&snap),
+        Command::Convert(convert) => convert::run(&convert),
     }
 }

@@ -1,8 +1,13 @@
 //! The built tool, run as a person or a script would.
 
+mod convert;
 mod defaults;
+mod files;
 mod formats;
+mod garbage;
+mod help;
 mod leftovers;
 mod steps;
+mod terminal;
 mod tool;
 mod usage;

@@ -1,0 +1,34 @@
+//! Help and version: to stdout, with examples.
+
+use crate::tool::run;
+
+#[test]
+fn help_teaches_with_examples() {
+    for (words, example) in [
+        (&["--help"][..], "screentest snap -- ls --color=always"),
+        (
+            &["snap", "--help"],
+            "--key Shift+G --stable 200 -- vim src/main.rs",
+        ),
+        (
+            &["help", "convert"],
+            "screentest convert top.json -o top.vt2",
+        ),
+        (
+            &["snap", "-h"],
+            "The program's own exit code does not change that of snap",
+        ),
+    ] {
+        let help = run(words).text();
+        assert!(help.contains("Examples:"), "{help}");
+        assert!(help.contains(example), "{help}");
+    }
+}
+
+#[test]
+fn the_version_is_that_of_the_package() {
+    assert_eq!(
+        run(["--version"]).text(),
+        format!("screentest {}\n", env!("CARGO_PKG_VERSION"))
+    );
+}
