@@ -7,6 +7,7 @@ mod formats;
 mod garbage;
 mod help;
 mod leftovers;
+mod readme;
 mod steps;
 mod terminal;
 mod tool;

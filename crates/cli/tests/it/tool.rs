@@ -2,7 +2,7 @@
 
 use std::ffi::OsStr;
 use std::io::Write;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 
 use tempfile::TempDir;
@@ -121,4 +121,12 @@ impl Folder {
     pub(crate) fn masked(&self, said: &str) -> String {
         said.replace(self.path().to_str().unwrap(), "FOLDER")
     }
+}
+
+/// The file of the project at this path.
+pub(crate) fn project(path: &str) -> String {
+    let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", path]
+        .iter()
+        .collect();
+    std::fs::read_to_string(root).unwrap()
 }
