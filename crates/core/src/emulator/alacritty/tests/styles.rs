@@ -238,6 +238,9 @@ fn a_saved_cursor_remembers_blink_and_overline() {
 fn leaving_the_alternate_screen_takes_its_blinking_away() {
     let mut emulator = fed("\x1b[?1049h\x1b[5;53m\x1b[?1049lX");
     assert_eq!(style_of_x(&mut emulator), Style::default());
+    // What is set next adds to the main screen's pen, not to the other's.
+    let mut emulator = fed("\x1b[?1049h\x1b[5m\x1b[?1049l\x1b[53mX");
+    assert_eq!(style_of_x(&mut emulator), attributes(Attributes::OVERLINE));
     let mut emulator = fed("\x1b[5m\x1b[?1049h\x1b[0m\x1b[?1049lX");
     assert_eq!(style_of_x(&mut emulator), attributes(Attributes::BLINK));
 }
