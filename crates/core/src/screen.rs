@@ -59,38 +59,50 @@ impl Screen {
         self.find(text).is_some()
     }
 
-    /// The first place where `text` stands.
+    /// The first place where `text` stands. Blanks at the end of a line match cells that were never written, so that a
+    /// prompt can be looked for as it is: `$ `.
     pub fn find(&self, text: &str) -> Option<Position> {
         let mut lines = text.split('\n');
         let first = lines.next().unwrap_or_default();
         let rest: Vec<&str> = lines.collect();
-        if rest.is_empty() {
-            return self.rows.iter().enumerate().find_map(|(row, cells)| {
-                let byte = cells.text().find(first)?;
-                Some(Position {
-                    row,
-                    col: cells.col_of_byte(byte),
-                })
-            });
-        }
-        // Text over several rows: the first line ends a row, the last begins one, those between fill theirs.
-        (0..self.rows.len()).find_map(|row| {
-            let start = self.rows[row].text();
-            let continues = start.ends_with(first)
-                && rest.iter().enumerate().all(|(index, line)| {
-                    self.rows.get(row + 1 + index).is_some_and(|next| {
-                        if index + 1 == rest.len() {
-                            next.text().starts_with(line)
-                        } else {
-                            next.text() == *line
-                        }
+        self.rows.iter().enumerate().find_map(|(row, cells)| {
+            let col = if rest.is_empty() {
+                self.find_in(cells, first)
+            } else {
+                // The first line ends a row, the last begins one, those between fill theirs.
+                self.find_at_end(cells, first).filter(|_| {
+                    rest.iter().enumerate().all(|(index, line)| {
+                        self.rows.get(row + 1 + index).is_some_and(|next| {
+                            if index + 1 == rest.len() {
+                                next.text().starts_with(line)
+                                    || self.find_at_end(next, line) == Some(0)
+                            } else {
+                                next.text() == line.trim_end_matches(' ')
+                            }
+                        })
                     })
-                });
-            continues.then(|| Position {
-                row,
-                col: self.rows[row].col_of_byte(start.len() - first.len()),
-            })
+                })
+            };
+            col.map(|col| Position { row, col })
         })
+    }
+
+    /// The column where `line` begins in a row.
+    fn find_in(&self, row: &Row, line: &str) -> Option<usize> {
+        match row.text().find(line) {
+            Some(byte) => Some(row.col_of_byte(byte)),
+            None if line.ends_with(' ') => self.find_at_end(row, line),
+            None => None,
+        }
+    }
+
+    /// The column where `line` begins if nothing but blanks stands behind it and there is room for its own.
+    fn find_at_end(&self, row: &Row, line: &str) -> Option<usize> {
+        let solid = line.trim_end_matches(' ');
+        let blanks = line.len() - solid.len();
+        let start = row.text().strip_suffix(solid)?;
+        let end = row.col_of_byte(row.text().len());
+        (end + blanks <= usize::from(self.size.cols)).then(|| row.col_of_byte(start.len()))
     }
 }
 
@@ -101,4 +113,52 @@ pub struct State {
     pub screen: Screen,
     /// What scrolled out, oldest first: the newest `scrollback.len()` of `screen.scrollback_rows` rows.
     pub scrollback: Vec<Arc<Row>>,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::row::{LinkId, RowBuilder, StyleId};
+
+    fn screen(lines: &[&str]) -> Screen {
+        let mut screen = Screen::blank(Size { cols: 8, rows: 3 });
+        for (row, line) in lines.iter().enumerate() {
+            let mut builder = RowBuilder::new();
+            for c in line.chars() {
+                builder.push(c, StyleId::PLAIN, LinkId::NONE);
+            }
+            screen.rows[row] = Arc::new(builder.finish());
+        }
+        screen
+    }
+
+    #[track_caller]
+    fn check(lines: &[&str], text: &str, place: Option<(usize, usize)>) {
+        let found = screen(lines).find(text);
+        assert_eq!(found.map(|at| (at.row, at.col)), place, "{text:?}");
+    }
+
+    #[test]
+    fn text_is_found_where_it_first_stands() {
+        check(&["one", "two one"], "one", Some((0, 0)));
+        check(&["one", "two one"], "two o", Some((1, 0)));
+        check(&["one"], "One", None);
+    }
+
+    #[test]
+    fn blanks_at_the_end_match_cells_that_were_never_written() {
+        check(&["user$"], "$ ", Some((0, 4)));
+        check(&["user$"], "$   ", Some((0, 4)));
+        check(&["user$"], "$    ", None);
+        check(&["12345678"], "8 ", None);
+        check(&["a b"], "a ", Some((0, 0)));
+        check(&["12345678"], " ", Some((1, 0)));
+    }
+
+    #[test]
+    fn text_over_several_rows_ends_one_and_begins_the_next() {
+        check(&["a one", "two", "three"], "one\ntwo\nth", Some((0, 2)));
+        check(&["a one", "two", "three"], "one\ntw\nth", None);
+        check(&["a one", "two"], "one \ntwo ", Some((0, 2)));
+    }
 }
