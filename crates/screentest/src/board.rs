@@ -26,10 +26,17 @@ pub(crate) struct Board {
 #[derive(Debug)]
 pub(crate) struct Notes {
     pub(crate) history: History,
+    /// How many screens were shown that are not in the history, as too many came at once.
+    pub(crate) lost: u64,
     pub(crate) outcome: Option<Outcome>,
     /// No process holds the terminal any more, and all it said has been shown.
     pub(crate) silent: bool,
+    /// The session is being closed: nobody waits any longer.
+    pub(crate) closing: bool,
+    /// It is closed: nothing is read any more.
     pub(crate) closed: bool,
+    /// Counts up whenever the clock is moved by hand.
+    pub(crate) ticks: u64,
     pub(crate) failed: Option<Arc<io::Error>>,
     /// When a synchronized update that is under way will be shown as it is.
     pub(crate) synchronized_until: Option<Duration>,
@@ -58,9 +65,12 @@ impl Board {
                     time,
                     screen,
                 }),
+                lost: 0,
                 outcome: None,
                 silent: false,
+                closing: false,
                 closed: false,
+                ticks: 0,
                 failed: None,
                 synchronized_until: None,
                 reader: Reader::Nobody,
@@ -77,9 +87,19 @@ impl Board {
         self.notes.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Pins screens in the order they were shown; what looks like the one before is not news.
-    pub(crate) fn show(&self, screens: impl IntoIterator<Item = Screen>, time: Duration) {
+    /// Pins screens in the order they were shown; what looks like the one before is not news. Says whether any was.
+    /// `lost` is how many have never been pinned up to now.
+    pub(crate) fn show(
+        &self,
+        screens: impl IntoIterator<Item = Screen>,
+        lost: u64,
+        time: Duration,
+    ) -> bool {
         let mut notes = self.lock();
+        if lost > notes.lost {
+            notes.lost = lost;
+            notes.history.skip();
+        }
         let mut news = false;
         for screen in screens {
             let last = notes.history.last();
@@ -96,6 +116,7 @@ impl Board {
         if news {
             self.wake_waiters(&notes);
         }
+        news
     }
 
     /// Changes what stands there and tells everybody.

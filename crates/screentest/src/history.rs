@@ -21,6 +21,15 @@ pub struct Frame {
     pub screen: Screen,
 }
 
+impl Frame {
+    /// The moment when it was shown, so that the frames after it can be walked one by one.
+    pub fn mark(&self) -> Mark {
+        Mark {
+            revision: self.revision,
+        }
+    }
+}
+
 /// A moment to ask about later: "since then".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark {
@@ -33,6 +42,8 @@ pub struct Mark {
 pub(crate) struct History {
     frames: VecDeque<Arc<Frame>>,
     bytes: usize,
+    /// From this revision on, nothing that was shown is missing.
+    complete_from: u64,
 }
 
 impl History {
@@ -45,6 +56,7 @@ impl History {
         let mut history = History {
             frames: VecDeque::new(),
             bytes: 0,
+            complete_from: 0,
         };
         history.push(first);
         history
@@ -67,6 +79,11 @@ impl History {
         }
     }
 
+    /// Between what is shown now and the next frame, others were shown that nobody kept.
+    pub(crate) fn skip(&mut self) {
+        self.complete_from = self.last().revision + 1;
+    }
+
     /// What is shown now.
     pub(crate) fn last(&self) -> &Arc<Frame> {
         self.frames.back().expect("a history begins with a frame")
@@ -87,9 +104,8 @@ impl History {
 
     /// Whether every frame since a mark is still known.
     pub(crate) fn reaches(&self, mark: Mark) -> bool {
-        self.frames
-            .front()
-            .is_some_and(|first| first.revision <= mark.revision)
+        let first = self.frames.front().map(|first| first.revision);
+        first.is_some_and(|first| first.max(self.complete_from) <= mark.revision)
     }
 }
 

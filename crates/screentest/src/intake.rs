@@ -14,7 +14,7 @@ use screentest_core::{Emulator, Screen};
 
 use crate::board::Board;
 use crate::clock::Clock;
-use crate::outbox::Outbox;
+use crate::outbox::{Outbox, Sent};
 use crate::pty::{Interest, Pty, Read};
 
 /// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
@@ -27,6 +27,9 @@ const MOST_AHEAD: usize = 1 << 20;
 /// What the kernel holds for a terminal and hands over at once: less than this, and there is no more for now. Asking
 /// again would be answered only when the kernel's own worker has finished, which costs as much as everything else here.
 const KERNEL: usize = 4095;
+
+/// How long the reader gathers at most before it hands on what it has: a program that never pauses may still be slow.
+const GATHERING: Duration = Duration::from_millis(5);
 
 /// How long a flood may pause and still be one: the scheduler's slice, not the program's thought.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -168,6 +171,36 @@ impl Intake {
         }
     }
 
+    /// Takes all that was written before this call, however much is on its way through here already, and shows it.
+    pub(crate) fn take_written(&self) -> io::Result<()> {
+        let mut gathered = self.gathered();
+        if gathered.flood {
+            self.end_flood(&mut gathered);
+        }
+        let mut taken = 0;
+        // A kernel holds less than this for a terminal; what comes behind it was written later.
+        while taken < CHUNK {
+            match self.pty.read(&mut gathered.buffer)? {
+                Read::Bytes(count) => {
+                    self.feed(&mut self.emulator(), &gathered.buffer[..count]);
+                    taken += count;
+                }
+                Read::Nothing => break,
+                Read::End => {
+                    self.fall_silent();
+                    break;
+                }
+            }
+        }
+        self.publish(&mut self.emulator());
+        let notes = self.board.lock();
+        if notes.waiters > 0 || notes.synchronized_until.is_some() {
+            // Whoever reads would not be woken by what was just taken here.
+            self.pty.wake();
+        }
+        Ok(())
+    }
+
     /// No process holds the terminal any more.
     fn fall_silent(&self) -> Taken {
         self.board.note(|notes| notes.silent = true);
@@ -176,13 +209,20 @@ impl Intake {
 
     /// In a flood: fills the buffer and hands it to the feeder.
     fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
-        while gathered.filled < gathered.buffer.len() {
+        let until = self.clock.now() + GATHERING;
+        while gathered.filled < gathered.buffer.len() && self.clock.now() < until {
             match self.pty.read(&mut gathered.buffer[gathered.filled..])? {
                 Read::Bytes(count) => gathered.filled += count,
-                Read::Nothing if self.pty.wait(Interest::Read, Some(PAUSE))?.readable => {}
                 Read::Nothing => {
-                    self.end_flood(gathered);
-                    return Ok(Taken::All);
+                    let ready = self.pty.wait(Interest::Read, Some(PAUSE))?;
+                    if ready.ended && self.board.lock().outcome.is_none() {
+                        // The end wakes one wait only, and this was it; the reader's next one must hear of it too.
+                        self.pty.wake();
+                    }
+                    if !ready.readable {
+                        self.end_flood(gathered);
+                        return Ok(Taken::All);
+                    }
                 }
                 Read::End => {
                     self.end_flood(gathered);
@@ -194,7 +234,9 @@ impl Intake {
         while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
             ahead = self.wait_for_feeder(ahead);
         }
-        ahead.bytes.extend_from_slice(&gathered.buffer);
+        ahead
+            .bytes
+            .extend_from_slice(&gathered.buffer[..gathered.filled]);
         gathered.filled = 0;
         if ahead.thread.is_none() {
             let intake = Arc::clone(self);
@@ -286,7 +328,11 @@ impl Intake {
         let replies = emulator.take_replies();
         if !replies.is_empty() {
             // A program that asks and does not read its answers has filled the queue itself; there is nobody to tell.
-            let _ = self.outbox.send(&*self.pty, &replies);
+            let sent = self.outbox.send(&*self.pty, &replies);
+            if matches!(sent, Ok(Sent::Some)) {
+                // Whoever reads must also look for room, and may not be who feeds.
+                self.pty.wake();
+            }
         }
     }
 
@@ -296,11 +342,14 @@ impl Intake {
         let screen = emulator.screen();
         let time = self.clock.now();
         let synchronized = screen.modes.synchronized;
-        self.board
-            .show(passed.into_iter().chain([screen]).map(settled), time);
+        let lost = emulator.notes().screens_lost;
+        let screens = passed.into_iter().chain([screen]).map(settled);
+        let news = self.board.show(screens, lost, time);
         let mut notes = self.board.lock();
         match (synchronized, notes.synchronized_until) {
             (true, None) => notes.synchronized_until = Some(time + SYNCHRONIZED),
+            // Nothing new is shown during an update: one has ended, and this is the next, with time of its own.
+            (true, Some(_)) if news => notes.synchronized_until = Some(time + SYNCHRONIZED),
             (false, Some(_)) => notes.synchronized_until = None,
             _ => {}
         }
@@ -322,7 +371,7 @@ impl Intake {
     }
 
     /// The program has ended: reads to the end before telling anyone, as the kernel may still hold what it said last.
-    fn announce_end(self: &Arc<Self>) -> io::Result<()> {
+    pub(crate) fn announce_end(self: &Arc<Self>) -> io::Result<()> {
         // A process that it left behind may print for ever; what the program itself said is within the kernel's buffers.
         for _ in 0..MOST_LAST_TURNS {
             if self.take()? == Taken::All {

@@ -56,11 +56,15 @@ pub enum Miss {
 impl Report {
     pub(crate) fn new(intake: &Arc<Intake>, condition: &Condition) -> Report {
         let mut misses = Vec::new();
-        let (last, outcome) = {
+        let (frames, outcome) = {
             let notes = intake.board.lock();
-            misses.extend(vanished(notes.history.all().map(Arc::as_ref), condition));
-            (notes.history.last().screen.clone(), notes.outcome)
+            let frames: Vec<_> = notes.history.all().cloned().collect();
+            (frames, notes.outcome)
         };
+        // Asked without the lock: a question may take its time, or look at the session itself.
+        misses.extend(vanished(frames.iter().map(Arc::as_ref), condition));
+        let last = frames.last().map(|frame| frame.screen.clone());
+        let last = last.expect("a history is never empty");
         let mut emulator = intake.emulator();
         if let Condition::Text(text) = condition {
             misses.extend(other_case(&last, text));

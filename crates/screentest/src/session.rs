@@ -6,7 +6,7 @@
 //! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`).
 
 use std::io;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -63,7 +63,7 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Session {
     intake: Arc<Intake>,
-    pump: Option<JoinHandle<()>>,
+    pump: Mutex<Option<JoinHandle<()>>>,
     grace: Duration,
 }
 
@@ -90,7 +90,7 @@ impl Session {
         options.clock.on_advance(move || match weak.upgrade() {
             Some(intake) => {
                 intake.pty.wake();
-                intake.board.note(|_| {});
+                intake.board.note(|notes| notes.ticks += 1);
                 true
             }
             None => false,
@@ -101,23 +101,28 @@ impl Session {
             .spawn(move || pump::run(&pumped))?;
         Ok(Session {
             intake,
-            pump: Some(pump),
+            pump: Mutex::new(Some(pump)),
             grace: options.grace,
         })
     }
 
     /// Ends the program and everything that it started; waits end at once. Closing again does nothing.
-    pub fn close(&mut self) -> io::Result<()> {
-        let Some(pump) = self.pump.take() else {
+    pub fn close(&self) -> io::Result<()> {
+        let mut pump = self.pump.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(pump) = pump.take() else {
             return Ok(());
         };
-        // The pump reads on meanwhile: a program that is blocked on its output could not leave.
+        // Waits end for this reason, not for the end that it brings about. The pump reads on meanwhile: a program that
+        // is blocked on its output could not leave.
+        self.intake.board.note(|notes| notes.closing = true);
+        self.intake.pty.wake();
         let closed = self.intake.pty.close(self.grace);
         self.intake.board.note(|notes| notes.closed = true);
         self.intake.pty.wake();
         // A pump that panicked has already said so on its own.
         let _ = pump.join();
-        self.intake.stop_feeder();
+        // It may have left before it heard of the end. What could not be read any more is not worth an error.
+        let _ = self.intake.announce_end();
         closed
     }
 }
@@ -126,6 +131,7 @@ impl Drop for Session {
     fn drop(&mut self) {
         // What could not be ended is still in the hands of its supervisor; there is nobody here to tell.
         let _ = self.close();
+        self.intake.stop_feeder();
     }
 }
 
@@ -162,11 +168,7 @@ impl Session {
     /// Takes what has been written up to now, so that a question asked now is answered for now.
     fn catch_up(&self) {
         // A failure to read is for the waits to report; what is known is still true.
-        let _ = self.intake.take();
-        if self.intake.board.lock().waiters > 0 {
-            // Whoever reads would not be woken by what we have just taken.
-            self.intake.pty.wake();
-        }
+        let _ = self.intake.take_written();
     }
 }
 
@@ -287,14 +289,17 @@ impl Session {
     ) -> Result<Option<Arc<Frame>>, Forgotten> {
         self.catch_up();
         let condition = condition.into();
-        let notes = self.intake.board.lock();
-        let mut frames = notes
-            .history
-            .all()
-            .skip_while(|frame| frame.revision < since.revision);
-        match frames.find(|frame| condition.holds(&frame.screen)).cloned() {
+        let (frames, complete) = {
+            let history = &self.intake.board.lock().history;
+            let frames = history.all().cloned();
+            let frames = frames.skip_while(|frame| frame.revision < since.revision);
+            (frames.collect::<Vec<_>>(), history.reaches(since))
+        };
+        // Asked without the lock: a question may take its time, or look at the session itself.
+        let mut frames = frames.into_iter();
+        match frames.find(|frame| condition.holds(&frame.screen)) {
             Some(frame) => Ok(Some(frame)),
-            None if notes.history.reaches(since) => Ok(None),
+            None if complete => Ok(None),
             None => Err(Forgotten),
         }
     }

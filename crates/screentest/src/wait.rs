@@ -7,20 +7,21 @@
 //! Elsewhere: what can be asked (`screentest_core::Condition`), how time passes (`clock.rs`), what a failure says
 //! (`report.rs`).
 
+use std::fmt;
 use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::{Condition, Screen};
 
-use crate::board::Reader;
+use crate::board::{Board, Reader};
 use crate::history::Frame;
 use crate::intake::Intake;
 use crate::outcome::Outcome;
 use crate::report::Report;
 
 /// Why a wait ended without a yes. The [`Report`] says what was there instead.
-#[derive(Debug, thiserror::Error)]
+#[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum WaitError {
     /// Time ran out.
@@ -64,6 +65,20 @@ impl WaitError {
     }
 }
 
+/// What `unwrap` prints in a test that failed, so it is for people: the error, then the report with the last screen.
+impl fmt::Debug for WaitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            WaitError::Read(error) => write!(f, "{self}: {error}"),
+            _ => write!(f, "{self}"),
+        }?;
+        match self.report() {
+            Some(report) => write!(f, "\n{report}"),
+            None => Ok(()),
+        }
+    }
+}
+
 /// What a question is asked of.
 pub(crate) struct Now<'a> {
     /// What was shown since the question was last asked; the first time, what is shown now. Never empty the first time.
@@ -99,14 +114,14 @@ pub(crate) fn wait<T>(
 ) -> Result<T, Ending> {
     let deadline = intake.clock.now().saturating_add(timeout);
     let board = &intake.board;
+    let mut place = Place::take(board);
     let mut notes = board.lock();
-    notes.waiters += 1;
-    notes.waits += 1;
     let mut frames = vec![Arc::clone(notes.history.last())];
-    let mut seated = false;
-    let ended = loop {
+    let mut looked = false;
+    loop {
         let last = Arc::clone(notes.history.last());
-        let (outcome, closed, failed) = (notes.outcome, notes.closed, notes.failed.clone());
+        let (outcome, closing, ticks) = (notes.outcome, notes.closing, notes.ticks);
+        let failed = notes.failed.clone();
         drop(notes);
         let time = intake.clock.now();
         let answer = ask(&Now {
@@ -116,37 +131,43 @@ pub(crate) fn wait<T>(
             outcome,
         });
         let moment = match answer {
-            Answer::Yes(answer) => break Ok(answer),
+            Answer::Yes(answer) => return Ok(answer),
             Answer::No => deadline,
             Answer::NotBefore(moment) => moment.min(deadline),
         };
         if let Some(error) = failed {
-            break Err(Ending::Failed(error));
-        } else if closed {
-            break Err(Ending::Closed);
+            return Err(Ending::Failed(error));
+        } else if closing {
+            return Err(Ending::Closed);
         } else if let Some(outcome) = outcome {
-            break Err(Ending::Ended(outcome));
-        } else if time >= deadline {
-            break Err(Ending::TimedOut);
+            return Err(Ending::Ended(outcome));
+        } else if time >= deadline && looked {
+            return Err(Ending::TimedOut);
         }
 
         let timeout = intake.clock.until(moment);
-        if seated {
-            if let Err(error) = intake.turn(timeout) {
-                break Err(Ending::Failed(Arc::new(error)));
-            }
+        if time >= deadline {
+            // What is written by now was in time, though nobody has read it yet: a last look, then the last question.
+            looked = true;
+            let written = intake.take_written();
+            written.map_err(|error| Ending::Failed(Arc::new(error)))?;
+            notes = board.lock();
+        } else if place.seated {
+            let turn = intake.turn(timeout);
+            turn.map_err(|error| Ending::Failed(Arc::new(error)))?;
             notes = board.lock();
         } else {
             notes = board.lock();
             // Anything that came between asking and locking is asked about before going to sleep.
             if notes.history.last().revision == last.revision
                 && notes.outcome == outcome
-                && notes.closed == closed
+                && notes.closing == closing
+                && notes.ticks == ticks
             {
                 match notes.reader {
                     Reader::Nobody => {
                         notes.reader = Reader::Waiter;
-                        seated = true;
+                        place.seated = true;
                     }
                     Reader::Waiter => notes = board.wait(notes, timeout),
                     Reader::Pump => {
@@ -158,16 +179,38 @@ pub(crate) fn wait<T>(
         }
         frames.clear();
         frames.extend(notes.history.since(last.revision).cloned());
-    };
-    let mut notes = board.lock();
-    notes.waiters -= 1;
-    if seated {
-        board.leave_seat(&mut notes);
-    } else {
-        board.let_pump(&notes);
     }
-    drop(notes);
-    ended
+}
+
+/// A place among those who wait, given back however the wait ends: a question may panic.
+struct Place<'a> {
+    board: &'a Board,
+    /// Whether it is the reader's.
+    seated: bool,
+}
+
+impl Place<'_> {
+    fn take(board: &Board) -> Place<'_> {
+        let mut notes = board.lock();
+        notes.waiters += 1;
+        notes.waits += 1;
+        Place {
+            board,
+            seated: false,
+        }
+    }
+}
+
+impl Drop for Place<'_> {
+    fn drop(&mut self) {
+        let mut notes = self.board.lock();
+        notes.waiters -= 1;
+        if self.seated {
+            self.board.leave_seat(&mut notes);
+        } else {
+            self.board.let_pump(&notes);
+        }
+    }
 }
 
 /// Waits for a condition and returns the screen on which it held.
@@ -220,8 +263,9 @@ pub(crate) fn wait_frame(
     revision: u64,
     timeout: Duration,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, timeout, |now| {
-        match now.frames.iter().find(|frame| frame.revision > revision) {
+    let ended = wait(intake, timeout, |_| {
+        // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
+        match intake.board.lock().history.since(revision).next() {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
             None => Answer::No,
         }

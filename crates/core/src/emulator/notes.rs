@@ -11,6 +11,8 @@ pub struct Notes {
     pub clipboard: Option<String>,
     /// How the last command ended, where the shell says so (OSC 133;D).
     pub command_status: Option<i32>,
+    /// How many screens passed by and were dropped, as nobody took them in time.
+    pub screens_lost: u64,
     unknown: BTreeMap<String, u64>,
     unknown_count: u64,
     unanswered: Vec<String>,

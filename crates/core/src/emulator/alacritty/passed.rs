@@ -40,6 +40,7 @@ impl Machine {
             let most = (Machine::MOST_PASSED_CELLS / cells).clamp(4, Machine::MOST_PASSED);
             let over = (self.passed.len() + 1).saturating_sub(most);
             self.passed.drain(..over);
+            self.notes.screens_lost += over as u64;
             self.passed.push(screen);
         }
     }
