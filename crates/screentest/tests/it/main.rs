@@ -1,4 +1,8 @@
 //! Real programs, driven through the library as its users drive them.
 
+mod busy;
+mod programs;
 mod pty;
+mod rounds;
+mod scratch;
 mod sessions;

@@ -1,47 +1,64 @@
-//! Sessions with small programs: output, input, ends.
+//! Sessions with small programs: output, input, waiting, ends.
+//!
+//! Programs are lines of shell, so that a test shows both sides. Where time matters the clock is the test's own, and the
+//! program a script (`timeline.rs`).
 
+use std::sync::Arc;
 use std::time::Duration;
 
-use screentest::{App, Options, Outcome, Session};
+use screentest::core::Size;
+use screentest::pty::scripted::ScriptedPty;
+use screentest::{App, Clock, Options, Session};
 
-const SOON: Duration = Duration::from_secs(10);
+mod briefly;
+mod ends;
+mod floods;
+mod history;
+mod input;
+mod replies;
+mod reports;
+mod threads;
+mod time;
+mod timeline;
+mod waits;
 
+/// Long enough for a busy machine; a test that waits this long has failed.
+const SOON: Duration = Duration::from_secs(20);
+
+const SIZE: Size = Size { cols: 80, rows: 24 };
+
+/// Runs a line of shell.
+#[track_caller]
 fn sh(script: &str) -> Session {
-    Session::start(&App::new("sh").args(["-c", script]), Options::default()).expect("sh starts")
+    sh_with(script, Options::default())
 }
 
-#[test]
-fn last_words_are_kept() {
-    let session = sh("printf 'last words'");
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
-    assert_eq!(session.screen().text(), "last words\n");
+#[track_caller]
+fn sh_with(script: &str, options: Options) -> Session {
+    Session::start(&App::new("sh").args(["-c", script]), options).expect("sh starts")
 }
 
-#[test]
-fn typed_text_is_echoed_and_read() {
-    let session = sh("read line; echo \"got $line\"; read other");
-    session.type_text("hello\n").unwrap();
-    let screen = session.wait_for("got hello", SOON).unwrap();
-    assert_eq!(screen.text(), "hello\ngot hello\n");
+/// Programs are killed only after a time that none of them takes, however busy the machine is.
+fn patient() -> Options {
+    Options {
+        grace: SOON,
+        ..Options::default()
+    }
 }
 
-#[test]
-fn a_wait_that_cannot_come_true_ends_with_the_program() {
-    let session = sh("echo almost ready");
-    let error = session.wait_for("READY", SOON).unwrap_err();
-    assert_eq!(
-        error.to_string(),
-        "the program ended (exit code 0) before text \"READY\" was seen"
-    );
+/// A program that the test itself plays, and the session that shows it.
+fn scripted() -> (ScriptedPty, Session) {
+    let pty = ScriptedPty::new(SIZE);
+    let session = Session::over(Arc::new(pty.clone()), Options::default()).unwrap();
+    (pty, session)
 }
 
-#[test]
-fn a_flood_is_understood_to_its_end() {
-    let session = sh(
-        "i=0; while [ $i -lt 3000 ]; do i=$((i+1)); echo line $i of the flood that goes on and on; done; seq 200000; printf 'the end'; read x",
-    );
-    let screen = session
-        .wait_for("the end", Duration::from_secs(60))
-        .unwrap();
-    assert!(screen.contains("200000\nthe end"), "{screen}");
+/// Looks again and again, at what no wait can be asked for.
+#[track_caller]
+fn until(what: &str, done: impl Fn() -> bool) {
+    let clock = Clock::system();
+    while !done() {
+        assert!(clock.now() < SOON, "{what}: not in time");
+        std::thread::yield_now();
+    }
 }

@@ -1,0 +1,117 @@
+//! How programs end, and what is left of them.
+
+use screentest::{Clock, InputError, Options, Outcome, Signal};
+
+use super::timeline::Timeline;
+use super::{SOON, patient, scripted, sh, sh_with};
+use crate::rounds::rounds;
+
+#[test]
+fn last_words_are_kept() {
+    for round in rounds(200, 2000) {
+        let session = sh("printf 'last words'");
+        assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+        assert_eq!(session.screen().text(), "last words\n", "round {round}");
+    }
+}
+
+#[test]
+fn last_words_of_a_flood_are_kept_and_the_end_is_told_at_once() {
+    for round in rounds(10, 100) {
+        let clock = Clock::system();
+        let session = sh("seq 1 30000; printf 'last words'");
+        let outcome = session.wait_exit(2 * SOON).unwrap();
+        assert_eq!(outcome, Outcome::Exited(0));
+        // Had its end been missed, it would have been noticed only when the patience was over.
+        assert!(clock.now() < SOON, "round {round}");
+        let screen = session.screen();
+        assert!(
+            screen.contains("30000\nlast words"),
+            "round {round}:\n{screen}"
+        );
+    }
+}
+
+#[test]
+fn the_exit_code_and_the_signal_are_told() {
+    let check = |script: &str, outcome| {
+        let session = sh(script);
+        assert_eq!(session.wait_exit(SOON).unwrap(), outcome, "{script}");
+        assert_eq!(session.outcome(), Some(outcome), "{script}");
+    };
+    check("exit 0", Outcome::Exited(0));
+    check("exit 7", Outcome::Exited(7));
+    check("exit 255", Outcome::Exited(255));
+    check("kill -TERM $$", Outcome::Signaled(Signal::TERM));
+    check("kill -KILL $$", Outcome::Signaled(Signal::KILL));
+}
+
+#[test]
+fn a_program_that_runs_has_no_outcome() {
+    let session = sh("echo ready; read end");
+    session.wait_for("ready", SOON).unwrap();
+    assert_eq!(session.outcome(), None);
+}
+
+#[test]
+fn how_a_closed_program_ended_is_known() {
+    for round in rounds(50, 500) {
+        let session = sh("echo ready; exec sleep 1000");
+        session.wait_for("ready", SOON).unwrap();
+        session.close().unwrap();
+        let outcome = Some(Outcome::Signaled(Signal::HUP));
+        assert_eq!(session.outcome(), outcome, "round {round}");
+    }
+}
+
+#[test]
+fn what_was_said_while_closing_is_shown() {
+    let session = sh_with(
+        "trap 'printf goodbye; exit 3' HUP TERM; echo ready; while :; do sleep 0.01; done",
+        patient(),
+    );
+    session.wait_for("ready", SOON).unwrap();
+    session.close().unwrap();
+    assert_eq!(session.outcome(), Some(Outcome::Exited(3)));
+    // The shell may have said before that its `sleep` was hung up on.
+    assert!(session.screen().text().ends_with("goodbye\n"));
+}
+
+#[test]
+fn closing_again_does_nothing() {
+    let session = sh("echo ready; read end");
+    session.wait_for("ready", SOON).unwrap();
+    session.close().unwrap();
+    session.close().unwrap();
+    assert_eq!(session.screen().text(), "ready\n");
+}
+
+#[test]
+fn input_after_the_end_is_refused_with_the_reason() {
+    let session = sh("exit 7");
+    session.wait_exit(SOON).unwrap();
+    let error = session.type_text("x").unwrap_err();
+    assert!(
+        matches!(error, InputError::Ended(Outcome::Exited(7))),
+        "{error:?}"
+    );
+    assert_eq!(error.to_string(), "the program has ended (exit code 7)");
+}
+
+#[test]
+fn an_end_is_told_while_something_still_prints() {
+    // What the program left behind prints without end; on Linux the kernel would hang up on it, elsewhere not.
+    let timeline = Timeline::new(&[]).printing_for_ever();
+    let session = timeline.session(Options::default());
+    timeline.pty.end_leaving_terminal_open(Outcome::Exited(3));
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(3));
+}
+
+#[test]
+fn what_others_print_after_the_end_is_shown() {
+    let (pty, session) = scripted();
+    pty.end_leaving_terminal_open(Outcome::Exited(0));
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    pty.print(b"a late word");
+    assert_eq!(session.screen().text(), "a late word\n");
+}

@@ -1,0 +1,140 @@
+//! Programs that print more, or for longer, than anybody reads.
+
+use std::time::Duration;
+
+use screentest::core::{Size, State};
+use screentest::{App, Clock, Options, Outcome, Session, Signal};
+
+use super::timeline::Timeline;
+use super::{SOON, sh};
+use crate::rounds::rounds;
+use crate::scratch::Scratch;
+
+/// A flood takes longer where everything is slow.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// The rows of a state from the oldest that is kept to the last.
+fn lines(state: &State) -> Vec<&str> {
+    let rows = state.scrollback.iter().chain(&state.screen.rows);
+    rows.map(|row| row.text()).collect()
+}
+
+#[test]
+fn a_flood_is_understood_to_its_end() {
+    let session = sh("seq 1 300000; printf 'the end'; read end");
+    session.wait_for("300000\nthe end", PATIENCE).unwrap();
+    let state = session.state(10_000);
+    assert_eq!(state.scrollback.len(), 10_000);
+    assert_eq!(state.screen.scrollback_rows, 10_000);
+    let lines = lines(&state);
+    // 10,000 rows above, 23 on the screen, and the last row.
+    let numbers = 300_000 - 10_022..=300_000;
+    let expected: Vec<String> = numbers.map(|n| n.to_string()).collect();
+    let (last, lines) = lines.split_last().unwrap();
+    assert_eq!(*last, "the end");
+    assert!(lines.iter().eq(expected.iter()), "{:?} …", &lines[..3]);
+}
+
+#[test]
+fn a_flood_that_nobody_waits_for_is_understood_too() {
+    for round in rounds(10, 100) {
+        let scratch = Scratch::new();
+        let pipe = scratch.path().join("written");
+        // The shell says through a pipe that all is written, so that the screen is asked at once, and once.
+        let app = App::new("sh").cwd(scratch.path()).args([
+            "-c",
+            "mkfifo written; echo ready; read go; seq 1 60000; echo >written; read end",
+        ]);
+        let session = Session::start(&app, Options::default()).unwrap();
+        session.wait_for("ready", SOON).unwrap();
+        session.type_text("\n").unwrap();
+        std::fs::read(&pipe).unwrap();
+        let screen = session.screen();
+        assert!(screen.contains("60000"), "round {round}:\n{screen}");
+    }
+}
+
+#[test]
+fn waits_and_time_go_on_while_a_program_prints_without_end() {
+    let session = sh("yes 'the same line again and again'");
+    session.wait_for("again and again", SOON).unwrap();
+    for _ in 0..3 {
+        let clock = Clock::system();
+        let error = session
+            .wait_for("another line", Duration::from_millis(100))
+            .unwrap_err();
+        assert!(error.report().unwrap().last.contains("again and again"));
+        assert!(clock.now() < SOON / 4, "{:?}", clock.now());
+    }
+    session.resize(Size { cols: 20, rows: 5 }).unwrap();
+    assert_eq!(session.screen().rows.len(), 5);
+    session.signal(Signal::INT).unwrap();
+    let outcome = session.wait_exit(SOON).unwrap();
+    assert_eq!(outcome, Outcome::Signaled(Signal::INT));
+}
+
+#[test]
+fn a_program_that_prints_without_end_does_not_fill_memory() {
+    // One fills the scrollback, the other the history, as every screen is erased for the next.
+    let scrolling = "while :; do seq 1 100000; done";
+    let erasing = "n=0; while :; do n=$((n+1)); printf '\\033[H\\033[2J%01000d' $n; done";
+    for script in [scrolling, erasing] {
+        let session = sh(script);
+        let run = |time| drop(session.wait_for("no such text", time).unwrap_err());
+        // What may be kept is kept by then.
+        run(Duration::from_secs(1));
+        let before = memory();
+        for _ in rounds(1, 20) {
+            run(Duration::from_secs(1));
+        }
+        let grown = memory().saturating_sub(before);
+        assert!(grown < 32 << 20, "{script}: {grown} bytes more");
+        assert!(memory() < 256 << 20, "{script}: {} bytes", memory());
+    }
+}
+
+/// How much this process holds for itself.
+fn memory() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap();
+    let held = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
+    let kilobytes = held.unwrap().trim().trim_end_matches(" kB");
+    kilobytes.parse::<usize>().unwrap() << 10
+}
+
+#[test]
+fn what_drips_after_a_flood_is_shown_as_it_drips() {
+    // A byte every few hundred microseconds: never a pause, and a quarter of a minute until 64 KiB have come.
+    let clock = Clock::system();
+    let session = sh("seq 1 50000
+         while :; do printf .; n=0; while [ $n -lt 500 ]; do n=$((n+1)); done; done");
+    session.wait_for("50000\n.", SOON).unwrap();
+    let seen = clock.now();
+    session
+        .wait_for("never", Duration::from_millis(100))
+        .unwrap_err();
+    assert!(clock.now() < SOON / 4, "{seen:?} {:?}", clock.now());
+}
+
+#[test]
+fn an_end_in_the_middle_of_a_flood_is_told() {
+    // The end comes while the flood has just paused, and what the program started holds the terminal open.
+    for millis in 1..6 {
+        let timeline = Timeline::new(&[]);
+        let session = timeline.session(Options::default());
+        timeline.pty.print(&vec![b'x'; 200 << 10]);
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| session.wait_exit(SOON));
+            session.screen();
+            for _ in 0..millis {
+                timeline.pty.print(&[b'y'; 70 << 10]);
+                session.screen();
+            }
+            timeline.pty.end_leaving_terminal_open(Outcome::Exited(3));
+            session.screen();
+            super::until("the end", || session.outcome().is_some());
+            assert_eq!(waiting.join().unwrap().unwrap(), Outcome::Exited(3));
+        });
+    }
+}

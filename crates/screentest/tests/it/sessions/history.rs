@@ -1,0 +1,173 @@
+//! What was shown, however briefly.
+
+use std::sync::{Arc, mpsc};
+use std::time::Duration;
+
+use screentest::core::Condition;
+use screentest::session::Forgotten;
+use screentest::{Frame, Mark, Session};
+
+use super::{SOON, scripted, sh};
+
+/// The texts of all frames since a mark.
+fn frames(session: &Session, since: Mark) -> Vec<String> {
+    let last = session.mark();
+    let mut texts = Vec::new();
+    let mut mark = since;
+    while mark < last {
+        let frame = session.wait_frame(mark, SOON).unwrap();
+        texts.push(frame.screen.text());
+        mark = frame.mark();
+    }
+    texts
+}
+
+#[test]
+fn what_was_shown_and_erased_in_one_chunk_was_seen() {
+    let (pty, session) = scripted();
+    let mark = session.mark();
+    pty.print(b"toast\r\x1b[Kplain");
+    assert_eq!(session.screen().text(), "plain\n");
+    let frame = session.saw("toast", mark).unwrap().unwrap();
+    assert_eq!(frame.screen.text(), "toast\n");
+    assert_eq!(session.never("toast", mark), Ok(false));
+    assert_eq!(session.never("jam", mark), Ok(true));
+}
+
+#[test]
+fn what_was_written_over_was_seen() {
+    let (pty, session) = scripted();
+    let mark = session.mark();
+    pty.print(b"Working\rDone   ");
+    assert!(session.saw("Working", mark).unwrap().is_some());
+}
+
+#[test]
+fn a_mark_begins_with_what_is_shown_then() {
+    let (pty, session) = scripted();
+    pty.print(b"old");
+    session.screen();
+    pty.print(b"\r\x1b[Knew");
+    let mark = session.mark();
+    pty.print(b"\r\x1b[Knewer");
+    assert_eq!(session.never("old", mark), Ok(true));
+    assert!(session.saw("new", mark).unwrap().is_some());
+    assert!(session.saw("newer", mark).unwrap().is_some());
+}
+
+#[test]
+fn frames_are_walked_in_the_order_they_were_shown() {
+    let (pty, session) = scripted();
+    let mark = session.mark();
+    for text in ["one", "\r\x1b[Ktwo", "\r\x1b[Kthree"] {
+        pty.print(text.as_bytes());
+        session.screen();
+    }
+    let texts = frames(&session, mark);
+    let words: Vec<&str> = texts.iter().map(|text| text.trim_end()).collect();
+    assert_eq!(words, ["one", "two", "three"]);
+}
+
+#[test]
+fn frames_have_the_time_at_which_they_were_seen() {
+    let session = sh("echo one; read x; echo two; read x");
+    let first = session.mark();
+    session.wait_for("one", SOON).unwrap();
+    session.type_text("\n").unwrap();
+    session.wait_for("two", SOON).unwrap();
+    let time = |frame: Option<Arc<Frame>>| frame.unwrap().time;
+    let one = time(session.saw("one", first).unwrap());
+    let two = time(session.saw("two", first).unwrap());
+    assert!(one < two, "{one:?} {two:?}");
+}
+
+#[test]
+fn a_history_that_was_outrun_says_so() {
+    let (pty, session) = scripted();
+    let mark = session.mark();
+    for n in 0..5000 {
+        pty.print(format!("\r{n}").as_bytes());
+        session.screen();
+    }
+    // What is still known is found; what is not cannot be denied.
+    assert!(session.saw("4321", mark).unwrap().is_some());
+    assert_eq!(session.saw("never shown", mark), Err(Forgotten));
+    assert_eq!(session.never("never shown", mark), Err(Forgotten));
+    let later = session.mark();
+    assert_eq!(session.never("never shown", later), Ok(true));
+}
+
+#[test]
+fn more_than_can_be_remembered_of_one_chunk_says_so() {
+    let (pty, session) = scripted();
+    let mark = session.mark();
+    let toasts: Vec<String> = (0..3000).map(|n| format!("\rtoast {n}\x1b[K")).collect();
+    pty.print(toasts.concat().as_bytes());
+    assert!(session.screen().contains("toast 2999"));
+    match session.saw("toast 7", mark) {
+        Ok(Some(_)) | Err(Forgotten) => {}
+        Ok(None) => panic!("it was shown, and that is denied"),
+    }
+}
+
+/// A synchronized update that erases and draws both rows, so that anything half drawn would show.
+const UPDATE: &str = "\x1b[?2026h\x1b[2J\x1b[Hnew one\r\nnew two\x1b[?2026l";
+
+#[test]
+fn a_synchronized_update_is_one_frame_however_it_is_cut() {
+    for size in [1, 2, 3, 7, 1000] {
+        let (pty, session) = scripted();
+        pty.print(b"old one\r\nold two");
+        let mark = session.mark();
+        for chunk in UPDATE.as_bytes().chunks(size) {
+            pty.print(chunk);
+            session.screen();
+        }
+        assert_eq!(
+            frames(&session, mark),
+            ["new one\nnew two\n"],
+            "chunks of {size}"
+        );
+        let torn = Condition::new("half an update", |screen| {
+            !matches!(
+                screen.text().as_str(),
+                "old one\nold two\n" | "new one\nnew two\n"
+            )
+        });
+        assert_eq!(session.never(torn, mark), Ok(true), "chunks of {size}");
+    }
+}
+
+#[test]
+fn two_synchronized_updates_in_one_chunk_are_two_frames() {
+    let (pty, session) = scripted();
+    let mark = session.mark();
+    let update = |text: &str| format!("\x1b[?2026h\x1b[2J\x1b[H{text}\x1b[?2026l");
+    pty.print([update("one"), update("two")].concat().as_bytes());
+    session.screen();
+    assert_eq!(frames(&session, mark), ["one\n", "two\n"]);
+}
+
+#[test]
+fn a_question_may_look_at_the_session_itself() {
+    let (pty, session) = scripted();
+    let session = Arc::new(session);
+    let mark = session.mark();
+    pty.print(b"here");
+    let asked = Arc::downgrade(&session);
+    let curious = Condition::new("the same as is shown now", move |screen| {
+        let session = asked.upgrade().expect("the session is asked");
+        session.screen() == *screen && screen.contains("here")
+    });
+    let (done, ended) = mpsc::channel();
+    // In a thread of its own, so that standing still for ever is a failure.
+    std::thread::spawn(move || {
+        session.wait_for(&curious, SOON).unwrap();
+        assert!(session.saw(&curious, mark).unwrap().is_some());
+        pty.print(b"\r\x1b[K");
+        let error = session.wait_for(&curious, Duration::ZERO).unwrap_err();
+        let _ = done.send(error);
+    });
+    let error = ended.recv_timeout(SOON).unwrap();
+    assert!(error.report().is_some());
+}

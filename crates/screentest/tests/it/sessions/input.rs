@@ -1,0 +1,212 @@
+//! Input arrives as a terminal would send it, in the modes that the program has set.
+
+use std::time::Duration;
+
+use screentest::core::input::focus::Focus;
+use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, NotReported};
+use screentest::core::{Key, Modifiers, MouseTracking, Position, Size};
+use screentest::session::MouseError;
+use screentest::{InputError, Outcome, Session, Signal};
+
+use super::{SOON, scripted, sh};
+
+/// A program that sets modes and then prints what it gets, control characters readable.
+#[track_caller]
+fn reader(modes: &str) -> Session {
+    let session = sh(&format!(
+        "stty raw -echo; printf '{modes}ready:'; exec cat -v"
+    ));
+    session.wait_for("ready:", SOON).unwrap();
+    session
+}
+
+/// What a program in these modes gets.
+#[track_caller]
+fn check(modes: &str, act: impl FnOnce(&Session), got: &str) {
+    let session = reader(modes);
+    act(&session);
+    session.type_text("$").unwrap();
+    let screen = session.wait_for("$", SOON).unwrap();
+    assert_eq!(screen.text(), format!("ready:{got}$\n"));
+}
+
+#[test]
+fn keys_obey_the_cursor_mode() {
+    let up_and_home = |session: &Session| {
+        session.press(Key::Up).unwrap();
+        session.press(Key::Home).unwrap();
+    };
+    check("", up_and_home, "^[[A^[[H");
+    check("\\033[?1h", up_and_home, "^[OA^[OH");
+    check("\\033[?1h\\033[?1l", up_and_home, "^[[A^[[H");
+}
+
+#[test]
+fn chords_and_text_arrive() {
+    let type_some = |session: &Session| {
+        session.press(Key::Char('c').ctrl()).unwrap();
+        session.press(Key::Char('x').alt()).unwrap();
+        session.press(Key::Right.ctrl()).unwrap();
+        session.type_text("abc\t").unwrap();
+        session.press(Key::Enter).unwrap();
+    };
+    check(
+        "",
+        type_some,
+        "^C^[x^[[1;5Cabc\t^M".replace('\t', "   ").as_str(),
+    );
+}
+
+#[test]
+fn a_paste_is_marked_where_the_program_asked() {
+    let paste = |session: &Session| session.paste("two\nlines").unwrap();
+    check("", paste, "two^Mlines");
+    // With the marks the line end stays what it was, and the terminal shows it as one.
+    let session = reader("\\033[?2004h");
+    paste(&session);
+    let screen = session.wait_for("^[[201~", SOON).unwrap();
+    assert_eq!(
+        screen.text().split_whitespace().collect::<Vec<_>>(),
+        ["ready:^[[200~two", "lines^[[201~"]
+    );
+}
+
+const CLICK: MouseEvent = MouseEvent {
+    kind: MouseKind::Press(Button::Left),
+    position: Position { row: 2, col: 4 },
+    modifiers: Modifiers::empty(),
+};
+
+#[test]
+fn a_click_arrives_where_the_program_asked() {
+    let click = |session: &Session| session.mouse(CLICK).unwrap();
+    check("\\033[?1000h\\033[?1006h", click, "^[[<0;5;3M");
+    check("\\033[?1000h", click, "^[[M %#");
+}
+
+#[test]
+fn a_click_that_nobody_asked_for_is_an_error_and_sends_nothing() {
+    let session = reader("");
+    let error = session.mouse(CLICK).unwrap_err();
+    assert!(matches!(
+        error,
+        MouseError::NotReported(NotReported::NotAsked {
+            tracking: MouseTracking::Off,
+            ..
+        })
+    ));
+    assert_eq!(
+        error.to_string(),
+        "the program did not ask for mouse presses (mouse tracking is off)"
+    );
+    session.type_text("$").unwrap();
+    let screen = session.wait_for("$", SOON).unwrap();
+    assert_eq!(screen.text(), "ready:$\n");
+}
+
+#[test]
+fn focus_is_told_where_the_program_asked() {
+    let come_and_go = |session: &Session| {
+        session.focus(Focus::Gained).unwrap();
+        session.focus(Focus::Lost).unwrap();
+    };
+    check("\\033[?1004h", come_and_go, "^[[I^[[O");
+    check("", come_and_go, "");
+}
+
+#[test]
+fn modes_that_were_set_just_before_are_obeyed() {
+    for _ in 0..100 {
+        let (pty, session) = scripted();
+        pty.print(b"\x1b[?1h");
+        session.press(Key::Up).unwrap();
+        assert_eq!(pty.input(), b"\x1bOA");
+    }
+}
+
+#[test]
+fn a_resize_reaches_program_and_screen() {
+    let session = sh("trap 'stty size' WINCH; echo ready; while :; do sleep 0.01; done");
+    session.wait_for("ready", SOON).unwrap();
+    let size = Size { cols: 40, rows: 10 };
+    session.resize(size).unwrap();
+    assert_eq!(session.screen().size, size);
+    let screen = session.wait_for("10 40", SOON).unwrap();
+    assert_eq!(screen.size, size);
+}
+
+#[test]
+fn a_signal_reaches_the_program() {
+    let session = sh("trap 'echo caught; exit 4' USR1; echo ready; while :; do sleep 0.01; done");
+    session.wait_for("ready", SOON).unwrap();
+    session.signal(Signal::USR1).unwrap();
+    session.wait_for("caught", SOON).unwrap();
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+}
+
+#[test]
+fn a_signal_ends_a_program_that_does_not_catch_it() {
+    let session = sh("echo ready; exec sleep 1000");
+    session.wait_for("ready", SOON).unwrap();
+    session.signal(Signal::TERM).unwrap();
+    let outcome = session.wait_exit(SOON).unwrap();
+    assert_eq!(outcome, Outcome::Signaled(Signal::TERM));
+}
+
+/// As much as may wait for a program.
+const MOST: usize = 1 << 20;
+
+#[test]
+fn a_program_that_never_reads_is_not_fed_for_ever() {
+    let session = sh("stty raw -echo; echo ready; exec sleep 1000");
+    session.wait_for("ready", SOON).unwrap();
+    let piece = [b'x'; 64 << 10];
+    // The kernel holds a little besides what waits here.
+    let refused = (0..32).find_map(|_| session.send(&piece).err()).unwrap();
+    let InputError::NotRead { queued } = refused else {
+        panic!("{refused}")
+    };
+    assert!((MOST - piece.len()..=MOST).contains(&queued), "{queued}");
+    assert_eq!(
+        refused.to_string(),
+        format!("the program does not read its input: {queued} bytes wait already")
+    );
+    // A wait goes on as ever, and says what is the matter.
+    let error = session
+        .wait_for("x", Duration::from_millis(20))
+        .unwrap_err();
+    let unread = error.report().unwrap().unread_input;
+    // The kernel may have made a little room meanwhile.
+    assert!((MOST / 2..=queued).contains(&unread), "{unread}");
+}
+
+#[test]
+fn a_large_paste_arrives_whole() {
+    let session = sh("stty raw -echo; echo ready; head -c 1000000 | cksum; read end");
+    session.wait_for("ready", SOON).unwrap();
+    let text: Vec<u8> = (0..1_000_000).map(|n| b'a' + (n % 23) as u8).collect();
+    session.send(&text).unwrap();
+    let screen = session.wait_for(" 1000000", SOON).unwrap();
+    let sum = cksum(&text);
+    assert!(
+        screen.contains(&format!("{sum} 1000000")),
+        "{sum}:\n{screen}"
+    );
+}
+
+/// What `cksum` prints: the CRC of POSIX, over the bytes and their number.
+fn cksum(bytes: &[u8]) -> u32 {
+    let step = |crc: u32, byte: u8| {
+        (0..8).rev().fold(crc, |crc, bit| {
+            let carry = (crc >> 31) ^ u32::from(byte >> bit & 1);
+            (crc << 1) ^ (carry * 0x04c1_1db7)
+        })
+    };
+    let mut crc = bytes.iter().fold(0, |crc, byte| step(crc, *byte));
+    let mut length = bytes.len();
+    while length > 0 {
+        crc = step(crc, (length & 0xff) as u8);
+        length >>= 8;
+    }
+    !crc
+}

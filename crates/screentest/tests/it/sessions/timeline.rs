@@ -1,0 +1,136 @@
+//! A program that plays to a script, and a clock that ticks only while a thread of the test waits for it.
+//!
+//! Whoever drives waits in no real time: each time it finds nothing to read, the clock moves on by a millisecond, and
+//! what is due is printed. So a wait ends at a time that can be asserted to the millisecond, on a machine however busy.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::{Arc, Mutex};
+use std::thread::ThreadId;
+use std::time::Duration;
+
+use screentest::core::Size;
+use screentest::pty::scripted::ScriptedPty;
+use screentest::pty::{Interest, Pty, Read, Ready};
+use screentest::{Clock, Options, Outcome, Session, Signal};
+
+use super::SIZE;
+
+/// A script on a clock. Clones are the same.
+#[derive(Debug, Clone)]
+pub(super) struct Timeline {
+    pub(super) pty: ScriptedPty,
+    pub(super) clock: Clock,
+    script: Arc<Mutex<Script>>,
+}
+
+#[derive(Debug)]
+struct Script {
+    /// What is still to be printed, and when.
+    due: VecDeque<(Duration, Vec<u8>)>,
+    driver: Option<ThreadId>,
+    /// There is always more to read.
+    for_ever: bool,
+}
+
+impl Timeline {
+    /// A program that prints each text when its millisecond has come.
+    pub(super) fn new(script: &[(u64, &str)]) -> Timeline {
+        let due = script
+            .iter()
+            .map(|(millis, text)| (Duration::from_millis(*millis), text.as_bytes().to_vec()))
+            .collect();
+        Timeline {
+            pty: ScriptedPty::new(SIZE),
+            clock: Clock::manual(),
+            script: Arc::new(Mutex::new(Script {
+                due,
+                driver: None,
+                for_ever: false,
+            })),
+        }
+    }
+
+    /// The same, with never a pause in its output.
+    pub(super) fn printing_for_ever(self) -> Timeline {
+        self.script.lock().unwrap().for_ever = true;
+        self
+    }
+
+    /// The session that shows it.
+    pub(super) fn session(&self, options: Options) -> Session {
+        let options = Options {
+            clock: self.clock.clone(),
+            ..options
+        };
+        Session::over(Arc::new(self.clone()), options).unwrap()
+    }
+
+    /// From now on, this thread's waits make the clock tick. The pump's never do, as it may come at any time.
+    pub(super) fn drive(&self) {
+        self.script.lock().unwrap().driver = Some(std::thread::current().id());
+    }
+
+    fn tick(&self) {
+        self.clock.advance(Duration::from_millis(1));
+        let now = self.clock.now();
+        let mut script = self.script.lock().unwrap();
+        while script.due.front().is_some_and(|(time, _)| *time <= now) {
+            if let Some((_, text)) = script.due.pop_front() {
+                self.pty.print(&text);
+            }
+        }
+    }
+
+    fn is_driven_here(&self) -> bool {
+        self.script.lock().unwrap().driver == Some(std::thread::current().id())
+    }
+}
+
+impl Pty for Timeline {
+    fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
+        if !self.is_driven_here() {
+            return self.pty.wait(interest, timeout);
+        }
+        let ready = self.pty.wait(interest, Some(Duration::ZERO))?;
+        if ready != Ready::default() || timeout == Some(Duration::ZERO) {
+            return Ok(ready);
+        }
+        self.tick();
+        self.pty.wait(interest, Some(Duration::ZERO))
+    }
+
+    fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
+        match self.pty.read(buffer)? {
+            Read::Nothing if self.script.lock().unwrap().for_ever => {
+                buffer.fill(b'~');
+                Ok(Read::Bytes(buffer.len()))
+            }
+            read => Ok(read),
+        }
+    }
+
+    fn write(&self, bytes: &[u8]) -> io::Result<usize> {
+        self.pty.write(bytes)
+    }
+
+    fn resize(&self, size: Size) -> io::Result<()> {
+        self.pty.resize(size)
+    }
+
+    fn signal(&self, signal: Signal) -> io::Result<()> {
+        self.pty.signal(signal)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.pty.outcome()
+    }
+
+    fn wake(&self) {
+        self.pty.wake();
+    }
+
+    fn close(&self, grace: Duration) -> io::Result<()> {
+        self.pty.close(grace)
+    }
+}

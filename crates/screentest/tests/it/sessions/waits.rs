@@ -1,0 +1,146 @@
+//! A wait ends for one of four reasons: yes, time, the program's end, or a close.
+
+use std::time::Duration;
+
+use screentest::core::{Condition, Position};
+use screentest::{Clock, Outcome, Signal, WaitError};
+
+use super::{SOON, patient, scripted, sh, sh_with};
+use crate::rounds::rounds;
+
+#[test]
+fn a_yes_returns_the_screen_that_was_asked_for() {
+    let session = sh("read name; echo \"hello $name\"; read end");
+    session.type_text("world\n").unwrap();
+    let screen = session.wait_for("hello world", SOON).unwrap();
+    assert_eq!(screen.text(), "world\nhello world\n");
+}
+
+#[test]
+fn what_is_already_there_is_a_yes_at_once() {
+    let session = sh("printf 'one\\ntwo'; read end");
+    session.wait_for("one\ntwo", SOON).unwrap();
+    let at = Condition::CursorAt(Position { row: 1, col: 3 });
+    session.wait_for(at, Duration::ZERO).unwrap();
+}
+
+#[test]
+fn what_is_already_written_is_found_without_any_patience() {
+    for round in rounds(200, 2000) {
+        let (pty, session) = scripted();
+        pty.print(b"now");
+        let found = session.wait_for("now", Duration::ZERO);
+        assert!(found.is_ok(), "round {round}: {found:?}");
+    }
+}
+
+#[test]
+fn time_runs_out() {
+    let session = sh("echo almost; read end");
+    session.wait_for("almost", SOON).unwrap();
+    let clock = Clock::system();
+    let patience = Duration::from_millis(50);
+    let error = session.wait_for("ready", patience).unwrap_err();
+    assert!(clock.now() >= patience);
+    assert!(matches!(error, WaitError::TimedOut { waited, .. } if waited == patience));
+    assert_eq!(error.to_string(), "text \"ready\" not seen within 50ms");
+}
+
+#[test]
+fn a_wait_that_cannot_come_true_ends_with_the_program() {
+    let session = sh("echo almost; exit 3");
+    let error = session.wait_for("ready", SOON).unwrap_err();
+    assert!(matches!(
+        error,
+        WaitError::Ended {
+            outcome: Outcome::Exited(3),
+            ..
+        }
+    ));
+    assert_eq!(
+        error.to_string(),
+        "the program ended (exit code 3) before text \"ready\" was seen"
+    );
+}
+
+#[test]
+fn last_words_can_be_waited_for() {
+    for round in rounds(100, 1000) {
+        let session = sh("printf 'last words'");
+        let found = session.wait_for("last words", SOON);
+        assert!(found.is_ok(), "round {round}: {found:?}");
+    }
+}
+
+#[test]
+fn a_close_ends_every_wait() {
+    for round in rounds(20, 200) {
+        let session = sh("echo ready; read end");
+        session.wait_for("ready", SOON).unwrap();
+        let errors = std::thread::scope(|scope| {
+            let waits: Vec<_> = (0..3)
+                .map(|_| scope.spawn(|| session.wait_for("more", SOON).unwrap_err()))
+                .collect();
+            session.close().unwrap();
+            waits
+                .into_iter()
+                .map(|wait| wait.join().unwrap())
+                .collect::<Vec<_>>()
+        });
+        for error in errors {
+            assert!(
+                matches!(error, WaitError::Closed { .. }),
+                "round {round}: {error}"
+            );
+            assert_eq!(
+                error.to_string(),
+                "the session was closed before text \"more\" was seen"
+            );
+        }
+    }
+}
+
+#[test]
+fn a_close_lets_a_program_leave_that_waits_for_its_output_to_be_read() {
+    // A clean exit needs the pump to read on while a thread waits, as the program has more to say than the kernel holds.
+    let session = sh_with(
+        "trap 'seq 1 30000; exit 5' HUP TERM; echo ready; while :; do sleep 0.01; done",
+        patient(),
+    );
+    session.wait_for("ready", SOON).unwrap();
+    std::thread::scope(|scope| {
+        let wait = scope.spawn(|| session.wait_for("more", SOON).unwrap_err());
+        session.close().unwrap();
+        let error = wait.join().unwrap();
+        assert!(matches!(error, WaitError::Closed { .. }), "{error}");
+    });
+    assert_eq!(session.outcome(), Some(Outcome::Exited(5)));
+    assert!(session.screen().contains("30000"));
+}
+
+#[test]
+fn a_wait_after_a_close_ends_at_once() {
+    let session = sh("echo ready; exec sleep 1000");
+    session.wait_for("ready", SOON).unwrap();
+    session.close().unwrap();
+    session.wait_for("ready", SOON).unwrap();
+    let error = session.wait_for("more", SOON).unwrap_err();
+    assert!(matches!(error, WaitError::Closed { .. }), "{error}");
+    let outcome = session.wait_exit(SOON).unwrap();
+    assert_eq!(outcome, Outcome::Signaled(Signal::HUP));
+}
+
+#[test]
+fn a_condition_that_panics_harms_no_later_wait() {
+    let (pty, session) = scripted();
+    let failed = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        session.wait_for(Condition::new("a mistake", |_| panic!("mistaken")), SOON)
+    }));
+    assert!(failed.is_err());
+    pty.print(b"onward");
+    session.wait_for("onward", SOON).unwrap();
+    pty.print(b"\x1b[6n");
+    // Nobody waits: the pump answers.
+    let answer = pty.wait_for_input(SOON, |input| !input.is_empty());
+    assert_eq!(answer, b"\x1b[1;7R");
+}
