@@ -114,7 +114,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
         ..Options::default()
     };
     let clock = options.clock.clone();
-    let mut session = Session::start(&app(snap)?, options)?;
+    let session = Session::start(&app(snap)?, options)?;
     let shown = follow(&session, &clock, &steps, snap.timeout)?;
     let state = state(&session, shown, snap.scrollback);
     // Ended before it is written: who reads our output slowly should not keep the program.

@@ -48,6 +48,19 @@ impl Row {
         self.cells.is_empty()
     }
 
+    /// About how much memory it takes, with its text, which is made when first asked for.
+    pub fn bytes(&self) -> usize {
+        let texts: usize = self.clusters.iter().map(|cluster| cluster.len()).sum();
+        let links: usize = self.links.iter().map(|link| link.uri.len()).sum();
+        size_of::<Row>()
+            + self.cells.len() * (size_of::<Cell>() + 4)
+            + self.styles.len() * size_of::<Style>()
+            + self.links.len() * size_of::<Hyperlink>()
+            + self.clusters.len() * size_of::<Box<str>>()
+            + texts * 2
+            + links
+    }
+
     /// Whether the text went on in the next row because it did not fit.
     pub fn wrapped(&self) -> bool {
         self.wrapped

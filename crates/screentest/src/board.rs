@@ -15,7 +15,7 @@ use crate::outcome::Outcome;
 /// The board, and the ways to be woken by it.
 #[derive(Debug)]
 pub(crate) struct Board {
-    notes: Mutex<Notes>,
+    known: Mutex<Known>,
     /// A screen, an end, or the reader's seat being free.
     changed: Condvar,
     /// The pump may read again.
@@ -24,7 +24,7 @@ pub(crate) struct Board {
 
 /// What stands on the board.
 #[derive(Debug)]
-pub(crate) struct Notes {
+pub(crate) struct Known {
     pub(crate) history: History,
     /// How many screens were shown that are not in the history, as too many came at once.
     pub(crate) lost: u64,
@@ -59,7 +59,7 @@ pub(crate) enum Reader {
 impl Board {
     pub(crate) fn new(screen: Screen, time: Duration) -> Board {
         Board {
-            notes: Mutex::new(Notes {
+            known: Mutex::new(Known {
                 history: History::new(Frame {
                     revision: 0,
                     time,
@@ -83,8 +83,8 @@ impl Board {
         }
     }
 
-    pub(crate) fn lock(&self) -> MutexGuard<'_, Notes> {
-        self.notes.lock().unwrap_or_else(PoisonError::into_inner)
+    pub(crate) fn lock(&self) -> MutexGuard<'_, Known> {
+        self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Pins screens in the order they were shown; what looks like the one before is not news. Says whether any was.
@@ -95,17 +95,17 @@ impl Board {
         lost: u64,
         time: Duration,
     ) -> bool {
-        let mut notes = self.lock();
-        if lost > notes.lost {
-            notes.lost = lost;
-            notes.history.skip();
+        let mut known = self.lock();
+        if lost > known.lost {
+            known.lost = lost;
+            known.history.skip();
         }
         let mut news = false;
         for screen in screens {
-            let last = notes.history.last();
+            let last = known.history.last();
             if last.screen != screen {
                 let revision = last.revision + 1;
-                notes.history.push(Frame {
+                known.history.push(Frame {
                     revision,
                     time,
                     screen,
@@ -114,13 +114,13 @@ impl Board {
             }
         }
         if news {
-            self.wake_waiters(&notes);
+            self.wake_waiters(&known);
         }
         news
     }
 
     /// Changes what stands there and tells everybody.
-    pub(crate) fn note(&self, change: impl FnOnce(&mut Notes)) {
+    pub(crate) fn note(&self, change: impl FnOnce(&mut Known)) {
         change(&mut self.lock());
         self.changed.notify_all();
         self.free.notify_all();
@@ -129,17 +129,17 @@ impl Board {
     /// Waits for news, at most `timeout`.
     pub(crate) fn wait<'a>(
         &'a self,
-        notes: MutexGuard<'a, Notes>,
+        known: MutexGuard<'a, Known>,
         timeout: Option<Duration>,
-    ) -> MutexGuard<'a, Notes> {
+    ) -> MutexGuard<'a, Known> {
         match timeout {
             None => self
                 .changed
-                .wait(notes)
+                .wait(known)
                 .unwrap_or_else(PoisonError::into_inner),
             Some(timeout) => {
                 self.changed
-                    .wait_timeout(notes, timeout)
+                    .wait_timeout(known, timeout)
                     .unwrap_or_else(PoisonError::into_inner)
                     .0
             }
@@ -149,49 +149,49 @@ impl Board {
     /// The pump waits until it is told that nobody waits any more, or the session is closed.
     pub(crate) fn sleep_pump<'a>(
         &'a self,
-        mut notes: MutexGuard<'a, Notes>,
-    ) -> MutexGuard<'a, Notes> {
-        notes.pump_sleeps = true;
-        let mut notes = self
+        mut known: MutexGuard<'a, Known>,
+    ) -> MutexGuard<'a, Known> {
+        known.pump_sleeps = true;
+        let mut known = self
             .free
-            .wait(notes)
+            .wait(known)
             .unwrap_or_else(PoisonError::into_inner);
-        notes.pump_sleeps = false;
-        notes
+        known.pump_sleeps = false;
+        known
     }
 
     /// The pump stands back for a moment.
     pub(crate) fn linger_pump<'a>(
         &'a self,
-        notes: MutexGuard<'a, Notes>,
+        known: MutexGuard<'a, Known>,
         moment: Duration,
-    ) -> MutexGuard<'a, Notes> {
+    ) -> MutexGuard<'a, Known> {
         self.free
-            .wait_timeout(notes, moment)
+            .wait_timeout(known, moment)
             .unwrap_or_else(PoisonError::into_inner)
             .0
     }
 
     /// Leaves the reader's seat to a waiting thread or, without one, to the pump.
-    pub(crate) fn leave_seat(&self, notes: &mut Notes) {
-        notes.reader = Reader::Nobody;
-        if notes.waiters > 0 {
+    pub(crate) fn leave_seat(&self, known: &mut Known) {
+        known.reader = Reader::Nobody;
+        if known.waiters > 0 {
             self.changed.notify_all();
         }
-        self.let_pump(notes);
+        self.let_pump(known);
     }
 
     /// Lets the pump look whether it is its turn.
-    pub(crate) fn let_pump(&self, notes: &Notes) {
-        if notes.waiters == 0 && notes.pump_sleeps {
+    pub(crate) fn let_pump(&self, known: &Known) {
+        if known.waiters == 0 && known.pump_sleeps {
             self.free.notify_one();
         }
     }
 
     /// A waiting thread that reads by itself sees the news without being woken.
-    fn wake_waiters(&self, notes: &Notes) {
-        let reading = usize::from(notes.reader == Reader::Waiter);
-        if notes.waiters > reading {
+    fn wake_waiters(&self, known: &Known) {
+        let reading = usize::from(known.reader == Reader::Waiter);
+        if known.waiters > reading {
             self.changed.notify_all();
         }
     }

@@ -33,8 +33,19 @@ impl Frame {
 /// A moment to ask about later: "since then".
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mark {
-    /// The revision that was shown at the moment.
     pub(crate) revision: u64,
+}
+
+impl Mark {
+    /// The moment when a revision was shown.
+    pub fn at(revision: u64) -> Mark {
+        Mark { revision }
+    }
+
+    /// The revision that was shown at the moment.
+    pub fn revision(self) -> u64 {
+        self.revision
+    }
 }
 
 /// The frames that are still known.
@@ -120,14 +131,9 @@ fn cost(frame: &Frame, other: Option<&Arc<Frame>>) -> usize {
                 .and_then(|other| other.screen.rows.get(*index))
                 .is_some_and(|shared| Arc::ptr_eq(shared, row))
         })
-        .map(|(_, row)| row_bytes(row))
+        .map(|(_, row)| row.bytes())
         .sum();
     own + rows.len() * size_of::<Arc<Row>>() + size_of::<Frame>()
-}
-
-/// About what a row takes: eight bytes a cell, and as much again for its text once somebody asked for it.
-fn row_bytes(row: &Row) -> usize {
-    size_of::<Row>() + row.len() * 16
 }
 
 #[cfg(test)]

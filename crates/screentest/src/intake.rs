@@ -28,7 +28,8 @@ const MOST_AHEAD: usize = 1 << 20;
 /// again would be answered only when the kernel's own worker has finished, which costs as much as everything else here.
 const KERNEL: usize = 4095;
 
-/// How long the reader gathers at most before it hands on what it has: a program that never pauses may still be slow.
+/// How long gathering may take: a program that never pauses but takes longer than this to fill the buffer is slow enough
+/// to be followed byte by byte.
 const GATHERING: Duration = Duration::from_millis(5);
 
 /// How long a flood may pause and still be one: the scheduler's slice, not the program's thought.
@@ -60,7 +61,7 @@ pub(crate) struct Intake {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Taken {
     /// There may be more.
-    Some,
+    Part,
     /// There was nothing left.
     All,
 }
@@ -70,6 +71,8 @@ pub(crate) enum Taken {
 struct Gathered {
     buffer: Box<[u8]>,
     filled: usize,
+    /// When the first of it came.
+    since: Duration,
     /// How much came since the program last paused.
     streak: usize,
     flood: bool,
@@ -96,6 +99,7 @@ impl Intake {
             gathered: Mutex::new(Gathered {
                 buffer: vec![0; CHUNK].into_boxed_slice(),
                 filled: 0,
+                since: Duration::ZERO,
                 streak: 0,
                 flood: false,
             }),
@@ -119,20 +123,22 @@ impl Intake {
         };
         let until_shown = self.board.lock().synchronized_until;
         let shown = until_shown.and_then(|moment| self.clock.until(moment));
-        let timeout = match (timeout, shown) {
-            (Some(a), Some(b)) => Some(a.min(b)),
-            (a, b) => a.or(b),
-        };
+        // Only the reader waits for the terminal, in a flood as well: whatever else happens there, it hears of it.
+        let flood = self.gathered().flood;
+        let pause = flood.then_some(PAUSE);
+        let timeout = [timeout, shown, pause].into_iter().flatten().min();
         let asked = self.clock.now();
         let ready = self.pty.wait(interest, timeout)?;
-        if self.clock.now() > asked + PAUSE {
+        if !flood && self.clock.now() > asked + PAUSE {
             self.gathered().streak = 0;
-        }
-        if ready.writable {
-            self.outbox.flush(&*self.pty)?;
         }
         if ready.readable {
             self.take()?;
+        } else if flood {
+            self.end_flood(&mut self.gathered());
+        }
+        if ready.writable {
+            self.outbox.flush(&*self.pty)?;
         }
         if ready.ended && self.board.lock().outcome.is_none() {
             self.announce_end()?;
@@ -164,7 +170,7 @@ impl Intake {
             }
             self.publish(&mut self.emulator());
             return Ok(match read {
-                Read::Bytes(_) => Taken::Some,
+                Read::Bytes(_) => Taken::Part,
                 Read::Nothing => Taken::All,
                 Read::End => self.fall_silent(),
             });
@@ -193,36 +199,39 @@ impl Intake {
             }
         }
         self.publish(&mut self.emulator());
-        let notes = self.board.lock();
-        if notes.waiters > 0 || notes.synchronized_until.is_some() {
-            // Whoever reads would not be woken by what was just taken here.
+        self.wake_reader();
+        Ok(())
+    }
+
+    /// Tells the reader that somebody else showed something: it would not be woken by what was taken from under it.
+    fn wake_reader(&self) {
+        let known = self.board.lock();
+        if known.waiters > 0 || known.synchronized_until.is_some() {
             self.pty.wake();
         }
-        Ok(())
     }
 
     /// No process holds the terminal any more.
     fn fall_silent(&self) -> Taken {
-        self.board.note(|notes| notes.silent = true);
+        self.board.note(|known| known.silent = true);
         Taken::All
     }
 
     /// In a flood: fills the buffer and hands it to the feeder.
     fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
-        let until = self.clock.now() + GATHERING;
-        while gathered.filled < gathered.buffer.len() && self.clock.now() < until {
+        while gathered.filled < gathered.buffer.len() {
             match self.pty.read(&mut gathered.buffer[gathered.filled..])? {
-                Read::Bytes(count) => gathered.filled += count,
+                Read::Bytes(count) => {
+                    if gathered.filled == 0 {
+                        gathered.since = self.clock.now();
+                    }
+                    gathered.filled += count;
+                }
                 Read::Nothing => {
-                    let ready = self.pty.wait(Interest::Read, Some(PAUSE))?;
-                    if ready.ended && self.board.lock().outcome.is_none() {
-                        // The end wakes one wait only, and this was it; the reader's next one must hear of it too.
-                        self.pty.wake();
-                    }
-                    if !ready.readable {
+                    if self.clock.now() > gathered.since + GATHERING {
                         self.end_flood(gathered);
-                        return Ok(Taken::All);
                     }
+                    return Ok(Taken::All);
                 }
                 Read::End => {
                     self.end_flood(gathered);
@@ -230,14 +239,16 @@ impl Intake {
                 }
             }
         }
-        let mut ahead = self.ahead();
-        while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
-            ahead = self.wait_for_feeder(ahead);
+        if self.hand_on(gathered).is_err() {
+            // Without a thread to overlap with, this one does both.
+            self.end_flood(gathered);
         }
-        ahead
-            .bytes
-            .extend_from_slice(&gathered.buffer[..gathered.filled]);
-        gathered.filled = 0;
+        Ok(Taken::Part)
+    }
+
+    /// Gives the feeder what was gathered.
+    fn hand_on(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<()> {
+        let mut ahead = self.ahead();
         if ahead.thread.is_none() {
             let intake = Arc::clone(self);
             let thread = std::thread::Builder::new()
@@ -245,10 +256,17 @@ impl Intake {
                 .spawn(move || intake.run_feeder())?;
             ahead.thread = Some(thread);
         }
+        while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
+            ahead = self.wait_for_feeder(ahead);
+        }
+        ahead
+            .bytes
+            .extend_from_slice(&gathered.buffer[..gathered.filled]);
+        gathered.filled = 0;
         if !ahead.busy {
             self.work.notify_one();
         }
-        Ok(Taken::Some)
+        Ok(())
     }
 
     /// The program paused: what is left is fed here, behind what the feeder still has.
@@ -268,30 +286,26 @@ impl Intake {
 
     fn run_feeder(&self) {
         let mut bytes = Vec::new();
-        let mut ahead = self.ahead();
         loop {
-            if !ahead.bytes.is_empty() {
-                std::mem::swap(&mut ahead.bytes, &mut bytes);
-                ahead.busy = true;
-                drop(ahead);
-                self.progress.notify_all();
-                {
-                    let mut emulator = self.emulator();
-                    self.feed(&mut emulator, &bytes);
-                    self.publish(&mut emulator);
+            let mut ahead = self.ahead();
+            while ahead.bytes.is_empty() {
+                if ahead.stop {
+                    return;
                 }
-                bytes.clear();
-                ahead = self.ahead();
-                ahead.busy = false;
-                self.progress.notify_all();
-            } else if ahead.stop {
-                return;
-            } else {
                 ahead = self
                     .work
                     .wait(ahead)
                     .unwrap_or_else(PoisonError::into_inner);
             }
+            std::mem::swap(&mut ahead.bytes, &mut bytes);
+            ahead.busy = true;
+            drop(ahead);
+            let _busy = Busy(self);
+            self.progress.notify_all();
+            let mut emulator = self.emulator();
+            self.feed(&mut emulator, &bytes);
+            self.publish(&mut emulator);
+            bytes.clear();
         }
     }
 
@@ -329,7 +343,7 @@ impl Intake {
         if !replies.is_empty() {
             // A program that asks and does not read its answers has filled the queue itself; there is nobody to tell.
             let sent = self.outbox.send(&*self.pty, &replies);
-            if matches!(sent, Ok(Sent::Some)) {
+            if matches!(sent, Ok(Sent::Part)) {
                 // Whoever reads must also look for room, and may not be who feeds.
                 self.pty.wake();
             }
@@ -345,12 +359,12 @@ impl Intake {
         let lost = emulator.notes().screens_lost;
         let screens = passed.into_iter().chain([screen]).map(settled);
         let news = self.board.show(screens, lost, time);
-        let mut notes = self.board.lock();
-        match (synchronized, notes.synchronized_until) {
-            (true, None) => notes.synchronized_until = Some(time + SYNCHRONIZED),
+        let mut known = self.board.lock();
+        match (synchronized, known.synchronized_until) {
+            (true, None) => known.synchronized_until = Some(time + SYNCHRONIZED),
             // Nothing new is shown during an update: one has ended, and this is the next, with time of its own.
-            (true, Some(_)) if news => notes.synchronized_until = Some(time + SYNCHRONIZED),
-            (false, Some(_)) => notes.synchronized_until = None,
+            (true, Some(_)) if news => known.synchronized_until = Some(time + SYNCHRONIZED),
+            (false, Some(_)) => known.synchronized_until = None,
             _ => {}
         }
     }
@@ -361,12 +375,14 @@ impl Intake {
         self.publish(&mut emulator);
     }
 
-    /// Gives emulator and program another size, between two feeds.
+    /// Gives program and emulator another size, between two feeds.
     pub(crate) fn resize(&self, size: screentest_core::Size) -> io::Result<()> {
         let mut emulator = self.emulator();
-        emulator.resize(size);
         self.pty.resize(size)?;
+        emulator.resize(size);
         self.publish(&mut emulator);
+        drop(emulator);
+        self.wake_reader();
         Ok(())
     }
 
@@ -378,9 +394,32 @@ impl Intake {
                 break;
             }
         }
+        let mut gathered = self.gathered();
+        if gathered.flood {
+            self.end_flood(&mut gathered);
+        }
+        drop(gathered);
         let outcome = self.pty.outcome();
-        self.board.note(|notes| notes.outcome = outcome);
+        self.board.note(|known| known.outcome = outcome);
         Ok(())
+    }
+}
+
+/// The feeder at work. However it ends, whoever waits for it goes on.
+struct Busy<'a>(&'a Intake);
+
+impl Drop for Busy<'_> {
+    fn drop(&mut self) {
+        let mut ahead = self.0.ahead();
+        ahead.busy = false;
+        if std::thread::panicking() {
+            ahead.bytes.clear();
+            let error = io::Error::other("the emulator failed");
+            self.0
+                .board
+                .note(|known| known.failed = Some(Arc::new(error)));
+        }
+        self.0.progress.notify_all();
     }
 }
 

@@ -26,6 +26,14 @@ pub enum InputError {
         /// How many bytes wait for it.
         queued: usize,
     },
+    /// More than is taken at once, whatever the program does.
+    #[error("`{size}` bytes of input: at most {most} are taken at once")]
+    TooLarge {
+        /// How much it was.
+        size: usize,
+        /// How much it may be.
+        most: usize,
+    },
     /// The program has ended.
     #[error("the program has ended ({0})")]
     Ended(crate::Outcome),
@@ -35,11 +43,17 @@ pub enum InputError {
 }
 
 impl Outbox {
-    /// How much may wait: a large paste, and far beyond what anybody types.
-    const MOST: usize = 1 << 20;
+    /// How much may wait: a large paste, or all the answers that an emulator may owe.
+    const MOST: usize = 4 << 20;
 
     /// Adds input behind what waits already, and sends what the program takes now.
     pub(crate) fn send(&self, pty: &dyn Pty, bytes: &[u8]) -> Result<Sent, InputError> {
+        if bytes.len() > Outbox::MOST {
+            return Err(InputError::TooLarge {
+                size: bytes.len(),
+                most: Outbox::MOST,
+            });
+        }
         let mut queue = self.lock();
         if queue.len() + bytes.len() > Outbox::MOST {
             return Err(InputError::NotRead {
@@ -75,8 +89,8 @@ impl Outbox {
 pub(crate) enum Sent {
     /// All of it.
     All,
-    /// Some waits until the program reads.
-    Some,
+    /// A part waits until the program reads.
+    Part,
 }
 
 fn flush(queue: &mut VecDeque<u8>, pty: &dyn Pty) -> io::Result<Sent> {
@@ -86,7 +100,7 @@ fn flush(queue: &mut VecDeque<u8>, pty: &dyn Pty) -> io::Result<Sent> {
             return Ok(Sent::All);
         }
         match pty.write(front)? {
-            0 => return Ok(Sent::Some),
+            0 => return Ok(Sent::Part),
             taken => drop(queue.drain(..taken)),
         }
     }

@@ -23,7 +23,7 @@ pub(crate) fn run(intake: &Arc<Intake>) {
         if let Err(error) = turn {
             intake
                 .board
-                .note(|notes| notes.failed = Some(Arc::new(error)));
+                .note(|known| known.failed = Some(Arc::new(error)));
         }
     }
 }
@@ -32,19 +32,19 @@ pub(crate) fn run(intake: &Arc<Intake>) {
 /// there had been when the pump last looked: with no further one, it need not stand back again.
 fn take_seat(intake: &Intake, waits: &mut Option<u64>) -> bool {
     let board = &intake.board;
-    let mut notes = board.lock();
+    let mut known = board.lock();
     loop {
-        let over = notes.silent && notes.outcome.is_some();
-        if notes.closed || over || notes.failed.is_some() {
+        let over = known.silent && known.outcome.is_some();
+        if known.closed || over || known.failed.is_some() {
             return false;
         }
-        if notes.waiters > 0 || notes.reader != Reader::Nobody {
-            notes = board.sleep_pump(notes);
-        } else if *waits != Some(notes.waits) {
-            *waits = Some(notes.waits);
-            notes = board.linger_pump(notes, MOMENT);
+        if known.waiters > 0 || known.reader != Reader::Nobody {
+            known = board.sleep_pump(known);
+        } else if *waits != Some(known.waits) {
+            *waits = Some(known.waits);
+            known = board.linger_pump(known, MOMENT);
         } else {
-            notes.reader = Reader::Pump;
+            known.reader = Reader::Pump;
             return true;
         }
     }

@@ -57,9 +57,9 @@ impl Report {
     pub(crate) fn new(intake: &Arc<Intake>, condition: &Condition) -> Report {
         let mut misses = Vec::new();
         let (frames, outcome) = {
-            let notes = intake.board.lock();
-            let frames: Vec<_> = notes.history.all().cloned().collect();
-            (frames, notes.outcome)
+            let known = intake.board.lock();
+            let frames: Vec<_> = known.history.all().cloned().collect();
+            (frames, known.outcome)
         };
         // Asked without the lock: a question may take its time, or look at the session itself.
         misses.extend(vanished(frames.iter().map(Arc::as_ref), condition));

@@ -14,7 +14,9 @@ use screentest_core::emulator::{self, Passed};
 use screentest_core::input;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{MouseEvent, NotReported};
-use screentest_core::{Backend, Chord, Condition, Identity, Modes, Screen, Size, State, Theme};
+use screentest_core::{
+    Backend, Chord, Condition, Identity, Modes, Screen, Size, SizeError, State, Theme,
+};
 
 use crate::app::App;
 use crate::clock::Clock;
@@ -70,6 +72,7 @@ pub struct Session {
 impl Session {
     /// Starts a program.
     pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
+        Size::checked(options.size.cols.into(), options.size.rows.into())?;
         let pty = pty::spawn(app, options.size)?;
         Session::over(Arc::from(pty), options).map_err(SpawnError::Terminal)
     }
@@ -90,7 +93,7 @@ impl Session {
         options.clock.on_advance(move || match weak.upgrade() {
             Some(intake) => {
                 intake.pty.wake();
-                intake.board.note(|notes| notes.ticks += 1);
+                intake.board.note(|known| known.ticks += 1);
                 true
             }
             None => false,
@@ -114,10 +117,10 @@ impl Session {
         };
         // Waits end for this reason, not for the end that it brings about. The pump reads on meanwhile: a program that
         // is blocked on its output could not leave.
-        self.intake.board.note(|notes| notes.closing = true);
+        self.intake.board.note(|known| known.closing = true);
         self.intake.pty.wake();
         let closed = self.intake.pty.close(self.grace);
-        self.intake.board.note(|notes| notes.closed = true);
+        self.intake.board.note(|known| known.closed = true);
         self.intake.pty.wake();
         // A pump that panicked has already said so on its own.
         let _ = pump.join();
@@ -208,7 +211,7 @@ impl Session {
         if let Some(outcome) = self.outcome() {
             return Err(InputError::Ended(outcome));
         }
-        if self.intake.outbox.send(&*self.intake.pty, bytes)? == Sent::Some {
+        if self.intake.outbox.send(&*self.intake.pty, bytes)? == Sent::Part {
             // Whoever reads must also look for room.
             self.intake.pty.wake();
         }
@@ -216,9 +219,10 @@ impl Session {
     }
 
     /// Gives the terminal another size and tells the program.
-    pub fn resize(&self, size: Size) -> io::Result<()> {
+    pub fn resize(&self, size: Size) -> Result<(), ResizeError> {
+        let size = Size::checked(size.cols.into(), size.rows.into())?;
         self.catch_up();
-        self.intake.resize(size.clamped())
+        Ok(self.intake.resize(size)?)
     }
 
     /// Sends a signal to the program's process group.
@@ -229,6 +233,18 @@ impl Session {
     fn modes(&self) -> Modes {
         self.screen().modes
     }
+}
+
+/// Why a terminal kept its size.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ResizeError {
+    /// No screen has such a size.
+    #[error(transparent)]
+    Size(#[from] SizeError),
+    /// The terminal refused.
+    #[error("could not resize the terminal")]
+    Terminal(#[from] io::Error),
 }
 
 /// Why a mouse event did not reach the program.

@@ -115,14 +115,14 @@ pub(crate) fn wait<T>(
     let deadline = intake.clock.now().saturating_add(timeout);
     let board = &intake.board;
     let mut place = Place::take(board);
-    let mut notes = board.lock();
-    let mut frames = vec![Arc::clone(notes.history.last())];
+    let mut known = board.lock();
+    let mut frames = vec![Arc::clone(known.history.last())];
     let mut looked = false;
     loop {
-        let last = Arc::clone(notes.history.last());
-        let (outcome, closing, ticks) = (notes.outcome, notes.closing, notes.ticks);
-        let failed = notes.failed.clone();
-        drop(notes);
+        let last = Arc::clone(known.history.last());
+        let (outcome, closing, ticks) = (known.outcome, known.closing, known.ticks);
+        let failed = known.failed.clone();
+        drop(known);
         let time = intake.clock.now();
         let answer = ask(&Now {
             frames: &frames,
@@ -151,34 +151,34 @@ pub(crate) fn wait<T>(
             looked = true;
             let written = intake.take_written();
             written.map_err(|error| Ending::Failed(Arc::new(error)))?;
-            notes = board.lock();
+            known = board.lock();
         } else if place.seated {
             let turn = intake.turn(timeout);
             turn.map_err(|error| Ending::Failed(Arc::new(error)))?;
-            notes = board.lock();
+            known = board.lock();
         } else {
-            notes = board.lock();
+            known = board.lock();
             // Anything that came between asking and locking is asked about before going to sleep.
-            if notes.history.last().revision == last.revision
-                && notes.outcome == outcome
-                && notes.closing == closing
-                && notes.ticks == ticks
+            if known.history.last().revision == last.revision
+                && known.outcome == outcome
+                && known.closing == closing
+                && known.ticks == ticks
             {
-                match notes.reader {
+                match known.reader {
                     Reader::Nobody => {
-                        notes.reader = Reader::Waiter;
+                        known.reader = Reader::Waiter;
                         place.seated = true;
                     }
-                    Reader::Waiter => notes = board.wait(notes, timeout),
+                    Reader::Waiter => known = board.wait(known, timeout),
                     Reader::Pump => {
                         intake.pty.wake();
-                        notes = board.wait(notes, timeout);
+                        known = board.wait(known, timeout);
                     }
                 }
             }
         }
         frames.clear();
-        frames.extend(notes.history.since(last.revision).cloned());
+        frames.extend(known.history.since(last.revision).cloned());
     }
 }
 
@@ -191,9 +191,9 @@ struct Place<'a> {
 
 impl Place<'_> {
     fn take(board: &Board) -> Place<'_> {
-        let mut notes = board.lock();
-        notes.waiters += 1;
-        notes.waits += 1;
+        let mut known = board.lock();
+        known.waiters += 1;
+        known.waits += 1;
         Place {
             board,
             seated: false,
@@ -203,12 +203,12 @@ impl Place<'_> {
 
 impl Drop for Place<'_> {
     fn drop(&mut self) {
-        let mut notes = self.board.lock();
-        notes.waiters -= 1;
+        let mut known = self.board.lock();
+        known.waiters -= 1;
         if self.seated {
-            self.board.leave_seat(&mut notes);
+            self.board.leave_seat(&mut known);
         } else {
-            self.board.let_pump(&notes);
+            self.board.let_pump(&known);
         }
     }
 }
@@ -247,10 +247,10 @@ pub(crate) fn wait_stable(
         {
             changed = frame.time;
         }
-        if now.outcome.is_some() || now.time >= changed + debounce {
+        if now.outcome.is_some() || now.time >= changed.saturating_add(debounce) {
             Answer::Yes(now.last.screen.clone())
         } else {
-            Answer::NotBefore(changed + debounce)
+            Answer::NotBefore(changed.saturating_add(debounce))
         }
     });
     let condition = Condition::new(format!("a screen unchanged for {debounce:?}"), |_| false);

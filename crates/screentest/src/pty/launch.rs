@@ -81,6 +81,9 @@ impl Launch {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpawnError {
+    /// No screen has such a size.
+    #[error(transparent)]
+    Size(#[from] screentest_core::SizeError),
     /// No directory of the program's `PATH` has it.
     #[error("`{program}` was not found in PATH (`{path}`)", program = program.display(), path = path.display())]
     NotInPath {

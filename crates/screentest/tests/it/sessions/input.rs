@@ -154,7 +154,7 @@ fn a_signal_ends_a_program_that_does_not_catch_it() {
 }
 
 /// As much as may wait for a program.
-const MOST: usize = 1 << 20;
+const MOST: usize = 4 << 20;
 
 #[test]
 fn a_program_that_never_reads_is_not_fed_for_ever() {
@@ -162,7 +162,7 @@ fn a_program_that_never_reads_is_not_fed_for_ever() {
     session.wait_for("ready", SOON).unwrap();
     let piece = [b'x'; 64 << 10];
     // The kernel holds a little besides what waits here.
-    let refused = (0..32).find_map(|_| session.send(&piece).err()).unwrap();
+    let refused = (0..128).find_map(|_| session.send(&piece).err()).unwrap();
     let InputError::NotRead { queued } = refused else {
         panic!("{refused}")
     };
