@@ -32,7 +32,9 @@ fn question(home: &Home, term: &str) -> App {
 /// Starts it and waits until it is fully drawn.
 fn dialog(home: &Home, app: &App) -> Session {
     let session = home.start(app, "dialog");
-    session.wait_for(chosen(YES), SOON).unwrap();
+    // The cursor is where it belongs before the question is drawn.
+    let drawn = Condition::all([chosen(YES), Condition::text("Shall we?")]);
+    session.wait_for(drawn, SOON).unwrap();
     session
 }
 
