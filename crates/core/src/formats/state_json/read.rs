@@ -13,7 +13,7 @@ use std::sync::Arc;
 use serde_json::Value;
 
 use super::place::At;
-use super::{MAX_SCROLLBACK, StateJson, UNDERLINES};
+use super::{DefaultStyle, MAX_SCROLLBACK, StateJson, UNDERLINES};
 use crate::formats::measured::columns;
 use crate::row::LinkId;
 use crate::{
@@ -100,10 +100,21 @@ pub enum ParseError {
 impl StateJson {
     /// Reads a state; fields that are not known are passed over.
     pub fn parse(json: impl AsRef<[u8]>) -> Result<State, ParseError> {
-        let value: Value = serde_json::from_slice(json.as_ref())?;
+        Ok(StateJson::parse_with_default_style(json)?.0)
+    }
+
+    /// Reads a state, and the colours of what is plain in it: with these the same file can be written again.
+    pub fn parse_with_default_style(
+        json: impl AsRef<[u8]>,
+    ) -> Result<(State, DefaultStyle), ParseError> {
+        let json = json.as_ref();
+        // Some editors put a byte order mark before any text.
+        let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
+        let value: Value = serde_json::from_slice(json)?;
         let root = At::root(&value);
         let size = size(&root)?;
-        let styles = Styles::read(&root)?;
+        let default = default_style(&root)?;
+        let styles = Styles::read(&root, &default)?;
         let mut reader = Reader {
             cols: size.cols.into(),
             styles: &styles,
@@ -127,7 +138,7 @@ impl StateJson {
             scrollback.resize(claimed, Arc::clone(&reader.blank));
         }
 
-        Ok(State {
+        let state = State {
             screen: Screen {
                 rows,
                 cursor: cursor(&root, size)?,
@@ -137,7 +148,8 @@ impl StateJson {
                 ..Screen::blank(size)
             },
             scrollback,
-        })
+        };
+        Ok((state, default))
     }
 }
 
@@ -180,22 +192,27 @@ fn bounded(number: &At<'_>, max: u64) -> Result<u64, ParseError> {
     }
 }
 
+fn default_style(root: &At<'_>) -> Result<DefaultStyle, ParseError> {
+    let style = root.needed("default_style")?;
+    Ok(DefaultStyle {
+        fg: color(&style.needed("fg")?)?,
+        bg: color(&style.needed("bg")?)?,
+    })
+}
+
 /// The styles that spans name.
 #[derive(Debug)]
 struct Styles(Vec<Style>);
 
 impl Styles {
-    fn read(root: &At<'_>) -> Result<Styles, ParseError> {
-        let default = root.needed("default_style")?;
-        let (fg, bg) = (
-            color(&default.needed("fg")?)?,
-            color(&default.needed("bg")?)?,
-        );
+    fn read(root: &At<'_>, default: &DefaultStyle) -> Result<Styles, ParseError> {
         let Some(list) = root.field("styles")? else {
             return Ok(Styles(Vec::new()));
         };
         let styles = list.items()?;
-        let read = styles.iter().map(|delta| style(delta, fg, bg));
+        let read = styles
+            .iter()
+            .map(|delta| style(delta, default.fg, default.bg));
         Ok(Styles(read.collect::<Result<_, _>>()?))
     }
 }
