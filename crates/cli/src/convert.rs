@@ -3,16 +3,21 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use screentest::core::Size;
+use screentest::core::Theme;
 
 use crate::failure::Failure;
-use crate::input::Source;
-use crate::output::Output;
+use crate::input::{From, Source, Told};
+use crate::output::{Output, ThemeName};
+use crate::size;
 
 const AFTER_HELP: &str = "\
 The format of FILE is told by its content: VT2 begins with the letters VT, State
-JSON with `{`, and other text is ANSI. The size of ANSI text comes from the file
-`x.meta.json` beside `x.ansi.txt`, else from --cols and --rows, else it is 134x40.
+JSON is an object with its fields, and other text is ANSI. Where that leaves a
+doubt, the name decides: .json, .vt2, .ansi.txt, .ansi and .txt. --from ends any.
+
+ANSI text does not say how large its screen was. The size is what --cols and --rows
+say, else what stands in `x.meta.json` beside `x.ansi.txt` or `x.ansi`, else 134x40;
+a note on stderr says when a larger screen would have shown more.
 
 A format may not hold all that another does: text has no colours, VT2 no title,
 and only State JSON has what scrolled out.
@@ -32,30 +37,39 @@ pub(crate) struct Convert {
     /// State JSON, VT2 or ANSI; `-` for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How many columns ANSI text without a .meta.json has
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 134,
-        allow_negative_numbers = true
-    )]
-    cols: u64,
-    /// How many rows it has
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 40,
-        allow_negative_numbers = true
-    )]
-    rows: u64,
+    /// The format of FILE, whatever its content and its name say; ansi takes any bytes
+    #[arg(long, value_enum, value_name = "F")]
+    from: Option<From>,
+    /// How many columns ANSI text has, from 2 to 2000
+    #[arg(long, value_name = "N", value_parser = size::cols, allow_hyphen_values = true)]
+    cols: Option<u16>,
+    /// How many rows it has, from 1 to 2000
+    #[arg(long, value_name = "N", value_parser = size::rows, allow_hyphen_values = true)]
+    rows: Option<u16>,
     #[command(flatten)]
     output: Output,
+    /// The colours that json gives to plain text and to the 16 that a program names by
+    /// number: those of FILE when it is State JSON, else dark
+    #[arg(long, value_enum, value_name = "T", help_heading = "Output")]
+    theme: Option<ThemeName>,
 }
 
 /// Writes a kept screen in another format.
 pub(crate) fn run(convert: &Convert) -> Result<(), Failure> {
-    let size = Size::checked(convert.cols, convert.rows).map_err(Failure::usage)?;
     let destination = convert.output.destination()?;
-    let state = Source::named(&convert.file).read(size)?;
-    destination.write(&state)
+    let kept = Source::named(&convert.file).read(Told {
+        from: convert.from,
+        cols: convert.cols,
+        rows: convert.rows,
+    })?;
+    let theme = match (convert.theme, kept.colors) {
+        (Some(name), _) => name.theme(),
+        (None, Some(colors)) => Theme {
+            fg: colors.fg,
+            bg: colors.bg,
+            ..Theme::default()
+        },
+        (None, None) => Theme::default(),
+    };
+    destination.write(&kept.state, &theme)
 }

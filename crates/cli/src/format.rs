@@ -3,6 +3,8 @@
 //! Elsewhere: which one a file is in (`input.rs`), where the bytes go (`output.rs`), the formats themselves
 //! (`screentest_core::formats`).
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use clap::ValueEnum;
@@ -101,17 +103,14 @@ impl From<String> for Written {
     }
 }
 
-/// Where the size of an ANSI snapshot stands: `x.meta.json` beside `x.ansi.txt`.
+/// Where the size of an ANSI snapshot stands: `x.meta.json` beside `x.ansi.txt` or `x.ansi`, and beside no other file,
+/// since that name is one that others use too.
 pub(crate) fn meta_beside(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?;
-    let stem = match name
-        .to_str()
-        .and_then(|name| name.strip_suffix(".ansi.txt"))
-    {
-        Some(stem) => stem.as_ref(),
-        None => Path::new(name).file_stem()?,
-    };
-    let mut meta = stem.to_owned();
+    let name = path.file_name()?.as_bytes();
+    let stem = [".ansi.txt", ".ansi"]
+        .iter()
+        .find_map(|ending| name.strip_suffix(ending.as_bytes()))?;
+    let mut meta = OsStr::from_bytes(stem).to_owned();
     meta.push(".meta.json");
     Some(path.with_file_name(meta))
 }
@@ -139,12 +138,14 @@ mod tests {
     #[test]
     fn the_size_stands_beside_the_text() {
         for (text, meta) in [
-            ("a/x.ansi.txt", "a/x.meta.json"),
-            ("x.y.ansi", "x.y.meta.json"),
-            ("raw", "raw.meta.json"),
-            (".ansi.txt", ".meta.json"),
+            ("a/x.ansi.txt", Some("a/x.meta.json")),
+            ("x.y.ansi", Some("x.y.meta.json")),
+            (".ansi.txt", Some(".meta.json")),
+            ("x.txt", None),
+            ("raw", None),
         ] {
-            assert_eq!(meta_beside(Path::new(text)), Some(meta.into()), "{text}");
+            let meta = meta.map(PathBuf::from);
+            assert_eq!(meta_beside(Path::new(text)), meta, "{text}");
         }
     }
 }

@@ -1,8 +1,8 @@
 //! A kept screen, read from a file or from stdin.
 //!
-//! Which format it is in is told by what is in it: a binary snapshot begins with its mark, State JSON with `{`, and any
-//! other text is ANSI, since a terminal takes any text. Where the content leaves a doubt the name decides: a program may
-//! well have shown `{`.
+//! Which format it is in is told by what is in it: a binary snapshot begins with its mark, State JSON is an object with
+//! its fields, and any other text is ANSI, since a terminal takes any text. Where the content leaves a doubt the name
+//! decides: a program may well have shown `{`. Who knows better says so, and then neither is asked.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,19 +10,25 @@ use std::path::{Path, PathBuf};
 use std::str;
 
 use anyhow::{Context, anyhow, bail};
+use clap::ValueEnum;
 use screentest::core::formats::ansi::{self, Meta};
-use screentest::core::formats::state_json::StateJson;
+use screentest::core::formats::state_json::{DefaultStyle, StateJson};
 use screentest::core::formats::vt2::{self, Reading};
 use screentest::core::{Screen, Size, State};
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::format::{self, Format};
 
 /// The most that is read: more than any state that people keep, and `/dev/zero` has no end.
 const MOST: u64 = 256 << 20;
 
-const UNDERSTOOD: &str =
-    "State JSON (begins with `{`), VT2 (begins with `VT`) and ANSI text are understood";
+/// The size of ANSI text that nobody told: tuispec's own.
+const GUESS: Size = Size {
+    cols: 134,
+    rows: 40,
+};
+
+const UNDERSTOOD: &str = "State JSON, VT2 (begins with `VT`) and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote";
 
 /// A file, or stdin.
 #[derive(Debug)]
@@ -31,12 +37,36 @@ pub(crate) enum Source {
     File(PathBuf),
 }
 
-/// The formats that can be read.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kept {
+/// The formats that can be read, by the names of those that can be written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum From {
+    /// The same as ansi
+    Text,
+    /// State JSON
     Json,
-    Vt2,
+    /// Text with escape sequences, or anything else that a program wrote
     Ansi,
+    /// Binary snapshot, version 2
+    Vt2,
+}
+
+/// What the caller said about a file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Told {
+    /// Its format.
+    pub(crate) from: Option<From>,
+    /// The size of its screen, which only ANSI text does not have.
+    pub(crate) cols: Option<u16>,
+    pub(crate) rows: Option<u16>,
+}
+
+/// What was read.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// The screen.
+    pub(crate) state: State,
+    /// The colours of what is plain in it, where the format has them.
+    pub(crate) colors: Option<DefaultStyle>,
 }
 
 impl Source {
@@ -48,11 +78,57 @@ impl Source {
         }
     }
 
-    /// Reads it; `size` is that of ANSI text which has none beside it.
-    pub(crate) fn read(&self, size: Size) -> Result<State, Failure> {
+    /// Reads it.
+    pub(crate) fn read(&self, told: Told) -> Result<Kept, Failure> {
         let bytes = self.bytes().map_err(Failure::usage)?;
-        self.state(&bytes, size)
-            .map_err(|error| Failure::usage(error).hint(UNDERSTOOD))
+        let name = self.name();
+        let promised = self.path().and_then(Format::promised);
+        let from = told.from.unwrap_or_else(|| format(&bytes, promised));
+        let sized = match from {
+            From::Text | From::Ansi => None,
+            From::Json => Some("State JSON"),
+            From::Vt2 => Some("VT2"),
+        };
+        if let Some(format) = sized
+            && (told.cols.is_some() || told.rows.is_some())
+        {
+            return Err(Failure::usage(anyhow!(
+                "`--cols` and `--rows` are the size of ANSI text, and {name} is {format}, which has its own"
+            )));
+        }
+        let unreadable = |error| Failure::usage(error).hint(UNDERSTOOD);
+        match from {
+            From::Json => {
+                let (state, colors) = StateJson::parse_with_default_style(&bytes)
+                    .with_context(|| format!("{name} is not State JSON"))
+                    .map_err(unreadable)?;
+                Ok(Kept {
+                    state,
+                    colors: Some(colors),
+                })
+            }
+            From::Vt2 => {
+                let screen = vt2::decode(&bytes, Reading::Strict)
+                    .with_context(|| format!("{name} is not a VT2 snapshot"))
+                    .map_err(unreadable)?;
+                Ok(screen.into())
+            }
+            From::Text | From::Ansi => {
+                let meta = self.meta().map_err(Failure::usage)?;
+                let textual = matches!(promised, Some(Format::Text | Format::Ansi));
+                if told.from.is_none() && meta.is_none() {
+                    // An empty screen is an empty file, but not every empty file is a screen.
+                    if bytes.is_empty() && !textual {
+                        return Err(Failure::usage(anyhow!("{name} is empty"))
+                            .hint("`--from ansi` reads it as a blank screen"));
+                    }
+                    check_text(&bytes)
+                        .with_context(|| format!("{name} is in no known format"))
+                        .map_err(unreadable)?;
+                }
+                Ok(ansi(&name, &bytes, meta.as_ref(), told).into())
+            }
+        }
     }
 
     fn path(&self) -> Option<&Path> {
@@ -86,31 +162,6 @@ impl Source {
         }
     }
 
-    fn state(&self, bytes: &[u8], size: Size) -> anyhow::Result<State> {
-        let name = self.name();
-        match kept(bytes, self.path().and_then(Format::promised)) {
-            Kept::Json => {
-                StateJson::parse(bytes).with_context(|| format!("{name} is not State JSON"))
-            }
-            Kept::Vt2 => {
-                let screen = vt2::decode(bytes, Reading::Strict);
-                let screen = screen.with_context(|| format!("{name} is not a VT2 snapshot"))?;
-                Ok(alone(screen))
-            }
-            Kept::Ansi => match self.meta()? {
-                Some(meta) => {
-                    let mut screen = ansi::read(bytes, meta.size());
-                    meta.place_cursor(&mut screen);
-                    Ok(alone(screen))
-                }
-                // An empty screen is an empty file, but not every empty file is a screen.
-                None if bytes.is_empty() => bail!("{name} is empty"),
-                None if !is_text(bytes) => bail!("{name} is in no known format"),
-                None => Ok(alone(ansi::read(bytes, size))),
-            },
-        }
-    }
-
     /// The size that stands in a file beside ANSI text. One that cannot be read is not passed over: another size would
     /// break the rows elsewhere.
     fn meta(&self) -> anyhow::Result<Option<Meta>> {
@@ -131,24 +182,53 @@ impl Source {
     }
 }
 
-/// A screen without what is above it.
-fn alone(screen: Screen) -> State {
-    State {
-        screen,
-        scrollback: Vec::new(),
+impl std::convert::From<Screen> for Kept {
+    fn from(screen: Screen) -> Kept {
+        Kept {
+            state: State {
+                screen,
+                scrollback: Vec::new(),
+            },
+            colors: None,
+        }
     }
 }
 
+/// Reads ANSI text. What the caller said of its size counts first, then what stands beside it.
+fn ansi(name: &str, bytes: &[u8], meta: Option<&Meta>, told: Told) -> Screen {
+    let known = meta.map(Meta::size);
+    let cols = told.cols.or(known.map(|size| size.cols));
+    let rows = told.rows.or(known.map(|size| size.rows));
+    let guessed = Size {
+        cols: cols.unwrap_or(GUESS.cols),
+        rows: rows.unwrap_or(GUESS.rows),
+    };
+    let mut screen = ansi::read(bytes, guessed);
+    // Whatever did not fit shows where there is more room.
+    let larger = Size {
+        cols: cols.unwrap_or(GUESS.cols * 4),
+        rows: rows.unwrap_or(GUESS.rows * 4),
+    };
+    if larger != guessed && ansi::read(bytes, larger).text() != screen.text() {
+        failure::note(&format!(
+            "the size of {name} was guessed as {guessed}, and a larger screen shows more of it: `--cols` and `--rows` give it"
+        ));
+    }
+    if let Some(meta) = meta {
+        meta.place_cursor(&mut screen);
+    }
+    screen
+}
+
 /// The format of some bytes in a file whose name promises one, or not.
-fn kept(bytes: &[u8], promised: Option<Format>) -> Kept {
-    let first = bytes.trim_ascii_start().first();
+fn format(bytes: &[u8], promised: Option<Format>) -> From {
     match promised {
-        _ if is_vt2(bytes) => Kept::Vt2,
-        Some(Format::Ansi) => Kept::Ansi,
-        _ if first == Some(&b'{') => Kept::Json,
-        Some(Format::Json) => Kept::Json,
-        Some(Format::Vt2) => Kept::Vt2,
-        _ => Kept::Ansi,
+        _ if is_vt2(bytes) => From::Vt2,
+        Some(Format::Ansi) => From::Ansi,
+        _ if is_state_json(bytes) => From::Json,
+        Some(Format::Json) => From::Json,
+        Some(Format::Vt2) => From::Vt2,
+        _ => From::Ansi,
     }
 }
 
@@ -158,13 +238,27 @@ fn is_vt2(bytes: &[u8]) -> bool {
     marked && bytes.get(2).is_none_or(|version| *version < b'\t')
 }
 
-/// Whether a program could have written this to a terminal. What was recorded may end inside a character.
-fn is_text(bytes: &[u8]) -> bool {
-    let utf8 = match str::from_utf8(bytes) {
-        Ok(_) => true,
-        Err(error) => error.error_len().is_none(),
-    };
-    utf8 && !bytes.contains(&0)
+/// Whether an object begins here that has fields of State JSON. Two of the first are enough, so that a file which is
+/// broken further on is still known for what it should be.
+fn is_state_json(bytes: &[u8]) -> bool {
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let has = |field: &[u8]| bytes.windows(field.len()).any(|place| place == field);
+    bytes.trim_ascii_start().starts_with(b"{") && has(b"\"size\"") && has(b"\"cursor\"")
+}
+
+/// Whether a program could have written this to a terminal as text. What was recorded may end inside a character.
+fn check_text(bytes: &[u8]) -> anyhow::Result<()> {
+    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
+        bail!("the byte `0x00` at {offset} is not text");
+    }
+    match str::from_utf8(bytes) {
+        Err(error) if error.error_len().is_some() => {
+            let offset = error.valid_up_to();
+            let byte = bytes.get(offset).copied().unwrap_or_default();
+            bail!("the byte `{byte:#04x}` at {offset} is not UTF-8");
+        }
+        _ => Ok(()),
+    }
 }
 
 #[cfg(test)]
@@ -176,32 +270,44 @@ mod tests {
         let ansi = Some(Format::Ansi);
         let json = Some(Format::Json);
         let vt2 = Some(Format::Vt2);
+        let state = "{\"size\": 1, \"cursor\"";
         for (bytes, promised, found) in [
-            ("VT\x02\0", None, Kept::Vt2),
-            ("TV\x02\0", ansi, Kept::Vt2),
-            ("VT\x01", None, Kept::Vt2),
-            ("VT", None, Kept::Vt2),
-            ("VT100 is older", None, Kept::Ansi),
-            ("TV\n", None, Kept::Ansi),
-            (" \n{}", None, Kept::Json),
-            ("{}", vt2, Kept::Json),
-            ("{}", Some(Format::Text), Kept::Json),
-            ("{\"shown\": 1}", ansi, Kept::Ansi),
-            ("[]", json, Kept::Json),
-            ("", json, Kept::Json),
-            ("", vt2, Kept::Vt2),
-            ("plain", None, Kept::Ansi),
-            ("", None, Kept::Ansi),
+            ("VT\x02\0", None, From::Vt2),
+            ("TV\x02\0", ansi, From::Vt2),
+            ("VT\x01", None, From::Vt2),
+            ("VT", None, From::Vt2),
+            ("VT100 is older", None, From::Ansi),
+            ("TV\n", None, From::Ansi),
+            (state, None, From::Json),
+            (&format!(" \n{state}"), None, From::Json),
+            (&format!("\u{feff}{state}"), None, From::Json),
+            (state, vt2, From::Json),
+            (state, Some(Format::Text), From::Json),
+            (state, ansi, From::Ansi),
+            ("{}", None, From::Ansi),
+            ("{", None, From::Ansi),
+            ("[1, 2]", None, From::Ansi),
+            ("\"x\"", None, From::Ansi),
+            ("{}", Some(Format::Text), From::Ansi),
+            ("{}", json, From::Json),
+            ("[]", json, From::Json),
+            ("", json, From::Json),
+            ("", vt2, From::Vt2),
+            ("plain", None, From::Ansi),
+            ("", None, From::Ansi),
         ] {
-            assert_eq!(kept(bytes.as_bytes(), promised), found, "{bytes:?}");
+            assert_eq!(format(bytes.as_bytes(), promised), found, "{bytes:?}");
         }
     }
 
     #[test]
     fn text_may_end_inside_a_character() {
-        assert!(is_text("é".as_bytes()));
-        assert!(is_text(b"ab\xc3"));
-        assert!(!is_text(b"ab\xc3c"));
-        assert!(!is_text(b"ab\0c"));
+        let check = |bytes: &[u8]| check_text(bytes).map_err(|error| error.to_string());
+        assert_eq!(check("é".as_bytes()), Ok(()));
+        assert_eq!(check(b"ab\xc3"), Ok(()));
+        let said = "the byte `0xc3` at 2 is not UTF-8";
+        assert_eq!(check(b"ab\xc3c"), Err(said.to_owned()));
+        let said = "the byte `0x00` at 2 is not text";
+        assert_eq!(check(b"ab\0c"), Err(said.to_owned()));
     }
 }

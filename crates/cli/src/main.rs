@@ -18,6 +18,7 @@ mod failure;
 mod format;
 mod input;
 mod output;
+mod size;
 mod snap;
 mod step;
 

@@ -3,13 +3,14 @@
 //! A file is whole or not there: it is written under another name beside its place and then renamed. What is not a file,
 //! such as a pipe or a device, is written as it is, since a renamed file would take its place.
 
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
+use screentest::core::formats::ansi::Meta;
 use screentest::core::{State, Theme};
 use tempfile::NamedTempFile;
 
@@ -23,29 +24,32 @@ pub(crate) struct Output {
     /// What to write: text, unless the name of the file says otherwise
     #[arg(long, value_enum, value_name = "F")]
     format: Option<Format>,
-    /// Write to a file: .txt, .json, .vt2 and .ansi.txt pick the format; ANSI gets a .meta.json beside it
+    /// Write to a file: .txt, .json, .vt2, .ansi.txt and .ansi pick the format, and the last two get a .meta.json beside
+    /// them; `-` is stdout
     #[arg(short, long = "output", value_name = "FILE")]
     output: Option<PathBuf>,
-    /// The colours of the terminal, by which json names them
-    #[arg(long, value_enum, value_name = "T", default_value = "dark")]
-    theme: ThemeName,
 }
 
+/// The themes that have a name.
 #[derive(Debug, Clone, Copy, ValueEnum)]
-enum ThemeName {
+pub(crate) enum ThemeName {
+    /// Light text on a dark ground
     Dark,
+    /// Dark text on a light ground
     Light,
 }
 
-impl Output {
+impl ThemeName {
     /// The colours.
-    pub(crate) fn theme(&self) -> Theme {
-        match self.theme {
+    pub(crate) fn theme(self) -> Theme {
+        match self {
             ThemeName::Dark => Theme::DARK,
             ThemeName::Light => Theme::LIGHT,
         }
     }
+}
 
+impl Output {
     /// Settles where to write and what, before there is anything to write.
     pub(crate) fn destination(&self) -> Result<Destination, Failure> {
         let place = match &self.output {
@@ -63,12 +67,47 @@ impl Output {
                     .hint("`-o FILE` writes it to a file; a pipe takes it too"),
             );
         }
-        Ok(Destination {
-            place,
-            format,
-            theme: self.theme(),
-        })
+        if let Place::File(path) = &place {
+            check_writable(path)?;
+            if format == Format::Ansi {
+                check_meta(path)?;
+            }
+        }
+        Ok(Destination { place, format })
     }
+}
+
+/// Whether a file can be made in the folder: better known before a program has run.
+fn check_writable(path: &Path) -> Result<(), Failure> {
+    let tried = beside(path, b"");
+    tried.map_err(Failure::usage)?;
+    Ok(())
+}
+
+/// Whether the file beside ANSI text may take its place: many things are called `.meta.json`.
+fn check_meta(path: &Path) -> Result<(), Failure> {
+    let Some(meta) = format::meta_beside(path) else {
+        return Ok(());
+    };
+    let name = meta.display();
+    let Ok(there) = fs::metadata(&meta) else {
+        return Ok(());
+    };
+    let why = if there.is_dir() {
+        anyhow!("could not write `{name}`: it is a directory")
+    } else if !there.is_file() {
+        anyhow!("could not write `{name}`: it is not a file")
+    } else {
+        let json = fs::read(&meta).with_context(|| format!("could not read `{name}`"));
+        match json.map_err(Failure::usage).map(Meta::parse)? {
+            Ok(_) => return Ok(()),
+            Err(_) => anyhow!("`{name}` is not a snapshot's, and is not overwritten"),
+        }
+    };
+    Err(Failure::usage(why).hint(format!(
+        "the size of `{}` would stand there; `-o` with another name leaves it alone",
+        path.display()
+    )))
 }
 
 /// What a path leads to, and whether it could be written.
@@ -118,7 +157,6 @@ fn by_name(path: &Path) -> Result<Format, Failure> {
 pub(crate) struct Destination {
     place: Place,
     format: Format,
-    theme: Theme,
 }
 
 #[derive(Debug)]
@@ -132,13 +170,13 @@ enum Place {
 
 impl Destination {
     /// Writes a state.
-    pub(crate) fn write(&self, state: &State) -> Result<(), Failure> {
-        let written = self.format.write(state, &self.theme);
+    pub(crate) fn write(&self, state: &State, theme: &Theme) -> Result<(), Failure> {
+        let written = self.format.write(state, theme);
         let cut = written.cut;
         match &self.place {
             Place::Stdout => print(&written.bytes).context("could not write to stdout"),
             Place::Stream(path) => append(path, &written.bytes).with_context(|| could_not(path)),
-            Place::File(path) => save(path, written).with_context(|| could_not(path)),
+            Place::File(path) => save(path, written),
         }
         .map_err(Failure::usage)?;
         if cut > 0 {
@@ -178,7 +216,7 @@ fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 }
 
 /// Writes a file, and one beside it where the format has one: each as a whole, and none where one cannot be written.
-fn save(path: &Path, written: Written) -> io::Result<()> {
+fn save(path: &Path, written: Written) -> anyhow::Result<()> {
     let text = beside(path, &written.bytes)?;
     // The size goes first: who finds the text finds it too.
     if let Some((meta, path)) = written.meta.zip(format::meta_beside(path)) {
@@ -190,27 +228,44 @@ fn save(path: &Path, written: Written) -> io::Result<()> {
 /// A file that is about to take its place; without that, it is removed.
 struct Beside {
     file: NamedTempFile,
+    path: PathBuf,
     place: PathBuf,
 }
 
 impl Beside {
-    fn settle(self) -> io::Result<()> {
-        self.file.persist(self.place)?;
+    fn settle(self) -> anyhow::Result<()> {
+        let settled = self.file.persist(self.place);
+        settled.with_context(|| could_not(&self.path))?;
         Ok(())
     }
 }
 
-fn beside(path: &Path, bytes: &[u8]) -> io::Result<Beside> {
+fn beside(path: &Path, bytes: &[u8]) -> anyhow::Result<Beside> {
     // A link stays one: what it leads to is replaced.
     let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let mut file = tempfile::Builder::new()
+    let file = filled(&place, bytes);
+    Ok(Beside {
+        file: file.with_context(|| could_not(path))?,
+        path: path.to_owned(),
+        place,
+    })
+}
+
+fn filled(place: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
+    // What the system said: the error that comes back also has the passing name of a file that nobody knows.
+    let mut why = None;
+    let file = tempfile::Builder::new()
         .prefix(".screentest-")
-        // What any new file gets; the process's mask takes from it.
-        .permissions(Permissions::from_mode(0o666))
-        .tempfile_in(folder(&place))?;
-    file.write_all(bytes)?;
-    if let Ok(replaced) = fs::metadata(&place) {
+        .make_in(folder(place), |path| {
+            let mut new = File::options();
+            // What any new file gets; the process's mask takes from it.
+            let made = new.write(true).create_new(true).mode(0o666).open(path);
+            made.inspect_err(|error| why = error.raw_os_error())
+        });
+    let mut file = file.map_err(|error| why.map_or(error, io::Error::from_raw_os_error))?;
+    file.as_file_mut().write_all(bytes)?;
+    if let Ok(replaced) = fs::metadata(place) {
         file.as_file().set_permissions(replaced.permissions())?;
     }
-    Ok(Beside { file, place })
+    Ok(file)
 }

@@ -14,7 +14,8 @@ use screentest::core::{Condition, Screen, Size, State};
 use screentest::{App, Clock, Options, Session, WaitError};
 
 use crate::failure::{Exit, Failure};
-use crate::output::Output;
+use crate::output::{Output, ThemeName};
+use crate::size;
 use crate::step::{Step, Steps};
 
 /// How long a screen must stand still to be taken for finished when nothing else was asked for: programs that draw in
@@ -44,22 +45,12 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Snap {
-    /// How many columns the terminal has
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 80,
-        allow_negative_numbers = true
-    )]
-    cols: u64,
-    /// How many rows the terminal has
-    #[arg(
-        long,
-        value_name = "N",
-        default_value_t = 24,
-        allow_negative_numbers = true
-    )]
-    rows: u64,
+    /// How many columns the terminal has, from 2 to 2000
+    #[arg(long, value_name = "N", default_value = "80", value_parser = size::cols, allow_hyphen_values = true)]
+    cols: u16,
+    /// How many rows the terminal has, from 1 to 2000
+    #[arg(long, value_name = "N", default_value = "24", value_parser = size::rows, allow_hyphen_values = true)]
+    rows: u16,
     #[command(flatten)]
     steps: Steps,
     /// How many seconds each step may take, such as 2.5
@@ -76,8 +67,23 @@ pub(crate) struct Snap {
     scrollback: usize,
     #[command(flatten)]
     output: Output,
+    /// The terminal's colours: what json gives to plain text and to the 16 that a program
+    /// names by number, and what a program that asks is told
+    #[arg(
+        long,
+        value_enum,
+        value_name = "T",
+        default_value = "dark",
+        help_heading = "Output"
+    )]
+    theme: ThemeName,
     /// The program and its arguments
-    #[arg(last = true, required = true, value_name = "CMD")]
+    #[arg(
+        last = true,
+        required = true,
+        value_name = "CMD",
+        help_heading = "Arguments"
+    )]
     command: Vec<OsString>,
 }
 
@@ -100,17 +106,17 @@ fn scrollback(text: &str) -> Result<usize, String> {
 /// Runs a program once and writes its screen.
 pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     // Everything that can be known to be wrong is said before a program runs for nothing.
-    let size = Size::checked(snap.cols, snap.rows).map_err(|error| {
-        Failure::usage(error)
-            .hint("`--cols` and `--rows` give the terminal's size, 80 and 24 without them")
-    })?;
+    let size = Size {
+        cols: snap.cols,
+        rows: snap.rows,
+    };
     let steps = snap.steps.read()?;
     let destination = snap.output.destination()?;
 
     let options = Options {
         size,
         scrollback: snap.scrollback,
-        theme: snap.output.theme(),
+        theme: snap.theme.theme(),
         ..Options::default()
     };
     let clock = options.clock.clone();
@@ -122,7 +128,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
         .close()
         .context("could not end the program")
         .map_err(|error| Failure::new(Exit::Internal, error))?;
-    destination.write(&state)
+    destination.write(&state, &snap.theme.theme())
 }
 
 fn app(snap: &Snap) -> Result<App, Failure> {

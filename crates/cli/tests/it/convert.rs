@@ -111,7 +111,115 @@ fn the_size_of_ansi_is_beside_it_or_given_or_134_by_40() {
     let folder = Folder::new();
     let file = keep(&folder, "x.ansi.txt");
     assert_eq!(size(&[&file], b""), "{\"size\":[20,4");
-    assert_eq!(size(&[&file, "--cols", "9"], b""), "{\"size\":[20,4");
+    assert_eq!(size(&[&file, "--cols", "30"], b""), "{\"size\":[30,4");
+    assert_eq!(
+        size(&[&file, "--cols", "9", "--rows", "7"], b""),
+        "{\"size\":[9,7"
+    );
+    // That file belongs to no other than `x.ansi.txt` and `x.ansi`.
+    let other = folder.file("x.txt", "x");
+    assert_eq!(size(&[&other], b""), "{\"size\":[134,40");
+}
+
+#[test]
+fn a_size_that_is_too_small_is_noted_where_it_was_guessed() {
+    let rows = "row\n".repeat(41);
+    let wide = "w".repeat(135);
+    for (name, bytes) in [("rows", rows), ("wide", wide)] {
+        let folder = Folder::new();
+        let file = folder.file(name, bytes);
+        let run = run(["convert", &file]);
+        assert_eq!(
+            (run.code, folder.masked(&run.stderr)),
+            (
+                Some(0),
+                format!(
+                    "note: the size of `FOLDER/{name}` was guessed as 134x40, and a larger screen shows more of it: \
+                     `--cols` and `--rows` give it\n"
+                )
+            )
+        );
+        let words = ["convert", &file, "--cols", "134", "--rows", "40"];
+        assert_ne!(crate::tool::run(words).text(), "");
+    }
+}
+
+#[test]
+fn a_size_is_refused_where_the_format_has_its_own() {
+    let folder = Folder::new();
+    for (name, format) in [("x.json", "State JSON"), ("x.vt2", "VT2")] {
+        let file = keep(&folder, name);
+        assert_eq!(
+            folder.masked(&run(["convert", &file, "--cols", "80"]).failed(2)),
+            format!(
+                "error: `--cols` and `--rows` are the size of ANSI text, and `FOLDER/{name}` is {format}, which has its own\n"
+            )
+        );
+    }
+}
+
+#[test]
+fn json_keeps_its_own_colours_unless_told_otherwise() {
+    let folder = Folder::new();
+    let file = folder.join("light.json");
+    let words = [
+        "snap", "--theme", "light", "-o", &file, "--", "sh", "-c", PROGRAM,
+    ];
+    assert_eq!(run(words).done(), b"");
+    let kept = String::from_utf8(folder.read("light.json")).unwrap();
+    assert!(kept.contains("\"bg\": \"#ffffff\""), "{kept}");
+    let again = ["convert", &file, "--format", "json"];
+    assert_eq!(run(again).text(), kept);
+    let dark = run(again.into_iter().chain(["--theme", "dark"])).text();
+    assert!(dark.contains("\"bg\": \"#171717\""), "{dark}");
+}
+
+#[test]
+fn json_may_begin_with_a_byte_order_mark() {
+    let folder = Folder::new();
+    keep(&folder, "x.json");
+    let mut marked = "\u{feff}".as_bytes().to_vec();
+    marked.extend(folder.read("x.json"));
+    assert_eq!(run_with(["convert", "-"], &marked).text(), TEXT);
+}
+
+#[test]
+fn text_that_only_looks_like_json_is_text() {
+    for text in ["{", "{\"a\": 1}", "[1,2]", "\"x\""] {
+        let shown = run_with(["convert", "-"], text.as_bytes()).text();
+        assert_eq!(shown, format!("{text}\n"));
+    }
+}
+
+#[test]
+fn a_format_that_is_given_is_not_guessed() {
+    let folder = Folder::new();
+    let file = folder.file("x.json", "{\"a\": 1}");
+    for from in ["ansi", "text"] {
+        let words = ["convert", &file, "--from", from];
+        assert_eq!(run(words).text(), "{\"a\": 1}\n");
+    }
+    let noise = run_with(["convert", "-", "--from", "ansi"], b"a\0b\xffc").text();
+    assert_eq!(noise, "ab\u{fffd}c\n");
+    let said = run_with(["convert", "-", "--from", "vt2"], b"text").failed(2);
+    assert!(
+        said.starts_with("error: stdin is not a VT2 snapshot: "),
+        "{said}"
+    );
+    let said = run_with(["convert", "-", "--from", "json"], b"{}").failed(2);
+    assert!(
+        said.starts_with("error: stdin is not State JSON: `size` is missing\n"),
+        "{said}"
+    );
+}
+
+#[test]
+fn an_empty_text_is_a_blank_screen() {
+    let folder = Folder::new();
+    for name in ["x.ansi.txt", "x.ansi", "x.txt"] {
+        assert_eq!(run(["convert", &folder.file(name, "")]).text(), "");
+    }
+    assert_eq!(run(["convert", "-", "--from", "ansi"]).text(), "");
 }
 
 #[test]

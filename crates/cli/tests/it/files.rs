@@ -49,7 +49,50 @@ fn a_format_that_is_asked_for_beats_the_ending() {
     snap_to(&folder.join("z.txt"), &["--format", "ansi"]);
     assert_eq!(folder.read("x.json"), b"hi there\n");
     assert_eq!(folder.read("y.png"), b"hi there|\n");
-    assert_eq!(folder.names(), ["x.json", "y.png", "z.meta.json", "z.txt"]);
+    assert_eq!(folder.names(), ["x.json", "y.png", "z.txt"]);
+}
+
+#[test]
+fn a_size_is_not_written_over_what_is_none() {
+    let folder = Folder::new();
+    folder.file("x.meta.json", "{\"mine\": true}");
+    fs::create_dir(folder.join("y.meta.json")).unwrap();
+    for (name, said) in [
+        (
+            "x",
+            "`FOLDER/x.meta.json` is not a snapshot's, and is not overwritten",
+        ),
+        (
+            "y",
+            "could not write `FOLDER/y.meta.json`: it is a directory",
+        ),
+    ] {
+        let file = folder.join(&format!("{name}.ansi.txt"));
+        let started = folder.join("started");
+        let words = ["snap", "-o", &file, "--", "touch", &started];
+        assert_eq!(
+            folder.masked(&run(words).failed(2)),
+            format!(
+                "error: {said}\nhint: the size of `FOLDER/{name}.ansi.txt` would stand there; `-o` with another name leaves it alone\n"
+            )
+        );
+    }
+    assert_eq!(folder.names(), ["x.meta.json", "y.meta.json"]);
+    assert_eq!(folder.read("x.meta.json"), b"{\"mine\": true}");
+    snap_to(&folder.join("z.ansi.txt"), &[]);
+    snap_to(&folder.join("z.ansi.txt"), &[]);
+}
+
+#[test]
+fn a_folder_that_takes_no_files_is_told_before_the_program_runs() {
+    let folder = Folder::new();
+    let started = folder.join("started");
+    let words = ["snap", "-o", "/proc/x.txt", "--", "touch", &started];
+    assert_eq!(
+        run(words).failed(2),
+        "error: could not write `/proc/x.txt`: No such file or directory (os error 2)\n"
+    );
+    assert_eq!(folder.names(), [""; 0]);
 }
 
 #[test]

@@ -2,8 +2,7 @@
 
 use crate::tool::{Folder, run, run_with};
 
-const UNDERSTOOD: &str =
-    "hint: State JSON (begins with `{`), VT2 (begins with `VT`) and ANSI text are understood\n";
+const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`) and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
 /// Checks a file, and the same bytes without a name.
 #[track_caller]
@@ -27,10 +26,15 @@ fn check_stdin(bytes: &[u8], said: &str) {
 
 #[test]
 fn an_empty_file() {
-    check("empty", b"", "is empty");
-    check("empty.txt", b"", "is empty");
-    check("empty.ansi.txt", b"", "is empty");
-    check_stdin(b"", "is empty");
+    let hint = "hint: `--from ansi` reads it as a blank screen\n";
+    assert_eq!(
+        run(["convert", "-"]).failed(2),
+        format!("error: stdin is empty\n{hint}")
+    );
+    assert_eq!(
+        run(["convert", "/dev/null"]).failed(2),
+        format!("error: `/dev/null` is empty\n{hint}")
+    );
     check(
         "empty.json",
         b"",
@@ -53,9 +57,16 @@ fn random_bytes() {
     })
     .take(500)
     .collect();
-    check("noise", &bytes, "is in no known format");
-    check("noise.ansi.txt", &bytes, "is in no known format");
-    check_stdin(&bytes, "is in no known format");
+    let said = "is in no known format: the byte `0x00` at NUL is not text";
+    let nul = bytes.iter().position(|byte| *byte == 0).unwrap();
+    let said = said.replace("NUL", &nul.to_string());
+    check("noise", &bytes, &said);
+    check("noise.ansi.txt", &bytes, &said);
+    check_stdin(&bytes, &said);
+    check_stdin(
+        b"caf\xe9 au lait",
+        "is in no known format: the byte `0xe9` at 3 is not UTF-8",
+    );
 }
 
 #[test]
@@ -93,8 +104,8 @@ fn json_that_is_broken() {
         "is not State JSON: the text is not JSON: EOF while parsing a value at line 1 column 13",
     );
     check_stdin(
-        b"{size",
-        "is not State JSON: the text is not JSON: key must be a string at line 1 column 2",
+        b"{\"size\": [80, 24], \"cursor\": {",
+        "is not State JSON: the text is not JSON: EOF while parsing an object at line 1 column 30",
     );
 }
 
@@ -107,7 +118,7 @@ fn json_that_is_something_else() {
         "is not State JSON: `the whole` is `[…]`, not an object",
     );
     check_stdin(
-        b"{\"size\": [0, 0]}",
+        b"{\"size\": [0, 0], \"cursor\": 1}",
         "is not State JSON: `size` is not a screen's: `0` columns: a screen has 2 to 2000",
     );
 }
@@ -121,7 +132,7 @@ fn a_size_beside_ansi_that_is_none() {
         folder.masked(&run(["convert", &file]).failed(2)),
         format!(
             "error: `FOLDER/x.meta.json` gives no size: the text is not an object with `cols` and `rows`: missing field \
-             `rows` at line 1 column 11\n{UNDERSTOOD}"
+             `rows` at line 1 column 11\n"
         )
     );
 }
@@ -156,6 +167,6 @@ fn a_file_without_an_end() {
 fn a_size_that_no_screen_has() {
     assert_eq!(
         run_with(["convert", "-", "--cols", "1"], b"x").failed(2),
-        "error: `1` columns: a screen has 2 to 2000\n"
+        "error: invalid value '1' for '--cols <N>': a screen has 2 to 2000 columns\n\nFor more information, try '--help'.\n"
     );
 }
