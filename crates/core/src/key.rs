@@ -313,6 +313,12 @@ pub enum KeyError {
         /// The known name that is most like it.
         nearest: Option<&'static str>,
     },
+    /// A `+` joins what follows to nothing.
+    #[error("`{text}` has no modifier before a `+`")]
+    NoModifier {
+        /// What was written.
+        text: String,
+    },
     /// There are modifiers at most.
     #[error("`{text}` names no key")]
     NoKey {
@@ -364,6 +370,10 @@ impl FromStr for Chord {
                 let key = key_named(rest.trim_ascii(), text)?;
                 return Ok(Chord::new(key, modifiers));
             };
+            if name.trim_ascii().is_empty() {
+                let text = text.to_owned();
+                return Err(KeyError::NoModifier { text });
+            }
             modifiers |= modifier_named(name.trim_ascii())?;
             rest = after;
         }
@@ -371,7 +381,7 @@ impl FromStr for Chord {
 }
 
 fn key_named(name: &str, text: &str) -> Result<Key, KeyError> {
-    if name.is_empty() {
+    if name.is_empty() || modifier_named(name).is_ok() {
         let text = text.to_owned();
         return Err(KeyError::NoKey { text });
     }
@@ -519,6 +529,9 @@ mod tests {
             ("F+5", "unknown modifier `F`"),
             ("C-x", "unknown key `C-x`"),
             ("Ctrl+", "`Ctrl+` names no key"),
+            ("Ctrl", "`Ctrl` names no key"),
+            ("++", "`++` has no modifier before a `+`"),
+            ("+a", "`+a` has no modifier before a `+`"),
             ("", "`` names no key"),
         ] {
             let error = text.parse::<Chord>().unwrap_err();
