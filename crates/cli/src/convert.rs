@@ -48,8 +48,8 @@ pub(crate) struct Convert {
     rows: Option<u16>,
     #[command(flatten)]
     output: Output,
-    /// The colours that json gives to plain text and to the 16 that a program names by
-    /// number: those of FILE when it is State JSON, else dark
+    /// The colours that json gives to plain text and to the 16 that a program names by number, dark unless told
+    /// otherwise. State JSON keeps its own; with --theme its plain text gets the theme's, and all other colours stay
     #[arg(long, value_enum, value_name = "T", help_heading = "Output")]
     theme: Option<ThemeName>,
 }

@@ -3,11 +3,16 @@
 //! An error and its causes stand on one line, then comes what was there instead, then what to do next. Scripts look at
 //! the code, which says whose turn it is: the program's (1), the caller's (2) or ours (5).
 
+use std::fs;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
 use anstyle::{AnsiColor, Style};
+use anyhow::anyhow;
 use screentest::{InputError, Report, SpawnError, WaitError};
+
+/// How much of a PATH is shown: two lines of a terminal tell which one it is.
+const LONG_PATH: usize = 160;
 
 /// What a script is told.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +111,17 @@ impl Failure {
 
 /// Says something that is no failure.
 pub(crate) fn note(text: &str) {
+    say("note", text);
+}
+
+/// Says what to do next, after an error that somebody else has printed.
+pub(crate) fn hint(text: &str) {
+    say("hint", text);
+}
+
+fn say(word: &str, text: &str) {
     let mut out = anstream::stderr().lock();
-    let _ = label(&mut out, "note", AnsiColor::Cyan).and_then(|()| writeln!(out, "{text}"));
+    let _ = label(&mut out, word, AnsiColor::Cyan).and_then(|()| writeln!(out, "{text}"));
 }
 
 fn label(out: &mut impl Write, word: &str, color: AnsiColor) -> io::Result<()> {
@@ -138,6 +152,10 @@ impl From<SpawnError> for Failure {
                 let hint = "a relative path begins at the directory to start in, `--cwd`";
                 (Exit::Usage, Some(hint.to_owned()))
             }
+            // Behind a folder that may not be entered nothing can be told, and nothing changed.
+            SpawnError::NotExecutable { path } if fs::metadata(path).is_err() => {
+                (Exit::Usage, None)
+            }
             SpawnError::NotExecutable { path } => {
                 let hint = format!("`chmod +x {}` makes it executable", path.display());
                 (Exit::Usage, Some(hint))
@@ -155,6 +173,16 @@ impl From<SpawnError> for Failure {
             | SpawnError::Nul { .. } => (Exit::Usage, None),
             // The system refused; a kind that is not known yet is not the caller's to mend either.
             _ => (Exit::Internal, None),
+        };
+        let error = match error {
+            SpawnError::NotInPath { program, path } if path.len() > LONG_PATH => {
+                let name = program.display();
+                let path = path.to_string_lossy();
+                let folders = path.split(':').count();
+                let start: String = path.chars().take(LONG_PATH).collect();
+                anyhow!("`{name}` was not found in PATH (`{start}…`, {folders} directories)")
+            }
+            error => error.into(),
         };
         Failure {
             hint,

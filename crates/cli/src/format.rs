@@ -24,7 +24,7 @@ pub(crate) enum Format {
     Ansi,
     /// Binary snapshot, version 2
     Vt2,
-    /// The text with `|` before the cell that the cursor is on
+    /// The text with `|` before the cell that the cursor is on, unless it is hidden
     Picture,
 }
 

@@ -6,9 +6,11 @@
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`), what is written and where (`format.rs`, `output.rs`), what
 //! is read (`input.rs`), exit codes and how errors look (`failure.rs`).
 
+use std::env;
 use std::panic;
 use std::process::ExitCode;
 
+use clap::error::{ContextKind, ContextValue};
 use clap::{Parser, Subcommand};
 
 use crate::failure::{Exit, Failure};
@@ -18,6 +20,7 @@ mod failure;
 mod format;
 mod input;
 mod output;
+mod settle;
 mod size;
 mod snap;
 mod step;
@@ -25,14 +28,15 @@ mod step;
 const AFTER_HELP: &str = "\
 Examples:
   screentest snap -- ls --color=always               run a program, print its screen
-  screentest snap -o top.json -- top                 keep a screen with its colours
-  screentest convert top.json                        print what was kept
+  screentest snap -o ls.json -- ls --color=always    keep a screen with its colours
+  screentest convert ls.json                         print what was kept
 
 Exit codes:
   0  done
   1  an assertion or a wait failed
-  2  wrong usage, or a file that cannot be read or written
-  5  a fault of screentest itself
+  2  wrong usage, a program that cannot be started, or a file that cannot be
+     read or written
+  5  a fault of screentest itself, or of the system under it
 
 The screen goes to stdout, everything else to stderr. `screentest help snap` and
 `screentest help convert` say more.";
@@ -57,6 +61,9 @@ fn main() -> ExitCode {
         Err(words) => {
             // Help asked for goes to stdout and is no failure; who closed that pipe has read enough.
             let _ = words.print();
+            if let Some(command) = with_dashes(&words) {
+                failure::hint(&command);
+            }
             return match words.exit_code() {
                 0 => Exit::Done.into(),
                 _ => Exit::Usage.into(),
@@ -71,6 +78,36 @@ fn main() -> ExitCode {
         }
         // The panic has already said on stderr what went wrong and where.
         Err(_) => Exit::Internal.into(),
+    }
+}
+
+/// The command line with the `--` that was forgotten before a program: `screentest snap -- ls -la`.
+fn with_dashes(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(stray)) = error.get(ContextKind::InvalidArg) else {
+        return None;
+    };
+    let mut words: Vec<String> = env::args_os()
+        .skip(1)
+        .map(|word| quoted(&word.to_string_lossy()))
+        .collect();
+    let is_snap = words.first().is_some_and(|word| word == "snap");
+    let program = quoted(stray);
+    // Every option of `snap` has a value, so that what follows one is no program.
+    let place = words.windows(2).position(|pair| match pair {
+        [before, word] => !before.starts_with('-') && *word == program,
+        _ => false,
+    });
+    let place = place.filter(|_| is_snap && !stray.starts_with('-'))?;
+    words.insert(place + 1, "--".to_owned());
+    Some(format!("screentest {}", words.join(" ")))
+}
+
+/// A word as a shell takes it.
+fn quoted(word: &str) -> String {
+    let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', r"'\''")),
     }
 }
 

@@ -10,11 +10,12 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::state_json;
-use screentest::core::{Condition, Screen, Size, State};
-use screentest::{App, Clock, Options, Session, WaitError};
+use screentest::core::{Screen, Size, State};
+use screentest::{App, Options, Session};
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{self, Exit, Failure};
 use crate::output::{Output, ThemeName};
+use crate::settle::Watch;
 use crate::size;
 use crate::step::{Step, Steps};
 
@@ -24,8 +25,21 @@ const SETTLED: Duration = Duration::from_millis(500);
 
 const AFTER_HELP: &str = "\
 Steps happen in the order given. Without any, or when the last one is a key or a
-text, the screen is taken when the program ends or has shown nothing new for 500 ms
-(without any step, after its first output). Then the program is ended.
+text, the screen is taken when the program ends, or when it has shown something and
+then nothing new for 500 ms. Then the program is ended.
+
+The program reads from its terminal, not from the stdin of snap: --type and --key
+give it input.
+
+Keys: Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp,
+PageDown, Insert, Delete, F1 to F35, KP0 to KP9, KPEnter, KPAdd, KPSubtract,
+KPMultiply, KPDivide, KPDecimal, KPEqual, and any single character, after any of
+Ctrl+, Alt+, Shift+ and Super+.
+
+The program's environment is that of snap, with TERM=xterm-256color,
+COLORTERM=truecolor, LANG=C.UTF-8 and PWD set, and without LC_ALL, LC_CTYPE, LINES,
+COLUMNS, NO_COLOR, CLICOLOR*, FORCE_COLOR, TERM_PROGRAM*, TMUX, STY, KITTY_*,
+WEZTERM_*, GHOSTTY_* and VTE_VERSION. What --env says comes last.
 
 The program's own exit code does not change that of snap: 0 when the screen was
 written, 1 when a step failed (the reason and the last screen go to stderr), 2 when
@@ -34,12 +48,12 @@ something about the command line is wrong, such as a program that does not exist
 Examples:
   screentest snap -- ls -la --color=always
       the screen that `ls` left, as text
-  screentest snap --wait 'fn main' --key Shift+G --stable 200 -- vim src/main.rs
-      open a file, go to its end, print what vim shows then
-  screentest snap --cols 120 --rows 40 -o top.json -- top
-      keep what top shows, with its colours, as State JSON
-  screentest snap --wait '$' --type 'git status' --key Enter --wait branch -- bash
-      type a command; a text that was already there would be found at once";
+  screentest snap --type 'echo $((6 * 7))' --key Enter --wait 42 -- sh
+      type a line, wait for what comes of it; a text that is there is found at once
+  screentest snap --stable 300 --key q -- top
+      wait until top has drawn, leave it, print what it left
+  screentest snap --cols 120 --rows 40 --stable 300 -o top.json -- top
+      keep what top shows, with its colours, as State JSON";
 
 /// Run a program once and write its screen.
 #[derive(Debug, Args)]
@@ -59,7 +73,7 @@ pub(crate) struct Snap {
     /// Start the program in this directory
     #[arg(long, value_name = "DIR")]
     cwd: Option<PathBuf>,
-    /// Set a variable of the program's environment, or remove it (without `=`)
+    /// Set a variable of the program's environment (see below), or remove it (without `=`)
     #[arg(long, value_name = "K[=V]")]
     env: Vec<OsString>,
     /// How many rows are kept once they scroll out
@@ -90,8 +104,8 @@ pub(crate) struct Snap {
 fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().map(Duration::try_from_secs_f64);
     match seconds {
-        Some(Ok(duration)) => Ok(duration),
-        _ => Err("not a number of seconds from 0 up".to_owned()),
+        Some(Ok(duration)) if !duration.is_zero() => Ok(duration),
+        _ => Err("not a number of seconds above 0".to_owned()),
     }
 }
 
@@ -111,6 +125,8 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
         rows: snap.rows,
     };
     let steps = snap.steps.read()?;
+    check_patience(&steps, snap.timeout)?;
+    let app = app(snap)?;
     let destination = snap.output.destination()?;
 
     let options = Options {
@@ -120,8 +136,8 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
         ..Options::default()
     };
     let clock = options.clock.clone();
-    let session = Session::start(&app(snap)?, options)?;
-    let shown = follow(&session, &clock, &steps, snap.timeout)?;
+    let session = Session::start(&app, options)?;
+    let shown = follow(&Watch::new(&session, &clock, snap.timeout), &steps)?;
     let state = state(&session, shown, snap.scrollback);
     // Ended before it is written: who reads our output slowly should not keep the program.
     session
@@ -131,15 +147,38 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     destination.write(&state, &snap.theme.theme())
 }
 
+/// Whether every step can come true in its time.
+fn check_patience(steps: &[(Step, String)], timeout: Duration) -> Result<(), Failure> {
+    let longer =
+        |(step, _): &&(Step, String)| matches!(step, Step::Stable(still) if *still > timeout);
+    match steps.iter().find(longer) {
+        Some((_, words)) => Err(Failure::usage(anyhow!(
+            "`{words}` is longer than the `{timeout:?}` that a step may take"
+        ))
+        .hint("`--stable` takes milliseconds and `--timeout` seconds")),
+        None => Ok(()),
+    }
+}
+
 fn app(snap: &Snap) -> Result<App, Failure> {
     let Some((program, args)) = snap.command.split_first() else {
         return Err(Failure::usage(anyhow!("there is no program to run")));
     };
+    if program.is_empty() {
+        return Err(Failure::usage(anyhow!("the name of the program is empty"))
+            .hint("a variable of a script may not be set"));
+    }
     let mut app = App::new(program).args(args);
     if let Some(cwd) = &snap.cwd {
         app = app.cwd(cwd);
     }
     for variable in &snap.env {
+        if split(variable).0.is_empty() {
+            return Err(
+                Failure::usage(anyhow!("`--env {variable:?}`: the variable has no name"))
+                    .hint("`--env NAME=value` sets a variable, `--env NAME` removes it"),
+            );
+        }
         app = match split(variable) {
             (name, Some(value)) => app.env(name, value),
             (name, None) => app.unset_env(name),
@@ -162,47 +201,21 @@ fn split(variable: &OsStr) -> (&OsStr, Option<&OsStr>) {
 }
 
 /// Does the steps and returns the screen to keep.
-fn follow(
-    session: &Session,
-    clock: &Clock,
-    steps: &[(Step, String)],
-    timeout: Duration,
-) -> Result<Screen, Failure> {
+fn follow(watch: &Watch<'_>, steps: &[(Step, String)]) -> Result<Screen, Failure> {
     let mut shown = None;
     for (index, (step, words)) in steps.iter().enumerate() {
-        shown = step
-            .run(session, timeout)
-            .map_err(|failure| failure.within(format!("step {} (`{words}`)", index + 1)))?;
+        let place = format!("step {} (`{words}`)", index + 1);
+        if let Some(lost) = step.lost(watch.session) {
+            failure::note(&format!("{place}: {lost}"));
+        }
+        shown = step.run(watch).map_err(|failure| failure.within(place))?;
     }
-    let settled = match shown {
-        Some(screen) => return Ok(screen),
-        None if steps.is_empty() => first_and_settled(session, clock, timeout),
-        None => session.wait_stable(SETTLED, timeout),
-    };
-    settled.map_err(|error| {
-        Failure::from(error).hint("`--wait TEXT` as the last step takes the screen that shows TEXT; `--timeout S` waits longer")
-    })
-}
-
-/// Waits for the first output, then for the end or a screen that stands still.
-fn first_and_settled(
-    session: &Session,
-    clock: &Clock,
-    timeout: Duration,
-) -> Result<Screen, WaitError> {
-    let deadline = clock.now().saturating_add(timeout);
-    let blank = Screen::blank(session.screen().size);
-    let output = Condition::new("any output", move |screen| *screen != blank);
-    match session.wait_for(output, timeout) {
-        Ok(_) => {}
-        // A program may have nothing to show.
-        Err(WaitError::Ended { .. }) => return Ok(session.screen()),
-        Err(error) => return Err(error),
+    match shown {
+        Some(screen) => Ok(screen),
+        None => watch.settled(SETTLED).map_err(|failure| {
+            failure.hint("`--wait TEXT` as the last step takes the screen that shows TEXT; `--timeout S` waits longer")
+        }),
     }
-    // In whole milliseconds, as it may stand in an error.
-    let left = deadline.saturating_sub(clock.now()).as_millis();
-    let left = u64::try_from(left).map_or(timeout, Duration::from_millis);
-    session.wait_stable(SETTLED, left)
 }
 
 /// A screen with what had scrolled out above it when it was shown.

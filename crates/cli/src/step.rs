@@ -7,10 +7,12 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use screentest::core::{Chord, Condition, KeyError, Screen};
+use screentest::core::input::key;
+use screentest::core::{Chord, Condition, KeyError, Modifiers, Screen};
 use screentest::{InputError, Session, WaitError};
 
 use crate::failure::Failure;
+use crate::settle::Watch;
 
 /// One thing to do before the screen is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,17 +29,44 @@ pub(crate) enum Step {
 
 impl Step {
     /// Does it. A wait gives the screen on which it came true, which may already be gone.
-    pub(crate) fn run(
-        &self,
-        session: &Session,
-        timeout: Duration,
-    ) -> Result<Option<Screen>, Failure> {
+    pub(crate) fn run(&self, watch: &Watch<'_>) -> Result<Option<Screen>, Failure> {
+        let session = watch.session;
         match self {
-            Step::Wait(text) => Ok(Some(session.wait_for(text.as_str(), timeout)?)),
-            Step::Stable(debounce) => Ok(Some(session.wait_stable(*debounce, timeout)?)),
+            Step::Wait(text) => Ok(Some(session.wait_for(text.as_str(), watch.timeout)?)),
+            Step::Stable(still) => match watch.settled(*still) {
+                Ok(screen) => Ok(Some(screen)),
+                Err(failure) => Err(failure.hint("`--timeout S` gives each step S seconds")),
+            },
             Step::Press(chord) => input(session, session.press(*chord)),
             Step::Type(text) => input(session, session.type_text(text)),
         }
+    }
+
+    /// What a terminal cannot send of a key, as the program has set it up, if there is such a thing.
+    pub(crate) fn lost(&self, session: &Session) -> Option<String> {
+        let Step::Press(chord) = self else {
+            return None;
+        };
+        let modes = session.screen().modes;
+        let sent = key::bytes(*chord, &modes);
+        let mut rest = *chord;
+        let mut lost = Vec::new();
+        for (name, modifier) in [
+            ("Ctrl", Modifiers::CTRL),
+            ("Alt", Modifiers::ALT),
+            ("Shift", Modifiers::SHIFT),
+            ("Super", Modifiers::SUPER),
+        ] {
+            let without = Chord::new(rest.key(), rest.modifiers() - modifier);
+            if without != rest && key::bytes(without, &modes) == sent {
+                rest = without;
+                lost.push(name);
+            }
+        }
+        (!lost.is_empty()).then(|| {
+            let lost = lost.join(" and ");
+            format!("sent as `{rest}`, since the terminal has no way to send {lost} with it")
+        })
     }
 }
 
@@ -88,13 +117,13 @@ impl Kind {
             Kind::Wait => ("TEXT", "Go on once TEXT stands on the screen"),
             Kind::Stable => (
                 "MS",
-                "Go on once the screen has not changed for MS milliseconds",
+                "Go on once the screen has not changed for MS milliseconds, counted from the first output on, or the program has ended",
             ),
             Kind::Key => (
                 "K",
-                "Press a key: Enter, Ctrl+C, Shift+Tab, Alt+Left, F5, a, +",
+                "Press a key: Enter, Ctrl+C, Shift+Tab, Alt+Left, F5, a, +; all are listed below",
             ),
-            Kind::Type => ("TEXT", "Type a text"),
+            Kind::Type => ("TEXT", "Type a text, key by key"),
         };
         Arg::new(self.name())
             .long(self.name())
@@ -139,14 +168,23 @@ impl Written {
             },
             Kind::Key => match value.parse() {
                 Ok(chord) => Ok(Step::Press(chord)),
-                Err(error) => Err(unknown_key(error)),
+                Err(error) => Err(unknown_key(value, error)),
             },
             Kind::Type => Ok(Step::Type(value.clone())),
         }
     }
 }
 
-fn unknown_key(error: KeyError) -> Failure {
+const KEYS: &str = "keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
+    Delete, F1 to F35, KP0 to KP9, and any single character";
+
+fn unknown_key(text: &str, error: KeyError) -> Failure {
+    if text.is_empty() {
+        return Failure::usage(anyhow!("the key is empty")).hint(KEYS);
+    }
+    if let Some(chord) = meant(text) {
+        return Failure::usage(anyhow!("unknown key `{text}`, did you mean `{chord}`?"));
+    }
     let hint = match &error {
         // The error itself says what was probably meant.
         KeyError::UnknownKey {
@@ -155,17 +193,37 @@ fn unknown_key(error: KeyError) -> Failure {
         | KeyError::UnknownModifier {
             nearest: Some(_), ..
         } => None,
-        KeyError::UnknownModifier { .. } => Some("modifiers are Ctrl, Alt, Shift and Super"),
-        _ => Some(
-            "keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
-             Delete, F1 to F35, KP0 to KP9, and any single character; `--type` types more than one",
+        KeyError::UnknownModifier { .. } | KeyError::NoModifier { .. } => Some(
+            "modifiers are Ctrl, Alt, Shift and Super, as in `Ctrl+C`; `+` alone is a key"
+                .to_owned(),
         ),
+        KeyError::NoKey { .. } => Some("a modifier needs a key, as in `Ctrl+C`".to_owned()),
+        KeyError::UnknownKey { name, .. } if name == text => {
+            Some(format!("`--type {text:?}` types a text; {KEYS}"))
+        }
+        _ => Some(KEYS.to_owned()),
     };
     let failure = Failure::usage(error);
     match hint {
         Some(hint) => failure.hint(hint),
         None => failure,
     }
+}
+
+/// The chord that others write as `^C`, `C-c`, `M-x` or `Ctrl-C`.
+fn meant(text: &str) -> Option<Chord> {
+    if let Some(key) = text.strip_prefix('^') {
+        return format!("Ctrl+{key}").parse().ok();
+    }
+    let (modifiers, key) = text.rsplit_once('-')?;
+    let modifiers = modifiers.split('-').map(|modifier| match modifier {
+        "C" | "c" => "Ctrl",
+        "M" | "m" | "A" | "a" => "Alt",
+        "S" | "s" => "Shift",
+        name => name,
+    });
+    let names: Vec<&str> = modifiers.chain([key]).collect();
+    names.join("+").parse().ok()
 }
 
 impl Args for Steps {

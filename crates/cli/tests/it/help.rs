@@ -8,7 +8,7 @@ fn help_teaches_with_examples() {
         (&["--help"][..], "screentest snap -- ls --color=always"),
         (
             &["snap", "--help"],
-            "--key Shift+G --stable 200 -- vim src/main.rs",
+            "screentest snap --type 'echo $((6 * 7))' --key Enter --wait 42 -- sh",
         ),
         (
             &["help", "convert"],

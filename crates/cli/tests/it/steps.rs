@@ -99,6 +99,30 @@ fn a_stable_screen_is_waited_for() {
 }
 
 #[test]
+fn a_blank_screen_is_not_taken_for_a_stable_one() {
+    let script = "sleep 0.7; printf late; cat";
+    assert_eq!(snap(&["--stable", "100"], script).text(), "late\n");
+    // Ctrl+Q is not echoed: it lets output flow on.
+    assert_eq!(snap(&["--key", "Ctrl+Q"], script).text(), "late\n");
+}
+
+#[test]
+fn what_a_terminal_cannot_send_is_noted() {
+    let note = |key: &str| snap(&["--key", key, "--wait", "a"], "printf a; cat").stderr;
+    assert_eq!(
+        note("Ctrl+1"),
+        "note: step 1 (`--key \"Ctrl+1\"`): sent as `1`, since the terminal has no way to send Ctrl with it\n"
+    );
+    assert_eq!(
+        note("Super+Ctrl+Shift+X"),
+        "note: step 1 (`--key \"Super+Ctrl+Shift+X\"`): sent as `Ctrl+X`, since the terminal has no way to send Shift and Super with it\n"
+    );
+    for key in ["Ctrl+X", "Shift+X", "Alt+x", "Ctrl+Shift+Up", "F5"] {
+        assert_eq!(note(key), "");
+    }
+}
+
+#[test]
 fn a_wait_that_times_out_says_what_was_there_instead() {
     assert_eq!(
         snap(
@@ -150,7 +174,7 @@ fn a_program_that_shows_nothing_and_stays_fails() {
     assert_eq!(
         snap(&["--timeout", "0.2"], "cat").failed(1),
         "\
-error: any output not seen within 200ms
+error: the program showed nothing within 200ms
 the last screen (80x24):
   │ |
 the program is running
@@ -161,11 +185,11 @@ hint: `--wait TEXT` as the last step takes the screen that shows TEXT; `--timeou
 
 #[test]
 fn a_screen_that_never_stands_still_fails() {
-    let said = snap(&["--stable", "2000", "--timeout", "1"], "yes").failed(1);
+    let said = snap(&["--stable", "900", "--timeout", "1"], "yes").failed(1);
     let first = said.lines().next();
     assert_eq!(
         first,
-        Some("error: step 1 (`--stable \"2000\"`): a screen unchanged for 2s not seen within 1s")
+        Some("error: step 1 (`--stable \"900\"`): a screen unchanged for 900ms not seen within 1s")
     );
     assert!(said.contains("  │ y\n"), "{said}");
 }
@@ -174,7 +198,7 @@ fn a_screen_that_never_stands_still_fails() {
 fn nothing_is_written_to_the_file_when_a_step_fails() {
     let folder = crate::tool::Folder::new();
     let file = folder.file("kept.txt", "before");
-    snap(&["--wait", "x", "--timeout", "0", "-o", &file], "cat").failed(1);
+    snap(&["--wait", "x", "--timeout", "0.1", "-o", &file], "cat").failed(1);
     assert_eq!(folder.read("kept.txt"), b"before");
     assert_eq!(folder.names(), ["kept.txt"]);
 }

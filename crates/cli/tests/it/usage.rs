@@ -42,17 +42,96 @@ fn a_key_that_is_like_no_other() {
         &["--wait", "x", "--key", "hello"],
         "\
 error: `--key \"hello\"`: unknown key `hello`
-hint: keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
-Delete, F1 to F35, KP0 to KP9, and any single character; `--type` types more than one
+hint: `--type \"hello\"` types a text; keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
+Delete, F1 to F35, KP0 to KP9, and any single character
 ",
     );
     check(
         &["--key", "Hyper+x"],
         "\
 error: `--key \"Hyper+x\"`: unknown modifier `Hyper`
-hint: modifiers are Ctrl, Alt, Shift and Super
+hint: modifiers are Ctrl, Alt, Shift and Super, as in `Ctrl+C`; `+` alone is a key
 ",
     );
+}
+
+#[test]
+fn a_key_as_others_write_it() {
+    for (written, meant) in [
+        ("Ctrl-C", "Ctrl+C"),
+        ("C-c", "Ctrl+C"),
+        ("^C", "Ctrl+C"),
+        ("C-M-x", "Ctrl+Alt+X"),
+    ] {
+        check(
+            &["--key", written],
+            &format!(
+                "error: `--key \"{written}\"`: unknown key `{written}`, did you mean `{meant}`?\n"
+            ),
+        );
+    }
+}
+
+#[test]
+fn a_key_that_is_not_there() {
+    for (written, said, hint) in [
+        (
+            "++",
+            "`++` has no modifier before a `+`",
+            "modifiers are Ctrl, Alt, Shift and Super, as in `Ctrl+C`; `+` alone is a key",
+        ),
+        (
+            "Ctrl",
+            "`Ctrl` names no key",
+            "a modifier needs a key, as in `Ctrl+C`",
+        ),
+        (
+            "Ctrl+",
+            "`Ctrl+` names no key",
+            "a modifier needs a key, as in `Ctrl+C`",
+        ),
+    ] {
+        check(
+            &["--key", written],
+            &format!("error: `--key \"{written}\"`: {said}\nhint: {hint}\n"),
+        );
+    }
+}
+
+#[test]
+fn a_still_time_that_no_step_has() {
+    check(
+        &["--stable", "3000", "--timeout", "2"],
+        "\
+error: `--stable \"3000\"` is longer than the `2s` that a step may take
+hint: `--stable` takes milliseconds and `--timeout` seconds
+",
+    );
+}
+
+#[test]
+fn a_program_without_a_name() {
+    check_program(
+        &["--", ""],
+        "\
+error: the name of the program is empty
+hint: a variable of a script may not be set
+",
+    );
+}
+
+#[test]
+fn a_program_without_its_dashes() {
+    for (words, hint) in [
+        (&["ls", "-la"][..], "snap -- ls -la"),
+        (&["--type", "ls", "ls", "a b"], "snap --type ls -- ls 'a b'"),
+    ] {
+        let said = run(["snap"].iter().chain(words)).failed(2);
+        assert!(
+            said.ends_with(&format!("\nhint: screentest {hint}\n")),
+            "{said}"
+        );
+    }
 }
 
 #[test]
@@ -86,9 +165,10 @@ hint: a whole number, such as `--stable 200`
 ",
     );
     for (option, value, why) in [
-        ("--timeout <S>", "-1", "not a number of seconds from 0 up"),
-        ("--timeout <S>", "nan", "not a number of seconds from 0 up"),
-        ("--timeout <S>", "1e30", "not a number of seconds from 0 up"),
+        ("--timeout <S>", "-1", "not a number of seconds above 0"),
+        ("--timeout <S>", "0", "not a number of seconds above 0"),
+        ("--timeout <S>", "nan", "not a number of seconds above 0"),
+        ("--timeout <S>", "1e30", "not a number of seconds above 0"),
         (
             "--scrollback <N>",
             "100001",
@@ -115,13 +195,17 @@ fn a_text_to_wait_for_that_is_empty() {
 
 #[test]
 fn a_variable_without_a_name() {
-    check(
-        &["--env", "=x"],
-        "\
-error: `` cannot be the name of an environment variable
+    for variable in ["=x", ""] {
+        check(
+            &["--env", variable],
+            &format!(
+                "\
+error: `--env \"{variable}\"`: the variable has no name
 hint: `--env NAME=value` sets a variable, `--env NAME` removes it
-",
-    );
+"
+            ),
+        );
+    }
 }
 
 #[test]
@@ -184,6 +268,11 @@ error: `nosuch` was not found in PATH (`/nowhere:/bin:/usr/bin`)
 hint: name a program that is not in PATH by its path, such as `./nosuch`, or give another PATH: `--env PATH=…`
 ",
     );
+    let many = format!("PATH=/nowhere{}", ":/there".repeat(99));
+    let said = run(["snap", "--env", &many, "--", "nosuch"]).failed(2);
+    let first = said.lines().next().unwrap_or_default();
+    assert!(first.ends_with("…`, 100 directories)"), "{first}");
+    assert!(first.len() < 240, "{first}");
     check_program(
         &["--", "ls -la"],
         "\

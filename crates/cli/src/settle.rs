@@ -1,0 +1,73 @@
+//! Waiting until a program has shown what it had to show.
+//!
+//! A program that thinks before it shows anything has a screen that stands still too, a blank one. So the first output is
+//! waited for, and only then is counted.
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use screentest::core::{Condition, Screen};
+use screentest::{Clock, Mark, Session, WaitError};
+
+use crate::failure::{Exit, Failure};
+
+/// A session, and the moment from which on what it showed is looked at.
+#[derive(Debug)]
+pub(crate) struct Watch<'a> {
+    pub(crate) session: &'a Session,
+    clock: &'a Clock,
+    start: Mark,
+    /// How long each step may take.
+    pub(crate) timeout: Duration,
+}
+
+impl<'a> Watch<'a> {
+    /// From now on.
+    pub(crate) fn new(session: &'a Session, clock: &'a Clock, timeout: Duration) -> Watch<'a> {
+        Watch {
+            session,
+            clock,
+            start: session.mark(),
+            timeout,
+        }
+    }
+
+    /// Waits for the first output, unless there was some, then until nothing changes for so long, or the end.
+    pub(crate) fn settled(&self, still: Duration) -> Result<Screen, Failure> {
+        let timeout = self.timeout;
+        let deadline = self.clock.now().saturating_add(timeout);
+        let blank = Screen::blank(self.session.screen().size);
+        let output = Condition::new("any output", move |screen| *screen != blank);
+        // Where too much was shown to remember all of it, there was some.
+        if let Ok(None) = self.session.saw(&output, self.start) {
+            match self.session.wait_for(output, timeout) {
+                Ok(_) => {}
+                // A program may have nothing to show.
+                Err(WaitError::Ended { .. }) => return Ok(self.session.screen()),
+                Err(error) => {
+                    return Err(timed_out(
+                        error,
+                        format!("the program showed nothing within {timeout:?}"),
+                    ));
+                }
+            }
+        }
+        let left = deadline.saturating_sub(self.clock.now());
+        self.session.wait_stable(still, left).map_err(|error| {
+            timed_out(
+                error,
+                format!("a screen unchanged for {still:?} not seen within {timeout:?}"),
+            )
+        })
+    }
+}
+
+/// The failure of a wait that is one part of another, in words for the whole.
+fn timed_out(error: WaitError, words: String) -> Failure {
+    match &error {
+        WaitError::TimedOut { report, .. } => {
+            Failure::new(Exit::Failed, anyhow!(words)).report(Some(report))
+        }
+        _ => error.into(),
+    }
+}
