@@ -6,6 +6,7 @@
 //! holds just 4 KiB for a terminal, so a program that prints much would otherwise stand still while we think.
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -50,6 +51,10 @@ pub(crate) struct Intake {
     pub(crate) board: Board,
     emulator: Mutex<Box<dyn Emulator>>,
     gathered: Mutex<Gathered>,
+    /// Output comes faster than it is understood; said by whoever holds `gathered`.
+    flood: AtomicBool,
+    /// The program has paused since somebody read; said by the reader.
+    paused: AtomicBool,
     ahead: Mutex<Ahead>,
     /// The feeder has work.
     work: Condvar,
@@ -75,7 +80,6 @@ struct Gathered {
     since: Duration,
     /// How much came since the program last paused.
     streak: usize,
-    flood: bool,
 }
 
 /// What the feeder has before it.
@@ -101,8 +105,9 @@ impl Intake {
                 filled: 0,
                 since: Duration::ZERO,
                 streak: 0,
-                flood: false,
             }),
+            flood: AtomicBool::new(false),
+            paused: AtomicBool::new(false),
             ahead: Mutex::default(),
             work: Condvar::new(),
             progress: Condvar::new(),
@@ -124,13 +129,13 @@ impl Intake {
         let until_shown = self.board.lock().synchronized_until;
         let shown = until_shown.and_then(|moment| self.clock.until(moment));
         // Only the reader waits for the terminal, in a flood as well: whatever else happens there, it hears of it.
-        let flood = self.gathered().flood;
+        let flood = self.is_flooded();
         let pause = flood.then_some(PAUSE);
         let timeout = [timeout, shown, pause].into_iter().flatten().min();
         let asked = self.clock.now();
         let ready = self.pty.wait(interest, timeout)?;
-        if !flood && self.clock.now() > asked + PAUSE {
-            self.gathered().streak = 0;
+        if self.clock.now() > asked + PAUSE {
+            self.paused.store(true, Ordering::Relaxed);
         }
         if ready.readable {
             self.take()?;
@@ -154,17 +159,21 @@ impl Intake {
     /// Takes what the program wrote, without blocking for more.
     pub(crate) fn take(self: &Arc<Self>) -> io::Result<Taken> {
         let mut gathered = self.gathered();
-        if gathered.flood {
+        if self.is_flooded() {
             return self.gather(&mut gathered);
+        }
+        if self.paused.swap(false, Ordering::Relaxed) {
+            gathered.streak = 0;
         }
         loop {
             let read = self.pty.read(&mut gathered.buffer)?;
             if let Read::Bytes(count) = read {
                 gathered.streak += count;
-                gathered.flood = gathered.streak >= CHUNK;
+                let flood = gathered.streak >= CHUNK;
+                self.flood.store(flood, Ordering::Relaxed);
                 self.feed(&mut self.emulator(), &gathered.buffer[..count]);
                 // With more to come, this would be a torn picture.
-                if count >= KERNEL && !gathered.flood {
+                if count >= KERNEL && !flood {
                     continue;
                 }
             }
@@ -180,7 +189,7 @@ impl Intake {
     /// Takes all that was written before this call, however much is on its way through here already, and shows it.
     pub(crate) fn take_written(&self) -> io::Result<()> {
         let mut gathered = self.gathered();
-        if gathered.flood {
+        if self.is_flooded() {
             self.end_flood(&mut gathered);
         }
         let mut taken = 0;
@@ -281,7 +290,7 @@ impl Intake {
         self.publish(&mut emulator);
         gathered.filled = 0;
         gathered.streak = 0;
-        gathered.flood = false;
+        self.flood.store(false, Ordering::Relaxed);
     }
 
     fn run_feeder(&self) {
@@ -321,6 +330,10 @@ impl Intake {
             // A feeder that panicked has already said so on its own.
             let _ = thread.join();
         }
+    }
+
+    fn is_flooded(&self) -> bool {
+        self.flood.load(Ordering::Relaxed)
     }
 
     fn gathered(&self) -> MutexGuard<'_, Gathered> {
@@ -394,11 +407,9 @@ impl Intake {
                 break;
             }
         }
-        let mut gathered = self.gathered();
-        if gathered.flood {
-            self.end_flood(&mut gathered);
+        if self.is_flooded() {
+            self.end_flood(&mut self.gathered());
         }
-        drop(gathered);
         let outcome = self.pty.outcome();
         self.board.note(|known| known.outcome = outcome);
         Ok(())
