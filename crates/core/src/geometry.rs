@@ -4,7 +4,7 @@
 //! two meet in [`Position::to_wire`] and [`Position::from_wire`] and nowhere else.
 
 use std::fmt;
-use std::ops::RangeInclusive;
+use std::ops::{Range, RangeInclusive};
 
 /// How large a screen is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -83,8 +83,8 @@ impl Position {
     /// The same place as protocols and people count it.
     pub fn to_wire(self) -> WirePosition {
         WirePosition {
-            row: self.row + 1,
-            col: self.col + 1,
+            row: self.row.saturating_add(1),
+            col: self.col.saturating_add(1),
         }
     }
 
@@ -126,10 +126,89 @@ pub struct Rect {
 }
 
 impl Rect {
+    /// Whole rows, however wide the screen is.
+    pub fn across(rows: Range<usize>) -> Rect {
+        Rect {
+            row: rows.start,
+            col: 0,
+            rows: rows.len(),
+            cols: usize::MAX,
+        }
+    }
+
+    /// What of it lies inside another; without rows or columns where they do not meet.
+    pub fn clipped(self, to: Rect) -> Rect {
+        let (row, rows) = shared((self.row, self.rows), (to.row, to.rows));
+        let (col, cols) = shared((self.col, self.cols), (to.col, to.cols));
+        Rect {
+            row,
+            col,
+            rows,
+            cols,
+        }
+    }
+
+    /// Whether it covers no cell at all.
+    pub fn is_empty(self) -> bool {
+        self.rows == 0 || self.cols == 0
+    }
+
     /// Whether the cell at `position` is inside.
     pub fn contains(self, position: Position) -> bool {
         (self.row..self.row.saturating_add(self.rows)).contains(&position.row)
             && (self.col..self.col.saturating_add(self.cols)).contains(&position.col)
+    }
+}
+
+/// What two stretches of rows or of columns have in common, each with its start and its length.
+fn shared(one: (usize, usize), other: (usize, usize)) -> (usize, usize) {
+    let start = one.0.max(other.0);
+    let end = one
+        .0
+        .saturating_add(one.1)
+        .min(other.0.saturating_add(other.1));
+    (start, end.saturating_sub(start))
+}
+
+/// As people count: `rows 2–4, columns 1–40`. A side that is longer than any screen is not mentioned.
+impl fmt::Display for Rect {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let first = Position {
+            row: self.row,
+            col: self.col,
+        };
+        let last = Position {
+            row: self.row.saturating_add(self.rows.saturating_sub(1)),
+            col: self.col.saturating_add(self.cols.saturating_sub(1)),
+        };
+        let most = |range: RangeInclusive<u16>| usize::from(*range.end());
+        let all_rows = self.row == 0 && self.rows > most(Size::ROWS);
+        let all_cols = self.col == 0 && self.cols > most(Size::COLS);
+        let (first, last) = (first.to_wire(), last.to_wire());
+        match (all_rows, all_cols) {
+            (true, true) => f.write_str("the whole screen"),
+            (false, true) => side(f, "row", self.rows, first.row, last.row),
+            (true, false) => side(f, "column", self.cols, first.col, last.col),
+            (false, false) => {
+                side(f, "row", self.rows, first.row, last.row)?;
+                f.write_str(", ")?;
+                side(f, "column", self.cols, first.col, last.col)
+            }
+        }
+    }
+}
+
+fn side(
+    f: &mut fmt::Formatter<'_>,
+    name: &str,
+    count: usize,
+    first: usize,
+    last: usize,
+) -> fmt::Result {
+    match count {
+        0 => write!(f, "no {name}s"),
+        1 => write!(f, "{name} {first}"),
+        _ => write!(f, "{name}s {first}–{last}"),
     }
 }
 
@@ -168,5 +247,50 @@ mod tests {
         assert!(rect.contains(Position { row: 1999, col: 2 }));
         assert!(!rect.contains(Position { row: 0, col: 2 }));
         assert!(!rect.contains(Position { row: 1, col: 3 }));
+    }
+
+    #[test]
+    fn a_rectangle_is_described_as_people_count() {
+        let rect = |row, rows, col, cols| Rect {
+            row,
+            col,
+            rows,
+            cols,
+        };
+        for (rect, described) in [
+            (rect(1, 3, 0, 40), "rows 2–4, columns 1–40"),
+            (rect(1, 1, 9, 1), "row 2, column 10"),
+            (rect(1, 0, 9, 1), "no rows, column 10"),
+            (Rect::across(1..4), "rows 2–4"),
+            (rect(0, usize::MAX, 2, 1), "column 3"),
+            (Rect::across(0..usize::MAX), "the whole screen"),
+            (
+                rect(0, 2, 1, usize::MAX),
+                "rows 1–2, columns 2–18446744073709551615",
+            ),
+        ] {
+            assert_eq!(rect.to_string(), described);
+        }
+    }
+
+    #[test]
+    fn a_rectangle_is_clipped_to_what_both_cover() {
+        let screen = Size { cols: 8, rows: 3 }.rect();
+        let part = Rect {
+            row: 1,
+            col: 6,
+            rows: usize::MAX,
+            cols: 5,
+        };
+        let inside = Rect {
+            row: 1,
+            col: 6,
+            rows: 2,
+            cols: 2,
+        };
+        assert_eq!(part.clipped(screen), inside);
+        assert_eq!(screen.clipped(part), inside);
+        assert!(Rect::across(3..9).clipped(screen).is_empty());
+        assert!(!inside.is_empty());
     }
 }

@@ -88,6 +88,19 @@ impl Row {
         }
     }
 
+    /// Where in [`Row::text`] the first character starts that stands in a column or right of it; the text's length
+    /// behind its last. The second half of a wide character is right of its start.
+    pub fn byte_of_col(&self, col: usize) -> usize {
+        let RowText { text, cols } = self.row_text();
+        match cols {
+            None => col.min(text.len()),
+            // The columns go on behind the text, for the blanks that it leaves out.
+            Some(cols) => cols
+                .partition_point(|start| usize::from(*start) < col)
+                .min(text.len()),
+        }
+    }
+
     fn row_text(&self) -> &RowText {
         self.text.get_or_init(|| RowText::of(self))
     }
@@ -592,5 +605,23 @@ mod tests {
         let col = |needle| row.col_of_byte(row.text().find(needle).unwrap());
         assert_eq!((col("界"), col("e"), col("x")), (0, 2, 3));
         assert_eq!(row.col_of_byte(row.text().len()), 4);
+    }
+
+    #[test]
+    fn bytes_of_columns_know_wide_and_joined_characters() {
+        let mut builder = RowBuilder::new();
+        builder.push_wide('界', StyleId::PLAIN, LinkId::NONE);
+        builder.push_cluster("e\u{301}", Width::Narrow, StyleId::PLAIN, LinkId::NONE);
+        builder.push(' ', StyleId::PLAIN, LinkId::NONE);
+        let back = builder.style(&Style {
+            bg: Color::Indexed(4),
+            ..Style::default()
+        });
+        builder.push(' ', back, LinkId::NONE);
+        let wide = builder.finish();
+        let bytes: Vec<usize> = (0..6).map(|col| wide.byte_of_col(col)).collect();
+        assert_eq!(bytes, [0, 3, 3, 6, 6, 6]);
+        let plain: Vec<usize> = (0..4).map(|col| row("ab").byte_of_col(col)).collect();
+        assert_eq!(plain, [0, 1, 2, 2]);
     }
 }
