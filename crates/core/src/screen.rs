@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::cursor::Cursor;
 use crate::geometry::{Position, Size};
 use crate::modes::Modes;
-use crate::row::{CellView, Row};
+use crate::row::{CellView, Row, Text, Width};
 
 /// What a terminal shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -52,6 +52,21 @@ impl Screen {
     /// A row; `None` below the last.
     pub fn row(&self, row: usize) -> Option<&Row> {
         self.rows.get(row).map(Arc::as_ref)
+    }
+
+    /// Where the text of a row ends that goes on in the next row: behind the last column or, where a wide character
+    /// did not fit into that column and left it blank, before it. `None` for a row whose text ends with it.
+    pub fn goes_on(&self, row: usize) -> Option<usize> {
+        let next = self.rows.get(row + 1)?;
+        let width = usize::from(self.size.cols);
+        self.rows[row].wrapped().then(|| {
+            let last = self.rows[row].cell(width.saturating_sub(1));
+            // A blank that was written there looks the same, but is rarer than a wide character without room.
+            let left_blank = next.cell(0).width == Width::Wide
+                && last.width == Width::Narrow
+                && last.text == Text::Char(' ');
+            width.saturating_sub(left_blank.into())
+        })
     }
 
     /// Whether `text` stands somewhere in one row or, where it has line ends, over several.

@@ -1,0 +1,5 @@
+mod ambiguity;
+mod basic;
+mod borders;
+mod places;
+mod screens;
