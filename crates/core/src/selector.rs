@@ -13,10 +13,14 @@
 mod area;
 mod describe;
 mod literal;
+mod pattern;
+mod regex;
 mod resolve;
 #[cfg(test)]
 mod tests;
 
+pub use pattern::Pattern;
+pub use regex::{Regex, RegexError};
 pub use resolve::{Ambiguity, SelectError};
 
 use crate::{Match, Position, Rect, Screen};
@@ -29,6 +33,11 @@ pub enum Selector {
     /// This text, letter for letter. A line end in it is the end of a row. The empty text is found once, in the first
     /// cell, and takes no cell.
     Exact(String),
+    /// What a light pattern describes. Its alternatives are looked for each on its own, so that their matches may share
+    /// cells: see [`Pattern`].
+    Pattern(Pattern),
+    /// What a regular expression describes, in one line: a row together with those in which its text goes on.
+    Regex(Regex),
     /// Whatever stands in this cell; nothing where it is blank.
     At(Position),
     /// What the other finds in a rectangle. The rectangle is searched as if it were a screen of its own: a row begins
@@ -43,6 +52,16 @@ impl Selector {
     /// This text, letter for letter.
     pub fn exact(text: impl Into<String>) -> Selector {
         Selector::Exact(text.into())
+    }
+
+    /// What a light pattern describes: `Ready|Done`, `took .* seconds`.
+    pub fn pattern(pattern: impl Into<String>) -> Selector {
+        Selector::Pattern(Pattern::new(pattern))
+    }
+
+    /// What a regular expression describes, in one line.
+    pub fn regex(pattern: &str) -> Result<Selector, RegexError> {
+        Regex::new(pattern).map(Selector::Regex)
     }
 
     /// Whatever stands in this cell.
@@ -78,6 +97,8 @@ impl Selector {
         }
         match self {
             Selector::Exact(text) => literal::all(area, text),
+            Selector::Pattern(pattern) => pattern.all(area),
+            Selector::Regex(regex) => regex.all(area),
             Selector::At(position) => area.character(*position).into_iter().collect(),
             Selector::Within(rect, selector) => selector.search(area.part(*rect)),
             Selector::Nth(index, selector) => {

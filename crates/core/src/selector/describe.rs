@@ -8,6 +8,9 @@ impl fmt::Display for Selector {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Selector::Exact(text) => write!(f, "text {text:?}"),
+            Selector::Pattern(pattern) => write!(f, "pattern {:?}", pattern.as_str()),
+            // Not quoted as a text is: that would double every backslash.
+            Selector::Regex(regex) => write!(f, "regex `{}`", regex.as_str()),
             Selector::At(position) => write!(f, "a character at {}", position.to_wire()),
             Selector::Within(rect, selector) => write!(f, "{} within {rect}", Start(selector)),
             Selector::Nth(index, selector) => write!(f, "nth {index} of {}", Part(selector)),
@@ -18,7 +21,7 @@ impl fmt::Display for Selector {
 impl Selector {
     /// Whether its description is more than one phrase, which a word before it would tear apart.
     pub(crate) fn is_compound(&self) -> bool {
-        !matches!(self, Selector::Exact(_) | Selector::At(_))
+        matches!(self, Selector::Within(..) | Selector::Nth(..))
     }
 }
 

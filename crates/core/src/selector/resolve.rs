@@ -87,7 +87,7 @@ impl Selector {
             })
         };
         match self {
-            Selector::Exact(_) => Ok(()),
+            Selector::Exact(_) | Selector::Pattern(_) | Selector::Regex(_) => Ok(()),
             Selector::At(position) => inside(Rect {
                 row: position.row,
                 col: position.col,

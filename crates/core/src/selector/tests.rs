@@ -1,5 +1,7 @@
 mod ambiguity;
 mod basic;
 mod borders;
+mod pattern;
 mod places;
+mod regex;
 mod screens;
