@@ -12,16 +12,21 @@
 
 mod area;
 mod describe;
+mod link;
 mod literal;
 mod pattern;
 mod regex;
 mod resolve;
+mod run;
+mod style;
 #[cfg(test)]
 mod tests;
 
+pub use link::Link;
 pub use pattern::Pattern;
 pub use regex::{Regex, RegexError};
 pub use resolve::{Ambiguity, SelectError};
+pub use style::{Styled, Underlined};
 
 use crate::{Match, Position, Rect, Screen};
 use area::Area;
@@ -40,6 +45,11 @@ pub enum Selector {
     Regex(Regex),
     /// Whatever stands in this cell; nothing where it is blank.
     At(Position),
+    /// Text that is drawn in a certain way: neighbouring cells that all fit, from their first character to their last,
+    /// whatever else they differ in.
+    Styled(Styled),
+    /// Text that leads somewhere: neighbouring cells of one link.
+    Link(Link),
     /// What the other finds in a rectangle. The rectangle is searched as if it were a screen of its own: a row begins
     /// and ends with it, and places inside (of [`Selector::At`] and of further rectangles) count from its first cell.
     /// A match has its place on the whole screen.
@@ -67,6 +77,21 @@ impl Selector {
     /// Whatever stands in this cell.
     pub fn at(position: Position) -> Selector {
         Selector::At(position)
+    }
+
+    /// Text that is drawn in a certain way.
+    pub fn styled(style: Styled) -> Selector {
+        Selector::Styled(style)
+    }
+
+    /// Text that leads to this address.
+    pub fn link(uri: impl Into<String>) -> Selector {
+        Selector::Link(Link::To(uri.into()))
+    }
+
+    /// Text that leads to an address with this in it.
+    pub fn link_containing(part: impl Into<String>) -> Selector {
+        Selector::Link(Link::Containing(part.into()))
     }
 
     /// What it finds in a rectangle.
@@ -100,6 +125,8 @@ impl Selector {
             Selector::Pattern(pattern) => pattern.all(area),
             Selector::Regex(regex) => regex.all(area),
             Selector::At(position) => area.character(*position).into_iter().collect(),
+            Selector::Styled(style) => style.all(area),
+            Selector::Link(link) => link.all(area),
             Selector::Within(rect, selector) => selector.search(area.part(*rect)),
             Selector::Nth(index, selector) => {
                 let mut matches = selector.search(area).into_iter();

@@ -12,6 +12,8 @@ impl fmt::Display for Selector {
             // Not quoted as a text is: that would double every backslash.
             Selector::Regex(regex) => write!(f, "regex `{}`", regex.as_str()),
             Selector::At(position) => write!(f, "a character at {}", position.to_wire()),
+            Selector::Styled(style) => write!(f, "text in {style}"),
+            Selector::Link(link) => write!(f, "{link}"),
             Selector::Within(rect, selector) => write!(f, "{} within {rect}", Start(selector)),
             Selector::Nth(index, selector) => write!(f, "nth {index} of {}", Part(selector)),
         }

@@ -87,7 +87,11 @@ impl Selector {
             })
         };
         match self {
-            Selector::Exact(_) | Selector::Pattern(_) | Selector::Regex(_) => Ok(()),
+            Selector::Exact(_)
+            | Selector::Pattern(_)
+            | Selector::Regex(_)
+            | Selector::Styled(_)
+            | Selector::Link(_) => Ok(()),
             Selector::At(position) => inside(Rect {
                 row: position.row,
                 col: position.col,

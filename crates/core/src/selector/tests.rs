@@ -4,4 +4,5 @@ mod borders;
 mod pattern;
 mod places;
 mod regex;
+mod runs;
 mod screens;
