@@ -16,6 +16,7 @@ mod link;
 mod literal;
 mod pattern;
 mod regex;
+mod relation;
 mod resolve;
 mod run;
 mod style;
@@ -25,6 +26,7 @@ mod tests;
 pub use link::Link;
 pub use pattern::Pattern;
 pub use regex::{Regex, RegexError};
+pub use relation::Relation;
 pub use resolve::{Ambiguity, SelectError};
 pub use style::{Styled, Underlined};
 
@@ -56,6 +58,13 @@ pub enum Selector {
     Within(Rect, Box<Selector>),
     /// One of the other's matches, counted from 0.
     Nth(usize, Box<Selector>),
+    /// Those of the other's matches that have a cell in the cursor's row, whether the cursor is shown or not.
+    OnCursorRow(Box<Selector>),
+    /// What any of them finds. Where two would share a cell, the one that begins first is found, and of those that begin
+    /// together the one whose selector stands first here.
+    Any(Vec<Selector>),
+    /// Those matches of the first selector that stand so to a match of the second.
+    Related(Box<Selector>, Relation, Box<Selector>),
 }
 
 impl Selector {
@@ -106,6 +115,67 @@ impl Selector {
         Selector::Nth(index, Box::new(self))
     }
 
+    /// Those of its matches that have a cell in the cursor's row.
+    #[must_use]
+    pub fn on_cursor_row(self) -> Selector {
+        Selector::OnCursorRow(Box::new(self))
+    }
+
+    /// What either finds. Where they would share a cell, only the match that begins first is found, and this one's of two
+    /// that begin together.
+    #[must_use]
+    pub fn or(self, other: impl Into<Selector>) -> Selector {
+        match self {
+            Selector::Any(mut selectors) => {
+                selectors.push(other.into());
+                Selector::Any(selectors)
+            }
+            selector => Selector::Any(vec![selector, other.into()]),
+        }
+    }
+
+    /// Its matches that lie inside a match of the other: text that is also bold.
+    #[must_use]
+    pub fn and(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::Inside, other)
+    }
+
+    /// Its matches that share no cell with any match of the other: text that is not bold anywhere.
+    #[must_use]
+    pub fn and_not(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::Apart, other)
+    }
+
+    /// Its matches inside which the other has one: the link that says “more”.
+    #[must_use]
+    pub fn holding(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::Holding, other)
+    }
+
+    /// Its matches that begin behind a match of the other, in the same row: the value behind a label.
+    #[must_use]
+    pub fn right_of(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::RightOf, other)
+    }
+
+    /// Its matches that begin in a row below a match of the other and share a column with it: what is under a heading.
+    #[must_use]
+    pub fn below(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::Below, other)
+    }
+
+    /// Its matches that are at most so many cells away from a match of the other, in any direction: 1 where they touch.
+    #[must_use]
+    pub fn near(self, cells: usize, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::Near(cells), other)
+    }
+
+    /// Its matches that stand so to a match of the other.
+    #[must_use]
+    pub fn related(self, relation: Relation, other: impl Into<Selector>) -> Selector {
+        Selector::Related(Box::new(self), relation, Box::new(other.into()))
+    }
+
     /// Everything that it finds, in reading order.
     pub fn matches(&self, screen: &Screen) -> Vec<Match> {
         self.search(Area::whole(screen))
@@ -132,8 +202,43 @@ impl Selector {
                 let mut matches = selector.search(area).into_iter();
                 matches.nth(*index).into_iter().collect()
             }
+            Selector::OnCursorRow(selector) => {
+                let row = area.screen.cursor.position.row;
+                let mut matches = selector.search(area);
+                matches.retain(|found| found.spans().iter().any(|span| span.row == row));
+                matches
+            }
+            Selector::Any(selectors) => any(selectors, area),
+            Selector::Related(selector, relation, other) => {
+                let mut matches = selector.search(area);
+                if !matches.is_empty() {
+                    let others = other.search(area);
+                    matches.retain(|found| relation.keeps(found, &others));
+                }
+                matches
+            }
         }
     }
+}
+
+fn any(selectors: &[Selector], area: Area<'_>) -> Vec<Match> {
+    let mut matches: Vec<Match> = selectors
+        .iter()
+        .flat_map(|selector| selector.search(area))
+        .collect();
+    // A stable sort: in the same place, the selector that stands first comes first.
+    matches.sort_by_key(Match::position);
+    let mut kept: Vec<Match> = Vec::new();
+    for found in matches {
+        if !kept
+            .iter()
+            .rev()
+            .any(|other| relation::overlap(other, &found))
+        {
+            kept.push(found);
+        }
+    }
+    kept
 }
 
 /// A text is looked for letter for letter.

@@ -99,10 +99,9 @@ impl<'a> Area<'a> {
         if !self.rect.contains(Position { row, col }) {
             return None;
         }
-        let Range { start, end } = self.span(row, col..col + 1).cols;
-        let cell = |col| Position { row, col };
-        let character = self.cell(cell(start))?;
-        (!is_blank(character)).then(|| self.stretch(cell(start), cell(end)))
+        let span = self.span(row, col..col + 1);
+        let blank = is_blank(self.screen.rows[row].cell(span.cols.start));
+        (!blank && !span.cols.is_empty()).then(|| Match::new(self.screen, vec![span]))
     }
 
     /// A cell of the area, counted as on the screen; `None` for one half of a wide character without the other.
@@ -164,22 +163,24 @@ impl<'a> Area<'a> {
         Spot { byte, ..spot }
     }
 
-    /// The span of whole characters that covers some columns.
+    /// The span of whole characters that covers some columns; those that are half outside are left out.
     fn span(self, row: usize, cols: Range<usize>) -> Span {
         let is_spacer = |col| self.screen.rows[row].cell(col).width == Width::Spacer;
         let Range { mut start, mut end } = cols;
+        if start < end {
+            if is_spacer(start) {
+                let inside = start > self.rect.col;
+                start = if inside { start - 1 } else { start + 1 };
+            }
+            if is_spacer(end) {
+                let inside = end < self.cols().end;
+                end = if inside { end + 1 } else { end - 1 };
+            }
+        }
         if start >= end {
             // Nothing stands there; but even the end of a full row has a place on the screen.
-            let last = self.cols().end.saturating_sub(1);
-            start = start.min(last);
+            start = start.min(self.cols().end.saturating_sub(1));
             end = start;
-        } else {
-            if is_spacer(start) && start > self.rect.col {
-                start -= 1;
-            }
-            if is_spacer(end) && end < self.cols().end {
-                end += 1;
-            }
         }
         Span {
             row,

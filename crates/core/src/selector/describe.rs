@@ -12,10 +12,17 @@ impl fmt::Display for Selector {
             // Not quoted as a text is: that would double every backslash.
             Selector::Regex(regex) => write!(f, "regex `{}`", regex.as_str()),
             Selector::At(position) => write!(f, "a character at {}", position.to_wire()),
-            Selector::Styled(style) => write!(f, "text in {style}"),
+            Selector::Styled(style) => write!(f, "{style}"),
             Selector::Link(link) => write!(f, "{link}"),
             Selector::Within(rect, selector) => write!(f, "{} within {rect}", Start(selector)),
             Selector::Nth(index, selector) => write!(f, "nth {index} of {}", Part(selector)),
+            Selector::OnCursorRow(selector) => {
+                write!(f, "{} on the cursor's row", Start(selector))
+            }
+            Selector::Any(selectors) => any(f, selectors),
+            Selector::Related(selector, relation, other) => {
+                write!(f, "{} {relation} {}", Start(selector), Part(other))
+            }
         }
     }
 }
@@ -23,7 +30,30 @@ impl fmt::Display for Selector {
 impl Selector {
     /// Whether its description is more than one phrase, which a word before it would tear apart.
     pub(crate) fn is_compound(&self) -> bool {
-        matches!(self, Selector::Within(..) | Selector::Nth(..))
+        match self {
+            Selector::Within(..)
+            | Selector::Nth(..)
+            | Selector::OnCursorRow(_)
+            | Selector::Related(..) => true,
+            Selector::Any(selectors) => match selectors.as_slice() {
+                [only] => only.is_compound(),
+                several => !several.is_empty(),
+            },
+            _ => false,
+        }
+    }
+}
+
+fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
+    match selectors {
+        [] => f.write_str("what cannot be"),
+        // One alone needs neither the word nor its own brackets.
+        [only] => write!(f, "{only}"),
+        [first, rest @ ..] => {
+            write!(f, "{}", Part(first))?;
+            rest.iter()
+                .try_for_each(|selector| write!(f, " or {}", Part(selector)))
+        }
     }
 }
 
@@ -40,13 +70,13 @@ impl fmt::Display for Part<'_> {
     }
 }
 
-/// A selector before a word. What follows belongs to all that was said, as in the code, except behind "of" and "or".
+/// A selector before a word. What follows belongs to all that was said, as in the code, so only "of" and "or" need brackets.
 struct Start<'a>(&'a Selector);
 
 impl fmt::Display for Start<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {
-            Selector::Nth(..) => Part(self.0).fmt(f),
+            Selector::Nth(..) | Selector::Any(_) => Part(self.0).fmt(f),
             selector => selector.fmt(f),
         }
     }

@@ -100,7 +100,12 @@ impl Selector {
             })
             .map(drop),
             Selector::Within(rect, selector) => selector.check(inside(*rect)?),
-            Selector::Nth(_, selector) => selector.check(size),
+            Selector::Nth(_, selector) | Selector::OnCursorRow(selector) => selector.check(size),
+            Selector::Any(selectors) => selectors.iter().try_for_each(|s| s.check(size)),
+            Selector::Related(selector, _, other) => {
+                selector.check(size)?;
+                other.check(size)
+            }
         }
     }
 }

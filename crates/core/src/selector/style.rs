@@ -144,7 +144,7 @@ impl Styled {
     }
 }
 
-/// What is mentioned: `bold, not faint, foreground 1, background #202020`.
+/// What is mentioned: `text styled bold, not faint, foreground 1, background #202020`.
 impl fmt::Display for Styled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let names = |attributes: Attributes| {
@@ -170,8 +170,8 @@ impl fmt::Display for Styled {
             }));
         }
         if said.is_empty() {
-            return f.write_str("any style");
+            return f.write_str("text in any style");
         }
-        f.write_str(&said.join(", "))
+        write!(f, "text styled {}", said.join(", "))
     }
 }

@@ -1,8 +1,11 @@
 mod ambiguity;
 mod basic;
 mod borders;
+mod described;
 mod pattern;
 mod places;
+mod random;
 mod regex;
+mod relations;
 mod runs;
 mod screens;
