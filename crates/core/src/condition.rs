@@ -7,7 +7,7 @@ use std::fmt;
 use std::ops;
 use std::sync::Arc;
 
-use crate::{Position, Screen};
+use crate::{Position, Screen, Selector};
 
 /// A yes/no question to a screen.
 #[derive(Debug, Clone)]
@@ -15,6 +15,8 @@ use crate::{Position, Screen};
 pub enum Condition {
     /// This text stands somewhere, as [`Screen::contains`] finds it.
     Text(String),
+    /// The selector finds something.
+    Visible(Selector),
     /// The title contains this text.
     Title(String),
     /// The cursor is in this cell, shown or not.
@@ -48,6 +50,11 @@ impl Condition {
         Condition::Text(text.into())
     }
 
+    /// Whether a selector finds something; how many places, does not matter.
+    pub fn visible(selector: impl Into<Selector>) -> Condition {
+        Condition::Visible(selector.into())
+    }
+
     /// Whether the title contains `text`.
     pub fn title(text: impl Into<String>) -> Condition {
         Condition::Title(text.into())
@@ -67,6 +74,7 @@ impl Condition {
     pub fn holds(&self, screen: &Screen) -> bool {
         match self {
             Condition::Text(text) => screen.contains(text),
+            Condition::Visible(selector) => selector.is_visible(screen),
             Condition::Title(text) => screen.title.contains(text.as_str()),
             Condition::CursorAt(position) => screen.cursor.position == *position,
             Condition::CursorVisible => screen.cursor.visible,
@@ -103,6 +111,19 @@ impl From<String> for Condition {
     }
 }
 
+/// A selector is the question whether it finds something.
+impl From<Selector> for Condition {
+    fn from(selector: Selector) -> Condition {
+        Condition::Visible(selector)
+    }
+}
+
+impl From<&Selector> for Condition {
+    fn from(selector: &Selector) -> Condition {
+        Condition::Visible(selector.clone())
+    }
+}
+
 impl From<&Condition> for Condition {
     fn from(condition: &Condition) -> Condition {
         condition.clone()
@@ -126,6 +147,7 @@ impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Condition::Text(text) => write!(f, "text {text:?}"),
+            Condition::Visible(selector) => write!(f, "{selector}"),
             Condition::Title(text) => write!(f, "title {text:?}"),
             Condition::CursorAt(position) => write!(f, "cursor at {}", position.to_wire()),
             Condition::CursorVisible => f.write_str("cursor visible"),
@@ -162,6 +184,7 @@ impl fmt::Display for Part<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let bracketed = match self.0 {
             Condition::All(inner) | Condition::Any(inner) => inner.len() > 1,
+            Condition::Visible(selector) => selector.is_compound(),
             _ => false,
         };
         if bracketed {
@@ -245,6 +268,30 @@ mod tests {
         check(Condition::all(["Re"]), "text \"Re\"", true);
         check(Condition::All(vec![]), "anything", true);
         check(Condition::Any(vec![]), "what cannot be", false);
+    }
+
+    #[test]
+    fn a_selector_is_the_question_whether_it_finds_something() {
+        let pattern = || Selector::pattern("Ready|Done");
+        check(pattern(), "pattern \"Ready|Done\"", true);
+        let kept = pattern();
+        check(&kept, "pattern \"Ready|Done\"", true);
+        check(Condition::visible("Done"), "text \"Done\"", false);
+        // More than one is as good as one.
+        check(
+            Selector::pattern("Ready|Read"),
+            "pattern \"Ready|Read\"",
+            true,
+        );
+        let within = || Selector::exact("Ready").within(crate::Rect::across(1..4));
+        check(within(), "text \"Ready\" within rows 2–4", true);
+        let not = "not (text \"Ready\" within rows 2–4)";
+        check(!Condition::from(within()), not, false);
+        check(
+            Condition::all([Condition::from("Re"), pattern().into()]),
+            "text \"Re\" and pattern \"Ready|Done\"",
+            true,
+        );
     }
 
     #[test]
