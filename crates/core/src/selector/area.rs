@@ -202,9 +202,10 @@ pub(super) struct Strip<'a> {
     base: usize,
     /// The text; blanks at its end only where the row goes on beside the area.
     pub(super) text: &'a str,
-    /// Where the text ends.
-    text_end: usize,
-    /// How many blanks follow before the text goes on in the next row: they are part of a line that did not fit.
+    /// The columns of the blanks between the text and that of the next row, which are part of a line that did not fit;
+    /// empty where the text does not go on.
+    behind: (usize, usize),
+    /// How many blanks these are.
     blanks: usize,
     /// Whether the text goes on in the next row.
     pub(super) goes_on: bool,
@@ -214,12 +215,13 @@ impl<'a> Strip<'a> {
     fn whole(row: &'a Row, width: usize, goes_on: Option<usize>) -> Strip<'a> {
         let text = row.text();
         let text_end = row.col_of_byte(text.len()).min(width);
+        let behind = (text_end, goes_on.unwrap_or(text_end));
         Strip {
             row,
             base: 0,
             text,
-            text_end,
-            blanks: goes_on.map_or(0, |end| end.saturating_sub(text_end)),
+            behind,
+            blanks: blanks(row, behind).count(),
             goes_on: goes_on.is_some(),
         }
     }
@@ -235,13 +237,14 @@ impl<'a> Strip<'a> {
             .text()
             .get(base..row.byte_of_col(end).max(base))
             .unwrap_or_default();
+        let text_end = row
+            .col_of_byte(base + text.len())
+            .clamp(cols.start, end.max(cols.start));
         Strip {
             row,
             base,
             text,
-            text_end: row
-                .col_of_byte(base + text.len())
-                .clamp(cols.start, end.max(cols.start)),
+            behind: (text_end, text_end),
             blanks: 0,
             goes_on: false,
         }
@@ -271,7 +274,9 @@ impl<'a> Strip<'a> {
     pub(super) fn col(&self, byte: usize) -> usize {
         match byte.checked_sub(self.text.len()) {
             None => self.row.col_of_byte(self.base + byte),
-            Some(behind) => self.text_end + behind,
+            Some(index) => blanks(self.row, self.behind)
+                .nth(index)
+                .unwrap_or(self.behind.1),
         }
     }
 
@@ -283,4 +288,9 @@ impl<'a> Strip<'a> {
             self.col(self.trimmed().len())
         }
     }
+}
+
+/// The columns of blanks, of which one may be wide.
+fn blanks(row: &Row, (start, end): (usize, usize)) -> impl Iterator<Item = usize> {
+    (start..end).filter(|col| row.cell(*col).width != Width::Spacer)
 }

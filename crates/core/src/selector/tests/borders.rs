@@ -1,7 +1,10 @@
 //! Wide characters, marks, text that did not fit, and the edges of the screen.
 
+use std::sync::Arc;
+
 use super::screens::{check, screen};
-use crate::{Position, Rect, Selector};
+use crate::row::{LinkId, StyleId};
+use crate::{Position, Rect, RowBuilder, Selector};
 
 #[test]
 fn a_wide_character_is_found_with_both_cells() {
@@ -87,6 +90,21 @@ fn a_wide_character_without_room_leaves_no_blank_in_the_text() {
     check(&soft, "c 世", &[]);
     let filled = screen(4, 3, "ab界世d");
     check(&filled, "界世", &["0:2-4 1:0-2 \"界世\""]);
+}
+
+#[test]
+fn a_wide_blank_before_the_next_row_is_one_blank() {
+    let mut soft = screen(3, 2, "");
+    let mut builder = RowBuilder::new();
+    builder.push('a', StyleId::PLAIN, LinkId::NONE);
+    builder.push_wide(' ', StyleId::PLAIN, LinkId::NONE);
+    builder.wrapped(true);
+    soft.rows[0] = Arc::new(builder.finish());
+    builder.push('b', StyleId::PLAIN, LinkId::NONE);
+    soft.rows[1] = Arc::new(builder.finish());
+    check(&soft, "a b", &["0:0-3 1:0-1 \"a b\""]);
+    check(&soft, " b", &["0:1-3 1:0-1 \" b\""]);
+    check(&soft, "  b", &[]);
 }
 
 #[test]
