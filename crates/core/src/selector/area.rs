@@ -104,15 +104,11 @@ impl<'a> Area<'a> {
         (!blank && !span.cols.is_empty()).then(|| Match::new(self.screen, vec![span]))
     }
 
-    /// A cell of the area, counted as on the screen; `None` for one half of a wide character without the other.
+    /// A cell of the area, counted as on the screen; `None` for a wide character whose second half is outside.
     pub(super) fn cell(self, at: Position) -> Option<CellView<'a>> {
         let cell = self.screen.rows[at.row].cell(at.col);
-        let whole = match cell.width {
-            Width::Narrow => true,
-            Width::Wide => at.col + 1 < self.cols().end,
-            Width::Spacer => at.col > self.rect.col,
-        };
-        whole.then_some(cell)
+        let half_outside = cell.width == Width::Wide && at.col + 1 == self.cols().end;
+        (!half_outside).then_some(cell)
     }
 
     /// The match from one cell to before another, in reading order: rows between are in it with all their text.

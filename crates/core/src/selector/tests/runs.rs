@@ -110,6 +110,7 @@ fn a_run_ends_with_the_rectangle() {
     check(&bold, cut(0, 4), &["0:0-3 \"a世\""]);
     check(&bold, cut(2, 9), &["0:3-6 \"界b\""]);
     check(&bold, cut(2, 1), &[]);
+    check(&bold, cut(3, 1), &[]);
 }
 
 const LINKS: &str = "see \x1b]8;;https://a.org/x\x1b\\one\x1b]8;;\x1b\\ and \
