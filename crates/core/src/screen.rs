@@ -57,16 +57,15 @@ impl Screen {
     /// Where the text of a row ends that goes on in the next row: behind the last column or, where a wide character
     /// did not fit into that column and left it blank, before it. `None` for a row whose text ends with it.
     pub fn goes_on(&self, row: usize) -> Option<usize> {
+        let cells = self.rows.get(row).filter(|cells| cells.wrapped())?;
         let next = self.rows.get(row + 1)?;
         let width = usize::from(self.size.cols);
-        self.rows[row].wrapped().then(|| {
-            let last = self.rows[row].cell(width.saturating_sub(1));
-            // A blank that was written there looks the same, but is rarer than a wide character without room.
-            let left_blank = next.cell(0).width == Width::Wide
-                && last.width == Width::Narrow
-                && last.text == Text::Char(' ');
-            width.saturating_sub(left_blank.into())
-        })
+        let last = cells.cell(width.saturating_sub(1));
+        // A blank that was written there looks the same, but is rarer than a wide character without room.
+        let left_blank = next.cell(0).width == Width::Wide
+            && last.width == Width::Narrow
+            && last.text == Text::Char(' ');
+        Some(width.saturating_sub(left_blank.into()))
     }
 
     /// Whether `text` stands somewhere in one row or, where it has line ends, over several.
