@@ -1,8 +1,8 @@
 //! The default backend: `alacritty_terminal`, read by our own performer.
 //!
 //! The crate brings the grid: scrolling, wrapping, reflow, damage. Its own sequence processor is not used, as it drops
-//! what we need (blink, overline, OSC 7, OSC 133) before anybody can see it. Instead [`perform`] maps what `vte` parses to
-//! the same public `Handler` methods, in one pass, and adds the rest; [`print`] writes runs of text straight into the
+//! what we need (blink, overline, OSC 7, OSC 133) before anybody can see it. Instead `perform.rs` maps what `vte` parses to
+//! the same public `Handler` methods, in one pass, and adds the rest; `print.rs` writes runs of text straight into the
 //! grid, which is where most of a program's bytes go.
 //!
 //! The one rule: with the additions off, the grid is equal to what the crate's own processor makes of the same bytes.
