@@ -1,9 +1,12 @@
 //! How programs end, and what is left of them.
 
-use screentest::{Clock, InputError, Options, Outcome, Signal};
+use std::sync::Arc;
+
+use screentest::pty::scripted::ScriptedPty;
+use screentest::{Clock, InputError, Options, Outcome, Session, Signal};
 
 use super::timeline::Timeline;
-use super::{SOON, patient, scripted, sh, sh_with};
+use super::{SIZE, SOON, patient, scripted, sh, sh_with};
 use crate::rounds::rounds;
 
 #[test]
@@ -29,6 +32,25 @@ fn last_words_of_a_flood_are_kept_and_the_end_is_told_at_once() {
             screen.contains("30000\nlast words"),
             "round {round}:\n{screen}"
         );
+    }
+}
+
+#[test]
+fn everything_that_was_said_is_shown_before_the_end_is_told() {
+    let check = |first: &str, end: fn(&ScriptedPty, Outcome)| {
+        let pty = ScriptedPty::new(SIZE);
+        for chunk in [first, "two ", "last words"] {
+            pty.print(chunk.as_bytes());
+        }
+        end(&pty, Outcome::Exited(0));
+        let session = Session::over(Arc::new(pty), Options::default()).unwrap();
+        session.wait_for("two last words", SOON).unwrap();
+    };
+    // The last in the middle of a flood, when some is gathered already, and some of it is with another thread.
+    for kilobytes in [0, 1, 60, 63, 64, 65, 100, 127, 128, 129, 1000] {
+        let first = "x".repeat(kilobytes << 10);
+        check(&first, ScriptedPty::end);
+        check(&first, ScriptedPty::end_leaving_terminal_open);
     }
 }
 
