@@ -104,37 +104,21 @@ fn memory() -> usize {
 }
 
 #[test]
-fn what_drips_after_a_flood_is_shown_as_it_drips() {
-    // A byte every few hundred microseconds: never a pause, and a quarter of a minute until 64 KiB have come.
-    let clock = Clock::system();
-    let session = sh("seq 1 50000
-         while :; do printf .; n=0; while [ $n -lt 500 ]; do n=$((n+1)); done; done");
-    session.wait_for("50000\n.", SOON).unwrap();
-    let seen = clock.now();
-    session
+fn what_drips_after_a_flood_is_shown_and_time_goes_on() {
+    // A flood, then a byte every millisecond: never a pause, and a minute until 64 KiB more have come.
+    let flood = "x".repeat(200 << 10);
+    let mut script = vec![(1, flood.as_str())];
+    script.extend((2..30_000).map(|millis| (millis, ".")));
+    let timeline = Timeline::new(&script);
+    let session = timeline.session(Options::default());
+    timeline.drive();
+    session.wait_for("....", SOON).unwrap();
+    let shown = timeline.clock.now();
+    assert!(shown <= Duration::from_millis(15), "{shown:?}");
+    let error = session
         .wait_for("never", Duration::from_millis(100))
         .unwrap_err();
-    assert!(clock.now() < SOON / 4, "{seen:?} {:?}", clock.now());
-}
-
-#[test]
-fn an_end_in_the_middle_of_a_flood_is_told() {
-    // The end comes while the flood has just paused, and what the program started holds the terminal open.
-    for millis in 1..6 {
-        let timeline = Timeline::new(&[]);
-        let session = timeline.session(Options::default());
-        timeline.pty.print(&vec![b'x'; 200 << 10]);
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| session.wait_exit(SOON));
-            session.screen();
-            for _ in 0..millis {
-                timeline.pty.print(&[b'y'; 70 << 10]);
-                session.screen();
-            }
-            timeline.pty.end_leaving_terminal_open(Outcome::Exited(3));
-            session.screen();
-            super::until("the end", || session.outcome().is_some());
-            assert_eq!(waiting.join().unwrap().unwrap(), Outcome::Exited(3));
-        });
-    }
+    let waited = timeline.clock.now() - shown;
+    assert!(waited <= Duration::from_millis(105), "{waited:?}");
+    assert!(error.report().unwrap().last.contains("...."));
 }
