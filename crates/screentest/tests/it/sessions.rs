@@ -53,6 +53,13 @@ fn scripted() -> (ScriptedPty, Session) {
     (pty, session)
 }
 
+/// Lets the pump show that it reads, so that it is about to wait when this returns.
+fn meet_pump(pty: &ScriptedPty) {
+    pty.print(b"\x1b[5n");
+    let answer = pty.wait_for_input(SOON, |input| !input.is_empty());
+    assert_eq!(answer, b"\x1b[0n");
+}
+
 /// Looks again and again, at what no wait can be asked for.
 #[track_caller]
 fn until(what: &str, done: impl Fn() -> bool) {

@@ -1,8 +1,12 @@
 //! Several threads with one session.
 
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc;
 
-use super::{SOON, sh};
+use screentest::Clock;
+use screentest::core::Condition;
+
+use super::{SOON, scripted, sh};
 use crate::rounds::rounds;
 
 #[test]
@@ -56,6 +60,30 @@ fn a_thread_that_looks_all_the_time_disturbs_no_wait() {
         enough.store(true, Ordering::Relaxed);
         found.unwrap();
     });
+}
+
+#[test]
+fn a_wait_learns_of_what_another_thread_took() {
+    let clock = Clock::system();
+    for round in rounds(100, 1000) {
+        let (pty, session) = scripted();
+        let (asked, asking) = mpsc::channel();
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| {
+                let now = Condition::new("now", move |screen| {
+                    let _ = asked.send(());
+                    screen.contains("now")
+                });
+                session.wait_for(now, SOON)
+            });
+            asking.recv_timeout(SOON).unwrap();
+            pty.print(b"now");
+            assert!(session.screen().contains("now"));
+            waiting.join().unwrap().unwrap();
+        });
+        // Had it not been told, it would have found out when its patience was over.
+        assert!(clock.now() < SOON, "round {round}");
+    }
 }
 
 #[test]

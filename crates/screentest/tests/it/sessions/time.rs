@@ -8,7 +8,7 @@ use screentest::pty::scripted::ScriptedPty;
 use screentest::{Clock, Options, Outcome, Session, WaitError};
 
 use super::timeline::Timeline;
-use super::{SIZE, SOON, until};
+use super::{SIZE, SOON, meet_pump, until};
 use crate::rounds::rounds;
 
 /// Plays a script while `wait` waits; says how that ended and at which millisecond.
@@ -122,9 +122,7 @@ fn an_unfinished_update_is_shown_whoever_took_its_beginning() {
     for _ in rounds(5, 50) {
         let pty = ScriptedPty::new(SIZE);
         let session = Session::over(std::sync::Arc::new(pty.clone()), Options::default()).unwrap();
-        // The pump has answered, and waits again.
-        pty.print(b"\x1b[5n");
-        pty.wait_for_input(SOON, |input| !input.is_empty());
+        meet_pump(&pty);
         pty.print(b"\x1b[?2026hhalf");
         // Looking takes what is there, before the pump has seen it.
         until("the unfinished update", || {
