@@ -1,10 +1,12 @@
 //! Screens made at random, for tests that must hold for every screen.
 //!
-//! The same seed gives the same screens for ever: the numbers come from splitmix64, which is seven lines, and not from a
-//! library that may change its mind. What is made here keeps to what a [`RowBuilder`] can make, and reaches into its
+//! The same seed gives the same screens for ever: the numbers are the fixtures' own, and not from a library that may change
+//! its mind. What is made here keeps to what a [`RowBuilder`] can make, and reaches into its
 //! corners on purpose: characters whose cell is wider or narrower than the tables say, marks without a base, controls.
 
 use std::sync::Arc;
+
+use screentest_fixtures::random::Random as Numbers;
 
 use crate::row::{LinkId, StyleId};
 use crate::{
@@ -23,29 +25,25 @@ pub(crate) fn rounds() -> u64 {
 
 /// A source of numbers, and of things made from them.
 #[derive(Debug, Clone)]
-pub(crate) struct Random(u64);
+pub(crate) struct Random(Numbers);
 
 impl Random {
     pub(crate) fn new(seed: u64) -> Random {
-        Random(seed)
+        Random(Numbers::new(seed))
     }
 
     pub(crate) fn next(&mut self) -> u64 {
-        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
-        let mut mixed = self.0;
-        mixed = (mixed ^ (mixed >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-        mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-        mixed ^ (mixed >> 31)
+        self.0.bits()
     }
 
     /// A number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
-        (self.next() % end as u64) as usize
+        self.0.below(end)
     }
 
     /// Yes once in `times`.
     pub(crate) fn one_in(&mut self, times: usize) -> bool {
-        self.below(times) == 0
+        self.0.one_in(times)
     }
 
     pub(crate) fn pick<'a, T>(&mut self, among: &'a [T]) -> &'a T {
