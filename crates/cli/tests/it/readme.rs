@@ -33,15 +33,15 @@ fn the_quick_start_is_true() {
 fn the_question_is_answered() {
     let readme = project("README.md");
     let script = r#"printf "name? "; read n; echo "hello $n""#;
-    let steps = "snap --wait 'name?' --type Ada --key Enter --wait hello";
+    let steps = "snap --wait 'name?' --type world --key Enter --wait hello";
     assert!(readme.contains(&format!(
         "\n```sh\nscreentest {steps} -- sh -c '{script}'\n```\n"
     )));
     let words = [
-        "snap", "--wait", "name?", "--type", "Ada", "--key", "Enter", "--wait", "hello", "--",
+        "snap", "--wait", "name?", "--type", "world", "--key", "Enter", "--wait", "hello", "--",
         "sh", "-c", script,
     ];
-    assert_eq!(run(words).text(), "name? Ada\nhello Ada\n");
+    assert_eq!(run(words).text(), "name? world\nhello world\n");
 }
 
 #[test]
