@@ -3,6 +3,7 @@
 //! A program that thinks before it shows anything has a screen that stands still too, a blank one. So the first output is
 //! waited for, and only then is counted.
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use anyhow::anyhow;
@@ -11,25 +12,43 @@ use screentest::{Clock, Mark, Session, WaitError};
 
 use crate::failure::{Exit, Failure};
 
-/// A session, and the moment from which on what it showed is looked at.
+/// Before anything was shown.
+const START: Mark = Mark::at(0);
+
+/// A session, and how far into what it showed somebody has looked.
 #[derive(Debug)]
 pub(crate) struct Watch<'a> {
     pub(crate) session: &'a Session,
     clock: &'a Clock,
-    start: Mark,
+    /// The last thing that was done or seen: what is waited for comes after it.
+    from: Cell<Mark>,
     /// How long each step may take.
     pub(crate) timeout: Duration,
 }
 
 impl<'a> Watch<'a> {
-    /// From now on.
+    /// From the program's start on.
     pub(crate) fn new(session: &'a Session, clock: &'a Clock, timeout: Duration) -> Watch<'a> {
         Watch {
             session,
             clock,
-            start: session.mark(),
+            from: Cell::new(START),
             timeout,
         }
+    }
+
+    /// Waits for a text and gives the screen on which it stood, which may already be gone.
+    pub(crate) fn seen(&self, text: &str) -> Result<Screen, WaitError> {
+        let frame = self
+            .session
+            .wait_since(text, self.from.get(), self.timeout)?;
+        self.from.set(frame.mark());
+        Ok(frame.screen.clone())
+    }
+
+    /// Says that something is about to be done: what came before it is no answer to it.
+    pub(crate) fn acting(&self) {
+        self.from.set(self.session.mark());
     }
 
     /// Waits for the first output, unless there was some, then until nothing changes for so long, or the end.
@@ -39,7 +58,7 @@ impl<'a> Watch<'a> {
         let blank = Screen::blank(self.session.screen().size);
         let output = Condition::new("any output", move |screen| *screen != blank);
         // Where too much was shown to remember all of it, there was some.
-        if let Ok(None) = self.session.saw(&output, self.start) {
+        if let Ok(None) = self.session.saw(&output, START) {
             match self.session.wait_for(output, timeout) {
                 Ok(_) => {}
                 // A program may have nothing to show.

@@ -32,13 +32,19 @@ impl Step {
     pub(crate) fn run(&self, watch: &Watch<'_>) -> Result<Option<Screen>, Failure> {
         let session = watch.session;
         match self {
-            Step::Wait(text) => Ok(Some(session.wait_for(text.as_str(), watch.timeout)?)),
+            Step::Wait(text) => Ok(Some(watch.seen(text)?)),
             Step::Stable(still) => match watch.settled(*still) {
                 Ok(screen) => Ok(Some(screen)),
                 Err(failure) => Err(failure.hint("`--timeout S` gives each step S seconds")),
             },
-            Step::Press(chord) => input(session, session.press(*chord)),
-            Step::Type(text) => input(session, session.type_text(text)),
+            Step::Press(chord) => {
+                watch.acting();
+                input(session, session.press(*chord))
+            }
+            Step::Type(text) => {
+                watch.acting();
+                input(session, session.type_text(text))
+            }
         }
     }
 

@@ -38,7 +38,7 @@ pub struct Mark {
 
 impl Mark {
     /// The moment when a revision was shown.
-    pub fn at(revision: u64) -> Mark {
+    pub const fn at(revision: u64) -> Mark {
         Mark { revision }
     }
 
@@ -106,6 +106,14 @@ impl History {
             .frames
             .partition_point(|frame| frame.revision <= revision);
         self.frames.range(first..)
+    }
+
+    /// What was shown at a mark, and everything after it, as far as it is still known.
+    pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
+        let first = self
+            .frames
+            .partition_point(|frame| frame.revision < mark.revision);
+        self.frames.range(first.min(self.frames.len() - 1)..)
     }
 
     /// All of them, oldest first.

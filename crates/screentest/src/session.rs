@@ -267,7 +267,19 @@ impl Session {
         condition: impl Into<Condition>,
         timeout: Duration,
     ) -> Result<Screen, WaitError> {
-        wait::wait_for(&self.intake, &condition.into(), timeout)
+        let frame = wait::wait_for(&self.intake, &condition.into(), None, timeout)?;
+        Ok(frame.screen.clone())
+    }
+
+    /// Waits like [`Session::wait_for`], but also looks at what was shown since a mark, that of the mark included: what a
+    /// program answered before the wait began, and already took back, is not missed.
+    pub fn wait_since(
+        &self,
+        condition: impl Into<Condition>,
+        since: Mark,
+        timeout: Duration,
+    ) -> Result<Arc<Frame>, WaitError> {
+        wait::wait_for(&self.intake, &condition.into(), Some(since), timeout)
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
@@ -307,9 +319,8 @@ impl Session {
         let condition = condition.into();
         let (frames, complete) = {
             let history = &self.intake.board.lock().history;
-            let frames = history.all().cloned();
-            let frames = frames.skip_while(|frame| frame.revision < since.revision);
-            (frames.collect::<Vec<_>>(), history.reaches(since))
+            let frames: Vec<_> = history.from(since).cloned().collect();
+            (frames, history.reaches(since))
         };
         // Asked without the lock: a question may take its time, or look at the session itself.
         let mut frames = frames.into_iter();

@@ -15,7 +15,7 @@ use std::time::Duration;
 use screentest_core::{Condition, Screen};
 
 use crate::board::{Board, Reader};
-use crate::history::Frame;
+use crate::history::{Frame, Mark};
 use crate::intake::Intake;
 use crate::outcome::Outcome;
 use crate::report::Report;
@@ -81,7 +81,7 @@ impl fmt::Debug for WaitError {
 
 /// What a question is asked of.
 pub(crate) struct Now<'a> {
-    /// What was shown since the question was last asked; the first time, what is shown now. Never empty the first time.
+    /// What was shown since the question was last asked; the first time, what is shown now, or was since a mark.
     pub(crate) frames: &'a [Arc<Frame>],
     /// What is shown now.
     pub(crate) last: &'a Frame,
@@ -106,9 +106,10 @@ pub(crate) enum Ending {
     Failed(Arc<io::Error>),
 }
 
-/// Waits until `ask` says yes.
+/// Waits until `ask` says yes: of what is shown now and after or, with a mark, of everything that was shown since.
 pub(crate) fn wait<T>(
     intake: &Arc<Intake>,
+    since: Option<Mark>,
     timeout: Duration,
     mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
 ) -> Result<T, Ending> {
@@ -116,7 +117,10 @@ pub(crate) fn wait<T>(
     let board = &intake.board;
     let mut place = Place::take(board);
     let mut known = board.lock();
-    let mut frames = vec![Arc::clone(known.history.last())];
+    let mut frames: Vec<_> = match since {
+        Some(mark) => known.history.from(mark).cloned().collect(),
+        None => vec![Arc::clone(known.history.last())],
+    };
     let mut looked = false;
     loop {
         let last = Arc::clone(known.history.last());
@@ -213,19 +217,17 @@ impl Drop for Place<'_> {
     }
 }
 
-/// Waits for a condition and returns the screen on which it held.
+/// Waits for a condition and returns the frame on which it held.
 pub(crate) fn wait_for(
     intake: &Arc<Intake>,
     condition: &Condition,
+    since: Option<Mark>,
     timeout: Duration,
-) -> Result<Screen, WaitError> {
-    let ended = wait(intake, timeout, |now| {
-        match now
-            .frames
-            .iter()
-            .find(|frame| condition.holds(&frame.screen))
-        {
-            Some(frame) => Answer::Yes(frame.screen.clone()),
+) -> Result<Arc<Frame>, WaitError> {
+    let ended = wait(intake, since, timeout, |now| {
+        let mut frames = now.frames.iter();
+        match frames.find(|frame| condition.holds(&frame.screen)) {
+            Some(frame) => Answer::Yes(Arc::clone(frame)),
             None => Answer::No,
         }
     });
@@ -241,7 +243,7 @@ pub(crate) fn wait_stable(
     let start = intake.clock.now();
     let mut changed = start;
     let mut first = true;
-    let ended = wait(intake, timeout, |now| {
+    let ended = wait(intake, None, timeout, |now| {
         if !std::mem::take(&mut first)
             && let Some(frame) = now.frames.last()
         {
@@ -263,7 +265,7 @@ pub(crate) fn wait_frame(
     revision: u64,
     timeout: Duration,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, timeout, |_| {
+    let ended = wait(intake, None, timeout, |_| {
         // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
         match intake.board.lock().history.since(revision).next() {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
@@ -276,7 +278,7 @@ pub(crate) fn wait_frame(
 
 /// Waits until the program has ended and all it said has been shown.
 pub(crate) fn wait_exit(intake: &Arc<Intake>, timeout: Duration) -> Result<Outcome, WaitError> {
-    let ended = wait(intake, timeout, |now| match now.outcome {
+    let ended = wait(intake, None, timeout, |now| match now.outcome {
         Some(outcome) => Answer::Yes(outcome),
         None => Answer::No,
     });

@@ -35,6 +35,25 @@ fn what_was_shown_and_erased_in_one_chunk_was_seen() {
 }
 
 #[test]
+fn a_wait_since_a_mark_finds_what_is_already_gone() {
+    let (pty, session) = scripted();
+    let mark = session.mark();
+    pty.print(b"toast\r\x1b[Kplain");
+    assert_eq!(session.screen().text(), "plain\n");
+    let frame = session.wait_since("toast", mark, SOON).unwrap();
+    assert_eq!(frame.screen.text(), "toast\n");
+    let next = session.wait_since("plain", frame.mark(), SOON).unwrap();
+    assert!(next.revision > frame.revision);
+    // Without the mark only what is shown from now on counts.
+    assert!(session.wait_for("toast", Duration::ZERO).is_err());
+    assert!(
+        session
+            .wait_since("toast", next.mark(), Duration::ZERO)
+            .is_err()
+    );
+}
+
+#[test]
 fn what_was_written_over_was_seen() {
     let (pty, session) = scripted();
     let mark = session.mark();
