@@ -57,15 +57,11 @@ impl Screen {
     /// Where the text of a row ends that goes on in the next row: behind the last column or, where a wide character
     /// did not fit into that column and left it blank, before it. `None` for a row whose text ends with it.
     pub fn goes_on(&self, row: usize) -> Option<usize> {
-        let cells = self.rows.get(row).filter(|cells| cells.wrapped())?;
-        let next = self.rows.get(row + 1)?;
-        let width = usize::from(self.size.cols);
-        let last = cells.cell(width.saturating_sub(1));
-        // A blank that was written there looks the same, but is rarer than a wide character without room.
-        let left_blank = next.cell(0).width == Width::Wide
-            && last.width == Width::Narrow
-            && last.text == Text::Char(' ');
-        Some(width.saturating_sub(left_blank.into()))
+        goes_on(
+            self.rows.get(row)?,
+            self.rows.get(row + 1)?,
+            self.size.cols.into(),
+        )
     }
 
     /// Whether `text` stands somewhere in one row or, where it has line ends, over several.
@@ -118,6 +114,19 @@ impl Screen {
         let end = row.col_of_byte(row.text().len());
         (end + blanks <= usize::from(self.size.cols)).then(|| row.col_of_byte(start.len()))
     }
+}
+
+/// Where the text of a row ends that goes on in the row below it: see [`Screen::goes_on`].
+pub(crate) fn goes_on(row: &Row, below: &Row, width: usize) -> Option<usize> {
+    if !row.wrapped() {
+        return None;
+    }
+    let last = row.cell(width.saturating_sub(1));
+    // A blank that was written there looks the same, but is rarer than a wide character without room.
+    let left_blank = below.cell(0).width == Width::Wide
+        && last.width == Width::Narrow
+        && last.text == Text::Char(' ');
+    Some(width.saturating_sub(left_blank.into()))
 }
 
 /// A screen with what has scrolled out above it.

@@ -6,10 +6,11 @@
 
 use std::borrow::Cow;
 use std::fmt;
+use std::ops::Range;
 use std::sync::Arc;
 
 use super::area::{Area, Spot};
-use crate::Match;
+use crate::{Match, Rect, Screen};
 
 /// A regular expression in the syntax of the `regex` crate.
 #[derive(Clone)]
@@ -49,34 +50,61 @@ impl Regex {
 
     pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
         let mut matches = Vec::new();
-        let mut rows = area.rows();
-        while let Some(first) = rows.next() {
-            let line = Line::new(area, first);
-            // The rows in which it goes on are a part of it, and no lines of their own.
-            rows.start = line.last_row() + 1;
-            self.search(area, &line, &mut matches);
+        for line in lines(area) {
+            let mut from = Some(0);
+            while let Some(found) = from.and_then(|from| self.compiled.find_at(&line.text, from)) {
+                if !found.is_empty() {
+                    matches.push(line.matched(area, found.range()));
+                }
+                from = line.behind(area, found.range());
+            }
         }
         matches
     }
 
-    fn search(&self, area: Area<'_>, line: &Line<'_>, matches: &mut Vec<Match>) {
-        let mut from = 0;
-        while let Some(found) = self.compiled.find_at(&line.text, from) {
-            if found.is_empty() {
-                let behind = line.text.get(found.end()..).and_then(|b| b.chars().next());
-                let Some(next) = behind else { break };
-                from = found.end() + next.len_utf8();
-                continue;
-            }
-            let end = line.spot(found.end() - 1);
-            let end = Spot {
-                byte: end.byte + 1,
-                ..end
-            };
-            matches.push(area.between(&(line.spot(found.start())..end)));
-            from = line.byte(area.next_cell(end));
+    /// Every match of [`Regex::all`] with what its groups took: group 0 is the match itself, and a group that took no
+    /// part has none.
+    pub(crate) fn groups(&self, screen: &Screen, rect: Rect) -> Vec<Vec<Option<Match>>> {
+        let area = Area::whole(screen).part(rect);
+        let mut matches = Vec::new();
+        if area.is_empty() {
+            return matches;
         }
+        let mut groups = self.compiled.capture_locations();
+        for line in lines(area) {
+            let mut from = Some(0);
+            while let Some(found) = from.and_then(|from| {
+                self.compiled
+                    .captures_read_at(&mut groups, &line.text, from)
+            }) {
+                if !found.is_empty() {
+                    let group = |number| {
+                        let (start, end) = groups.get(number)?;
+                        Some(line.matched(area, start..end))
+                    };
+                    matches.push((0..groups.len()).map(group).collect());
+                }
+                from = line.behind(area, found.range());
+            }
+        }
+        matches
     }
+
+    /// The names of the groups, by their number; most have none.
+    pub(crate) fn group_names(&self) -> impl Iterator<Item = Option<&str>> {
+        self.compiled.capture_names()
+    }
+}
+
+/// The lines of an area, from the top.
+fn lines(area: Area<'_>) -> impl Iterator<Item = Line<'_>> {
+    let mut rows = area.rows();
+    std::iter::from_fn(move || {
+        let line = Line::new(area, rows.next()?);
+        // The rows in which it goes on are a part of it, and no lines of their own.
+        rows.start = line.last_row() + 1;
+        Some(line)
+    })
 }
 
 /// The message of the `regex` crate shows the pattern with a mark below the place; what is wrong stands in its last line.
@@ -132,6 +160,35 @@ impl<'a> Line<'a> {
 
     fn last_row(&self) -> usize {
         self.first_row + self.starts.len()
+    }
+
+    /// The match of some bytes; without cells where there are none.
+    fn matched(&self, area: Area<'_>, bytes: Range<usize>) -> Match {
+        let start = self.spot(bytes.start);
+        let end = if bytes.is_empty() {
+            start
+        } else {
+            self.end(&bytes)
+        };
+        area.between(&(start..end))
+    }
+
+    /// Where to search on after some bytes, with the next whole cell; `None` at the line's end.
+    fn behind(&self, area: Area<'_>, bytes: Range<usize>) -> Option<usize> {
+        if bytes.is_empty() {
+            let next = self.text.get(bytes.end..)?.chars().next()?;
+            return Some(bytes.end + next.len_utf8());
+        }
+        Some(self.byte(area.next_cell(self.end(&bytes))))
+    }
+
+    /// Behind the last of some bytes, in the row where that stands.
+    fn end(&self, bytes: &Range<usize>) -> Spot {
+        let last = self.spot(bytes.end - 1);
+        Spot {
+            byte: last.byte + 1,
+            ..last
+        }
     }
 
     fn spot(&self, byte: usize) -> Spot {

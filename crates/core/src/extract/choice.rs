@@ -1,0 +1,134 @@
+//! Numbered choices: `> 1) Label`, `❯ 2. Label`, `[3] Label`, ` 4: Label`.
+//!
+//! Which one is selected, a sign before its number says. Where no sign does, or where all have the same, it is the one whose
+//! ground differs from the others'.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use super::highlight::{Ground, Grounds};
+use super::line::Line;
+use crate::{Match, Rect, Screen, Width};
+
+/// One of several numbered choices.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Choice {
+    /// Its number, as it is shown.
+    pub number: u32,
+    /// Its label: what stands behind the number, up to a border, to the next choice in the same line or to the line's end.
+    pub label: Match,
+    /// Whether it is the one that is pointed at.
+    pub selected: bool,
+}
+
+/// What points at a choice.
+const SIGNS: &str = ">❯›»→➜➤▶►▸*●◉";
+/// What stands there before the others.
+const HOLLOW: &str = "○◯";
+/// How long a number may be: longer ones count other things.
+const DIGITS: usize = 4;
+
+impl Choice {
+    pub(super) fn all(screen: &Screen, rect: Rect) -> Vec<Choice> {
+        let mut found = Vec::new();
+        for line in Line::all(screen, rect) {
+            for part in line.between(|index| line.is_border(index)) {
+                let mut start = part.start;
+                while let Some(head) = Head::read(&line, start, part.end) {
+                    let end = label_end(&line, head.label, part.end);
+                    if let Some(label) = line.found(head.label..end) {
+                        let ground = Ground::of(line.cell(head.label).style);
+                        found.push((head, label, ground));
+                    }
+                    start = end;
+                }
+            }
+        }
+        let signed = found.iter().filter(|(head, ..)| head.signed).count();
+        let by_sign = signed > 0 && (signed < found.len() || signed == 1);
+        let usual = usual(&found.iter().map(|f| f.2).collect::<Vec<_>>(), screen, rect);
+        let choices = found.into_iter().map(|(head, label, ground)| Choice {
+            number: head.number,
+            label,
+            selected: if by_sign {
+                head.signed
+            } else {
+                ground != usual
+            },
+        });
+        choices.collect()
+    }
+}
+
+/// The ground of the choices that are not selected: what most have, or else what the screen has most of.
+fn usual(choices: &[Ground], screen: &Screen, rect: Rect) -> Ground {
+    let grounds = Grounds::of(screen, rect);
+    if choices.len() < 2 {
+        return grounds.usual();
+    }
+    let mut often: BTreeMap<Ground, usize> = BTreeMap::new();
+    for ground in choices {
+        *often.entry(*ground).or_default() += 1;
+    }
+    let most = often
+        .into_iter()
+        .max_by_key(|(ground, n)| (*n, grounds.count(*ground), Reverse(*ground)));
+    most.map(|(ground, _)| ground).unwrap_or_default()
+}
+
+/// What stands before a label.
+struct Head {
+    signed: bool,
+    number: u32,
+    /// The label's first cell.
+    label: usize,
+}
+
+impl Head {
+    fn read(line: &Line<'_>, from: usize, end: usize) -> Option<Head> {
+        let is = |index, chars: &str| index < end && chars.contains(line.char(index));
+        let mut at = line.skip_blanks(from, end);
+        let signed = is(at, SIGNS);
+        if signed || is(at, HOLLOW) {
+            at += if line.cell(at).width == Width::Wide {
+                2
+            } else {
+                1
+            };
+            at = line.skip_blanks(at, end);
+        }
+        let closing = match line.char(at) {
+            '[' => "]",
+            '(' => ")",
+            _ => ").:",
+        };
+        let digits = at + usize::from(closing.len() == 1);
+        let digits_end = line.skip(digits, end.min(digits + DIGITS), |index| {
+            line.char(index).is_ascii_digit()
+        });
+        let number: String = (digits..digits_end).map(|index| line.char(index)).collect();
+        let behind = digits_end + 1;
+        let is_choice = is(digits_end, closing) && behind < end && line.is_blank(behind);
+        let label = line.skip_blanks(behind, end);
+        (is_choice && label < end).then_some(Head {
+            signed,
+            number: number.parse().ok()?,
+            label,
+        })
+    }
+}
+
+/// Where a label ends: the next choice of the same line begins behind two blanks.
+fn label_end(line: &Line<'_>, label: usize, end: usize) -> usize {
+    let mut at = label;
+    while at < end {
+        let gap = line.skip(at, end, |index| !line.is_blank(index));
+        let next = line.skip_blanks(gap, end);
+        if next >= gap + 2 && Head::read(line, next, end).is_some() {
+            return gap;
+        }
+        at = next;
+    }
+    end
+}

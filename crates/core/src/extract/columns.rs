@@ -1,0 +1,254 @@
+//! Where one column of a table ends and the next begins.
+//!
+//! A name may stand over the left or over the right end of its values, and values may be wider than their name. So what
+//! divides two columns is not where the second name begins, but a gap between the two names that is blank in the rows.
+
+use std::ops::Range;
+
+use super::line::Line;
+
+/// Whether a character divides columns.
+pub(super) fn is_vertical(c: char) -> bool {
+    matches!(
+        c,
+        '|' | '│' | '┃' | '║' | '┆' | '┇' | '┊' | '┋' | '╎' | '╏' | '▏' | '▕'
+    )
+}
+
+/// Where some names stand in a line as words of their own, one behind the other.
+pub(super) fn named(line: &Line<'_>, names: &[&str]) -> Option<Vec<Range<usize>>> {
+    let mut from = 0;
+    let is_edge = |index| line.is_blank(index) || is_vertical(line.char(index));
+    let found: Option<Vec<_>> = names
+        .iter()
+        .map(|name| {
+            let name = name.trim();
+            let found = (from..line.len()).find_map(|start| {
+                let begins = start.checked_sub(1).is_none_or(is_edge);
+                let end = begins.then(|| line.end_of(name, start))??;
+                is_edge(end).then_some(start..end)
+            });
+            let found = found.filter(|found| !found.is_empty() && !name.is_empty())?;
+            from = found.end;
+            Some(found)
+        })
+        .collect();
+    found.filter(|found| !found.is_empty())
+}
+
+/// A stretch of a header without borders in it.
+#[derive(Debug)]
+pub(super) struct Segment {
+    pub(super) cells: Range<usize>,
+    /// Which of the header's borders, counted from 0, are at its left and its right; the line's ends have none.
+    left: Option<usize>,
+    right: Option<usize>,
+    /// Whether the table has another: borders between its columns.
+    has_siblings: bool,
+}
+
+/// The parts of a header between its borders, of the table that `within` lies in. Two borders side by side are where one
+/// frame ends and another begins.
+pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment> {
+    let parts = header.between(|index| is_vertical(header.char(index)));
+    let last = parts.len() - 1;
+    let is_between_frames = |index: usize| parts[index].is_empty() && (1..last).contains(&index);
+    let first_inside = parts.partition_point(|part| part.end < within.start);
+    let last_inside = parts.partition_point(|part| part.start < within.end);
+    let start = (0..first_inside.min(parts.len())).rfind(|index| is_between_frames(*index));
+    let end = (last_inside..parts.len()).find(|index| is_between_frames(*index));
+    let of_table = start.map_or(0, |index| index + 1)..end.unwrap_or(parts.len());
+    let segments = parts.iter().enumerate().map(|(index, part)| Segment {
+        left: index.checked_sub(1),
+        right: (index < last).then_some(index),
+        // Values may be wider than the last name.
+        cells: part.start..if index < last { part.end } else { usize::MAX },
+        has_siblings: false,
+    });
+    let of_table = segments.skip(of_table.start).take(of_table.len());
+    // What is left of the first border and right of the last is only a part of the table if it has a name.
+    let mut segments: Vec<Segment> = of_table
+        .filter(|segment| {
+            let framed = segment.left.is_some() && segment.right.is_some();
+            framed || header.has_text(segment.cells.clone())
+        })
+        .collect();
+    let has_siblings = segments.len() > 1;
+    for segment in &mut segments {
+        segment.has_siblings = has_siblings;
+    }
+    segments
+}
+
+/// Where the borders of a row are, as many as the header has. A row that has as many of its own may have them elsewhere,
+/// as where a program and the terminal do not agree how wide a character is.
+pub(super) fn borders_of(line: &Line<'_>, header: &Line<'_>) -> Vec<usize> {
+    let borders = |line: &Line<'_>| -> Vec<usize> {
+        (0..line.len())
+            .filter(|index| is_vertical(line.char(*index)))
+            .collect()
+    };
+    let (own, wanted) = (borders(line), borders(header));
+    if own.len() == wanted.len() {
+        own
+    } else {
+        wanted
+    }
+}
+
+/// The columns of a segment.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// Where the header names each.
+    pub(super) names: Vec<Range<usize>>,
+    /// Between each two: a cell that is blank in as many rows as can be.
+    gaps: Vec<usize>,
+    left: Option<usize>,
+    right: Option<usize>,
+}
+
+impl Segment {
+    /// The columns, as the header and all rows tell.
+    pub(super) fn layout(
+        &self,
+        header: &Line<'_>,
+        rows: &[&Line<'_>],
+        named: &[Range<usize>],
+    ) -> Layout {
+        let mut names = self.names(header, rows, named);
+        if names.is_empty() {
+            names.push(self.cells.start..self.cells.start);
+        }
+        let gaps = names
+            .windows(2)
+            .map(|pair| gap(&pair[0], &pair[1], rows))
+            .collect();
+        Layout {
+            names,
+            gaps,
+            left: self.left,
+            right: self.right,
+        }
+    }
+
+    /// The names in the header. Two words with one blank between are one name, unless the rows have something under each
+    /// and two in three are blank between: `TIME+ COMMAND`, but `CONTAINER ID`. The third may have a value too wide. Where
+    /// borders divide columns, one blank never does.
+    fn names(
+        &self,
+        header: &Line<'_>,
+        rows: &[&Line<'_>],
+        named: &[Range<usize>],
+    ) -> Vec<Range<usize>> {
+        let is_named = |word: &Range<usize>| named.contains(word);
+        let end = self.cells.end.min(header.len());
+        let mut names: Vec<Range<usize>> = Vec::new();
+        let mut at = header.skip_blanks(self.cells.start, end);
+        while at < end {
+            let word = match named.iter().find(|name| name.start == at) {
+                Some(name) => name.clone(),
+                None => at..header.skip(at, end, |index| !header.is_blank(index)),
+            };
+            at = header.skip_blanks(word.end, end);
+            let has_text = |word: &Range<usize>| rows.iter().any(|row| row.has_text(word.clone()));
+            let are_apart = |left: &Range<usize>| {
+                let blanks = rows.iter().filter(|row| row.is_blank(left.end)).count();
+                !self.has_siblings
+                    && blanks * 3 >= rows.len() * 2
+                    && has_text(left)
+                    && has_text(&word)
+            };
+            match names.last_mut() {
+                Some(left)
+                    if left.end + 1 == word.start
+                        && !is_named(left)
+                        && !is_named(&word)
+                        && !are_apart(left) =>
+                {
+                    left.end = word.end;
+                }
+                _ => names.push(word),
+            }
+        }
+        names
+    }
+}
+
+/// The cell that divides two columns.
+fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&Line<'_>]) -> usize {
+    let blanks = |index: usize| rows.iter().filter(|row| row.is_blank(index)).count();
+    let mostly_text = |index: usize| blanks(index) * 2 <= rows.len();
+    let (first, last) = (left.end, right.start.saturating_sub(1).max(left.end));
+    // Values that begin under their name, or that end under the one before, leave no doubt.
+    if blanks(last) == rows.len() && mostly_text(right.start) {
+        return last;
+    }
+    if blanks(first) == rows.len() && mostly_text(first.saturating_sub(1)) {
+        return first;
+    }
+    // Else the widest gap of those that most rows have, and of such the last.
+    let counts: Vec<usize> = (first..=last).map(blanks).collect();
+    let most = counts.iter().copied().max().unwrap_or_default();
+    let mut best = (0, last);
+    let mut width = 0;
+    for (index, count) in (first..).zip(counts) {
+        width = if count == most { width + 1 } else { 0 };
+        if width > 0 && width >= best.0 {
+            best = (width, index);
+        }
+    }
+    best.1
+}
+
+impl Layout {
+    /// The cells of each column in a row whose borders are known.
+    pub(super) fn fields(&self, row: &Line<'_>, borders: &[usize]) -> Vec<Range<usize>> {
+        let border = |number: Option<usize>| number.and_then(|number| borders.get(number).copied());
+        let mut start = border(self.left).map_or(0, |left| left + 1);
+        let end = border(self.right).unwrap_or(row.len()).max(start);
+        let pairs = || self.names.windows(2).zip(&self.gaps);
+        let split_at = |(names, gap): (&[Range<usize>], &usize)| {
+            split(row, names[0].start..names[1].end, *gap)
+        };
+        // Where a value has pushed the others away from their names, one word a column is the best that can be said.
+        if pairs().any(|pair| split_at(pair).is_none()) {
+            let words = words(row, start..end, self.names.len() + 1);
+            if words.len() == self.names.len() {
+                return words;
+            }
+        }
+        let mut fields = Vec::new();
+        for pair in pairs() {
+            let behind = || row.skip(*pair.1, row.len(), |index| !row.is_blank(index));
+            let split = split_at(pair).unwrap_or_else(behind).clamp(start, end);
+            fields.push(start..split);
+            start = split;
+        }
+        fields.push(start..end);
+        fields
+    }
+}
+
+/// Where a row is to be cut: at the gap or, where a value is so wide that it fills it, at the nearest blank below the two
+/// names; `None` where it fills all of that.
+fn split(row: &Line<'_>, names: Range<usize>, gap: usize) -> Option<usize> {
+    let right = (gap..names.end).find(|index| row.is_blank(*index));
+    let left = (names.start..gap).rfind(|index| row.is_blank(*index));
+    match (left, right) {
+        (Some(left), Some(right)) if gap - left < right - gap => Some(left),
+        (left, right) => right.or(left),
+    }
+}
+
+/// The words of some cells, at most so many.
+fn words(row: &Line<'_>, cells: Range<usize>, most: usize) -> Vec<Range<usize>> {
+    let end = cells.end.min(row.len());
+    let mut words = Vec::new();
+    let mut at = row.skip_blanks(cells.start, end);
+    while at < end && words.len() < most {
+        let word = at..row.skip(at, end, |index| !row.is_blank(index));
+        at = row.skip_blanks(word.end, end);
+        words.push(word);
+    }
+    words
+}

@@ -1,0 +1,193 @@
+//! Tables: rows of values under their header.
+//!
+//! A header tells where its columns begin, its rows tell how they are aligned: between two columns there is a gap which
+//! is blank in every row, wherever the names above stand. Borders, where they are drawn, come before gaps.
+//!
+//! Elsewhere: where one column ends and the next begins (`columns.rs`).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::columns::{self, Segment};
+use super::line::{Line, is_box};
+use crate::{Match, Screen, Selector};
+
+/// Rows of values under their header.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Table {
+    /// The columns, from the left; where names were asked for, only those.
+    pub columns: Vec<Column>,
+    /// The rows, from the top.
+    pub rows: Vec<TableRow>,
+}
+
+/// A column of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Column {
+    /// Its name; empty where nothing stands between two borders.
+    pub name: String,
+    /// The header's cells that say it: where to click to sort.
+    pub header: Option<Match>,
+}
+
+/// A row of a table.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct TableRow {
+    cells: Vec<Option<Match>>,
+    names: Arc<[String]>,
+}
+
+impl Table {
+    /// The first row that says just this in a column.
+    pub fn row_where(&self, column: &str, text: &str) -> Option<&TableRow> {
+        self.rows.iter().find(|row| row.text(column) == text)
+    }
+
+    /// The table whose header has these names, in one line and in this order. Other names may stand between them.
+    pub(super) fn named(screen: &Screen, names: &[&str]) -> Option<Table> {
+        let lines = Line::all(screen, screen.size.rect());
+        let (at, named) = lines
+            .iter()
+            .enumerate()
+            .find_map(|(at, line)| Some((at, columns::named(line, names)?)))?;
+        let within = named.first()?.start..named.last()?.end;
+        Table::read(&lines[at..], &within, &named)
+    }
+
+    /// The table whose header is the line of the first match.
+    pub(super) fn under(screen: &Screen, header: &Selector) -> Option<Table> {
+        let found = header.matches(screen).into_iter().next()?;
+        let position = found.position();
+        let lines = Line::all(screen, screen.size.rect());
+        let at = lines.partition_point(|line| line.rows.end <= position.row);
+        let cell = lines.get(at)?.index_of(position)?;
+        Table::read(&lines[at..], &(cell..cell + 1), &[])
+    }
+
+    /// The table that has some cells of the first line in its header. Of its columns, only those that `named` gives are
+    /// kept; without any, all.
+    fn read(lines: &[Line<'_>], within: &Range<usize>, named: &[Range<usize>]) -> Option<Table> {
+        let (header, below) = lines.split_first()?;
+        let segments = columns::segments(header, within);
+        let rows = body(header, below, &segments);
+        let layouts: Vec<_> = segments
+            .iter()
+            .map(|segment| segment.layout(header, &rows, named))
+            .collect();
+        let is_kept = |name: &Range<usize>| named.is_empty() || named.contains(name);
+        let names = || layouts.iter().flat_map(|layout| &layout.names);
+        let columns: Vec<Column> = names()
+            .filter(|name| is_kept(name))
+            .map(|name| {
+                let header = header.found(name.clone());
+                let name = header.as_ref().map_or("", Match::text).to_owned();
+                Column { name, header }
+            })
+            .collect();
+        let known: Arc<[String]> = columns.iter().map(|column| column.name.clone()).collect();
+        let rows = rows.iter().map(|line| {
+            let borders = columns::borders_of(line, header);
+            let fields = layouts
+                .iter()
+                .flat_map(|layout| layout.fields(line, &borders));
+            let kept = names().zip(fields).filter(|(name, _)| is_kept(name));
+            TableRow {
+                cells: kept.map(|(_, field)| line.found(field)).collect(),
+                names: Arc::clone(&known),
+            }
+        });
+        let rows = rows.collect();
+        Some(Table { columns, rows })
+    }
+}
+
+impl TableRow {
+    /// What stands in a column; `None` where nothing does, or where no column has this name.
+    pub fn cell(&self, column: &str) -> Option<&Match> {
+        self.at(self.names.iter().position(|name| name == column)?)
+    }
+
+    /// What stands in a column, counted from 0; `None` where nothing does.
+    pub fn at(&self, column: usize) -> Option<&Match> {
+        self.cells.get(column)?.as_ref()
+    }
+
+    /// The text in a column; empty where nothing stands.
+    pub fn text(&self, column: &str) -> &str {
+        self.cell(column).map_or("", Match::text)
+    }
+
+    /// What stands in every column.
+    pub fn cells(&self) -> &[Option<Match>] {
+        &self.cells
+    }
+
+    /// The text of every column.
+    pub fn texts(&self) -> Vec<&str> {
+        let cells = self.cells.iter();
+        cells
+            .map(|cell| cell.as_ref().map_or("", Match::text))
+            .collect()
+    }
+}
+
+/// The lines of values below a header.
+fn body<'l, 'a>(
+    header: &Line<'_>,
+    below: &'l [Line<'a>],
+    segments: &[Segment],
+) -> Vec<&'l Line<'a>> {
+    let start = segments.first().map_or(0, |segment| segment.cells.start);
+    let end = segments
+        .last()
+        .map_or(usize::MAX, |segment| segment.cells.end);
+    // With the borders at its sides.
+    let framed = start.saturating_sub(1)..end.saturating_add(1);
+    let has_border = |line: &Line<'_>| {
+        let end = framed.end.min(line.len());
+        (framed.start..end).any(|index| columns::is_vertical(line.char(index)))
+    };
+    let bordered = has_border(header);
+    let mut rows = Vec::new();
+    for line in below {
+        let cells = framed.start..framed.end.min(line.len());
+        if cells.clone().any(|index| is_bottom(line.char(index))) {
+            break;
+        }
+        if is_rule(line, cells.clone()) {
+            continue;
+        }
+        let is_empty = !cells
+            .clone()
+            .any(|index| !line.is_blank(index) && !columns::is_vertical(line.char(index)));
+        if is_empty || (bordered && !has_border(line)) {
+            break;
+        }
+        rows.push(line);
+    }
+    rows
+}
+
+/// Whether a line only divides: `──┼──`, `---+---`, `|:--|--:|`. A single `-` is a value.
+fn is_rule(line: &Line<'_>, cells: Range<usize>) -> bool {
+    let mut longest = 0;
+    let mut stretch = 0;
+    for index in cells {
+        let c = line.char(index);
+        let is_line = matches!(c, '-' | '=') || (is_box(c) && !columns::is_vertical(c));
+        if !is_line && !matches!(c, '+' | ':') && !columns::is_vertical(c) && !line.is_blank(index)
+        {
+            return false;
+        }
+        stretch = if is_line { stretch + 1 } else { 0 };
+        longest = longest.max(stretch);
+    }
+    longest >= 3
+}
+
+/// Whether a character is a lower corner of a frame.
+fn is_bottom(c: char) -> bool {
+    matches!(c, '└'..='┛' | '╘'..='╝' | '╯' | '╰')
+}

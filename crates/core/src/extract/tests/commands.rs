@@ -1,0 +1,109 @@
+//! Commands that a shell marked.
+
+use super::screens::state;
+use crate::{Command, Stage};
+
+/// What a shell writes: `A` before a prompt, `B` before the input, `C` before the output, `D` behind it.
+fn marked(script: &str) -> String {
+    let mut bytes = script.replace('\n', "\r\n");
+    for mark in ["A", "B", "C", "D"] {
+        bytes = bytes.replace(&format!("<{mark}>"), &format!("\x1b]133;{mark}\x07"));
+    }
+    bytes
+}
+
+/// Checks all commands, as `line → output`, with `…` behind a running one and `?` behind one at the prompt.
+#[track_caller]
+fn check(script: &str, commands: &[&str]) {
+    let state = state(12, 4, &marked(script));
+    let found = state.commands();
+    let shown = |command: &Command| {
+        let end = match command.stage {
+            Stage::Typed => "?",
+            Stage::Running => "…",
+            Stage::Finished => "",
+        };
+        format!("{} → {}{end}", command.line, command.output)
+    };
+    assert_eq!(
+        found.iter().map(shown).collect::<Vec<_>>(),
+        commands,
+        "{script:?}"
+    );
+    let entered = found
+        .into_iter()
+        .rfind(|command| command.stage != Stage::Typed);
+    assert_eq!(
+        state.last_output(),
+        entered.as_ref().map(|c| c.output.clone())
+    );
+    assert_eq!(state.last_command(), entered);
+}
+
+#[test]
+fn a_command_has_its_line_and_its_output() {
+    check("<A>$ <B>ls\n<C>a\n  b\n<D><A>$ <B>", &["ls → a\n  b"]);
+    check(
+        "<A>$ <B>ls\n<C>a\n<D><A>$ <B>cat x\n<C>one\n\n two\n<D><A>$ <B>",
+        &["ls → a", "cat x → one\n\n two"],
+    );
+}
+
+#[test]
+fn a_command_may_still_be_typed_or_running() {
+    check("<A>$ <B>", &[]);
+    check("<A>$ <B>ls", &["ls → ?"]);
+    check("<A>$ <B>ls\n<C>", &["ls → …"]);
+    check("<A>$ <B>ls\n<C>a", &["ls → a…"]);
+    check("<A>$ <B>ls\n<C>a\n<D><A>$ <B>rm", &["ls → a", "rm → ?"]);
+}
+
+#[test]
+fn a_command_may_print_nothing() {
+    check(
+        "<A>$ <B>ls\n<C>a\n<D><A>$ <B>true\n<C><D><A>$ <B>",
+        &["ls → a", "true → "],
+    );
+    check("<A>$ <B>\n<A>$ <B>\n<A>$ <B>", &[]);
+}
+
+#[test]
+fn output_without_a_line_end_stops_at_the_prompt() {
+    check("<A>$ <B>x\n<C>out<D><A>$ <B>", &["x → out"]);
+    check("<A>$ <B>ls<C>out<D>", &["ls → out…"]);
+}
+
+#[test]
+fn what_did_not_fit_is_one_line() {
+    check(
+        "<A>$ <B>echo 0123456789\n<C>0123456789 12 456 \n<D><A>$ <B>",
+        &["echo 0123456789 → 0123456789 12 456"],
+    );
+    check(
+        "<A>$ <B>x\n<C>0123456789a世\n<D><A>$ <B>",
+        &["x → 0123456789a世"],
+    );
+}
+
+#[test]
+fn output_goes_back_into_the_scrollback() {
+    check(
+        "<A>$ <B>seq 7\n<C>1\n2\n3\n4\n5\n6\n7\n<D><A>$ <B>",
+        &["seq 7 → 1\n2\n3\n4\n5\n6\n7"],
+    );
+    check(
+        "<A>$ <B>x\n<C>0123456789abc\n\n\nend\n<D>$ ",
+        &["x → 0123456789abc\n\n\nend"],
+    );
+}
+
+#[test]
+fn a_prompt_at_the_right_edge_ends_nothing() {
+    check("<A>$ <B>ls\x1b[9G<A>now<B>\n<C>a\n<D><A>$ <B>", &["ls → a"]);
+}
+
+#[test]
+fn a_shell_may_mark_only_its_outputs() {
+    check("$ ls\n<C>a\n<D>$ pwd\n<C>/\n<D>$ ", &[" → a", " → /"]);
+    check("nothing\nmarked", &[]);
+}
