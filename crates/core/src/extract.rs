@@ -97,6 +97,7 @@ impl Screen {
     ///
     /// Values belong to the name above them, however they are aligned, and between the same borders (`│`, `|`). Lines that
     /// only divide are left out. The table ends with a blank line, with the bottom of its frame, or where its borders end.
+    /// Of two frames side by side (`││`), each is read on its own.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::Options};

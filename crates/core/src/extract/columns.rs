@@ -155,8 +155,8 @@ impl Segment {
                 let blanks = rows.iter().filter(|row| row.is_blank(left.end)).count();
                 !self.has_siblings
                     && blanks * 3 >= rows.len() * 2
-                    && has_text(left)
                     && has_text(&word)
+                    && has_text(left)
             };
             match names.last_mut() {
                 Some(left)

@@ -97,22 +97,23 @@ impl<'a> Line<'a> {
             .ok()
     }
 
-    /// What stands in a cell: its first code point, in both cells of a wide character.
-    pub(super) fn char(&self, index: usize) -> char {
+    /// The cell whose text stands in a cell: for the second half of a wide character, the first.
+    fn base(&self, index: usize) -> CellView<'a> {
         let cell = self.cell(index);
         match index.checked_sub(1) {
-            Some(before) if cell.width == Width::Spacer => self.cell(before).char(),
-            _ => cell.char(),
+            Some(before) if cell.width == Width::Spacer => self.cell(before),
+            _ => cell,
         }
+    }
+
+    /// What stands in a cell: its first code point, in both cells of a wide character.
+    pub(super) fn char(&self, index: usize) -> char {
+        self.base(index).char()
     }
 
     /// Whether nothing can be read in a cell.
     pub(super) fn is_blank(&self, index: usize) -> bool {
-        match (self.cell(index).text, index.checked_sub(1)) {
-            _ if self.cell(index).width != Width::Spacer => is_blank(self.cell(index)),
-            (_, Some(before)) => is_blank(self.cell(before)),
-            (_, None) => true,
-        }
+        matches!(self.base(index).text, Text::Char(c) if c.is_whitespace())
     }
 
     /// Whether a cell is drawn as part of a border. `|` is one only where it stands alone: `a|b` is text.
@@ -196,10 +197,6 @@ impl<'a> Line<'a> {
         }
         Some(Match::new(self.screen, spans))
     }
-}
-
-fn is_blank(cell: CellView<'_>) -> bool {
-    matches!(cell.text, Text::Char(c) if c.is_whitespace())
 }
 
 /// Whether a character draws lines: the block “Box Drawing”, and the two thin bars that some programs frame with.

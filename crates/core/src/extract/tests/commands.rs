@@ -74,6 +74,16 @@ fn output_without_a_line_end_stops_at_the_prompt() {
 }
 
 #[test]
+fn blank_lines_around_an_output_are_left_out_and_its_indent_is_kept() {
+    check("<A>$ <B>x\n<C> \n\n  a\n \n<D><A>$ <B>", &["x →   a"]);
+}
+
+#[test]
+fn a_prompt_may_be_empty() {
+    check("<B>ls\n<C>a\n<D><B>rm", &["ls → a", "rm → ?"]);
+}
+
+#[test]
 fn what_did_not_fit_is_one_line() {
     check(
         "<A>$ <B>echo 0123456789\n<C>0123456789 12 456 \n<D><A>$ <B>",

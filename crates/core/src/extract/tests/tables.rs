@@ -163,6 +163,64 @@ fn the_bottom_of_a_frame_ends_a_table() {
 }
 
 #[test]
+fn another_box_below_is_another_table() {
+    check(
+        &[
+            "│ A   B   │",
+            "│ 1   2   │",
+            "└─────────┘",
+            "┌─────────┐",
+            "│ X   Y   │",
+        ],
+        &["A", "B"],
+        &["A/B", "1/2"],
+    );
+}
+
+#[test]
+fn a_row_may_have_its_borders_elsewhere() {
+    check(
+        &["│ NAME  │ AGE │", "│ wide   │ 3d  │", "│ web   │ 4d  │"],
+        &["NAME", "AGE"],
+        &["NAME/AGE", "wide/3d", "web/4d"],
+    );
+}
+
+#[test]
+fn a_gap_is_found_between_values_of_several_words() {
+    // Under the left end of its name.
+    check(
+        &[
+            "NAME                  STATE",
+            "web      (default)    up",
+            "db       (default)    down",
+        ],
+        &["NAME", "STATE"],
+        &[
+            "NAME/STATE",
+            "web      (default)/up",
+            "db       (default)/down",
+        ],
+    );
+    // Under the right end of the name before.
+    check(
+        &["SIZE       WHEN", "1234 2 days ago", "   7 9 days ago"],
+        &["SIZE", "WHEN"],
+        &["SIZE/WHEN", "1234/2 days ago", "7/9 days ago"],
+    );
+    // Under neither.
+    check(
+        &[
+            "NAME            WHEN",
+            "a         9 days ago",
+            "bbbbbb   12 days ago",
+        ],
+        &["NAME", "WHEN"],
+        &["NAME/WHEN", "a/9 days ago", "bbbbbb/12 days ago"],
+    );
+}
+
+#[test]
 fn tables_of_databases_end_with_their_borders() {
     check(
         &[
@@ -204,6 +262,7 @@ fn a_name_is_found_as_a_whole_and_in_order() {
     check(&lines, &["PID"], &["PID", "2"]);
     check(&lines, &["PPID", "X"], &["PPID/X", "1/3"]);
     check(&lines, &["PID", "PPID"], &[]);
+    check(&lines[..1], &["PID"], &["PID"]);
     check(&lines, &["PI"], &[]);
     check(&lines, &[""], &[]);
     check(&lines, &[], &[]);
@@ -225,6 +284,27 @@ fn a_value_too_wide_pushes_only_its_neighbours() {
             "a/12/now",
             "long-name-here/7/now",
             "b/3/now",
+        ],
+    );
+}
+
+#[test]
+fn a_value_that_fills_the_gap_is_cut_at_the_nearest_blank() {
+    check(
+        &[
+            "NAME      SIZE",
+            "aaa       1234",
+            "bbb         12",
+            "cccccccc 123 6",
+            "ddddd 1234567 8",
+        ],
+        &["NAME", "SIZE"],
+        &[
+            "NAME/SIZE",
+            "aaa/1234",
+            "bbb/12",
+            "cccccccc/123 6",
+            "ddddd/1234567 8",
         ],
     );
 }
