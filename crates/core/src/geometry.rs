@@ -148,6 +148,16 @@ impl Rect {
         }
     }
 
+    /// The same block counted from the first cell of `outer`, and clipped to it.
+    pub(crate) fn inside(self, outer: Rect) -> Rect {
+        let moved = Rect {
+            row: self.row.saturating_add(outer.row),
+            col: self.col.saturating_add(outer.col),
+            ..self
+        };
+        moved.clipped(outer)
+    }
+
     /// Whether it covers no cell at all.
     pub fn is_empty(self) -> bool {
         self.rows == 0 || self.cols == 0

@@ -17,6 +17,7 @@ pub mod mask;
 pub mod matched;
 pub mod modes;
 mod nearest;
+pub mod normaliser;
 #[cfg(test)]
 mod random;
 pub mod row;
@@ -36,6 +37,7 @@ pub use key::{Chord, Key, KeyError, Keypad, Modifiers};
 pub use mask::Mask;
 pub use matched::Match;
 pub use modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
+pub use normaliser::Normaliser;
 pub use row::{CellView, Hyperlink, Row, RowBuilder, Text, Width, Zone};
 pub use screen::{Screen, State};
 pub use selector::{Ambiguity, SelectError, Selector};

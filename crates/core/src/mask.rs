@@ -2,11 +2,12 @@
 //!
 //! A clock, a process number or a spinner would make every comparison fail. A mask covers a rectangle with
 //! [`Mask::FILL`], so that two screens which differ only there are the same once masked. The cursor stays where it is.
+//!
+//! Elsewhere: covering what is known by its text and not by its place ([`Normaliser`](crate::Normaliser)).
 
 use std::sync::Arc;
 
-use crate::row::{LinkId, StyleId, Zone};
-use crate::{CellView, Rect, Row, RowBuilder, Screen, Width};
+use crate::{CellView, Rect, Row, Screen, Text};
 
 /// A rectangle that does not count.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -41,61 +42,35 @@ impl Mask {
         }
         let rows = masked.rows.iter_mut().skip(self.rect.row);
         for row in rows.take(self.rect.rows) {
-            *row = Arc::new(cover(row, cols.clone(), width));
+            // Whether the text went on below is known by the last cell; when that one is covered, so is the answer.
+            let wrapped = row.wrapped() && cols.end < width;
+            *row = Arc::new(cover(row, width, wrapped, |col| cols.contains(&col)));
         }
         masked
     }
 }
 
-fn cover(row: &Row, covered: std::ops::Range<usize>, width: usize) -> Row {
-    let mut builder = RowBuilder::new();
-    let mut zones = row.zones().iter().peekable();
-    let mut zone = Zone::None;
-    for col in 0..row.len().max(covered.end) {
-        while let Some(start) = zones.next_if(|start| usize::from(start.col) <= col) {
-            zone = start.zone;
-        }
-        if covered.contains(&col) {
-            builder.push(Mask::FILL, StyleId::PLAIN, LinkId::NONE);
-            continue;
-        }
-        builder.zone(zone);
-        let cell = row.cell(col);
-        match cell.width {
-            // The spacer comes with its character, unless that one is covered.
-            Width::Spacer if builder.col() > col => {}
-            Width::Wide if !covered.contains(&(col + 1)) => push(&mut builder, cell),
-            Width::Narrow => push(&mut builder, cell),
-            Width::Spacer | Width::Wide => push(&mut builder, half(cell)),
-        }
-    }
-    // Whether the text went on below is known by the last cell; when that one is covered, so is the answer.
-    builder.wrapped(row.wrapped() && !covered.contains(&(width - 1)));
-    builder.finish()
-}
+/// What stands in a covered cell.
+pub(crate) const COVERED: CellView<'static> = CellView {
+    text: Text::Char(Mask::FILL),
+    ..CellView::BLANK
+};
 
-fn push(builder: &mut RowBuilder, cell: CellView<'_>) {
-    let style = builder.style(cell.style);
-    let link = cell.link.map_or(LinkId::NONE, |link| builder.link(link));
-    let mut text = String::new();
-    cell.push_to(&mut text);
-    builder.push_cluster(&text, cell.width, style, link);
-}
-
-/// What is left of a wide character whose other half is covered.
-fn half(cell: CellView<'_>) -> CellView<'_> {
-    CellView {
-        text: crate::Text::Char(' '),
-        width: Width::Narrow,
-        ..cell
-    }
+/// A row of a screen `width` columns wide with some of its cells covered.
+pub(crate) fn cover(
+    row: &Row,
+    width: usize,
+    wrapped: bool,
+    covered: impl Fn(usize) -> bool,
+) -> Row {
+    row.replaced(width, wrapped, |col| covered(col).then_some(COVERED))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::ZoneStart;
-    use crate::{Color, Hyperlink, Size, Style};
+    use crate::row::{LinkId, StyleId, Zone, ZoneStart};
+    use crate::{Color, Hyperlink, RowBuilder, Size, Style, Width};
 
     const INVERSE: Style = Style {
         fg: Color::Indexed(1),

@@ -11,6 +11,7 @@ use std::sync::{Arc, OnceLock};
 use crate::style::Style;
 
 mod builder;
+mod replace;
 
 pub use builder::{LinkId, RowBuilder, StyleId};
 
@@ -179,7 +180,7 @@ impl RowText {
 }
 
 /// How many columns a cell takes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Width {
     /// The second half of a wide character: no text of its own.
     Spacer,
@@ -245,7 +246,7 @@ pub enum Text<'a> {
 }
 
 /// Where a cell leads (OSC 8).
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hyperlink {
     /// The program's own name for the link, which joins its pieces.
     pub id: Option<Arc<str>>,

@@ -181,6 +181,11 @@ impl Selector {
         self.search(Area::whole(screen))
     }
 
+    /// What it finds in a rectangle, as [`Selector::Within`] would.
+    pub(crate) fn matches_within(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
+        self.search(Area::whole(screen).part(rect))
+    }
+
     /// Whether it finds anything.
     pub fn is_visible(&self, screen: &Screen) -> bool {
         !self.matches(screen).is_empty()

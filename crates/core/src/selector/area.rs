@@ -38,13 +38,8 @@ impl<'a> Area<'a> {
 
     /// The part that a rectangle covers, which is counted from the area's first cell.
     pub(super) fn part(self, rect: Rect) -> Area<'a> {
-        let moved = Rect {
-            row: rect.row.saturating_add(self.rect.row),
-            col: rect.col.saturating_add(self.rect.col),
-            ..rect
-        };
         Area {
-            rect: moved.clipped(self.rect),
+            rect: rect.inside(self.rect),
             ..self
         }
     }

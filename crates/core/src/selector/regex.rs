@@ -90,6 +90,39 @@ impl Regex {
         matches
     }
 
+    /// What its groups found in a rectangle, each a match of its own; what the whole found where it has none.
+    ///
+    /// The search goes on behind the last group and not behind the match, so that a group may end where the next match
+    /// begins: `=([0-9]+)( |$)` with blanks that two matches need.
+    pub(crate) fn parts(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
+        let area = Area::whole(screen).part(rect);
+        if area.is_empty() {
+            return Vec::new();
+        }
+        if self.compiled.captures_len() == 1 {
+            return self.all(area);
+        }
+        let mut matches = Vec::new();
+        for line in lines(area) {
+            let mut from = Some(0);
+            while let Some((start, found)) =
+                from.and_then(|from| Some((from, self.compiled.captures_at(&line.text, from)?)))
+            {
+                let groups = found.iter().skip(1).flatten();
+                let groups: Vec<_> = groups.filter(|group| !group.is_empty()).collect();
+                matches.extend(groups.iter().map(|group| line.matched(area, group.range())));
+                let last = groups.iter().max_by_key(|group| group.end());
+                let taken = last.map_or(found.get_match().range(), |group| group.range());
+                // A group that ends where the search began would be found for ever.
+                from = line
+                    .behind(area, taken)
+                    .filter(|behind| *behind > start)
+                    .or_else(|| line.behind(area, start..start));
+            }
+        }
+        matches
+    }
+
     /// The names of the groups, by their number; most have none.
     pub(crate) fn group_names(&self) -> impl Iterator<Item = Option<&str>> {
         self.compiled.capture_names()

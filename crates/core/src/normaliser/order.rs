@@ -1,0 +1,65 @@
+//! Sorting rows whose order does not matter.
+//!
+//! The order must not depend on the one they came in, or two screens would not become the same: where two rows have the
+//! same text, their look decides.
+
+use std::sync::Arc;
+
+use crate::{Hyperlink, Rect, Row, Screen, Style, Width};
+
+/// The screen with the rows of a rectangle sorted.
+pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
+    let rect = rect.clipped(screen.size.rect());
+    let mut evened = screen.clone();
+    let Some(rows) = evened.rows.get_mut(rect.row..rect.row + rect.rows) else {
+        return evened;
+    };
+    let width = usize::from(screen.size.cols);
+    let cols = rect.col..rect.col + rect.cols;
+    let inside = |col| cols.contains(&col);
+    // First what of each row is inside, without characters that are cut by the edge: they would sort as what they
+    // were, and the second time as what is left of them.
+    let whole: Vec<Row> = rows
+        .iter()
+        .map(|row| {
+            let wrapped = row.wrapped() && cols.end < width;
+            row.replaced(width, wrapped, |col| inside(col).then(|| row.cell(col)))
+        })
+        .collect();
+    let mut sorted: Vec<&Row> = whole.iter().collect();
+    sorted.sort_by_cached_key(|row| Key::of(row, rect));
+    for ((row, whole), other) in rows.iter_mut().zip(&whole).zip(sorted) {
+        let moved = whole.replaced(width, whole.wrapped(), |col| {
+            inside(col).then(|| other.cell(col))
+        });
+        if moved != **row {
+            *row = Arc::new(moved);
+        }
+    }
+    evened
+}
+
+/// What rows are sorted by, of which the text comes first.
+#[derive(PartialEq, Eq, PartialOrd, Ord)]
+struct Key {
+    is_blank: bool,
+    text: String,
+    cells: Vec<(Width, Style, Option<Hyperlink>)>,
+}
+
+impl Key {
+    fn of(row: &Row, rect: Rect) -> Key {
+        let mut text = String::new();
+        let mut cells = Vec::new();
+        for cell in row.cells().take(rect.col + rect.cols).skip(rect.col) {
+            cell.push_to(&mut text);
+            cells.push((cell.width, *cell.style, cell.link.cloned()));
+        }
+        text.truncate(text.trim_end_matches(' ').len());
+        Key {
+            is_blank: text.is_empty(),
+            text,
+            cells,
+        }
+    }
+}

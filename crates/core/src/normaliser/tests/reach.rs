@@ -1,0 +1,94 @@
+//! Texts of different widths, and what makes them equal.
+
+use super::*;
+
+const REACHES: [Reach; 4] = [Reach::Match, Reach::Blanks, Reach::Field, Reach::Row];
+
+#[track_caller]
+fn covers(reach: Reach, line: &str, covered: &str) {
+    check(
+        &Normaliser::durations().reaching(reach),
+        &[line],
+        &[covered],
+    );
+}
+
+/// Checks which reaches make two lines the same.
+#[track_caller]
+fn equal(one: &str, other: &str, by: &[Reach]) {
+    let made_equal = REACHES.into_iter().filter(|reach| {
+        let normaliser = Normaliser::durations().reaching(*reach);
+        normaliser.apply(&screen(&[one])).rows == normaliser.apply(&screen(&[other])).rows
+    });
+    assert_eq!(made_equal.collect::<Vec<_>>(), by, "{one:?}, {other:?}");
+}
+
+#[test]
+fn what_is_reached_is_covered() {
+    covers(Reach::Match, "a  9 ms  b", "a  ▒▒▒▒  b");
+    covers(Reach::Blanks, "a  9 ms  b", "a▒▒▒▒▒▒▒▒b");
+    covers(Reach::Blanks, "a 9 ms│", "a▒▒▒▒▒│");
+    covers(Reach::Field, "a 9 ms, ok  b", "a▒▒▒▒▒▒▒▒▒▒▒b");
+    covers(Reach::Field, "a 9 ms, ok | b", "a▒▒▒▒▒▒▒▒▒▒| b");
+    covers(Reach::Field, "a 9 ms, ok│b", "a▒▒▒▒▒▒▒▒▒│b");
+    covers(Reach::Row, "│ 9 ms, ok  b", &format!("│{}", "▒".repeat(23)));
+    // At the end of a row the blanks go on to the edge of the screen.
+    covers(
+        Reach::Blanks,
+        "took 9 ms",
+        &format!("took{}", "▒".repeat(20)),
+    );
+    covers(Reach::Field, "9 ms, ok", &"▒".repeat(24));
+}
+
+#[test]
+fn half_a_wide_character_is_no_blank() {
+    covers(Reach::Blanks, "世 9 ms 世", "世▒▒▒▒▒▒世");
+    covers(Reach::Blanks, "世9 ms世", "世9 ms世");
+    covers(Reach::Blanks, "「9 ms」", "「▒▒▒▒」");
+    covers(Reach::Field, "9 ms 世  世", "▒▒▒▒▒▒▒▒▒世");
+}
+
+#[test]
+fn a_rectangle_ends_what_is_reached() {
+    let durations = Normaliser::durations().reaching(Reach::Row);
+    let lines = ["a   9 ms   b", "9 ms"];
+    check(
+        &durations.within(rect(0, 1, 3, 7)),
+        &lines,
+        &["a  ▒▒▒▒▒▒▒ b", "9 ms"],
+    );
+}
+
+#[test]
+fn what_makes_texts_of_different_widths_equal() {
+    equal("took 9 ms", "took 8 ms", &REACHES);
+    // Columns, aligned to the left and to the right.
+    equal("a 9 ms   ok", "a 10 ms  ok", &REACHES[1..]);
+    equal("│   9 ms │ ok", "│  10 ms │ ok", &REACHES[1..]);
+    equal("took 9 ms", "took 10 ms", &REACHES[1..]);
+    // Words that move along, and something behind that does not.
+    equal("│ 9 ms ago  │ x", "│ 10 ms ago │ x", &REACHES[2..]);
+    equal("9 ms ago    x", "10 ms ago   x", &REACHES[2..]);
+    equal("9 ms, (ok)  x", "10 ms, (ok)  x", &REACHES[3..]);
+    equal("9 ms x", "10 ms y", &REACHES[2..]);
+    // A field that is not reached still counts.
+    equal("│ 9 ms ago  │ x", "│ 10 ms ago │ y", &REACHES[3..]);
+}
+
+#[test]
+fn what_did_not_fit_in_its_row_moves_along_in_the_next() {
+    let wrapped = |text: &str| screen(&[&format!("{text} 0123456789 0123456789"), "", "end"]);
+    let (one, other) = (wrapped("9 ms"), wrapped("10 ms"));
+    for (reach, equal) in REACHES.into_iter().zip([false, false, true, true]) {
+        let normaliser = Normaliser::durations().reaching(reach);
+        let is_equal = normaliser.apply(&one).text() == normaliser.apply(&other).text();
+        assert_eq!(is_equal, equal, "{reach}");
+    }
+}
+
+#[test]
+fn a_mask_covers_its_rectangle_whatever_the_reach() {
+    let mask = Normaliser::mask(rect(0, 1, 1, 1)).reaching(Reach::Row);
+    check(&mask, &["a b c"], &["a▒b c"]);
+}

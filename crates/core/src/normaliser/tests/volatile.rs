@@ -1,0 +1,178 @@
+//! What each kind finds, and what it leaves alone.
+
+use super::*;
+
+/// Checks one line: what is covered, and that it is the same inside other text.
+#[track_caller]
+fn line(volatile: Volatile, before: &str, after: &str) {
+    check(&volatile.into(), &[before], &[after]);
+    let (inside, evened) = (format!("({before})"), format!("({after})"));
+    if volatile != Volatile::Spinners && !before.starts_with('[') {
+        check(&volatile.into(), &[&inside], &[&evened]);
+    }
+}
+
+/// Checks what is covered from its first character to its last.
+#[track_caller]
+fn whole(volatile: Volatile, text: &str) {
+    line(volatile, text, &"▒".repeat(text.chars().count()));
+}
+
+#[track_caller]
+fn left(volatile: Volatile, text: &str) {
+    line(volatile, text, text);
+}
+
+#[test]
+fn clocks_and_dates_are_covered() {
+    for text in [
+        "12:34",
+        "0:05",
+        "23:59:59",
+        "12:34:56.789",
+        "9:05 PM",
+        "9:05:00am",
+        "12:34 UTC",
+        "2026-11-16",
+        "2026/11/16",
+        "2026-11-16 12:34",
+        "2026-11-16T12:34:56Z",
+        "2026-11-16T12:34+01:00",
+        "Nov 16",
+        "Mon Nov  6",
+        "16 Nov 2026",
+        "Nov 6, 2026",
+    ] {
+        whole(Volatile::Clocks, text);
+    }
+    line(Volatile::Clocks, "12:34: up", "▒▒▒▒▒: up");
+    line(Volatile::Clocks, "12:34 12:35", "▒▒▒▒▒ ▒▒▒▒▒");
+    line(Volatile::Clocks, "12:34–12:45,", "▒▒▒▒▒–▒▒▒▒▒,");
+    for text in [
+        "24:00",
+        "12:60",
+        "x12:34",
+        "12:345",
+        "12:34:56:78:9a:bc",
+        "2026-13-01",
+        "1.2.3",
+        "Maybe 1",
+        "::1",
+        "12:34▒",
+    ] {
+        left(Volatile::Clocks, text);
+    }
+}
+
+#[test]
+fn process_numbers_are_covered() {
+    line(Volatile::Pids, "pid 4711", "pid ▒▒▒▒");
+    line(Volatile::Pids, "PID: 4711.", "PID: ▒▒▒▒.");
+    line(Volatile::Pids, "ppid=1, pid=2", "ppid=▒, pid=▒");
+    line(Volatile::Pids, "(pid 4711)", "(pid ▒▒▒▒)");
+    line(Volatile::Pids, "sshd[4711]: hi", "sshd[▒▒▒▒]: hi");
+    line(Volatile::Pids, "[1] 4711", "[1] ▒▒▒▒");
+    line(Volatile::Pids, "[1]+ 4711 done", "[1]+ ▒▒▒▒ done");
+    for text in ["rapid 7", "pid 7a", "a[3]", "pid", "4711", "pid ▒1"] {
+        left(Volatile::Pids, text);
+    }
+}
+
+#[test]
+fn numbers_under_a_heading_are_process_numbers() {
+    check(
+        &Normaliser::pids(),
+        &[
+            "    PID USER   PR",
+            "   4711 root   20",
+            "      9 root   20",
+            "1234567 root   20",
+            "",
+            "     12 items",
+        ],
+        &[
+            "    PID USER   PR",
+            "   ▒▒▒▒ root   20",
+            "      ▒ root   20",
+            "▒▒▒▒▒▒▒ root   20",
+            "",
+            "     12 items",
+        ],
+    );
+    check(
+        &Normaliser::pids(),
+        &["N PID   N", "1 12345 2", "1 bash  2", "1 12345 2"],
+        &["N PID   N", "1 ▒▒▒▒▒ 2", "1 bash  2", "1 12345 2"],
+    );
+}
+
+#[test]
+fn durations_are_covered() {
+    for text in [
+        "1.23s",
+        "250 ms",
+        "250ms",
+        "1m 02s",
+        "1m02s",
+        "3d4h",
+        "5m",
+        "2 minutes",
+        "1 hour",
+        "7µs",
+        "1,234 ms",
+        "00:01:02",
+        "0:07",
+        "123:45.67",
+        "2-03:04:05",
+    ] {
+        whole(Volatile::Durations, text);
+    }
+    line(Volatile::Durations, "in 9 ms, 10s/it", "in ▒▒▒▒, ▒▒▒/it");
+    for text in ["5 m", "5 apples", "v1.2s", "5sx", "0x5s", "12"] {
+        left(Volatile::Durations, text);
+    }
+}
+
+#[test]
+fn counters_and_percentages_are_covered() {
+    line(Volatile::Counters, "frame=12", "frame=▒▒");
+    line(
+        Volatile::Counters,
+        "frame=  12 fps= 25",
+        "frame=  ▒▒ fps= ▒▒",
+    );
+    line(Volatile::Counters, "tick 7, Tick #8", "tick ▒, Tick #▒");
+    line(Volatile::Counters, "60 fps", "▒▒ fps");
+    line(Volatile::Counters, "1 frames 2 frames", "▒ frames ▒ frames");
+    left(Volatile::Counters, "sticks 7");
+    left(Volatile::Counters, "tick seven");
+    line(Volatile::Percentages, "42%", "▒▒%");
+    line(Volatile::Percentages, "99.5 % 3%", "▒▒▒▒ % ▒%");
+    left(Volatile::Percentages, "x42%");
+}
+
+#[test]
+fn spinners_are_covered() {
+    line(Volatile::Spinners, "⠋ Loading", "▒ Loading");
+    line(Volatile::Spinners, "[⣾] ◐ x", "[▒] ▒ x");
+    line(Volatile::Spinners, "⠋ ⠙ ⠹", "▒ ▒ ▒");
+    line(Volatile::Spinners, "🌒 Loading", "▒▒ Loading");
+    for sign in ["|", "/", "-", "\\"] {
+        line(Volatile::Spinners, sign, "▒");
+        line(
+            Volatile::Spinners,
+            &format!("Loading {sign} x"),
+            "Loading ▒ x",
+        );
+        left(Volatile::Spinners, &format!("a{sign}b {sign}c d{sign}"));
+    }
+    left(Volatile::Spinners, "⣀⣤⣶⣿");
+    left(Volatile::Spinners, "a -- b");
+}
+
+#[test]
+fn every_pattern_compiles() {
+    for volatile in Volatile::ALL {
+        check(&volatile.into(), &["PID"], &["PID"]);
+    }
+}
