@@ -13,6 +13,5 @@
 //! Elsewhere: where such bytes are kept or sent. Nothing here opens a file.
 
 pub mod ansi;
-mod measured;
 pub mod state_json;
 pub mod vt2;

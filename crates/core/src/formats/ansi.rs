@@ -4,18 +4,15 @@
 //! gives the same cells back. A file of this kind may also hold what a program wrote, byte for byte; the two are told
 //! apart by what is in them. `docs/formats/ansi.md` gives the sequences.
 //!
-//! Elsewhere: the size, which stands in a file beside the text (`meta.rs`).
+//! Elsewhere: how cells are written (`paint.rs`); the size, which stands in a file beside the text (`meta.rs`).
 
-use std::fmt::Write;
 use std::sync::Arc;
 
-use super::measured::{self, Found};
 use crate::emulator::{self, Backend};
+use crate::measured::{self, Found};
+use crate::paint::{Paint, sgr};
 use crate::row::LinkId;
-use crate::{
-    Attributes, Color, Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Style, Underline,
-    Width,
-};
+use crate::{Attributes, Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Width};
 
 mod meta;
 #[cfg(test)]
@@ -25,137 +22,7 @@ pub use meta::{Meta, MetaCursor, MetaError};
 
 /// Writes a screen's rows up to the last that is not blank, each with a newline at its end.
 pub fn write(screen: &Screen) -> String {
-    let mut text = String::new();
-    let mut end = 0;
-    for row in &screen.rows {
-        let start = text.len();
-        write_row(row, screen.size.cols.into(), &mut text);
-        let blank = text.len() == start;
-        text.push('\n');
-        if !blank {
-            end = text.len();
-        }
-    }
-    text.truncate(end);
-    text
-}
-
-fn write_row(row: &Row, cols: usize, text: &mut String) {
-    let start = text.len();
-    let plain = Style::default();
-    let (mut style, mut link) = (&plain, None);
-    for cell in measured::cells(row, cols) {
-        let leads = cell.link.filter(|link| is_writable(link));
-        if leads != link {
-            link = leads;
-            write_link(link, text);
-        }
-        if cell.style != style {
-            style = cell.style;
-            write_style(style, text);
-        }
-        if measured::push(&cell, text) == Found::NarrowAndBlank {
-            text.push(' ');
-        }
-    }
-    if link.is_some() {
-        write_link(None, text);
-    }
-    if *style != plain {
-        write_style(&plain, text);
-    }
-    // What a row holds at its end may have become a plain blank only by being written, such as a control.
-    text.truncate(text.trim_end_matches(' ').len().max(start));
-}
-
-/// Writes a style in full: from plain, whatever was set before.
-fn write_style(style: &Style, text: &mut String) {
-    text.push_str("\x1b[0");
-    for (attribute, number) in [
-        (Attributes::BOLD, "1"),
-        (Attributes::FAINT, "2"),
-        (Attributes::ITALIC, "3"),
-    ] {
-        if style.is(attribute) {
-            text.push(';');
-            text.push_str(number);
-        }
-    }
-    // The colons keep terminals that know one kind of line from taking the second number for another attribute.
-    text.push_str(match style.underline {
-        Underline::None => "",
-        Underline::Single => ";4",
-        Underline::Double => ";4:2",
-        Underline::Curly => ";4:3",
-        Underline::Dotted => ";4:4",
-        Underline::Dashed => ";4:5",
-    });
-    // A terminal blinks at one speed; the last one set counts.
-    if style.is(Attributes::RAPID_BLINK) {
-        text.push_str(";6");
-    } else if style.is(Attributes::BLINK) {
-        text.push_str(";5");
-    }
-    for (attribute, number) in [
-        (Attributes::INVERSE, "7"),
-        (Attributes::INVISIBLE, "8"),
-        (Attributes::STRIKETHROUGH, "9"),
-        (Attributes::OVERLINE, "53"),
-    ] {
-        if style.is(attribute) {
-            text.push(';');
-            text.push_str(number);
-        }
-    }
-    write_color(style.fg, 30, text);
-    write_color(style.bg, 40, text);
-    write_underline_color(style.underline_color, text);
-    text.push('m');
-}
-
-/// Writes a colour for text (`base` 30) or background (`base` 40).
-fn write_color(color: Color, base: u8, text: &mut String) {
-    // Writing to a string cannot fail.
-    let _ = match color {
-        Color::Default => Ok(()),
-        Color::Indexed(index @ 0..=7) => write!(text, ";{}", base + index),
-        Color::Indexed(index @ 8..=15) => write!(text, ";{}", base + 60 + index - 8),
-        Color::Indexed(index) => write!(text, ";{};5;{index}", base + 8),
-        Color::Rgb(c) => write!(text, ";{};2;{};{};{}", base + 8, c.r, c.g, c.b),
-    };
-}
-
-fn write_underline_color(color: Color, text: &mut String) {
-    let _ = match color {
-        Color::Default => Ok(()),
-        Color::Indexed(index) => write!(text, ";58:5:{index}"),
-        Color::Rgb(c) => write!(text, ";58:2::{}:{}:{}", c.r, c.g, c.b),
-    };
-}
-
-fn write_link(link: Option<&Hyperlink>, text: &mut String) {
-    text.push_str("\x1b]8;");
-    if let Some(link) = link {
-        if let Some(id) = link.id.as_deref().filter(|id| is_writable_id(id)) {
-            text.push_str("id=");
-            text.push_str(id);
-        }
-        text.push(';');
-        text.push_str(&link.uri);
-    } else {
-        text.push(';');
-    }
-    text.push_str("\x1b\\");
-}
-
-/// Whether a link can stand in its sequence: a control would end it, and an empty address ends the link before.
-fn is_writable(link: &Hyperlink) -> bool {
-    !link.uri.is_empty() && !link.uri.contains(char::is_control)
-}
-
-/// Whether the name of a link can stand in its sequence, where `:` and `;` end it.
-fn is_writable_id(id: &str) -> bool {
-    !id.is_empty() && !id.contains(|c: char| c.is_control() || c == ':' || c == ';')
+    screen.painted(Paint::Ansi)
 }
 
 /// Reads a snapshot, or what a program wrote, by the default emulator at the given size.
@@ -252,9 +119,9 @@ fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
             style.attributes -= Attributes::BLINK;
         }
         let style = builder.style(&style);
-        let link = match cell.link.filter(|link| is_writable(link)) {
+        let link = match cell.link.filter(|link| sgr::is_writable(link)) {
             Some(link) => builder.link(&Hyperlink {
-                id: link.id.clone().filter(|id| is_writable_id(id)),
+                id: link.id.clone().filter(|id| sgr::is_writable_id(id)),
                 uri: Arc::clone(&link.uri),
             }),
             None => LinkId::NONE,

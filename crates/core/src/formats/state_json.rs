@@ -10,7 +10,7 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use super::measured::{self, Found};
+use crate::measured::{self, Found};
 use crate::row::LinkId;
 use crate::{
     Attributes, Color, Cursor, Modes, Rgb, Row, RowBuilder, Screen, State, Style, Theme, Underline,

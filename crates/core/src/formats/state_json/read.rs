@@ -14,7 +14,7 @@ use serde_json::Value;
 
 use super::place::At;
 use super::{DefaultStyle, MAX_SCROLLBACK, StateJson, UNDERLINES};
-use crate::formats::measured::columns;
+use crate::measured::columns;
 use crate::row::LinkId;
 use crate::{
     Attributes, Color, Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError, State,

@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{CursorJson, DefaultStyle, Options, Span, StateJson, StyleJson, written_scrollback};
-use crate::formats::measured::{self, Found};
+use crate::measured::{self, Found};
 use crate::{Attributes, Rgb, Row, State, Style, Theme, Underline};
 
 impl StateJson {

@@ -10,7 +10,7 @@ use crate::{CellView, Row, Text, Width};
 
 /// What a reader finds where a cell was.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Found {
+pub(crate) enum Found {
     /// A character of one column.
     Narrow,
     /// A character of two columns.
@@ -20,13 +20,13 @@ pub(super) enum Found {
 }
 
 /// The columns a code point takes; none for a control.
-pub(super) fn columns(c: char) -> Option<usize> {
+pub(crate) fn columns(c: char) -> Option<usize> {
     c.width()
 }
 
 /// The cells of a row that is `cols` wide, without the second halves of wide characters. A wide character that is cut by
 /// the edge is a blank.
-pub(super) fn cells(row: &Row, cols: usize) -> impl Iterator<Item = CellView<'_>> {
+pub(crate) fn cells(row: &Row, cols: usize) -> impl Iterator<Item = CellView<'_>> {
     row.cells()
         .take(cols)
         .enumerate()
@@ -45,7 +45,7 @@ pub(super) fn cells(row: &Row, cols: usize) -> impl Iterator<Item = CellView<'_>
 ///
 /// A control becomes a space, a character too wide for its cell the replacement character, and marks without a base get a
 /// space as theirs. Of what joins the base only marks are kept: anything else would become a cell of its own.
-pub(super) fn push(cell: &CellView<'_>, text: &mut String) -> Found {
+pub(crate) fn push(cell: &CellView<'_>, text: &mut String) -> Found {
     let room = match cell.width {
         Width::Wide => 2,
         Width::Narrow | Width::Spacer => 1,
