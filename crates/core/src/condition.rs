@@ -13,8 +13,6 @@ use crate::{Position, Screen, Selector};
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Condition {
-    /// This text stands somewhere, as [`Screen::contains`] finds it.
-    Text(String),
     /// The selector finds something.
     Visible(Selector),
     /// The title contains this text.
@@ -45,9 +43,9 @@ impl Condition {
         })
     }
 
-    /// Whether `text` stands somewhere.
+    /// Whether `text` stands somewhere, as [`Selector::Exact`] finds it.
     pub fn text(text: impl Into<String>) -> Condition {
-        Condition::Text(text.into())
+        Condition::Visible(Selector::Exact(text.into()))
     }
 
     /// Whether a selector finds something; how many places, does not matter.
@@ -73,7 +71,6 @@ impl Condition {
     /// Whether the answer is yes.
     pub fn holds(&self, screen: &Screen) -> bool {
         match self {
-            Condition::Text(text) => screen.contains(text),
             Condition::Visible(selector) => selector.is_visible(screen),
             Condition::Title(text) => screen.title.contains(text.as_str()),
             Condition::CursorAt(position) => screen.cursor.position == *position,
@@ -107,7 +104,7 @@ impl From<&str> for Condition {
 
 impl From<String> for Condition {
     fn from(text: String) -> Condition {
-        Condition::Text(text)
+        Condition::text(text)
     }
 }
 
@@ -146,7 +143,6 @@ impl fmt::Debug for Custom {
 impl fmt::Display for Condition {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Condition::Text(text) => write!(f, "text {text:?}"),
             Condition::Visible(selector) => write!(f, "{selector}"),
             Condition::Title(text) => write!(f, "title {text:?}"),
             Condition::CursorAt(position) => write!(f, "cursor at {}", position.to_wire()),

@@ -8,6 +8,7 @@ use crate::cursor::Cursor;
 use crate::geometry::{Position, Size};
 use crate::modes::Modes;
 use crate::row::{CellView, Row, Text, Width};
+use crate::selector;
 
 /// What a terminal shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -64,55 +65,14 @@ impl Screen {
         )
     }
 
-    /// Whether `text` stands somewhere in one row or, where it has line ends, over several.
+    /// Whether `text` stands somewhere, as [`Selector::Exact`](crate::Selector::Exact) finds it.
     pub fn contains(&self, text: &str) -> bool {
-        self.find(text).is_some()
+        selector::stands(self, text)
     }
 
-    /// The first place where `text` stands. Blanks at the end of a line match cells that were never written, so that a
-    /// prompt can be looked for as it is: `$ `.
+    /// The first place where `text` stands, as [`Selector::Exact`](crate::Selector::Exact) finds it.
     pub fn find(&self, text: &str) -> Option<Position> {
-        let mut lines = text.split('\n');
-        let first = lines.next().unwrap_or_default();
-        let rest: Vec<&str> = lines.collect();
-        self.rows.iter().enumerate().find_map(|(row, cells)| {
-            let col = if rest.is_empty() {
-                self.find_in(cells, first)
-            } else {
-                // The first line ends a row, the last begins one, those between fill theirs.
-                self.find_at_end(cells, first).filter(|_| {
-                    rest.iter().enumerate().all(|(index, line)| {
-                        self.rows.get(row + 1 + index).is_some_and(|next| {
-                            if index + 1 == rest.len() {
-                                next.text().starts_with(line)
-                                    || self.find_at_end(next, line) == Some(0)
-                            } else {
-                                next.text() == line.trim_end_matches(' ')
-                            }
-                        })
-                    })
-                })
-            };
-            col.map(|col| Position { row, col })
-        })
-    }
-
-    /// The column where `line` begins in a row.
-    fn find_in(&self, row: &Row, line: &str) -> Option<usize> {
-        match row.text().find(line) {
-            Some(byte) => Some(row.col_of_byte(byte)),
-            None if line.ends_with(' ') => self.find_at_end(row, line),
-            None => None,
-        }
-    }
-
-    /// The column where `line` begins if nothing but blanks stands behind it and there is room for its own.
-    fn find_at_end(&self, row: &Row, line: &str) -> Option<usize> {
-        let solid = line.trim_end_matches(' ');
-        let blanks = line.len() - solid.len();
-        let start = row.text().strip_suffix(solid)?;
-        let end = row.col_of_byte(row.text().len());
-        (end + blanks <= usize::from(self.size.cols)).then(|| row.col_of_byte(start.len()))
+        selector::first(self, text).map(|found| found.position())
     }
 }
 
@@ -176,6 +136,22 @@ mod tests {
         check(&["12345678"], "8 ", None);
         check(&["a b"], "a ", Some((0, 0)));
         check(&["12345678"], " ", Some((1, 0)));
+    }
+
+    #[test]
+    fn text_that_went_on_in_the_next_row_is_found_whole() {
+        let mut screen = screen(&["12345678", "9 is it"]);
+        assert_eq!(screen.find("789"), None);
+        screen.rows[0] = Arc::new({
+            let mut builder = RowBuilder::new();
+            for c in "12345678".chars() {
+                builder.push(c, StyleId::PLAIN, LinkId::NONE);
+            }
+            builder.wrapped(true);
+            builder.finish()
+        });
+        assert_eq!(screen.find("789 is"), Some(Position { row: 0, col: 6 }));
+        assert_eq!(screen.find("8 "), None);
     }
 
     #[test]

@@ -37,8 +37,9 @@ use area::Area;
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Selector {
-    /// This text, letter for letter. A line end in it is the end of a row. The empty text is found once, in the first
-    /// cell, and takes no cell.
+    /// This text, letter for letter. A line end in it is the end of a row, and blanks at the end of a line may be cells
+    /// that were never written, so that a prompt can be looked for as it is: `$ `. The empty text is found once, in the
+    /// first cell, and takes no cell.
     Exact(String),
     /// What a light pattern describes. Its alternatives are looked for each on its own, so that their matches may share
     /// cells: see [`Pattern`].
@@ -188,7 +189,11 @@ impl Selector {
 
     /// Whether it finds anything.
     pub fn is_visible(&self, screen: &Screen) -> bool {
-        !self.matches(screen).is_empty()
+        match self {
+            // What nearly every wait asks: the first place is enough.
+            Selector::Exact(text) => stands(screen, text),
+            _ => !self.matches(screen).is_empty(),
+        }
     }
 
     fn search(&self, area: Area<'_>) -> Vec<Match> {
@@ -224,6 +229,20 @@ impl Selector {
             }
         }
     }
+}
+
+/// Whether a text stands somewhere on a screen.
+pub(crate) fn stands(screen: &Screen, text: &str) -> bool {
+    let area = Area::whole(screen);
+    !area.is_empty() && literal::any(area, text)
+}
+
+/// The first place where a text stands on a screen.
+pub(crate) fn first(screen: &Screen, text: &str) -> Option<Match> {
+    let area = Area::whole(screen);
+    (!area.is_empty())
+        .then(|| literal::first(area, text))
+        .flatten()
 }
 
 fn any(selectors: &[Selector], area: Area<'_>) -> Vec<Match> {

@@ -66,7 +66,7 @@ impl Report {
         let last = frames.last().map(|frame| frame.screen.clone());
         let last = last.expect("a history is never empty");
         let mut emulator = intake.emulator();
-        if let Condition::Text(text) | Condition::Visible(Selector::Exact(text)) = condition {
+        if let Condition::Visible(Selector::Exact(text)) = condition {
             misses.extend(other_case(&last, text));
             let scrollback = emulator.scrollback(usize::MAX);
             misses.extend(

@@ -193,10 +193,9 @@ pub(super) struct Strip<'a> {
     base: usize,
     /// The text; blanks at its end only where the row goes on beside the area.
     pub(super) text: &'a str,
-    /// The columns of the blanks between the text and that of the next row, which are part of a line that did not fit;
-    /// empty where the text does not go on.
+    /// The columns of the blanks behind the text, up to where the next row's text goes on or the area ends.
     behind: (usize, usize),
-    /// How many blanks these are.
+    /// How many of these blanks are part of a line that did not fit: none where the text does not go on.
     blanks: usize,
     /// Whether the text goes on in the next row.
     pub(super) goes_on: bool,
@@ -206,13 +205,14 @@ impl<'a> Strip<'a> {
     fn whole(row: &'a Row, width: usize, goes_on: Option<usize>) -> Strip<'a> {
         let text = row.text();
         let text_end = row.col_of_byte(text.len()).min(width);
-        let behind = (text_end, goes_on.unwrap_or(text_end));
+        let behind = (text_end, goes_on.unwrap_or(width));
+        let part_of_line = goes_on.map(|_| blanks(row, behind).count());
         Strip {
             row,
             base: 0,
             text,
             behind,
-            blanks: blanks(row, behind).count(),
+            blanks: part_of_line.unwrap_or(0),
             goes_on: goes_on.is_some(),
         }
     }
@@ -228,14 +228,13 @@ impl<'a> Strip<'a> {
             .text()
             .get(base..row.byte_of_col(end).max(base))
             .unwrap_or_default();
-        let text_end = row
-            .col_of_byte(base + text.len())
-            .clamp(cols.start, end.max(cols.start));
+        let end = end.max(cols.start);
+        let text_end = row.col_of_byte(base + text.len()).clamp(cols.start, end);
         Strip {
             row,
             base,
             text,
-            behind: (text_end, text_end),
+            behind: (text_end, end),
             blanks: 0,
             goes_on: false,
         }
@@ -254,6 +253,12 @@ impl<'a> Strip<'a> {
     pub(super) fn byte(&self, at: usize) -> Option<u8> {
         let blank = || (at < self.len()).then_some(b' ');
         self.text.as_bytes().get(at).copied().or_else(blank)
+    }
+
+    /// Whether a byte behind the text is a cell on which nothing stands.
+    pub(super) fn is_room(&self, at: usize) -> bool {
+        at.checked_sub(self.text.len())
+            .is_some_and(|index| blanks(self.row, self.behind).nth(index).is_some())
     }
 
     /// Whether a character may start at a byte.

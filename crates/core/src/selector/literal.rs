@@ -1,12 +1,16 @@
 //! Finding a text as it stands.
 //!
-//! A line end in the text stands for the end of a row, whatever blanks are before it. Where a row's text went on in the
-//! next row because it did not fit, the end of the row may also be nothing at all: the text is found as it was printed.
-//! What was found is not searched again, so `aa` is found once in `aaa`.
+//! A line end in the text stands for the end of a row, whatever blanks are before it, and blanks at the end of one of its
+//! lines stand for cells that were never written too: a prompt can be looked for as it is, `$ `. Where a row's text went
+//! on in the next row because it did not fit, the end of the row may also be nothing at all: the text is found as it was
+//! printed. What was found is not searched again, so `aa` is found once in `aaa`.
 //!
-//! A wait asks this of every new screen, so nothing is allocated until something is found.
+//! A wait asks this of every new screen, so nothing is allocated until something is found, and only rows where the text
+//! could end in another row, or in blanks, are looked at twice.
 
 use std::ops::Range;
+
+use memchr::memmem::Finder;
 
 use super::area::{Area, Spot};
 use crate::Match;
@@ -27,34 +31,51 @@ pub(super) fn all(area: Area<'_>, text: &str) -> Vec<Match> {
 
 /// The first place at or behind `from` where `text`, which is not empty, stands.
 pub(super) fn find(area: Area<'_>, text: &str, from: Spot) -> Option<Range<Spot>> {
+    let finder = Finder::new(text);
     let has_line_end = text.contains('\n');
+    let ends_blank = text.ends_with(' ');
+    let first_line = text.split('\n').next().unwrap_or_default();
     (from.row..area.rows().end).find_map(|row| {
         let strip = area.strip(row);
         let first = if row == from.row { from.byte } else { 0 };
         let spot = |byte| Spot { row, byte };
-        let inside = strip.text.get(first..).and_then(|rest| rest.find(text));
-        if let Some(at) = inside {
+        let rest = strip.text.get(first..).unwrap_or_default();
+        if let Some(at) = finder.find(rest.as_bytes()) {
             let start = first + at;
             return Some(spot(start)..spot(start + text.len()));
         }
-        if !strip.goes_on && !has_line_end {
+        if !strip.goes_on && !has_line_end && !ends_blank {
             return None;
         }
-        // What begins here and ends in another row begins so late that it does not fit in this one. At the very end
-        // only a line end can begin: anything else would begin in the next row.
+        // What begins here and ends in another row, or in blanks, begins so late that it does not fit in this text. At
+        // the very end only a line end or a blank can begin: anything else would begin in the next row.
         let earliest = strip.trimmed().len().saturating_sub(text.len()).max(first);
-        let latest = strip.len() + usize::from(text.starts_with('\n'));
+        let at_end = !strip.goes_on && first_line.trim_end_matches(' ').is_empty();
+        let latest = strip.len() + usize::from(at_end || text.starts_with('\n'));
         (earliest..latest)
             .filter(|start| strip.is_boundary(*start))
             .find_map(|start| Some(spot(start)..end(area, text, spot(start))?))
     })
 }
 
+/// Whether `text` stands somewhere.
+pub(super) fn any(area: Area<'_>, text: &str) -> bool {
+    text.is_empty() || find(area, text, area.start()).is_some()
+}
+
+/// The first place where `text` stands.
+pub(super) fn first(area: Area<'_>, text: &str) -> Option<Match> {
+    if text.is_empty() {
+        return Some(area.stretch(area.corner(), area.corner()));
+    }
+    find(area, text, area.start()).map(|found| area.between(&found))
+}
+
 /// Where `text` ends if it stands at a place.
 fn end(area: Area<'_>, text: &str, start: Spot) -> Option<Spot> {
     let mut at = start;
     let mut strip = area.strip(at.row);
-    for wanted in text.bytes() {
+    for (index, wanted) in text.bytes().enumerate() {
         let blank_behind = || at.byte >= strip.trimmed().len();
         let ends_row = wanted == b'\n' && blank_behind();
         let goes_on = wanted != b'\n' && strip.goes_on && at.byte == strip.len();
@@ -69,7 +90,11 @@ fn end(area: Area<'_>, text: &str, start: Spot) -> Option<Spot> {
             strip = area.strip(at.row);
         }
         if !ends_row {
-            if strip.byte(at.byte) != Some(wanted) {
+            let blank_line_end = || {
+                let behind = text.bytes().skip(index).take_while(|byte| *byte != b'\n');
+                strip.is_room(at.byte) && behind.into_iter().all(|byte| byte == b' ')
+            };
+            if strip.byte(at.byte) != Some(wanted) && !blank_line_end() {
                 return None;
             }
             at.byte += 1;

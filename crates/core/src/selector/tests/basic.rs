@@ -39,6 +39,26 @@ fn exact_spans_rows_at_line_ends() {
 }
 
 #[test]
+fn exact_takes_cells_that_were_never_written_for_blanks_at_a_line_end() {
+    let prompt = screen(8, 3, "user$");
+    check(&prompt, "$ ", &["0:4-6 \"$ \""]);
+    check(&prompt, "$   ", &["0:4-8 \"$   \""]);
+    check(&prompt, "$    ", &[]);
+    check(&prompt, "$ x", &[]);
+    check(&prompt, "$  \n  \n", &["0:4-5 1:0-0 2:0-0 \"$\\n\\n\""]);
+    // As often as rows have room, and once in each.
+    check(
+        &prompt,
+        "  ",
+        &["0:5-7 \"  \"", "1:0-2 \"  \"", "2:0-2 \"  \""],
+    );
+    // A rectangle is a screen of its own, with its own room.
+    let narrow = |text: &str| Selector::exact(text).within(rect(0, 1, 0, 6));
+    check(&prompt, narrow("$ "), &["0:4-6 \"$ \""]);
+    check(&prompt, narrow("$  "), &[]);
+}
+
+#[test]
 fn exact_with_no_text_is_found_without_cells() {
     check(&screen(4, 1, "ab"), "", &["0:0-0 \"\""]);
     check(&screen(4, 1, ""), "", &["0:0-0 \"\""]);
