@@ -2,12 +2,16 @@
 //!
 //! A condition is asked of one screen and answers at once; waiting for a yes is somebody else's work. Its
 //! [`Display`](fmt::Display) is what an error says was not seen: `text "Ready"`, `not cursor visible`.
+//!
+//! Elsewhere: which part does not hold, and what comes close to it (`condition/unmet.rs`).
 
 use std::fmt;
 use std::ops;
 use std::sync::Arc;
 
 use crate::{Position, Screen, Selector};
+
+mod unmet;
 
 /// A yes/no question to a screen.
 #[derive(Debug, Clone)]

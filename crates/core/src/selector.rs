@@ -8,12 +8,14 @@
 //!
 //! A selector is plain data: it can be compared, kept and shown, and says in errors what it looked for.
 //!
-//! Elsewhere: what was found ([`Match`]), and waiting for it ([`Condition::Visible`](crate::Condition::Visible)).
+//! Elsewhere: what was found ([`Match`]), waiting for it ([`Condition::Visible`](crate::Condition::Visible)), and what comes
+//! close when nothing is found ([`NearMiss`](crate::NearMiss)).
 
 mod area;
 mod describe;
 mod link;
 mod literal;
+mod missed;
 mod pattern;
 mod regex;
 mod relation;

@@ -29,6 +29,16 @@ pub(super) fn all(area: Area<'_>, text: &str) -> Vec<Match> {
     matches
 }
 
+/// The start of every place where `text` stands.
+pub(super) fn starts<'a>(area: Area<'a>, text: &'a str) -> impl Iterator<Item = Spot> {
+    let mut from = (!text.is_empty()).then(|| area.start());
+    std::iter::from_fn(move || {
+        let found = find(area, text, from?);
+        from = found.as_ref().map(|found| area.next_cell(found.end));
+        found.map(|found| found.start)
+    })
+}
+
 /// The first place at or behind `from` where `text`, which is not empty, stands.
 pub(super) fn find(area: Area<'_>, text: &str, from: Spot) -> Option<Range<Spot>> {
     let finder = Finder::new(text);

@@ -69,7 +69,36 @@ impl Pattern {
     }
 }
 
+/// A piece of an alternative that is not where it should be.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Missing<'a> {
+    pub(super) piece: &'a str,
+    /// The piece before it, which is there.
+    pub(super) behind: Option<&'a str>,
+}
+
+impl Pattern {
+    /// The first missing piece of each alternative that is not found.
+    pub(super) fn missing(&self, area: Area<'_>) -> impl Iterator<Item = Missing<'_>> {
+        let alternatives = self.alternatives.iter();
+        alternatives.filter_map(move |alternative| alternative.missing(area))
+    }
+}
+
 impl Alternative {
+    fn missing(&self, area: Area<'_>) -> Option<Missing<'_>> {
+        let mut from = area.start();
+        let mut behind = None;
+        for piece in &self.pieces {
+            match literal::find(area, piece, from) {
+                Some(found) => from = found.end,
+                None => return Some(Missing { piece, behind }),
+            }
+            behind = Some(&**piece);
+        }
+        None
+    }
+
     fn all(&self, area: Area<'_>) -> Vec<Match> {
         match self.pieces.as_slice() {
             [] => vec![everything(area)],

@@ -139,35 +139,72 @@ impl Styled {
             }
     }
 
+    /// What a style that does not fit has instead: `not bold`, `foreground 4`.
+    pub(crate) fn amiss(&self, style: &Style) -> Vec<String> {
+        let off = names(self.on - style.attributes).map(|name| format!("not {name}"));
+        let on = names(self.off & style.attributes);
+        let mut said: Vec<String> = off.chain(on).collect();
+        let line = match self.underline {
+            None => None,
+            Some(Underlined::Somehow) => Some(style.underline != Underline::None),
+            Some(Underlined::By(line)) => Some(style.underline == line),
+        };
+        said.extend((line == Some(false)).then(|| underline(style.underline)));
+        for (what, wanted, color) in [
+            ("foreground", self.fg, style.fg),
+            ("background", self.bg, style.bg),
+            (
+                "underline colour",
+                self.underline_color,
+                style.underline_color,
+            ),
+        ] {
+            let other = wanted.is_some_and(|wanted| wanted != color);
+            said.extend(other.then(|| colored(what, color)));
+        }
+        said
+    }
+
     pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
         run::all(area, |cell| self.fits(cell.style).then_some(()))
+    }
+}
+
+fn names(attributes: Attributes) -> impl Iterator<Item = String> {
+    let names = attributes.iter_names();
+    names.map(|(name, _)| name.to_lowercase().replace('_', " "))
+}
+
+fn underline(line: Underline) -> String {
+    match line {
+        Underline::None => "not underlined".to_owned(),
+        line => format!("{line:?} underline").to_lowercase(),
+    }
+}
+
+fn colored(what: &str, color: Color) -> String {
+    match color {
+        Color::Default => format!("default {what}"),
+        Color::Indexed(index) => format!("{what} {index}"),
+        Color::Rgb(rgb) => format!("{what} {rgb}"),
     }
 }
 
 /// What is mentioned: `text styled bold, not faint, foreground 1, background #202020`.
 impl fmt::Display for Styled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let names = |attributes: Attributes| {
-            let names = attributes.iter_names();
-            names.map(|(name, _)| name.to_lowercase().replace('_', " "))
-        };
         let mut said: Vec<String> = names(self.on).collect();
         said.extend(names(self.off).map(|name| format!("not {name}")));
         said.extend(self.underline.map(|line| match line {
             Underlined::Somehow => "underlined".to_owned(),
-            Underlined::By(Underline::None) => "not underlined".to_owned(),
-            Underlined::By(line) => format!("{line:?} underline").to_lowercase(),
+            Underlined::By(line) => underline(line),
         }));
         for (what, color) in [
             ("foreground", self.fg),
             ("background", self.bg),
             ("underline colour", self.underline_color),
         ] {
-            said.extend(color.map(|color| match color {
-                Color::Default => format!("default {what}"),
-                Color::Indexed(index) => format!("{what} {index}"),
-                Color::Rgb(rgb) => format!("{what} {rgb}"),
-            }));
+            said.extend(color.map(|color| colored(what, color)));
         }
         if said.is_empty() {
             return f.write_str("text in any style");

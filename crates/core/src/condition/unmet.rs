@@ -1,0 +1,171 @@
+//! What keeps a condition from holding.
+//!
+//! Of a compound, only the parts that are amiss are worth a word: of “all of these” those that do not hold, of “any of
+//! these” each. A “not” is taken to the parts inside it.
+
+use std::sync::Arc;
+
+use super::Condition;
+use crate::{NearMiss, Row, Screen, Selector};
+
+impl Condition {
+    /// The parts that keep it from holding, none of them compound; none where it holds.
+    pub fn unmet(&self, screen: &Screen) -> Vec<Condition> {
+        if self.holds(screen) {
+            return Vec::new();
+        }
+        let parts: Vec<Condition> = match self {
+            Condition::All(parts) | Condition::Any(parts) => {
+                parts.iter().flat_map(|part| part.unmet(screen)).collect()
+            }
+            Condition::Visible(Selector::Any(selectors)) => selectors
+                .iter()
+                .flat_map(|selector| Condition::from(selector).unmet(screen))
+                .collect(),
+            Condition::Not(inner) => match &**inner {
+                Condition::All(parts) | Condition::Any(parts) => parts
+                    .iter()
+                    .flat_map(|part| (!part.clone()).unmet(screen))
+                    .collect(),
+                Condition::Not(inner) => inner.unmet(screen),
+                _ => Vec::new(),
+            },
+            _ => Vec::new(),
+        };
+        if parts.is_empty() {
+            return vec![self.clone()];
+        }
+        parts
+    }
+
+    /// What comes close to it on a screen, the closest first. `above` is what scrolled out, oldest first.
+    pub fn near_misses(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
+        let parts = self.unmet(screen);
+        let misses = parts.iter().flat_map(|part| part.near(screen, above));
+        misses.collect()
+    }
+
+    /// The same for a part that is not compound.
+    fn near(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
+        let wanted = match self {
+            Condition::Not(inner) => &**inner,
+            condition => condition,
+        };
+        match (self, wanted) {
+            (Condition::Not(_), Condition::Visible(selector)) => {
+                let mut matches = selector.matches(screen).into_iter();
+                let first = matches.next();
+                let still_there = first.map(|found| NearMiss::StillThere {
+                    found,
+                    more: matches.len(),
+                });
+                still_there.into_iter().collect()
+            }
+            (_, Condition::Visible(selector)) => selector.near_misses(screen, above),
+            (_, Condition::Title(_)) => vec![NearMiss::Title(screen.title.to_string())],
+            (_, Condition::CursorAt(_) | Condition::CursorVisible) => {
+                vec![NearMiss::Cursor(screen.cursor)]
+            }
+            _ => Vec::new(),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Backend, Position, Size, emulator};
+
+    /// What keeps `condition` from holding on a screen with the title “shell” that a program left which wrote `bytes`.
+    #[track_caller]
+    fn check(bytes: &str, condition: impl Into<Condition>, unmet: &[&str], misses: &[&str]) {
+        let size = Size { cols: 20, rows: 4 };
+        let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+        emulator.feed(b"\x1b]2;shell\x07");
+        emulator.feed(bytes.as_bytes());
+        let screen = emulator.screen();
+        let condition = condition.into();
+        let shown = |all: Vec<String>| all.join("; ");
+        let parts = condition.unmet(&screen);
+        assert_eq!(
+            shown(parts.iter().map(Condition::to_string).collect()),
+            unmet.join("; ")
+        );
+        let found = condition.near_misses(&screen, &[]);
+        assert_eq!(
+            shown(found.iter().map(NearMiss::to_string).collect()),
+            misses.join("; ")
+        );
+    }
+
+    #[test]
+    fn of_all_only_those_that_fail_are_told() {
+        let all = Condition::all(["one", "TWO", "four"]);
+        check(
+            "one\r\ntwo",
+            all,
+            &["text \"TWO\"", "text \"four\""],
+            &["\"two\" stands at row 2, column 1"],
+        );
+        check("one", Condition::all(["one"]), &[], &[]);
+        let never = Condition::Any(vec![]);
+        check("one", never, &["what cannot be"], &[]);
+    }
+
+    #[test]
+    fn of_any_each_is_told() {
+        let any = || Condition::any(["ONE", "x"]);
+        let unmet = ["text \"ONE\"", "text \"x\""];
+        let miss = ["\"one\" stands at row 1, column 1"];
+        check("one", any(), &unmet, &miss);
+        let selector = Selector::exact("ONE").or("x");
+        check("one", selector, &unmet, &miss);
+    }
+
+    #[test]
+    fn what_should_be_gone_is_pointed_at() {
+        check(
+            "one\r\n one",
+            !Condition::text("one"),
+            &["not text \"one\""],
+            &["\"one\" stands at row 1, column 1, and in 1 more place"],
+        );
+        check(
+            "one two",
+            !Condition::any(["two", "three"]),
+            &["not text \"two\""],
+            &["\"two\" stands at row 1, column 5"],
+        );
+    }
+
+    #[test]
+    fn title_and_cursor_are_told_as_they_are() {
+        let title = Condition::title("vim");
+        check("", title, &["title \"vim\""], &["the title is \"shell\""]);
+        check(
+            "\x1b]2;\x07",
+            Condition::title("vim"),
+            &["title \"vim\""],
+            &["no title is set"],
+        );
+        let at = Condition::CursorAt(Position { row: 2, col: 0 });
+        check(
+            "one",
+            at,
+            &["cursor at row 3, column 1"],
+            &["the cursor is at row 1, column 4"],
+        );
+        check(
+            "one\x1b[?25l",
+            Condition::CursorVisible,
+            &["cursor visible"],
+            &["the cursor is at row 1, column 4, hidden"],
+        );
+    }
+
+    #[test]
+    fn nothing_is_known_about_a_function() {
+        let odd = Condition::new("odd", |_| false);
+        check("one", odd, &["odd"], &[]);
+    }
+}

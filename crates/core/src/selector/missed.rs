@@ -1,0 +1,247 @@
+//! What comes close to a selector that finds nothing.
+//!
+//! Each kind of selector is asked what it would find if one thing that it insists on did not count. What that one thing
+//! is, the miss says.
+//!
+//! Elsewhere: text in another case or with other blanks (`missed/folded.rs`), and with slips (`missed/similar.rs`).
+
+use std::sync::Arc;
+
+use super::area::Area;
+use super::pattern::{Missing, Pattern};
+use super::{Link, Regex, Relation, SelectError, Selector, Styled, literal, run};
+use crate::{Match, NearMiss, Position, Row, Screen};
+
+mod folded;
+mod similar;
+#[cfg(test)]
+mod tests;
+
+/// How many misses are told: more would bury the best.
+const MOST: usize = 4;
+
+/// How many links are compared.
+const MOST_LINKS: usize = 64;
+
+impl Selector {
+    /// What comes close to it on a screen where it finds nothing, the closest first. `above` is what scrolled out,
+    /// oldest first.
+    pub(crate) fn near_misses(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
+        if let Err(SelectError::Outside { place, searched }) = self.check(screen.size) {
+            return vec![NearMiss::OutsideScreen { place, searched }];
+        }
+        let mut misses = self.missed(Ground {
+            area: Area::whole(screen),
+            above,
+        });
+        misses.truncate(MOST);
+        misses
+    }
+
+    fn missed(&self, ground: Ground<'_>) -> Vec<NearMiss> {
+        let area = ground.area;
+        if area.is_empty() {
+            return Vec::new();
+        }
+        match self {
+            Selector::Exact(text) => {
+                let mut misses = near_text(area, text);
+                misses.extend(ground.scrolled_out(self));
+                misses
+            }
+            Selector::Pattern(pattern) => {
+                let mut misses = near_pattern(area, pattern);
+                misses.extend(ground.scrolled_out(self));
+                misses
+            }
+            Selector::Regex(regex) => {
+                let other_case = near_regex(area, regex);
+                other_case
+                    .into_iter()
+                    .chain(ground.scrolled_out(self))
+                    .collect()
+            }
+            Selector::At(at) => {
+                let corner = area.corner();
+                vec![NearMiss::Blank(Position {
+                    row: corner.row.saturating_add(at.row),
+                    col: corner.col.saturating_add(at.col),
+                })]
+            }
+            Selector::Styled(_) => ground.scrolled_out(self).into_iter().collect(),
+            Selector::Link(link) => {
+                let other = near_link(area, link);
+                other.into_iter().chain(ground.scrolled_out(self)).collect()
+            }
+            Selector::Within(rect, inner) => {
+                let mut misses = Vec::new();
+                // A cell is counted from the rectangle's corner, so outside it would be another cell.
+                if !matches!(**inner, Selector::At(_)) {
+                    let outside = inner.search(area).into_iter().next();
+                    misses.extend(outside.map(NearMiss::OutsideRectangle));
+                }
+                misses.extend(inner.missed(Ground {
+                    area: area.part(*rect),
+                    above: &[],
+                }));
+                if misses.is_empty() {
+                    misses = inner.missed(ground);
+                }
+                misses
+            }
+            Selector::Nth(index, inner) => match inner.search(area).len() {
+                0 => inner.missed(ground),
+                found => vec![NearMiss::TooFew {
+                    found,
+                    index: *index,
+                }],
+            },
+            Selector::OnCursorRow(inner) => {
+                let cursor_row = area.screen.cursor.position.row;
+                let matches = inner.search(area).into_iter();
+                let nearest = matches.min_by_key(|found| found.position().row.abs_diff(cursor_row));
+                match nearest {
+                    None => inner.missed(ground),
+                    Some(found) => vec![NearMiss::OffCursorRow { found, cursor_row }],
+                }
+            }
+            Selector::Any(selectors) => selectors.iter().flat_map(|s| s.missed(ground)).collect(),
+            Selector::Related(inner, relation, other) => related(ground, inner, *relation, other),
+        }
+    }
+}
+
+/// Where to look.
+#[derive(Debug, Clone, Copy)]
+struct Ground<'a> {
+    area: Area<'a>,
+    /// What scrolled out above it, oldest first.
+    above: &'a [Arc<Row>],
+}
+
+impl Ground<'_> {
+    /// The lowest place above the screen where a selector finds something.
+    fn scrolled_out(self, selector: &Selector) -> Option<NearMiss> {
+        if self.above.is_empty() {
+            return None;
+        }
+        // With what is shown below it: a match may begin above the top and end on the screen.
+        let screen = self.area.screen;
+        let tall = Screen {
+            rows: self.above.iter().chain(&screen.rows).cloned().collect(),
+            ..screen.clone()
+        };
+        let area = Area::whole(&tall);
+        let row = match selector {
+            Selector::Exact(text) => literal::starts(area, text)
+                .map(|start| start.row)
+                .take_while(|row| *row < self.above.len())
+                .last()?,
+            selector => {
+                let matches = selector.search(area).into_iter();
+                let rows = matches.map(|found| found.position().row);
+                rows.filter(|row| *row < self.above.len()).max()?
+            }
+        };
+        Some(NearMiss::ScrolledOut {
+            rows_above: self.above.len() - row,
+        })
+    }
+}
+
+/// A text that is nearly there; a slip is worth telling only when nothing is closer.
+fn near_text(area: Area<'_>, text: &str) -> Vec<NearMiss> {
+    let near = folded::nearest(area, text);
+    let near = near.or_else(|| similar::nearest(area, text).map(NearMiss::Similar));
+    near.into_iter().collect()
+}
+
+fn near_pattern(area: Area<'_>, pattern: &Pattern) -> Vec<NearMiss> {
+    let missing = pattern.missing(area).take(MOST);
+    missing
+        .flat_map(|Missing { piece, behind }| {
+            if let (Some(found), Some(behind)) = (literal::first(area, piece), behind) {
+                let behind = behind.to_owned();
+                return vec![NearMiss::OutOfOrder { found, behind }];
+            }
+            let mut misses = near_text(area, piece);
+            if behind.is_some() {
+                // The pieces before it are there.
+                misses.insert(0, NearMiss::NotFound(Selector::exact(piece)));
+            }
+            misses
+        })
+        .collect()
+}
+
+fn near_regex(area: Area<'_>, regex: &Regex) -> Option<NearMiss> {
+    let any_case = Regex::new(&format!("(?i){}", regex.as_str())).ok()?;
+    let found = any_case.all(area).into_iter().next()?;
+    Some(NearMiss::OtherCase(found))
+}
+
+fn near_link(area: Area<'_>, link: &Link) -> Option<NearMiss> {
+    let (Link::To(wanted) | Link::Containing(wanted)) = link;
+    let wanted = wanted.to_lowercase();
+    let links = run::all(area, |cell| cell.link)
+        .into_iter()
+        .take(MOST_LINKS);
+    let named = links.filter_map(|found| {
+        let link = area.screen.cell(found.position()).link?;
+        Some((found, link.uri.to_string()))
+    });
+    let (found, uri) = named.min_by_key(|(_, uri)| {
+        let uri = uri.to_lowercase();
+        (!uri.contains(&wanted), similar::distance(&uri, &wanted))
+    })?;
+    Some(NearMiss::OtherLink { found, uri })
+}
+
+fn related(
+    ground: Ground<'_>,
+    inner: &Selector,
+    relation: Relation,
+    other: &Selector,
+) -> Vec<NearMiss> {
+    let area = ground.area;
+    let found = inner.search(area).into_iter().next();
+    let others = other.search(area);
+    // Text that is there, and a style that should be its own.
+    let drawn = match (relation, inner, other) {
+        (Relation::Inside, _, Selector::Styled(style)) => found.as_ref().zip(Some(style)),
+        (Relation::Holding, Selector::Styled(style), _) => others.first().zip(Some(style)),
+        _ => None,
+    };
+    if let Some(miss) = drawn.and_then(|(found, style)| other_style(area, found, style)) {
+        return vec![miss];
+    }
+    match (found, others.into_iter().next()) {
+        (None, _) => missing_side(ground, inner),
+        (_, None) => missing_side(ground, other),
+        (Some(found), Some(other)) => vec![NearMiss::NotRelated {
+            found,
+            relation,
+            other,
+        }],
+    }
+}
+
+/// One of two that is not there at all.
+fn missing_side(ground: Ground<'_>, side: &Selector) -> Vec<NearMiss> {
+    let mut misses = side.missed(ground);
+    // A relation within the relation names its own side.
+    if !matches!(side, Selector::Related(..)) {
+        misses.insert(0, NearMiss::NotFound(side.clone()));
+    }
+    misses
+}
+
+fn other_style(area: Area<'_>, found: &Match, wanted: &Styled) -> Option<NearMiss> {
+    let styles = found.cells().map(|at| *area.screen.cell(at).style);
+    let style = styles.into_iter().find(|style| !wanted.fits(style))?;
+    Some(NearMiss::OtherStyle {
+        found: found.clone(),
+        wanted: *wanted,
+        style,
+    })
+}

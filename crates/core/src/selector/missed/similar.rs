@@ -1,0 +1,139 @@
+//! Text with a slip or two.
+//!
+//! As many words as were looked for, side by side in one row, are compared with them by how many letters would have to
+//! change. Only those are compared that have nearly the same letters, and no more than a bounded number of them, so that
+//! a page full of words costs about as much as reading it.
+
+use std::ops::Range;
+
+use super::super::area::{Area, Spot};
+use crate::Match;
+
+/// A text of fewer letters is like too many others, and one of more is not a slip away from anything.
+const LETTERS: std::ops::RangeInclusive<usize> = 4..=120;
+
+/// How much is done for one text.
+struct Work {
+    /// To be read: neighbours share their words, so that a long text reads each many times.
+    bytes: usize,
+    /// To be made, of those with nearly the same letters.
+    comparisons: usize,
+}
+
+/// A tenth of a second at most, and all of the largest screen for a text of one word.
+const MOST: Work = Work {
+    bytes: 8 << 20,
+    comparisons: 4096,
+};
+
+/// The place that differs least, in at most every fourth letter.
+pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<Match> {
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let wanted = words.join(" ").to_lowercase();
+    let letters = wanted.chars().count();
+    if !LETTERS.contains(&letters) || text.contains('\n') {
+        return None;
+    }
+    let allowed = letters / 4;
+    let bag = Bag::new(&wanted);
+    let mut left = MOST;
+    let mut best: Option<(usize, Range<Spot>)> = None;
+    let mut candidate = String::new();
+    for row in area.rows() {
+        let line = area.strip(row).trimmed();
+        for part in windows(line, words.len()) {
+            let part = within_signs(line, part, &wanted);
+            let Some(shown) = line.get(part.clone()) else {
+                continue;
+            };
+            left.bytes = left.bytes.saturating_sub(shown.len());
+            if left.bytes == 0 || left.comparisons == 0 {
+                break;
+            }
+            fold(shown, &mut candidate);
+            if bag.differs_by(&Bag::new(&candidate)) > 2 * allowed {
+                continue;
+            }
+            left.comparisons -= 1;
+            let distance = distance(&wanted, &candidate);
+            let closest = best.as_ref().map_or(allowed + 1, |(least, _)| *least);
+            if distance < closest {
+                let spot = |byte| Spot { row, byte };
+                best = Some((distance, spot(part.start)..spot(part.end)));
+            }
+        }
+    }
+    best.map(|(_, spots)| area.between(&spots))
+}
+
+/// How many letters would have to change.
+pub(super) fn distance(one: &str, other: &str) -> usize {
+    // An address may be as long as it likes; its beginning tells enough.
+    let start = |text: &str| text.chars().take(*LETTERS.end()).collect::<String>();
+    strsim::osa_distance(&start(one), &start(other))
+}
+
+/// Every so many neighbouring words of a line.
+fn windows(line: &str, count: usize) -> impl Iterator<Item = Range<usize>> {
+    let mut words = Vec::new();
+    let mut start = None;
+    for (at, c) in line.char_indices().chain([(line.len(), ' ')]) {
+        match (c.is_whitespace(), start) {
+            (true, Some(from)) => {
+                words.push(from..at);
+                start = None;
+            }
+            (false, None) => start = Some(at),
+            _ => {}
+        }
+    }
+    let starts = (0..(words.len() + 1).saturating_sub(count)).collect::<Vec<_>>();
+    starts
+        .into_iter()
+        .map(move |first| words[first].start..words[first + count - 1].end)
+}
+
+/// The part without brackets, colons and such around it, unless they were asked for.
+fn within_signs(line: &str, part: Range<usize>, wanted: &str) -> Range<usize> {
+    let is_sign = |c: char| !c.is_alphanumeric();
+    let Some(shown) = line.get(part.clone()) else {
+        return part;
+    };
+    let Range { mut start, mut end } = part;
+    if !wanted.starts_with(is_sign) {
+        start += shown.len() - shown.trim_start_matches(is_sign).len();
+    }
+    if !wanted.ends_with(is_sign) {
+        end -= shown.len() - shown.trim_end_matches(is_sign).len();
+    }
+    start..end.max(start)
+}
+
+fn fold(text: &str, folded: &mut String) {
+    folded.clear();
+    for word in text.split_whitespace() {
+        if !folded.is_empty() {
+            folded.push(' ');
+        }
+        folded.extend(word.chars().flat_map(char::to_lowercase));
+    }
+}
+
+/// How often each letter occurs, of which those that are not ASCII share a few places.
+struct Bag([i16; 128]);
+
+impl Bag {
+    fn new(text: &str) -> Bag {
+        let mut bag = [0; 128];
+        for c in text.chars() {
+            bag[c as usize % 128] += 1;
+        }
+        Bag(bag)
+    }
+
+    /// A changed letter counts twice at most, an exchange of two not at all: never more than twice the distance.
+    fn differs_by(&self, other: &Bag) -> usize {
+        let pairs = self.0.iter().zip(&other.0);
+        pairs.map(|(a, b)| usize::from(a.abs_diff(*b))).sum()
+    }
+}
