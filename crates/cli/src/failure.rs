@@ -216,6 +216,7 @@ impl From<InputError> for Failure {
     fn from(error: InputError) -> Failure {
         let exit = match error {
             InputError::NotRead { .. } | InputError::Ended(_) => Exit::Failed,
+            InputError::Key(_) => Exit::Usage,
             _ => Exit::Internal,
         };
         Failure::new(exit, error)

@@ -8,6 +8,8 @@ use std::collections::VecDeque;
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use screentest_core::KeyError;
+
 use crate::pty::Pty;
 
 /// The queue of input.
@@ -34,6 +36,9 @@ pub enum InputError {
         /// How much it may be.
         most: usize,
     },
+    /// No key has this name.
+    #[error(transparent)]
+    Key(#[from] KeyError),
     /// The program has ended.
     #[error("the program has ended ({0})")]
     Ended(crate::Outcome),

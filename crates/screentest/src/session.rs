@@ -15,7 +15,7 @@ use screentest_core::input;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{MouseEvent, NotReported};
 use screentest_core::{
-    Backend, Chord, Condition, Identity, Modes, Screen, Size, SizeError, State, Theme,
+    Backend, Chord, Condition, Identity, KeyError, Modes, Screen, Size, SizeError, State, Theme,
 };
 
 use crate::app::App;
@@ -177,9 +177,13 @@ impl Session {
 
 /// Input, as a terminal would send it in the modes that the program has set.
 impl Session {
-    /// Presses a key.
-    pub fn press(&self, chord: impl Into<Chord>) -> Result<(), InputError> {
-        self.send(&input::key::bytes(chord.into(), &self.modes()))
+    /// Presses a key, given by value or by name: `Key::Up`, `'x'`, `Key::Left.alt()`, `"Ctrl+C"`.
+    pub fn press<C: TryInto<Chord>>(&self, chord: C) -> Result<(), InputError>
+    where
+        KeyError: From<C::Error>,
+    {
+        let chord = chord.try_into().map_err(KeyError::from)?;
+        self.send(&input::key::bytes(chord, &self.modes()))
     }
 
     /// Types text, key by key.

@@ -58,6 +58,30 @@ fn chords_and_text_arrive() {
 }
 
 #[test]
+fn a_key_is_pressed_by_value_or_by_name() {
+    let press_some = |session: &Session| {
+        session.press(Key::Up).unwrap();
+        session.press('x').unwrap();
+        session.press(Key::Left.alt()).unwrap();
+        session.press("Ctrl+C").unwrap();
+        session.press("shift+tab").unwrap();
+    };
+    check("", press_some, "^[[Ax^[[1;3D^C^[[Z");
+}
+
+#[test]
+fn an_unknown_key_is_an_error_that_suggests_another_and_sends_nothing() {
+    let (pty, session) = scripted();
+    let error = session.press("Ctlr+C").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "unknown modifier `Ctlr`, did you mean `Ctrl`?"
+    );
+    assert!(matches!(error, InputError::Key(_)));
+    assert_eq!(pty.input(), b"");
+}
+
+#[test]
 fn a_paste_is_marked_where_the_program_asked() {
     let paste = |session: &Session| session.paste("two\nlines").unwrap();
     check("", paste, "two^Mlines");
