@@ -194,7 +194,9 @@ impl From<SpawnError> for Failure {
 impl From<WaitError> for Failure {
     fn from(error: WaitError) -> Failure {
         let exit = match error {
-            WaitError::TimedOut { .. } | WaitError::Ended { .. } => Exit::Failed,
+            WaitError::TimedOut { .. } | WaitError::Ended { .. } | WaitError::Changed { .. } => {
+                Exit::Failed
+            }
             _ => Exit::Internal,
         };
         let report = error.report().map(Report::to_string);

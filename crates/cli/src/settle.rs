@@ -12,9 +12,6 @@ use screentest::{Clock, Mark, Session, WaitError};
 
 use crate::failure::{Exit, Failure};
 
-/// Before anything was shown.
-const START: Mark = Mark::at(0);
-
 /// A session, and how far into what it showed somebody has looked.
 #[derive(Debug)]
 pub(crate) struct Watch<'a> {
@@ -32,7 +29,7 @@ impl<'a> Watch<'a> {
         Watch {
             session,
             clock,
-            from: Cell::new(START),
+            from: Cell::new(Mark::START),
             timeout,
         }
     }
@@ -58,7 +55,7 @@ impl<'a> Watch<'a> {
         let blank = Screen::blank(self.session.screen().size);
         let output = Condition::new("any output", move |screen| *screen != blank);
         // Where too much was shown to remember all of it, there was some.
-        if let Ok(None) = self.session.saw(&output, START) {
+        if let Ok(None) = self.session.saw(&output, Mark::START) {
             match self.session.wait_for(output, timeout) {
                 Ok(_) => {}
                 // A program may have nothing to show.

@@ -17,10 +17,12 @@ use crate::theme::Theme;
 
 pub mod alacritty;
 pub mod avt;
+pub mod counts;
 pub mod notes;
 #[cfg(test)]
 mod tests;
 
+pub use counts::Counts;
 pub use notes::Notes;
 
 /// A terminal that turns a program's bytes into a [`Screen`].
@@ -41,7 +43,7 @@ pub trait Emulator: Debug + Send {
     fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>>;
     /// Takes the screens that were complete but are gone again: what stood there before an erasure, and every
     /// synchronized update, oldest first. Empty unless [`Options::passed`] asks for them.
-    fn take_passed(&mut self) -> Vec<Screen>;
+    fn take_passed(&mut self) -> Vec<PassedScreen>;
     /// Shows what a synchronized update has drawn so far: its program took too long to end it.
     fn end_synchronized(&mut self);
     /// What happened besides the picture.
@@ -114,6 +116,8 @@ bitflags! {
         const INPUT_MODES = 1 << 14;
         /// Screens that were complete but are gone again.
         const PASSED = 1 << 15;
+        /// What no cell shows is noted; without it only bytes are counted.
+        const NOTES = 1 << 16;
     }
 }
 
@@ -148,6 +152,15 @@ pub enum Passed {
     Kept,
     /// They are dropped, which is faster.
     Dropped,
+}
+
+/// A screen that was complete but is gone again.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PassedScreen {
+    /// What was shown.
+    pub screen: Screen,
+    /// What had been counted by then.
+    pub counts: Counts,
 }
 
 /// An emulator to choose from.

@@ -8,6 +8,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use screentest_core::Screen;
+use screentest_core::emulator::{Counts, PassedScreen};
 
 use crate::history::{Frame, History};
 use crate::outcome::Outcome;
@@ -26,6 +27,8 @@ pub(crate) struct Board {
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) history: History,
+    /// What the program has done that no cell shows.
+    pub(crate) counts: Counts,
     /// How many screens were shown that are not in the history, as too many came at once.
     pub(crate) lost: u64,
     pub(crate) outcome: Option<Outcome>,
@@ -42,6 +45,8 @@ pub(crate) struct Known {
     pub(crate) synchronized_until: Option<Duration>,
     pub(crate) reader: Reader,
     pub(crate) waiters: usize,
+    /// How many of them wait for something that no cell shows.
+    pub(crate) note_waiters: usize,
     /// Counts up whenever a wait begins, so that the pump knows whether one did.
     pub(crate) waits: u64,
     /// The pump sleeps until it is told that nobody waits any more.
@@ -64,7 +69,9 @@ impl Board {
                     revision: 0,
                     time,
                     screen,
+                    counts: Counts::NONE,
                 }),
+                counts: Counts::NONE,
                 lost: 0,
                 outcome: None,
                 silent: false,
@@ -75,6 +82,7 @@ impl Board {
                 synchronized_until: None,
                 reader: Reader::Nobody,
                 waiters: 0,
+                note_waiters: 0,
                 waits: 0,
                 pump_sleeps: false,
             }),
@@ -88,10 +96,10 @@ impl Board {
     }
 
     /// Pins screens in the order they were shown; what looks like the one before is not news. Says whether any was.
-    /// `lost` is how many have never been pinned up to now.
+    /// `lost` is how many have never been pinned up to now. What was counted is told only to those who wait for it.
     pub(crate) fn show(
         &self,
-        screens: impl IntoIterator<Item = Screen>,
+        screens: impl IntoIterator<Item = PassedScreen>,
         lost: u64,
         time: Duration,
     ) -> bool {
@@ -101,7 +109,10 @@ impl Board {
             known.history.skip();
         }
         let mut news = false;
-        for screen in screens {
+        let mut noted = false;
+        for PassedScreen { screen, counts } in screens {
+            noted |= known.counts != counts;
+            known.counts = counts;
             let last = known.history.last();
             if last.screen != screen {
                 let revision = last.revision + 1;
@@ -109,11 +120,12 @@ impl Board {
                     revision,
                     time,
                     screen,
+                    counts,
                 });
                 news = true;
             }
         }
-        if news {
+        if news || (noted && known.note_waiters > 0) {
             self.wake_waiters(&known);
         }
         news

@@ -4,10 +4,12 @@
 //! do not share. The oldest go first, and the history remembers that they went: "never" cannot be answered for a time
 //! that is forgotten.
 
+use std::cmp::Ordering;
 use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use screentest_core::emulator::Counts;
 use screentest_core::{Row, Screen};
 
 /// A screen with the time at which it was shown.
@@ -19,6 +21,8 @@ pub struct Frame {
     pub time: Duration,
     /// What was shown.
     pub screen: Screen,
+    /// What the program had done by then that no cell shows.
+    pub counts: Counts,
 }
 
 impl Frame {
@@ -26,25 +30,54 @@ impl Frame {
     pub fn mark(&self) -> Mark {
         Mark {
             revision: self.revision,
+            counts: self.counts,
         }
     }
 }
 
-/// A moment to ask about later: "since then".
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+/// A moment to ask about later: "since then". Marks are ordered by what was shown; those of one screen are equal, whatever
+/// happened meanwhile that no cell shows.
+#[derive(Debug, Clone, Copy)]
 pub struct Mark {
     pub(crate) revision: u64,
+    pub(crate) counts: Counts,
 }
 
 impl Mark {
-    /// The moment when a revision was shown.
-    pub const fn at(revision: u64) -> Mark {
-        Mark { revision }
-    }
+    /// The moment when the session began, before anything was shown.
+    pub const START: Mark = Mark {
+        revision: 0,
+        counts: Counts::NONE,
+    };
 
     /// The revision that was shown at the moment.
     pub fn revision(self) -> u64 {
         self.revision
+    }
+
+    /// What the program had done by then that no cell shows.
+    pub fn counts(self) -> Counts {
+        self.counts
+    }
+}
+
+impl PartialEq for Mark {
+    fn eq(&self, other: &Mark) -> bool {
+        self.revision == other.revision
+    }
+}
+
+impl Eq for Mark {}
+
+impl PartialOrd for Mark {
+    fn partial_cmp(&self, other: &Mark) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for Mark {
+    fn cmp(&self, other: &Mark) -> Ordering {
+        self.revision.cmp(&other.revision)
     }
 }
 
@@ -164,20 +197,20 @@ mod tests {
             revision,
             time: Duration::ZERO,
             screen,
+            counts: Counts::NONE,
         }
     }
 
     #[test]
     fn the_oldest_go_when_memory_is_used_up_and_a_mark_knows_it() {
         let mut history = History::new(frame(0, "start"));
-        let mark = Mark { revision: 0 };
-        assert!(history.reaches(mark));
+        assert!(history.reaches(Mark::START));
         for revision in 1..4000 {
             history.push(frame(revision, &"x".repeat(1900)));
         }
         assert!(history.bytes <= History::MOST_BYTES);
         assert!(history.all().count() > 400);
-        assert!(!history.reaches(mark));
+        assert!(!history.reaches(Mark::START));
         assert_eq!(history.last().revision, 3999);
         assert_eq!(history.since(3997).count(), 2);
     }

@@ -11,7 +11,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use screentest_core::{Emulator, Screen};
+use screentest_core::Emulator;
+use screentest_core::emulator::PassedScreen;
 
 use crate::board::Board;
 use crate::clock::Clock;
@@ -370,7 +371,11 @@ impl Intake {
         let time = self.clock.now();
         let synchronized = screen.modes.synchronized;
         let lost = emulator.notes().screens_lost;
-        let screens = passed.into_iter().chain([screen]).map(settled);
+        let now = PassedScreen {
+            screen,
+            counts: emulator.notes().counts,
+        };
+        let screens = passed.into_iter().chain([now]).map(settled);
         let news = self.board.show(screens, lost, time);
         let mut known = self.board.lock();
         match (synchronized, known.synchronized_until) {
@@ -382,7 +387,8 @@ impl Intake {
         }
     }
 
-    fn end_synchronized(&self) {
+    /// Shows an update that takes too long, or will never end.
+    pub(crate) fn end_synchronized(&self) {
         let mut emulator = self.emulator();
         emulator.end_synchronized();
         self.publish(&mut emulator);
@@ -435,7 +441,7 @@ impl Drop for Busy<'_> {
 }
 
 /// A synchronized update that begins or goes on changes nothing that is shown.
-fn settled(mut screen: Screen) -> Screen {
-    screen.modes.synchronized = false;
-    screen
+fn settled(mut shown: PassedScreen) -> PassedScreen {
+    shown.screen.modes.synchronized = false;
+    shown
 }

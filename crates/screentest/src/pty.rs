@@ -19,12 +19,14 @@ pub mod direct;
 #[cfg(target_os = "linux")]
 mod guardian;
 mod launch;
+pub mod line;
 mod master;
 #[cfg(target_os = "linux")]
 pub mod native;
 pub mod scripted;
 
 pub use launch::SpawnError;
+pub use line::{Line, LineFlags, LineSettings};
 
 /// How long a program may take to leave when its handle is dropped. Most leave within a millisecond of being asked; a
 /// test that panicked should not wait long for the others.
@@ -59,6 +61,10 @@ pub trait Pty: Debug + Send + Sync {
     fn resize(&self, size: Size) -> io::Result<()>;
     /// Sends a signal to the program's process group. Does nothing once the program has ended.
     fn signal(&self, signal: Signal) -> io::Result<()>;
+    /// How the terminal treats input and output on their way; `None` where that is not known.
+    fn line(&self) -> Option<Line> {
+        None
+    }
     /// How the program ended, once it has.
     fn outcome(&self) -> Option<Outcome>;
     /// Makes a [`Pty::wait`] in another thread return.

@@ -10,7 +10,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use screentest_core::emulator::{self, Passed};
+use screentest_core::emulator::{self, Counts, Notes, Passed};
 use screentest_core::input;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{MouseEvent, NotReported};
@@ -22,11 +22,12 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::history::{Frame, Mark};
 use crate::intake::Intake;
+use crate::leftover::{self, Leftover};
 use crate::outbox::{InputError, Sent};
 use crate::outcome::Outcome;
 use crate::pty::{Pty, SpawnError};
 use crate::signal::Signal;
-use crate::wait::{self, WaitError};
+use crate::wait::{self, Subject, WaitError};
 use crate::{pty, pump};
 
 /// How a session is set up.
@@ -163,9 +164,42 @@ impl Session {
     }
 
     /// What the program did that no cell shows.
-    pub fn notes(&self) -> emulator::Notes {
+    pub fn notes(&self) -> Notes {
         self.catch_up();
         self.intake.emulator().notes().clone()
+    }
+
+    /// How often the program did what no cell shows: bells, clears, repaints and the like.
+    pub fn counts(&self) -> Counts {
+        self.catch_up();
+        self.intake.board.lock().counts
+    }
+
+    /// How often it did so since a mark.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use screentest::pty::scripted::ScriptedPty;
+    /// use screentest::{Options, Session};
+    ///
+    /// let options = Options::default();
+    /// let pty = ScriptedPty::new(options.size);
+    /// let session = Session::over(Arc::new(pty.clone()), options)?;
+    /// let mark = session.mark();
+    /// pty.print(b"\x07");
+    /// assert_eq!(session.counts_since(mark).bells, 1);
+    /// assert_eq!(session.counts_since(mark).repaints, 0);
+    /// # Ok::<(), std::io::Error>(())
+    /// ```
+    pub fn counts_since(&self, mark: Mark) -> Counts {
+        self.counts().since(mark.counts)
+    }
+
+    /// What of the terminal is not as it was when the program started. Meant for a program that has ended by itself: one that
+    /// runs is still using what it turned on, and one that was killed had no chance to put it back.
+    pub fn leftovers(&self) -> Vec<Leftover> {
+        self.catch_up();
+        leftover::find(&self.intake)
     }
 
     /// Takes what has been written up to now, so that a question asked now is answered for now.
@@ -271,7 +305,7 @@ impl Session {
         condition: impl Into<Condition>,
         timeout: Duration,
     ) -> Result<Screen, WaitError> {
-        let frame = wait::wait_for(&self.intake, &condition.into(), None, timeout)?;
+        let frame = wait::wait_for(&self.intake, &condition.into(), Subject::Screens, timeout)?;
         Ok(frame.screen.clone())
     }
 
@@ -283,12 +317,33 @@ impl Session {
         since: Mark,
         timeout: Duration,
     ) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_for(&self.intake, &condition.into(), Some(since), timeout)
+        let subject = Subject::ScreensSince(since);
+        wait::wait_for(&self.intake, &condition.into(), subject, timeout)
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
     pub fn wait_stable(&self, debounce: Duration, timeout: Duration) -> Result<Screen, WaitError> {
         wait::wait_stable(&self.intake, debounce, timeout)
+    }
+
+    /// Makes sure that nothing visible changes for `duration` from now, and returns what is shown. Unlike
+    /// [`Session::wait_stable`] it does not start over: the first change is a [`WaitError::Changed`] at once, which says
+    /// what changed.
+    pub fn unchanged_for(&self, duration: Duration) -> Result<Screen, WaitError> {
+        wait::unchanged_for(&self.intake, duration)
+    }
+
+    /// Waits until `noted` says yes of what the program did that no cell shows, and returns that. What was done before counts
+    /// as well; what came after a mark is the difference to [`Mark::counts`].
+    ///
+    /// `what` says in an error what was waited for.
+    pub fn wait_noted(
+        &self,
+        what: impl Into<String>,
+        noted: impl Fn(&Notes) -> bool,
+        timeout: Duration,
+    ) -> Result<Notes, WaitError> {
+        wait::wait_noted(&self.intake, what.into(), noted, timeout)
     }
 
     /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
@@ -307,8 +362,10 @@ impl Session {
     /// This moment, to ask about later.
     pub fn mark(&self) -> Mark {
         self.catch_up();
+        let known = self.intake.board.lock();
         Mark {
-            revision: self.intake.board.lock().history.last().revision,
+            revision: known.history.last().revision,
+            counts: known.counts,
         }
     }
 

@@ -12,7 +12,8 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Condition, Screen};
+use screentest_core::emulator::Notes;
+use screentest_core::{Condition, Diff, Screen};
 
 use crate::board::{Board, Reader};
 use crate::history::{Frame, Mark};
@@ -44,6 +45,18 @@ pub enum WaitError {
         /// What was there instead.
         report: Box<Report>,
     },
+    /// The screen changed that should have stayed as it was.
+    #[error("the screen changed after {after:?}, but {condition} was expected")]
+    Changed {
+        /// What was asked.
+        condition: String,
+        /// How long nothing changed.
+        after: Duration,
+        /// What changed.
+        diff: Box<Diff>,
+        /// What is there now.
+        report: Box<Report>,
+    },
     /// The session was closed meanwhile.
     #[error("the session was closed before {condition} was seen")]
     Closed {
@@ -59,17 +72,21 @@ impl WaitError {
     /// What was there instead, where there is something to tell.
     pub fn report(&self) -> Option<&Report> {
         match self {
-            WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. } => Some(report),
+            WaitError::TimedOut { report, .. }
+            | WaitError::Ended { report, .. }
+            | WaitError::Changed { report, .. } => Some(report),
             WaitError::Closed { .. } | WaitError::Read(_) => None,
         }
     }
 }
 
-/// What `unwrap` prints in a test that failed, so it is for people: the error, then the report with the last screen.
+/// What `unwrap` prints in a test that failed, so it is for people: the error, what changed where nothing should, then the
+/// report with the last screen.
 impl fmt::Debug for WaitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             WaitError::Read(error) => write!(f, "{self}: {error}"),
+            WaitError::Changed { diff, .. } => write!(f, "{self}\n{}", diff.to_string().trim_end()),
             _ => write!(f, "{self}"),
         }?;
         match self.report() {
@@ -77,6 +94,17 @@ impl fmt::Debug for WaitError {
             None => Ok(()),
         }
     }
+}
+
+/// What a question is about, which decides when it is asked again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Subject {
+    /// What is shown, from now on.
+    Screens,
+    /// What was shown since a mark, and what is shown from now on.
+    ScreensSince(Mark),
+    /// What no cell shows.
+    Notes,
 }
 
 /// What a question is asked of.
@@ -106,25 +134,26 @@ pub(crate) enum Ending {
     Failed(Arc<io::Error>),
 }
 
-/// Waits until `ask` says yes: of what is shown now and after or, with a mark, of everything that was shown since.
+/// Waits until `ask` says yes.
 pub(crate) fn wait<T>(
     intake: &Arc<Intake>,
-    since: Option<Mark>,
+    subject: Subject,
     timeout: Duration,
     mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
 ) -> Result<T, Ending> {
     let deadline = intake.clock.now().saturating_add(timeout);
     let board = &intake.board;
-    let mut place = Place::take(board);
+    let mut place = Place::take(board, subject);
     let mut known = board.lock();
-    let mut frames: Vec<_> = match since {
-        Some(mark) => known.history.from(mark).cloned().collect(),
-        None => vec![Arc::clone(known.history.last())],
+    let mut frames: Vec<_> = match subject {
+        Subject::ScreensSince(mark) => known.history.from(mark).cloned().collect(),
+        Subject::Screens | Subject::Notes => vec![Arc::clone(known.history.last())],
     };
     let mut looked = false;
     loop {
         let last = Arc::clone(known.history.last());
         let (outcome, closing, ticks) = (known.outcome, known.closing, known.ticks);
+        let counts = known.counts;
         let failed = known.failed.clone();
         drop(known);
         let time = intake.clock.now();
@@ -167,6 +196,7 @@ pub(crate) fn wait<T>(
                 && known.outcome == outcome
                 && known.closing == closing
                 && known.ticks == ticks
+                && (known.counts == counts || !place.noting)
             {
                 match known.reader {
                     Reader::Nobody => {
@@ -191,16 +221,21 @@ struct Place<'a> {
     board: &'a Board,
     /// Whether it is the reader's.
     seated: bool,
+    /// Whether it waits for what no cell shows.
+    noting: bool,
 }
 
 impl Place<'_> {
-    fn take(board: &Board) -> Place<'_> {
+    fn take(board: &Board, subject: Subject) -> Place<'_> {
+        let noting = matches!(subject, Subject::Notes);
         let mut known = board.lock();
         known.waiters += 1;
+        known.note_waiters += usize::from(noting);
         known.waits += 1;
         Place {
             board,
             seated: false,
+            noting,
         }
     }
 }
@@ -209,6 +244,7 @@ impl Drop for Place<'_> {
     fn drop(&mut self) {
         let mut known = self.board.lock();
         known.waiters -= 1;
+        known.note_waiters -= usize::from(self.noting);
         if self.seated {
             self.board.leave_seat(&mut known);
         } else {
@@ -221,10 +257,10 @@ impl Drop for Place<'_> {
 pub(crate) fn wait_for(
     intake: &Arc<Intake>,
     condition: &Condition,
-    since: Option<Mark>,
+    subject: Subject,
     timeout: Duration,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, since, timeout, |now| {
+    let ended = wait(intake, subject, timeout, |now| {
         let mut frames = now.frames.iter();
         match frames.find(|frame| condition.holds(&frame.screen)) {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
@@ -243,7 +279,7 @@ pub(crate) fn wait_stable(
     let start = intake.clock.now();
     let mut changed = start;
     let mut first = true;
-    let ended = wait(intake, None, timeout, |now| {
+    let ended = wait(intake, Subject::Screens, timeout, |now| {
         if !std::mem::take(&mut first)
             && let Some(frame) = now.frames.last()
         {
@@ -259,13 +295,71 @@ pub(crate) fn wait_stable(
     ended.map_err(|ending| explain(intake, ending, &condition, timeout))
 }
 
+/// Waits as long as nothing visible changes, for `duration` from now. A program that has ended changes nothing any more.
+pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<Screen, WaitError> {
+    let start = intake.clock.now();
+    // What is written by now was there before, though nobody has read it yet.
+    let written = intake.take_written();
+    written.map_err(|error| WaitError::Read(Arc::new(error)))?;
+    let first = Arc::clone(intake.board.lock().history.last());
+    let subject = Subject::ScreensSince(first.mark());
+    let changed = wait(intake, subject, duration, |now| {
+        let frames = now.frames.iter();
+        let mut diffs = frames.map(|frame| (frame, Diff::between(&first.screen, &frame.screen)));
+        match diffs.find(|(_, diff)| !diff.is_empty()) {
+            Some((frame, diff)) => Answer::Yes((frame.time, diff)),
+            None => Answer::No,
+        }
+    });
+    let condition = Condition::new(format!("a screen unchanged for {duration:?}"), |_| false);
+    match changed {
+        Ok((time, diff)) => Err(WaitError::Changed {
+            condition: condition.to_string(),
+            after: time.saturating_sub(start),
+            diff: Box::new(diff),
+            report: Box::new(Report::new(intake, &condition)),
+        }),
+        Err(Ending::TimedOut | Ending::Ended(_)) => Ok(first.screen.clone()),
+        Err(ending) => Err(explain(intake, ending, &condition, duration)),
+    }
+}
+
+/// Waits until `noted` says yes of what no cell shows.
+pub(crate) fn wait_noted(
+    intake: &Arc<Intake>,
+    what: String,
+    noted: impl Fn(&Notes) -> bool,
+    timeout: Duration,
+) -> Result<Notes, WaitError> {
+    let mut asked = None;
+    let ended = wait(intake, Subject::Notes, timeout, |_| {
+        let emulator = intake.emulator();
+        let counts = emulator.notes().counts;
+        // Whatever is noted came with bytes, which are counted: without any there is no other answer.
+        if asked == Some(counts) {
+            return Answer::No;
+        }
+        asked = Some(counts);
+        let notes = emulator.notes().clone();
+        // Asked without the lock: a question may take its time, or look at the session itself.
+        drop(emulator);
+        if noted(&notes) {
+            Answer::Yes(notes)
+        } else {
+            Answer::No
+        }
+    });
+    let condition = Condition::new(what, |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+}
+
 /// Waits for the next change after `revision`.
 pub(crate) fn wait_frame(
     intake: &Arc<Intake>,
     revision: u64,
     timeout: Duration,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, None, timeout, |_| {
+    let ended = wait(intake, Subject::Screens, timeout, |_| {
         // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
         match intake.board.lock().history.since(revision).next() {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
@@ -278,7 +372,7 @@ pub(crate) fn wait_frame(
 
 /// Waits until the program has ended and all it said has been shown.
 pub(crate) fn wait_exit(intake: &Arc<Intake>, timeout: Duration) -> Result<Outcome, WaitError> {
-    let ended = wait(intake, None, timeout, |now| match now.outcome {
+    let ended = wait(intake, Subject::Screens, timeout, |now| match now.outcome {
         Some(outcome) => Answer::Yes(outcome),
         None => Answer::No,
     });

@@ -15,7 +15,7 @@ use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, Term};
 use alacritty_terminal::vte;
 
-use super::{Capabilities, Emulator, Identity, Notes, Options};
+use super::{Capabilities, Emulator, Identity, Notes, Options, PassedScreen};
 use crate::geometry::Size;
 use crate::row::Row;
 use crate::screen::Screen;
@@ -31,6 +31,7 @@ mod passed;
 mod pen;
 mod perform;
 mod print;
+mod repaint;
 mod replies;
 mod sgr;
 #[cfg(test)]
@@ -77,11 +78,13 @@ impl Emulator for Alacritty {
 
     fn feed(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            bytes = if self.parser.in_ground() {
+            let rest = if self.parser.in_ground() {
                 self.feed_text(bytes)
             } else {
                 self.parser.advance(&mut self.machine, bytes)
             };
+            self.machine.notes.counts.bytes += (bytes.len() - rest.len()) as u64;
+            bytes = rest;
         }
     }
 
@@ -101,7 +104,7 @@ impl Emulator for Alacritty {
         self.machine.scrollback(rows)
     }
 
-    fn take_passed(&mut self) -> Vec<Screen> {
+    fn take_passed(&mut self) -> Vec<PassedScreen> {
         self.machine.take_passed()
     }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use avt::{Color as AvtColor, Line, Pen, ScreenKind, Terminal};
 
-use super::{Capabilities, Emulator, Identity, Notes, Options};
+use super::{Capabilities, Emulator, Identity, Notes, Options, PassedScreen};
 use crate::cursor::Cursor;
 use crate::geometry::{Position, Size};
 use crate::modes::Modes;
@@ -58,6 +58,7 @@ impl Emulator for Avt {
     }
 
     fn feed(&mut self, bytes: &[u8]) {
+        self.notes.counts.bytes += bytes.len() as u64;
         // The terminal takes text, so a character that is cut in two waits here.
         self.partial.extend_from_slice(bytes);
         let rest = self.partial.split_off(whole_characters(&self.partial));
@@ -121,7 +122,7 @@ impl Emulator for Avt {
             .collect()
     }
 
-    fn take_passed(&mut self) -> Vec<Screen> {
+    fn take_passed(&mut self) -> Vec<PassedScreen> {
         Vec::new()
     }
 

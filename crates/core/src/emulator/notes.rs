@@ -1,30 +1,50 @@
 //! What happens in a terminal besides its picture.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::Arc;
+
+use super::counts::Counts;
 
 /// Things a program did that no cell shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// How often the bell rang.
-    pub bells: u64,
-    /// What the program put on the clipboard last (OSC 52).
-    pub clipboard: Option<String>,
+    /// How often each thing happened.
+    pub counts: Counts,
     /// How the last command ended, where the shell says so (OSC 133;D).
     pub command_status: Option<i32>,
+    /// A synchronized update (?2026) was begun that the program has not ended, whether or not it is shown by now.
+    pub unfinished_update: bool,
     /// How many screens passed by and were dropped, as nobody took them in time.
     pub screens_lost: u64,
+    copies: VecDeque<Copied>,
+    copied_bytes: usize,
     unknown: BTreeMap<String, u64>,
-    unknown_count: u64,
     unanswered: Vec<String>,
 }
 
-impl Notes {
-    /// How many different sequences are listed by name; the rest are only counted, so that noise cannot fill memory.
-    const LISTED: usize = 64;
+/// Something a program did to the clipboard (OSC 52).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Copied {
+    /// Which selections, as the program named them: `c` is the clipboard, `p` the primary selection.
+    pub selection: String,
+    /// The text; `None` where the selection was emptied.
+    pub text: Option<Arc<str>>,
+}
 
-    /// How many sequences were not understood.
-    pub fn unknown_count(&self) -> u64 {
-        self.unknown_count
+impl Notes {
+    /// How many different things are listed; the rest are only counted, so that noise cannot fill memory.
+    const LISTED: usize = 64;
+    /// How much text is kept of what was copied: the largest that one sequence can hold.
+    const MOST_COPIED: usize = 1 << 20;
+
+    /// What is on the clipboard, or on whichever selection the program filled or emptied last.
+    pub fn clipboard(&self) -> Option<&str> {
+        self.copies.back()?.text.as_deref()
+    }
+
+    /// What the program put on the clipboard, oldest first: the last 64 times, and no more than 1 MiB of text.
+    pub fn copies(&self) -> impl ExactSizeIterator<Item = &Copied> {
+        self.copies.iter()
     }
 
     /// The sequences that were not understood, in readable form, with how often each came: the first 64 different ones.
@@ -40,8 +60,23 @@ impl Notes {
         &self.unanswered
     }
 
+    pub(super) fn add_copy(&mut self, selection: String, text: Option<String>) {
+        self.counts.copies += 1;
+        self.copied_bytes += text.as_ref().map_or(0, String::len);
+        self.copies.push_back(Copied {
+            selection,
+            text: text.map(Arc::from),
+        });
+        while self.copies.len() > Notes::LISTED
+            || (self.copied_bytes > Notes::MOST_COPIED && self.copies.len() > 1)
+        {
+            let gone = self.copies.pop_front().and_then(|copied| copied.text);
+            self.copied_bytes -= gone.map_or(0, |text| text.len());
+        }
+    }
+
     pub(super) fn add_unknown(&mut self, sequence: String) {
-        self.unknown_count += 1;
+        self.counts.unknown += 1;
         if let Some(count) = self.unknown.get_mut(&sequence) {
             *count += 1;
         } else if self.unknown.len() < Notes::LISTED {

@@ -28,7 +28,7 @@ use screentest_core::Size;
 use super::bell::Bell;
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::{DROP_GRACE, Interest, Pty, Read, Ready};
+use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready};
 use crate::app::App;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
@@ -188,6 +188,10 @@ impl Pty for DirectPty {
             Some(signal) => Ok(kill_process_group(self.group, signal)?),
             None => Err(io::ErrorKind::InvalidInput.into()),
         }
+    }
+
+    fn line(&self) -> Option<Line> {
+        self.master.line()
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -11,11 +11,13 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::{Errno, ioctl_fionbio};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
-use rustix::termios::{Winsize, tcsetwinsize};
+use rustix::termios::{
+    InputModes, LocalModes, OutputModes, SpecialCodeIndex, Winsize, tcgetattr, tcsetwinsize,
+};
 use screentest_core::Size;
 
 use super::bell::Bell;
-use super::{Interest, Read, Ready};
+use super::{Interest, Line, LineFlags, LineSettings, Read, Ready};
 
 /// The controlling end of a terminal.
 #[derive(Debug)]
@@ -23,6 +25,8 @@ pub(super) struct Master {
     fd: OwnedFd,
     // Once the other end is gone for good, the kernel calls this one ready for ever: polling it would spin.
     ended: AtomicBool,
+    /// As the kernel made it, before any program could change it.
+    first: Option<LineSettings>,
 }
 
 impl Master {
@@ -45,8 +49,10 @@ impl Master {
             Mode::empty(),
         )?;
         ioctl_fionbio(&fd, true)?;
+        let first = settings(&fd);
         let master = Master {
             fd,
+            first,
             ended: AtomicBool::new(false),
         };
         // Before anything runs, so that no program ever sees a terminal of no size.
@@ -95,6 +101,13 @@ impl Master {
         Ok(tcsetwinsize(&self.fd, size)?)
     }
 
+    pub(super) fn line(&self) -> Option<Line> {
+        Some(Line {
+            first: self.first?,
+            now: settings(&self.fd)?,
+        })
+    }
+
     /// Waits for bytes, for `end` (where news of the program's end will come from, if any can) and for `bell`, which is
     /// silenced. `Ready::ended` says that there is such news; what it is, is for the caller to find out.
     pub(super) fn wait(
@@ -135,4 +148,44 @@ impl Master {
             ended: end.is_some() && !news.is_empty(),
         })
     }
+}
+
+/// The settings of the program's end, which ours shares.
+fn settings(fd: &OwnedFd) -> Option<LineSettings> {
+    let termios = tcgetattr(fd).ok()?;
+    let (input, output, local) = (
+        termios.input_modes,
+        termios.output_modes,
+        termios.local_modes,
+    );
+    let flags = [
+        (input.contains(InputModes::IGNBRK), LineFlags::IGNBRK),
+        (input.contains(InputModes::BRKINT), LineFlags::BRKINT),
+        (input.contains(InputModes::PARMRK), LineFlags::PARMRK),
+        (input.contains(InputModes::ISTRIP), LineFlags::ISTRIP),
+        (input.contains(InputModes::INLCR), LineFlags::INLCR),
+        (input.contains(InputModes::IGNCR), LineFlags::IGNCR),
+        (input.contains(InputModes::ICRNL), LineFlags::ICRNL),
+        (input.contains(InputModes::IXON), LineFlags::IXON),
+        (input.contains(InputModes::IXOFF), LineFlags::IXOFF),
+        (output.contains(OutputModes::OPOST), LineFlags::OPOST),
+        (output.contains(OutputModes::ONLCR), LineFlags::ONLCR),
+        (local.contains(LocalModes::ECHO), LineFlags::ECHO),
+        (local.contains(LocalModes::ECHOE), LineFlags::ECHOE),
+        (local.contains(LocalModes::ECHOK), LineFlags::ECHOK),
+        (local.contains(LocalModes::ECHONL), LineFlags::ECHONL),
+        (local.contains(LocalModes::ICANON), LineFlags::ICANON),
+        (local.contains(LocalModes::ISIG), LineFlags::ISIG),
+        (local.contains(LocalModes::IEXTEN), LineFlags::IEXTEN),
+        (local.contains(LocalModes::NOFLSH), LineFlags::NOFLSH),
+        (local.contains(LocalModes::TOSTOP), LineFlags::TOSTOP),
+    ];
+    Some(LineSettings {
+        flags: flags
+            .into_iter()
+            .filter_map(|(on, flag)| on.then_some(flag))
+            .collect(),
+        min: termios.special_codes[SpecialCodeIndex::VMIN],
+        time: termios.special_codes[SpecialCodeIndex::VTIME],
+    })
 }

@@ -12,7 +12,7 @@ use super::bell::Bell;
 use super::guardian::{self, Supervisor};
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::{DROP_GRACE, Interest, Pty, Read, Ready};
+use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready};
 use crate::app::App;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
@@ -81,6 +81,10 @@ impl Pty for NativePty {
 
     fn signal(&self, signal: Signal) -> io::Result<()> {
         self.supervisor.signal(signal)
+    }
+
+    fn line(&self) -> Option<Line> {
+        self.master.line()
     }
 
     fn outcome(&self) -> Option<Outcome> {

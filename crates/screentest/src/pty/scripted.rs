@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use screentest_core::Size;
 
-use super::{Interest, Pty, Read, Ready};
+use super::{Interest, Line, LineSettings, Pty, Read, Ready};
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
@@ -49,14 +49,15 @@ struct State {
     outcome: Option<Outcome>,
     // The end, once there is one, wakes one wait. After that, only output counts, as with the native terminal.
     end_untold: bool,
-    line: Line,
+    hold: Hold,
+    settings: LineSettings,
     woken: bool,
     closed: Option<Duration>,
 }
 
 /// Who holds the program's end of the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Line {
+enum Hold {
     /// Somebody.
     Held,
     /// Nobody, which is still to be read.
@@ -79,7 +80,8 @@ impl ScriptedPty {
                     signals: Vec::new(),
                     outcome: None,
                     end_untold: false,
-                    line: Line::Held,
+                    hold: Hold::Held,
+                    settings: LineSettings::COOKED,
                     woken: false,
                     closed: None,
                 }),
@@ -104,7 +106,7 @@ impl ScriptedPty {
     pub fn end_leaving_terminal_open(&self, outcome: Outcome) {
         self.change(|state| {
             state.end(outcome);
-            state.line = Line::Held;
+            state.hold = Hold::Held;
         });
     }
 
@@ -116,6 +118,11 @@ impl ScriptedPty {
     /// Lets the program take any input again.
     pub fn accept_input(&self) {
         self.change(|state| state.room = None);
+    }
+
+    /// Sets how the terminal treats input and output, as a program does with `tcsetattr`.
+    pub fn set_line(&self, settings: LineSettings) {
+        self.change(|state| state.settings = settings);
     }
 
     /// Everything that was written so far.
@@ -169,13 +176,13 @@ impl State {
         if self.outcome.is_none() {
             self.outcome = Some(outcome);
             self.end_untold = true;
-            self.line = Line::HungUp;
+            self.hold = Hold::HungUp;
         }
     }
 
     fn ready(&self, interest: Interest) -> Ready {
         Ready {
-            readable: !self.output.is_empty() || self.line == Line::HungUp,
+            readable: !self.output.is_empty() || self.hold == Hold::HungUp,
             writable: interest == Interest::ReadWrite && self.room != Some(0),
             ended: self.outcome.is_some(),
         }
@@ -210,10 +217,10 @@ impl Pty for ScriptedPty {
     fn read(&self, buffer: &mut [u8]) -> io::Result<Read> {
         let mut state = self.lock();
         let Some(mut chunk) = state.output.pop_front() else {
-            return Ok(match state.line {
-                Line::Held => Read::Nothing,
-                Line::HungUp | Line::Over => {
-                    state.line = Line::Over;
+            return Ok(match state.hold {
+                Hold::Held => Read::Nothing,
+                Hold::HungUp | Hold::Over => {
+                    state.hold = Hold::Over;
                     Read::End
                 }
             });
@@ -253,6 +260,13 @@ impl Pty for ScriptedPty {
         Ok(())
     }
 
+    fn line(&self) -> Option<Line> {
+        Some(Line {
+            first: LineSettings::COOKED,
+            now: self.lock().settings,
+        })
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.lock().outcome
     }
@@ -266,8 +280,8 @@ impl Pty for ScriptedPty {
             state.closed.get_or_insert(grace);
             state.end(Outcome::Signaled(Signal::HUP));
             // Whoever held the terminal open is gone too.
-            if state.line == Line::Held {
-                state.line = Line::HungUp;
+            if state.hold == Hold::Held {
+                state.hold = Hold::HungUp;
             }
         });
         Ok(())

@@ -15,6 +15,8 @@ mod ends;
 mod floods;
 mod history;
 mod input;
+mod leftovers;
+mod noted;
 mod replies;
 mod reports;
 mod threads;

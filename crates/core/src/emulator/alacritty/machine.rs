@@ -17,10 +17,11 @@ use alacritty_terminal::vte::ansi::{
 
 use super::fresh::Fresh;
 use super::pen::Extra;
+use super::repaint::Repaint;
 use super::replies::DcsQuery;
 use super::view::View;
 use super::{GridSize, term};
-use crate::emulator::{Notes, Options};
+use crate::emulator::{Notes, Options, PassedScreen};
 use crate::geometry::Size;
 use crate::modes::KittyKeyboard;
 use crate::screen::Screen;
@@ -63,7 +64,8 @@ pub(super) struct Machine {
     pub(super) fresh: Fresh,
     /// The screen as it was when a synchronized update began.
     pub(super) frozen: Option<Screen>,
-    pub(super) passed: Vec<Screen>,
+    pub(super) passed: Vec<PassedScreen>,
+    pub(super) repaint: Repaint,
 }
 
 impl Machine {
@@ -90,8 +92,10 @@ impl Machine {
             fresh: Fresh::default(),
             frozen: None,
             passed: Vec::new(),
+            repaint: Repaint::default(),
         };
         machine.fresh.reset(size.rows.into());
+        machine.repaint.reset(size.rows.into());
         machine
     }
 
@@ -106,6 +110,7 @@ impl Machine {
         self.term.resize(GridSize(size));
         self.region = 0..size.rows.into();
         self.fresh.reset(size.rows.into());
+        self.repaint.reset(size.rows.into());
         if let Some(cursor) = &mut self.kept_cursor {
             // The terminal moves the cursors it knows; one outside the screen would make it panic.
             cursor.point.line = cursor.point.line.min(self.term.bottommost_line());
@@ -120,7 +125,7 @@ impl Machine {
     /// A control character.
     pub(super) fn control(&mut self, byte: u8) {
         match byte {
-            0x07 => self.notes.bells += 1,
+            0x07 => self.notes.counts.bells += 1,
             0x08 => self.term.backspace(),
             0x09 => {
                 // A tab after the last column goes to the next row.
@@ -230,8 +235,13 @@ impl Machine {
             ClearMode::All => 0..lines,
             ClearMode::Saved => 0..0,
         };
-        self.before_loss(lost);
+        self.before_loss(lost.clone());
         let all = matches!(mode, ClearMode::All);
+        if lost == (0..lines) && (all || self.is_at_edge(&mode)) {
+            self.cleared();
+        } else {
+            lost.for_each(|row| self.drew(row));
+        }
         // From the second row upwards the crate forgets the first.
         if self.additions && row == 1 && matches!(mode, ClearMode::Above) {
             self.term.grid_mut().reset_region(..Line(1));
@@ -239,6 +249,31 @@ impl Machine {
         self.term.clear_screen(mode);
         if all {
             self.fresh.clear();
+        }
+    }
+
+    /// Whether nothing of the screen is on the other side of the cursor.
+    fn is_at_edge(&self, mode: &ClearMode) -> bool {
+        match mode {
+            ClearMode::Below => self.col() == 0,
+            ClearMode::Above => self.col() + 1 == self.term.columns(),
+            ClearMode::All | ClearMode::Saved => false,
+        }
+    }
+
+    /// Something was written to a row or erased from it.
+    #[inline]
+    pub(super) fn drew(&mut self, row: usize) {
+        if self.repaint.draw(row) {
+            self.notes.counts.repaints += 1;
+        }
+    }
+
+    /// The whole screen was erased.
+    pub(super) fn cleared(&mut self) {
+        self.notes.counts.clears += 1;
+        if self.repaint.clear() {
+            self.notes.counts.repaints += 1;
         }
     }
 
@@ -251,12 +286,15 @@ impl Machine {
         };
         self.before_loss_in_row(lost);
         self.term.clear_line(mode);
+        self.drew(self.row());
     }
 
     /// RIS: everything as at the start.
     pub(super) fn reset(&mut self) {
         self.before_loss(0..usize::MAX);
         self.end_synchronized();
+        self.notes.unfinished_update = false;
+        self.cleared();
         self.term.reset_state();
         self.charset = CharsetIndex::G0;
         self.region = 0..self.term.screen_lines();
@@ -304,7 +342,10 @@ impl Machine {
             self.go_to(0, 0);
         }
         let (lines, cols) = (self.term.screen_lines(), self.term.columns());
-        (0..lines).for_each(|row| self.fresh.add(row, 0..cols));
+        for row in 0..lines {
+            self.fresh.add(row, 0..cols);
+            self.drew(row);
+        }
     }
 
     /// Goes over tab stops, forwards or back. The crate would leave a wrap pending that was before.

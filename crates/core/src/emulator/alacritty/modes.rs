@@ -91,7 +91,10 @@ impl Machine {
                 self.swap_screens();
             }
             66 if self.additions => self.term.set_keypad_application_mode(),
-            2026 => self.begin_synchronized(),
+            2026 => {
+                self.notes.unfinished_update = true;
+                self.begin_synchronized();
+            }
             3 => self.change_columns(true),
             _ => match private(mode) {
                 Some(mode) => self.term.set_private_mode(mode.into()),
@@ -133,7 +136,12 @@ impl Machine {
                 // Both ways of DECOM lead home; the crate goes there only when it is set.
                 self.term.goto(0, 0);
             }
-            2026 => self.end_synchronized(),
+            2026 => {
+                // An update that took too long is shown already, and still ends here.
+                self.notes.counts.updates += u64::from(self.notes.unfinished_update);
+                self.notes.unfinished_update = false;
+                self.end_synchronized();
+            }
             3 => self.change_columns(false),
             _ => match private(mode) {
                 Some(mode) => self.term.unset_private_mode(mode.into()),
@@ -146,6 +154,7 @@ impl Machine {
     /// DECCOLM clears the screen and the margins, whatever the width.
     fn change_columns(&mut self, on: bool) {
         self.before_loss(0..usize::MAX);
+        self.cleared();
         self.region = 0..self.term.screen_lines();
         if on {
             self.term
@@ -163,6 +172,11 @@ impl Machine {
     fn swap_screens(&mut self) {
         self.before_loss(0..usize::MAX);
         self.term.swap_alt();
+        if self.is_alternate() {
+            self.cleared();
+        } else {
+            self.repaint.forget();
+        }
         self.apply_keyboard();
         let pen = super::pen::Extra::of(&self.term.grid().cursor.template);
         self.extra = super::pen::Extra {

@@ -4,13 +4,20 @@ use std::fmt::Write;
 
 use alacritty_terminal::vte::ansi::{CursorShape, Handler, Hyperlink, NamedColor, Rgb as TermRgb};
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD as BASE64;
+use base64::alphabet::STANDARD;
+use base64::engine::DecodePaddingMode;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use super::machine::Machine;
 use super::pen::Extra;
 use crate::row::Zone;
 use crate::style::Rgb;
 
+/// Some programs leave the padding out.
+const BASE64: GeneralPurpose = GeneralPurpose::new(
+    &STANDARD,
+    GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
+);
 /// The longest title that is kept.
 const LONGEST_TITLE: usize = 4096;
 /// The longest address of a link; VTE and kitty draw the same line.
@@ -52,7 +59,7 @@ impl Machine {
                 self.answer_clipboard(target, bell);
                 true
             }
-            [b"52", _, data] => self.copy(data),
+            [b"52", target, data] => self.copy(target, data),
             [b"104"] | [b"104", b""] => {
                 (0..256).for_each(|index| self.term.reset_color(index));
                 true
@@ -162,28 +169,22 @@ impl Machine {
         true
     }
 
-    fn copy(&mut self, data: &[u8]) -> bool {
-        let text = BASE64
-            .decode(data)
-            .ok()
-            .and_then(|bytes| String::from_utf8(bytes).ok());
-        let known = text.is_some();
-        if known {
-            self.notes.clipboard = text;
-        }
-        known
+    /// OSC 52: what is no base64, or codes nothing, empties the selection, as in xterm.
+    fn copy(&mut self, target: &[u8], data: &[u8]) -> bool {
+        let bytes = BASE64.decode(data).unwrap_or_default();
+        let Ok(text) = String::from_utf8(bytes) else {
+            return false;
+        };
+        let text = Some(text).filter(|text| !text.is_empty());
+        self.notes.add_copy(selections(target), text);
+        true
     }
 
     fn answer_clipboard(&mut self, target: &[u8], bell: bool) {
-        let text = self.notes.clipboard.as_deref().unwrap_or_default();
+        let text = self.notes.clipboard().unwrap_or_default();
         let data = BASE64.encode(text);
-        // Only the names of selections: whatever else the question held must not be typed into the program.
-        let target: String = target
-            .iter()
-            .filter(|b| matches!(b, b'c' | b'p' | b'q' | b's' | b'0'..=b'7'))
-            .map(|b| char::from(*b))
-            .take(16)
-            .collect();
+        // Whatever else the question held must not be typed into the program.
+        let target = selections(target);
         self.reply(&format!("\x1b]52;{target};{data}{}", terminator(bell)));
     }
 }
@@ -243,6 +244,16 @@ impl Machine {
             "\x1b]{prefix};rgb:{r:02x}{r:02x}/{g:02x}{g:02x}/{b:02x}{b:02x}{end}"
         ));
     }
+}
+
+/// The names of selections, and nothing else.
+fn selections(target: &[u8]) -> String {
+    target
+        .iter()
+        .filter(|b| matches!(b, b'c' | b'p' | b'q' | b's' | b'0'..=b'7'))
+        .map(|b| char::from(*b))
+        .take(16)
+        .collect()
 }
 
 /// A reply ends as the question did.

@@ -10,7 +10,7 @@ use alacritty_terminal::term::TermMode;
 
 use super::fresh::Fresh;
 use super::machine::Machine;
-use crate::emulator::Passed;
+use crate::emulator::{Passed, PassedScreen};
 use crate::screen::Screen;
 
 impl Machine {
@@ -35,17 +35,20 @@ impl Machine {
     }
 
     pub(super) fn keep(&mut self, screen: Screen) {
-        if self.passed.last() != Some(&screen) {
+        if self.passed.last().map(|last| &last.screen) != Some(&screen) {
             let cells = self.term.columns() * self.term.screen_lines();
             let most = (Machine::MOST_PASSED_CELLS / cells).clamp(4, Machine::MOST_PASSED);
             let over = (self.passed.len() + 1).saturating_sub(most);
             self.passed.drain(..over);
             self.notes.screens_lost += over as u64;
-            self.passed.push(screen);
+            self.passed.push(PassedScreen {
+                screen,
+                counts: self.notes.counts,
+            });
         }
     }
 
-    pub(super) fn take_passed(&mut self) -> Vec<Screen> {
+    pub(super) fn take_passed(&mut self) -> Vec<PassedScreen> {
         std::mem::take(&mut self.passed)
     }
 

@@ -179,6 +179,7 @@ impl Machine {
                 let count = usize::from(next_or(1));
                 self.before_loss_in_row(self.col()..self.col() + count);
                 self.term.erase_chars(count);
+                self.drew(self.row());
             }
             ('L', []) => {
                 let count = usize::from(next_or(1));

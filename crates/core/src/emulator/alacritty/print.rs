@@ -66,6 +66,7 @@ impl Machine {
             let taken = run.len().min(cols - col);
             let end = col + taken;
             self.before_print(line.0 as usize, col..end);
+            self.drew(line.0 as usize);
 
             let pen = &self.term.grid().cursor.template;
             let (fg, bg, flags, extra) = (pen.fg, pen.bg, pen.flags, pen.extra.clone());
@@ -147,6 +148,7 @@ impl Machine {
                 cursor.point.column = Column(at.min(cols - 1));
                 cursor.input_needs_wrap = at == cols;
                 self.preceding = Some(last);
+                self.drew(line.0 as usize);
             }
         }
         if done == 0
@@ -180,6 +182,7 @@ impl Machine {
     fn input(&mut self, c: char) {
         self.before_input(c);
         Handler::input(&mut self.term, c);
+        self.drew(self.row());
     }
 
     /// Adds a mark to the character before the cursor, up to a bound.

@@ -5,6 +5,8 @@ use crate::emulator::{Emulator, Options};
 use crate::geometry::Size;
 
 mod bounds;
+mod clipboard;
+mod counts;
 mod differential;
 mod movement;
 mod osc;

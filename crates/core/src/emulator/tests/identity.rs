@@ -1,6 +1,6 @@
 //! What a backend calls itself is what was built.
 
-use crate::emulator::{Backend, Options};
+use crate::emulator::{Backend, Capabilities, Options};
 use crate::geometry::Size;
 
 /// The version of a crate in the lock file.
@@ -39,4 +39,17 @@ fn no_two_backends_are_called_the_same() {
     });
     assert_ne!(names[0], names[1]);
     assert_eq!(names[0], "alacritty_terminal 0.26.0+1");
+}
+
+#[test]
+fn every_backend_counts_bytes_and_says_whether_it_notes_more() {
+    for backend in Backend::ALL {
+        let mut emulator = backend.emulator(Size { cols: 9, rows: 2 }, Options::default());
+        emulator.feed("é\x07".as_bytes().split_at(1).0);
+        emulator.feed("é\x07".as_bytes().split_at(1).1);
+        let counts = emulator.notes().counts;
+        assert_eq!(counts.bytes, 3, "{backend:?}");
+        let notes = emulator.capabilities().contains(Capabilities::NOTES);
+        assert_eq!(counts.bells, u64::from(notes), "{backend:?}");
+    }
 }

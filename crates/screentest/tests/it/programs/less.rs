@@ -71,3 +71,16 @@ fn leaving_brings_the_shells_text_back() {
     assert!(!screen.modes.alternate_screen);
     assert_eq!(screen.text(), "before\nafter\n");
 }
+
+#[test]
+fn leaving_gives_the_terminal_back_as_it_was() {
+    let home = library();
+    let session = home.start(&home.app("less").arg("text"), "less");
+    session
+        .wait_for("line 23 of a hundred\ntext", SOON)
+        .unwrap();
+    assert!(!session.leftovers().is_empty());
+    session.type_text("q").unwrap();
+    session.wait_exit(SOON).unwrap();
+    assert_eq!(session.leftovers(), []);
+}

@@ -101,3 +101,13 @@ fn quitting_ends_it_and_leaves_the_alternate_screen() {
     assert!(!screen.modes.alternate_screen);
     assert_eq!(screen.picture(), "before\nafter\n|\n");
 }
+
+#[test]
+fn leaving_gives_the_terminal_back_as_it_was() {
+    let home = Home::new();
+    let session = vim(&home);
+    assert!(!session.leftovers().is_empty());
+    session.type_text(":q\r").unwrap();
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.leftovers(), []);
+}

@@ -76,6 +76,33 @@ fn what_never_rests_times_out() {
 }
 
 #[test]
+fn a_screen_that_should_not_change_is_watched_from_now_on() {
+    let wait = |session: &Session| session.unchanged_for(ms(100));
+    check(&[], wait, "", 100);
+    check(&[(101, "late")], wait, "", 100);
+    check(&[(30, "\x07\x1b[?2004h")], wait, "", 100);
+    let changed = |after| {
+        format!("the screen changed after {after}ms, but a screen unchanged for 100ms was expected")
+    };
+    // It does not wait for the rest to begin again, nor for the end of its time.
+    check(&[(30, "a"), (31, "b")], wait, &changed(30), 30);
+    check(&[(100, "a")], wait, &changed(100), 100);
+    // What is gone again was there; a cursor that moves is seen.
+    check(&[(30, "toast\r\x1b[K")], wait, &changed(30), 30);
+    check(&[(30, "\x1b[5G")], wait, &changed(30), 30);
+}
+
+#[test]
+fn what_was_written_before_is_no_change() {
+    let timeline = Timeline::new(&[(50, "")]);
+    let session = timeline.session(Options::default());
+    timeline.drive();
+    timeline.pty.print(b"before");
+    let screen = session.unchanged_for(ms(100)).unwrap();
+    assert_eq!(screen.text(), "before\n");
+}
+
+#[test]
 fn what_has_ended_rests_at_once() {
     let timeline = Timeline::new(&[]);
     let session = timeline.session(Options::default());

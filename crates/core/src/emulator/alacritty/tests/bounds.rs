@@ -100,7 +100,7 @@ fn text_after_a_sequence_that_the_parser_drops_is_text() {
         emulator.feed("é".repeat(32 << 10).as_bytes());
     }
     emulator.feed(b"\r\nend");
-    assert_eq!(emulator.notes().unknown_count(), 0);
+    assert_eq!(emulator.notes().counts.unknown, 0);
     assert!(emulator.screen().text().ends_with("\nend\n"));
 }
 

@@ -183,21 +183,3 @@ fn an_address_that_is_too_long_is_no_link() {
     );
     check_links(&format!("\x1b]8;;{longest}a\x07a"), &[None]);
 }
-
-#[test]
-fn the_clipboard_holds_what_was_copied_last() {
-    let clipboard = |bytes: &str| fed(bytes).notes().clipboard.clone();
-    assert_eq!(clipboard("x"), None);
-    assert_eq!(
-        clipboard("\x1b]52;c;aMOpbGxv\x07").as_deref(),
-        Some("héllo")
-    );
-    assert_eq!(
-        clipboard("\x1b]52;c;YQ==\x07\x1b]52;p;Yg==\x1b\\").as_deref(),
-        Some("b")
-    );
-    assert_eq!(
-        clipboard("\x1b]52;c;YQ==\x07\x1b]52;c;*\x07").as_deref(),
-        Some("a")
-    );
-}

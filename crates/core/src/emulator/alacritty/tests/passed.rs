@@ -17,7 +17,7 @@ fn keeping(bytes: &str) -> Alacritty {
 #[track_caller]
 fn check(bytes: &str, kept: &[&str]) {
     let passed = keeping(bytes).take_passed();
-    let texts: Vec<String> = passed.iter().map(|screen| screen.text()).collect();
+    let texts: Vec<String> = passed.iter().map(|passed| passed.screen.text()).collect();
     assert_eq!(texts, kept, "{bytes:?}");
 }
 
@@ -152,8 +152,8 @@ fn another_size_keeps_what_was_shown_before() {
     emulator.resize(Size { cols: 2, rows: 2 });
     let passed = emulator.take_passed();
     assert_eq!(passed.len(), 1);
-    assert_eq!(passed[0].text(), "gone\n");
-    assert_eq!(passed[0].size, Size { cols: 20, rows: 5 });
+    assert_eq!(passed[0].screen.text(), "gone\n");
+    assert_eq!(passed[0].screen.size, Size { cols: 20, rows: 5 });
 }
 
 #[test]

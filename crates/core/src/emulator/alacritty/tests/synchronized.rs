@@ -20,7 +20,7 @@ fn keeping(bytes: &str) -> Vec<String> {
         ..Options::default()
     };
     let passed = fed_with(options, bytes).take_passed();
-    passed.iter().map(|screen| screen.text()).collect()
+    passed.iter().map(|passed| passed.screen.text()).collect()
 }
 
 #[test]
