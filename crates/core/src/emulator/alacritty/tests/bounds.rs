@@ -3,7 +3,8 @@
 use super::fed;
 use crate::emulator::Emulator;
 use crate::emulator::Options;
-use crate::emulator::alacritty::{Alacritty, Parser};
+use crate::emulator::alacritty::Alacritty;
+use crate::emulator::alacritty::parser::Parser;
 use crate::geometry::{Position, Size};
 use crate::row::Text;
 
