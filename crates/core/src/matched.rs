@@ -56,6 +56,14 @@ impl Match {
         self.cells().nth(middle).unwrap_or(self.position())
     }
 
+    /// The cell right behind its last one, in the same row: where a cursor stands that has just written it.
+    pub fn end(&self) -> Position {
+        self.spans.last().map_or(self.position(), |span| Position {
+            row: span.row,
+            col: span.cols.end,
+        })
+    }
+
     /// Whether a cell belongs to it.
     pub fn contains(&self, position: Position) -> bool {
         self.spans

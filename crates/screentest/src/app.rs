@@ -7,6 +7,12 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 
+mod cargo_bin;
+
+pub use cargo_bin::CargoBinError;
+
+use crate::run_options::environment;
+
 /// A program to start in a terminal.
 ///
 /// ```
@@ -22,6 +28,17 @@ pub struct App {
     // `None` unsets. Sorted, so that the same app is the same environment.
     env: BTreeMap<OsString, Option<OsString>>,
     cwd: Option<PathBuf>,
+    inherit: Inherit,
+}
+
+/// What a program inherits of our environment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) enum Inherit {
+    /// All of it, but for what describes our terminal.
+    #[default]
+    Most,
+    /// What it takes to start, and nothing of ours.
+    Least,
 }
 
 impl App {
@@ -33,7 +50,16 @@ impl App {
             args: Vec::new(),
             env: BTreeMap::new(),
             cwd: None,
+            inherit: Inherit::default(),
         }
+    }
+
+    /// A binary of the package whose integration tests these are, which cargo has built for them.
+    ///
+    /// Elsewhere, such as in a library's own tests, cargo does not build it: then it is the one that was built last.
+    pub fn cargo_bin(name: &str) -> Result<App, CargoBinError> {
+        let exe = std::env::current_exe().unwrap_or_default();
+        cargo_bin::find(name, environment, &exe).map(App::new)
     }
 
     /// Adds an argument.
@@ -71,6 +97,15 @@ impl App {
         self
     }
 
+    /// Keeps our world from the program: of our environment it inherits what it takes to start, and its home and its
+    /// temporary files are in an empty folder of its own, which goes with the session. Its time zone is UTC and its shell
+    /// `/bin/sh`. What the caller sets stays set.
+    #[must_use]
+    pub fn hermetic(mut self) -> App {
+        self.inherit = Inherit::Least;
+        self
+    }
+
     /// The program, as it was named.
     pub fn program(&self) -> &OsStr {
         &self.program
@@ -91,5 +126,29 @@ impl App {
     /// The directory it starts in, where the caller named one.
     pub fn directory(&self) -> Option<&Path> {
         self.cwd.as_deref()
+    }
+
+    /// What the program inherits.
+    pub(crate) fn inherit(&self) -> Inherit {
+        self.inherit
+    }
+
+    /// Sets a variable that the caller did not mention.
+    pub(crate) fn env_unless_set(&mut self, name: &str, value: impl Into<OsString>) {
+        let entry = self.env.entry(name.into());
+        entry.or_insert_with(|| Some(value.into()));
+    }
+}
+
+/// A program by name.
+impl From<&str> for App {
+    fn from(program: &str) -> App {
+        App::new(program)
+    }
+}
+
+impl From<&App> for App {
+    fn from(app: &App) -> App {
+        app.clone()
     }
 }

@@ -4,7 +4,7 @@
 //! it on. The one file that asks the system what time it is.
 
 use std::fmt;
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 /// A clock. Clones are the same clock.
@@ -19,6 +19,7 @@ enum Kind {
 #[derive(Default)]
 struct Manual {
     now: Duration,
+    moved: Arc<Condvar>,
     wakers: Vec<Waker>,
 }
 
@@ -53,7 +54,29 @@ impl Clock {
         if let Kind::Manual(manual) = &*self.0 {
             let mut manual = lock(manual);
             manual.now += time;
+            manual.moved.notify_all();
             manual.wakers.retain(|waker| waker());
+        }
+    }
+
+    /// Blocks until so much time has passed; on a manual clock, until somebody has moved it that far.
+    pub(crate) fn pass(&self, time: Duration) {
+        match &*self.0 {
+            Kind::System(start) => {
+                let until = start.elapsed().saturating_add(time);
+                // Somebody may wake this thread for reasons of their own.
+                while let Some(left) = until.checked_sub(start.elapsed()).filter(|d| !d.is_zero()) {
+                    std::thread::park_timeout(left);
+                }
+            }
+            Kind::Manual(manual) => {
+                let mut manual = lock(manual);
+                let until = manual.now.saturating_add(time);
+                while manual.now < until {
+                    let moved = Arc::clone(&manual.moved);
+                    manual = moved.wait(manual).unwrap_or_else(PoisonError::into_inner);
+                }
+            }
         }
     }
 

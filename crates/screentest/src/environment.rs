@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
+use crate::app::Inherit;
+
 /// What happens to a variable that the caller did not mention.
 #[derive(Debug, Clone, Copy)]
 enum Rule {
@@ -42,16 +44,29 @@ const RULES: &[(&str, Rule)] = &[
     ("VTE_VERSION", Remove),
 ];
 
-/// The environment of a program that starts in `cwd`, sorted by name, given ours and what the caller said about it (`None`
-/// unsets).
+/// What a program inherits that must see nothing of ours: where programs and libraries are, and where a run that
+/// measures coverage collects what it measured.
+const LEAST: [&str; 4] = [
+    "PATH",
+    "LD_LIBRARY_PATH",
+    "DYLD_FALLBACK_LIBRARY_PATH",
+    "LLVM_PROFILE_FILE",
+];
+
+/// The environment of a program that starts in `cwd`, sorted by name, given ours, how much of it is inherited, and what
+/// the caller said about it (`None` unsets).
 pub(crate) fn of_child<'a>(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
+    inherit: Inherit,
     caller: impl IntoIterator<Item = (&'a OsStr, Option<&'a OsStr>)>,
     cwd: &Path,
 ) -> Vec<(OsString, OsString)> {
     let mut variables: BTreeMap<OsString, OsString> = parent
         .into_iter()
-        .filter(|(name, _)| !is_removed(name))
+        .filter(|(name, _)| match inherit {
+            Inherit::Most => !is_removed(name),
+            Inherit::Least => LEAST.iter().any(|least| name == least),
+        })
         .collect();
     for (name, rule) in RULES {
         if let Set(value) = rule {
@@ -86,6 +101,11 @@ mod tests {
     /// Writes variables as `NAME=value` words; a caller's word without `=` unsets.
     #[track_caller]
     fn check(parent: &str, caller: &str, expected: &str) {
+        check_inherited(Inherit::Most, parent, caller, expected);
+    }
+
+    #[track_caller]
+    fn check_inherited(inherit: Inherit, parent: &str, caller: &str, expected: &str) {
         let parent = parent.split_whitespace().map(|word| {
             let (name, value) = word.split_once('=').unwrap();
             (name.into(), value.into())
@@ -96,7 +116,7 @@ mod tests {
                 Some((name, value)) => (OsStr::new(name), Some(OsStr::new(value))),
                 None => (OsStr::new(word), None),
             });
-        let found: Vec<String> = of_child(parent, caller, Path::new("/here"))
+        let found: Vec<String> = of_child(parent, inherit, caller, Path::new("/here"))
             .into_iter()
             .map(|(name, value)| format!("{}={}", name.display(), value.display()))
             .collect();
@@ -138,6 +158,16 @@ mod tests {
             "HOME=/h NO_COLOR=0",
             "TERM=dumb NO_COLOR=1 PWD=/elsewhere LANG HOME COLORTERM NEVER_SET",
             "NO_COLOR=1 PWD=/elsewhere TERM=dumb",
+        );
+    }
+
+    #[test]
+    fn a_hermetic_program_inherits_what_it_takes_to_start() {
+        check_inherited(
+            Inherit::Least,
+            "PATH=/bin HOME=/h EDITOR=vi LC_ALL=C LESS=-R",
+            "HOME=/own",
+            "COLORTERM=truecolor HOME=/own LANG=C.UTF-8 PATH=/bin PWD=/here TERM=xterm-256color",
         );
     }
 }

@@ -18,6 +18,7 @@ use crate::board::Board;
 use crate::clock::Clock;
 use crate::outbox::{Outbox, Sent};
 use crate::pty::{Interest, Pty, Read};
+use crate::tail::Tail;
 
 /// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
 /// hand-over costs a hundredth of the time that emulating takes.
@@ -50,6 +51,7 @@ pub(crate) struct Intake {
     pub(crate) clock: Clock,
     pub(crate) outbox: Outbox,
     pub(crate) board: Board,
+    pub(crate) tail: Tail,
     emulator: Mutex<Box<dyn Emulator>>,
     gathered: Mutex<Gathered>,
     /// Output comes faster than it is understood; said by whoever holds `gathered`.
@@ -98,6 +100,7 @@ impl Intake {
         Intake {
             pty,
             outbox: Outbox::default(),
+            tail: Tail::default(),
             board,
             clock,
             emulator: Mutex::new(emulator),
@@ -352,6 +355,7 @@ impl Intake {
     }
 
     fn feed(&self, emulator: &mut Box<dyn Emulator>, bytes: &[u8]) {
+        self.tail.push(bytes);
         emulator.feed(bytes);
         let replies = emulator.take_replies();
         if !replies.is_empty() {

@@ -155,17 +155,23 @@ impl fmt::Display for Miss {
     }
 }
 
+/// A screen in a frame, each line with a bar before it.
+pub(crate) fn framed(screen: &Screen) -> String {
+    let picture = screen.picture();
+    let picture = if picture.is_empty() {
+        "(blank)\n"
+    } else {
+        &picture
+    };
+    let lines = picture.lines().map(|line| format!("  │ {line}\n"));
+    lines.collect()
+}
+
 /// For people: the last screen in a frame, then what else is known, a line each.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "the last screen ({}):", self.last.size)?;
-        let picture = self.last.picture();
-        if picture.is_empty() {
-            writeln!(f, "  │ (blank)")?;
-        }
-        for line in picture.lines() {
-            writeln!(f, "  │ {line}")?;
-        }
+        f.write_str(&framed(&self.last))?;
         match self.outcome {
             Some(outcome) => writeln!(f, "the program has ended: {outcome}")?,
             None => writeln!(f, "the program is running")?,

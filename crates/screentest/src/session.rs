@@ -21,11 +21,13 @@ use screentest_core::{
 use crate::app::App;
 use crate::clock::Clock;
 use crate::history::{Frame, Mark};
+use crate::home::Home;
 use crate::intake::Intake;
 use crate::leftover::{self, Leftover};
 use crate::outbox::{InputError, Sent};
 use crate::outcome::Outcome;
 use crate::pty::{Pty, SpawnError};
+use crate::report::Report;
 use crate::signal::Signal;
 use crate::wait::{self, Subject, WaitError};
 use crate::{pty, pump};
@@ -68,14 +70,19 @@ pub struct Session {
     intake: Arc<Intake>,
     pump: Mutex<Option<JoinHandle<()>>>,
     grace: Duration,
+    /// Removed with the session, when nothing runs any more that could be in it.
+    home: Option<Home>,
 }
 
 impl Session {
     /// Starts a program.
     pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
         Size::checked(options.size.cols.into(), options.size.rows.into())?;
-        let pty = pty::spawn(app, options.size)?;
-        Session::over(Arc::from(pty), options).map_err(SpawnError::Terminal)
+        let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
+        let pty = pty::spawn(&app, options.size)?;
+        let mut session = Session::over(Arc::from(pty), options).map_err(SpawnError::Terminal)?;
+        session.home = home;
+        Ok(session)
     }
 
     /// A session over a terminal that is already there.
@@ -107,6 +114,7 @@ impl Session {
             intake,
             pump: Mutex::new(Some(pump)),
             grace: options.grace,
+            home: None,
         })
     }
 
@@ -200,6 +208,28 @@ impl Session {
     pub fn leftovers(&self) -> Vec<Leftover> {
         self.catch_up();
         leftover::find(&self.intake)
+    }
+
+    /// The last of what the program wrote, byte for byte, and how many bytes came before that.
+    pub fn output_tail(&self) -> (u64, Vec<u8>) {
+        self.catch_up();
+        self.intake.tail.bytes()
+    }
+
+    /// What is there instead of what was asked.
+    pub(crate) fn report(&self, condition: &Condition) -> Report {
+        self.catch_up();
+        Report::new(&self.intake, condition)
+    }
+
+    /// What is there, where nothing in particular was asked.
+    pub(crate) fn report_now(&self) -> Report {
+        self.report(&Condition::All(Vec::new()))
+    }
+
+    /// How time passes for it.
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.intake.clock
     }
 
     /// Takes what has been written up to now, so that a question asked now is answered for now.

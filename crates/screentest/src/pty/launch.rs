@@ -33,7 +33,8 @@ impl Launch {
     /// Settles how `app` would start now.
     pub(super) fn of(app: &App) -> Result<Launch, SpawnError> {
         let cwd = directory(app.directory())?;
-        let variables = environment::of_child(std::env::vars_os(), app.variables(), &cwd);
+        let variables =
+            environment::of_child(std::env::vars_os(), app.inherit(), app.variables(), &cwd);
         let envp = variables
             .iter()
             .map(|(name, value)| variable(name, value))
@@ -158,6 +159,9 @@ pub enum SpawnError {
         /// The name.
         name: OsString,
     },
+    /// The empty home of a hermetic program could not be made.
+    #[error("could not make an empty home for the program in `{}`", std::env::temp_dir().display())]
+    Home(#[source] io::Error),
     /// The system gave no terminal.
     #[error("could not open a terminal")]
     Terminal(#[source] io::Error),

@@ -4,5 +4,4 @@ mod busy;
 mod programs;
 mod pty;
 mod rounds;
-mod scratch;
 mod sessions;

@@ -8,7 +8,7 @@ use std::time::Duration;
 use screentest::core::{Attributes, Screen, Size};
 use screentest::{App, Options, Session};
 
-use crate::scratch::Scratch;
+use screentest_fixtures::scratch::Scratch;
 
 mod dialog;
 mod htop;

@@ -8,7 +8,7 @@ use screentest::{App, Clock, Options, Outcome, Session, Signal};
 use super::timeline::Timeline;
 use super::{SOON, sh};
 use crate::rounds::rounds;
-use crate::scratch::Scratch;
+use screentest_fixtures::scratch::Scratch;
 
 /// A flood takes longer where everything is slow.
 const PATIENCE: Duration = Duration::from_secs(60);

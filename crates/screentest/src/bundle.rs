@@ -1,0 +1,42 @@
+//! What a failure leaves on disk.
+//!
+//! The same that was told, and what is too much to tell: the last screen as ANSI text and as State JSON, and the last of
+//! what the program wrote, byte for byte.
+
+use std::path::PathBuf;
+
+use screentest_core::formats::ansi::{self, Meta};
+use screentest_core::formats::state_json::{Options, StateJson};
+
+use crate::artifacts::{ArtifactError, Artifacts};
+use crate::session::Session;
+
+/// How many rows that scrolled out are kept with the last screen.
+const SCROLLBACK: usize = 1000;
+
+/// Writes the bundle of a failure, and says where it is.
+pub(crate) fn write(
+    artifacts: &Artifacts,
+    told: &str,
+    session: Option<&Session>,
+) -> Result<PathBuf, ArtifactError> {
+    let folder = artifacts.run().join("failure-bundles");
+    let write = |name: &str, bytes: &[u8]| artifacts.write(&folder.join(name), bytes);
+    write("failure.txt", told.as_bytes())?;
+    if let Some(session) = session {
+        let state = session.state(SCROLLBACK);
+        let meta = Meta::new(state.screen.size).with_cursor(&state.screen.cursor);
+        write("failure.meta.json", meta.to_string().as_bytes())?;
+        write("failure.ansi.txt", ansi::write(&state.screen).as_bytes())?;
+        let json = StateJson::from_state(&state, &Options::default());
+        write("failure.state.json", json.to_string().as_bytes())?;
+        let (dropped, raw) = session.output_tail();
+        // Where it begins stands in its name: what came before is gone.
+        let name = match dropped {
+            0 => "failure.output.raw".to_owned(),
+            dropped => format!("failure.output.from-{dropped}.raw"),
+        };
+        write(&name, &raw)?;
+    }
+    Ok(artifacts.shown(&folder))
+}

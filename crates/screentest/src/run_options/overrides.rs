@@ -1,0 +1,332 @@
+//! What the environment says about options.
+//!
+//! Whoever runs the tests can give them more time or update their snapshots without touching them. A variable that does
+//! not say what it should is an error: a misspelt number must not quietly mean the default.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use screentest_core::{Ambiguity, Size, SizeError, Theme};
+
+use super::{RunOptions, SnapshotTheme, Update};
+
+/// Why a variable of the environment cannot be obeyed.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum OptionError {
+    /// Its value is not one of those it can have.
+    #[error("`{name}={value}`: expected {expected}")]
+    Value {
+        /// The variable.
+        name: String,
+        /// What it says.
+        value: String,
+        /// What it could say.
+        expected: &'static str,
+    },
+    /// No screen has the size that the options and the environment give.
+    #[error("the terminal's size (`{cols_name}` and `{rows_name}` win over the test's own)")]
+    Size {
+        /// The variable for columns.
+        cols_name: &'static str,
+        /// The variable for rows.
+        rows_name: &'static str,
+        /// What is wrong with it.
+        #[source]
+        source: SizeError,
+    },
+}
+
+/// Where variables of the environment come from: the process, or a test's own list.
+pub(crate) trait Variables {
+    /// The value of a variable, if it is set.
+    fn get(&self, name: &str) -> Option<OsString>;
+}
+
+impl<F: Fn(&str) -> Option<OsString>> Variables for F {
+    fn get(&self, name: &str) -> Option<OsString> {
+        self(name)
+    }
+}
+
+/// The variables of this process.
+pub(crate) fn environment(name: &str) -> Option<OsString> {
+    std::env::var_os(name)
+}
+
+/// Who runs: that decides what `CI` means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Runner {
+    /// A test: where `CI` is set it writes no baseline.
+    Test,
+    /// A script.
+    Session,
+}
+
+impl RunOptions {
+    /// The options after the environment has had its say.
+    pub(crate) fn overridden(
+        mut self,
+        runner: Runner,
+        variables: &impl Variables,
+    ) -> Result<RunOptions, OptionError> {
+        let read = Reader(variables);
+        read.set("TIMEOUT_SECONDS", SECONDS, &mut self.timeout)?;
+        read.set("RETRIES", COUNT, &mut self.retries)?;
+        read.set("STEP_RETRIES", COUNT, &mut self.step_retries)?;
+        read.set("TERMINAL_COLS", CELLS, &mut self.size.cols)?;
+        read.set("TERMINAL_ROWS", CELLS, &mut self.size.rows)?;
+        Size::checked(self.size.cols.into(), self.size.rows.into()).map_err(|source| {
+            OptionError::Size {
+                cols_name: "SCREENTEST_TERMINAL_COLS",
+                rows_name: "SCREENTEST_TERMINAL_ROWS",
+                source,
+            }
+        })?;
+        if let Some((_, folder)) = read.variable("ARTIFACTS_DIR") {
+            self.artifacts_dir = folder.into();
+        }
+        read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
+        read.set("SNAPSHOT_THEME", THEME, &mut self.snapshot_theme)?;
+        let ci = variables.get("CI").is_some_and(|value| {
+            let value = value.to_string_lossy().to_ascii_lowercase();
+            !["", "0", "false", "no", "off"].contains(&value.as_str())
+        });
+        if ci && runner == Runner::Test {
+            self.update_snapshots = Update::None;
+        }
+        read.set("UPDATE_SNAPSHOTS", UPDATE, &mut self.update_snapshots)?;
+        Ok(self)
+    }
+}
+
+struct Reader<'a, V>(&'a V);
+
+impl<V: Variables> Reader<'_, V> {
+    /// A variable by its name without the prefix. Those of the seed lose against ours.
+    fn variable(&self, name: &str) -> Option<(String, OsString)> {
+        ["SCREENTEST_", "TUISPEC_"]
+            .into_iter()
+            .map(|prefix| format!("{prefix}{name}"))
+            .find_map(|name| {
+                // A script that has nothing to say leaves one empty.
+                let value = self.0.get(&name).filter(|value| !value.is_empty())?;
+                Some((name, value))
+            })
+    }
+
+    fn set<T>(
+        &self,
+        name: &str,
+        (parse, expected): Parser<T>,
+        option: &mut T,
+    ) -> Result<(), OptionError> {
+        if let Some((name, value)) = self.variable(name) {
+            let value = value.to_string_lossy().into_owned();
+            *option = match parse(value.trim()) {
+                Some(parsed) => parsed,
+                None => {
+                    return Err(OptionError::Value {
+                        name,
+                        value,
+                        expected,
+                    });
+                }
+            };
+        }
+        Ok(())
+    }
+}
+
+/// How a value is read, and what to say where it cannot be.
+type Parser<T> = (fn(&str) -> Option<T>, &'static str);
+
+const SECONDS: Parser<Duration> = (
+    |value| {
+        let seconds: f64 = value.parse().ok()?;
+        let given = Duration::try_from_secs_f64(seconds).ok()?;
+        (!given.is_zero()).then_some(given)
+    },
+    "a number of seconds above 0, such as `10` or `2.5`",
+);
+
+const COUNT: Parser<u32> = (|value| value.parse().ok(), "a whole number, 0 or more");
+
+const CELLS: Parser<u16> = (
+    |value| value.parse().ok().filter(|cells| *cells > 0),
+    "a whole number above 0",
+);
+
+const AMBIGUITY: Parser<Ambiguity> = (
+    |value| match value.to_ascii_lowercase().as_str() {
+        "fail" => Some(Ambiguity::Fail),
+        "first" | "first-visible" => Some(Ambiguity::First),
+        "last" | "last-visible" => Some(Ambiguity::Last),
+        _ => None,
+    },
+    "`fail`, `first`, `first-visible`, `last` or `last-visible`",
+);
+
+/// The seed knows yes and no: all, or what is missing.
+const UPDATE: Parser<Update> = (
+    |value| match value.to_ascii_lowercase().as_str() {
+        "all" | "1" | "true" | "yes" | "on" => Some(Update::All),
+        "changed" => Some(Update::Changed),
+        "missing" | "0" | "false" | "no" | "off" => Some(Update::Missing),
+        "none" => Some(Update::None),
+        _ => None,
+    },
+    "`all`, `changed`, `missing` or `none`",
+);
+
+const THEME: Parser<SnapshotTheme> = (
+    |value| match value.to_ascii_lowercase().as_str() {
+        "auto" => Some(SnapshotTheme::Auto),
+        "dark" | "pty-default-dark" => Some(SnapshotTheme::Dark),
+        "light" | "pty-default-light" => Some(SnapshotTheme::Light),
+        _ => None,
+    },
+    "`auto`, `dark`, `light`, `pty-default-dark` or `pty-default-light`",
+);
+
+impl SnapshotTheme {
+    /// The colours. `COLORFGBG` ends in the number of the background: 7 and above are light.
+    pub(crate) fn theme(self, variables: &impl Variables) -> Theme {
+        let light = match self {
+            SnapshotTheme::Dark => false,
+            SnapshotTheme::Light => true,
+            SnapshotTheme::Auto => variables.get("COLORFGBG").is_some_and(|value| {
+                let value = value.to_string_lossy().into_owned();
+                let background = value.rsplit(';').next().map(str::parse::<u8>);
+                background.is_some_and(|number| number.is_ok_and(|number| number >= 7))
+            }),
+        };
+        if light { Theme::LIGHT } else { Theme::DARK }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The options under these variables, written as `NAME=value` words.
+    fn under(runner: Runner, words: &str) -> Result<RunOptions, OptionError> {
+        RunOptions::default().overridden(runner, &variables(words))
+    }
+
+    fn variables(words: &str) -> impl Fn(&str) -> Option<OsString> {
+        let pairs: Vec<(String, OsString)> = words
+            .split_whitespace()
+            .map(|word| word.split_once('=').unwrap())
+            .map(|(name, value)| (name.to_owned(), value.into()))
+            .collect();
+        move |asked| {
+            let found = pairs.iter().find(|(name, _)| name == asked);
+            found.map(|(_, value)| value.clone())
+        }
+    }
+
+    #[test]
+    fn the_defaults_are_the_seeds() {
+        let options = under(Runner::Test, "").unwrap();
+        assert_eq!(options.timeout, Duration::from_secs(5));
+        assert_eq!((options.retries, options.step_retries), (0, 0));
+        assert_eq!((options.size.cols, options.size.rows), (134, 40));
+        assert_eq!(options.artifacts_dir.to_str(), Some("artifacts"));
+        assert_eq!(options.ambiguity, Ambiguity::Fail);
+        assert_eq!(options.update_snapshots, Update::Missing);
+        assert_eq!(options.snapshot_theme, SnapshotTheme::Auto);
+    }
+
+    #[test]
+    fn every_variable_changes_its_option() {
+        for prefix in ["SCREENTEST", "TUISPEC"] {
+            let words = "@_TIMEOUT_SECONDS=2.5 @_RETRIES=2 @_STEP_RETRIES=3 @_TERMINAL_COLS=100 @_TERMINAL_ROWS=30 \
+                @_ARTIFACTS_DIR=out @_UPDATE_SNAPSHOTS=changed @_AMBIGUITY_MODE=Last-Visible @_SNAPSHOT_THEME=light";
+            let options = under(Runner::Test, &words.replace('@', prefix)).unwrap();
+            assert_eq!(options.timeout, Duration::from_millis(2500));
+            assert_eq!((options.retries, options.step_retries), (2, 3));
+            assert_eq!((options.size.cols, options.size.rows), (100, 30));
+            assert_eq!(options.artifacts_dir.to_str(), Some("out"));
+            assert_eq!(options.update_snapshots, Update::Changed);
+            assert_eq!(options.ambiguity, Ambiguity::Last);
+            assert_eq!(options.snapshot_theme, SnapshotTheme::Light);
+        }
+    }
+
+    #[test]
+    fn the_seeds_names_lose_against_ours() {
+        let words = "TUISPEC_RETRIES=9 SCREENTEST_RETRIES=1 TUISPEC_TIMEOUT_SECONDS=7";
+        let options = under(Runner::Test, words).unwrap();
+        assert_eq!(options.retries, 1);
+        assert_eq!(options.timeout, Duration::from_secs(7));
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_obeyed_is_named() {
+        for (word, message) in [
+            (
+                "SCREENTEST_TIMEOUT_SECONDS=abc",
+                "`SCREENTEST_TIMEOUT_SECONDS=abc`: expected a number of seconds above 0, such as `10` or `2.5`",
+            ),
+            (
+                "SCREENTEST_TIMEOUT_SECONDS=0",
+                "`SCREENTEST_TIMEOUT_SECONDS=0`: expected a number of seconds above 0, such as `10` or `2.5`",
+            ),
+            (
+                "TUISPEC_RETRIES=-1",
+                "`TUISPEC_RETRIES=-1`: expected a whole number, 0 or more",
+            ),
+            (
+                "SCREENTEST_AMBIGUITY_MODE=maybe",
+                "`SCREENTEST_AMBIGUITY_MODE=maybe`: expected `fail`, `first`, `first-visible`, `last` or `last-visible`",
+            ),
+            (
+                "SCREENTEST_UPDATE_SNAPSHOTS=al",
+                "`SCREENTEST_UPDATE_SNAPSHOTS=al`: expected `all`, `changed`, `missing` or `none`",
+            ),
+            (
+                "SCREENTEST_TERMINAL_COLS=1",
+                "the terminal's size (`SCREENTEST_TERMINAL_COLS` and `SCREENTEST_TERMINAL_ROWS` win over the test's own)",
+            ),
+        ] {
+            let error = under(Runner::Test, word).unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+    }
+
+    #[test]
+    fn update_snapshots_true_is_all_and_false_is_missing() {
+        for (value, update) in [
+            ("true", Update::All),
+            ("1", Update::All),
+            ("false", Update::Missing),
+            ("off", Update::Missing),
+            ("none", Update::None),
+        ] {
+            let options = under(Runner::Test, &format!("TUISPEC_UPDATE_SNAPSHOTS={value}"));
+            assert_eq!(options.unwrap().update_snapshots, update);
+        }
+    }
+
+    #[test]
+    fn where_ci_is_set_a_test_writes_no_baseline_unless_told_to() {
+        let update = |runner, words| under(runner, words).unwrap().update_snapshots;
+        assert_eq!(update(Runner::Test, "CI=true"), Update::None);
+        assert_eq!(update(Runner::Test, "CI=false"), Update::Missing);
+        assert_eq!(update(Runner::Session, "CI=true"), Update::Missing);
+        let told = "CI=true SCREENTEST_UPDATE_SNAPSHOTS=all";
+        assert_eq!(update(Runner::Test, told), Update::All);
+    }
+
+    #[test]
+    fn the_theme_follows_colorfgbg() {
+        let dark = |theme: SnapshotTheme, words| theme.theme(&variables(words)) == Theme::DARK;
+        assert!(dark(SnapshotTheme::Auto, ""));
+        assert!(dark(SnapshotTheme::Auto, "COLORFGBG=15;0"));
+        assert!(!dark(SnapshotTheme::Auto, "COLORFGBG=0;default;15"));
+        assert!(dark(SnapshotTheme::Auto, "COLORFGBG=light"));
+        assert!(dark(SnapshotTheme::Dark, "COLORFGBG=0;15"));
+        assert!(!dark(SnapshotTheme::Light, ""));
+    }
+}

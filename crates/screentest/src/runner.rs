@@ -1,0 +1,257 @@
+//! Running the body of a test, and of a script.
+//!
+//! A test has a time that nothing outlasts, is tried again where the options say so, and leaves what explains a failure
+//! beside its snapshots. It panics at its caller's line, as Rust's own assertions do.
+
+use std::any::Any;
+use std::fmt::Write as _;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use crate::artifacts::Artifacts;
+use crate::bundle;
+use crate::failure::Failure;
+use crate::run_options::{RunOptions, Runner, Variables, environment};
+use crate::tui::{MORE_TIME, Tui, TuiError};
+use crate::wait::WaitError;
+
+/// Runs a test: for `#[test]` functions. Panics, at the caller's line, when the body fails in every attempt.
+///
+/// ```no_run
+/// use screentest::{App, RunOptions, tui_test};
+///
+/// // #[test]
+/// fn adds_two_numbers() {
+///     tui_test(RunOptions::default(), "adds two numbers", |tui| {
+///         tui.launch(App::new("bc").arg("-q"))?;
+///         tui.send_line("6 * 7")?;
+///         tui.wait_for_text("42")?;
+///         Ok(())
+///     });
+/// }
+/// ```
+///
+/// The body runs in a thread of its own, so that it can be left when its time is over.
+#[track_caller]
+pub fn tui_test(
+    options: RunOptions,
+    name: &str,
+    body: impl Fn(&Tui) -> Result<(), Failure> + Send + Sync + 'static,
+) {
+    let body: Arc<Body> = Arc::new(body);
+    match test(options, name, &body, &environment) {
+        Ok(summary) => say(&summary),
+        Err(told) => panic!("{told}"),
+    }
+}
+
+/// Test harnesses keep what a test says and show it where it helps.
+#[expect(
+    clippy::print_stderr,
+    reason = "the summary of a test is for who runs it, through the harness"
+)]
+fn say(summary: &str) {
+    eprint!("{summary}");
+}
+
+type Body = dyn Fn(&Tui) -> Result<(), Failure> + Send + Sync;
+
+/// Runs every attempt; the summary of the one that passed, or what is to be told of the last that failed.
+fn test(
+    options: RunOptions,
+    name: &str,
+    body: &Arc<Body>,
+    variables: &impl Variables,
+) -> Result<String, String> {
+    let setup = |told: String| format!("test `{name}` could not begin: {told}");
+    let options = options
+        .overridden(Runner::Test, variables)
+        .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
+    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, name)
+        .map_err(|error| setup(error.to_string()))?;
+    let artifacts = Arc::new(artifacts);
+    let attempts = options.retries.saturating_add(1);
+    let mut attempt = 1;
+    loop {
+        artifacts
+            .clear()
+            .map_err(|error| setup(error.to_string()))?;
+        let tui = Tui::new(
+            name,
+            options.clone(),
+            Arc::clone(&artifacts),
+            Some(options.timeout),
+        );
+        let ended = run(&tui, Arc::clone(body), options.timeout);
+        let told = ended.map_err(|problem| {
+            let head = match attempts {
+                1 => format!("test `{name}` failed"),
+                _ => format!("test `{name}` failed, attempt {attempt} of {attempts}"),
+            };
+            tell(&head, &problem, &tui, &artifacts)
+        });
+        tui.end();
+        match told {
+            Ok(()) => return Ok(summary(name, attempt, &tui, &artifacts)),
+            Err(told) if attempt == attempts => return Err(told),
+            Err(told) => say(&format!("{told}\n")),
+        }
+        attempt += 1;
+    }
+}
+
+/// What ended an attempt.
+#[derive(Debug)]
+enum Problem {
+    Failed(Failure),
+    Panicked(String),
+    /// The body was still running.
+    TimedOut(Duration),
+}
+
+/// Runs the body once, in a thread of its own, for at most so long.
+fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> Result<(), Problem> {
+    let (done, ended) = mpsc::channel();
+    let inside = tui.clone();
+    // Named as the test's own thread is, which is what people know it by.
+    let name = thread::current().name().unwrap_or("test").to_owned();
+    let thread = thread::Builder::new().name(name).spawn(move || {
+        let ended = catch_unwind(AssertUnwindSafe(|| body(&inside)));
+        let ended = match ended {
+            Ok(Ok(())) => inside
+                .finish()
+                .map_err(|error| Problem::Failed(error.into())),
+            Ok(Err(failure)) => Err(Problem::Failed(failure)),
+            Err(payload) => Err(Problem::Panicked(message(&*payload))),
+        };
+        // Nobody listens any more when the time was over first.
+        let _ = done.send(ended);
+    });
+    let thread = match thread {
+        Ok(thread) => thread,
+        Err(error) => return Err(Problem::Failed(error.into())),
+    };
+    match ended.recv_timeout(time) {
+        Ok(ended) => {
+            // It has said its last word, and cannot panic any more.
+            let _ = thread.join();
+            ended
+        }
+        // The thread is left to itself: it ends with its next call, as its program is about to be taken from it.
+        Err(RecvTimeoutError::Timeout) => Err(Problem::TimedOut(time)),
+        Err(RecvTimeoutError::Disconnected) => {
+            Err(Problem::Panicked("the body's thread is gone".to_owned()))
+        }
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    match (
+        payload.downcast_ref::<&str>(),
+        payload.downcast_ref::<String>(),
+    ) {
+        (Some(text), _) => (*text).to_owned(),
+        (None, Some(text)) => text.clone(),
+        (None, None) => "a panic without a message".to_owned(),
+    }
+}
+
+/// Everything that explains a failure, for people; and leaves it on disk, with what is too much to print.
+fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> String {
+    let mut told = head.to_owned();
+    let steps = tui.steps();
+    if let (false, Problem::TimedOut(_)) = (steps.is_empty(), problem) {
+        let steps: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
+        // Writing to a string cannot fail.
+        let _ = write!(told, " in step {}", steps.join(", "));
+    }
+    let _ = match problem {
+        Problem::Failed(failure) => write!(told, ": {failure:?}"),
+        Problem::Panicked(message) => write!(told, ": panicked: {message}"),
+        Problem::TimedOut(time) => write!(
+            told,
+            ": it was still running after {time:?}\nhint: {MORE_TIME}"
+        ),
+    };
+    let session = tui.last_session();
+    let told_already = matches!(problem, Problem::Failed(failure) if shows_screen(failure));
+    if let (Some(session), false) = (&session, told_already) {
+        let _ = write!(told, "\n{}", session.report_now());
+    }
+    trim_end(&mut told);
+    let left = bundle::write(artifacts, &told, session.as_deref());
+    let _ = match left {
+        Ok(folder) => write!(told, "\nartifacts: {}", folder.display()),
+        Err(error) => write!(told, "\nartifacts: {error}"),
+    };
+    told
+}
+
+/// Whether a failure shows what was on the screen by itself.
+fn shows_screen(failure: &Failure) -> bool {
+    match failure.downcast_ref::<TuiError>() {
+        Some(error) => error.shows_screen(),
+        None => failure
+            .downcast_ref::<WaitError>()
+            .is_some_and(|error| error.report().is_some()),
+    }
+}
+
+fn trim_end(text: &mut String) {
+    text.truncate(text.trim_end().len());
+}
+
+/// What a test that passed says: how often it was tried, and where its snapshots are.
+fn summary(name: &str, attempts: u32, tui: &Tui, artifacts: &Artifacts) -> String {
+    let mut summary = format!("[screentest] PASS {name} (attempts: {attempts})\n");
+    for path in tui.snapshots() {
+        let path = artifacts.shown(&path);
+        let _ = writeln!(summary, "[screentest] snapshot: {}", path.display());
+    }
+    summary
+}
+
+/// Runs a script: gives the body a terminal, and ends what runs in it afterwards. A failure leaves what explains it in
+/// the folder of the session.
+///
+/// ```no_run
+/// use screentest::{App, RunOptions, with_session};
+///
+/// # fn main() -> Result<(), screentest::Failure> {
+/// let path = with_session(RunOptions::default(), "demo", |tui| {
+///     tui.launch(App::new("sh"))?;
+///     tui.submit("echo hello")?;
+///     Ok(tui.dump_view("hello")?)
+/// })?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn with_session<T>(
+    options: RunOptions,
+    name: &str,
+    body: impl FnOnce(&Tui) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let options = options.overridden(Runner::Session, &environment)?;
+    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Session, name)?;
+    let artifacts = Arc::new(artifacts);
+    artifacts.clear()?;
+    let tui = Tui::new(name, options, Arc::clone(&artifacts), None);
+    let ended = body(&tui).and_then(|done| {
+        tui.finish()?;
+        Ok(done)
+    });
+    if let Err(failure) = &ended {
+        let told = format!("session `{name}` failed: {failure:?}\n");
+        let session = tui.last_session();
+        // The failure itself is what the caller must hear of.
+        let _ = bundle::write(&artifacts, &told, session.as_deref());
+    }
+    tui.end();
+    ended
+}
+
+#[cfg(test)]
+mod tests;

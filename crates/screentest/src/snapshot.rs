@@ -1,0 +1,361 @@
+//! Comparing a screen with one that was kept.
+//!
+//! Characters and all visible style are compared cell by cell, as the program gave them, after whatever may vary was
+//! evened out on both sides. What is kept is what was seen: normalisers are for comparing only.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use screentest_core::formats::ansi::{self, Meta, MetaError};
+use screentest_core::{Condition, Cursor, Diff, Normaliser, Screen};
+
+use crate::artifacts::{ArtifactError, Artifacts};
+use crate::run_options::Update;
+use crate::session::Session;
+use crate::slug::Slug;
+use crate::wait::WaitError;
+
+/// Why a screen is not the one that was kept.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SnapshotError {
+    /// It differs.
+    #[error("snapshot `{name}` differs from its baseline")]
+    Mismatch {
+        /// The snapshot.
+        name: String,
+        /// Both screens, with the differing cells marked.
+        diff: String,
+        /// The baseline.
+        baseline: PathBuf,
+        /// What was seen.
+        actual: PathBuf,
+        /// The difference, as a file.
+        written: PathBuf,
+    },
+    /// There is no baseline, and none may be made.
+    #[error("snapshot `{name}` has no baseline, and `{update}` makes none")]
+    NoBaseline {
+        /// The snapshot.
+        name: String,
+        /// What decided it.
+        update: &'static str,
+        /// Where the baseline would be.
+        baseline: PathBuf,
+        /// What was seen.
+        actual: PathBuf,
+    },
+    /// The screen did not stand still long enough to be kept.
+    #[error(
+        "snapshot `{name}` could not be taken: the screen did not stand still for {quiet:?} within {waited:?}"
+    )]
+    Restless {
+        /// The snapshot.
+        name: String,
+        /// How long it should have stood still.
+        quiet: Duration,
+        /// How long it was given.
+        waited: Duration,
+    },
+    /// A kept screen could not be read.
+    #[error("could not read the baseline `{}`", path.display())]
+    Read {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The size beside a kept screen could not be read.
+    #[error("`{}` does not give the size of the baseline beside it", path.display())]
+    Meta {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: MetaError,
+    },
+    /// A file could not be written.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// The program's terminal is gone.
+    #[error(transparent)]
+    Wait(#[from] WaitError),
+}
+
+/// How long a screen must stand still before it becomes a baseline. Long enough for a program to finish a picture that
+/// it draws in pieces, also on a busy machine.
+const QUIET: Duration = Duration::from_millis(200);
+
+/// How large a kept screen may be: the largest screen in full colour takes less.
+const MOST_BYTES: u64 = 256 << 20;
+
+/// A snapshot of a run, by name.
+#[derive(Debug)]
+pub(crate) struct Snapshot<'a> {
+    artifacts: &'a Artifacts,
+    normalisers: &'a [Normaliser],
+    name: &'a str,
+    slug: Slug,
+}
+
+/// A screen that is compared, and as it was.
+struct Taken {
+    screen: Screen,
+    compared: Screen,
+}
+
+impl<'a> Snapshot<'a> {
+    /// The snapshot of this name.
+    pub(crate) fn new(
+        artifacts: &'a Artifacts,
+        normalisers: &'a [Normaliser],
+        name: &'a str,
+    ) -> Result<Snapshot<'a>, ArtifactError> {
+        Ok(Snapshot {
+            slug: artifacts.snapshot_slug(name)?,
+            artifacts,
+            normalisers,
+            name,
+        })
+    }
+
+    /// Keeps a screen in this run's folder, and says where.
+    pub(crate) fn capture(&self, screen: &Screen) -> Result<PathBuf, ArtifactError> {
+        write(
+            self.artifacts,
+            &self.artifacts.captures(),
+            &self.slug.to_string(),
+            screen,
+        )
+    }
+
+    /// Waits until the program shows what was kept, or keeps what it shows, as `update` says. Returns where the screen is
+    /// that was seen.
+    pub(crate) fn expect(
+        &self,
+        session: &Session,
+        update: Update,
+        timeout: Duration,
+    ) -> Result<PathBuf, SnapshotError> {
+        // What an earlier failure left would still be taken for one that waits for a decision.
+        self.forget_comparison();
+        let baseline = read(&self.artifacts.baselines(), &self.slug)?;
+        let baseline = baseline.map(|screen| self.taken(screen));
+        match (baseline, update) {
+            (_, Update::All) | (None, Update::Changed | Update::Missing) => {
+                let taken = self.settled(session, timeout)?;
+                self.keep(&taken.screen)
+            }
+            (Some(baseline), Update::Changed) => {
+                let taken = self.settled(session, timeout)?;
+                if same(&baseline.compared, &taken.compared) {
+                    return Ok(self.capture(&taken.screen)?);
+                }
+                self.keep(&taken.screen)
+            }
+            (Some(baseline), Update::Missing | Update::None) => {
+                self.compare(session, &baseline, timeout)
+            }
+            (None, Update::None) => {
+                let taken = self.settled(session, timeout)?;
+                let actual = self.capture(&taken.screen)?;
+                self.write_comparison(None, &taken, "there is no baseline\n")?;
+                Err(SnapshotError::NoBaseline {
+                    name: self.name.to_owned(),
+                    update: "SCREENTEST_UPDATE_SNAPSHOTS=none",
+                    baseline: self.file(&self.artifacts.baselines()),
+                    actual: self.artifacts.shown(&actual),
+                })
+            }
+        }
+    }
+
+    fn compare(
+        &self,
+        session: &Session,
+        baseline: &Taken,
+        timeout: Duration,
+    ) -> Result<PathBuf, SnapshotError> {
+        let expected = baseline.compared.clone();
+        let normalisers = self.normalisers.to_vec();
+        let shown = Condition::new(format!("snapshot `{}`", self.name), move |screen| {
+            same(&expected, &compared(screen, &normalisers))
+        });
+        let screen = match session.wait_for(shown, timeout) {
+            Ok(screen) => return Ok(self.capture(&screen)?),
+            Err(error) => match error.report() {
+                Some(report) => report.last.clone(),
+                None => return Err(error.into()),
+            },
+        };
+        let taken = self.taken(screen);
+        let actual = self.capture(&taken.screen)?;
+        let diff = Diff::between(&baseline.compared, &taken.compared).to_string();
+        let written = self.write_comparison(Some(baseline), &taken, &diff)?;
+        Err(SnapshotError::Mismatch {
+            name: self.name.to_owned(),
+            diff,
+            baseline: self.file(&self.artifacts.baselines()),
+            actual: self.artifacts.shown(&actual),
+            written: self.artifacts.shown(&written),
+        })
+    }
+
+    /// Keeps a screen as what was seen and as the baseline.
+    fn keep(&self, screen: &Screen) -> Result<PathBuf, SnapshotError> {
+        let actual = self.capture(screen)?;
+        let baselines = self.artifacts.baselines();
+        write(self.artifacts, &baselines, &self.slug.to_string(), screen)?;
+        Ok(actual)
+    }
+
+    /// The screen once it stands still, apart from what may vary; not before the program has shown anything.
+    fn settled(&self, session: &Session, timeout: Duration) -> Result<Taken, SnapshotError> {
+        let clock = session.clock().clone();
+        let deadline = clock.now().saturating_add(timeout);
+        let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
+        match session.wait_for(anything, timeout) {
+            // A program may mean to show nothing.
+            Ok(_) | Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => {}
+            Err(error) => return Err(error.into()),
+        }
+        let mut mark = session.mark();
+        let mut taken = self.taken(session.screen());
+        let mut since = clock.now();
+        loop {
+            let quiet = since.saturating_add(QUIET);
+            match session.wait_frame(mark, quiet.saturating_sub(clock.now())) {
+                Ok(frame) => {
+                    mark = frame.mark();
+                    let next = self.taken(frame.screen.clone());
+                    if !same(&taken.compared, &next.compared) {
+                        since = frame.time;
+                    }
+                    taken = next;
+                }
+                Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => return Ok(taken),
+                Err(error) => return Err(error.into()),
+            }
+            if clock.now() >= quiet && since.saturating_add(QUIET) == quiet {
+                return Ok(taken);
+            } else if clock.now() >= deadline {
+                return Err(SnapshotError::Restless {
+                    name: self.name.to_owned(),
+                    quiet: QUIET,
+                    waited: timeout,
+                });
+            }
+        }
+    }
+
+    fn taken(&self, screen: Screen) -> Taken {
+        Taken {
+            compared: compared(&screen, self.normalisers),
+            screen,
+        }
+    }
+
+    /// Leaves both sides as they were compared, and the difference in words, for people and for `screentest review`.
+    fn write_comparison(
+        &self,
+        baseline: Option<&Taken>,
+        taken: &Taken,
+        diff: &str,
+    ) -> Result<PathBuf, ArtifactError> {
+        let folder = self.artifacts.captures();
+        let side = |side: &str| format!("{}.{side}", self.slug);
+        if let Some(baseline) = baseline {
+            write(
+                self.artifacts,
+                &folder,
+                &side("expected"),
+                &baseline.compared,
+            )?;
+        }
+        write(self.artifacts, &folder, &side("actual"), &taken.compared)?;
+        let path = folder.join(format!("{}.diff.txt", self.slug));
+        self.artifacts.write(&path, diff.as_bytes())?;
+        Ok(path)
+    }
+
+    fn forget_comparison(&self) {
+        let folder = self.artifacts.captures();
+        for ending in [
+            "diff.txt",
+            "expected.ansi.txt",
+            "expected.meta.json",
+            "actual.ansi.txt",
+            "actual.meta.json",
+        ] {
+            // Mostly there is none; one that cannot be removed is written over or reported when it is.
+            let _ = fs::remove_file(folder.join(format!("{}.{ending}", self.slug)));
+        }
+    }
+
+    fn file(&self, folder: &Path) -> PathBuf {
+        let path = folder.join(format!("{}.ansi.txt", self.slug));
+        self.artifacts.shown(&path)
+    }
+}
+
+/// What is compared of a screen: its size and its cells, evened out.
+fn compared(screen: &Screen, normalisers: &[Normaliser]) -> Screen {
+    let mut screen = ansi::reduce(screen);
+    screen.cursor = Cursor::default();
+    screen.title = "".into();
+    normalisers
+        .iter()
+        .fold(screen, |screen, normaliser| normaliser.apply(&screen))
+}
+
+fn same(expected: &Screen, actual: &Screen) -> bool {
+    Diff::between(expected, actual).is_empty()
+}
+
+/// Writes a screen and the size beside it. The size goes first: who finds the text finds it too.
+fn write(
+    artifacts: &Artifacts,
+    folder: &Path,
+    stem: &str,
+    screen: &Screen,
+) -> Result<PathBuf, ArtifactError> {
+    let meta = Meta::new(screen.size).with_cursor(&screen.cursor);
+    let path = folder.join(format!("{stem}.ansi.txt"));
+    artifacts.write(
+        &folder.join(format!("{stem}.meta.json")),
+        meta.to_string().as_bytes(),
+    )?;
+    artifacts.write(&path, ansi::write(screen).as_bytes())?;
+    Ok(path)
+}
+
+/// Reads a screen that was kept; `None` where there is none.
+fn read(folder: &Path, slug: &Slug) -> Result<Option<Screen>, SnapshotError> {
+    let path = folder.join(format!("{slug}.ansi.txt"));
+    let text = match read_bounded(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(source) => return Err(SnapshotError::Read { path, source }),
+    };
+    let path = folder.join(format!("{slug}.meta.json"));
+    let meta = match read_bounded(&path) {
+        Ok(json) => Meta::parse(json),
+        Err(source) => return Err(SnapshotError::Read { path, source }),
+    };
+    match meta {
+        Ok(meta) => Ok(Some(ansi::read(&text, meta.size()))),
+        Err(source) => Err(SnapshotError::Meta { path, source }),
+    }
+}
+
+fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let mut bytes = Vec::new();
+    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
+    if read as u64 > MOST_BYTES {
+        let most = MOST_BYTES >> 20;
+        return Err(io::Error::other(format!("it is larger than {most} MiB")));
+    }
+    Ok(bytes)
+}

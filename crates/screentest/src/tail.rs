@@ -1,0 +1,80 @@
+//! The last of what a program wrote, byte for byte.
+//!
+//! A failure is explained best by what the program really sent; all of it would be without bound.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The last bytes that were fed.
+#[derive(Debug, Default)]
+pub(crate) struct Tail {
+    kept: Mutex<Kept>,
+}
+
+/// Two halves: when the newer one is full, the older one goes. So a byte is copied once, and never moved.
+#[derive(Debug, Default)]
+struct Kept {
+    older: Vec<u8>,
+    newer: Vec<u8>,
+    total: u64,
+}
+
+impl Tail {
+    /// How much is kept at least, once there was that much: minutes of a busy screen.
+    const LEAST: usize = 1 << 20;
+
+    /// Adds what was fed.
+    pub(crate) fn push(&self, bytes: &[u8]) {
+        let mut kept = self.lock();
+        kept.total += bytes.len() as u64;
+        for chunk in bytes.chunks(Tail::LEAST) {
+            if kept.newer.len() + chunk.len() > Tail::LEAST {
+                let kept = &mut *kept;
+                std::mem::swap(&mut kept.older, &mut kept.newer);
+                kept.newer.clear();
+            }
+            kept.newer.extend_from_slice(chunk);
+        }
+    }
+
+    /// What is kept, and how much came before it.
+    pub(crate) fn bytes(&self) -> (u64, Vec<u8>) {
+        let kept = self.lock();
+        let bytes = [kept.older.as_slice(), kept.newer.as_slice()].concat();
+        (kept.total - bytes.len() as u64, bytes)
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Kept> {
+        self.kept.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_was_written_is_kept_in_order() {
+        let tail = Tail::default();
+        tail.push(b"one ");
+        tail.push(b"two");
+        assert_eq!(tail.bytes(), (0, b"one two".to_vec()));
+    }
+
+    #[test]
+    fn the_oldest_goes_and_is_counted() {
+        let tail = Tail::default();
+        let bytes: Vec<u8> = (0..5 * Tail::LEAST).map(|n| (n % 251) as u8).collect();
+        for chunk in bytes.chunks(100_000) {
+            tail.push(chunk);
+            let (before, kept) = tail.bytes();
+            assert!(kept.len() <= 2 * Tail::LEAST);
+            assert!(before == 0 || kept.len() > Tail::LEAST - 100_000);
+        }
+        let (before, kept) = tail.bytes();
+        assert_eq!(kept, bytes[before as usize..]);
+        tail.push(&bytes);
+        let (before, kept) = tail.bytes();
+        assert_eq!(before as usize + kept.len(), 2 * bytes.len());
+        assert!(kept.ends_with(&bytes[bytes.len() - 1000..]));
+    }
+}

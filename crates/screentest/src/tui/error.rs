@@ -1,0 +1,269 @@
+//! What can go wrong in a test.
+
+use std::fmt;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::SelectError;
+
+use crate::artifacts::ArtifactError;
+use crate::history::Frame;
+use crate::leftover::Leftover;
+use crate::outbox::InputError;
+use crate::outcome::Outcome;
+use crate::pty::SpawnError;
+use crate::report::Report;
+use crate::session::{Forgotten, MouseError, ResizeError};
+use crate::snapshot::SnapshotError;
+use crate::wait::WaitError;
+
+/// Why something that a test asked for did not come about. `{:?}` is for people: the error and all that explains it.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum TuiError {
+    /// Nothing has been launched.
+    #[error("no program was started: `launch` one first")]
+    NotLaunched,
+    /// The test is over, and this thread of it goes on.
+    #[error("the test is over")]
+    Over,
+    /// The program could not be started.
+    #[error("could not launch the program")]
+    Launch(#[from] SpawnError),
+    /// A program could not be ended.
+    #[error("could not end the program")]
+    Close(#[source] io::Error),
+    /// What was to be pressed is no key, or the program did not take its input.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The mouse did not reach the program.
+    #[error(transparent)]
+    Mouse(#[from] MouseError),
+    /// The terminal kept its size.
+    #[error(transparent)]
+    Resize(#[from] ResizeError),
+    /// A signal could not be sent.
+    #[error("could not send the signal")]
+    Signal(#[source] io::Error),
+    /// What was waited for did not come.
+    #[error("{error}")]
+    Wait {
+        /// What the wait says.
+        error: WaitError,
+        /// How much time the wait should have had, where the test's own time cut it short.
+        cut_short: Option<Duration>,
+    },
+    /// Something takes longer than the test has.
+    #[error("`{asked:?}` is longer than the {left:?} that the test has left")]
+    NoTime {
+        /// How long it would take.
+        asked: Duration,
+        /// How long the test may still take.
+        left: Duration,
+    },
+    /// A selector does not lead to one match.
+    #[error("{error}")]
+    Select {
+        /// What the selector says.
+        error: SelectError,
+        /// What was shown.
+        report: Box<Report>,
+    },
+    /// A text was typed and never shown.
+    #[error("the typed text {text:?} was not shown behind the cursor or anywhere new")]
+    NotEchoed {
+        /// What was typed.
+        text: String,
+        /// What the wait for it says.
+        #[source]
+        source: Box<TuiError>,
+    },
+    /// A line was submitted and nothing came of it.
+    #[error("Enter after {text:?} changed nothing")]
+    NothingChanged {
+        /// What was typed.
+        text: String,
+        /// What the wait for a change says.
+        #[source]
+        source: Box<TuiError>,
+    },
+    /// It was not shown since the mark.
+    #[error("{condition} was not shown since the mark")]
+    NotSeen {
+        /// What was asked.
+        condition: String,
+        /// What was shown instead.
+        report: Box<Report>,
+    },
+    /// It was shown since the mark, and should never have been.
+    #[error("{condition} was shown {:.3?} after the start", frame.time)]
+    Seen {
+        /// What was asked.
+        condition: String,
+        /// On which screen.
+        frame: Arc<Frame>,
+    },
+    /// The mark is too long ago.
+    #[error(transparent)]
+    Forgotten(#[from] Forgotten),
+    /// The screen is not the one that was kept.
+    #[error(transparent)]
+    Snapshot(#[from] SnapshotError),
+    /// A file could not be written.
+    #[error(transparent)]
+    Artifact(#[from] ArtifactError),
+    /// The program ended by itself and left the terminal otherwise than it found it.
+    #[error(
+        "the program ended ({outcome}) and left the terminal in disorder: {}",
+        list(leftovers)
+    )]
+    LeftBehind {
+        /// How it ended.
+        outcome: Outcome,
+        /// What it left.
+        leftovers: Vec<Leftover>,
+    },
+    /// A step failed as often as it was tried.
+    #[error("step `{label}` failed ({})", tries(*attempts))]
+    Step {
+        /// The step.
+        label: String,
+        /// How often it was tried.
+        attempts: u32,
+        /// What went wrong the last time.
+        #[source]
+        source: Box<TuiError>,
+    },
+}
+
+/// What helps a test that is not given the time it needs.
+pub(crate) const MORE_TIME: &str =
+    "`RunOptions::timeout` or SCREENTEST_TIMEOUT_SECONDS gives a test more time";
+
+/// A wait that had all the time it asked for.
+impl From<WaitError> for TuiError {
+    fn from(error: WaitError) -> TuiError {
+        TuiError::Wait {
+            error,
+            cut_short: None,
+        }
+    }
+}
+
+fn list(leftovers: &[Leftover]) -> String {
+    let each: Vec<String> = leftovers.iter().map(Leftover::to_string).collect();
+    each.join("; ")
+}
+
+fn tries(attempts: u32) -> String {
+    match attempts {
+        1 => "tried once".to_owned(),
+        attempts => format!("tried {attempts} times"),
+    }
+}
+
+impl TuiError {
+    /// What was there instead, where there is something to tell.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {
+                error.report()
+            }
+            TuiError::Select { report, .. } | TuiError::NotSeen { report, .. } => Some(report),
+            TuiError::NotEchoed { source, .. }
+            | TuiError::NothingChanged { source, .. }
+            | TuiError::Step { source, .. } => source.report(),
+            _ => None,
+        }
+    }
+
+    /// Whether what it tells shows what was on the screen.
+    pub(crate) fn shows_screen(&self) -> bool {
+        let shown = matches!(
+            self,
+            TuiError::Seen { .. } | TuiError::Snapshot(SnapshotError::Mismatch { .. })
+        );
+        shown || self.report().is_some()
+    }
+
+    /// What to do about it, where there is something that helps often.
+    fn hint(&self) -> Option<String> {
+        match self {
+            TuiError::Wait {
+                cut_short: Some(asked),
+                ..
+            } => Some(format!(
+                "the test's time ended before the {asked:?} of this wait: {MORE_TIME}"
+            )),
+            TuiError::NoTime { .. } => Some(MORE_TIME.to_owned()),
+            TuiError::NotEchoed { .. } => {
+                Some("a program that does not show what is typed wants `send_line`".to_owned())
+            }
+            TuiError::LeftBehind { .. } => Some(
+                "`RunOptions::exit_check(ExitCheck::Off)` is for programs that do so on purpose"
+                    .to_owned(),
+            ),
+            TuiError::Snapshot(SnapshotError::NoBaseline { .. }) => Some(
+                "run the test without CI set and commit the baseline, or accept it with `screentest review`"
+                    .to_owned(),
+            ),
+            TuiError::Snapshot(SnapshotError::Mismatch { .. }) => Some(
+                "`screentest review` shows both and takes the new one; \
+                 SCREENTEST_UPDATE_SNAPSHOTS=changed takes all that differ"
+                    .to_owned(),
+            ),
+            TuiError::Snapshot(SnapshotError::Restless { .. }) => Some(
+                "wait for what the screen should say first, or mask what moves".to_owned(),
+            ),
+            _ => None,
+        }
+    }
+}
+
+/// What `?` and `unwrap` print in a test that failed, so it is for people.
+impl fmt::Debug for TuiError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}")?;
+        match self {
+            TuiError::NotEchoed { source, .. }
+            | TuiError::NothingChanged { source, .. }
+            | TuiError::Step { source, .. } => return write!(f, ":\n{source:?}"),
+            TuiError::Snapshot(SnapshotError::Mismatch {
+                diff,
+                baseline,
+                actual,
+                written,
+                ..
+            }) => {
+                write!(f, "\n{diff}")?;
+                writeln!(f, "expected: {}", baseline.display())?;
+                writeln!(f, "actual:   {}", actual.display())?;
+                write!(f, "diff:     {}", written.display())?;
+            }
+            TuiError::Snapshot(SnapshotError::NoBaseline {
+                baseline, actual, ..
+            }) => {
+                write!(f, "\nexpected: {}", baseline.display())?;
+                write!(f, "\nactual:   {}", actual.display())?;
+            }
+            TuiError::Seen { frame, .. } => {
+                write!(f, "\n{}", crate::report::framed(&frame.screen))?;
+            }
+            _ => {
+                let mut cause = std::error::Error::source(self);
+                while let Some(error) = cause {
+                    write!(f, ": {error}")?;
+                    cause = error.source();
+                }
+                if let Some(report) = self.report() {
+                    write!(f, "\n{report}")?;
+                }
+            }
+        }
+        match self.hint() {
+            Some(hint) => write!(f, "\nhint: {hint}"),
+            None => Ok(()),
+        }
+    }
+}

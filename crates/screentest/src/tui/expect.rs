@@ -1,0 +1,105 @@
+//! What a test claims.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::{Condition, Normaliser, Selector};
+
+use super::{Tui, TuiError, lock};
+use crate::history::{Frame, Mark};
+use crate::snapshot::Snapshot;
+
+/// What is visible.
+impl Tui {
+    /// Waits until a selector finds its match: exactly one, unless the options tolerate more.
+    pub fn expect_visible(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
+        self.wait_for_selector(selector)?;
+        Ok(())
+    }
+
+    /// Waits until a selector finds nothing.
+    pub fn expect_not_visible(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
+        self.wait_for(!Condition::visible(selector))?;
+        Ok(())
+    }
+}
+
+/// What was visible. These look at every screen that was shown, however briefly; they do not wait.
+impl Tui {
+    /// The first screen since a mark for which a condition held.
+    pub fn saw(
+        &self,
+        condition: impl Into<Condition>,
+        since: Mark,
+    ) -> Result<Arc<Frame>, TuiError> {
+        let session = self.session()?;
+        let condition = condition.into();
+        match session.saw(&condition, since)? {
+            Some(frame) => Ok(frame),
+            None => Err(TuiError::NotSeen {
+                report: Box::new(session.report(&condition)),
+                condition: condition.to_string(),
+            }),
+        }
+    }
+
+    /// No screen since a mark satisfied a condition.
+    pub fn never(&self, condition: impl Into<Condition>, since: Mark) -> Result<(), TuiError> {
+        let condition = condition.into();
+        match self.session()?.saw(&condition, since)? {
+            None => Ok(()),
+            Some(frame) => Err(TuiError::Seen {
+                condition: condition.to_string(),
+                frame,
+            }),
+        }
+    }
+
+    /// Nothing visible changes for so long, from now on.
+    pub fn unchanged_for(&self, time: Duration) -> Result<(), TuiError> {
+        let session = self.session()?;
+        let (left, _) = self.time();
+        // Only the test's own end limits it: waiting longer than that could not be told from a failure.
+        if self.shared.deadline.is_some() && time > left {
+            return Err(TuiError::NoTime { asked: time, left });
+        }
+        session.unchanged_for(time).map_err(TuiError::from)?;
+        Ok(())
+    }
+}
+
+/// What was kept.
+impl Tui {
+    /// Waits until the screen is the one that was kept under this name. Where none was kept, it is kept now, once it stands
+    /// still; [`RunOptions::update_snapshots`](crate::RunOptions::update_snapshots) says more.
+    pub fn expect_snapshot(&self, name: &str) -> Result<(), TuiError> {
+        self.expect_snapshot_with(name, [])
+    }
+
+    /// Compares like [`Tui::expect_snapshot`], after evening out what may vary, besides what the options name already.
+    pub fn expect_snapshot_with(
+        &self,
+        name: &str,
+        normalisers: impl IntoIterator<Item = Normaliser>,
+    ) -> Result<(), TuiError> {
+        let session = self.session()?;
+        let shared = &self.shared;
+        let mut all = shared.options.normalisers.clone();
+        all.extend(normalisers);
+        let snapshot = Snapshot::new(&shared.artifacts, &all, name)?;
+        let (timeout, _) = self.time();
+        let path = snapshot.expect(&session, shared.options.update_snapshots, timeout)?;
+        lock(&shared.snapshots).push(path);
+        Ok(())
+    }
+
+    /// Keeps what is shown now in this run's folder, and compares it with nothing. Returns where it is.
+    pub fn dump_view(&self, name: &str) -> Result<PathBuf, TuiError> {
+        let session = self.session()?;
+        let snapshot = Snapshot::new(&self.shared.artifacts, &[], name)?;
+        let path = snapshot.capture(&session.screen())?;
+        lock(&self.shared.snapshots).push(path.clone());
+        Ok(path)
+    }
+}

@@ -1,0 +1,202 @@
+//! What a person does: keys, text, mouse, and the window's size.
+
+use screentest_core::input::focus::Focus;
+use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
+use screentest_core::{
+    Chord, Condition, Key, KeyError, Modifiers, MouseTracking, Position, Screen, Selector, Size,
+};
+
+use super::{Tui, TuiError, WaitOptions};
+use crate::outbox::InputError;
+use crate::signal::Signal;
+
+/// Keys and text, as a terminal would send them in the modes that the program has set.
+impl Tui {
+    /// Presses a key, by value or by name: `Key::Enter`, `'x'`, `Key::Up.ctrl()`, `"Ctrl+C"`.
+    pub fn press<C: TryInto<Chord>>(&self, chord: C) -> Result<(), TuiError>
+    where
+        KeyError: From<C::Error>,
+    {
+        let chord = chord.try_into().map_err(unknown)?;
+        self.press_chord(chord)
+    }
+
+    /// Presses a key while others are held.
+    pub fn press_combo<C: TryInto<Chord>>(
+        &self,
+        modifiers: Modifiers,
+        chord: C,
+    ) -> Result<(), TuiError>
+    where
+        KeyError: From<C::Error>,
+    {
+        let chord = chord.try_into().map_err(unknown)?;
+        self.press_chord(chord.with(modifiers))
+    }
+
+    fn press_chord(&self, chord: Chord) -> Result<(), TuiError> {
+        Ok(self.session()?.press(chord)?)
+    }
+
+    /// Types a text, key by key.
+    pub fn type_text(&self, text: &str) -> Result<(), TuiError> {
+        Ok(self.session()?.type_text(text)?)
+    }
+
+    /// Types a text and presses Enter.
+    pub fn send_line(&self, text: &str) -> Result<(), TuiError> {
+        self.type_text(text)?;
+        self.press(Key::Enter)
+    }
+
+    /// Types a text, waits until it is shown, presses Enter, and waits until something changes: neither is lost to a
+    /// program that was not ready. Returns the first screen behind Enter.
+    pub fn submit(&self, text: &str) -> Result<Screen, TuiError> {
+        let session = self.session()?;
+        let typed = Selector::exact(text);
+        let before = typed.matches(&session.screen()).len();
+        self.type_text(text)?;
+        let echoed = Condition::new(format!("the typed text {text:?}"), move |screen| {
+            let matches = typed.matches(screen);
+            // A line that is edited has the cursor behind it; a field that is drawn by the program may hide it.
+            matches.len() > before
+                || matches
+                    .iter()
+                    .any(|found| found.end() == screen.cursor.position)
+        });
+        if !text.is_empty() {
+            self.wait_for(echoed)
+                .map_err(|source| TuiError::NotEchoed {
+                    text: text.to_owned(),
+                    source: Box::new(source),
+                })?;
+        }
+        let mark = session.mark();
+        self.press(Key::Enter)?;
+        match self.wait_for_frame(mark) {
+            Ok(frame) => Ok(frame.screen.clone()),
+            Err(source) => Err(TuiError::NothingChanged {
+                text: text.to_owned(),
+                source: Box::new(source),
+            }),
+        }
+    }
+
+    /// Pastes a text; between marks where the program asked for them.
+    pub fn paste(&self, text: &str) -> Result<(), TuiError> {
+        Ok(self.session()?.paste(text)?)
+    }
+
+    /// Says that the terminal gained or lost the focus, if the program wants to know.
+    pub fn focus(&self, focus: Focus) -> Result<(), TuiError> {
+        Ok(self.session()?.focus(focus)?)
+    }
+}
+
+/// What was to be pressed is no key.
+fn unknown<E>(error: E) -> InputError
+where
+    KeyError: From<E>,
+{
+    InputError::Key(KeyError::from(error))
+}
+
+/// The mouse. A program that has not asked for it yet is given the time of a wait to do so.
+impl Tui {
+    /// Clicks a cell with the left button.
+    pub fn click(&self, position: Position) -> Result<(), TuiError> {
+        self.click_with(position, Button::Left, Modifiers::empty())
+    }
+
+    /// Clicks a cell with a button while keys are held.
+    pub fn click_with(
+        &self,
+        position: Position,
+        button: Button,
+        modifiers: Modifiers,
+    ) -> Result<(), TuiError> {
+        for kind in [MouseKind::Press(button), MouseKind::Release(button)] {
+            self.mouse(MouseEvent {
+                kind,
+                position,
+                modifiers,
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Waits until a selector finds its match, and clicks in the middle of it.
+    pub fn click_selector(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
+        let found = self.wait_for_selector(selector)?;
+        self.click(found.centre())
+    }
+
+    /// Presses the left button on one cell, moves to another, and lets go there.
+    pub fn drag(&self, from: Position, to: Position) -> Result<(), TuiError> {
+        let button = Button::Left;
+        for (kind, position) in [
+            (MouseKind::Press(button), from),
+            (MouseKind::Move(Some(button)), to),
+            (MouseKind::Release(button), to),
+        ] {
+            self.mouse(MouseEvent {
+                kind,
+                position,
+                modifiers: Modifiers::empty(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Turns the wheel over a cell, so many notches.
+    pub fn wheel(&self, position: Position, wheel: Wheel, notches: u32) -> Result<(), TuiError> {
+        for _ in 0..notches {
+            self.mouse(MouseEvent {
+                kind: MouseKind::Wheel(wheel),
+                position,
+                modifiers: Modifiers::empty(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Does something with the mouse.
+    pub fn mouse(&self, event: MouseEvent) -> Result<(), TuiError> {
+        let wanted = match event.kind {
+            MouseKind::Press(_) | MouseKind::Release(_) => MouseTracking::Clicks,
+            MouseKind::Move(Some(_)) => MouseTracking::Drags,
+            MouseKind::Move(None) => MouseTracking::Motion,
+            // A pager that wants no mouse hears of the wheel as of cursor keys.
+            MouseKind::Wheel(_) => MouseTracking::Off,
+        };
+        let session = self.session()?;
+        if session.screen().modes.mouse < wanted {
+            let asked = Condition::new("a program that wants the mouse", move |screen| {
+                screen.modes.mouse >= wanted
+            });
+            // Without it, what the mouse says below explains more than the wait.
+            let _ = self
+                .with(WaitOptions {
+                    since: None,
+                    ..self.waits.clone()
+                })
+                .wait_for(asked);
+        }
+        Ok(session.mouse(event)?)
+    }
+}
+
+/// The window and the process.
+impl Tui {
+    /// Gives the terminal another size and tells the program.
+    pub fn resize(&self, size: Size) -> Result<(), TuiError> {
+        self.session()?.resize(size)?;
+        self.running().size = size;
+        Ok(())
+    }
+
+    /// Sends a signal to the program's process group.
+    pub fn signal(&self, signal: Signal) -> Result<(), TuiError> {
+        self.session()?.signal(signal).map_err(TuiError::Signal)
+    }
+}

@@ -1,0 +1,166 @@
+//! Waiting for what the screen should say.
+//!
+//! A wait never outlasts its test: it ends a moment before the test's own time does, so that what it has to say is said.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::{Ambiguity, Condition, Match, Screen, SelectError, Selector};
+
+use super::{Tui, TuiError};
+use crate::history::{Frame, Mark};
+use crate::outcome::Outcome;
+use crate::wait::WaitError;
+
+/// How waits and expectations behave; what is `None` is as the test's [`RunOptions`](crate::RunOptions) say.
+///
+/// ```
+/// use std::time::Duration;
+/// use screentest::WaitOptions;
+/// use screentest::core::Ambiguity;
+///
+/// let patient = WaitOptions::timeout(Duration::from_secs(60)).ambiguity(Ambiguity::First);
+/// assert_eq!(patient.ambiguity, Some(Ambiguity::First));
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct WaitOptions {
+    /// How long to wait.
+    pub timeout: Option<Duration>,
+    /// What happens when a selector finds more than one match.
+    pub ambiguity: Option<Ambiguity>,
+    /// Also look at what was shown since this moment, not only at what is shown from now on.
+    pub since: Option<Mark>,
+}
+
+impl WaitOptions {
+    /// Waits at most this long.
+    pub fn timeout(timeout: Duration) -> WaitOptions {
+        WaitOptions {
+            timeout: Some(timeout),
+            ..WaitOptions::default()
+        }
+    }
+
+    /// Looks also at what was shown since a moment: what the program has already taken back is not missed.
+    pub fn since(mark: Mark) -> WaitOptions {
+        WaitOptions {
+            since: Some(mark),
+            ..WaitOptions::default()
+        }
+    }
+
+    /// What happens when a selector finds more than one match.
+    #[must_use]
+    pub fn ambiguity(mut self, ambiguity: Ambiguity) -> WaitOptions {
+        self.ambiguity = Some(ambiguity);
+        self
+    }
+}
+
+impl Tui {
+    /// Waits until a screen is shown for which a condition holds, and returns that screen.
+    pub fn wait_for(&self, condition: impl Into<Condition>) -> Result<Screen, TuiError> {
+        let session = self.session()?;
+        let condition = condition.into();
+        self.timed(|timeout| match self.waits.since {
+            Some(mark) => {
+                let frame = session.wait_since(condition, mark, timeout)?;
+                Ok(frame.screen.clone())
+            }
+            None => session.wait_for(condition, timeout),
+        })
+    }
+
+    /// Waits until a selector finds its match. A text is looked for letter for letter.
+    pub fn wait_for_text(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
+        self.wait_for_selector(selector)
+    }
+
+    /// Waits until a selector finds its match: exactly one, unless the options tolerate more.
+    pub fn wait_for_selector(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
+        let selector = selector.into();
+        let ambiguity = self.ambiguity();
+        let session = self.session()?;
+        let fail = |error| TuiError::Select {
+            error,
+            report: Box::new(session.report(&Condition::visible(&selector))),
+        };
+        // A place that no screen of this size has would only be waited for.
+        selector.check(session.screen().size).map_err(fail)?;
+        let screen = self.wait_for(&selector)?;
+        match selector.resolve(&screen, ambiguity) {
+            Ok(found) => return Ok(found),
+            Err(SelectError::Ambiguous { .. }) => {}
+            Err(error) => return Err(fail(error)),
+        }
+        // An old match may be about to go: what is asked is that one is left.
+        let one = {
+            let selector = selector.clone();
+            Condition::new(format!("one match of {selector}"), move |screen| {
+                selector.resolve(screen, ambiguity).is_ok()
+            })
+        };
+        let screen = match self.wait_for(one) {
+            Ok(screen) => screen,
+            Err(TuiError::Wait {
+                error: WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. },
+                ..
+            }) => report.last,
+            Err(error) => return Err(error),
+        };
+        selector.resolve(&screen, ambiguity).map_err(fail)
+    }
+
+    /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
+    pub fn wait_for_stable(&self, debounce: Duration) -> Result<Screen, TuiError> {
+        let session = self.session()?;
+        self.timed(|timeout| session.wait_stable(debounce, timeout))
+    }
+
+    /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
+    pub fn wait_for_frame(&self, since: Mark) -> Result<Arc<Frame>, TuiError> {
+        let session = self.session()?;
+        self.timed(|timeout| session.wait_frame(since, timeout))
+    }
+
+    /// Waits until the program has ended by itself and all it said has been shown. It must have left the terminal as
+    /// it found it, unless [`RunOptions::exit_check`](crate::RunOptions::exit_check) is off.
+    pub fn wait_for_exit(&self) -> Result<Outcome, TuiError> {
+        let session = self.session()?;
+        let outcome = self.timed(|timeout| session.wait_exit(timeout))?;
+        self.check_exit(&session)?;
+        Ok(outcome)
+    }
+
+    /// Runs a wait with the time it has.
+    pub(super) fn timed<T>(
+        &self,
+        wait: impl FnOnce(Duration) -> Result<T, WaitError>,
+    ) -> Result<T, TuiError> {
+        let (timeout, cut_short) = self.time();
+        wait(timeout).map_err(|error| TuiError::Wait {
+            cut_short: cut_short.filter(|_| matches!(error, WaitError::TimedOut { .. })),
+            error,
+        })
+    }
+
+    /// How long a wait may take, and how long it should have, where that is more.
+    pub(super) fn time(&self) -> (Duration, Option<Duration>) {
+        let options = &self.shared.options;
+        let asked = self.waits.timeout.unwrap_or(options.timeout);
+        let left = self.shared.deadline.map(|deadline| {
+            let last = deadline.saturating_sub(margin(options.timeout));
+            last.saturating_sub(self.shared.clock.now())
+        });
+        match left {
+            Some(left) if left < asked => (left, Some(asked)),
+            _ => (asked, None),
+        }
+    }
+}
+
+/// How long before a test's time is over its waits end: enough to say why, also on a busy machine.
+fn margin(time: Duration) -> Duration {
+    (time / 20).min(Duration::from_millis(500))
+}
