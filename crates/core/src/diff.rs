@@ -2,7 +2,7 @@
 //!
 //! [`Diff::between`] looks at what a person sees: size, title, cursor, and every cell's text, style, link and width. A
 //! row that both screens share is not looked at. [`Display`](fmt::Display) shows both texts with the differing cells
-//! marked below: `^` where the text differs, `~` where only its look does.
+//! marked below: `^` where the text differs, `~` where only its look does. [`Diff::side_by_side`] shows the screens whole.
 
 use std::fmt;
 use std::ops::Range;
@@ -12,6 +12,10 @@ use bitflags::bitflags;
 
 use crate::style::{Attributes, Color, Style, Underline};
 use crate::{CellView, Cursor, CursorShape, Row, Screen, Size, Width};
+
+mod side_by_side;
+
+pub use side_by_side::SideBySide;
 
 /// What differs between two screens.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -153,6 +157,14 @@ impl fmt::Display for Diff {
         if self.is_empty() {
             return f.write_str("no difference\n");
         }
+        self.write_facts(f)?;
+        self.rows.iter().try_for_each(|row| write!(f, "{row}"))
+    }
+}
+
+impl Diff {
+    /// Says what differs besides cells.
+    fn write_facts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Change { before, after }) = &self.size {
             writeln!(f, "size: {before} is now {after}")?;
         }
@@ -163,7 +175,7 @@ impl fmt::Display for Diff {
             let (before, after) = (describe_cursor(before), describe_cursor(after));
             writeln!(f, "cursor: {before}; now {after}")?;
         }
-        self.rows.iter().try_for_each(|row| write!(f, "{row}"))
+        Ok(())
     }
 }
 
@@ -190,6 +202,17 @@ fn describe_cursor(cursor: &Cursor) -> String {
 
 impl fmt::Display for RowDiff {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(f, "row {}", self.row + 1)?;
+        writeln!(f, "  - {}", self.before.text())?;
+        writeln!(f, "  + {}", self.after.text())?;
+        writeln!(f, "    {}", self.marks())?;
+        self.notes().try_for_each(|note| writeln!(f, "    {note}"))
+    }
+}
+
+impl RowDiff {
+    /// A mark below each cell that differs. They are ASCII, so that their length is their column.
+    fn marks(&self) -> String {
         let mut marks = String::new();
         for run in &self.runs {
             let text = Aspects::TEXT | Aspects::WIDTH;
@@ -198,31 +221,25 @@ impl fmt::Display for RowDiff {
             } else {
                 '~'
             };
-            // Marks are ASCII, so their length is their column.
             marks.extend(std::iter::repeat_n(' ', run.cols.start - marks.len()));
             marks.extend(std::iter::repeat_n(mark, run.cols.len()));
         }
-        writeln!(f, "row {}", self.row + 1)?;
-        writeln!(f, "  - {}", self.before.text())?;
-        writeln!(f, "  + {}", self.after.text())?;
-        writeln!(f, "    {marks}")?;
-        for run in &self.runs {
-            // The texts stand above; a look cannot be seen there and needs words.
-            let details = self.details(run);
-            if !details.is_empty() {
-                let (first, last) = (run.cols.start + 1, run.cols.end);
-                if first == last {
-                    writeln!(f, "    column {first}: {details}")?;
-                } else {
-                    writeln!(f, "    columns {first} to {last}: {details}")?;
-                }
-            }
-        }
-        Ok(())
+        marks
     }
-}
 
-impl RowDiff {
+    /// What differs about looks, in words: texts can be seen, looks cannot.
+    fn notes(&self) -> impl Iterator<Item = String> {
+        self.runs.iter().filter_map(|run| {
+            let details = self.details(run);
+            let (first, last) = (run.cols.start + 1, run.cols.end);
+            match (details.is_empty(), first == last) {
+                (true, _) => None,
+                (false, true) => Some(format!("column {first}: {details}")),
+                (false, false) => Some(format!("columns {first} to {last}: {details}")),
+            }
+        })
+    }
+
     /// What differs about a run's look, as its first cell has it.
     fn details(&self, run: &Run) -> String {
         let before = self.before.cell(run.cols.start);

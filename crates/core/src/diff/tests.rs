@@ -4,6 +4,8 @@ use super::*;
 use crate::row::LinkId;
 use crate::{Hyperlink, Position, Rgb, RowBuilder};
 
+mod side_by_side;
+
 /// A screen of 12 columns. `*a` is bold red, `_a` a link, anything but ASCII is wide.
 fn screen(lines: &[&str]) -> Screen {
     let size = Size {

@@ -1,7 +1,7 @@
 //! The sequences for styles (SGR) and for links (OSC 8). `docs/formats/ansi.md` lists them.
 //!
-//! Elsewhere: what a terminal answers when asked for its style (`emulator/alacritty/replies.rs`), which has the older form
-//! of colours with colons and is written from the emulator's own flags.
+//! Elsewhere: what a terminal answers when asked for its style (`emulator/alacritty/replies.rs`), which has
+//! colours with colons and is written from the emulator's own flags.
 
 use std::fmt::Write;
 
