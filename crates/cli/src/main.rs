@@ -3,7 +3,7 @@
 //! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
 //! sees and what a script is told.
 //!
-//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`), what is written and where (`format.rs`, `output.rs`), what
+//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `review.rs`), what is written and where (`format.rs`, `output.rs`), what
 //! is read (`input.rs`), exit codes and how errors look (`failure.rs`).
 
 use std::env;
@@ -20,6 +20,7 @@ mod failure;
 mod format;
 mod input;
 mod output;
+mod review;
 mod settle;
 mod size;
 mod snap;
@@ -30,16 +31,17 @@ Examples:
   screentest snap -- ls --color=always               run a program, print its screen
   screentest snap -o ls.json -- ls --color=always    keep a screen with its colours
   screentest convert ls.json                         print what was kept
+  screentest review                                  decide on changed snapshots
 
 Exit codes:
   0  done
-  1  an assertion or a wait failed
+  1  an assertion or a wait failed, or a snapshot is pending
   2  wrong usage, a program that cannot be started, or a file that cannot be
      read or written
   5  a fault of screentest itself, or of the system under it
 
-The screen goes to stdout, everything else to stderr. `screentest help snap` and
-`screentest help convert` say more.";
+The screen goes to stdout, everything else to stderr. `screentest help snap`,
+and likewise for each command, says more.";
 
 /// Starts terminal programs in a terminal of their own and shows what they show.
 #[derive(Debug, Parser)]
@@ -53,6 +55,7 @@ struct Cli {
 enum Command {
     Snap(snap::Snap),
     Convert(convert::Convert),
+    Review(review::Review),
 }
 
 fn main() -> ExitCode {
@@ -115,5 +118,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Snap(snap) => snap::run(&snap),
         Command::Convert(convert) => convert::run(&convert),
+        Command::Review(review) => review::run(&review),
     }
 }

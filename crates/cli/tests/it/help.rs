@@ -14,6 +14,7 @@ fn help_teaches_with_examples() {
             &["help", "convert"],
             "screentest convert top.json -o top.vt2",
         ),
+        (&["review", "--help"], "screentest review --accept-all menu"),
         (
             &["snap", "-h"],
             "The program's own exit code does not change that of snap",

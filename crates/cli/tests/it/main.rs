@@ -8,6 +8,7 @@ mod garbage;
 mod help;
 mod leftovers;
 mod readme;
+mod review;
 mod steps;
 mod terminal;
 mod tool;

@@ -64,3 +64,23 @@ fn the_readme_and_the_help_agree_on_exit_codes() {
         assert!(help.contains(&row), "{row}");
     }
 }
+
+#[test]
+fn the_readme_and_the_help_agree_on_the_keys_of_review() {
+    let help = run(["review", "--help"]).text();
+    let readme = project("README.md");
+    let (_, section) = readme.split_once("## `review`").unwrap();
+    let (_, keys) = section.split_once("| Key | |").unwrap();
+    let (keys, _) = keys.split_once("\n\n").unwrap();
+    let rows: Vec<(&str, &str)> = keys
+        .lines()
+        .filter_map(|line| line.strip_prefix("| `")?.strip_suffix(" |"))
+        .filter_map(|row| row.split_once(" | "))
+        .collect();
+    assert_eq!(rows.len(), 11);
+    for (key, meaning) in rows {
+        let key = key.replace('`', "");
+        let line = format!("  {key:<12}  {meaning}");
+        assert!(help.contains(&line), "{line}\n{help}");
+    }
+}

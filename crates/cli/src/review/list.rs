@@ -1,0 +1,119 @@
+//! What waits, as a list: for those without a terminal, and for scripts.
+
+use std::error::Error;
+use std::io::{self, Write};
+use std::iter;
+
+use anyhow::{Context, anyhow};
+use screentest::Pending;
+use screentest::pending::{Comparison, PendingError};
+use serde::Serialize;
+
+use crate::failure::{Exit, Failure};
+
+/// One of the list.
+#[derive(Debug, Serialize)]
+struct Entry<'a> {
+    kind: String,
+    slug: &'a str,
+    name: &'a str,
+    status: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    baseline: String,
+    capture: String,
+    diff: String,
+}
+
+impl Entry<'_> {
+    fn new(pending: &Pending) -> Entry<'_> {
+        let (status, error) = match pending.read() {
+            Ok(Comparison { old: Some(_), .. }) => ("changed", None),
+            Ok(Comparison { old: None, .. }) => ("new", None),
+            Err(error) => ("broken", Some(reason(&error))),
+        };
+        Entry {
+            kind: pending.kind().to_string(),
+            slug: pending.slug(),
+            name: pending.name(),
+            status,
+            error,
+            baseline: pending.baseline_path().display().to_string(),
+            capture: pending.capture_path().display().to_string(),
+            diff: pending.diff_path().display().to_string(),
+        }
+    }
+
+    fn line(&self) -> String {
+        let Entry {
+            kind,
+            slug,
+            name,
+            status,
+            ..
+        } = self;
+        let line = format!("{status:<7}  {kind:<7}  {slug} / {name}");
+        match &self.error {
+            Some(error) => format!("{line}: {error}"),
+            None => line,
+        }
+    }
+}
+
+/// An error and its causes on one line.
+pub(super) fn reason(error: &PendingError) -> String {
+    let causes = iter::successors(error.source(), |cause| (*cause).source());
+    causes.fold(error.to_string(), |text, cause| format!("{text}: {cause}"))
+}
+
+/// Prints the list; fails where it is not empty.
+pub(super) fn print(pending: &[Pending], json: bool) -> Result<(), Failure> {
+    let entries: Vec<Entry<'_>> = pending.iter().map(Entry::new).collect();
+    let text = match json {
+        true => {
+            serde_json::to_string_pretty(&entries)
+                .context("could not write the list as JSON")
+                .map_err(|error| Failure::new(Exit::Internal, error))?
+                + "\n"
+        }
+        false => entries.iter().map(|entry| entry.line() + "\n").collect(),
+    };
+    let mut out = io::stdout().lock();
+    match out.write_all(text.as_bytes()).and_then(|()| out.flush()) {
+        // Who closes a pipe has read enough.
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
+            return Err(Failure::usage(
+                anyhow!(error).context("could not write to stdout"),
+            ));
+        }
+        _ => {}
+    }
+    let broken = entries.iter().filter(|entry| entry.error.is_some()).count();
+    match broken {
+        0 => left(entries.len()),
+        _ => Err(Failure::usage(anyhow!(
+            "{broken} of {} cannot be read",
+            counted(entries.len())
+        ))
+        .hint("a new run of the test writes its files again; `--reject-all` removes them")),
+    }
+}
+
+/// Fails where something is left pending.
+pub(super) fn left(count: usize) -> Result<(), Failure> {
+    match count {
+        0 => Ok(()),
+        _ => Err(
+            Failure::new(Exit::Failed, anyhow!("{} pending", counted(count))).hint(
+                "`screentest review` in a terminal shows them one by one; `--accept-all` takes them all",
+            ),
+        ),
+    }
+}
+
+fn counted(count: usize) -> String {
+    match count {
+        1 => "1 snapshot".to_owned(),
+        _ => format!("{count} snapshots"),
+    }
+}
