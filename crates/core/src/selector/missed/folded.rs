@@ -122,7 +122,8 @@ impl<'a> Folded<'a> {
 
 fn fold(text: &str) -> String {
     let mut folded = String::new();
-    fold_into(text, &mut Gap::Nothing.clone(), |_, c| folded.push(c));
+    let mut gap = Gap::Nothing;
+    fold_into(text, &mut gap, |_, c| folded.push(c));
     folded
 }
 

@@ -74,7 +74,7 @@ pub(super) fn distance(one: &str, other: &str) -> usize {
 }
 
 /// Every so many neighbouring words of a line.
-fn windows(line: &str, count: usize) -> impl Iterator<Item = Range<usize>> {
+fn windows(line: &str, count: usize) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
     for (at, c) in line.char_indices().chain([(line.len(), ' ')]) {
@@ -87,10 +87,9 @@ fn windows(line: &str, count: usize) -> impl Iterator<Item = Range<usize>> {
             _ => {}
         }
     }
-    let starts = (0..(words.len() + 1).saturating_sub(count)).collect::<Vec<_>>();
-    starts
-        .into_iter()
-        .map(move |first| words[first].start..words[first + count - 1].end)
+    let windows = words.windows(count);
+    let ends = windows.filter_map(|words| Some(words.first()?.start..words.last()?.end));
+    ends.collect()
 }
 
 /// The part without brackets, colons and such around it, unless they were asked for.

@@ -3,7 +3,7 @@
 use crate::matched::Span;
 use crate::random::{Random, rounds};
 use crate::selector::{Pattern, Regex, Relation, Styled};
-use crate::{Match, Position, Rect, Screen, Selector, Width};
+use crate::{Match, NearMiss, Position, Rect, Screen, Selector, Width};
 
 /// A piece of what a screen shows, over one or two rows.
 fn piece(random: &mut Random, screen: &Screen) -> String {
@@ -171,6 +171,36 @@ fn whatever_a_screen_shows_is_found() {
             assert!(found.contains(&text), "seed {seed}: {found:?}, {text:?}");
         }
     }
+}
+
+#[test]
+fn whatever_is_missed_has_a_sentence_and_a_place_on_the_screen() {
+    let regexes = regexes();
+    let mut seen = 0;
+    for seed in 0..rounds() {
+        let random = &mut Random::new(seed);
+        let (screen, other) = (random.screen(), random.screen());
+        // What another screen shows is sought in capitals: near, but mostly not there.
+        let text = Selector::exact(piece(random, &other).to_uppercase());
+        for selector in [text, selector(random, &other, &regexes, 2)] {
+            if selector.is_visible(&screen) {
+                continue;
+            }
+            for miss in selector.near_misses(&screen, &other.rows) {
+                let said = miss.to_string();
+                assert!(!said.is_empty(), "seed {seed}: {selector:?}");
+                if let NearMiss::OtherCase(found)
+                | NearMiss::OtherSpacing(found)
+                | NearMiss::OverRows(found)
+                | NearMiss::Similar(found) = &miss
+                {
+                    check(&screen, found);
+                }
+                seen += 1;
+            }
+        }
+    }
+    assert!(seen > 1000, "{seen} misses prove little");
 }
 
 #[test]
