@@ -16,6 +16,7 @@ use screentest_core::emulator::PassedScreen;
 
 use crate::board::Board;
 use crate::clock::Clock;
+use crate::inputs::Inputs;
 use crate::outbox::{Outbox, Sent};
 use crate::pty::{Interest, Pty, Read};
 use crate::tail::Tail;
@@ -49,7 +50,10 @@ const MOST_LAST_TURNS: usize = 64;
 pub(crate) struct Intake {
     pub(crate) pty: Arc<dyn Pty>,
     pub(crate) clock: Clock,
+    /// When the session began.
+    pub(crate) started: Duration,
     pub(crate) outbox: Outbox,
+    pub(crate) inputs: Inputs,
     pub(crate) board: Board,
     pub(crate) tail: Tail,
     emulator: Mutex<Box<dyn Emulator>>,
@@ -96,11 +100,14 @@ struct Ahead {
 
 impl Intake {
     pub(crate) fn new(pty: Arc<dyn Pty>, mut emulator: Box<dyn Emulator>, clock: Clock) -> Intake {
-        let board = Board::new(emulator.screen(), clock.now());
+        let started = clock.now();
+        let board = Board::new(emulator.screen(), started);
         Intake {
             pty,
+            started,
             outbox: Outbox::default(),
             tail: Tail::default(),
+            inputs: Inputs::default(),
             board,
             clock,
             emulator: Mutex::new(emulator),

@@ -1,15 +1,22 @@
 //! What was there instead of what somebody waited for.
 //!
-//! A failure that explains itself saves a second run: the last screen, the nearest miss, whether the text was shown
-//! and went away, what the program asked the terminal without getting an answer, and whether it still lives.
+//! A failure that explains itself saves a second run: the last screen, what came close, whether it was shown and went
+//! away, what the program was given last, what it asked the terminal without getting an answer, and whether it still
+//! lives.
+//!
+//! Elsewhere: what came close (`miss.rs`), and the log of inputs (`inputs.rs`).
 
 use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Condition, Position, Screen, Selector};
+use screentest_core::formats::ansi;
+use screentest_core::{Condition, Screen};
 
+use crate::elapsed::Elapsed;
+use crate::inputs::Input;
 use crate::intake::Intake;
+use crate::miss::{self, Unmet};
 use crate::outcome::Outcome;
 
 /// What was there instead.
@@ -18,172 +25,134 @@ use crate::outcome::Outcome;
 pub struct Report {
     /// The screen when the wait ended.
     pub last: Screen,
-    /// What came close, the closest first.
-    pub misses: Vec<Miss>,
+    /// How long that screen has been there; `None` where the program never showed anything.
+    pub unchanged: Option<Duration>,
+    /// What did not hold, and what came close to it.
+    pub unmet: Vec<Unmet>,
     /// Questions of the program that the terminal did not answer.
     pub unanswered: Vec<String>,
     /// How the program ended; `None` while it runs.
     pub outcome: Option<Outcome>,
-    /// Input that the program has not read.
+    /// How many bytes of input the program has not read.
     pub unread_input: usize,
+    /// What the program was given last, oldest first.
+    pub inputs: Vec<Input>,
 }
 
-/// Something that came close.
-#[derive(Debug, Clone, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum Miss {
-    /// It was shown, and is gone.
-    Vanished {
-        /// When it was first seen, by the session's clock.
-        from: Duration,
-        /// When it was no longer seen.
-        to: Duration,
-    },
-    /// The same letters stand there in another case.
-    OtherCase {
-        /// Where.
-        position: Position,
-        /// As they stand there.
-        found: String,
-    },
-    /// It scrolled out above the screen.
-    ScrolledOut {
-        /// How many rows above the top one.
-        rows_above: usize,
-    },
-}
+/// How many cells above the screen are searched: the 10,000 rows that a session keeps unless told otherwise, as far as
+/// they are not much wider than usual. Those of the widest would take longer than all the rest.
+const MOST_CELLS_ABOVE: usize = 4 << 20;
 
 impl Report {
     pub(crate) fn new(intake: &Arc<Intake>, condition: &Condition) -> Report {
-        let mut misses = Vec::new();
+        let now = intake.clock.now();
         let (frames, outcome) = {
             let known = intake.board.lock();
             let frames: Vec<_> = known.history.all().cloned().collect();
             (frames, known.outcome)
         };
-        // Asked without the lock: a question may take its time, or look at the session itself.
-        misses.extend(vanished(frames.iter().map(Arc::as_ref), condition));
-        let last = frames.last().map(|frame| frame.screen.clone());
-        let last = last.expect("a history is never empty");
-        let mut emulator = intake.emulator();
-        if let Condition::Visible(Selector::Exact(text)) = condition {
-            misses.extend(other_case(&last, text));
-            let scrollback = emulator.scrollback(usize::MAX);
-            misses.extend(
-                scrollback
-                    .iter()
-                    .rev()
-                    .position(|row| row.text().contains(text.as_str()))
-                    .map(|above| Miss::ScrolledOut {
-                        rows_above: above + 1,
-                    }),
-            );
-        }
+        let last = frames.last().expect("a history is never empty");
+        let above = || match &last.screen {
+            // What is above the other screen is not above this one.
+            screen if screen.modes.alternate_screen => Vec::new(),
+            screen => {
+                let rows = MOST_CELLS_ABOVE / usize::from(screen.size.cols);
+                intake.emulator().scrollback(rows)
+            }
+        };
+        let unanswered = intake.emulator().notes().unanswered().to_vec();
         Report {
-            last,
-            misses,
-            unanswered: emulator.notes().unanswered().to_vec(),
+            last: last.screen.clone(),
+            unchanged: (last.revision > 0).then(|| now.saturating_sub(last.time)),
+            // Asked without a lock: a question may take its time, or look at the session itself.
+            unmet: miss::unmet(condition, &frames, above, intake.started),
+            unanswered,
             outcome,
             unread_input: intake.outbox.queued(),
+            inputs: intake.inputs.last(),
         }
+    }
+
+    /// The line above the screen.
+    pub fn head(&self) -> String {
+        format!("the last screen ({}):", self.last.size)
+    }
+
+    /// What is known besides the screen, a line each.
+    pub fn details(&self) -> Details<'_> {
+        Details(self)
+    }
+
+    /// The report for a terminal: the screen stands there in its own colours, without a mark for the cursor.
+    pub fn painted(&self) -> Painted<'_> {
+        Painted(self)
     }
 }
 
-/// The last time that a condition held and stopped to.
-fn vanished<'a>(
-    frames: impl Iterator<Item = &'a crate::Frame>,
-    condition: &Condition,
-) -> Option<Miss> {
-    let mut shown: Option<Duration> = None;
-    let mut miss = None;
-    for frame in frames {
-        match (condition.holds(&frame.screen), shown) {
-            (true, None) => shown = Some(frame.time),
-            (false, Some(from)) => {
-                miss = Some(Miss::Vanished {
-                    from,
-                    to: frame.time,
-                });
-                shown = None;
-            }
-            _ => {}
-        }
-    }
-    miss
-}
-
-fn other_case(screen: &Screen, text: &str) -> Option<Miss> {
-    let wanted = text.to_lowercase();
-    screen.rows.iter().enumerate().find_map(|(row, cells)| {
-        let text = cells.text();
-        let starts = text.char_indices().map(|(byte, _)| byte);
-        starts.filter_map(|byte| text.get(byte..)).find_map(|rest| {
-            let mut lower = String::new();
-            for (end, c) in rest.char_indices() {
-                lower.extend(c.to_lowercase());
-                if !wanted.starts_with(&lower) {
-                    return None;
-                }
-                if lower == wanted {
-                    return Some(Miss::OtherCase {
-                        position: Position {
-                            row,
-                            col: cells.col_of_byte(text.len() - rest.len()),
-                        },
-                        found: rest.get(..end + c.len_utf8())?.to_owned(),
-                    });
-                }
-            }
-            None
-        })
-    })
-}
-
-impl fmt::Display for Miss {
+/// For people: the last screen in a frame with `|` for the cursor, then what else is known, a line each.
+impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Miss::Vanished { from, to } => {
-                write!(f, "it was shown from {from:.3?} to {to:.3?} and is gone")
-            }
-            Miss::OtherCase { position, found } => {
-                write!(f, "{found:?} stands at {}", position.to_wire())
-            }
-            Miss::ScrolledOut { rows_above } => {
-                write!(f, "it scrolled out, {rows_above} rows above the top")
-            }
-        }
+        framed(f, self, &self.last.picture())
     }
 }
 
-/// A screen in a frame, each line with a bar before it.
-pub(crate) fn framed(screen: &Screen) -> String {
-    let picture = screen.picture();
-    let picture = if picture.is_empty() {
-        "(blank)\n"
-    } else {
-        &picture
-    };
-    let lines = picture.lines().map(|line| format!("  │ {line}\n"));
+/// A report in colour; made by [`Report::painted`].
+#[derive(Debug, Clone, Copy)]
+pub struct Painted<'a>(&'a Report);
+
+impl fmt::Display for Painted<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // Each of its lines begins and ends plain, so that a frame can stand before it.
+        framed(f, self.0, &ansi::write(&self.0.last))
+    }
+}
+
+fn framed(f: &mut fmt::Formatter<'_>, report: &Report, screen: &str) -> fmt::Result {
+    writeln!(f, "{}", report.head())?;
+    write!(f, "{}{}", frame(screen), report.details())
+}
+
+/// The text of a screen, with a bar before each line.
+pub(crate) fn frame(screen: &str) -> String {
+    let screen = if screen.is_empty() { "(blank)" } else { screen };
+    let lines = screen.lines().map(|line| format!("  │ {line}\n"));
     lines.collect()
 }
 
-/// For people: the last screen in a frame, then what else is known, a line each.
-impl fmt::Display for Report {
+/// What a report knows besides the screen; made by [`Report::details`].
+#[derive(Debug, Clone, Copy)]
+pub struct Details<'a>(&'a Report);
+
+impl fmt::Display for Details<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        writeln!(f, "the last screen ({}):", self.last.size)?;
-        f.write_str(&framed(&self.last))?;
-        match self.outcome {
-            Some(outcome) => writeln!(f, "the program has ended: {outcome}")?,
-            None => writeln!(f, "the program is running")?,
+        let Details(report) = self;
+        match (report.outcome, report.unchanged) {
+            (Some(outcome), _) => writeln!(f, "the program has ended: {outcome}")?,
+            (None, None) => writeln!(f, "the program is running, and has not shown anything")?,
+            (None, Some(unchanged)) => {
+                writeln!(f, "the program is running")?;
+                writeln!(f, "the screen last changed {} ago", Elapsed(unchanged))?;
+            }
         }
-        for miss in &self.misses {
-            writeln!(f, "near miss: {miss}")?;
+        for Unmet { part, misses } in &report.unmet {
+            if let Some(part) = part {
+                writeln!(f, "did not hold: {part}")?;
+            }
+            for miss in misses {
+                writeln!(f, "near miss: {miss}")?;
+            }
         }
-        for query in &self.unanswered {
+        for query in &report.unanswered {
             writeln!(f, "the program asked {query} and got no answer")?;
         }
-        if self.unread_input > 0 {
-            writeln!(f, "{} bytes of input were not read", self.unread_input)?;
+        if report.unread_input > 0 {
+            writeln!(f, "{} bytes of input were not read", report.unread_input)?;
+        }
+        if !report.inputs.is_empty() {
+            writeln!(f, "the last inputs:")?;
+        }
+        for input in &report.inputs {
+            writeln!(f, "  {input}")?;
         }
         Ok(())
     }

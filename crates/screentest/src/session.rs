@@ -22,6 +22,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::history::{Frame, Mark};
 use crate::home::Home;
+use crate::inputs::InputKind;
 use crate::intake::Intake;
 use crate::leftover::{self, Leftover};
 use crate::outbox::{InputError, Sent};
@@ -247,39 +248,50 @@ impl Session {
         KeyError: From<C::Error>,
     {
         let chord = chord.try_into().map_err(KeyError::from)?;
-        self.send(&input::key::bytes(chord, &self.modes()))
+        let bytes = input::key::bytes(chord, &self.modes());
+        self.give(&bytes, InputKind::Key(chord))
     }
 
     /// Types text, key by key.
     pub fn type_text(&self, text: &str) -> Result<(), InputError> {
-        self.send(&input::text::bytes(text, &self.modes()))
+        let bytes = input::text::bytes(text, &self.modes());
+        self.give(&bytes, InputKind::text(text))
     }
 
     /// Pastes text; between marks where the program asked for them.
     pub fn paste(&self, text: &str) -> Result<(), InputError> {
-        self.send(&input::paste::bytes(text, &self.modes()))
+        let bytes = input::paste::bytes(text, &self.modes());
+        self.give(&bytes, InputKind::Paste(text.chars().count()))
     }
 
     /// Does something with the mouse.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), MouseError> {
         let bytes = input::mouse::bytes(event, &self.modes())?;
-        Ok(self.send(&bytes)?)
+        Ok(self.give(&bytes, InputKind::Mouse(event))?)
     }
 
     /// Says that the terminal gained or lost the focus, if the program wants to know.
     pub fn focus(&self, focus: Focus) -> Result<(), InputError> {
         match input::focus::bytes(focus, &self.modes()) {
-            Some(bytes) => self.send(bytes),
+            Some(bytes) => self.give(bytes, InputKind::Focus(focus)),
             None => Ok(()),
         }
     }
 
     /// Sends bytes as they are.
     pub fn send(&self, bytes: &[u8]) -> Result<(), InputError> {
+        self.give(bytes, InputKind::Bytes(bytes.len()))
+    }
+
+    /// Sends the bytes that something becomes, and remembers what it was.
+    fn give(&self, bytes: &[u8], kind: InputKind) -> Result<(), InputError> {
         if let Some(outcome) = self.outcome() {
             return Err(InputError::Ended(outcome));
         }
-        if self.intake.outbox.send(&*self.intake.pty, bytes)? == Sent::Part {
+        let time = self.now();
+        let sent = self.intake.outbox.send(&*self.intake.pty, bytes)?;
+        self.intake.inputs.note(time, kind);
+        if sent == Sent::Part {
             // Whoever reads must also look for room.
             self.intake.pty.wake();
         }
@@ -290,12 +302,23 @@ impl Session {
     pub fn resize(&self, size: Size) -> Result<(), ResizeError> {
         let size = Size::checked(size.cols.into(), size.rows.into())?;
         self.catch_up();
-        Ok(self.intake.resize(size)?)
+        let time = self.now();
+        self.intake.resize(size)?;
+        self.intake.inputs.note(time, InputKind::Resize(size));
+        Ok(())
     }
 
     /// Sends a signal to the program's process group.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
-        self.intake.pty.signal(signal)
+        let time = self.now();
+        self.intake.pty.signal(signal)?;
+        self.intake.inputs.note(time, InputKind::Signal(signal));
+        Ok(())
+    }
+
+    /// The time since the session began.
+    fn now(&self) -> Duration {
+        self.intake.clock.now().saturating_sub(self.intake.started)
     }
 
     fn modes(&self) -> Modes {

@@ -126,17 +126,29 @@ fn what_a_terminal_cannot_send_is_noted() {
 fn a_wait_that_times_out_says_what_was_there_instead() {
     assert_eq!(
         snap(
-            &["--wait", "ready", "--wait", "READY", "--timeout", "1"],
+            &[
+                "--wait",
+                "> ",
+                "--key",
+                "x",
+                "--wait",
+                "READY",
+                "--timeout",
+                "1"
+            ],
             "printf 'ready\n> '; cat"
         )
         .failed(1),
         "\
-error: step 2 (`--wait \"READY\"`): text \"READY\" not seen within 1s
+error: step 3 (`--wait \"READY\"`): text \"READY\" not seen within 1s
 the last screen (80x24):
   │ ready
-  │ > |
+  │ > x|
 the program is running
+the screen last changed <time> ago
 near miss: \"ready\" stands at row 1, column 1
+the last inputs:
+  at <time>, pressed x
 hint: `--timeout S` gives each step S seconds
 "
     );
@@ -177,7 +189,7 @@ fn a_program_that_shows_nothing_and_stays_fails() {
 error: the program showed nothing within 200ms
 the last screen (80x24):
   │ |
-the program is running
+the program is running, and has not shown anything
 hint: `--wait TEXT` as the last step takes the screen that shows TEXT; `--timeout S` waits longer
 "
     );

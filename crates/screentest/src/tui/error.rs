@@ -248,7 +248,7 @@ impl fmt::Debug for TuiError {
                 write!(f, "\nactual:   {}", actual.display())?;
             }
             TuiError::Seen { frame, .. } => {
-                write!(f, "\n{}", crate::report::framed(&frame.screen))?;
+                write!(f, "\n{}", crate::report::frame(&frame.screen.picture()))?;
             }
             _ => {
                 let mut cause = std::error::Error::source(self);

@@ -2,8 +2,11 @@
 
 use std::time::Duration;
 
-use screentest::core::{Condition, Position};
-use screentest::{Clock, Miss, Options, Outcome, Report, Session, WaitError};
+use screentest::core::input::focus::Focus;
+use screentest::core::input::mouse::{Button, MouseEvent, MouseKind};
+use screentest::core::selector::Styled;
+use screentest::core::{Condition, Key, Modifiers, Position, Rect, Selector, Size};
+use screentest::{Clock, Miss, Options, Outcome, Report, Session, Signal, WaitError};
 
 use super::timeline::Timeline;
 use super::{SOON, scripted, sh};
@@ -11,13 +14,16 @@ use super::{SOON, scripted, sh};
 /// Long enough that output which is there is seen first; no outcome depends on it.
 const BRIEFLY: Duration = Duration::from_millis(20);
 
-/// The report of a wait for `text` on what a program has printed.
+/// What a wait of 20 ms says after a program has printed something and its session has done something.
 #[track_caller]
-fn report(printed: &str, text: &str) -> Report {
-    let (pty, session) = scripted();
-    pty.print(printed.as_bytes());
+fn report(printed: &str, act: impl FnOnce(&Session), condition: impl Into<Condition>) -> Report {
+    let timeline = Timeline::new(&[]);
+    timeline.pty.print(printed.as_bytes());
+    let session = timeline.session(Options::default());
     session.screen();
-    timed_out(&session, text)
+    timeline.drive();
+    act(&session);
+    timed_out(&session, condition)
 }
 
 #[track_caller]
@@ -28,76 +34,219 @@ fn timed_out(session: &Session, condition: impl Into<Condition>) -> Report {
     }
 }
 
+/// Checks all that is said behind the last screen and the state of the program.
+#[track_caller]
+fn check(printed: &str, condition: impl Into<Condition>, said: &str) {
+    let report = report(printed, |_| (), condition);
+    let start = "the program is running\nthe screen last changed 20ms ago\n";
+    assert_eq!(report.details().to_string(), format!("{start}{said}"));
+}
+
 #[test]
 fn the_last_screen_is_shown() {
-    let report = report("one\r\ntwo", "three");
+    let report = report("one\r\ntwo", |_| (), "three");
     assert_eq!(report.last.text(), "one\ntwo\n");
     assert_eq!(report.outcome, None);
+    assert_eq!(report.unchanged, Some(BRIEFLY));
     assert_eq!(
         report.to_string(),
-        "the last screen (80x24):\n  │ one\n  │ two|\nthe program is running\n"
+        "the last screen (80x24):\n  │ one\n  │ two|\n\
+         the program is running\n\
+         the screen last changed 20ms ago\n"
     );
 }
 
 #[test]
 fn unwrapping_prints_the_error_and_the_report() {
-    let (pty, session) = scripted();
-    pty.print(b"Ready");
+    let timeline = Timeline::new(&[(5, "Ready")]);
+    let session = timeline.session(Options::default());
+    timeline.drive();
     let error = session.wait_for("ready", BRIEFLY).unwrap_err();
     assert_eq!(
         format!("{error:?}"),
         "text \"ready\" not seen within 20ms\n\
          the last screen (80x24):\n  │ Ready|\n\
          the program is running\n\
+         the screen last changed 15ms ago\n\
          near miss: \"Ready\" stands at row 1, column 1\n"
     );
 }
 
 #[test]
-fn the_same_letters_in_another_case_are_pointed_at() {
-    let report = report("\r\n is it READY?", "ready");
-    let miss = Miss::OtherCase {
-        position: Position { row: 1, col: 7 },
-        found: "READY".to_owned(),
-    };
-    assert_eq!(report.misses, [miss]);
+fn a_report_for_a_terminal_has_the_colours_of_the_screen() {
+    let report = report("\x1b[31mred\x1b[m plain", |_| (), "Red");
+    let painted = report.painted().to_string();
+    assert_eq!(
+        painted,
+        "the last screen (80x24):\n  │ \x1b[0;31mred\x1b[0m plain\n\
+         the program is running\n\
+         the screen last changed 20ms ago\n\
+         near miss: \"red\" stands at row 1, column 1\n"
+    );
+    assert_eq!(
+        painted,
+        format!(
+            "{}\n  │ \x1b[0;31mred\x1b[0m plain\n{}",
+            report.head(),
+            report.details()
+        )
+    );
+}
+
+#[test]
+fn what_is_nearly_there_is_pointed_at() {
+    check(
+        "\r\n is it READY?",
+        "ready",
+        "near miss: \"READY\" stands at row 2, column 8\n",
+    );
+    check(
+        "Save",
+        Selector::exact("Save").and(Selector::styled(Styled::new().bold())),
+        "near miss: \"Save\" stands at row 1, column 1, not bold\n",
+    );
+    check(
+        "\r\n\r\nReady",
+        Selector::exact("Ready").within(Rect::across(0..2)),
+        "near miss: \"Ready\" stands at row 3, column 1, outside the rectangle\n",
+    );
+    check(
+        "a a",
+        Selector::exact("a").nth(3),
+        "near miss: only 2 were found, no match number 3 (counted from 0)\n",
+    );
+    check(
+        "\x1b]2;shell\x07x",
+        Condition::title("vim"),
+        "near miss: the title is \"shell\"\n",
+    );
+    check(
+        "one\r\ntwo",
+        !Condition::text("one"),
+        "near miss: \"one\" stands at row 1, column 1\n",
+    );
+}
+
+#[test]
+fn of_several_conditions_those_that_fail_are_named() {
+    check(
+        "one\r\ntwo",
+        Condition::all(["one", "TWO", "three"]),
+        "did not hold: text \"TWO\"\n\
+         near miss: \"two\" stands at row 2, column 1\n\
+         did not hold: text \"three\"\n",
+    );
 }
 
 #[test]
 fn what_scrolled_out_is_pointed_at() {
     let lines: Vec<String> = (1..=30).map(|n| format!("line {n}\r\n")).collect();
-    let report = report(&lines.concat(), "line 5");
     // 31 rows in 24: the first 7 are above, and line 5 is the third of them from below.
-    assert_eq!(report.misses, [Miss::ScrolledOut { rows_above: 3 }]);
-    let shown = report.to_string();
-    assert!(
-        shown.contains("near miss: it scrolled out, 3 rows above the top"),
-        "{shown}"
+    check(
+        &lines.concat(),
+        "line 5\n",
+        "near miss: it scrolled out, 3 rows above the top\n",
     );
+    // Behind another screen nothing is above the top.
+    check(&(lines.concat() + "\x1b[?1049h\x1b[Hx"), "line 5\n", "");
 }
 
 #[test]
 fn what_was_shown_and_vanished_is_told_with_its_times() {
-    let timeline = Timeline::new(&[(30, "toast"), (70, "\r\x1b[K")]);
-    let session = timeline.session(Options::default());
-    timeline.drive();
-    // The wait begins when the toast is gone.
-    session
-        .wait_stable(Duration::from_millis(50), SOON)
-        .unwrap();
-    let error = session
-        .wait_for("toast", Duration::from_millis(100))
-        .unwrap_err();
-    let report = error.report().unwrap();
-    let miss = Miss::Vanished {
-        from: Duration::from_millis(30),
-        to: Duration::from_millis(70),
+    let toasts = [
+        (30, "toast"),
+        (70, "\r\x1b[K"),
+        (80, "toast"),
+        (95, "\r\x1b[K"),
+    ];
+    for (shown, said) in [
+        (2, "near miss: it was shown from 20ms to 60ms and is gone\n"),
+        (
+            4,
+            "near miss: it was shown 2 times, the last time from 70ms to 85ms, and is gone\n",
+        ),
+    ] {
+        let timeline = Timeline::new(&toasts[..shown]);
+        // A session's times count from its own start, not from the clock's.
+        timeline.clock.advance(Duration::from_millis(10));
+        let session = timeline.session(Options::default());
+        timeline.drive();
+        // The wait begins when the toast is gone.
+        session
+            .wait_stable(Duration::from_millis(50), SOON)
+            .unwrap();
+        let report = timed_out(&session, "toast");
+        let Miss::Vanished { times, .. } = report.unmet[0].misses[0] else {
+            panic!("{report}");
+        };
+        assert_eq!(times, shown / 2);
+        let details = report.details().to_string();
+        let (_, rest) = details.split_once(" ago\n").unwrap();
+        assert_eq!(rest, said);
+    }
+}
+
+#[test]
+fn a_program_that_shows_nothing_is_said_to() {
+    let report = report("", |_| (), "ready");
+    assert_eq!(report.unchanged, None);
+    assert_eq!(
+        report.to_string(),
+        "the last screen (80x24):\n  │ |\nthe program is running, and has not shown anything\n"
+    );
+}
+
+#[test]
+fn what_the_program_was_given_last_is_listed() {
+    let mouse = |kind| MouseEvent {
+        kind,
+        position: Position { row: 2, col: 4 },
+        modifiers: Modifiers::empty(),
     };
-    assert_eq!(report.misses, [miss]);
-    let shown = report.to_string();
-    assert!(
-        shown.contains("near miss: it was shown from 30.000ms to 70.000ms and is gone"),
-        "{shown}"
+    let act = |session: &Session| {
+        session.type_text("hello").unwrap();
+        session.press("Ctrl+C").unwrap();
+        session.press(Key::Down).unwrap();
+        session.press(Key::Down).unwrap();
+        session.paste("two\nlines").unwrap();
+        session
+            .wait_for("?", Duration::from_millis(1500))
+            .unwrap_err();
+        session
+            .mouse(mouse(MouseKind::Press(Button::Left)))
+            .unwrap();
+        session
+            .mouse(mouse(MouseKind::Release(Button::Left)))
+            .unwrap();
+        // Not asked for, so nothing is sent.
+        session.focus(Focus::Lost).unwrap();
+        session.mouse(mouse(MouseKind::Move(None))).unwrap_err();
+        session.press("Entre").unwrap_err();
+        session
+            .resize(Size {
+                cols: 100,
+                rows: 30,
+            })
+            .unwrap();
+        session.signal(Signal::INT).unwrap();
+        session.send(b"\x1b[0n\n").unwrap();
+    };
+    // The answer to its question is the terminal's, and no input.
+    let report = report("\x1b[?1000h\x1b[5n> ", act, "ready");
+    assert_eq!(
+        report.to_string(),
+        "the last screen (100x30):\n  │ > |\n\
+         the program is running\n\
+         the screen last changed 20ms ago\n\
+         the last inputs:\n  \
+           at 0ms, typed \"hello\"\n  \
+           at 0ms, pressed Ctrl+C\n  \
+           at 0ms, pressed Down, 2 times\n  \
+           at 0ms, pasted 9 characters\n  \
+           at 1.5s, clicked row 3, column 5\n  \
+           at 1.5s, resized to 100x30\n  \
+           at 1.5s, sent signal SIGINT\n  \
+           at 1.5s, sent 5 bytes\n"
     );
 }
 
@@ -142,7 +291,7 @@ fn input_that_was_not_read_is_counted() {
 
 #[test]
 fn an_empty_screen_is_said_to_be_blank() {
-    let report = report("\x1b[?25l", "ready");
+    let report = report("\x1b[?25l", |_| (), "ready");
     assert!(report.to_string().contains("  │ (blank)\n"), "{report}");
 }
 
