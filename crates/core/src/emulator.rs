@@ -18,11 +18,13 @@ use crate::theme::Theme;
 pub mod alacritty;
 pub mod avt;
 pub mod counts;
+pub mod image;
 pub mod notes;
 #[cfg(test)]
 mod tests;
 
 pub use counts::Counts;
+pub use image::{Image, ImageKind, Length};
 pub use notes::Notes;
 
 /// A terminal that turns a program's bytes into a [`Screen`].

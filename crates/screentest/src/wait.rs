@@ -2,7 +2,7 @@
 //!
 //! A wait asks its question of every new screen until the answer is yes, the program ends, or time runs out. The thread
 //! that waits reads the terminal itself, so it never sleeps and looks again: a quick program is not slowed, a brief
-//! screen is not missed.
+//! screen is not missed. What no cell shows is waited for in the same way, by who asks for it.
 //!
 //! Elsewhere: what can be asked (`screentest_core::Condition`), how time passes (`clock.rs`), what a failure says
 //! (`report.rs`).

@@ -23,6 +23,7 @@ use parser::Parser;
 use utf8::Utf8;
 
 mod fresh;
+mod images;
 mod machine;
 mod modes;
 mod osc;

@@ -22,6 +22,8 @@ pub struct Counts {
     pub updates: u64,
     /// Texts put on the clipboard, and the times it was emptied (OSC 52).
     pub copies: u64,
+    /// Pictures that were sent whole.
+    pub images: u64,
     /// Sequences that were not understood.
     pub unknown: u64,
 }
@@ -35,6 +37,7 @@ impl Counts {
         repaints: 0,
         updates: 0,
         copies: 0,
+        images: 0,
         unknown: 0,
     };
 
@@ -48,6 +51,7 @@ impl Counts {
             repaints: self.repaints.saturating_sub(earlier.repaints),
             updates: self.updates.saturating_sub(earlier.updates),
             copies: self.copies.saturating_sub(earlier.copies),
+            images: self.images.saturating_sub(earlier.images),
             unknown: self.unknown.saturating_sub(earlier.unknown),
         }
     }

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 
 use super::counts::Counts;
+use super::image::Image;
 
 /// Things a program did that no cell shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -18,6 +19,7 @@ pub struct Notes {
     pub screens_lost: u64,
     copies: VecDeque<Copied>,
     copied_bytes: usize,
+    images: VecDeque<Image>,
     unknown: BTreeMap<String, u64>,
     unanswered: Vec<String>,
 }
@@ -47,6 +49,11 @@ impl Notes {
         self.copies.iter()
     }
 
+    /// The pictures that were sent, oldest first: the last 64.
+    pub fn images(&self) -> impl ExactSizeIterator<Item = &Image> {
+        self.images.iter()
+    }
+
     /// The sequences that were not understood, in readable form, with how often each came: the first 64 different ones.
     pub fn unknown(&self) -> impl Iterator<Item = (&str, u64)> {
         self.unknown
@@ -73,6 +80,14 @@ impl Notes {
             let gone = self.copies.pop_front().and_then(|copied| copied.text);
             self.copied_bytes -= gone.map_or(0, |text| text.len());
         }
+    }
+
+    pub(super) fn add_image(&mut self, image: Image) {
+        self.counts.images += 1;
+        if self.images.len() == Notes::LISTED {
+            self.images.pop_front();
+        }
+        self.images.push_back(image);
     }
 
     pub(super) fn add_unknown(&mut self, sequence: String) {

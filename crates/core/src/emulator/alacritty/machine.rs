@@ -16,12 +16,13 @@ use alacritty_terminal::vte::ansi::{
 };
 
 use super::fresh::Fresh;
+use super::images::Incoming;
 use super::pen::Extra;
 use super::repaint::Repaint;
 use super::replies::DcsQuery;
 use super::view::View;
 use super::{GridSize, term};
-use crate::emulator::{Notes, Options, PassedScreen};
+use crate::emulator::{Image, Notes, Options, PassedScreen};
 use crate::geometry::Size;
 use crate::modes::KittyKeyboard;
 use crate::screen::Screen;
@@ -60,6 +61,10 @@ pub(super) struct Machine {
     /// The main screen's saved cursor while ?47 or ?1047 shows the other: entering overwrites it.
     pub(super) kept_cursor: Option<GridCursor<Cell>>,
     pub(super) query: Option<DcsQuery>,
+    /// The string that is under way, where the parser does not keep it.
+    pub(super) incoming: Option<Incoming>,
+    /// The picture of which only the first parts have come.
+    pub(super) begun: Option<Image>,
     pub(super) view: View,
     pub(super) fresh: Fresh,
     /// The screen as it was when a synchronized update began.
@@ -88,6 +93,8 @@ impl Machine {
             saved: [Saved::default(); 2],
             kept_cursor: None,
             query: None,
+            incoming: None,
+            begun: None,
             view: View::default(),
             fresh: Fresh::default(),
             frozen: None,

@@ -74,6 +74,7 @@ impl Machine {
             [b"110", ..] => self.reset_color(NamedColor::Foreground),
             [b"111", ..] => self.reset_color(NamedColor::Background),
             [b"112", ..] => self.reset_color(NamedColor::Cursor),
+            [b"1337", ..] => self.iterm_command(params),
             [b"133", parts @ ..] if self.additions => self.mark(parts),
             _ => false,
         };

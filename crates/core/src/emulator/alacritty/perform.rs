@@ -9,6 +9,7 @@ use alacritty_terminal::vte::ansi::{
 };
 use alacritty_terminal::vte::{self, Perform};
 
+use super::images::StringKind;
 use super::machine::Machine;
 use super::params::{Params, Plain};
 use super::replies::DcsQuery;
@@ -36,7 +37,9 @@ impl Perform for Machine {
         } else {
             DcsQuery::new(intermediates, action)
         };
-        if self.query.is_none() {
+        if (intermediates, action, ignore) == (&[], 'q', false) {
+            self.begin_string(StringKind::Sixel);
+        } else if self.query.is_none() {
             self.unknown(name("DCS", &params.into(), intermediates, action));
         }
     }
@@ -45,12 +48,14 @@ impl Perform for Machine {
         if let Some(query) = &mut self.query {
             query.push(byte);
         }
+        self.put_string(&[byte]);
     }
 
     fn unhook(&mut self) {
         if let Some(query) = self.query.take() {
             self.answer_dcs(&query);
         }
+        self.end_string();
     }
 
     fn osc_dispatch(&mut self, params: &[&[u8]], bell_terminated: bool) {

@@ -8,6 +8,7 @@ mod bounds;
 mod clipboard;
 mod counts;
 mod differential;
+mod images;
 mod movement;
 mod osc;
 mod passed;

@@ -80,6 +80,13 @@ fn they_agree_on_regions_and_screens() {
 }
 
 #[test]
+fn they_agree_that_pictures_are_no_text() {
+    check("a\x1bP0;1q\"1;1;8;6#0~~@@vv\x1b\\b", "ab|\n");
+    check("a\x1b_Gf=100,a=T;iVBORw0KGgo=\x1b\\b", "ab|\n");
+    check("a\x1b]1337;File=inline=1:iVBORw0KGgo=\x07b", "ab|\n");
+}
+
+#[test]
 fn they_agree_on_malformed_bytes() {
     check(
         "a\x1b[31;;;mb\x1b[?999hc\x1b]999;x\x07d\x1bPq\x1b\\e\x1b_x\x1b\\f",

@@ -60,6 +60,8 @@ fn check(emulator: &mut dyn Emulator, size: Size) {
     let notes = emulator.notes();
     assert!(notes.unknown().count() <= 64);
     assert!(notes.unanswered().len() <= 64);
+    assert!(notes.copies().len() <= 64);
+    assert!(notes.images().len() <= 64);
     assert!(notes.unknown().all(|(name, _)| name.len() <= 1000));
     assert!(notes.unanswered().iter().all(|name| name.len() <= 1000));
 }

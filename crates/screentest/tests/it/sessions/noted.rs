@@ -161,6 +161,16 @@ fn what_a_program_copies_can_be_waited_for() {
 }
 
 #[test]
+fn a_picture_can_be_waited_for_and_is_no_text() {
+    let session = sh("printf 'before\\033Pq\"1;1;8;6#0~~@@\\033\\\\after'; read end");
+    let sent = |notes: &Notes| notes.counts.images > 0;
+    let notes = session.wait_noted("a picture", sent, SOON).unwrap();
+    let place = notes.images().next().unwrap().position;
+    assert_eq!((place.row, place.col), (0, 6));
+    session.wait_for("beforeafter", SOON).unwrap();
+}
+
+#[test]
 fn a_change_that_should_not_be_says_what_changed() {
     let (pty, session) = scripted();
     pty.print(b"Ready");

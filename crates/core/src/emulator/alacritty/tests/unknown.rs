@@ -22,6 +22,50 @@ fn unknown_sequences_are_named_as_manuals_write_them() {
     check("\x1bn", &[("ESC n", 1)]);
     check("\x1b]9;hello\x07", &[("OSC 9;hello", 1)]);
     check("\x1bP1;2|abc\x1b\\", &[("DCS 1;2 |", 1)]);
+    check("\x1bPtmux;x\x1b\\", &[("DCS 0 t", 1)]);
+    check("\x1b_tmux\x07;\x1b\\", &[("APC tmux\\u{7};", 1)]);
+    check("\x1b^private\x18", &[("PM private", 1)]);
+    check("\x1bXstring\x1b[31m", &[("SOS string", 1)]);
+    check("\x1b_\x1b\\", &[("APC ", 1)]);
+}
+
+#[test]
+fn a_string_is_one_however_it_is_cut_and_wherever_it_begins() {
+    let strings = [
+        "\x1b_one\x1b\\",
+        // Behind an escape that ended something else, and with controls between.
+        "\x1b]2;t\x1b_one\x1b\\",
+        "\x1bP$qm\x1b_one\x1b\\",
+        "\x1b[3\x1b\x07_one\x1b\\",
+        "\x1b_one\x1b^two\x1b\\",
+        // After a sequence that the parser drops, it reads text by itself.
+        "\x1b[1?hé\x1b_one\x1b\\",
+        // Not strings, though they look so.
+        "\x1b[_one",
+        "\x1b(_one",
+        "\x1b\x18_one",
+    ];
+    for string in strings {
+        let whole = fed(string);
+        let mut cut = fed("");
+        for byte in string.as_bytes() {
+            cut.feed(std::slice::from_ref(byte));
+        }
+        let names = |emulator: &crate::emulator::alacritty::Alacritty| {
+            let notes = emulator.notes();
+            notes
+                .unknown()
+                .map(|(name, _)| name.to_owned())
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(names(&whole), names(&cut), "{string:?}");
+        let is_string = string.ends_with("\x1b\\");
+        assert_eq!(
+            names(&whole).contains(&"APC one".to_owned()),
+            is_string,
+            "{string:?}"
+        );
+    }
 }
 
 #[test]
