@@ -9,7 +9,8 @@
 //! [`Reach`] says how much more to cover, so that they compare equal.
 //!
 //! Doing it twice changes nothing more. Who covers by a selector or by a regular expression can break this, by asking for
-//! what only the covering makes true: the first of several (`nth`), what stands behind a covered cell, or the fill itself.
+//! what only the covering makes true: the first of several (`nth`), what stands behind a covered cell, blanks behind the
+//! last text of a row, or the fill itself.
 //! So can a list that sorts first and covers what it sorted by; sort last.
 //!
 //! This is about what may vary, not about secrets: what was covered may still stand in the title or in the raw bytes.

@@ -76,7 +76,7 @@ fn normaliser(random: &mut Random, screen: &Screen) -> Normaliser {
     let one = match random.below(8) {
         0 => Normaliser::mask(part(random, screen)),
         1 => Normaliser::ordered(part(random, screen)),
-        2 => Normaliser::text(*random.pick(&["12", "世", "a", " "])),
+        2 => Normaliser::text(*random.pick(&["12", "世", "a", "s"])),
         3 => {
             let pattern: &&str = random.pick(&REGEXES);
             Normaliser::regex(pattern).unwrap()
