@@ -1,8 +1,9 @@
 //! Real programs, driven through the library as its users drive them.
 
 mod busy;
+mod conformance;
+mod desk;
 mod pending;
-mod programs;
 mod project;
 mod pty;
 mod rounds;

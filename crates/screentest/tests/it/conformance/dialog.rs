@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use screentest::core::{Color, Condition, Key, Position, Screen};
-use screentest::{App, Outcome, Session};
+use screentest::{App, Failure, Outcome, Tui};
 
-use super::{Home, SOON, inverse};
+use super::{inverse, program};
+use crate::desk::Desk;
 
 const BOX: &str = "\
 ┌────────────────────────────┐
@@ -24,18 +25,20 @@ const COLOURS: &str = "xterm-256color";
 const NO_COLOURS: &str = "vt220";
 
 /// A question of yes and no.
-fn question(home: &Home, term: &str) -> App {
-    let app = home.app("dialog").env("TERM", term);
+fn question(desk: &Desk, term: &str) -> App {
+    let app = program(desk, "dialog", "dialog").env("TERM", term);
     app.args(["--yesno", "Shall we?", "7", "30"])
 }
 
-/// Starts it and waits until it is fully drawn.
-fn dialog(home: &Home, app: &App) -> Session {
-    let session = home.start(app, "dialog");
-    // The cursor is where it belongs before the question is drawn.
-    let drawn = Condition::all([chosen(YES), Condition::text("Shall we?")]);
-    session.wait_for(drawn, SOON).unwrap();
-    session
+/// Asks it and waits until it is fully drawn.
+#[track_caller]
+fn ask(desk: &Desk, app: App, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+    desk.run(|tui| {
+        tui.launch(app)?;
+        // The cursor is where it belongs before the question is drawn.
+        tui.wait_for(Condition::all([chosen(YES), Condition::text("Shall we?")]))?;
+        body(tui)
+    });
 }
 
 /// The cursor is on the first letter of a button, and both are there.
@@ -62,24 +65,27 @@ fn in_box(screen: &Screen) -> String {
 
 #[test]
 fn corners_are_joined() {
-    let home = Home::new();
-    let session = dialog(&home, &question(&home, COLOURS));
-    assert_eq!(in_box(&session.screen()), BOX);
+    let desk = Desk::new();
+    ask(&desk, question(&desk, COLOURS), |tui| {
+        assert_eq!(in_box(&tui.current_view()?), BOX);
+        Ok(())
+    });
 }
 
 #[test]
 fn corners_are_joined_where_a_terminal_draws_them_from_its_second_set() {
-    let home = Home::new();
+    let desk = Desk::new();
     // Without UTF-8 the lines are letters, shown as lines after a switch of character sets.
-    let app = question(&home, NO_COLOURS).env("LANG", "C");
-    let session = dialog(&home, &app);
-    assert_eq!(in_box(&session.screen()), BOX);
+    let app = question(&desk, NO_COLOURS).env("LANG", "C");
+    ask(&desk, app, |tui| {
+        assert_eq!(in_box(&tui.current_view()?), BOX);
+        Ok(())
+    });
 }
 
 #[test]
 fn the_chosen_button_is_white_on_blue_and_tab_moves_that() {
-    let home = Home::new();
-    let session = dialog(&home, &question(&home, COLOURS));
+    let desk = Desk::new();
     let check = |screen: &Screen, blue: &str, white: &str| {
         assert_eq!(
             backgrounds(screen, blue),
@@ -92,11 +98,14 @@ fn the_chosen_button_is_white_on_blue_and_tab_moves_that() {
             "{screen}"
         );
     };
-    check(&session.screen(), YES, NO);
-    session.press(Key::Tab).unwrap();
-    check(&session.wait_for(chosen(NO), SOON).unwrap(), NO, YES);
-    session.press(Key::Tab).unwrap();
-    check(&session.wait_for(chosen(YES), SOON).unwrap(), YES, NO);
+    ask(&desk, question(&desk, COLOURS), |tui| {
+        check(&tui.current_view()?, YES, NO);
+        tui.press(Key::Tab)?;
+        check(&tui.wait_for(chosen(NO))?, NO, YES);
+        tui.press(Key::Tab)?;
+        check(&tui.wait_for(chosen(YES))?, YES, NO);
+        Ok(())
+    });
 }
 
 fn backgrounds(screen: &Screen, button: &str) -> Vec<Color> {
@@ -107,8 +116,7 @@ fn backgrounds(screen: &Screen, button: &str) -> Vec<Color> {
 
 #[test]
 fn without_colours_the_box_is_inverse_around_its_buttons() {
-    let home = Home::new();
-    let session = dialog(&home, &question(&home, NO_COLOURS));
+    let desk = Desk::new();
     let check = |screen: &Screen| {
         let Position { row, col: yes } = screen.find(YES).unwrap();
         let no = screen.find(NO).unwrap().col;
@@ -125,20 +133,64 @@ fn without_colours_the_box_is_inverse_around_its_buttons() {
         ];
         assert_eq!(inverse(screen, row), marks.concat(), "{screen}");
     };
-    check(&session.screen());
-    session.press(Key::Tab).unwrap();
-    check(&session.wait_for(chosen(NO), SOON).unwrap());
+    ask(&desk, question(&desk, NO_COLOURS), |tui| {
+        check(&tui.current_view()?);
+        tui.press(Key::Tab)?;
+        check(&tui.wait_for(chosen(NO))?);
+        Ok(())
+    });
 }
 
 #[test]
 fn the_answer_is_the_exit_code() {
     for (keys, code) in [(&[][..], 0), (&[Key::Tab][..], 1)] {
-        let home = Home::new();
-        let session = dialog(&home, &question(&home, COLOURS));
-        for key in keys {
-            session.press(*key).unwrap();
-        }
-        session.press(Key::Enter).unwrap();
-        assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(code));
+        let desk = Desk::new();
+        ask(&desk, question(&desk, COLOURS), |tui| {
+            for key in keys {
+                tui.press(*key)?;
+            }
+            tui.press(Key::Enter)?;
+            assert_eq!(tui.wait_for_exit()?, Outcome::Exited(code));
+            Ok(())
+        });
     }
+}
+
+#[test]
+fn arrows_move_through_a_menu_and_only_two_rows_change() {
+    let desk = Desk::new();
+    let app = program(&desk, "dialog", "dialog").args([
+        "--menu", "Which?", "12", "30", "3", "a", "Apples", "b", "Bananas", "c", "Cherries",
+    ]);
+    // The chosen row of a menu is the blue one.
+    let chosen = |row: &'static str| {
+        Condition::new(format!("{row} chosen"), move |screen| {
+            let is_blue = |text| {
+                let found = screen.find(text);
+                found.is_some_and(|place| screen.cell(place).style.bg == Color::Indexed(4))
+            };
+            ["Apples", "Bananas", "Cherries"]
+                .into_iter()
+                .all(|text| is_blue(text) == (text == row))
+        })
+    };
+    desk.run(|tui| {
+        tui.launch(app)?;
+        tui.wait_for(Condition::all([
+            chosen("Apples"),
+            Condition::text("Cancel"),
+        ]))?;
+        let mark = tui.mark()?;
+        tui.press(Key::Down)?;
+        tui.wait_for(chosen("Bananas"))?;
+        tui.press(Key::End)?;
+        tui.wait_for(chosen("Cherries"))?;
+        tui.press(Key::Up)?;
+        tui.wait_for(chosen("Bananas"))?;
+        // What does not change is not drawn anew, so it is never gone.
+        tui.never(!Condition::text("Which?"), mark)?;
+        tui.press(Key::Esc)?;
+        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(255));
+        Ok(())
+    });
 }

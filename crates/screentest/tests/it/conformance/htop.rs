@@ -1,0 +1,96 @@
+//! htop: meters, a table and a bar of function keys, in colours, on the alternate screen.
+
+use screentest::core::{Color, Condition, Key};
+use screentest::{Failure, Outcome, Tui};
+
+use super::{line, program, size};
+use crate::desk::Desk;
+
+/// The bar of function keys, as it fills the last row.
+const KEYS: &str =
+    "F1Help  F2Setup F3SearchF4FilterF5Tree  F6SortByF7Nice -F8Nice +F9Kill  F10Quit";
+
+/// Runs htop, fully drawn.
+#[track_caller]
+fn htop(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+    let desk = Desk::new();
+    let app = program(&desk, "htop", "htop").args(["--delay", "1"]);
+    desk.run(|tui| {
+        tui.launch(app)?;
+        tui.wait_for(Condition::all(["PID USER", "Load average:", KEYS]))?;
+        body(tui)
+    });
+}
+
+#[test]
+fn meters_fill_their_brackets() {
+    htop(|tui| {
+        // A processor's share is measured from one refresh to the next.
+        let measured = Condition::new("shares of processors and memory", |screen| {
+            let meter = |name: &str, unit: &str| {
+                screen.rows.iter().any(|row| {
+                    let text = row.text();
+                    let inside = text
+                        .split_once(name)
+                        .and_then(|(_, rest)| rest.split_once('['))
+                        .and_then(|(_, rest)| rest.split_once(']'));
+                    inside.is_some_and(|(inside, _)| inside.ends_with(unit))
+                })
+            };
+            meter("0", "%") && meter("Mem", "G") | meter("Mem", "M") && meter("Swp", "")
+        });
+        tui.wait_for(measured)?;
+        Ok(())
+    });
+}
+
+#[test]
+fn the_bar_of_keys_has_a_background_where_the_words_are() {
+    htop(|tui| {
+        let screen = tui.current_view()?;
+        assert_eq!(line(&screen, 23), KEYS);
+        let row = &screen.rows[23];
+        // `F1` is on the terminal's own background, `Help  ` on the bar's.
+        let is_bare = |col: usize| row.cell(col).style.bg == Color::Default;
+        assert!(is_bare(0) && is_bare(1), "{screen}");
+        assert!((2..8).all(|col| !is_bare(col)), "{screen}");
+        assert!(is_bare(8) && is_bare(9), "{screen}");
+        Ok(())
+    });
+}
+
+#[test]
+fn help_comes_and_goes() {
+    htop(|tui| {
+        tui.press(Key::F(1))?;
+        let screen = tui.wait_for("CPU usage bar:")?;
+        assert!(line(&screen, 0).starts_with("htop "), "{screen}");
+        tui.press('q')?;
+        tui.wait_for_text(KEYS)?;
+        Ok(())
+    });
+}
+
+#[test]
+fn the_bar_follows_the_last_row_of_a_resize() {
+    htop(|tui| {
+        tui.resize(size(100, 15))?;
+        let moved = Condition::new("the bar in the last row", |screen| {
+            screen.size == size(100, 15) && line(screen, 14).starts_with("F1Help  F2Setup")
+        });
+        let screen = tui.wait_for(moved)?;
+        assert_eq!(screen.rows.len(), 15);
+        Ok(())
+    });
+}
+
+#[test]
+fn f10_ends_it_and_leaves_the_alternate_screen() {
+    htop(|tui| {
+        assert!(tui.current_view()?.modes.alternate_screen);
+        tui.press(Key::F(10))?;
+        assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
+        assert!(!tui.current_view()?.modes.alternate_screen);
+        Ok(())
+    });
+}
