@@ -9,9 +9,11 @@ use screentest::core::{Attributes, Screen, Size};
 use crate::desk::Desk;
 
 mod dialog;
+mod fixtures;
 mod htop;
 mod less;
 mod nano;
+mod synthetic;
 mod top;
 mod vim;
 
