@@ -7,4 +7,5 @@ mod pending;
 mod project;
 mod pty;
 mod rounds;
+mod seed;
 mod sessions;

@@ -1,0 +1,95 @@
+//! More than one match.
+
+use screentest::core::{Ambiguity, Position, Selector};
+use screentest::{TuiError, WaitOptions};
+
+use super::{BRIEFLY, showing};
+use crate::desk::Desk;
+
+const TASKS: &str = "Task 1\n  Task 2\nTask 3\n";
+
+/// Where `Task` is found under a mode of ambiguity.
+#[track_caller]
+fn check(ambiguity: Ambiguity, row: usize, col: usize) {
+    // As an option of the test …
+    let desk = Desk::new().with("text", TASKS);
+    desk.run_with(desk.options().ambiguity(ambiguity), |tui| {
+        tui.launch(desk.sh("cat text; read end"))?;
+        tui.wait_for("Task 3")?;
+        let found = tui.wait_for_text("Task")?;
+        assert_eq!(found.position(), Position { row, col });
+        Ok(())
+    });
+    // … and of a wait.
+    showing(TASKS, |tui| {
+        let waits = WaitOptions::default().ambiguity(ambiguity);
+        let found = tui.with(waits).wait_for_selector("Task")?;
+        assert_eq!(found.position(), Position { row, col });
+        Ok(())
+    });
+}
+
+#[test]
+fn first_visible_match_takes_the_first() {
+    check(Ambiguity::First, 0, 0);
+}
+
+#[test]
+fn last_visible_match_takes_the_last() {
+    check(Ambiguity::Last, 2, 0);
+}
+
+#[test]
+fn fail_on_ambiguous_names_every_match() {
+    showing(TASKS, |tui| {
+        let tui = tui.with(WaitOptions::timeout(BRIEFLY));
+        for error in [
+            tui.wait_for_text("Task").unwrap_err(),
+            tui.expect_visible("Task").unwrap_err(),
+        ] {
+            assert!(matches!(error, TuiError::Select { .. }));
+            assert_eq!(
+                error.to_string(),
+                "text \"Task\" found 3 times: \"Task\" at row 1, column 1; \"Task\" at row 2, column 3; \
+                 \"Task\" at row 3, column 1"
+            );
+        }
+        Ok(())
+    });
+}
+
+#[test]
+fn fail_on_ambiguous_tolerates_at_and_nth() {
+    showing(TASKS, |tui| {
+        tui.expect_visible(Selector::exact("Task").nth(2))?;
+        tui.expect_visible(Selector::at(Position { row: 1, col: 2 }))?;
+        Ok(())
+    });
+}
+
+#[test]
+fn fail_on_ambiguous_waits_for_one_to_be_left() {
+    let desk = Desk::new();
+    desk.run(|tui| {
+        let script =
+            "printf 'Task 1\\nTask 2'; read go; printf '\\033[2J\\033[HTask 3\\n'; read end";
+        tui.launch(desk.sh(script))?;
+        tui.wait_for("Task 2")?;
+        std::thread::scope(|scope| {
+            let waiting = scope.spawn(|| tui.wait_for_text("Task"));
+            tui.send_line("")?;
+            let found = waiting.join().expect("the wait does not panic")?;
+            assert_eq!(found.position(), Position { row: 0, col: 0 });
+            Ok(())
+        })
+    });
+}
+
+#[test]
+fn expect_not_visible_takes_any_number_for_visible() {
+    showing(TASKS, |tui| {
+        let tui = tui.with(WaitOptions::timeout(BRIEFLY));
+        assert!(super::timed_out(tui.expect_not_visible("Task")));
+        Ok(())
+    });
+}

@@ -1,0 +1,112 @@
+//! Waiting and expecting.
+
+use std::time::Duration;
+
+use screentest::core::{Condition, Position, Selector};
+use screentest::{Clock, WaitOptions};
+
+use super::{BRIEFLY, showing, timed_out};
+use crate::desk::Desk;
+
+/// Shows `before`, then `after` once a line is sent.
+const TURNS: &str = "printf before; read go; printf '\\033[2J\\033[Hafter\\n'; read end";
+
+#[test]
+fn wait_for_asks_any_question_of_the_screen() {
+    let desk = Desk::new();
+    desk.run(|tui| {
+        tui.launch(desk.sh(TURNS))?;
+        tui.wait_for_text("before")?;
+        tui.send_line("")?;
+        let moved = Condition::new("the cursor below `after`", |screen| {
+            screen.contains("after") && screen.cursor.position == Position { row: 1, col: 0 }
+        });
+        let screen = tui.wait_for(moved)?;
+        assert_eq!(screen.text(), "after\n");
+        Ok(())
+    });
+}
+
+#[test]
+fn wait_for_text_sees_rendered_text() {
+    // Colours and movement stand between the letters.
+    showing("\x1b[31mre\x1b[1;9Hdy\x1b[1;3Ha\x1b[m\x1b[1;4Hdy", |tui| {
+        let found = tui.wait_for_text("ready")?;
+        assert_eq!(found.position(), Position { row: 0, col: 0 });
+        Ok(())
+    });
+}
+
+#[test]
+fn wait_for_text_has_the_time_of_the_run_options() {
+    let desk = Desk::new();
+    desk.run_with(desk.options().timeout(BRIEFLY), |tui| {
+        tui.launch(desk.sh("read end"))?;
+        let error = tui.wait_for_text("never").unwrap_err();
+        assert_eq!(error.to_string(), "text \"never\" not seen within 50ms");
+        let error = tui.expect_visible("never").unwrap_err();
+        assert!(error.to_string().ends_with("within 50ms"), "{error}");
+        Ok(())
+    });
+}
+
+#[test]
+fn wait_for_selector_has_options_of_its_own() {
+    let desk = Desk::new();
+    desk.run(|tui| {
+        tui.launch(desk.sh(TURNS))?;
+        tui.wait_for_text("before")?;
+        let clock = Clock::system();
+        let brief = tui.with(WaitOptions::timeout(BRIEFLY));
+        assert!(timed_out(
+            brief.wait_for_selector(Selector::pattern("af.*r"))
+        ));
+        assert!(clock.now() >= BRIEFLY);
+        tui.send_line("")?;
+        tui.wait_for_selector(Selector::pattern("af.*r"))?;
+        Ok(())
+    });
+}
+
+#[test]
+fn wait_for_stable_waits_for_the_debounce() {
+    let desk = Desk::new();
+    desk.run(|tui| {
+        tui.launch_and_wait(desk.sh("echo ready; read end"), "ready")?;
+        let clock = Clock::system();
+        let screen = tui.wait_for_stable(Duration::from_millis(80))?;
+        assert!(clock.now() >= Duration::from_millis(80));
+        assert_eq!(screen.text(), "ready\n");
+        Ok(())
+    });
+}
+
+#[test]
+fn expect_visible_waits_until_it_is() {
+    let desk = Desk::new();
+    desk.run(|tui| {
+        tui.launch(desk.sh(TURNS))?;
+        tui.expect_visible("before")?;
+        tui.send_line("")?;
+        tui.expect_visible("after")?;
+        Ok(())
+    });
+}
+
+#[test]
+fn expect_not_visible_waits_until_it_is_gone() {
+    let desk = Desk::new();
+    desk.run(|tui| {
+        tui.launch(desk.sh(TURNS))?;
+        tui.expect_visible("before")?;
+        let brief = tui.with(WaitOptions::timeout(BRIEFLY));
+        let error = brief.expect_not_visible("before").unwrap_err();
+        assert!(
+            error.to_string().starts_with("not text \"before\""),
+            "{error}"
+        );
+        tui.send_line("")?;
+        tui.expect_not_visible("before")?;
+        Ok(())
+    });
+}
