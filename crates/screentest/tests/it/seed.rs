@@ -17,6 +17,7 @@ mod options;
 mod selectors;
 mod snapshots;
 mod steps;
+mod table;
 mod waits;
 
 /// What is never there is waited for this long.
