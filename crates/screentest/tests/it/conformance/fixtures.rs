@@ -57,11 +57,13 @@ pub(super) enum Fact {
     Shown(&'static str),
     /// This text was not shown at any moment.
     NeverShown(&'static str),
+    /// How often the bell rang, the screen was cleared, and pictures were sent.
+    Noted(u64, u64, u64),
 }
 
 use Fact::{
-    AlternateScreen, BracketedPaste, CursorVisible, Link, Mouse, NeverShown, Picture, Replies,
-    ScrolledOut, Shown, Title, WorkingDirectory,
+    AlternateScreen, BracketedPaste, CursorVisible, Link, Mouse, NeverShown, Noted, Picture,
+    Replies, ScrolledOut, Shown, Title, WorkingDirectory,
 };
 use Step::{Race, Resize, Write};
 
@@ -396,6 +398,14 @@ pub(super) const FIXTURES: &[Fixture] = &[
         needs: Capabilities::REPLIES,
         steps: &[Write(b"ab\x1b[6n\x1b[5n")],
         facts: &[Replies(b"\x1b[1;3R\x1b[0n")],
+    },
+    Fixture {
+        name: "bells, clears and pictures",
+        needs: Capabilities::NOTES,
+        steps: &[Write(
+            b"a\x07\x07\x1b[2J\x1b_Ga=T,f=24,s=1,v=1;AAAA\x1b\\\x1bPq\"1;1;1;1~\x1b\\\x07",
+        )],
+        facts: &[Noted(3, 1, 2)],
     },
     Fixture {
         name: "a narrower terminal lays text out again",

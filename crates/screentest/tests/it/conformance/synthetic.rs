@@ -4,7 +4,7 @@
 
 use std::fmt::{Debug, Write as _};
 
-use screentest::core::emulator::{Emulator, Options, Passed};
+use screentest::core::emulator::{Counts, Emulator, Options, Passed};
 use screentest::core::{Backend, Capabilities, Condition, Position, Size, State, Zone};
 use screentest::{ExitCheck, Failure, Mark, Outcome};
 
@@ -16,6 +16,7 @@ const SIZE: Size = Size { cols: 10, rows: 5 };
 /// What a terminal made of a fixture.
 struct Seen {
     state: State,
+    counts: Counts,
     replies: Vec<u8>,
     /// The texts of all that was shown, however briefly.
     texts: Vec<String>,
@@ -55,6 +56,13 @@ impl Fact {
             Fact::Replies(bytes) => {
                 let text = |bytes: &[u8]| bytes.escape_ascii().to_string();
                 differs(&text(bytes), &text(&seen.replies))
+            }
+            Fact::Noted(bells, clears, images) => {
+                let counts = &seen.counts;
+                differs(
+                    &(*bells, *clears, *images),
+                    &(counts.bells, counts.clears, counts.images),
+                )
             }
             Fact::Shown(text) => (!shown(text)).then(|| format!("{text:?} was not shown")),
             Fact::NeverShown(text) => shown(text).then(|| format!("{text:?} was shown")),
@@ -103,13 +111,15 @@ impl Fed {
         self.emulator.feed(bytes);
         self.replies.extend(self.emulator.take_replies());
         let passed = self.emulator.take_passed();
-        self.texts.extend(passed.iter().map(|screen| screen.text()));
+        self.texts
+            .extend(passed.iter().map(|passed| passed.screen.text()));
         self.texts.push(self.emulator.screen().text());
     }
 
     fn seen(mut self) -> Seen {
         Seen {
             state: self.emulator.state(100),
+            counts: self.emulator.notes().counts,
             replies: self.replies,
             texts: self.texts,
         }
@@ -220,7 +230,7 @@ fn shown(backend: Backend, fixture: &Fixture, block: usize) -> Result<Seen, Fail
     // The fixtures leave the terminal as they please.
     let options = options.exit_check(ExitCheck::Off);
     let mut texts = Vec::new();
-    let state = desk.run_with(options, |tui| {
+    let (state, counts) = desk.run_with(options, |tui| {
         tui.launch(desk.sh(&script))?;
         let mut race = None;
         for (index, step) in fixture.steps.iter().enumerate() {
@@ -251,15 +261,17 @@ fn shown(backend: Backend, fixture: &Fixture, block: usize) -> Result<Seen, Fail
         assert_eq!(tui.wait_for_exit()?, Outcome::Exited(0));
         for fact in fixture.facts {
             if let Fact::Shown(text) | Fact::NeverShown(text) = fact
-                && let Some(frame) = tui.session()?.saw(*text, Mark::at(0))?
+                && let Some(frame) = tui.session()?.saw(*text, Mark::START)?
             {
                 texts.push(frame.screen.text());
             }
         }
-        Ok(tui.session()?.state(100))
+        let session = tui.session()?;
+        Ok((session.state(100), session.counts()))
     });
     Ok(Seen {
         state,
+        counts,
         replies: std::fs::read(desk.path().join("replies"))?,
         texts,
     })

@@ -1,7 +1,7 @@
 //! Every key of the seed, as a program gets it.
 
 use screentest::core::{Key, Modifiers};
-use screentest::{Failure, Tui, TuiError};
+use screentest::{Failure, InputError, Tui, TuiError};
 
 use crate::desk::Desk;
 
@@ -118,7 +118,7 @@ fn named_key() {
     check(
         |tui| {
             let error = tui.press("Entr").unwrap_err();
-            assert!(matches!(error, TuiError::Key(_)));
+            assert!(matches!(error, TuiError::Input(InputError::Key(_))));
             assert_eq!(
                 error.to_string(),
                 "unknown key `Entr`, did you mean `Enter`?"
