@@ -1,0 +1,51 @@
+//! Screens in snapshots of insta, for projects that keep theirs that way.
+
+use screentest::core::Size;
+use screentest::core::formats::state_json::{Options, StateJson};
+use screentest::{App, RunOptions, tui_test};
+
+fn options() -> RunOptions {
+    RunOptions::default()
+        .artifacts_dir("examples/artifacts")
+        .size(Size { cols: 20, rows: 3 })
+}
+
+/// A program that shows something and waits.
+fn greeter() -> App {
+    App::new("sh").args(["-c", r"printf '\033[1;32mhello\033[m\nworld '; read x"])
+}
+
+#[test]
+fn a_screen_is_shown_as_its_text() {
+    tui_test(options(), "insta: text", |tui| {
+        tui.launch_and_wait(greeter(), "world")?;
+        insta::assert_snapshot!(tui.current_view()?, @r"
+        hello
+        world
+        ");
+        insta::assert_snapshot!("greeting", tui.current_view()?);
+        Ok(())
+    });
+}
+
+#[test]
+fn the_cursor_can_be_part_of_it() {
+    tui_test(options(), "insta: picture", |tui| {
+        tui.launch_and_wait(greeter(), "world")?;
+        insta::assert_snapshot!(tui.current_view()?.picture(), @r"
+        hello
+        world |
+        ");
+        Ok(())
+    });
+}
+
+#[test]
+fn styles_are_in_the_json() {
+    tui_test(options(), "insta: json", |tui| {
+        tui.launch_and_wait(greeter(), "world")?;
+        let state = tui.session()?.state(0);
+        insta::assert_json_snapshot!(StateJson::from_state(&state, &Options::default()));
+        Ok(())
+    });
+}

@@ -1,0 +1,70 @@
+//! Testing a program of one's own: `src/bin/todo.rs`.
+
+use std::fs;
+use std::path::PathBuf;
+
+use screentest::core::selector::Styled;
+use screentest::core::{Color, Selector, Size};
+use screentest::{App, Failure, RunOptions, Tui, tui_test};
+
+/// What these tests have in common. Folders count from the root of the workspace, where they would leave theirs else.
+fn options() -> RunOptions {
+    RunOptions::default()
+        .artifacts_dir("examples/artifacts")
+        .size(Size { cols: 40, rows: 8 })
+}
+
+/// Starts the program with two tasks, and says where it keeps them: in this test's folder, which is empty each time.
+fn launch(tui: &Tui) -> Result<PathBuf, Failure> {
+    let file = tui.artifacts().join("tasks.txt");
+    fs::write(&file, "[ ] buy milk\n[x] call Ada\n")?;
+    tui.launch_and_wait(App::cargo_bin("todo")?.arg(&file), "1 of 2 done")?;
+    Ok(file)
+}
+
+#[test]
+fn a_task_is_added_and_kept() {
+    tui_test(options(), "todo: add", |tui| {
+        let file = launch(tui)?;
+        tui.press("a")?;
+        tui.wait_for_text("New task:")?;
+        tui.submit("water the plants")?;
+        let chosen = Selector::styled(Styled::new().inverse());
+        tui.expect_visible(Selector::exact("[ ] water the plants").and(chosen))?;
+        tui.wait_for_text("1 of 3 done, saved")?;
+        assert!(fs::read_to_string(file)?.ends_with("[ ] water the plants\n"));
+        Ok(())
+    });
+}
+
+#[test]
+fn a_click_marks_a_task_as_done() {
+    tui_test(options(), "todo: click", |tui| {
+        launch(tui)?;
+        let before = tui.mark()?;
+        tui.click_selector("buy milk")?;
+        let green = Selector::styled(Styled::new().fg(Color::Indexed(2)));
+        tui.expect_visible(Selector::exact("[x] buy milk").and(green))?;
+        tui.wait_for_text("2 of 2 done, saved")?;
+        // It was there for less than a millisecond, and is not missed.
+        tui.saw("2 of 2 done, saving", before)?;
+        tui.never("0 of 2 done", before)?;
+        Ok(())
+    });
+}
+
+#[test]
+fn the_help_stays_in_the_middle_and_the_end_is_clean() {
+    tui_test(options(), "todo: help", |tui| {
+        launch(tui)?;
+        tui.press("?")?;
+        tui.expect_snapshot("help")?;
+        tui.resize(Size { cols: 60, rows: 10 })?;
+        tui.expect_snapshot("help, wider")?;
+        tui.press("Esc")?;
+        tui.expect_not_visible("Help")?;
+        tui.press("q")?;
+        assert!(tui.wait_for_exit()?.success());
+        Ok(())
+    });
+}
