@@ -1,4 +1,4 @@
-//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask tidy`.
+//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask readme`, `cargo xtask tidy`.
 //!
 //! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
 //! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).
@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
+mod readme;
 mod setup;
 mod step;
 mod test;
@@ -24,10 +25,11 @@ Usage: cargo xtask <command>
 
 Commands:
   test [--full]  Install what the tests need, then check everything, as CI does: format, lints, tidy, tests, the
-                 examples in the documentation, and the documentation itself. A failing step names the command that
-                 repeats it alone. With --full the long tests run at their full counts (SCREENTEST_FULL=1).
+                 examples in the documentation and in the readme, and the documentation itself. A failing step names
+                 the command that repeats it alone. With --full the long tests run at their full counts (SCREENTEST_FULL=1).
   bench [NAME]   Measure beside the floors: `emulator` (feeding, taking screens) and `session` (waiting, starting, floods).
                  SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
+  readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
   tidy           Check what lints cannot: which file may name which crate, that documents name files that exist, that
                  no test file is forgotten. The rules are the table in xtask/src/tidy.rs.
   help           Print this.
@@ -56,6 +58,7 @@ fn run() -> Result<()> {
         ["test", "--full"] => test::run(test::Counts::Full)?,
         ["bench"] => bench::run(None)?,
         ["bench", name] => bench::run(Some(name))?,
+        ["readme"] => readme::run()?,
         ["tidy"] => tidy::run()?,
         other => {
             eprint!("{HELP}");

@@ -4,6 +4,7 @@
 //! run shows everything there is to repair.
 
 use std::fmt;
+use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Output};
 use std::time::{Duration, Instant};
 
@@ -12,7 +13,9 @@ use anyhow::{Context, Result, bail};
 /// A command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Line {
-    environment: Vec<(&'static str, &'static str)>,
+    folder: Option<PathBuf>,
+    /// `None` unsets.
+    environment: Vec<(&'static str, Option<String>)>,
     words: Vec<String>,
 }
 
@@ -20,15 +23,39 @@ impl Line {
     /// A command line from its words, which must not need quotes.
     pub(crate) fn new(words: &str) -> Line {
         Line {
+            folder: None,
             environment: Vec::new(),
             words: words.split_whitespace().map(str::to_owned).collect(),
         }
     }
 
-    /// The same with a variable set.
-    pub(crate) fn env(mut self, name: &'static str, value: &'static str) -> Line {
-        self.environment.push((name, value));
+    /// The same with one more word, which may need quotes.
+    pub(crate) fn arg(mut self, word: impl Into<String>) -> Line {
+        self.words.push(word.into());
         self
+    }
+
+    /// The same in a folder.
+    pub(crate) fn at(mut self, folder: &Path) -> Line {
+        self.folder = Some(folder.to_owned());
+        self
+    }
+
+    /// The same with a variable set.
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Line {
+        self.environment.push((name, Some(value.into())));
+        self
+    }
+
+    /// The same with a variable unset.
+    pub(crate) fn without(mut self, name: &'static str) -> Line {
+        self.environment.push((name, None));
+        self
+    }
+
+    /// Whether it can be started and ends well; what it says is of no interest.
+    pub(crate) fn succeeds(&self) -> bool {
+        self.output().is_ok_and(|output| output.status.success())
     }
 
     /// Runs it, with its output where ours goes.
@@ -52,7 +79,15 @@ impl Line {
     fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
         command.args(&self.words[1..]);
-        command.envs(self.environment.iter().copied());
+        if let Some(folder) = &self.folder {
+            command.current_dir(folder);
+        }
+        for (name, value) in &self.environment {
+            match value {
+                Some(value) => command.env(name, value),
+                None => command.env_remove(name),
+            };
+        }
         command
     }
 }
@@ -60,14 +95,25 @@ impl Line {
 /// Writes it as a shell would read it.
 impl fmt::Display for Line {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if let Some(folder) = &self.folder {
+            write!(f, "cd {} && ", quoted(&folder.to_string_lossy()))?;
+        }
         for (name, value) in &self.environment {
-            if value.contains(' ') {
-                write!(f, "{name}='{value}' ")?;
-            } else {
-                write!(f, "{name}={value} ")?;
+            match value {
+                Some(value) => write!(f, "{name}={} ", quoted(value))?,
+                None => write!(f, "{name}= ")?,
             }
         }
-        f.write_str(&self.words.join(" "))
+        let words: Vec<String> = self.words.iter().map(|word| quoted(word)).collect();
+        f.write_str(&words.join(" "))
+    }
+}
+
+fn quoted(word: &str) -> String {
+    if word.contains(char::is_whitespace) {
+        format!("'{word}'")
+    } else {
+        word.to_owned()
     }
 }
 
@@ -148,6 +194,8 @@ mod tests {
         );
         let line = Line::new("cargo test").env("SCREENTEST_FULL", "1");
         assert_eq!(line.to_string(), "SCREENTEST_FULL=1 cargo test");
+        let line = Line::new("sh -c").arg("a b").at(Path::new("/tmp"));
+        assert_eq!(line.without("CI").to_string(), "cd /tmp && CI= sh -c 'a b'");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use anyhow::Result;
 
 use crate::step::{Line, Steps};
-use crate::{setup, tidy};
+use crate::{readme, setup, tidy};
 
 /// How often the tests repeat what is random or long.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,14 +18,13 @@ pub(crate) enum Counts {
 pub(crate) fn run(counts: Counts) -> Result<()> {
     setup::run()?;
     // Its tests run each in a process of its own, so that one which hangs or leaks is named.
-    let nextest = Line::new("cargo nextest --version")
-        .output()
-        .is_ok_and(|output| output.status.success());
+    let nextest = Line::new("cargo nextest --version").succeeds();
     let mut steps = Steps::default();
     for check in checks(counts, nextest) {
         match check {
             Check::Command(line) => steps.command(&line),
             Check::Tidy => steps.step("cargo xtask tidy", tidy::run),
+            Check::Readme => steps.step("cargo xtask readme", readme::run),
         }
     }
     steps.finish()
@@ -35,6 +34,7 @@ pub(crate) fn run(counts: Counts) -> Result<()> {
 enum Check {
     Command(Line),
     Tidy,
+    Readme,
 }
 
 /// The checks, the quick ones first.
@@ -61,6 +61,7 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
         )),
         Check::Command(test(tests)),
         Check::Command(test("cargo test --workspace --doc")),
+        Check::Readme,
         Check::Command(documentation.env("RUSTDOCFLAGS", "-D warnings")),
     ]
 }
@@ -75,6 +76,7 @@ mod tests {
             .map(|check| match check {
                 Check::Command(line) => line.to_string(),
                 Check::Tidy => "tidy".to_owned(),
+                Check::Readme => "readme".to_owned(),
             })
             .collect()
     }
@@ -89,6 +91,7 @@ mod tests {
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo nextest run --workspace",
                 "cargo test --workspace --doc",
+                "readme",
                 "RUSTDOCFLAGS='-D warnings' cargo doc --workspace --no-deps --lib",
             ]
         );
