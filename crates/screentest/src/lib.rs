@@ -1,7 +1,95 @@
 //! Start, drive, watch and test terminal programs.
 //!
-//! A [`Session`] runs a program in a real terminal, understands its screen, types and clicks like a person, and waits
-//! for what the screen should say. Nothing that the program starts outlives it.
+//! A test gets a terminal, starts a program in it, types and clicks like a person, and waits for what the screen should say:
+//!
+//! ```
+//! use screentest::{App, RunOptions, tui_test};
+//!
+//! // With `#[test]` above it, in a file below `tests/`.
+//! fn a_shell_calculates() {
+//!     let options = RunOptions::default();
+//!     # let options = options.artifacts_dir("target/doc-artifacts");
+//!     tui_test(options, "a shell calculates", |tui| {
+//!         tui.launch_and_wait(App::new("sh").env("PS1", "> "), ">")?;
+//!         tui.submit("echo $((6 * 7))")?;
+//!         tui.expect_visible("42")?;
+//!         tui.send_line("exit 3")?;
+//!         assert_eq!(tui.wait_for_exit()?, screentest::Outcome::Exited(3));
+//!         Ok(())
+//!     });
+//! }
+//! # a_shell_calculates();
+//! ```
+//!
+//! [`App::cargo_bin`] starts a binary of the package itself, [`App::hermetic`] any program without the settings of whoever
+//! runs the tests. Tests run beside each other, under `cargo test` and under nextest. Nothing that a program starts outlives
+//! its test.
+//!
+//! # Waiting
+//!
+//! Nothing here sleeps. [`Tui::wait_for_text`], [`Tui::expect_visible`], [`Tui::expect_snapshot`] and their like are woken by what
+//! the program writes, and end when the screen says it, when the program ends, or when 5 seconds are over
+//! ([`RunOptions::timeout`]; [`Tui::with`] gives one wait another time). What was shown for a moment only is not missed:
+//! [`Tui::saw`] and [`Tui::never`] look at every screen since a [`Tui::mark`].
+//!
+//! # Selectors
+//!
+//! A text is looked for letter for letter. A [`Selector`](core::Selector) also knows patterns, regular expressions, styles,
+//! places, and how one text stands to another:
+//!
+//! ```no_run
+//! use screentest::core::{Color, Selector, selector::Styled};
+//! # use screentest::{Failure, Tui};
+//! # fn body(tui: &Tui) -> Result<(), Failure> {
+//! tui.wait_for_text(Selector::regex(r"\d+ tests passed")?)?;
+//! let red = Selector::styled(Styled::new().fg(Color::Indexed(1)));
+//! tui.expect_not_visible(Selector::exact("error").and(red))?;
+//! tui.click_selector(Selector::exact("[ ]").right_of("Notify me"))?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! More than one match is an error where one is meant, unless [`RunOptions::ambiguity`] says otherwise.
+//!
+//! # Snapshots
+//!
+//! [`Tui::expect_snapshot`] keeps the screen below `artifacts/snapshots` the first time, to be committed, and compares all later
+//! ones with it: characters, colours and attributes. Where `CI` is set, a snapshot that was not kept is a failure.
+//! `SCREENTEST_UPDATE_SNAPSHOTS=changed` keeps what differs. Who uses insta can use it here: a [`Screen`](core::Screen) is
+//! shown as its text, and [`StateJson`](core::formats::state_json::StateJson), which has the styles too, can be serialised.
+//!
+//! ```ignore
+//! // examples/tests/insta.rs has these, with all that they need.
+//! insta::assert_snapshot!(tui.current_view()?, @"hello");
+//! let state = tui.session()?.state(0);
+//! insta::assert_json_snapshot!(StateJson::from_state(&state, &Options::default()));
+//! ```
+//!
+//! # Failures
+//!
+//! `?` takes every error in the body of a test. What it prints is for people: what was waited for, the last screen, what came
+//! close, and whether the program still runs. `artifacts/tests/<test>/failure-bundles` has the same with the screen as ANSI text
+//! and as State JSON, and the bytes that the program wrote.
+//!
+//! # Environment
+//!
+//! Whoever runs the tests has the last word:
+//!
+//! | Variable | |
+//! |---|---|
+//! | `SCREENTEST_TIMEOUT_SECONDS` | how long a wait, and a test, may take |
+//! | `SCREENTEST_RETRIES`, `SCREENTEST_STEP_RETRIES` | how often a test, or a step of it, is tried again |
+//! | `SCREENTEST_TERMINAL_COLS`, `SCREENTEST_TERMINAL_ROWS` | the terminal's size |
+//! | `SCREENTEST_UPDATE_SNAPSHOTS` | which baselines are written: `all`, `changed`, `missing`, `none` |
+//! | `SCREENTEST_ARTIFACTS_DIR` | where artifacts go, counted from the project's root |
+//! | `SCREENTEST_PROJECT_ROOT` | where that root is, if not at the nearest `.git` or workspace |
+//! | `SCREENTEST_AMBIGUITY_MODE` | what more than one match means: `fail`, `first`, `last` |
+//! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, `dark`, `light` |
+//!
+//! # Below a test
+//!
+//! [`with_session`] gives a script the same terminal. A [`Session`] is the running program itself, for who wants neither
+//! artifacts nor options: its screen, its history, its input.
 #![warn(missing_docs)]
 
 pub mod app;
