@@ -3,15 +3,18 @@
 //! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
 //! `SCREENTEST_BENCH_MB` sets the size of the flood (200) and `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::time::Duration;
 
-use rustix::time::{ClockId, clock_gettime};
 use screentest::core::emulator::{self, Passed};
 use screentest::core::{Backend, Size};
 use screentest::{App, Options, Session};
 use screentest_fixtures::payload::Payload;
+use screentest_fixtures::scratch::Scratch;
+
+mod floor;
+
+use floor::{Floor, monotonic, number, quartiles};
 
 const SOON: Duration = Duration::from_secs(120);
 /// Waits and starts in a round.
@@ -22,9 +25,9 @@ const TIMES: usize = 20;
     reason = "a benchmark's figures are what it is run for"
 )]
 fn main() {
-    let scratch = std::env::temp_dir().join(format!("screentest-bench-{}", std::process::id()));
-    std::fs::create_dir_all(&scratch).expect("the temporary folder can be written");
-    let floor = Floor::build(&scratch);
+    let scratch = Scratch::new();
+    let scratch = scratch.path();
+    let floor = Floor::build(scratch);
     let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
 
     println!("µs, medians of {rounds} rounds of {TIMES}, taking turns");
@@ -102,47 +105,6 @@ fn main() {
         );
         std::fs::remove_file(&file).expect("the file is ours");
     }
-    std::fs::remove_dir_all(&scratch).expect("the folder is ours");
-}
-
-/// The bare C program.
-struct Floor {
-    program: PathBuf,
-}
-
-impl Floor {
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the floor is a program of its own"
-    )]
-    fn build(scratch: &Path) -> Floor {
-        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/floor.c");
-        let program = scratch.join("floor");
-        let status = Command::new("cc")
-            .args(["-O2", "-w", "-o"])
-            .arg(&program)
-            .arg(source)
-            .status()
-            .expect("a C compiler is installed (Debian: gcc)");
-        assert!(status.success(), "floor.c compiles");
-        Floor { program }
-    }
-
-    /// Microseconds, one for each line it prints.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "the floor is a program of its own"
-    )]
-    fn run(&self, args: &[&str]) -> Vec<f64> {
-        let output = Command::new(&self.program)
-            .args(args)
-            .output()
-            .expect("the floor runs");
-        let text = String::from_utf8(output.stdout).expect("the floor prints numbers");
-        text.lines()
-            .map(|line| line.parse::<f64>().expect("the floor prints numbers") / 1e3)
-            .collect()
-    }
 }
 
 /// A session with the floor's child, which writes the time and a marker for every byte it gets.
@@ -176,12 +138,6 @@ impl Waiting {
     }
 }
 
-/// The clock that the child reads too, in microseconds.
-fn monotonic() -> f64 {
-    let time = clock_gettime(ClockId::Monotonic);
-    time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
-}
-
 fn start_up() -> f64 {
     let app = App::new("sh").args(["-c", "printf ready"]);
     let start = monotonic();
@@ -212,19 +168,6 @@ fn cat(file: &Path) -> f64 {
         .wait_for("the-end-marker", SOON)
         .expect("cat prints");
     (monotonic() - start) / 1e6
-}
-
-fn number(variable: &str, default: usize) -> usize {
-    std::env::var(variable)
-        .ok()
-        .and_then(|value| value.parse().ok())
-        .unwrap_or(default)
-}
-
-fn quartiles(values: &[f64]) -> [f64; 3] {
-    let mut sorted = values.to_vec();
-    sorted.sort_by(f64::total_cmp);
-    [1, 2, 3].map(|quarter| sorted[(sorted.len() - 1) * quarter / 4])
 }
 
 fn p99(values: &mut [f64]) -> f64 {

@@ -1,0 +1,77 @@
+//! What benchmarks compare with, and how: bare calls on a PTY (`floor.c`), medians and quartiles.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use rustix::time::{ClockId, clock_gettime};
+
+/// The bare C program.
+#[derive(Debug)]
+pub(crate) struct Floor {
+    pub(crate) program: PathBuf,
+}
+
+impl Floor {
+    /// Compiles it into a folder.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the floor is a program of its own"
+    )]
+    pub(crate) fn build(scratch: &Path) -> Floor {
+        let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/floor.c");
+        let program = scratch.join("floor");
+        let status = Command::new("cc")
+            .args(["-O2", "-w", "-o"])
+            .arg(&program)
+            .arg(source)
+            .status()
+            .expect("a C compiler is installed (Debian: gcc)");
+        assert!(status.success(), "floor.c compiles");
+        Floor { program }
+    }
+
+    /// Microseconds, one for each line it prints.
+    pub(crate) fn run(&self, args: &[&str]) -> Vec<f64> {
+        figures(&self.program, args)
+    }
+}
+
+/// Runs a program that prints nanoseconds, one figure in each line, and gives them in microseconds. What it says besides is
+/// not shown.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "contenders are programs of their own"
+)]
+pub(crate) fn figures(program: &Path, args: &[&str]) -> Vec<f64> {
+    let output = Command::new(program)
+        .args(args)
+        .output()
+        .expect("the contender runs");
+    let talk = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{}: {talk}", program.display());
+    let text = String::from_utf8(output.stdout).expect("it prints numbers");
+    text.lines()
+        .map(|line| line.parse::<f64>().expect("it prints numbers") / 1e3)
+        .collect()
+}
+
+/// The clock that the floor reads too, in microseconds.
+pub(crate) fn monotonic() -> f64 {
+    let time = clock_gettime(ClockId::Monotonic);
+    time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
+}
+
+/// A number from the environment.
+pub(crate) fn number(variable: &str, default: usize) -> usize {
+    std::env::var(variable)
+        .ok()
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(default)
+}
+
+/// The median, between the lower and the upper quartile.
+pub(crate) fn quartiles(values: &[f64]) -> [f64; 3] {
+    let mut sorted = values.to_vec();
+    sorted.sort_by(f64::total_cmp);
+    [1, 2, 3].map(|quarter| sorted[(sorted.len() - 1) * quarter / 4])
+}
