@@ -7,7 +7,11 @@ use anyhow::Result;
 use crate::step::{Line, Steps};
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 2] = [("screentest-core", "emulator"), ("screentest", "session")];
+const BENCHES: [(&str, &str); 3] = [
+    ("screentest-core", "emulator"),
+    ("screentest", "session"),
+    ("screentest", "suite"),
+];
 
 /// Runs every benchmark, or the one of that name.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {

@@ -2,12 +2,14 @@
  *
  *   floor latency N    N waits for a marker that a child writes; a line each: nanoseconds from its write to our match
  *   floor startup N    N starts of sh; a line each: nanoseconds from openpt to the first output matched
+ *   floor suite N T    N small tests of sh in T threads: nanoseconds for all
  *   floor cat FILE     nanoseconds until the marker at the end of FILE has come through `cat`
  *   floor child        the other end of "latency": for every byte read, a pause, then the time and a marker
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +31,8 @@ static int open_and_start(char *const argv[], pid_t *pid) {
     if (master < 0 || grantpt(master) || unlockpt(master)) exit(9);
     struct winsize size = {24, 80, 0, 0};
     ioctl(master, TIOCSWINSZ, &size);
-    char *name = ptsname(master);
+    char name[64];
+    if (ptsname_r(master, name, sizeof name)) exit(9);
     *pid = fork();
     if (*pid == 0) {
         setsid();
@@ -47,7 +50,7 @@ static int open_and_start(char *const argv[], pid_t *pid) {
 
 /* Reads until the marker has come. */
 static void match(int master, const char *marker) {
-    static char buffer[1 << 17];
+    static _Thread_local char buffer[1 << 17];
     size_t kept = 0;
     size_t length = strlen(marker);
     for (;;) {
@@ -124,6 +127,38 @@ static void startup(int count) {
     }
 }
 
+/* A test as small as they get: start, type, look, leave, and see that all went well. */
+static void test(void) {
+    char *argv[] = {"sh", NULL};
+    pid_t pid;
+    int master = open_and_start(argv, &pid);
+    match(master, "> ");
+    write(master, "echo $((6*7))\r", 14);
+    match(master, "42");
+    write(master, "exit\r", 5);
+    char rest[4096];
+    while (read(master, rest, sizeof rest) > 0) {}
+    int status;
+    waitpid(pid, &status, 0);
+    close(master);
+    if (status != 0) exit(7);
+}
+
+static void *tests(void *count) {
+    for (long i = 0; i < (long)count; i++) test();
+    return NULL;
+}
+
+static void suite(long count, int threads) {
+    setenv("PS1", "> ", 1);
+    pthread_t thread[16];
+    if (threads < 1 || threads > 16) exit(2);
+    long long t = now();
+    for (int i = 0; i < threads; i++) pthread_create(&thread[i], NULL, tests, (void *)(count / threads));
+    for (int i = 0; i < threads; i++) pthread_join(thread[i], NULL);
+    printf("%lld\n", now() - t);
+}
+
 static void cat(char *file) {
     char *argv[] = {"cat", file, NULL};
     pid_t pid;
@@ -137,6 +172,7 @@ static void cat(char *file) {
 int main(int argc, char **argv) {
     if (argc > 2 && !strcmp(argv[1], "latency")) latency("/proc/self/exe", atoi(argv[2]));
     else if (argc > 2 && !strcmp(argv[1], "startup")) startup(atoi(argv[2]));
+    else if (argc > 3 && !strcmp(argv[1], "suite")) suite(atol(argv[2]), atoi(argv[3]));
     else if (argc > 2 && !strcmp(argv[1], "cat")) cat(argv[2]);
     else if (argc > 1 && !strcmp(argv[1], "child")) child();
     else return 2;

@@ -1,0 +1,112 @@
+//! How long 50 small tests take, beside the same with bare calls on a PTY (`floor.c`): one after the other, in two threads as
+//! `cargo test` runs them, and each in a process of its own as nextest does.
+//!
+//! Each test starts `sh`, types a command, waits for its result, leaves, and looks at the exit code. Ours are whole: with the
+//! body's own thread, the artifact folder, and the check of what was left behind. Contenders take turns, as in `session.rs`,
+//! and time themselves; `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15).
+
+use std::path::Path;
+use std::thread;
+
+use screentest::{App, RunOptions, tui_test};
+use screentest_fixtures::scratch::Scratch;
+
+mod floor;
+
+use floor::{Floor, figures, monotonic, number, quartiles};
+
+const TESTS: usize = 50;
+
+#[expect(
+    clippy::print_stdout,
+    reason = "a benchmark's figures are what it is run for"
+)]
+fn main() {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    // As a contender, which the other side of this very program has started.
+    if let [kind, count, threads, folder] = args.as_slice()
+        && kind == "ours"
+    {
+        let parse = |number: &String| number.parse().expect("a number");
+        println!("{:.0}", ours(parse(count), parse(threads), folder) * 1e3);
+        return;
+    }
+    let scratch = Scratch::new();
+    let folder = scratch.path().to_str().expect("a path of ASCII");
+    let floor = Floor::build(scratch.path());
+    let exe = std::env::current_exe().expect("this program has a path");
+    let ours = |count: &str, threads| figures(&exe, &["ours", count, threads, folder])[0];
+    let bare = |count: &str, threads| floor.run(&["suite", count, threads])[0];
+
+    let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
+    println!("{TESTS} small tests, ms, medians of {rounds} rounds, taking turns");
+    println!(
+        "{:<14}{:>9}{:>9}{:>8}{:>16}",
+        "", "floor", "ours", "ratio", "quartiles"
+    );
+    let all = TESTS.to_string();
+    let report = |name: &str, bare: &dyn Fn() -> f64, ours: &dyn Fn() -> f64| {
+        let (mut floors, mut times, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..rounds {
+            let (f, o) = (bare(), ours());
+            ratios.push(o / f);
+            floors.push(f / 1e3);
+            times.push(o / 1e3);
+        }
+        let [low, ratio, high] = quartiles(&ratios);
+        println!(
+            "{name:<14}{:>9.0}{:>9.0}{ratio:>8.2}{:>16}",
+            quartiles(&floors)[1],
+            quartiles(&times)[1],
+            format!("{low:.2} … {high:.2}")
+        );
+    };
+    report("serial", &|| bare(&all, "1"), &|| ours(&all, "1"));
+    report("two threads", &|| bare(&all, "2"), &|| ours(&all, "2"));
+    // Here what counts is the process as a whole, so that it is timed from outside.
+    let each = |run: &dyn Fn()| {
+        let start = monotonic();
+        (0..TESTS).for_each(|_| run());
+        monotonic() - start
+    };
+    report(
+        "process each",
+        &|| {
+            each(&|| {
+                bare("1", "1");
+            })
+        },
+        &|| {
+            each(&|| {
+                ours("1", "1");
+            })
+        },
+    );
+}
+
+/// Runs so many tests, and says how long they took, in microseconds.
+fn ours(count: usize, threads: usize, folder: &str) -> f64 {
+    let start = monotonic();
+    thread::scope(|scope| {
+        for thread in 0..threads {
+            scope.spawn(move || {
+                for test in 0..count / threads {
+                    small_test(&format!("small {thread} {test}"), Path::new(folder));
+                }
+            });
+        }
+    });
+    monotonic() - start
+}
+
+fn small_test(name: &str, folder: &Path) {
+    let options = RunOptions::default().artifacts_dir(folder);
+    tui_test(options, name, |tui| {
+        tui.launch_and_wait(App::new("sh").env("PS1", "> "), ">")?;
+        tui.send_line("echo $((6*7))")?;
+        tui.expect_visible("42")?;
+        tui.send_line("exit")?;
+        assert!(tui.wait_for_exit()?.success());
+        Ok(())
+    });
+}
