@@ -1,8 +1,7 @@
 //! Screens in snapshots of insta, for projects that keep theirs that way.
 
-use screentest::core::Size;
 use screentest::core::formats::state_json::{Options, StateJson};
-use screentest::{App, RunOptions, tui_test};
+use screentest::{App, RunOptions, Size, tui_test};
 
 fn options() -> RunOptions {
     RunOptions::default()

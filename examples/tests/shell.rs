@@ -1,7 +1,6 @@
 //! Testing what happens in a shell: what a command prints, and how the shell ends.
 
-use screentest::core::Selector;
-use screentest::{App, Outcome, RunOptions, tui_test};
+use screentest::{App, Outcome, RunOptions, Selector, tui_test};
 
 fn options() -> RunOptions {
     RunOptions::default().artifacts_dir("examples/artifacts")

@@ -3,9 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use screentest::core::selector::Styled;
-use screentest::core::{Color, Selector, Size};
-use screentest::{App, Failure, RunOptions, Tui, tui_test};
+use screentest::{App, Color, Failure, RunOptions, Selector, Size, Styled, Tui, tui_test};
 
 /// What these tests have in common. Folders count from the root of the workspace, where they would leave theirs else.
 fn options() -> RunOptions {
@@ -29,7 +27,7 @@ fn a_task_is_added_and_kept() {
         tui.press("a")?;
         tui.wait_for_text("New task:")?;
         tui.submit("water the plants")?;
-        let chosen = Selector::styled(Styled::new().inverse());
+        let chosen = Styled::new().inverse();
         tui.expect_visible(Selector::exact("[ ] water the plants").and(chosen))?;
         tui.wait_for_text("1 of 3 done, saved")?;
         assert!(fs::read_to_string(file)?.ends_with("[ ] water the plants\n"));
@@ -43,7 +41,7 @@ fn a_click_marks_a_task_as_done() {
         launch(tui)?;
         let before = tui.mark()?;
         tui.click_selector("buy milk")?;
-        let green = Selector::styled(Styled::new().fg(Color::Indexed(2)));
+        let green = Styled::new().fg(Color::Indexed(2));
         tui.expect_visible(Selector::exact("[x] buy milk").and(green))?;
         tui.wait_for_text("2 of 2 done, saved")?;
         // It was there for less than a millisecond, and is not missed.

@@ -285,3 +285,24 @@ impl From<&Selector> for Selector {
         selector.clone()
     }
 }
+
+/// Text that is drawn so.
+impl From<Styled> for Selector {
+    fn from(style: Styled) -> Selector {
+        Selector::Styled(style)
+    }
+}
+
+/// What the expression describes, in one line.
+impl From<Regex> for Selector {
+    fn from(regex: Regex) -> Selector {
+        Selector::Regex(regex)
+    }
+}
+
+/// Text that leads there.
+impl From<Link> for Selector {
+    fn from(link: Link) -> Selector {
+        Selector::Link(link)
+    }
+}

@@ -62,11 +62,11 @@ pub(crate) enum Reader {
 }
 
 impl Board {
-    pub(crate) fn new(screen: Screen, time: Duration) -> Board {
+    pub(crate) fn new(screen: Screen, revision: u64, time: Duration) -> Board {
         Board {
             known: Mutex::new(Known {
                 history: History::new(Frame {
-                    revision: 0,
+                    revision,
                     time,
                     screen,
                     counts: Counts::NONE,

@@ -86,6 +86,8 @@ impl Ord for Mark {
 pub(crate) struct History {
     frames: VecDeque<Arc<Frame>>,
     bytes: usize,
+    /// The first revision that there was.
+    start: u64,
     /// From this revision on, nothing that was shown is missing.
     complete_from: u64,
 }
@@ -100,7 +102,8 @@ impl History {
         let mut history = History {
             frames: VecDeque::new(),
             bytes: 0,
-            complete_from: 0,
+            start: first.revision,
+            complete_from: first.revision,
         };
         history.push(first);
         history
@@ -121,6 +124,11 @@ impl History {
                 self.bytes = (self.bytes + kept).saturating_sub(cost(&gone, None));
             }
         }
+    }
+
+    /// The first revision that there was.
+    pub(crate) fn start(&self) -> u64 {
+        self.start
     }
 
     /// Between what is shown now and the next frame, others were shown that nobody kept.
@@ -145,8 +153,17 @@ impl History {
     pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
         let first = self
             .frames
-            .partition_point(|frame| frame.revision < mark.revision);
+            .partition_point(|frame| frame.revision < self.revision(mark));
         self.frames.range(first.min(self.frames.len() - 1)..)
+    }
+
+    /// What was shown at a mark. The start has no revision of its own: a session may follow another.
+    fn revision(&self, mark: Mark) -> u64 {
+        if mark == Mark::START {
+            self.start
+        } else {
+            mark.revision
+        }
     }
 
     /// All of them, oldest first.
@@ -157,7 +174,7 @@ impl History {
     /// Whether every frame since a mark is still known.
     pub(crate) fn reaches(&self, mark: Mark) -> bool {
         let first = self.frames.front().map(|first| first.revision);
-        first.is_some_and(|first| first.max(self.complete_from) <= mark.revision)
+        first.is_some_and(|first| first.max(self.complete_from) <= self.revision(mark))
     }
 }
 

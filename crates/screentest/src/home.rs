@@ -11,18 +11,14 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::app::{App, Inherit};
 
-/// An empty folder that is removed when it is dropped.
+/// Empty folders that are removed when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Home(PathBuf);
 
-/// The variables by which a program finds its home, with the place in it.
-const PLACES: [(&str, &str); 7] = [
-    ("HOME", ""),
+/// The variables by which a program finds its places. Where its settings are follows from its home.
+const PLACES: [(&str, &str); 3] = [
+    ("HOME", "home"),
     ("TMPDIR", "tmp"),
-    ("XDG_CONFIG_HOME", ".config"),
-    ("XDG_CACHE_HOME", ".cache"),
-    ("XDG_DATA_HOME", ".local/share"),
-    ("XDG_STATE_HOME", ".local/state"),
     ("XDG_RUNTIME_DIR", "run"),
 ];
 
@@ -35,12 +31,8 @@ impl Home {
         }
         let home = Home::make()?;
         for (name, place) in PLACES {
-            let path = if place.is_empty() {
-                home.0.clone()
-            } else {
-                home.0.join(place)
-            };
-            folder().recursive(true).create(&path)?;
+            let path = home.0.join(place);
+            folder().create(&path)?;
             app.env_unless_set(name, path);
         }
         app.env_unless_set("TZ", "UTC");

@@ -99,9 +99,15 @@ struct Ahead {
 }
 
 impl Intake {
-    pub(crate) fn new(pty: Arc<dyn Pty>, mut emulator: Box<dyn Emulator>, clock: Clock) -> Intake {
+    /// A way for a program whose first screen has this revision.
+    pub(crate) fn new(
+        pty: Arc<dyn Pty>,
+        mut emulator: Box<dyn Emulator>,
+        revision: u64,
+        clock: Clock,
+    ) -> Intake {
         let started = clock.now();
-        let board = Board::new(emulator.screen(), started);
+        let board = Board::new(emulator.screen(), revision, started);
         Intake {
             pty,
             started,

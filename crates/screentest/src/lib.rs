@@ -38,11 +38,11 @@
 //! places, and how one text stands to another:
 //!
 //! ```no_run
-//! use screentest::core::{Color, Selector, selector::Styled};
+//! use screentest::{Color, Selector, Styled};
 //! # use screentest::{Failure, Tui};
 //! # fn body(tui: &Tui) -> Result<(), Failure> {
 //! tui.wait_for_text(Selector::regex(r"\d+ tests passed")?)?;
-//! let red = Selector::styled(Styled::new().fg(Color::Indexed(1)));
+//! let red = Styled::new().fg(Color::Indexed(1));
 //! tui.expect_not_visible(Selector::exact("error").and(red))?;
 //! tui.click_selector(Selector::exact("[ ]").right_of("Notify me"))?;
 //! # Ok(())
@@ -139,8 +139,14 @@ pub use report::Report;
 pub use run_options::{ExitCheck, OptionError, RunOptions, SnapshotTheme, Update};
 pub use runner::{tui_test, with_session};
 pub use screentest_core as core;
+// The words of a test, so that one `use` has them all.
+pub use screentest_core::selector::Styled;
+pub use screentest_core::{
+    Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,
+    Screen, Selector, Size,
+};
 pub use session::{Options, Session};
 pub use signal::Signal;
-pub use snapshot::SnapshotError;
+pub use snapshot::{Mismatch, SnapshotError};
 pub use tui::{StepOptions, Tui, TuiError, WaitOptions};
 pub use wait::WaitError;

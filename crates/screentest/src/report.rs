@@ -10,8 +10,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::formats::ansi;
-use screentest_core::{Condition, Screen};
+use screentest_core::{Condition, Paint, Screen};
 
 use crate::elapsed::Elapsed;
 use crate::inputs::Input;
@@ -73,43 +72,28 @@ impl Report {
         }
     }
 
-    /// The line above the screen.
-    pub fn head(&self) -> String {
-        format!("the last screen ({}):", self.last.size)
+    /// For people: the last screen in a frame, then what else is known, a line each. In colour the screen stands there as it
+    /// was; without, `|` marks the cursor.
+    pub fn told(&self, paint: Paint) -> String {
+        let screen = match paint {
+            Paint::Ansi => self.last.painted(paint),
+            _ => self.last.picture(),
+        };
+        let size = self.last.size;
+        let details = self.details();
+        format!("the last screen ({size}):\n{}{details}", frame(&screen))
     }
 
     /// What is known besides the screen, a line each.
     pub fn details(&self) -> Details<'_> {
         Details(self)
     }
-
-    /// The report for a terminal: the screen stands there in its own colours, without a mark for the cursor.
-    pub fn painted(&self) -> Painted<'_> {
-        Painted(self)
-    }
 }
 
-/// For people: the last screen in a frame with `|` for the cursor, then what else is known, a line each.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        framed(f, self, &self.last.picture())
+        f.write_str(&self.told(Paint::Plain))
     }
-}
-
-/// A report in colour; made by [`Report::painted`].
-#[derive(Debug, Clone, Copy)]
-pub struct Painted<'a>(&'a Report);
-
-impl fmt::Display for Painted<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // Each of its lines begins and ends plain, so that a frame can stand before it.
-        framed(f, self.0, &ansi::write(&self.0.last))
-    }
-}
-
-fn framed(f: &mut fmt::Formatter<'_>, report: &Report, screen: &str) -> fmt::Result {
-    writeln!(f, "{}", report.head())?;
-    write!(f, "{}{}", frame(screen), report.details())
 }
 
 /// The text of a screen, with a bar before each line.

@@ -5,18 +5,21 @@
 
 use std::any::Any;
 use std::fmt::Write as _;
-use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
+use screentest_core::Paint;
+
 use crate::artifacts::Artifacts;
 use crate::bundle;
+use crate::elapsed::Elapsed;
 use crate::failure::Failure;
 use crate::run_options::{RunOptions, Runner, Variables, environment};
-use crate::tui::{MORE_TIME, Tui, TuiError};
-use crate::wait::WaitError;
+use crate::tui::{MORE_TIME, Tui};
 
 /// Runs a test: for `#[test]` functions. Panics, at the caller's line, when the body fails in every attempt.
 ///
@@ -103,13 +106,39 @@ fn test(
     }
 }
 
-/// What ended an attempt.
+/// What ended a body.
 #[derive(Debug)]
 enum Problem {
     Failed(Failure),
     Panicked(String),
-    /// The body was still running.
-    TimedOut(Duration),
+    /// It was still running, in these steps.
+    TimedOut(Duration, Vec<String>),
+}
+
+impl Problem {
+    /// What is told of it, in full.
+    fn told(&self, paint: Paint) -> String {
+        match self {
+            Problem::Failed(failure) => {
+                format!("at {}\n{}", failure.place(), failure.told(paint))
+            }
+            Problem::Panicked(message) => format!("it panicked: {message}"),
+            Problem::TimedOut(time, steps) => {
+                let steps: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
+                let steps = match steps.as_slice() {
+                    [] => String::new(),
+                    steps => format!(" in step {}", steps.join(", ")),
+                };
+                let time = Elapsed(*time);
+                format!("it was still running{steps} after {time}\nhint: {MORE_TIME}")
+            }
+        }
+    }
+
+    /// Whether that shows what was on the screen.
+    fn shows_screen(&self) -> bool {
+        matches!(self, Problem::Failed(failure) if failure.shows_screen())
+    }
 }
 
 /// Runs the body once, in a thread of its own, for at most so long.
@@ -141,7 +170,7 @@ fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> Result<(), Problem> {
             ended
         }
         // The thread is left to itself: it ends with its next call, as its program is about to be taken from it.
-        Err(RecvTimeoutError::Timeout) => Err(Problem::TimedOut(time)),
+        Err(RecvTimeoutError::Timeout) => Err(Problem::TimedOut(time, tui.steps())),
         Err(RecvTimeoutError::Disconnected) => {
             Err(Problem::Panicked("the body's thread is gone".to_owned()))
         }
@@ -161,47 +190,36 @@ fn message(payload: &(dyn Any + Send)) -> String {
 
 /// Everything that explains a failure, for people; and leaves it on disk, with what is too much to print.
 fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> String {
-    let mut told = head.to_owned();
-    let steps = tui.steps();
-    if let (false, Problem::TimedOut(_)) = (steps.is_empty(), problem) {
-        let steps: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
-        // Writing to a string cannot fail.
-        let _ = write!(told, " in step {}", steps.join(", "));
-    }
-    let _ = match problem {
-        Problem::Failed(failure) => write!(told, ": {failure:?}"),
-        Problem::Panicked(message) => write!(told, ": panicked: {message}"),
-        Problem::TimedOut(time) => write!(
-            told,
-            ": it was still running after {time:?}\nhint: {MORE_TIME}"
-        ),
-    };
     let session = tui.last_session();
-    let told_already = matches!(problem, Problem::Failed(failure) if shows_screen(failure));
-    if let (Some(session), false) = (&session, told_already) {
-        let _ = write!(told, "\n{}", session.report_now());
-    }
-    trim_end(&mut told);
-    let left = bundle::write(artifacts, &told, session.as_deref());
-    let _ = match left {
-        Ok(folder) => write!(told, "\nartifacts: {}", folder.display()),
-        Err(error) => write!(told, "\nartifacts: {error}"),
+    let report = session
+        .as_ref()
+        .filter(|_| !problem.shows_screen())
+        .map(|session| session.report_now());
+    let told = |paint| {
+        let mut told = format!("{head}: {}", problem.told(paint));
+        if let Some(report) = &report {
+            told.push('\n');
+            told.push_str(&report.told(paint));
+        }
+        told.truncate(told.trim_end().len());
+        told
     };
-    told
+    let left = bundle::write(artifacts, &told(Paint::Plain), session.as_deref());
+    let left = match left {
+        Ok(folder) => folder.display().to_string(),
+        Err(error) => error.to_string(),
+    };
+    format!("{}\nartifacts: {left}", told(paint()))
 }
 
-/// Whether a failure shows what was on the screen by itself.
-fn shows_screen(failure: &Failure) -> bool {
-    match failure.downcast_ref::<TuiError>() {
-        Some(error) => error.shows_screen(),
-        None => failure
-            .downcast_ref::<WaitError>()
-            .is_some_and(|error| error.report().is_some()),
+/// Colours for who reads the failure in a terminal and has not asked for none.
+fn paint() -> Paint {
+    let asked = environment("NO_COLOR").is_none_or(|value| value.is_empty());
+    if asked && std::io::stderr().is_terminal() {
+        Paint::Ansi
+    } else {
+        Paint::Plain
     }
-}
-
-fn trim_end(text: &mut String) {
-    text.truncate(text.trim_end().len());
 }
 
 /// What a test that passed says: how often it was tried, and where its snapshots are.
@@ -239,18 +257,27 @@ pub fn with_session<T>(
     let artifacts = Arc::new(artifacts);
     artifacts.clear()?;
     let tui = Tui::new(name, options, Arc::clone(&artifacts), None);
-    let ended = body(&tui).and_then(|done| {
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        let done = body(&tui)?;
         tui.finish()?;
         Ok(done)
-    });
-    if let Err(failure) = &ended {
-        let told = format!("session `{name}` failed: {failure:?}\n");
-        let session = tui.last_session();
-        // The failure itself is what the caller must hear of.
-        let _ = bundle::write(&artifacts, &told, session.as_deref());
+    }));
+    let problem = match &ended {
+        Ok(Ok(_)) => None,
+        Ok(Err(failure)) => Some(Problem::Failed(Failure::clone(failure))),
+        Err(payload) => Some(Problem::Panicked(message(&**payload))),
+    };
+    if let Some(problem) = problem {
+        // What the caller must hear of is the failure itself; what explains it is on disk.
+        tell(
+            &format!("session `{name}` failed"),
+            &problem,
+            &tui,
+            &artifacts,
+        );
     }
     tui.end();
-    ended
+    ended.unwrap_or_else(|payload| resume_unwind(payload))
 }
 
 #[cfg(test)]

@@ -46,6 +46,8 @@ pub struct Options {
     pub theme: Theme,
     /// How time passes.
     pub clock: Clock,
+    /// The last moment of a session before this one, whose marks are then known to be older than all that is shown here.
+    pub follows: Option<Mark>,
     /// How long processes may take to leave when the session is closed, before they are killed.
     pub grace: Duration,
 }
@@ -58,6 +60,7 @@ impl Default for Options {
             backend: Backend::default(),
             theme: Theme::default(),
             clock: Clock::system(),
+            follows: None,
             // Most programs leave within a millisecond of being asked; the ones that ignore it should not hold up a
             // suite of tests.
             grace: Duration::from_millis(100),
@@ -97,7 +100,9 @@ impl Session {
                 passed: Passed::Kept,
             },
         );
-        let intake = Arc::new(Intake::new(pty, emulator, options.clock.clone()));
+        let revision = options.follows.map_or(0, |mark| mark.revision + 1);
+        let clock = options.clock.clone();
+        let intake = Arc::new(Intake::new(pty, emulator, revision, clock));
         let weak = Arc::downgrade(&intake);
         options.clock.on_advance(move || match weak.upgrade() {
             Some(intake) => {
@@ -201,7 +206,12 @@ impl Session {
     /// # Ok::<(), std::io::Error>(())
     /// ```
     pub fn counts_since(&self, mark: Mark) -> Counts {
-        self.counts().since(mark.counts)
+        self.catch_up();
+        let known = self.intake.board.lock();
+        // All that this program did came after a mark of the one before it.
+        let older = mark.revision < known.history.start();
+        let earlier = if older { Counts::NONE } else { mark.counts };
+        known.counts.since(earlier)
     }
 
     /// What of the terminal is not as it was when the program started. Meant for a program that has ended by itself: one that

@@ -9,9 +9,10 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use screentest_core::formats::ansi::{self, Meta, MetaError};
-use screentest_core::{Condition, Cursor, Diff, Normaliser, Screen};
+use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen};
 
 use crate::artifacts::{ArtifactError, Artifacts};
+use crate::elapsed::Elapsed;
 use crate::run_options::Update;
 use crate::session::Session;
 use crate::slug::Slug;
@@ -22,26 +23,15 @@ use crate::wait::WaitError;
 #[non_exhaustive]
 pub enum SnapshotError {
     /// It differs.
-    #[error("snapshot `{name}` differs from its baseline")]
-    Mismatch {
-        /// The snapshot.
-        name: String,
-        /// Both screens, with the differing cells marked.
-        diff: String,
-        /// The baseline.
-        baseline: PathBuf,
-        /// What was seen.
-        actual: PathBuf,
-        /// The difference, as a file.
-        written: PathBuf,
-    },
+    #[error("snapshot `{}` differs from its baseline", .0.name)]
+    Mismatch(Box<Mismatch>),
     /// There is no baseline, and none may be made.
-    #[error("snapshot `{name}` has no baseline, and `{update}` makes none")]
+    #[error(
+        "snapshot `{name}` has no baseline, and none may be made: `CI` is set, or updates are `none`"
+    )]
     NoBaseline {
         /// The snapshot.
         name: String,
-        /// What decided it.
-        update: &'static str,
         /// Where the baseline would be.
         baseline: PathBuf,
         /// What was seen.
@@ -49,7 +39,9 @@ pub enum SnapshotError {
     },
     /// The screen did not stand still long enough to be kept.
     #[error(
-        "snapshot `{name}` could not be taken: the screen did not stand still for {quiet:?} within {waited:?}"
+        "snapshot `{name}` could not be taken: the screen did not stand still for {} within {}",
+        Elapsed(*quiet),
+        Elapsed(*waited)
     )]
     Restless {
         /// The snapshot.
@@ -81,6 +73,37 @@ pub enum SnapshotError {
     /// The program's terminal is gone.
     #[error(transparent)]
     Wait(#[from] WaitError),
+}
+
+/// A screen that is not the one that was kept, both after whatever may vary was evened out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The snapshot.
+    pub name: String,
+    /// What was kept.
+    pub expected: Screen,
+    /// What was seen.
+    pub actual: Screen,
+    /// What differs.
+    pub diff: Diff,
+    /// The file of what was kept.
+    pub baseline: PathBuf,
+    /// The file of what was seen.
+    pub capture: PathBuf,
+    /// The file of the difference.
+    pub written: PathBuf,
+}
+
+impl Mismatch {
+    /// Both screens side by side, with the differing cells marked.
+    pub fn told(&self, paint: Paint) -> String {
+        self.diff
+            .side_by_side(&self.expected, &self.actual)
+            .labels("expected", "actual")
+            .paint(paint)
+            .to_string()
+    }
 }
 
 /// How long a screen must stand still before it becomes a baseline. Long enough for a program to finish a picture that
@@ -163,7 +186,6 @@ impl<'a> Snapshot<'a> {
                 self.write_comparison(None, &taken, "there is no baseline\n")?;
                 Err(SnapshotError::NoBaseline {
                     name: self.name.to_owned(),
-                    update: "SCREENTEST_UPDATE_SNAPSHOTS=none",
                     baseline: self.file(&self.artifacts.baselines()),
                     actual: self.artifacts.shown(&actual),
                 })
@@ -191,15 +213,19 @@ impl<'a> Snapshot<'a> {
         };
         let taken = self.taken(screen);
         let actual = self.capture(&taken.screen)?;
-        let diff = Diff::between(&baseline.compared, &taken.compared).to_string();
-        let written = self.write_comparison(Some(baseline), &taken, &diff)?;
-        Err(SnapshotError::Mismatch {
+        let mut mismatch = Mismatch {
             name: self.name.to_owned(),
-            diff,
+            diff: Diff::between(&baseline.compared, &taken.compared),
+            expected: baseline.compared.clone(),
+            actual: taken.compared.clone(),
             baseline: self.file(&self.artifacts.baselines()),
-            actual: self.artifacts.shown(&actual),
-            written: self.artifacts.shown(&written),
-        })
+            capture: self.artifacts.shown(&actual),
+            written: PathBuf::new(),
+        };
+        let words = mismatch.told(Paint::Plain);
+        let written = self.write_comparison(Some(baseline), &taken, &words)?;
+        mismatch.written = self.artifacts.shown(&written);
+        Err(SnapshotError::Mismatch(Box::new(mismatch)))
     }
 
     /// Keeps a screen as what was seen and as the baseline.

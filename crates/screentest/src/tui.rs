@@ -23,6 +23,7 @@ use crate::session::{Options, Session};
 mod error;
 mod expect;
 mod input;
+mod notes;
 mod step;
 mod waits;
 
@@ -130,8 +131,9 @@ impl Tui {
         if running.over {
             return Err(TuiError::Over);
         }
-        if let Some(before) = running.session.take() {
-            self.check_exit(&before)?;
+        let before = running.session.take();
+        if let Some(before) = &before {
+            self.check_exit(before)?;
             before.close().map_err(TuiError::Close)?;
         }
         let options = &self.shared.options;
@@ -141,6 +143,7 @@ impl Tui {
             backend: options.backend,
             theme: options.snapshot_theme.theme(&environment),
             clock: self.shared.clock.clone(),
+            follows: before.map(|before| before.mark()),
             ..Options::default()
         };
         running.session = Some(Arc::new(Session::start(&app, options)?));

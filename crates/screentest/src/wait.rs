@@ -13,9 +13,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::emulator::Notes;
-use screentest_core::{Condition, Diff, Screen};
+use screentest_core::{Condition, Diff, Paint, Screen};
 
 use crate::board::{Board, Reader};
+use crate::elapsed::Elapsed;
 use crate::history::{Frame, Mark};
 use crate::intake::Intake;
 use crate::outcome::Outcome;
@@ -26,7 +27,7 @@ use crate::report::Report;
 #[non_exhaustive]
 pub enum WaitError {
     /// Time ran out.
-    #[error("{condition} not seen within {waited:?}")]
+    #[error("{condition} not seen within {}", Elapsed(*waited))]
     TimedOut {
         /// What was asked.
         condition: String,
@@ -46,7 +47,7 @@ pub enum WaitError {
         report: Box<Report>,
     },
     /// The screen changed that should have stayed as it was.
-    #[error("the screen changed after {after:?}, but {condition} was expected")]
+    #[error("the screen changed after {}, but {condition} was expected", Elapsed(*after))]
     Changed {
         /// What was asked.
         condition: String,
@@ -80,19 +81,26 @@ impl WaitError {
     }
 }
 
-/// What `unwrap` prints in a test that failed, so it is for people: the error, what changed where nothing should, then the
-/// report with the last screen.
+impl WaitError {
+    /// The error, what changed where nothing should, and the report with the last screen.
+    pub(crate) fn told(&self, paint: Paint) -> String {
+        let mut told = match self {
+            WaitError::Read(error) => format!("{self}: {error}\n"),
+            WaitError::Changed { diff, .. } => format!("{self}\n{diff}"),
+            _ => format!("{self}\n"),
+        };
+        if let Some(report) = self.report() {
+            told.push_str(&report.told(paint));
+        }
+        told.truncate(told.trim_end().len());
+        told
+    }
+}
+
+/// What `unwrap` prints in a test that failed, so it is for people.
 impl fmt::Debug for WaitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            WaitError::Read(error) => write!(f, "{self}: {error}"),
-            WaitError::Changed { diff, .. } => write!(f, "{self}\n{}", diff.to_string().trim_end()),
-            _ => write!(f, "{self}"),
-        }?;
-        match self.report() {
-            Some(report) => write!(f, "\n{report}"),
-            None => Ok(()),
-        }
+        f.write_str(&self.told(Paint::Plain))
     }
 }
 

@@ -105,13 +105,12 @@ fn a_failure_says_everything_and_leaves_it_on_disk() {
     );
     let told = told.unwrap_err();
     for part in [
-        "test `fails` failed: ",
-        "ready",
+        "test `fails` failed: at crates/screentest/src/runner/tests.rs:",
+        "\ntext \"ready\" not seen within 2",
         "the last screen (40x5):",
         "│ Ready",
         "the program is running",
         "near miss: \"Ready\" stands at row 1, column 1",
-        "hint: the test's time ended before the 300ms of this wait",
         "tests/fails/failure-bundles",
     ] {
         assert!(told.contains(part), "{part} is missing:\n{told}");
@@ -187,7 +186,7 @@ fn a_body_that_never_ends_fails_when_its_time_is_over() {
     let told = told.unwrap_err();
     assert!(
         told.starts_with(
-            "test `hangs` failed in step `waiting for nobody`: it was still running after 400ms"
+            "test `hangs` failed: it was still running in step `waiting for nobody` after 400ms"
         ),
         "{told}"
     );
@@ -206,7 +205,7 @@ fn a_wait_ends_explained_before_the_test_does() {
     });
     let told = told.unwrap_err();
     assert!(told.contains("not seen within 5"), "{told}");
-    assert!(told.contains("before the 3600s of this wait"), "{told}");
+    assert!(told.contains("before the 1h 0m of this wait"), "{told}");
 }
 
 #[test]

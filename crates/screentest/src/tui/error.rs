@@ -5,15 +5,16 @@ use std::io;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::SelectError;
+use screentest_core::{Paint, SelectError};
 
 use crate::artifacts::ArtifactError;
+use crate::elapsed::Elapsed;
 use crate::history::Frame;
 use crate::leftover::Leftover;
 use crate::outbox::InputError;
 use crate::outcome::Outcome;
 use crate::pty::SpawnError;
-use crate::report::Report;
+use crate::report::{self, Report};
 use crate::session::{Forgotten, MouseError, ResizeError};
 use crate::snapshot::SnapshotError;
 use crate::wait::WaitError;
@@ -55,7 +56,7 @@ pub enum TuiError {
         cut_short: Option<Duration>,
     },
     /// Something takes longer than the test has.
-    #[error("`{asked:?}` is longer than the {left:?} that the test has left")]
+    #[error("{} is longer than the {} that the test has left", Elapsed(*asked), Elapsed(*left))]
     NoTime {
         /// How long it would take.
         asked: Duration,
@@ -97,7 +98,7 @@ pub enum TuiError {
         report: Box<Report>,
     },
     /// It was shown since the mark, and should never have been.
-    #[error("{condition} was shown {:.3?} after the start", frame.time)]
+    #[error("{condition} was shown, {} after the start", Elapsed(frame.time))]
     Seen {
         /// What was asked.
         condition: String,
@@ -182,7 +183,7 @@ impl TuiError {
     pub(crate) fn shows_screen(&self) -> bool {
         let shown = matches!(
             self,
-            TuiError::Seen { .. } | TuiError::Snapshot(SnapshotError::Mismatch { .. })
+            TuiError::Seen { .. } | TuiError::Snapshot(SnapshotError::Mismatch(_))
         );
         shown || self.report().is_some()
     }
@@ -194,7 +195,8 @@ impl TuiError {
                 cut_short: Some(asked),
                 ..
             } => Some(format!(
-                "the test's time ended before the {asked:?} of this wait: {MORE_TIME}"
+                "the test's time ended before the {} of this wait: {MORE_TIME}",
+                Elapsed(*asked)
             )),
             TuiError::NoTime { .. } => Some(MORE_TIME.to_owned()),
             TuiError::NotEchoed { .. } => {
@@ -205,12 +207,12 @@ impl TuiError {
                     .to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::NoBaseline { .. }) => Some(
-                "run the test without CI set and commit the baseline, or accept it with `screentest review`"
+                "run the test where `CI` is not set and commit the baseline"
                     .to_owned(),
             ),
-            TuiError::Snapshot(SnapshotError::Mismatch { .. }) => Some(
-                "`screentest review` shows both and takes the new one; \
-                 SCREENTEST_UPDATE_SNAPSHOTS=changed takes all that differ"
+            TuiError::Snapshot(SnapshotError::Mismatch(_)) => Some(
+                "SCREENTEST_UPDATE_SNAPSHOTS=changed takes every screen that differs; `screentest review` shows each \
+                 and asks"
                     .to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::Restless { .. }) => Some(
@@ -224,46 +226,61 @@ impl TuiError {
 /// What `?` and `unwrap` print in a test that failed, so it is for people.
 impl fmt::Debug for TuiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{self}")?;
+        f.write_str(&self.told(Paint::Plain))
+    }
+}
+
+impl TuiError {
+    /// The error and all that explains it.
+    pub(crate) fn told(&self, paint: Paint) -> String {
+        let mut told = self.to_string();
         match self {
             TuiError::NotEchoed { source, .. }
             | TuiError::NothingChanged { source, .. }
-            | TuiError::Step { source, .. } => return write!(f, ":\n{source:?}"),
-            TuiError::Snapshot(SnapshotError::Mismatch {
-                diff,
-                baseline,
-                actual,
-                written,
-                ..
-            }) => {
-                write!(f, "\n{diff}")?;
-                writeln!(f, "expected: {}", baseline.display())?;
-                writeln!(f, "actual:   {}", actual.display())?;
-                write!(f, "diff:     {}", written.display())?;
+            | TuiError::Step { source, .. } => {
+                told.push_str(":\n");
+                told.push_str(&source.told(paint));
+            }
+            TuiError::Wait { error, .. } => told = error.told(paint),
+            TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
+                told.push('\n');
+                told.push_str(&mismatch.told(paint));
+                for (name, path) in [
+                    ("expected: ", &mismatch.baseline),
+                    ("actual:   ", &mismatch.capture),
+                    ("diff:     ", &mismatch.written),
+                ] {
+                    told.push_str(&format!("{name}{}\n", path.display()));
+                }
             }
             TuiError::Snapshot(SnapshotError::NoBaseline {
                 baseline, actual, ..
             }) => {
-                write!(f, "\nexpected: {}", baseline.display())?;
-                write!(f, "\nactual:   {}", actual.display())?;
+                let (baseline, actual) = (baseline.display(), actual.display());
+                told.push_str(&format!("\nexpected: {baseline}\nactual:   {actual}"));
             }
             TuiError::Seen { frame, .. } => {
-                write!(f, "\n{}", crate::report::frame(&frame.screen.picture()))?;
+                let screen = match paint {
+                    Paint::Ansi => frame.screen.painted(paint),
+                    _ => frame.screen.picture(),
+                };
+                told.push_str(&format!(" on this screen:\n{}", report::frame(&screen)));
             }
             _ => {
                 let mut cause = std::error::Error::source(self);
                 while let Some(error) = cause {
-                    write!(f, ": {error}")?;
+                    told.push_str(&format!(": {error}"));
                     cause = error.source();
                 }
                 if let Some(report) = self.report() {
-                    write!(f, "\n{report}")?;
+                    told.push_str(&format!("\n{}", report.told(paint)));
                 }
             }
         }
-        match self.hint() {
-            Some(hint) => write!(f, "\nhint: {hint}"),
-            None => Ok(()),
+        told.truncate(told.trim_end().len());
+        if let Some(hint) = self.hint() {
+            told.push_str(&format!("\nhint: {hint}"));
         }
+        told
     }
 }

@@ -88,20 +88,26 @@ impl Tui {
         };
         // A place that no screen of this size has would only be waited for.
         selector.check(session.screen().size).map_err(fail)?;
+        let end = self.shared.clock.now().saturating_add(self.time().0);
         let screen = self.wait_for(&selector)?;
         match selector.resolve(&screen, ambiguity) {
             Ok(found) => return Ok(found),
             Err(SelectError::Ambiguous { .. }) => {}
             Err(error) => return Err(fail(error)),
         }
-        // An old match may be about to go: what is asked is that one is left.
+        // An old match may be about to go: what is asked is that one is left, in what remains of the time.
+        let rest = self.with(WaitOptions {
+            timeout: Some(end.saturating_sub(self.shared.clock.now())),
+            since: None,
+            ..self.waits.clone()
+        });
         let one = {
             let selector = selector.clone();
             Condition::new(format!("one match of {selector}"), move |screen| {
                 selector.resolve(screen, ambiguity).is_ok()
             })
         };
-        let screen = match self.wait_for(one) {
+        let screen = match rest.wait_for(one) {
             Ok(screen) => screen,
             Err(TuiError::Wait {
                 error: WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. },
@@ -140,7 +146,11 @@ impl Tui {
     ) -> Result<T, TuiError> {
         let (timeout, cut_short) = self.time();
         wait(timeout).map_err(|error| TuiError::Wait {
-            cut_short: cut_short.filter(|_| matches!(error, WaitError::TimedOut { .. })),
+            cut_short: cut_short.filter(|asked| {
+                // Nearly all of it is enough to know that more of the same would not have helped.
+                let enough = timeout >= *asked * 4 / 5;
+                !enough && matches!(error, WaitError::TimedOut { .. })
+            }),
             error,
         })
     }
