@@ -3,7 +3,8 @@
 //! Both are framed and share the numbers of their rows, which count from 1. Below a row that differs stands a line of
 //! marks, as in the line-wise view: `^` where the text differs, `~` where only its look does; what differs about a look is
 //! told in words at the end. Equal rows far from any difference are left out, shown by `⋮`. Where the two do not fit beside
-//! each other, they stand one above the other.
+//! each other, columns at the right in which nothing stands on either are left out; where they still do not fit, they stand
+//! one above the other.
 //!
 //! ```text
 //!   ┌ expected ──┐ ┌ actual ────┐
@@ -34,6 +35,8 @@ pub struct SideBySide<'a> {
 struct Side<'a> {
     label: &'a str,
     screen: &'a Screen,
+    /// How many of its columns are shown at most.
+    most_cols: usize,
     /// In what its label, its marks and its differing cells are drawn: red for what was, green for what is.
     mark: Style,
 }
@@ -44,6 +47,7 @@ impl Diff {
         let side = |label, screen, color| Side {
             label,
             screen,
+            most_cols: usize::MAX,
             mark: Style {
                 fg: Color::Indexed(color),
                 ..Style::default()
@@ -157,7 +161,13 @@ impl Line<'_> {
 
 impl Side<'_> {
     fn cols(&self) -> usize {
-        self.screen.size.cols.into()
+        usize::from(self.screen.size.cols).min(self.most_cols)
+    }
+
+    /// How many columns have something in them.
+    fn used(&self) -> usize {
+        let rows = self.screen.rows.iter().map(|row| row.len());
+        rows.max().unwrap_or(0)
     }
 
     /// Its part of each line; `None` below its frame.
@@ -265,6 +275,35 @@ impl RowDiff {
     }
 }
 
+/// How much room the numbers of rows take.
+fn digits(lines: &[Line<'_>]) -> usize {
+    let digits = lines.iter().map(|line| line.number().chars().count());
+    digits.max().unwrap_or(0)
+}
+
+/// Whether both fit beside each other.
+fn fits(sides: &[Side<'_>], digits: usize, width: usize) -> bool {
+    let frames = sides.iter().map(|side| side.cols() + 3);
+    digits + frames.sum::<usize>() <= width
+}
+
+impl<'a> SideBySide<'a> {
+    /// Both sides, without what is empty at the right where they would not fit otherwise.
+    fn fitted(&self, lines: &[Line<'_>]) -> [Side<'a>; 2] {
+        let mut sides = self.sides.clone();
+        if !fits(&sides, digits(lines), self.width) {
+            // A label stands in the frame, with a blank on each side.
+            let label = |side: &Side<'_>| side.label.chars().count() + 2;
+            let needed = sides.iter().map(|side| side.used().max(label(side)));
+            let needed = needed.max().unwrap_or(0);
+            for side in &mut sides {
+                side.most_cols = needed;
+            }
+        }
+        sides
+    }
+}
+
 impl fmt::Display for SideBySide<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if self.diff.is_empty() {
@@ -275,16 +314,13 @@ impl fmt::Display for SideBySide<'_> {
             return Ok(());
         }
         let lines = self.lines();
+        let fitted = self.fitted(&lines);
         let numbers: Vec<String> = lines.iter().map(Line::number).collect();
-        let digits = numbers.iter().map(|number| number.chars().count());
-        let digits = digits.max().unwrap_or(0);
-        let parts = self
-            .sides
-            .each_ref()
-            .map(|side| side.parts(&lines, self.paint));
-        let frames = self.sides.each_ref().map(|side| side.cols() + 2);
+        let digits = digits(&lines);
+        let parts = fitted.each_ref().map(|side| side.parts(&lines, self.paint));
+        let frames = fitted.each_ref().map(|side| side.cols() + 2);
         let [before, after] = &parts;
-        if digits + frames.iter().map(|frame| 1 + frame).sum::<usize>() <= self.width {
+        if fits(&fitted, digits, self.width) {
             for ((number, before), after) in numbers.iter().zip(before).zip(after) {
                 write!(f, "{number:>digits$} ")?;
                 match (before, after) {

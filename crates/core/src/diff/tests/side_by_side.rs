@@ -99,17 +99,26 @@ fn equal_rows_far_from_differences_are_left_out() {
 #[test]
 fn where_there_is_no_room_they_stand_one_above_the_other() {
     let above = "
-  ┌ expected ──┐
-1 │a           │
-  │^           │
-  └────────────┘
-  ┌ actual ────┐
-1 │b           │
-  │^           │
-  └────────────┘
+  ┌ expected ┐
+1 │a         │
+  │^         │
+  └──────────┘
+  ┌ actual ──┐
+1 │b         │
+  │^         │
+  └──────────┘
 ";
-    check(&["a"], &["b"], 30, Paint::Plain, above);
+    check(&["a"], &["b"], 26, Paint::Plain, above);
     check(&["a"], &["b"], 0, Paint::Plain, above);
+    // What is empty at the right is left out before that.
+    let narrow = "
+  ┌ expected ┐ ┌ actual ──┐
+1 │a         │ │b         │
+  │^         │ │^         │
+  └──────────┘ └──────────┘
+";
+    check(&["a"], &["b"], 27, Paint::Plain, narrow);
+    check(&["a"], &["b"], 30, Paint::Plain, narrow);
     let beside = "
   ┌ expected ──┐ ┌ actual ────┐
 1 │a           │ │b           │
