@@ -1,4 +1,4 @@
-//! The guardian: one process per host, which keeps a supervisor ready and ends with the host.
+//! The guardian: one process per host, which keeps supervisors ready and ends with the host.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -17,6 +17,10 @@ pub(super) const FDS: usize = 3;
 
 /// The guardian's own socket, after everything else was closed.
 const SOCKET: RawFd = 3;
+
+/// How many supervisors wait for work once the first had some. With one, tests that run beside each other start their
+/// programs one after the other: 50 small tests in two threads took 1.55 to 1.7 times as long as with bare calls.
+const READY: usize = 2;
 
 /// Between two looks at what should not be there.
 const REST: Timespec = Timespec {
@@ -90,11 +94,15 @@ fn guard(socket: &OwnedFd) -> ! {
     // SAFETY: `SOCKET` stays open for the rest of this process.
     let socket = unsafe { BorrowedFd::borrow_raw(SOCKET) };
     if let Ok(deaths) = child_signals() {
+        let mut waiting = [const { None }; READY];
+        // The first program is waited for by its host while only one more process is made.
+        let mut wanted = 1;
         while host_lives(socket) {
-            let Ok(taken) = fork_supervisor(&deaths) else {
+            if !fork_supervisors(&mut waiting, wanted, &deaths) {
                 break;
-            };
-            if !wait_until_taken(&taken, &deaths) && host_lives(socket) {
+            }
+            wanted = READY;
+            if !wait_until_taken(&mut waiting, &deaths) && host_lives(socket) {
                 // Something kills supervisors before they have work. Whatever it is, forking as fast as possible would not
                 // help against it.
                 let _ = poll(&mut [], Some(&REST));
@@ -109,9 +117,26 @@ fn guard(socket: &OwnedFd) -> ! {
     unsafe { libc::_exit(0) }
 }
 
-/// Forks the next supervisor, which waits for a request itself: whoever wants to start a program finds one ready, and
-/// nobody stands between. The pipe tells when it was taken, or ends with it.
-fn fork_supervisor(deaths: &OwnedFd) -> Result<OwnedFd, Errno> {
+/// Forks supervisors until so many wait; false where there is none and none can be made.
+fn fork_supervisors(
+    waiting: &mut [Option<OwnedFd>; READY],
+    wanted: usize,
+    deaths: &OwnedFd,
+) -> bool {
+    for slot in 0..wanted {
+        if waiting[slot].is_none() {
+            waiting[slot] = fork_supervisor(waiting, deaths).ok();
+        }
+    }
+    waiting.iter().any(Option::is_some)
+}
+
+/// Forks a supervisor, which waits for a request itself: whoever wants to start a program finds one ready, and nobody
+/// stands between. The pipe tells when it was taken, or ends with it.
+fn fork_supervisor(
+    waiting: &mut [Option<OwnedFd>; READY],
+    deaths: &OwnedFd,
+) -> Result<OwnedFd, Errno> {
     let mut ends = [0; 2];
     // SAFETY: the kernel fills in two descriptors, and `ends` outlives the call.
     if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
@@ -122,6 +147,8 @@ fn fork_supervisor(deaths: &OwnedFd) -> Result<OwnedFd, Errno> {
         return Ok(hear);
     }
     drop(hear);
+    // What the guardian hears of the others is not for this one.
+    *waiting = [const { None }; READY];
     // SAFETY: this copy of the guardian's is not used again; the supervisor makes its own.
     unsafe { libc::close(deaths.as_raw_fd()) };
     // SAFETY: the supervisor owns the guardian's socket from here on, as this process is no guardian any more.
@@ -129,21 +156,31 @@ fn fork_supervisor(deaths: &OwnedFd) -> Result<OwnedFd, Errno> {
     supervisor::supervise(socket, tell)
 }
 
-/// Returns when the waiting supervisor has work, which is what it says, or is gone.
-fn wait_until_taken(taken: &OwnedFd, deaths: &OwnedFd) -> bool {
+/// Returns when a waiting supervisor has work, which is what it says, or is gone; false where none has.
+fn wait_until_taken(waiting: &mut [Option<OwnedFd>; READY], deaths: &OwnedFd) -> bool {
     loop {
-        let mut fds = [
-            PollFd::new(taken, PollFlags::IN),
-            PollFd::new(deaths, PollFlags::IN),
-        ];
+        // Where none waits, the descriptor of deaths stands in: it is looked at in any case.
+        let hears = waiting
+            .each_ref()
+            .map(|hear| hear.as_ref().unwrap_or(deaths));
+        let [first, second] = hears;
+        let mut fds = [deaths, first, second].map(|fd| PollFd::new(fd, PollFlags::IN));
         let _ = poll(&mut fds, None);
-        let [told, died] = fds.map(|fd| !fd.revents().is_empty());
+        let [died, told @ ..] = fds.map(|fd| !fd.revents().is_empty());
         if died {
             let _ = rustix::io::read(deaths, &mut [0; 512]);
             bury_children();
         }
-        if told {
-            return rustix::io::read(taken, &mut [0; 1]) == Ok(1);
+        let mut heard = false;
+        let mut taken = false;
+        for (slot, told) in waiting.iter_mut().zip(told) {
+            if let Some(hear) = slot.take_if(|_| told) {
+                heard = true;
+                taken |= rustix::io::read(hear, &mut [0; 1]) == Ok(1);
+            }
+        }
+        if heard {
+            return taken;
         }
     }
 }
