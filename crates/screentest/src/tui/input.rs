@@ -45,7 +45,9 @@ impl Tui {
 
     /// Types a text and presses Enter.
     pub fn send_line(&self, text: &str) -> Result<(), TuiError> {
-        self.type_text(text)?;
+        if !text.is_empty() {
+            self.type_text(text)?;
+        }
         self.press(Key::Enter)
     }
 

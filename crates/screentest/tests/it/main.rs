@@ -9,3 +9,4 @@ mod pty;
 mod rounds;
 mod seed;
 mod sessions;
+mod tui;
