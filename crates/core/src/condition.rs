@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops;
 use std::sync::Arc;
 
-use crate::{Position, Screen, Selector};
+use crate::{Position, Screen, SelectError, Selector, Size};
 
 mod unmet;
 
@@ -70,6 +70,22 @@ impl Condition {
     /// Whether any of them holds.
     pub fn any(conditions: impl IntoIterator<Item = impl Into<Condition>>) -> Condition {
         Condition::Any(conditions.into_iter().map(Into::into).collect())
+    }
+
+    /// Whether every place that its selectors name is on a screen of this size: [`SelectError::Outside`] if not. Nothing
+    /// could ever be found there, and that nothing is there would always be true.
+    pub fn check(&self, size: Size) -> Result<(), SelectError> {
+        match self {
+            Condition::Visible(selector) => selector.check(size),
+            Condition::Not(condition) => condition.check(size),
+            Condition::All(conditions) | Condition::Any(conditions) => {
+                conditions.iter().try_for_each(|each| each.check(size))
+            }
+            Condition::Title(_)
+            | Condition::CursorAt(_)
+            | Condition::CursorVisible
+            | Condition::Custom(_) => Ok(()),
+        }
     }
 
     /// Whether the answer is yes.

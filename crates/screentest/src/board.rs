@@ -4,6 +4,7 @@
 //! terminal: there is one reader at a time, and a thread that waits comes before the pump.
 
 use std::io;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
@@ -62,11 +63,14 @@ pub(crate) enum Reader {
 }
 
 impl Board {
-    pub(crate) fn new(screen: Screen, revision: u64, time: Duration) -> Board {
+    pub(crate) fn new(screen: Screen, time: Duration) -> Board {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
+        let session = NEXT.fetch_add(1, Ordering::Relaxed);
         Board {
             known: Mutex::new(Known {
                 history: History::new(Frame {
-                    revision,
+                    revision: 0,
+                    session,
                     time,
                     screen,
                     counts: Counts::NONE,
@@ -115,8 +119,9 @@ impl Board {
             known.counts = counts;
             let last = known.history.last();
             if last.screen != screen {
-                let revision = last.revision + 1;
+                let (session, revision) = (last.session, last.revision + 1);
                 known.history.push(Frame {
+                    session,
                     revision,
                     time,
                     screen,

@@ -14,13 +14,21 @@ use crate::session::Session;
 /// How many rows that scrolled out are kept with the last screen.
 const SCROLLBACK: usize = 1000;
 
+/// Where a bundle is in the folder of its run.
+const FOLDER: &str = "failure-bundles";
+
+/// Where the bundle of a run is, as people read it.
+pub(crate) fn folder(artifacts: &Artifacts) -> PathBuf {
+    artifacts.shown(&artifacts.run().join(FOLDER))
+}
+
 /// Writes the bundle of a failure, and says where it is.
 pub(crate) fn write(
     artifacts: &Artifacts,
     told: &str,
     session: Option<&Session>,
 ) -> Result<PathBuf, ArtifactError> {
-    let folder = artifacts.run().join("failure-bundles");
+    let folder = artifacts.run().join(FOLDER);
     let write = |name: &str, bytes: &[u8]| artifacts.write(&folder.join(name), bytes);
     write("failure.txt", told.as_bytes())?;
     if let Some(session) = session {
@@ -30,13 +38,13 @@ pub(crate) fn write(
         write("failure.ansi.txt", ansi::write(&state.screen).as_bytes())?;
         let json = StateJson::from_state(&state, &Options::default());
         write("failure.state.json", json.to_string().as_bytes())?;
-        let (dropped, raw) = session.output_tail();
+        let output = session.output_tail();
         // Where it begins stands in its name: what came before is gone.
-        let name = match dropped {
+        let name = match output.dropped {
             0 => "failure.output.raw".to_owned(),
             dropped => format!("failure.output.from-{dropped}.raw"),
         };
-        write(&name, &raw)?;
+        write(&name, &output.bytes)?;
     }
-    Ok(artifacts.shown(&folder))
+    Ok(self::folder(artifacts))
 }

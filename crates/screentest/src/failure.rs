@@ -5,6 +5,7 @@
 use std::error::Error;
 use std::fmt;
 use std::panic::Location;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 use screentest_core::Paint;
@@ -19,6 +20,8 @@ use crate::wait::WaitError;
 pub struct Failure {
     error: Arc<dyn Error + Send + Sync>,
     place: &'static Location<'static>,
+    /// Where what explains it was left.
+    artifacts: Option<PathBuf>,
 }
 
 impl Failure {
@@ -28,12 +31,21 @@ impl Failure {
         Failure {
             error: Arc::from(Box::<dyn Error + Send + Sync>::from(message.into())),
             place: Location::caller(),
+            artifacts: None,
         }
     }
 
     /// The error, if it is of this kind.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.error.downcast_ref()
+    }
+
+    /// The same, and where what explains it was left.
+    pub(crate) fn with_artifacts(self, folder: PathBuf) -> Failure {
+        Failure {
+            artifacts: Some(folder),
+            ..self
+        }
     }
 
     /// Where in the test the error was met: the line of the `?`.
@@ -74,6 +86,7 @@ impl<E: Error + Send + Sync + 'static> From<E> for Failure {
         Failure {
             error: Arc::new(error),
             place: Location::caller(),
+            artifacts: None,
         }
     }
 }
@@ -88,7 +101,11 @@ impl fmt::Display for Failure {
 /// The error and all that explains it, for people.
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.told(Paint::Plain))
+        f.write_str(&self.told(Paint::Plain))?;
+        match &self.artifacts {
+            Some(folder) => write!(f, "\nartifacts: {}", folder.display()),
+            None => Ok(()),
+        }
     }
 }
 

@@ -23,12 +23,15 @@ pub struct Frame {
     pub screen: Screen,
     /// What the program had done by then that no cell shows.
     pub counts: Counts,
+    /// Whose it is.
+    pub(crate) session: u64,
 }
 
 impl Frame {
     /// The moment when it was shown, so that the frames after it can be walked one by one.
     pub fn mark(&self) -> Mark {
         Mark {
+            session: self.session,
             revision: self.revision,
             counts: self.counts,
         }
@@ -36,9 +39,11 @@ impl Frame {
 }
 
 /// A moment to ask about later: "since then". Marks are ordered by what was shown; those of one screen are equal, whatever
-/// happened meanwhile that no cell shows.
+/// happened meanwhile that no cell shows. Those of a session are before those of the sessions that were started later.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
+    /// Counts from 1; 0 stands for whichever is asked.
+    pub(crate) session: u64,
     pub(crate) revision: u64,
     pub(crate) counts: Counts,
 }
@@ -46,6 +51,7 @@ pub struct Mark {
 impl Mark {
     /// The moment when the session began, before anything was shown.
     pub const START: Mark = Mark {
+        session: 0,
         revision: 0,
         counts: Counts::NONE,
     };
@@ -63,7 +69,7 @@ impl Mark {
 
 impl PartialEq for Mark {
     fn eq(&self, other: &Mark) -> bool {
-        self.revision == other.revision
+        self.cmp(other) == Ordering::Equal
     }
 }
 
@@ -77,8 +83,20 @@ impl PartialOrd for Mark {
 
 impl Ord for Mark {
     fn cmp(&self, other: &Mark) -> Ordering {
-        self.revision.cmp(&other.revision)
+        (self.session, self.revision).cmp(&(other.session, other.revision))
     }
+}
+
+/// Why a question about the past has no answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Forgotten {
+    /// The mark is so long ago that not every screen since is still known.
+    #[error("too much was shown since the mark to remember all of it: set a later one")]
+    TooLong,
+    /// The mark is of a program that was replaced; what that one showed since is not known here.
+    #[error("the mark is of a program that has been replaced: set one after `launch`")]
+    OtherProgram,
 }
 
 /// The frames that are still known.
@@ -86,8 +104,7 @@ impl Ord for Mark {
 pub(crate) struct History {
     frames: VecDeque<Arc<Frame>>,
     bytes: usize,
-    /// The first revision that there was.
-    start: u64,
+    session: u64,
     /// From this revision on, nothing that was shown is missing.
     complete_from: u64,
 }
@@ -102,8 +119,8 @@ impl History {
         let mut history = History {
             frames: VecDeque::new(),
             bytes: 0,
-            start: first.revision,
-            complete_from: first.revision,
+            session: first.session,
+            complete_from: 0,
         };
         history.push(first);
         history
@@ -126,9 +143,9 @@ impl History {
         }
     }
 
-    /// The first revision that there was.
-    pub(crate) fn start(&self) -> u64 {
-        self.start
+    /// Whether a mark is of an earlier session: all that was shown here came after it.
+    pub(crate) fn follows(&self, mark: Mark) -> bool {
+        mark.session < self.session
     }
 
     /// Between what is shown now and the next frame, others were shown that nobody kept.
@@ -153,17 +170,13 @@ impl History {
     pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
         let first = self
             .frames
-            .partition_point(|frame| frame.revision < self.revision(mark));
+            .partition_point(|frame| frame.revision < self.since_mark(mark));
         self.frames.range(first.min(self.frames.len() - 1)..)
     }
 
-    /// What was shown at a mark. The start has no revision of its own: a session may follow another.
-    fn revision(&self, mark: Mark) -> u64 {
-        if mark == Mark::START {
-            self.start
-        } else {
-            mark.revision
-        }
+    /// The revision that was shown at a mark, or when this session began, if that was later.
+    pub(crate) fn since_mark(&self, mark: Mark) -> u64 {
+        if self.follows(mark) { 0 } else { mark.revision }
     }
 
     /// All of them, oldest first.
@@ -172,9 +185,15 @@ impl History {
     }
 
     /// Whether every frame since a mark is still known.
-    pub(crate) fn reaches(&self, mark: Mark) -> bool {
-        let first = self.frames.front().map(|first| first.revision);
-        first.is_some_and(|first| first.max(self.complete_from) <= self.revision(mark))
+    pub(crate) fn reaches(&self, mark: Mark) -> Result<(), Forgotten> {
+        let known = self.frames.front().map_or(0, |first| first.revision);
+        if mark.session != self.session && mark != Mark::START {
+            Err(Forgotten::OtherProgram)
+        } else if known.max(self.complete_from) > mark.revision {
+            Err(Forgotten::TooLong)
+        } else {
+            Ok(())
+        }
     }
 }
 
@@ -215,19 +234,20 @@ mod tests {
             time: Duration::ZERO,
             screen,
             counts: Counts::NONE,
+            session: 1,
         }
     }
 
     #[test]
     fn the_oldest_go_when_memory_is_used_up_and_a_mark_knows_it() {
         let mut history = History::new(frame(0, "start"));
-        assert!(history.reaches(Mark::START));
+        assert!(history.reaches(Mark::START).is_ok());
         for revision in 1..4000 {
             history.push(frame(revision, &"x".repeat(1900)));
         }
         assert!(history.bytes <= History::MOST_BYTES);
         assert!(history.all().count() > 400);
-        assert!(!history.reaches(Mark::START));
+        assert_eq!(history.reaches(Mark::START), Err(Forgotten::TooLong));
         assert_eq!(history.last().revision, 3999);
         assert_eq!(history.since(3997).count(), 2);
     }

@@ -99,15 +99,9 @@ struct Ahead {
 }
 
 impl Intake {
-    /// A way for a program whose first screen has this revision.
-    pub(crate) fn new(
-        pty: Arc<dyn Pty>,
-        mut emulator: Box<dyn Emulator>,
-        revision: u64,
-        clock: Clock,
-    ) -> Intake {
+    pub(crate) fn new(pty: Arc<dyn Pty>, mut emulator: Box<dyn Emulator>, clock: Clock) -> Intake {
         let started = clock.now();
-        let board = Board::new(emulator.screen(), revision, started);
+        let board = Board::new(emulator.screen(), started);
         Intake {
             pty,
             started,

@@ -127,7 +127,7 @@ pub use app::{App, CargoBinError};
 pub use artifacts::ArtifactError;
 pub use clock::Clock;
 pub use failure::Failure;
-pub use history::{Frame, Mark};
+pub use history::{Forgotten, Frame, Mark};
 pub use inputs::{Input, InputKind};
 pub use leftover::Leftover;
 pub use miss::{Miss, Unmet};
@@ -148,5 +148,6 @@ pub use screentest_core::{
 pub use session::{Options, Session};
 pub use signal::Signal;
 pub use snapshot::{Mismatch, SnapshotError};
+pub use tail::OutputTail;
 pub use tui::{StepOptions, Tui, TuiError, WaitOptions};
 pub use wait::WaitError;

@@ -97,8 +97,8 @@ fn recent(frames: &[Arc<Frame>], cells: usize) -> &[Arc<Frame>] {
 
 /// The last time that a condition held and stopped to.
 fn vanished(frames: &[Arc<Frame>], condition: &Condition, started: Duration) -> Option<Miss> {
-    // Of course it was not there before it came.
-    if matches!(condition, Condition::Not(_)) {
+    // Of course it was not there before it came; and what a function costs, nobody knows.
+    if matches!(condition, Condition::Not(_) | Condition::Custom(_)) {
         return None;
     }
     let mut since: Option<Duration> = None;

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::io::IsTerminal;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::sync::Arc;
-use std::sync::mpsc::{self, RecvTimeoutError};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
 use std::time::Duration;
 
@@ -19,7 +19,7 @@ use crate::bundle;
 use crate::elapsed::Elapsed;
 use crate::failure::Failure;
 use crate::run_options::{RunOptions, Runner, Variables, environment};
-use crate::tui::{MORE_TIME, Tui};
+use crate::tui::{MORE_TIME, Tui, TuiError};
 
 /// Runs a test: for `#[test]` functions. Panics, at the caller's line, when the body fails in every attempt.
 ///
@@ -60,6 +60,13 @@ fn say(summary: &str) {
     eprint!("{summary}");
 }
 
+/// How much longer than its time a test may take. Its waits end with its time; what they have to say needs a moment, more of
+/// it on a busy machine.
+const EXPLAINING: Duration = Duration::from_secs(2);
+
+/// How long a body may take to leave once its program was taken from it, before another attempt begins.
+const LEAVING: Duration = Duration::from_secs(1);
+
 type Body = dyn Fn(&Tui) -> Result<(), Failure> + Send + Sync;
 
 /// Runs every attempt; the summary of the one that passed, or what is to be told of the last that failed.
@@ -88,7 +95,7 @@ fn test(
             Arc::clone(&artifacts),
             Some(options.timeout),
         );
-        let ended = run(&tui, Arc::clone(body), options.timeout);
+        let (ended, under_way) = run(&tui, Arc::clone(body), options.timeout);
         let told = ended.map_err(|problem| {
             let head = match attempts {
                 1 => format!("test `{name}` failed"),
@@ -97,9 +104,17 @@ fn test(
             tell(&head, &problem, &tui, &artifacts)
         });
         tui.end();
+        // A body that was still running ends with its next call, as its program is gone now.
+        let left = under_way.is_none_or(|ended| ended.recv_timeout(LEAVING).is_ok());
         match told {
             Ok(()) => return Ok(summary(name, attempt, &tui, &artifacts)),
             Err(told) if attempt == attempts => return Err(told),
+            // It would share its folder, and whatever else it uses, with the next attempt.
+            Err(told) if !left => {
+                return Err(format!(
+                    "{told}\nnot tried again: its body is still running"
+                ));
+            }
             Err(told) => say(&format!("{told}\n")),
         }
         attempt += 1;
@@ -110,6 +125,8 @@ fn test(
 #[derive(Debug)]
 enum Problem {
     Failed(Failure),
+    /// It returned, but its program left the terminal in disorder.
+    Untidy(TuiError),
     Panicked(String),
     /// It was still running, in these steps.
     TimedOut(Duration, Vec<String>),
@@ -122,6 +139,7 @@ impl Problem {
             Problem::Failed(failure) => {
                 format!("at {}\n{}", failure.place(), failure.told(paint))
             }
+            Problem::Untidy(error) => error.told(paint),
             Problem::Panicked(message) => format!("it panicked: {message}"),
             Problem::TimedOut(time, steps) => {
                 let steps: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
@@ -141,8 +159,11 @@ impl Problem {
     }
 }
 
-/// Runs the body once, in a thread of its own, for at most so long.
-fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> Result<(), Problem> {
+/// How a body ended.
+type Ended = Result<(), Problem>;
+
+/// Runs the body once, in a thread of its own, for at most so long. One that is still running then will send how it ended.
+fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> (Ended, Option<Receiver<Ended>>) {
     let (done, ended) = mpsc::channel();
     let inside = tui.clone();
     // Named as the test's own thread is, which is what people know it by.
@@ -150,9 +171,7 @@ fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> Result<(), Problem> {
     let thread = thread::Builder::new().name(name).spawn(move || {
         let ended = catch_unwind(AssertUnwindSafe(|| body(&inside)));
         let ended = match ended {
-            Ok(Ok(())) => inside
-                .finish()
-                .map_err(|error| Problem::Failed(error.into())),
+            Ok(Ok(())) => inside.finish().map_err(Problem::Untidy),
             Ok(Err(failure)) => Err(Problem::Failed(failure)),
             Err(payload) => Err(Problem::Panicked(message(&*payload))),
         };
@@ -161,18 +180,18 @@ fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> Result<(), Problem> {
     });
     let thread = match thread {
         Ok(thread) => thread,
-        Err(error) => return Err(Problem::Failed(error.into())),
+        Err(error) => return (Err(Problem::Failed(error.into())), None),
     };
-    match ended.recv_timeout(time) {
+    match ended.recv_timeout(time.saturating_add(EXPLAINING)) {
         Ok(ended) => {
             // It has said its last word, and cannot panic any more.
             let _ = thread.join();
-            ended
+            (ended, None)
         }
-        // The thread is left to itself: it ends with its next call, as its program is about to be taken from it.
-        Err(RecvTimeoutError::Timeout) => Err(Problem::TimedOut(time, tui.steps())),
+        Err(RecvTimeoutError::Timeout) => (Err(Problem::TimedOut(time, tui.steps())), Some(ended)),
         Err(RecvTimeoutError::Disconnected) => {
-            Err(Problem::Panicked("the body's thread is gone".to_owned()))
+            let gone = "the body's thread is gone".to_owned();
+            (Err(Problem::Panicked(gone)), None)
         }
     }
 }
@@ -277,7 +296,8 @@ pub fn with_session<T>(
         );
     }
     tui.end();
-    ended.unwrap_or_else(|payload| resume_unwind(payload))
+    let ended = ended.unwrap_or_else(|payload| resume_unwind(payload));
+    ended.map_err(|failure| failure.with_artifacts(bundle::folder(&artifacts)))
 }
 
 #[cfg(test)]

@@ -20,7 +20,7 @@ use screentest_core::{
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::history::{Frame, Mark};
+use crate::history::{Forgotten, Frame, Mark};
 use crate::home::Home;
 use crate::inputs::InputKind;
 use crate::intake::Intake;
@@ -30,6 +30,7 @@ use crate::outcome::Outcome;
 use crate::pty::{Pty, SpawnError};
 use crate::report::Report;
 use crate::signal::Signal;
+use crate::tail::OutputTail;
 use crate::wait::{self, Subject, WaitError};
 use crate::{pty, pump};
 
@@ -46,8 +47,6 @@ pub struct Options {
     pub theme: Theme,
     /// How time passes.
     pub clock: Clock,
-    /// The last moment of a session before this one, whose marks are then known to be older than all that is shown here.
-    pub follows: Option<Mark>,
     /// How long processes may take to leave when the session is closed, before they are killed.
     pub grace: Duration,
 }
@@ -60,7 +59,6 @@ impl Default for Options {
             backend: Backend::default(),
             theme: Theme::default(),
             clock: Clock::system(),
-            follows: None,
             // Most programs leave within a millisecond of being asked; the ones that ignore it should not hold up a
             // suite of tests.
             grace: Duration::from_millis(100),
@@ -100,9 +98,7 @@ impl Session {
                 passed: Passed::Kept,
             },
         );
-        let revision = options.follows.map_or(0, |mark| mark.revision + 1);
-        let clock = options.clock.clone();
-        let intake = Arc::new(Intake::new(pty, emulator, revision, clock));
+        let intake = Arc::new(Intake::new(pty, emulator, options.clock.clone()));
         let weak = Arc::downgrade(&intake);
         options.clock.on_advance(move || match weak.upgrade() {
             Some(intake) => {
@@ -169,7 +165,13 @@ impl Session {
 
     /// How the program ended; `None` while it runs.
     pub fn outcome(&self) -> Option<Outcome> {
-        self.intake.board.lock().outcome
+        let known = self.intake.board.lock().outcome;
+        if known.is_none() && self.intake.pty.outcome().is_some() {
+            // Nobody has read to the end yet. A failure to read is for the waits to report.
+            let _ = self.intake.announce_end();
+            return self.intake.board.lock().outcome;
+        }
+        known
     }
 
     /// Which emulator derives the screens.
@@ -209,8 +211,11 @@ impl Session {
         self.catch_up();
         let known = self.intake.board.lock();
         // All that this program did came after a mark of the one before it.
-        let older = mark.revision < known.history.start();
-        let earlier = if older { Counts::NONE } else { mark.counts };
+        let earlier = if known.history.follows(mark) {
+            Counts::NONE
+        } else {
+            mark.counts
+        };
         known.counts.since(earlier)
     }
 
@@ -221,8 +226,8 @@ impl Session {
         leftover::find(&self.intake)
     }
 
-    /// The last of what the program wrote, byte for byte, and how many bytes came before that.
-    pub fn output_tail(&self) -> (u64, Vec<u8>) {
+    /// The last of what the program wrote, byte for byte: at least the last mebibyte.
+    pub fn output_tail(&self) -> OutputTail {
         self.catch_up();
         self.intake.tail.bytes()
     }
@@ -236,6 +241,11 @@ impl Session {
     /// What is there, where nothing in particular was asked.
     pub(crate) fn report_now(&self) -> Report {
         self.report(&Condition::All(Vec::new()))
+    }
+
+    /// How long after the start something was shown.
+    pub(crate) fn since_start(&self, frame: &Frame) -> Duration {
+        frame.time.saturating_sub(self.intake.started)
     }
 
     /// How time passes for it.
@@ -411,7 +421,7 @@ impl Session {
 
     /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
     pub fn wait_frame(&self, since: Mark, timeout: Duration) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_frame(&self.intake, since.revision, timeout)
+        wait::wait_frame(&self.intake, since, timeout)
     }
 
     /// Waits until the program has ended and all it said has been shown.
@@ -427,8 +437,8 @@ impl Session {
         self.catch_up();
         let known = self.intake.board.lock();
         Mark {
-            revision: known.history.last().revision,
             counts: known.counts,
+            ..known.history.last().mark()
         }
     }
 
@@ -450,8 +460,7 @@ impl Session {
         let mut frames = frames.into_iter();
         match frames.find(|frame| condition.holds(&frame.screen)) {
             Some(frame) => Ok(Some(frame)),
-            None if complete => Ok(None),
-            None => Err(Forgotten),
+            None => complete.map(|()| None),
         }
     }
 
@@ -460,8 +469,3 @@ impl Session {
         Ok(self.saw(condition, since)?.is_none())
     }
 }
-
-/// The mark is so long ago that not every screen since is still known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
-#[error("too much was shown since the mark to remember all of it: set a later one")]
-pub struct Forgotten;

@@ -13,6 +13,7 @@ use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen};
 
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::elapsed::Elapsed;
+use crate::report::Report;
 use crate::run_options::Update;
 use crate::session::Session;
 use crate::slug::Slug;
@@ -87,12 +88,16 @@ pub struct Mismatch {
     pub actual: Screen,
     /// What differs.
     pub diff: Diff,
+    /// How long it was waited for.
+    pub waited: Duration,
+    /// What else is known.
+    pub report: Report,
     /// The file of what was kept.
     pub baseline: PathBuf,
     /// The file of what was seen.
     pub capture: PathBuf,
     /// The file of the difference.
-    pub written: PathBuf,
+    pub diff_file: PathBuf,
 }
 
 impl Mismatch {
@@ -204,14 +209,14 @@ impl<'a> Snapshot<'a> {
         let shown = Condition::new(format!("snapshot `{}`", self.name), move |screen| {
             same(&expected, &compared(screen, &normalisers))
         });
-        let screen = match session.wait_for(shown, timeout) {
+        let started = session.clock().now();
+        let report = match session.wait_for(shown, timeout) {
             Ok(screen) => return Ok(self.capture(&screen)?),
-            Err(error) => match error.report() {
-                Some(report) => report.last.clone(),
-                None => return Err(error.into()),
-            },
+            Err(WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. }) => *report,
+            Err(error) => return Err(error.into()),
         };
-        let taken = self.taken(screen);
+        let waited = session.clock().now().saturating_sub(started);
+        let taken = self.taken(report.last.clone());
         let actual = self.capture(&taken.screen)?;
         let mut mismatch = Mismatch {
             name: self.name.to_owned(),
@@ -220,11 +225,13 @@ impl<'a> Snapshot<'a> {
             actual: taken.compared.clone(),
             baseline: self.file(&self.artifacts.baselines()),
             capture: self.artifacts.shown(&actual),
-            written: PathBuf::new(),
+            diff_file: PathBuf::new(),
+            waited,
+            report,
         };
         let words = mismatch.told(Paint::Plain);
         let written = self.write_comparison(Some(baseline), &taken, &words)?;
-        mismatch.written = self.artifacts.shown(&written);
+        mismatch.diff_file = self.artifacts.shown(&written);
         Err(SnapshotError::Mismatch(Box::new(mismatch)))
     }
 
@@ -251,7 +258,7 @@ impl<'a> Snapshot<'a> {
         let mut since = clock.now();
         loop {
             let quiet = since.saturating_add(QUIET);
-            match session.wait_frame(mark, quiet.saturating_sub(clock.now())) {
+            match session.wait_frame(mark, quiet.min(deadline).saturating_sub(clock.now())) {
                 Ok(frame) => {
                     mark = frame.mark();
                     let next = self.taken(frame.screen.clone());
@@ -260,7 +267,8 @@ impl<'a> Snapshot<'a> {
                     }
                     taken = next;
                 }
-                Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => return Ok(taken),
+                Err(WaitError::Ended { .. }) => return Ok(taken),
+                Err(WaitError::TimedOut { .. }) => {}
                 Err(error) => return Err(error.into()),
             }
             if clock.now() >= quiet && since.saturating_add(QUIET) == quiet {

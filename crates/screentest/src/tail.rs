@@ -4,6 +4,16 @@
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+/// The last of what a program wrote.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct OutputTail {
+    /// How many bytes came before it.
+    pub dropped: u64,
+    /// The bytes.
+    pub bytes: Vec<u8>,
+}
+
 /// The last bytes that were fed.
 #[derive(Debug, Default)]
 pub(crate) struct Tail {
@@ -36,11 +46,14 @@ impl Tail {
         }
     }
 
-    /// What is kept, and how much came before it.
-    pub(crate) fn bytes(&self) -> (u64, Vec<u8>) {
+    /// What is kept.
+    pub(crate) fn bytes(&self) -> OutputTail {
         let kept = self.lock();
         let bytes = [kept.older.as_slice(), kept.newer.as_slice()].concat();
-        (kept.total - bytes.len() as u64, bytes)
+        OutputTail {
+            dropped: kept.total - bytes.len() as u64,
+            bytes,
+        }
     }
 
     fn lock(&self) -> MutexGuard<'_, Kept> {
@@ -57,7 +70,8 @@ mod tests {
         let tail = Tail::default();
         tail.push(b"one ");
         tail.push(b"two");
-        assert_eq!(tail.bytes(), (0, b"one two".to_vec()));
+        let OutputTail { dropped, bytes } = tail.bytes();
+        assert_eq!((dropped, bytes.as_slice()), (0, &b"one two"[..]));
     }
 
     #[test]
@@ -66,14 +80,23 @@ mod tests {
         let bytes: Vec<u8> = (0..5 * Tail::LEAST).map(|n| (n % 251) as u8).collect();
         for chunk in bytes.chunks(100_000) {
             tail.push(chunk);
-            let (before, kept) = tail.bytes();
+            let OutputTail {
+                dropped: before,
+                bytes: kept,
+            } = tail.bytes();
             assert!(kept.len() <= 2 * Tail::LEAST);
             assert!(before == 0 || kept.len() > Tail::LEAST - 100_000);
         }
-        let (before, kept) = tail.bytes();
+        let OutputTail {
+            dropped: before,
+            bytes: kept,
+        } = tail.bytes();
         assert_eq!(kept, bytes[before as usize..]);
         tail.push(&bytes);
-        let (before, kept) = tail.bytes();
+        let OutputTail {
+            dropped: before,
+            bytes: kept,
+        } = tail.bytes();
         assert_eq!(before as usize + kept.len(), 2 * bytes.len());
         assert!(kept.ends_with(&bytes[bytes.len() - 1000..]));
     }

@@ -50,6 +50,8 @@ struct Shared {
     clock: Clock,
     /// When the test must be over; a session has no end.
     deadline: Option<Duration>,
+    /// Held while one program takes the place of another: who launches at once does so one after the other.
+    launching: Mutex<()>,
     running: Mutex<Running>,
     /// Where the snapshots of this run are.
     snapshots: Mutex<Vec<PathBuf>>,
@@ -61,6 +63,8 @@ struct Shared {
 struct Running {
     size: Size,
     session: Option<Arc<Session>>,
+    /// The one that ran last, also when it was closed: what it showed explains what fails after it.
+    last: Option<Arc<Session>>,
     /// The test is over: nothing is started any more.
     over: bool,
 }
@@ -79,9 +83,11 @@ impl Tui {
                 artifacts,
                 deadline: time.map(|time| clock.now().saturating_add(time)),
                 clock,
+                launching: Mutex::default(),
                 running: Mutex::new(Running {
                     size: options.size,
                     session: None,
+                    last: None,
                     over: false,
                 }),
                 snapshots: Mutex::default(),
@@ -123,30 +129,38 @@ impl Tui {
 
 /// The program.
 impl Tui {
-    /// Starts a program, in place of the one that runs.
+    /// Starts a program, in place of the one that runs. One that ended by itself must have left the terminal as it found it,
+    /// unless [`RunOptions::exit_check`] is off.
     pub fn launch(&self, app: impl Into<App>) -> Result<(), TuiError> {
         let app = app.into();
-        // Held until the new one is there: two threads that launch do so one after the other.
-        let mut running = self.running();
-        if running.over {
-            return Err(TuiError::Over);
-        }
-        let before = running.session.take();
-        if let Some(before) = &before {
-            self.check_exit(before)?;
-            before.close().map_err(TuiError::Close)?;
-        }
+        let _one = lock(&self.shared.launching);
+        self.close()?;
+        let size = {
+            let running = self.running();
+            if running.over {
+                return Err(TuiError::Over);
+            }
+            running.size
+        };
         let options = &self.shared.options;
         let options = Options {
-            size: running.size,
+            size,
             scrollback: options.scrollback,
             backend: options.backend,
             theme: options.snapshot_theme.theme(&environment),
             clock: self.shared.clock.clone(),
-            follows: before.map(|before| before.mark()),
             ..Options::default()
         };
-        running.session = Some(Arc::new(Session::start(&app, options)?));
+        let session = Arc::new(Session::start(&app, options)?);
+        let mut running = self.running();
+        if running.over {
+            // The test ended meanwhile, and nobody else knows of this one.
+            drop(running);
+            session.close().map_err(TuiError::Close)?;
+            return Err(TuiError::Over);
+        }
+        running.last = Some(Arc::clone(&session));
+        running.session = Some(session);
         Ok(())
     }
 
@@ -171,13 +185,16 @@ impl Tui {
         }
     }
 
-    /// Ends the program, and everything that it started.
+    /// Ends the program, and everything that it started. One that had ended by itself must have left the terminal as it
+    /// found it.
     pub fn close(&self) -> Result<(), TuiError> {
         let session = self.running().session.take();
-        match session {
-            Some(session) => session.close().map_err(TuiError::Close),
-            None => Ok(()),
-        }
+        let Some(session) = session else {
+            return Ok(());
+        };
+        let left = self.check_exit(&session);
+        session.close().map_err(TuiError::Close)?;
+        left
     }
 
     /// What is shown now.
@@ -190,7 +207,8 @@ impl Tui {
         Ok(self.session()?.mark())
     }
 
-    /// What a program left behind that ended by itself.
+    /// What a program left behind that ended by itself. Only [`Tui::wait_for_exit`] waits for an end: of one that is about
+    /// to end, nothing is known.
     fn check_exit(&self, session: &Session) -> Result<(), TuiError> {
         let Some(outcome @ Outcome::Exited(_)) = session.outcome() else {
             return Ok(());
@@ -230,9 +248,9 @@ impl Tui {
         }
     }
 
-    /// The program, if there is one; what it left is told, not what it lacks.
+    /// The program that ran last, if there was one.
     pub(crate) fn last_session(&self) -> Option<Arc<Session>> {
-        self.running().session.clone()
+        self.running().last.clone()
     }
 
     pub(crate) fn snapshots(&self) -> Vec<PathBuf> {

@@ -361,15 +361,16 @@ pub(crate) fn wait_noted(
     ended.map_err(|ending| explain(intake, ending, &condition, timeout))
 }
 
-/// Waits for the next change after `revision`.
+/// Waits for the next change after a mark.
 pub(crate) fn wait_frame(
     intake: &Arc<Intake>,
-    revision: u64,
+    mark: Mark,
     timeout: Duration,
 ) -> Result<Arc<Frame>, WaitError> {
     let ended = wait(intake, Subject::Screens, timeout, |_| {
         // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
-        match intake.board.lock().history.since(revision).next() {
+        let history = &intake.board.lock().history;
+        match history.since(history.since_mark(mark)).next() {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
             None => Answer::No,
         }

@@ -7,6 +7,7 @@
 //! The patterns lean towards finding too much: a number that is covered without need hides little, one that is missed makes
 //! a test fail every other day. A user who minds has [`Normaliser::Within`](crate::Normaliser::Within).
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::sync::LazyLock;
 
@@ -170,13 +171,23 @@ fn under_headings(screen: &Screen, rect: Rect) -> Vec<Match> {
         return Vec::new();
     }
     let numbers = NUMBER.parts(screen, rect);
+    // Looked up by their rows: a screen full of headings and numbers has too many pairs to try.
+    let mut rows: BTreeMap<usize, Vec<&Match>> = BTreeMap::new();
+    for number in &numbers {
+        for span in number.spans() {
+            rows.entry(span.row).or_default().push(number);
+        }
+    }
     let mut matches = Vec::new();
     for heading in &headings {
         for row in heading.position().row + 1.. {
-            let is_below =
-                |number: &&Match| number.spans().iter().any(|span| shares(span, row, heading));
             let known = matches.len();
-            matches.extend(numbers.iter().filter(is_below).cloned());
+            let numbers = rows.get(&row).into_iter().flatten();
+            matches.extend(
+                numbers
+                    .filter(|number| number.spans().iter().any(|span| shares(span, row, heading)))
+                    .map(|number| Match::clone(number)),
+            );
             if matches.len() == known {
                 break;
             }

@@ -354,10 +354,12 @@ fn with_session_gives_back_what_the_body_made() {
         tui.press(Key::Enter)?;
         Ok(())
     });
-    assert_eq!(
-        format!("{:?}", failed.unwrap_err()),
-        "no program was started: `launch` one first"
+    let told = format!("{:?}", failed.unwrap_err());
+    assert!(
+        told.starts_with("no program was started: `launch` one first\nartifacts: "),
+        "{told}"
     );
+    assert!(told.ends_with("sessions/demo/failure-bundles"), "{told}");
     let bundle = "sessions/demo/failure-bundles/failure.txt";
     assert_eq!(files(&scratch), [bundle]);
 }

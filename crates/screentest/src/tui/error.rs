@@ -9,13 +9,14 @@ use screentest_core::{Paint, SelectError};
 
 use crate::artifacts::ArtifactError;
 use crate::elapsed::Elapsed;
-use crate::history::Frame;
+use crate::failure::Failure;
+use crate::history::{Forgotten, Frame};
 use crate::leftover::Leftover;
 use crate::outbox::InputError;
 use crate::outcome::Outcome;
 use crate::pty::SpawnError;
 use crate::report::{self, Report};
-use crate::session::{Forgotten, MouseError, ResizeError};
+use crate::session::{MouseError, ResizeError};
 use crate::snapshot::SnapshotError;
 use crate::wait::WaitError;
 
@@ -72,7 +73,7 @@ pub enum TuiError {
         report: Box<Report>,
     },
     /// A text was typed and never shown.
-    #[error("the typed text {text:?} was not shown behind the cursor or anywhere new")]
+    #[error("the typed text {text} was not shown behind the cursor or anywhere new")]
     NotEchoed {
         /// What was typed.
         text: String,
@@ -81,7 +82,7 @@ pub enum TuiError {
         source: Box<TuiError>,
     },
     /// A line was submitted and nothing came of it.
-    #[error("Enter after {text:?} changed nothing")]
+    #[error("Enter after {text} changed nothing")]
     NothingChanged {
         /// What was typed.
         text: String,
@@ -98,10 +99,14 @@ pub enum TuiError {
         report: Box<Report>,
     },
     /// It was shown since the mark, and should never have been.
-    #[error("{condition} was shown, {} after the start", Elapsed(frame.time))]
+    #[error("{condition} was shown, {} after the start", Elapsed(*after))]
     Seen {
         /// What was asked.
         condition: String,
+        /// How long after the program's start.
+        after: Duration,
+        /// What is there now.
+        report: Box<Report>,
         /// On which screen.
         frame: Arc<Frame>,
     },
@@ -133,8 +138,7 @@ pub enum TuiError {
         /// How often it was tried.
         attempts: u32,
         /// What went wrong the last time.
-        #[source]
-        source: Box<TuiError>,
+        failure: Failure,
     },
 }
 
@@ -172,9 +176,12 @@ impl TuiError {
                 error.report()
             }
             TuiError::Select { report, .. } | TuiError::NotSeen { report, .. } => Some(report),
-            TuiError::NotEchoed { source, .. }
-            | TuiError::NothingChanged { source, .. }
-            | TuiError::Step { source, .. } => source.report(),
+            TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {
+                source.report()
+            }
+            TuiError::Step { failure, .. } => failure
+                .downcast_ref::<TuiError>()
+                .and_then(TuiError::report),
             _ => None,
         }
     }
@@ -235,20 +242,24 @@ impl TuiError {
     pub(crate) fn told(&self, paint: Paint) -> String {
         let mut told = self.to_string();
         match self {
-            TuiError::NotEchoed { source, .. }
-            | TuiError::NothingChanged { source, .. }
-            | TuiError::Step { source, .. } => {
+            TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {
                 told.push_str(":\n");
                 told.push_str(&source.told(paint));
+            }
+            TuiError::Step { failure, .. } => {
+                told.push_str(&format!(" at {}\n", failure.place()));
+                told.push_str(&failure.told(paint));
             }
             TuiError::Wait { error, .. } => told = error.told(paint),
             TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
                 told.push('\n');
                 told.push_str(&mismatch.told(paint));
+                told.push_str(&format!("waited for {}\n", Elapsed(mismatch.waited)));
+                told.push_str(&mismatch.report.details().to_string());
                 for (name, path) in [
                     ("expected: ", &mismatch.baseline),
                     ("actual:   ", &mismatch.capture),
-                    ("diff:     ", &mismatch.written),
+                    ("diff:     ", &mismatch.diff_file),
                 ] {
                     told.push_str(&format!("{name}{}\n", path.display()));
                 }
@@ -259,12 +270,13 @@ impl TuiError {
                 let (baseline, actual) = (baseline.display(), actual.display());
                 told.push_str(&format!("\nexpected: {baseline}\nactual:   {actual}"));
             }
-            TuiError::Seen { frame, .. } => {
+            TuiError::Seen { frame, report, .. } => {
                 let screen = match paint {
                     Paint::Ansi => frame.screen.painted(paint),
                     _ => frame.screen.picture(),
                 };
                 told.push_str(&format!(" on this screen:\n{}", report::frame(&screen)));
+                told.push_str(&report.details().to_string());
             }
             _ => {
                 let mut cause = std::error::Error::source(self);

@@ -34,7 +34,7 @@ impl Tui {
         since: Mark,
     ) -> Result<Arc<Frame>, TuiError> {
         let session = self.session()?;
-        let condition = condition.into();
+        let condition = self.checked(condition.into())?;
         match session.saw(&condition, since)? {
             Some(frame) => Ok(frame),
             None => Err(TuiError::NotSeen {
@@ -46,11 +46,14 @@ impl Tui {
 
     /// No screen since a mark satisfied a condition.
     pub fn never(&self, condition: impl Into<Condition>, since: Mark) -> Result<(), TuiError> {
-        let condition = condition.into();
-        match self.session()?.saw(&condition, since)? {
+        let session = self.session()?;
+        let condition = self.checked(condition.into())?;
+        match session.saw(&condition, since)? {
             None => Ok(()),
             Some(frame) => Err(TuiError::Seen {
                 condition: condition.to_string(),
+                after: session.since_start(&frame),
+                report: Box::new(session.report_now()),
                 frame,
             }),
         }
@@ -59,9 +62,8 @@ impl Tui {
     /// Nothing visible changes for so long, from now on.
     pub fn unchanged_for(&self, time: Duration) -> Result<(), TuiError> {
         let session = self.session()?;
-        let (left, _) = self.time();
         // Only the test's own end limits it: waiting longer than that could not be told from a failure.
-        if self.shared.deadline.is_some() && time > left {
+        if let Some(left) = self.time_left().filter(|left| time > *left) {
             return Err(TuiError::NoTime { asked: time, left });
         }
         session.unchanged_for(time).map_err(TuiError::from)?;

@@ -1,12 +1,13 @@
 //! What a person does: keys, text, mouse, and the window's size.
 
+use screentest_core::excerpt;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest_core::{
     Chord, Condition, Key, KeyError, Modifiers, MouseTracking, Position, Screen, Selector, Size,
 };
 
-use super::{Tui, TuiError, WaitOptions};
+use super::{Tui, TuiError};
 use crate::outbox::InputError;
 use crate::signal::Signal;
 
@@ -58,18 +59,21 @@ impl Tui {
         let typed = Selector::exact(text);
         let before = typed.matches(&session.screen()).len();
         self.type_text(text)?;
-        let echoed = Condition::new(format!("the typed text {text:?}"), move |screen| {
-            let matches = typed.matches(screen);
-            // A line that is edited has the cursor behind it; a field that is drawn by the program may hide it.
-            matches.len() > before
-                || matches
-                    .iter()
-                    .any(|found| found.end() == screen.cursor.position)
-        });
+        let echoed = Condition::new(
+            format!("the typed text {}", excerpt::quoted(text)),
+            move |screen| {
+                let matches = typed.matches(screen);
+                // A line that is edited has the cursor behind it; a field that is drawn by the program may hide it.
+                matches.len() > before
+                    || matches
+                        .iter()
+                        .any(|found| found.end() == screen.cursor.position)
+            },
+        );
         if !text.is_empty() {
             self.wait_for(echoed)
                 .map_err(|source| TuiError::NotEchoed {
-                    text: text.to_owned(),
+                    text: excerpt::quoted(text),
                     source: Box::new(source),
                 })?;
         }
@@ -78,7 +82,7 @@ impl Tui {
         match self.wait_for_frame(mark) {
             Ok(frame) => Ok(frame.screen.clone()),
             Err(source) => Err(TuiError::NothingChanged {
-                text: text.to_owned(),
+                text: excerpt::quoted(text),
                 source: Box::new(source),
             }),
         }
@@ -103,7 +107,8 @@ where
     InputError::Key(KeyError::from(error))
 }
 
-/// The mouse. A program that has not asked for it yet is given the time of a wait to do so.
+/// The mouse. A program that has not asked for clicks or movement yet is given the time of a wait to do so; the wheel turns
+/// at once, as it also reaches programs that want no mouse.
 impl Tui {
     /// Clicks a cell with the left button.
     pub fn click(&self, position: Position) -> Result<(), TuiError> {
@@ -177,12 +182,7 @@ impl Tui {
                 screen.modes.mouse >= wanted
             });
             // Without it, what the mouse says below explains more than the wait.
-            let _ = self
-                .with(WaitOptions {
-                    since: None,
-                    ..self.waits.clone()
-                })
-                .wait_for(asked);
+            let _ = self.wait_for(asked);
         }
         Ok(session.mouse(event)?)
     }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use super::{Tui, TuiError, lock};
+use crate::failure::Failure;
+use crate::wait::WaitError;
 
 /// How a step is tried.
 #[derive(Debug, Clone, Copy, Default)]
@@ -37,7 +39,7 @@ impl Tui {
         &self,
         options: StepOptions,
         label: &str,
-        mut body: impl FnMut() -> Result<T, TuiError>,
+        mut body: impl FnMut() -> Result<T, Failure>,
     ) -> Result<T, TuiError> {
         let retries = options
             .max_retries
@@ -46,18 +48,33 @@ impl Tui {
         let mut attempts = 0;
         loop {
             attempts += 1;
-            match body() {
+            let failure = match body() {
                 Ok(done) => return Ok(done),
-                Err(error) if attempts > retries || matches!(error, TuiError::Over) => {
-                    return Err(TuiError::Step {
-                        label: label.to_owned(),
-                        attempts,
-                        source: Box::new(error),
-                    });
-                }
-                Err(_) => self.shared.clock.pass(options.retry_delay),
+                Err(failure) => failure,
+            };
+            // Without time left, another try would only hide what went wrong in this one.
+            let time = self
+                .time_left()
+                .is_none_or(|left| left > options.retry_delay);
+            if attempts > retries || !time || is_over(&failure) {
+                return Err(TuiError::Step {
+                    label: label.to_owned(),
+                    attempts,
+                    failure,
+                });
             }
+            self.shared.clock.pass(options.retry_delay);
         }
+    }
+}
+
+/// Whether a step failed as the test is over.
+fn is_over(failure: &Failure) -> bool {
+    match failure.downcast_ref::<TuiError>() {
+        Some(TuiError::Over) => true,
+        Some(TuiError::Wait { error, .. }) => matches!(error, WaitError::Closed { .. }),
+        Some(TuiError::Step { failure, .. }) => is_over(failure),
+        _ => false,
     }
 }
 

@@ -1,6 +1,6 @@
 //! Waiting for what the screen should say.
 //!
-//! A wait never outlasts its test: it ends a moment before the test's own time does, so that what it has to say is said.
+//! A wait never outlasts its test: it ends with the test's own time, and the test is given a moment more to say why.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -29,8 +29,6 @@ pub struct WaitOptions {
     pub timeout: Option<Duration>,
     /// What happens when a selector finds more than one match.
     pub ambiguity: Option<Ambiguity>,
-    /// Also look at what was shown since this moment, not only at what is shown from now on.
-    pub since: Option<Mark>,
 }
 
 impl WaitOptions {
@@ -38,14 +36,6 @@ impl WaitOptions {
     pub fn timeout(timeout: Duration) -> WaitOptions {
         WaitOptions {
             timeout: Some(timeout),
-            ..WaitOptions::default()
-        }
-    }
-
-    /// Looks also at what was shown since a moment: what the program has already taken back is not missed.
-    pub fn since(mark: Mark) -> WaitOptions {
-        WaitOptions {
-            since: Some(mark),
             ..WaitOptions::default()
         }
     }
@@ -62,14 +52,32 @@ impl Tui {
     /// Waits until a screen is shown for which a condition holds, and returns that screen.
     pub fn wait_for(&self, condition: impl Into<Condition>) -> Result<Screen, TuiError> {
         let session = self.session()?;
-        let condition = condition.into();
-        self.timed(|timeout| match self.waits.since {
-            Some(mark) => {
-                let frame = session.wait_since(condition, mark, timeout)?;
-                Ok(frame.screen.clone())
-            }
-            None => session.wait_for(condition, timeout),
-        })
+        let condition = self.checked(condition.into())?;
+        self.timed(|timeout| session.wait_for(condition, timeout))
+    }
+
+    /// Waits like [`Tui::wait_for`], but also looks at what was shown since a mark: what the program answered before the wait
+    /// began, and already took back, is not missed.
+    pub fn wait_since(
+        &self,
+        condition: impl Into<Condition>,
+        since: Mark,
+    ) -> Result<Arc<Frame>, TuiError> {
+        let session = self.session()?;
+        let condition = self.checked(condition.into())?;
+        self.timed(|timeout| session.wait_since(condition, since, timeout))
+    }
+
+    /// The condition, if all places that it names are on the screen.
+    pub(super) fn checked(&self, condition: Condition) -> Result<Condition, TuiError> {
+        let session = self.session()?;
+        match condition.check(session.screen().size) {
+            Ok(()) => Ok(condition),
+            Err(error) => Err(TuiError::Select {
+                error,
+                report: Box::new(session.report_now()),
+            }),
+        }
     }
 
     /// Waits until a selector finds its match. A text is looked for letter for letter.
@@ -86,8 +94,6 @@ impl Tui {
             error,
             report: Box::new(session.report(&Condition::visible(&selector))),
         };
-        // A place that no screen of this size has would only be waited for.
-        selector.check(session.screen().size).map_err(fail)?;
         let end = self.shared.clock.now().saturating_add(self.time().0);
         let screen = self.wait_for(&selector)?;
         match selector.resolve(&screen, ambiguity) {
@@ -98,7 +104,6 @@ impl Tui {
         // An old match may be about to go: what is asked is that one is left, in what remains of the time.
         let rest = self.with(WaitOptions {
             timeout: Some(end.saturating_sub(self.shared.clock.now())),
-            since: None,
             ..self.waits.clone()
         });
         let one = {
@@ -148,7 +153,7 @@ impl Tui {
         wait(timeout).map_err(|error| TuiError::Wait {
             cut_short: cut_short.filter(|asked| {
                 // Nearly all of it is enough to know that more of the same would not have helped.
-                let enough = timeout >= *asked * 4 / 5;
+                let enough = timeout >= *asked / 5 * 4;
                 !enough && matches!(error, WaitError::TimedOut { .. })
             }),
             error,
@@ -159,18 +164,15 @@ impl Tui {
     pub(super) fn time(&self) -> (Duration, Option<Duration>) {
         let options = &self.shared.options;
         let asked = self.waits.timeout.unwrap_or(options.timeout);
-        let left = self.shared.deadline.map(|deadline| {
-            let last = deadline.saturating_sub(margin(options.timeout));
-            last.saturating_sub(self.shared.clock.now())
-        });
-        match left {
+        match self.time_left() {
             Some(left) if left < asked => (left, Some(asked)),
             _ => (asked, None),
         }
     }
-}
 
-/// How long before a test's time is over its waits end: enough to say why, also on a busy machine.
-fn margin(time: Duration) -> Duration {
-    (time / 20).min(Duration::from_millis(500))
+    /// How long the test may still take; a session takes as long as it likes.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        let deadline = self.shared.deadline?;
+        Some(deadline.saturating_sub(self.shared.clock.now()))
+    }
 }

@@ -119,7 +119,7 @@ fn fold(text: &str, folded: &mut String) {
 }
 
 /// How often each letter occurs, of which those that are not ASCII share a few places.
-struct Bag([i16; 128]);
+struct Bag([u32; 128]);
 
 impl Bag {
     fn new(text: &str) -> Bag {
@@ -133,6 +133,6 @@ impl Bag {
     /// A changed letter counts twice at most, an exchange of two not at all: never more than twice the distance.
     fn differs_by(&self, other: &Bag) -> usize {
         let pairs = self.0.iter().zip(&other.0);
-        pairs.map(|(a, b)| usize::from(a.abs_diff(*b))).sum()
+        pairs.map(|(a, b)| a.abs_diff(*b) as usize).sum()
     }
 }

@@ -65,7 +65,7 @@ fn what_options_come_to() {
         let mut tries = 0;
         let _ = tui.step(StepOptions::default(), "fails", || {
             tries += 1;
-            Err::<(), _>(TuiError::NotLaunched)
+            Err::<(), _>(TuiError::NotLaunched.into())
         });
         let artifacts = tui.artifacts();
         let root = std::env::current_dir()?;

@@ -15,7 +15,7 @@ fn check(options: StepOptions, of_the_test: u32, tries: usize, told: &str) {
         let failed = tui.step(options, "hopeless", || {
             count += 1;
             // Nothing was launched.
-            tui.current_view()
+            Ok(tui.current_view()?)
         });
         assert_eq!(failed.unwrap_err().to_string(), told);
         assert_eq!(count, tries);
@@ -62,7 +62,7 @@ fn step_gives_back_what_its_body_made_once_it_succeeds() {
             count += 1;
             match count {
                 3 => Ok("made"),
-                _ => Err(TuiError::NotLaunched),
+                _ => Err(TuiError::NotLaunched.into()),
             }
         })?;
         assert_eq!((made, count), ("made", 3));

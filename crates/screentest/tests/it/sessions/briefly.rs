@@ -1,6 +1,6 @@
 //! Screens that are gone before anybody could look, on a machine that has other things to do.
 
-use screentest::{TuiError, WaitOptions};
+use screentest::TuiError;
 
 use crate::busy::Busy;
 use crate::desk::Desk;
@@ -29,7 +29,7 @@ fn check(toast: &str) {
                 let frame = tui.saw(toast.as_str(), mark)?;
                 assert!(frame.revision > mark.revision());
                 // A wait that begins at the mark finds it too, and one that begins now does not.
-                tui.with(WaitOptions::since(mark)).wait_for(toast.as_str())?;
+                tui.wait_since(toast.as_str(), mark)?;
                 tui.never(toast.as_str(), tui.mark()?)?;
             }
             assert_eq!(tui.current_view()?.text(), format!("finished {round}.\n"));
