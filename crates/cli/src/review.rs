@@ -77,8 +77,8 @@ pub(crate) struct Review {
     /// Print what waits, and change nothing
     #[arg(long, group = "all")]
     list: bool,
-    /// Print the list as JSON
-    #[arg(long, requires = "list")]
+    /// Print the list as JSON, and change nothing
+    #[arg(long, conflicts_with_all = ["accept_all", "reject_all"])]
     json: bool,
 }
 
@@ -111,7 +111,7 @@ pub(crate) fn run(review: &Review) -> Result<(), Failure> {
                 .iter()
                 .map(|pending| (pending, Ok(Decision::Reject))),
         )
-    } else if review.list || !in_terminal {
+    } else if review.list || review.json || !in_terminal {
         list::print(&pending, review.json)
     } else if pending.is_empty() {
         Ok(())

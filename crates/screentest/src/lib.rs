@@ -29,7 +29,7 @@
 //!
 //! Nothing here sleeps. [`Tui::wait_for_text`], [`Tui::expect_visible`], [`Tui::expect_snapshot`] and their like are woken by what
 //! the program writes, and end when the screen says it, when the program ends, or when 5 seconds are over
-//! ([`RunOptions::timeout`]; [`Tui::with`] gives one wait another time). What was shown for a moment only is not missed:
+//! ([`RunOptions::timeout`], which is the time of the whole test as well; [`Tui::with`] gives one wait less). What was shown for a moment only is not missed:
 //! [`Tui::saw`] and [`Tui::never`] look at every screen since a [`Tui::mark`].
 //!
 //! # Selectors
@@ -64,6 +64,44 @@
 //! let state = tui.session()?.state(0);
 //! insta::assert_json_snapshot!(StateJson::from_state(&state, &Options::default()));
 //! ```
+//!
+//! What varies by nature is evened out before screens are compared: [`RunOptions::normalise`] for all snapshots of a test,
+//! [`Tui::expect_snapshot_with`] for one.
+//!
+//! ```no_run
+//! use screentest::{Normaliser, Reach, Rect};
+//! # use screentest::{Failure, Tui};
+//! # fn body(tui: &Tui) -> Result<(), Failure> {
+//! tui.expect_snapshot_with("status", [
+//!     Normaliser::clocks(),
+//!     Normaliser::durations().reaching(Reach::Blanks),
+//!     Normaliser::regex("build ([0-9a-f]{7})")?,
+//!     Normaliser::mask(Rect { row: 0, col: 60, rows: 1, cols: 20 }),
+//! ])?;
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! # Reading a screen
+//!
+//! [`Tui::current_view`] is a [`Screen`]: a value that can be asked for what is not known yet.
+//!
+//! ```no_run
+//! # use screentest::{Failure, Tui};
+//! # fn body(tui: &Tui) -> Result<(), Failure> {
+//! let screen = tui.current_view()?;
+//! assert_eq!(screen.value_of("Status").unwrap().text(), "running");
+//! let table = screen.table(["PID", "COMMAND"]).unwrap();
+//! let pid = table.row_where("COMMAND", "vim").unwrap().text("PID");
+//! let chosen = screen.choices().into_iter().find(|choice| choice.selected);
+//! let highlighted = screen.highlighted_row();
+//! # let _ = (pid, chosen, highlighted);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! What no cell shows can be asked and waited for too: title, working directory and modes are parts of the screen; bells,
+//! clipboard, pictures, repaints and unknown sequences are [`Tui::notes`], [`Tui::counts_since`] and [`Tui::wait_for_notes`].
 //!
 //! # Failures
 //!
@@ -140,6 +178,9 @@ pub use run_options::{ExitCheck, OptionError, RunOptions, SnapshotTheme, Update}
 pub use runner::{tui_test, with_session};
 pub use screentest_core as core;
 // The words of a test, so that one `use` has them all.
+pub use screentest_core::input::focus::Focus;
+pub use screentest_core::input::mouse::{Button, Wheel};
+pub use screentest_core::normaliser::Reach;
 pub use screentest_core::selector::Styled;
 pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,

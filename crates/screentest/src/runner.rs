@@ -37,7 +37,9 @@ use crate::tui::{MORE_TIME, Tui, TuiError};
 /// }
 /// ```
 ///
-/// The body runs in a thread of its own, so that it can be left when its time is over.
+/// The body runs in a thread of its own, so that it can be left when its time is over, and once for every attempt: what it
+/// uses is moved or cloned into it (`move |tui| …`), and what it changes is behind a `Mutex`. The name is that of the folder
+/// for its artifacts, so that each test of a project has its own.
 #[track_caller]
 pub fn tui_test(
     options: RunOptions,

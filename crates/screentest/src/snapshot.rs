@@ -168,7 +168,11 @@ impl<'a> Snapshot<'a> {
     ) -> Result<PathBuf, SnapshotError> {
         // What an earlier failure left would still be taken for one that waits for a decision.
         self.forget_comparison();
-        let baseline = read(&self.artifacts.baselines(), &self.slug)?;
+        let baseline = match update {
+            // Whatever is there is written over, whether it could be read or not.
+            Update::All => None,
+            _ => read(&self.artifacts.baselines(), &self.slug)?,
+        };
         let baseline = baseline.map(|screen| self.taken(screen));
         match (baseline, update) {
             (_, Update::All) | (None, Update::Changed | Update::Missing) => {

@@ -98,13 +98,14 @@ impl Tui {
         }
     }
 
-    /// The same terminal, whose waits and expectations obey other options.
+    /// The same terminal, whose waits and expectations obey other options. No wait outlasts its test: who needs more than
+    /// [`RunOptions::timeout`] gives the test that time.
     ///
     /// ```no_run
     /// # use std::time::Duration;
     /// # use screentest::{Tui, TuiError, WaitOptions};
     /// # fn body(tui: &Tui) -> Result<(), TuiError> {
-    /// tui.with(WaitOptions::timeout(Duration::from_secs(60))).wait_for_text("compiled")?;
+    /// tui.with(WaitOptions::timeout(Duration::from_millis(500))).wait_for_text("at once")?;
     /// # Ok(())
     /// # }
     /// ```

@@ -395,7 +395,11 @@ fn explain(
     condition: &Condition,
     waited: Duration,
 ) -> WaitError {
-    let text = condition.to_string();
+    let text = match condition {
+        // “not … not seen” would be a riddle.
+        Condition::Not(inner) => format!("a screen without {inner}"),
+        condition => condition.to_string(),
+    };
     match ending {
         Ending::TimedOut => WaitError::TimedOut {
             report: Box::new(Report::new(intake, condition)),

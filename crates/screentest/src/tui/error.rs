@@ -213,8 +213,19 @@ impl TuiError {
                 "`RunOptions::exit_check(ExitCheck::Off)` is for programs that do so on purpose"
                     .to_owned(),
             ),
+            TuiError::Select {
+                error: SelectError::Ambiguous { .. },
+                ..
+            } => Some(
+                "`.nth(0)`, `.within(rect)` or `.right_of(…)` says which one; `WaitOptions::ambiguity` takes the first \
+                 or the last"
+                    .to_owned(),
+            ),
+            TuiError::Snapshot(SnapshotError::Read { .. } | SnapshotError::Meta { .. }) => Some(
+                "SCREENTEST_UPDATE_SNAPSHOTS=all writes it anew".to_owned(),
+            ),
             TuiError::Snapshot(SnapshotError::NoBaseline { .. }) => Some(
-                "run the test where `CI` is not set and commit the baseline"
+                "run the test once where neither is so, and commit the baseline"
                     .to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::Mismatch(_)) => Some(

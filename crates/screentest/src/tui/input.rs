@@ -177,6 +177,7 @@ impl Tui {
             MouseKind::Wheel(_) => MouseTracking::Off,
         };
         let session = self.session()?;
+        self.checked(Condition::visible(Selector::at(event.position)))?;
         if session.screen().modes.mouse < wanted {
             let asked = Condition::new("a program that wants the mouse", move |screen| {
                 screen.modes.mouse >= wanted

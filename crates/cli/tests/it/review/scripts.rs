@@ -193,7 +193,7 @@ fn wrong_usage_is_told() {
         shelf.masked(&run(words).failed(2)),
         "error: there is no folder `FOLDER/nowhere`\n"
     );
-    for words in [&["--accept-all", "--list"][..], &["--json"]] {
-        review(&shelf, words).failed(2);
+    for words in [["--accept-all", "--list"], ["--accept-all", "--json"]] {
+        review(&shelf, &words).failed(2);
     }
 }

@@ -102,7 +102,9 @@ fn expect_not_visible_waits_until_it_is_gone() {
         let brief = tui.with(WaitOptions::timeout(BRIEFLY));
         let error = brief.expect_not_visible("before").unwrap_err();
         assert!(
-            error.to_string().starts_with("not text \"before\""),
+            error
+                .to_string()
+                .starts_with("a screen without text \"before\""),
             "{error}"
         );
         tui.send_line("")?;
