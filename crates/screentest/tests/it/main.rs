@@ -1,5 +1,6 @@
 //! Real programs, driven through the library as its users drive them.
 
+mod alone;
 mod busy;
 mod conformance;
 mod desk;

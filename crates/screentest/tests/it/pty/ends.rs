@@ -12,6 +12,7 @@ use screentest::pty::{Interest, Pty};
 use screentest::{App, Outcome, Signal};
 
 use super::driver::{PATIENCE, outcome, read_to_end, read_until, sh, start, write_all};
+use crate::alone::alone;
 
 /// Ways to live on. Each gets a word as `$0` that no other process has, passes it to all that it starts, and says `ready`
 /// when they run. The word is a time that `sleep` takes, longer than any test. `stay` is a process that has it.
@@ -170,66 +171,74 @@ fn a_wait_hears_of_an_end_that_was_asked_for_first() {
 
 #[test]
 fn a_guardian_that_was_killed_is_replaced() {
-    let pty = sh("read line");
-    let guardian = guardian();
-    kill_process(guardian, Kill::KILL).unwrap();
-    let next = sh("echo next");
-    assert_eq!(read_to_end(&next).0, "next\r\n");
-    // What the first one started has a supervisor still.
-    write_all(&pty, "\n");
-    assert_eq!(outcome(&pty), Outcome::Exited(0));
-    pty.close(PATIENCE).unwrap();
+    alone(|| {
+        let pty = sh("read line");
+        let guardian = guardian();
+        kill_process(guardian, Kill::KILL).unwrap();
+        let next = sh("echo next");
+        assert_eq!(read_to_end(&next).0, "next\r\n");
+        // What the first one started has a supervisor still.
+        write_all(&pty, "\n");
+        assert_eq!(outcome(&pty), Outcome::Exited(0));
+        pty.close(PATIENCE).unwrap();
+    });
 }
 
 #[test]
 fn a_supervisor_that_was_killed_leaves_nothing() {
-    for (name, script) in FUGITIVES {
-        let fugitive = Fugitive::start(name, script);
-        // The one that is ready for the next program has no children. Nor does the other seem to have any in a moment in which
-        // they change.
-        wait_until(|| {
-            let mut busy = children(guardian()).into_iter();
-            let busy = busy.find(|supervisor| !children(*supervisor).is_empty());
-            busy.is_some_and(|supervisor| kill_process(supervisor, Kill::KILL).is_ok())
-        });
-        wait_until(|| fugitive.alive().is_empty());
-        assert!(fugitive.pty.close(PATIENCE).is_err(), "{name}");
-        assert!(fugitive.pty.outcome().is_some(), "{name}");
-    }
+    alone(|| {
+        for (name, script) in FUGITIVES {
+            let fugitive = Fugitive::start(name, script);
+            // The one that is ready for the next program has no children. Nor does the other seem to have any in a moment in which
+            // they change.
+            wait_until(|| {
+                let mut busy = children(guardian()).into_iter();
+                let busy = busy.find(|supervisor| !children(*supervisor).is_empty());
+                busy.is_some_and(|supervisor| kill_process(supervisor, Kill::KILL).is_ok())
+            });
+            wait_until(|| fugitive.alive().is_empty());
+            assert!(fugitive.pty.close(PATIENCE).is_err(), "{name}");
+            assert!(fugitive.pty.outcome().is_some(), "{name}");
+        }
+    });
 }
 
 #[test]
 fn a_program_dies_with_its_supervisor_even_without_a_guardian() {
-    let pty = sh("echo ready; exec sleep 300");
-    read_until(&pty, |text| text.contains("ready"));
-    let guardian = guardian();
-    let supervisors = children(guardian);
-    // The guardian first, or it would do the work.
-    for process in [guardian].into_iter().chain(supervisors) {
-        kill_process(process, Kill::KILL).unwrap();
-    }
-    assert_eq!(outcome(&pty), Outcome::Signaled(Signal::KILL));
-    wait_until(|| !processes().any(|pid| pid == program(&pty)));
+    alone(|| {
+        let pty = sh("echo ready; exec sleep 300");
+        read_until(&pty, |text| text.contains("ready"));
+        let guardian = guardian();
+        let supervisors = children(guardian);
+        // The guardian first, or it would do the work.
+        for process in [guardian].into_iter().chain(supervisors) {
+            kill_process(process, Kill::KILL).unwrap();
+        }
+        assert_eq!(outcome(&pty), Outcome::Signaled(Signal::KILL));
+        wait_until(|| !processes().any(|pid| pid == program(&pty)));
+    });
 }
 
 #[test]
 fn the_guardian_holds_nothing_of_its_host_open() {
-    drop(sh("exit"));
-    let guardian = guardian();
-    // By then it has made itself at home: there are supervisors ready, each with a pipe.
-    wait_until(|| children(guardian).len() == 2);
-    let links = fs::read_dir(format!("/proc/{guardian}/fd")).unwrap();
-    let mut held: Vec<String> = links
-        .filter_map(|link| fs::read_link(link.ok()?.path()).ok())
-        .map(|target| target.display().to_string())
-        .map(|target| target.split(':').next().unwrap_or_default().to_owned())
-        .collect();
-    held.sort();
-    let standard = ["/dev/null"; 3];
-    assert_eq!(
-        held,
-        [&standard[..], &["anon_inode", "pipe", "pipe", "socket"]].concat()
-    );
+    alone(|| {
+        drop(sh("exit"));
+        let guardian = guardian();
+        // By then it has made itself at home: there are supervisors ready, each with a pipe.
+        wait_until(|| children(guardian).len() == 2);
+        let links = fs::read_dir(format!("/proc/{guardian}/fd")).unwrap();
+        let mut held: Vec<String> = links
+            .filter_map(|link| fs::read_link(link.ok()?.path()).ok())
+            .map(|target| target.display().to_string())
+            .map(|target| target.split(':').next().unwrap_or_default().to_owned())
+            .collect();
+        held.sort();
+        let standard = ["/dev/null"; 3];
+        assert_eq!(
+            held,
+            [&standard[..], &["anon_inode", "pipe", "pipe", "socket"]].concat()
+        );
+    });
 }
 
 #[test]
@@ -306,45 +315,49 @@ fn as_a_host_to_be_killed() {
 
 #[test]
 fn many_terminals_leave_no_descriptor_thread_or_child() {
-    let rounds = match std::env::var_os("SCREENTEST_FULL") {
-        Some(_) => 1000,
-        None => 100,
-    };
-    // The first start brings the guardian, which stays.
-    drop(sh("exit"));
-    let guardian = guardian();
-    let count = |what: &str| fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
-    let before = (count("fd"), count("task"));
-    for round in 0..rounds {
-        let pty = sh("echo hello; read line");
-        match round % 3 {
-            0 => pty.close(Duration::from_millis(10)).unwrap(),
-            1 => {
-                write_all(&pty, "\n");
-                assert_eq!(outcome(&pty), Outcome::Exited(0));
+    alone(|| {
+        let rounds = match std::env::var_os("SCREENTEST_FULL") {
+            Some(_) => 1000,
+            None => 100,
+        };
+        // The first start brings the guardian, which stays.
+        drop(sh("exit"));
+        let guardian = guardian();
+        let count = |what: &str| fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
+        let before = (count("fd"), count("task"));
+        for round in 0..rounds {
+            let pty = sh("echo hello; read line");
+            match round % 3 {
+                0 => pty.close(Duration::from_millis(10)).unwrap(),
+                1 => {
+                    write_all(&pty, "\n");
+                    assert_eq!(outcome(&pty), Outcome::Exited(0));
+                }
+                _ => {}
             }
-            _ => {}
         }
-    }
-    assert_eq!((count("fd"), count("task")), before);
-    let guardians = children(Pid::from_raw(std::process::id().cast_signed()).unwrap());
-    assert_eq!(guardians, [guardian]);
-    // Supervisors leave after their last word. Two are always ready for the next programs.
-    wait_until(|| children(guardian).len() == 2);
+        assert_eq!((count("fd"), count("task")), before);
+        let guardians = children(Pid::from_raw(std::process::id().cast_signed()).unwrap());
+        assert_eq!(guardians, [guardian]);
+        // Supervisors leave after their last word. Two are always ready for the next programs.
+        wait_until(|| children(guardian).len() == 2);
+    });
 }
 
 #[test]
 fn the_guardian_of_a_large_host_is_small() {
-    let ballast = vec![1_u8; 64 << 20];
-    drop(sh("exit"));
-    let status = fs::read_to_string(format!("/proc/{}/status", guardian())).unwrap();
-    let held = status
-        .lines()
-        .find_map(|line| line.strip_prefix("RssAnon:"))
-        .unwrap();
-    let held: u32 = held.trim().trim_end_matches(" kB").parse().unwrap();
-    assert!(held < 4096, "{held} kB");
-    assert!(ballast.iter().all(|byte| *byte == 1));
+    alone(|| {
+        let ballast = vec![1_u8; 64 << 20];
+        drop(sh("exit"));
+        let status = fs::read_to_string(format!("/proc/{}/status", guardian())).unwrap();
+        let held = status
+            .lines()
+            .find_map(|line| line.strip_prefix("RssAnon:"))
+            .unwrap();
+        let held: u32 = held.trim().trim_end_matches(" kB").parse().unwrap();
+        assert!(held < 4096, "{held} kB");
+        assert!(ballast.iter().all(|byte| *byte == 1));
+    });
 }
 
 /// A program that tries to leave something behind.

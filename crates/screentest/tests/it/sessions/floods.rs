@@ -7,6 +7,7 @@ use screentest::{App, Clock, Options, Outcome, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{SOON, sh};
+use crate::alone::alone;
 use crate::rounds::rounds;
 use screentest_fixtures::scratch::Scratch;
 
@@ -75,22 +76,24 @@ fn waits_and_time_go_on_while_a_program_prints_without_end() {
 
 #[test]
 fn a_program_that_prints_without_end_does_not_fill_memory() {
-    // One fills the scrollback, the other the history, as every screen is erased for the next.
-    let scrolling = "while :; do seq 1 100000; done";
-    let erasing = "n=0; while :; do n=$((n+1)); printf '\\033[H\\033[2J%01000d' $n; done";
-    for script in [scrolling, erasing] {
-        let session = sh(script);
-        let run = |time| drop(session.wait_for("no such text", time).unwrap_err());
-        // What may be kept is kept by then.
-        run(Duration::from_secs(1));
-        let before = memory();
-        for _ in rounds(1, 20) {
+    alone(|| {
+        // One fills the scrollback, the other the history, as every screen is erased for the next.
+        let scrolling = "while :; do seq 1 100000; done";
+        let erasing = "n=0; while :; do n=$((n+1)); printf '\\033[H\\033[2J%01000d' $n; done";
+        for script in [scrolling, erasing] {
+            let session = sh(script);
+            let run = |time| drop(session.wait_for("no such text", time).unwrap_err());
+            // What may be kept is kept by then.
             run(Duration::from_secs(1));
+            let before = memory();
+            for _ in rounds(1, 20) {
+                run(Duration::from_secs(1));
+            }
+            let grown = memory().saturating_sub(before);
+            assert!(grown < 32 << 20, "{script}: {grown} bytes more");
+            assert!(memory() < 256 << 20, "{script}: {} bytes", memory());
         }
-        let grown = memory().saturating_sub(before);
-        assert!(grown < 32 << 20, "{script}: {grown} bytes more");
-        assert!(memory() < 256 << 20, "{script}: {} bytes", memory());
-    }
+    });
 }
 
 /// How much this process holds for itself.
