@@ -73,20 +73,56 @@ fn nothing_is_left_after_a_drop() {
 #[test]
 fn nothing_is_left_of_an_interactive_shell_and_its_jobs() {
     let word = unique_word();
-    let pty = start(
-        &App::new("bash")
-            .args(["--norc", "--noprofile", "-i"])
-            .env("PS1", "> "),
-    );
-    write_all(
-        &pty,
-        &format!("nohup sh -c 'sleep $0; :' {word} >/dev/null & disown; echo rea''dy\n"),
-    );
+    let pty = interactive_shell_with_job(&word);
     read_until(&pty, |text| text.contains("ready"));
     wait_for_some(&word, &pty);
     pty.close(Duration::from_millis(200)).unwrap();
     assert_eq!(with_word(&word), []);
+    // A hangup that comes just as Bash makes ready to read a line is noticed only after that line. It sits at its prompt
+    // until then, and is killed, however long the grace.
+    let outcome = pty.outcome().unwrap();
+    assert!(
+        [Signal::HUP, Signal::KILL]
+            .map(Outcome::Signaled)
+            .contains(&outcome),
+        "{outcome}"
+    );
+}
+
+#[test]
+fn an_interactive_shell_at_its_prompt_and_its_jobs_leave_when_asked() {
+    let word = unique_word();
+    let pty = interactive_shell_with_job(&word);
+    read_until(&pty, |text| {
+        text.split_once("\nready")
+            .is_some_and(|(_, then)| then.contains(PROMPT))
+    });
+    // The shell of the job and its `sleep`, so that nobody starts anything any more.
+    wait_until(|| with_word(&word).len() == 2);
+    // Once it has shown its prompt, it sleeps only to wait for a line, and a hangup wakes it.
+    wait_until(|| sleeps(program(&pty)));
+    pty.close(PATIENCE).unwrap();
+    assert_eq!(with_word(&word), []);
     assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
+}
+
+const PROMPT: &str = "> ";
+
+/// An interactive shell that says `ready` when it has started a job, which has the word and which no hangup ends.
+#[track_caller]
+fn interactive_shell_with_job(word: &str) -> NativePty {
+    let pty = start(
+        &App::new("bash")
+            .args(["--norc", "--noprofile", "-i"])
+            .env("PS1", PROMPT)
+            // Whoever runs the tests would find all this in a history of theirs.
+            .env("HISTFILE", ""),
+    );
+    write_all(
+        &pty,
+        &format!("nohup sh -c 'sleep $0; :' {word} >/dev/null 2>&1 & disown; echo rea''dy\n"),
+    );
+    pty
 }
 
 #[test]
@@ -411,13 +447,16 @@ fn with_word(word: &str) -> Vec<Pid> {
 
 fn children(parent: Pid) -> Vec<Pid> {
     processes()
-        .filter(|pid| {
-            let path = format!("/proc/{}/stat", pid.as_raw_nonzero());
-            let stat = fs::read_to_string(path).unwrap_or_default();
-            let after_name = stat.rsplit(')').next().unwrap_or_default();
-            after_name.split(' ').nth(2) == Some(&parent.to_string())
-        })
+        .filter(|pid| stat(*pid).get(1) == Some(&parent.to_string()))
         .collect()
+}
+
+/// What the kernel tells of a process, from its state and its parent on.
+fn stat(process: Pid) -> Vec<String> {
+    let path = format!("/proc/{}/stat", process.as_raw_nonzero());
+    let stat = fs::read_to_string(path).unwrap_or_default();
+    let after_name = stat.rsplit(')').next().unwrap_or_default();
+    after_name.split_whitespace().map(str::to_owned).collect()
 }
 
 fn processes() -> impl Iterator<Item = Pid> {
@@ -425,6 +464,11 @@ fn processes() -> impl Iterator<Item = Pid> {
         let name = entry.ok()?.file_name();
         Pid::from_raw(name.to_str()?.parse().ok()?)
     })
+}
+
+/// Whether a process waits for something to happen, and is not merely kept waiting by others.
+fn sleeps(process: Pid) -> bool {
+    stat(process).first().is_some_and(|state| state == "S")
 }
 
 fn program(pty: &NativePty) -> Pid {
