@@ -134,6 +134,7 @@ pub mod app;
 pub mod artifacts;
 mod board;
 mod bundle;
+mod claim;
 pub mod clock;
 mod elapsed;
 mod environment;
