@@ -19,7 +19,7 @@ use std::sync::{Mutex, PoisonError};
 
 use crate::claim::Claim;
 use crate::project;
-use crate::run_options::{Runner, environment};
+use crate::run_options::{Runner, Variables};
 use crate::slug::Slug;
 
 /// Why an artifact could not be left.
@@ -80,9 +80,10 @@ impl Artifacts {
         folder: &Path,
         runner: Runner,
         name: &str,
+        variables: &impl Variables,
     ) -> Result<Artifacts, ArtifactError> {
         let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-        let project = project::root(environment, &cwd);
+        let project = project::root(|name| variables.get(name), &cwd);
         let folder = project.join(folder);
         make_folder(&folder)?;
         let folder = fs::canonicalize(&folder).map_err(could_not(&folder))?;
@@ -96,7 +97,7 @@ impl Artifacts {
         inside(&folder, &run)?;
         leave_to_git(&runs)?;
         Ok(Artifacts {
-            _claim: Claim::take(name, &slug, &run)?,
+            _claim: Claim::take(name, &slug, &run, variables)?,
             project,
             folder,
             run,

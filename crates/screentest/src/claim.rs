@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::artifacts::{ArtifactError, could_not, write_whole};
-use crate::run_options::environment;
+use crate::run_options::Variables;
 use crate::slug::Slug;
 
 /// The right to a run's folder, until it is dropped.
@@ -32,7 +32,12 @@ struct Owner {
 
 impl Claim {
     /// Takes the folder of a run, if nobody has it.
-    pub(crate) fn take(name: &str, slug: &Slug, run: &Path) -> Result<Claim, ArtifactError> {
+    pub(crate) fn take(
+        name: &str,
+        slug: &Slug,
+        run: &Path,
+        variables: &impl Variables,
+    ) -> Result<Claim, ArtifactError> {
         let same_slug = |other: &str| ArtifactError::SameSlug {
             name: name.to_owned(),
             other: other.to_owned(),
@@ -58,7 +63,7 @@ impl Claim {
             Err(TryLockError::Error(_)) => {}
         }
         // There each test is a process of its own; a file beside the folder says which one had it in the same run.
-        if let Some(id) = environment("NEXTEST_RUN_ID") {
+        if let Some(id) = variables.get("NEXTEST_RUN_ID") {
             let record = run.with_file_name(format!(".{slug}.name"));
             let told = format!("{}\n{name}", id.display());
             let before = fs::read_to_string(&record).unwrap_or_default();

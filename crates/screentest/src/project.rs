@@ -8,8 +8,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-const ROOT: [&str; 2] = ["SCREENTEST_PROJECT_ROOT", "TUISPEC_PROJECT_ROOT"];
-const ARTIFACTS: [&str; 2] = ["SCREENTEST_ARTIFACTS_DIR", "TUISPEC_ARTIFACTS_DIR"];
+use crate::run_options::Variables;
 
 /// How much of a `Cargo.toml` is looked at: far more than people write.
 const MOST: u64 = 1 << 20;
@@ -17,8 +16,8 @@ const MOST: u64 = 1 << 20;
 /// The root of the project that `cwd` is in: what the environment says, else the nearest folder above with `.git` or a
 /// Cargo workspace, else `cwd` itself.
 pub fn root(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf {
-    match told(&variable, ROOT) {
-        Some(root) => cwd.join(root),
+    match variable.told("PROJECT_ROOT") {
+        Some((_, root)) => cwd.join(root),
         None => cwd
             .ancestors()
             .find(|folder| folder.join(".git").exists() || is_workspace(folder))
@@ -29,14 +28,9 @@ pub fn root(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf 
 
 /// The folder for artifacts of that project: `artifacts` in its root, unless the environment names another.
 pub fn artifacts(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf {
-    let folder = told(&variable, ARTIFACTS).unwrap_or_else(|| "artifacts".into());
+    let told = variable.told("ARTIFACTS_DIR");
+    let folder = told.map_or_else(|| "artifacts".into(), |(_, folder)| folder);
     root(variable, cwd).join(folder)
-}
-
-/// The first of these that is set; a script that has nothing to say leaves one empty.
-fn told(variable: impl Fn(&str) -> Option<OsString>, names: [&str; 2]) -> Option<OsString> {
-    let mut values = names.iter().filter_map(|name| variable(name));
-    values.find(|value| !value.is_empty())
 }
 
 fn is_workspace(folder: &Path) -> bool {

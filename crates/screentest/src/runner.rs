@@ -82,7 +82,7 @@ fn test(
     let options = options
         .overridden(Runner::Test, variables)
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
-    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, name)
+    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, name, variables)
         .map_err(|error| setup(error.to_string()))?;
     let artifacts = Arc::new(artifacts);
     let attempts = options.retries.saturating_add(1);
@@ -274,7 +274,7 @@ pub fn with_session<T>(
     body: impl FnOnce(&Tui) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let options = options.overridden(Runner::Session, &environment)?;
-    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Session, name)?;
+    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Session, name, &environment)?;
     let artifacts = Arc::new(artifacts);
     artifacts.clear()?;
     let tui = Tui::new(name, options, Arc::clone(&artifacts), None);

@@ -41,6 +41,18 @@ pub enum OptionError {
 pub(crate) trait Variables {
     /// The value of a variable, if it is set.
     fn get(&self, name: &str) -> Option<OsString>;
+
+    /// A variable of ours by its name without the prefix, and its name in full. Those of the seed lose against ours.
+    fn told(&self, name: &str) -> Option<(String, OsString)> {
+        ["SCREENTEST_", "TUISPEC_"]
+            .into_iter()
+            .map(|prefix| format!("{prefix}{name}"))
+            .find_map(|name| {
+                // A script that has nothing to say leaves one empty.
+                let value = self.get(&name).filter(|value| !value.is_empty())?;
+                Some((name, value))
+            })
+    }
 }
 
 impl<F: Fn(&str) -> Option<OsString>> Variables for F {
@@ -83,7 +95,7 @@ impl RunOptions {
                 source,
             }
         })?;
-        if let Some((_, folder)) = read.variable("ARTIFACTS_DIR") {
+        if let Some((_, folder)) = variables.told("ARTIFACTS_DIR") {
             self.artifacts_dir = folder.into();
         }
         read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
@@ -103,25 +115,13 @@ impl RunOptions {
 struct Reader<'a, V>(&'a V);
 
 impl<V: Variables> Reader<'_, V> {
-    /// A variable by its name without the prefix. Those of the seed lose against ours.
-    fn variable(&self, name: &str) -> Option<(String, OsString)> {
-        ["SCREENTEST_", "TUISPEC_"]
-            .into_iter()
-            .map(|prefix| format!("{prefix}{name}"))
-            .find_map(|name| {
-                // A script that has nothing to say leaves one empty.
-                let value = self.0.get(&name).filter(|value| !value.is_empty())?;
-                Some((name, value))
-            })
-    }
-
     fn set<T>(
         &self,
         name: &str,
         (parse, expected): Parser<T>,
         option: &mut T,
     ) -> Result<(), OptionError> {
-        if let Some((name, value)) = self.variable(name) {
+        if let Some((name, value)) = self.0.told(name) {
             let value = value.to_string_lossy().into_owned();
             *option = match parse(value.trim()) {
                 Some(parsed) => parsed,

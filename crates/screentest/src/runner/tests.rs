@@ -236,6 +236,15 @@ fn a_variable_that_cannot_be_obeyed_fails_before_anything_runs() {
 }
 
 #[test]
+fn a_relative_artifact_folder_counts_from_the_root_that_the_variables_give() {
+    let scratch = Scratch::new();
+    let root = [("TUISPEC_PROJECT_ROOT", scratch.path().to_str().unwrap())];
+    let options = options(&scratch).artifacts_dir("kept");
+    run_under(&root, options, "rooted", |_| Ok(())).unwrap();
+    assert!(scratch.path().join("kept/tests/rooted").is_dir());
+}
+
+#[test]
 fn an_artifact_folder_that_cannot_be_written_is_named() {
     let scratch = Scratch::new();
     scratch.write("file", "");
