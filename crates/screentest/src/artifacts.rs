@@ -17,7 +17,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-use crate::claim::Claim;
+use crate::claim::{Claim, Owner};
 use crate::project;
 use crate::run_options::{Runner, Variables};
 use crate::slug::Slug;
@@ -52,6 +52,18 @@ pub enum ArtifactError {
         /// What both become.
         slug: String,
     },
+    /// Two tests have one name, so that one would write over the other.
+    #[error(
+        "the tests at `{place}` and at `{other}` are both named `{name}`: give one of them another name"
+    )]
+    SameName {
+        /// The name of both.
+        name: String,
+        /// Where the test stands that came second, as `file:line`.
+        place: String,
+        /// Where the test stands that came first.
+        other: String,
+    },
     /// Another test of this name is running.
     #[error("another `{name}` is running and uses `{}`: give each test a name of its own", path.display())]
     InUse {
@@ -79,7 +91,7 @@ impl Artifacts {
     pub(crate) fn open(
         folder: &Path,
         runner: Runner,
-        name: &str,
+        owner: &Owner,
         variables: &impl Variables,
     ) -> Result<Artifacts, ArtifactError> {
         let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
@@ -91,13 +103,13 @@ impl Artifacts {
             Runner::Test => "tests",
             Runner::Session => "sessions",
         });
-        let slug = Slug::of(name);
+        let slug = Slug::of(owner.name());
         let run = runs.join(&slug);
         make_folder(&run)?;
         inside(&folder, &run)?;
         leave_to_git(&runs)?;
         Ok(Artifacts {
-            _claim: Claim::take(name, &slug, &run, variables)?,
+            _claim: Claim::take(owner, &slug, &run, variables)?,
             project,
             folder,
             run,

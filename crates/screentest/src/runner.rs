@@ -6,7 +6,7 @@
 use std::any::Any;
 use std::fmt::Write as _;
 use std::io::IsTerminal;
-use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
 use std::thread;
@@ -16,6 +16,7 @@ use screentest_core::Paint;
 
 use crate::artifacts::Artifacts;
 use crate::bundle;
+use crate::claim::Owner;
 use crate::elapsed::Elapsed;
 use crate::failure::Failure;
 use crate::run_options::{RunOptions, Runner, Variables, environment};
@@ -47,7 +48,8 @@ pub fn tui_test(
     body: impl Fn(&Tui) -> Result<(), Failure> + Send + Sync + 'static,
 ) {
     let body: Arc<Body> = Arc::new(body);
-    match test(options, name, &body, &environment) {
+    let place = Location::caller();
+    match test(options, name, place, &body, &environment) {
         Ok(summary) => say(&summary),
         Err(told) => panic!("{told}"),
     }
@@ -75,6 +77,7 @@ type Body = dyn Fn(&Tui) -> Result<(), Failure> + Send + Sync;
 fn test(
     options: RunOptions,
     name: &str,
+    place: &Location<'_>,
     body: &Arc<Body>,
     variables: &impl Variables,
 ) -> Result<String, String> {
@@ -82,7 +85,8 @@ fn test(
     let options = options
         .overridden(Runner::Test, variables)
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
-    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, name, variables)
+    let owner = Owner::test(name, place);
+    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
         .map_err(|error| setup(error.to_string()))?;
     let artifacts = Arc::new(artifacts);
     let attempts = options.retries.saturating_add(1);
@@ -274,7 +278,12 @@ pub fn with_session<T>(
     body: impl FnOnce(&Tui) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
     let options = options.overridden(Runner::Session, &environment)?;
-    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Session, name, &environment)?;
+    let artifacts = Artifacts::open(
+        &options.artifacts_dir,
+        Runner::Session,
+        &Owner::session(name),
+        &environment,
+    )?;
     let artifacts = Arc::new(artifacts);
     artifacts.clear()?;
     let tui = Tui::new(name, options, Arc::clone(&artifacts), None);

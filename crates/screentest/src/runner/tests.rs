@@ -42,7 +42,8 @@ fn run_under(
         found.map(|(_, value)| value.into())
     };
     let body: Arc<Body> = Arc::new(body);
-    test(options, name, &body, &variables)
+    // One place for all: a test may run again.
+    test(options, name, Location::caller(), &body, &variables)
 }
 
 /// The files below a folder, with what they are in, sorted.
@@ -254,7 +255,10 @@ fn an_artifact_folder_that_cannot_be_written_is_named() {
         told.starts_with("test `nowhere` could not begin: could not write `"),
         "{told}"
     );
-    assert!(told.contains("file/artifacts`: Not a directory"), "{told}");
+    assert!(
+        told.ends_with("file/artifacts`: Not a directory (os error 20)"),
+        "{told}"
+    );
 }
 
 #[test]
@@ -276,6 +280,29 @@ fn two_names_with_one_slug_are_an_error() {
         Ok(())
     });
     assert!(told.unwrap_err().contains("would both be kept as `a-b`"));
+}
+
+#[test]
+fn two_tests_of_one_name_are_an_error_that_names_both_places() {
+    let scratch = Scratch::new();
+    let mut first = 0;
+    // The same place again is the same test.
+    for _ in 0..2 {
+        first = line!() + 1;
+        tui_test(options(&scratch), "starts", |_| Ok(()));
+    }
+    let again = catch_unwind(AssertUnwindSafe(|| {
+        tui_test(options(&scratch), "starts", |_| Ok(()));
+    }));
+    let second = line!() - 2;
+    let file = file!();
+    assert_eq!(
+        message(&*again.unwrap_err()),
+        format!(
+            "test `starts` could not begin: the tests at `{file}:{second}` and at `{file}:{first}` are both named `starts`: \
+             give one of them another name"
+        )
+    );
 }
 
 #[test]
