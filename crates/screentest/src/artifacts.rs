@@ -27,7 +27,7 @@ use crate::slug::Slug;
 #[non_exhaustive]
 pub enum ArtifactError {
     /// The system refused.
-    #[error("could not write `{}`: {source}", path.display())]
+    #[error("could not write `{}`", path.display())]
     Write {
         /// The file or folder.
         path: PathBuf,

@@ -87,14 +87,14 @@ fn test(
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
     let owner = Owner::test(name, place);
     let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
-        .map_err(|error| setup(error.to_string()))?;
+        .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
     let artifacts = Arc::new(artifacts);
     let attempts = options.retries.saturating_add(1);
     let mut attempt = 1;
     loop {
         artifacts
             .clear()
-            .map_err(|error| setup(error.to_string()))?;
+            .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
         let tui = Tui::new(
             name,
             options.clone(),
@@ -232,7 +232,7 @@ fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> Stri
     let left = bundle::write(artifacts, &told(Paint::Plain), session.as_deref());
     let left = match left {
         Ok(folder) => folder.display().to_string(),
-        Err(error) => error.to_string(),
+        Err(error) => format!("{:?}", Failure::from(error)),
     };
     format!("{}\nartifacts: {left}", told(paint()))
 }

@@ -259,6 +259,7 @@ fn an_artifact_folder_that_cannot_be_written_is_named() {
         told.ends_with("file/artifacts`: Not a directory (os error 20)"),
         "{told}"
     );
+    assert_eq!(told.matches("Not a directory").count(), 1, "{told}");
 }
 
 #[test]
