@@ -6,18 +6,18 @@
 //! artifacts/snapshots/<test or session>/…  the baselines, which are kept and shared
 //! ```
 //!
-//! Names become slugs, so that none leads elsewhere. Files are whole or not there.
+//! Names become slugs, so that none leads elsewhere.
 //!
-//! Elsewhere: who may write into the folder of a run (`claim.rs`).
+//! Elsewhere: how files come to be there, and nowhere else (`folder.rs`); who may write into the folder of a run (`claim.rs`).
 
 use std::collections::BTreeMap;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 use crate::claim::{Claim, Owner};
+use crate::folder::{Folder, Passing, could_not};
 use crate::project;
 use crate::run_options::{Runner, Variables};
 use crate::slug::Slug;
@@ -78,8 +78,7 @@ pub enum ArtifactError {
 #[derive(Debug)]
 pub(crate) struct Artifacts {
     project: PathBuf,
-    /// The artifact folder itself, with no link left in its path.
-    folder: PathBuf,
+    folder: Folder,
     run: PathBuf,
     slug: Slug,
     names: Mutex<BTreeMap<Slug, String>>,
@@ -97,16 +96,15 @@ impl Artifacts {
         let cwd = std::env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
         let project = project::root(|name| variables.get(name), &cwd);
         let folder = project.join(folder);
-        make_folder(&folder)?;
-        let folder = fs::canonicalize(&folder).map_err(could_not(&folder))?;
-        let runs = folder.join(match runner {
+        fs::create_dir_all(&folder).map_err(could_not(&folder))?;
+        let folder = Folder::open(&folder).map_err(could_not(&folder))?;
+        let runs = folder.path().join(match runner {
             Runner::Test => "tests",
             Runner::Session => "sessions",
         });
         let slug = Slug::of(owner.name());
         let run = runs.join(&slug);
-        make_folder(&run)?;
-        inside(&folder, &run)?;
+        folder.make(&run)?;
         leave_to_git(&runs)?;
         Ok(Artifacts {
             _claim: Claim::take(owner, &slug, &run, variables)?,
@@ -145,7 +143,7 @@ impl Artifacts {
 
     /// Where the snapshots are that this run's are compared with.
     pub(crate) fn baselines(&self) -> PathBuf {
-        self.folder.join("snapshots").join(&self.slug)
+        self.folder.path().join("snapshots").join(&self.slug)
     }
 
     /// The slug of a snapshot. In one run a slug stands for one name.
@@ -165,10 +163,10 @@ impl Artifacts {
 
     /// Writes a file as a whole, with its folder.
     pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), ArtifactError> {
-        let folder = path.parent().unwrap_or(&self.folder);
-        make_folder(folder)?;
-        inside(&self.folder, folder)?;
-        write_whole(path, bytes).map_err(could_not(path))
+        self.folder
+            .make(path.parent().unwrap_or(self.folder.path()))?;
+        // A run's own folder is never committed, and nobody else writes there.
+        Passing::write(&self.run, path, bytes)?.settle()
     }
 
     /// A path as people read it: from the project's root, where it is below.
@@ -179,47 +177,42 @@ impl Artifacts {
     }
 }
 
-/// Writes a file under another name beside its place and renames it, so that nobody meets half of it.
-pub(crate) fn write_whole(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    let passing = path.with_file_name(format!(".screentest-{}-{next}", std::process::id()));
-    let written = fs::write(&passing, bytes).and_then(|()| fs::rename(&passing, path));
-    if written.is_err() {
-        // It is not there, or of no use; the error that is told is the first.
-        let _ = fs::remove_file(&passing);
-    }
-    written
-}
-
-fn make_folder(path: &Path) -> Result<(), ArtifactError> {
-    fs::create_dir_all(path).map_err(could_not(path))
-}
-
-pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
-    move |source| ArtifactError::Write {
-        path: path.to_owned(),
-        source,
-    }
-}
-
-/// Whether a folder is where it seems to be.
-fn inside(folder: &Path, path: &Path) -> Result<(), ArtifactError> {
-    let real = fs::canonicalize(path).map_err(could_not(path))?;
-    if real.starts_with(folder) {
-        return Ok(());
-    }
-    Err(ArtifactError::Outside {
-        path: path.to_owned(),
-        folder: folder.to_owned(),
-    })
-}
-
 /// What a run leaves is not for the repository; baselines are, and stand elsewhere.
 fn leave_to_git(runs: &Path) -> Result<(), ArtifactError> {
     let ignore = runs.join(".gitignore");
     if ignore.exists() {
         return Ok(());
     }
-    write_whole(&ignore, b"*\n").map_err(could_not(&ignore))
+    Passing::write(runs, &ignore, b"*\n")?.settle()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::symlink;
+
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+
+    /// Opens a run and writes a baseline, with a link of this name that leads out.
+    #[track_caller]
+    fn check(link: &str) {
+        let (scratch, other) = (Scratch::new(), Scratch::new());
+        symlink(other.path(), scratch.path().join(link)).unwrap();
+        let owner = Owner::session("away");
+        let nothing = |_: &str| None;
+        let written = Artifacts::open(scratch.path(), Runner::Test, &owner, &nothing)
+            .and_then(|run| run.write(&run.baselines().join("x"), b"x"));
+        assert!(
+            matches!(written, Err(ArtifactError::Outside { .. })),
+            "{written:?}"
+        );
+        assert_eq!(fs::read_dir(other.path()).unwrap().count(), 0);
+    }
+
+    #[test]
+    fn nothing_is_left_where_a_link_leads_out() {
+        check("tests");
+        check("snapshots");
+    }
 }

@@ -10,7 +10,8 @@ use std::panic::Location;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::artifacts::{ArtifactError, could_not, write_whole};
+use crate::artifacts::ArtifactError;
+use crate::folder::{Passing, could_not};
 use crate::run_options::Variables;
 use crate::slug::Slug;
 
@@ -162,7 +163,8 @@ impl Record {
 
     fn write(&self, Owner { name, place }: &Owner) -> Result<(), ArtifactError> {
         let told = format!("{}\n{place}\n{name}", self.id);
-        write_whole(&self.path, told.as_bytes()).map_err(could_not(&self.path))
+        let runs = self.path.parent().unwrap_or(&self.path);
+        Passing::write(runs, &self.path, told.as_bytes())?.settle()
     }
 }
 

@@ -139,6 +139,7 @@ pub mod clock;
 mod elapsed;
 mod environment;
 pub mod failure;
+mod folder;
 pub mod history;
 mod home;
 pub mod inputs;
