@@ -16,13 +16,17 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
+use screentest_core::Screen;
+use screentest_core::formats::ansi::MetaError;
+
 use crate::claim::{Claim, Owner};
-use crate::folder::{Folder, Passing, could_not};
+use crate::folder::{Folder, MOST, Passing, could_not};
+use crate::kept::Kept;
 use crate::project;
 use crate::run_options::{Runner, Variables};
 use crate::slug::Slug;
 
-/// Why an artifact could not be left.
+/// Why an artifact could not be left or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArtifactError {
@@ -33,6 +37,34 @@ pub enum ArtifactError {
         path: PathBuf,
         /// Why.
         source: io::Error,
+    },
+    /// The system refused.
+    #[error("could not read `{}`", path.display())]
+    Read {
+        /// The file or folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Something else stands where a file should be.
+    #[error("`{}` is not a file", path.display())]
+    NotAFile {
+        /// What stands there.
+        path: PathBuf,
+    },
+    /// Too much to read.
+    #[error("`{}` is larger than the {MOST} bytes that are read", path.display())]
+    TooLarge {
+        /// The file.
+        path: PathBuf,
+    },
+    /// The file beside a kept screen does not say how large it was.
+    #[error("`{}` gives no size", path.display())]
+    Meta {
+        /// The file.
+        path: PathBuf,
+        /// Why not.
+        source: MetaError,
     },
     /// A link in the artifact folder leads out of it.
     #[error("`{}` leads out of the artifact folder `{}`", path.display(), folder.display())]
@@ -167,6 +199,16 @@ impl Artifacts {
             .make(path.parent().unwrap_or(self.folder.path()))?;
         // A run's own folder is never committed, and nobody else writes there.
         Passing::write(&self.run, path, bytes)?.settle()
+    }
+
+    /// Keeps a screen, with its folder.
+    pub(crate) fn keep(&self, kept: &Kept, screen: &Screen) -> Result<(), ArtifactError> {
+        kept.write(&self.folder, &self.run, screen)
+    }
+
+    /// Reads a screen that was kept; `None` where there is none.
+    pub(crate) fn find(&self, kept: &Kept) -> Result<Option<Screen>, ArtifactError> {
+        kept.find(&self.folder)
     }
 
     /// A path as people read it: from the project's root, where it is below.

@@ -5,10 +5,10 @@
 
 use std::path::PathBuf;
 
-use screentest_core::formats::ansi::{self, Meta};
 use screentest_core::formats::state_json::{Options, StateJson};
 
 use crate::artifacts::{ArtifactError, Artifacts};
+use crate::kept::Kept;
 use crate::session::Session;
 
 /// How many rows that scrolled out are kept with the last screen.
@@ -33,9 +33,7 @@ pub(crate) fn write(
     write("failure.txt", told.as_bytes())?;
     if let Some(session) = session {
         let state = session.state(SCROLLBACK);
-        let meta = Meta::new(state.screen.size).with_cursor(&state.screen.cursor);
-        write("failure.meta.json", meta.to_string().as_bytes())?;
-        write("failure.ansi.txt", ansi::write(&state.screen).as_bytes())?;
+        artifacts.keep(&Kept::new(folder.clone(), "failure"), &state.screen)?;
         let json = StateJson::from_state(&state, &Options::default());
         write("failure.state.json", json.to_string().as_bytes())?;
         let output = session.output_tail();

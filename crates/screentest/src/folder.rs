@@ -1,14 +1,18 @@
 //! A folder that nothing leads out of.
 //!
-//! What is made or written below it is checked folder by folder, so that a link to elsewhere is refused before anything
+//! What is made, written or read below it is checked folder by folder, so that a link to elsewhere is refused before anything
 //! comes to be there. A file is whole or not there: it is written under a passing name and renamed.
 
 use std::fs::{self, File};
-use std::io::{self, Write};
+use std::io::{self, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::artifacts::ArtifactError;
+
+/// The most that is read of one file. The largest screen has 4 million cells; one takes up to about 100 bytes as text, with three
+/// colours and all attributes.
+pub(crate) const MOST: u64 = 512 << 20;
 
 /// A folder, with no link left in its own path.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -43,9 +47,30 @@ impl Folder {
         Ok(())
     }
 
+    /// Reads a file below.
+    pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ArtifactError> {
+        let there = fs::metadata(path).map_err(unread(path))?;
+        self.check(path)?;
+        // A pipe would keep us waiting, and a device has no end.
+        if !there.is_file() {
+            return Err(ArtifactError::NotAFile {
+                path: path.to_owned(),
+            });
+        }
+        let mut bytes = Vec::new();
+        // It may grow while it is read.
+        let mut read = File::open(path).map_err(unread(path))?.take(MOST + 1);
+        if there.len() > MOST || read.read_to_end(&mut bytes).map_err(unread(path))? as u64 > MOST {
+            return Err(ArtifactError::TooLarge {
+                path: path.to_owned(),
+            });
+        }
+        Ok(bytes)
+    }
+
     /// Whether a path is where it seems to be.
-    fn check(&self, path: &Path) -> Result<(), ArtifactError> {
-        let real = fs::canonicalize(path).map_err(could_not(path))?;
+    pub(crate) fn check(&self, path: &Path) -> Result<(), ArtifactError> {
+        let real = fs::canonicalize(path).map_err(unread(path))?;
         match real.starts_with(&self.0) {
             true => Ok(()),
             false => Err(self.outside(path)),
@@ -120,6 +145,14 @@ fn new_file(folder: &Path) -> io::Result<(File, PathBuf)> {
 /// The error for a file or folder that could not be written.
 pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Write {
+        path: path.to_owned(),
+        source,
+    }
+}
+
+/// The error for a file or folder that could not be read.
+pub(crate) fn unread(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
+    move |source| ArtifactError::Read {
         path: path.to_owned(),
         source,
     }

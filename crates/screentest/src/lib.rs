@@ -144,6 +144,7 @@ pub mod history;
 mod home;
 pub mod inputs;
 mod intake;
+mod kept;
 pub mod leftover;
 pub mod miss;
 mod outbox;

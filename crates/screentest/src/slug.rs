@@ -35,6 +35,11 @@ impl Slug {
         Slug(slug)
     }
 
+    /// The slug that this is, unless it is none: a name that no name becomes.
+    pub(crate) fn parse(name: &str) -> Option<Slug> {
+        Some(Slug::of(name)).filter(|slug| slug.0 == name)
+    }
+
     /// As text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
@@ -82,6 +87,16 @@ mod tests {
         check("", "snapshot");
         check("!!!", "snapshot");
         check("a\0b\nc", "a-b-c");
+    }
+
+    #[test]
+    fn what_no_name_becomes_is_no_slug() {
+        for name in ["a", "über-uns", "界-42", "snapshot"] {
+            assert_eq!(Slug::parse(name), Some(Slug::of(name)));
+        }
+        for name in ["", ".", "..", "a.b", "A", "a--b", "-a", "a/b"] {
+            assert_eq!(Slug::parse(name), None, "{name}");
+        }
     }
 
     #[test]

@@ -3,16 +3,16 @@
 //! Characters and all visible style are compared cell by cell, as the program gave them, after whatever may vary was
 //! evened out on both sides. What is kept is what was seen: normalisers are for comparing only.
 
-use std::fs::{self, File};
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::fs;
+use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest_core::formats::ansi::{self, Meta, MetaError};
+use screentest_core::formats::ansi;
 use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen};
 
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::elapsed::Elapsed;
+use crate::kept::Kept;
 use crate::report::Report;
 use crate::run_options::Update;
 use crate::session::Session;
@@ -52,23 +52,7 @@ pub enum SnapshotError {
         /// How long it was given.
         waited: Duration,
     },
-    /// A kept screen could not be read.
-    #[error("could not read the baseline `{}`", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: io::Error,
-    },
-    /// The size beside a kept screen could not be read.
-    #[error("`{}` does not give the size of the baseline beside it", path.display())]
-    Meta {
-        /// The file.
-        path: PathBuf,
-        /// Why.
-        source: MetaError,
-    },
-    /// A file could not be written.
+    /// A file could not be written or read.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
     /// The program's terminal is gone.
@@ -115,9 +99,6 @@ impl Mismatch {
 /// it draws in pieces, also on a busy machine.
 const QUIET: Duration = Duration::from_millis(200);
 
-/// How large a kept screen may be: the largest screen in full colour takes less.
-const MOST_BYTES: u64 = 256 << 20;
-
 /// A snapshot of a run, by name.
 #[derive(Debug)]
 pub(crate) struct Snapshot<'a> {
@@ -150,12 +131,9 @@ impl<'a> Snapshot<'a> {
 
     /// Keeps a screen in this run's folder, and says where.
     pub(crate) fn capture(&self, screen: &Screen) -> Result<PathBuf, ArtifactError> {
-        write(
-            self.artifacts,
-            &self.artifacts.captures(),
-            &self.slug.to_string(),
-            screen,
-        )
+        let kept = self.captured();
+        self.artifacts.keep(&kept, screen)?;
+        Ok(kept.text())
     }
 
     /// Waits until the program shows what was kept, or keeps what it shows, as `update` says. Returns where the screen is
@@ -171,7 +149,7 @@ impl<'a> Snapshot<'a> {
         let baseline = match update {
             // Whatever is there is written over, whether it could be read or not.
             Update::All => None,
-            _ => read(&self.artifacts.baselines(), &self.slug)?,
+            _ => self.artifacts.find(&self.baseline())?,
         };
         let baseline = baseline.map(|screen| self.taken(screen));
         match (baseline, update) {
@@ -195,7 +173,7 @@ impl<'a> Snapshot<'a> {
                 self.write_comparison(None, &taken, "there is no baseline\n")?;
                 Err(SnapshotError::NoBaseline {
                     name: self.name.to_owned(),
-                    baseline: self.file(&self.artifacts.baselines()),
+                    baseline: self.artifacts.shown(&self.baseline().text()),
                     actual: self.artifacts.shown(&actual),
                 })
             }
@@ -227,7 +205,7 @@ impl<'a> Snapshot<'a> {
             diff: Diff::between(&baseline.compared, &taken.compared),
             expected: baseline.compared.clone(),
             actual: taken.compared.clone(),
-            baseline: self.file(&self.artifacts.baselines()),
+            baseline: self.artifacts.shown(&self.baseline().text()),
             capture: self.artifacts.shown(&actual),
             diff_file: PathBuf::new(),
             waited,
@@ -242,8 +220,7 @@ impl<'a> Snapshot<'a> {
     /// Keeps a screen as what was seen and as the baseline.
     fn keep(&self, screen: &Screen) -> Result<PathBuf, SnapshotError> {
         let actual = self.capture(screen)?;
-        let baselines = self.artifacts.baselines();
-        write(self.artifacts, &baselines, &self.slug.to_string(), screen)?;
+        self.artifacts.keep(&self.baseline(), screen)?;
         Ok(actual)
     }
 
@@ -301,39 +278,31 @@ impl<'a> Snapshot<'a> {
         taken: &Taken,
         diff: &str,
     ) -> Result<PathBuf, ArtifactError> {
-        let folder = self.artifacts.captures();
-        let side = |side: &str| format!("{}.{side}", self.slug);
+        let kept = self.captured();
         if let Some(baseline) = baseline {
-            write(
-                self.artifacts,
-                &folder,
-                &side("expected"),
-                &baseline.compared,
-            )?;
+            self.artifacts.keep(&kept.expected(), &baseline.compared)?;
         }
-        write(self.artifacts, &folder, &side("actual"), &taken.compared)?;
-        let path = folder.join(format!("{}.diff.txt", self.slug));
+        self.artifacts.keep(&kept.actual(), &taken.compared)?;
+        let path = kept.diff();
         self.artifacts.write(&path, diff.as_bytes())?;
         Ok(path)
     }
 
     fn forget_comparison(&self) {
-        let folder = self.artifacts.captures();
-        for ending in [
-            "diff.txt",
-            "expected.ansi.txt",
-            "expected.meta.json",
-            "actual.ansi.txt",
-            "actual.meta.json",
-        ] {
+        for path in self.captured().comparison() {
             // Mostly there is none; one that cannot be removed is written over or reported when it is.
-            let _ = fs::remove_file(folder.join(format!("{}.{ending}", self.slug)));
+            let _ = fs::remove_file(path);
         }
     }
 
-    fn file(&self, folder: &Path) -> PathBuf {
-        let path = folder.join(format!("{}.ansi.txt", self.slug));
-        self.artifacts.shown(&path)
+    /// What this run saw.
+    fn captured(&self) -> Kept {
+        Kept::new(self.artifacts.captures(), self.slug.as_str())
+    }
+
+    /// What it is compared with.
+    fn baseline(&self) -> Kept {
+        Kept::new(self.artifacts.baselines(), self.slug.as_str())
     }
 }
 
@@ -349,51 +318,4 @@ fn compared(screen: &Screen, normalisers: &[Normaliser]) -> Screen {
 
 fn same(expected: &Screen, actual: &Screen) -> bool {
     Diff::between(expected, actual).is_empty()
-}
-
-/// Writes a screen and the size beside it. The size goes first: who finds the text finds it too.
-fn write(
-    artifacts: &Artifacts,
-    folder: &Path,
-    stem: &str,
-    screen: &Screen,
-) -> Result<PathBuf, ArtifactError> {
-    let meta = Meta::new(screen.size).with_cursor(&screen.cursor);
-    let path = folder.join(format!("{stem}.ansi.txt"));
-    artifacts.write(
-        &folder.join(format!("{stem}.meta.json")),
-        meta.to_string().as_bytes(),
-    )?;
-    artifacts.write(&path, ansi::write(screen).as_bytes())?;
-    Ok(path)
-}
-
-/// Reads a screen that was kept; `None` where there is none.
-fn read(folder: &Path, slug: &Slug) -> Result<Option<Screen>, SnapshotError> {
-    let path = folder.join(format!("{slug}.ansi.txt"));
-    let text = match read_bounded(&path) {
-        Ok(text) => text,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(source) => return Err(SnapshotError::Read { path, source }),
-    };
-    let path = folder.join(format!("{slug}.meta.json"));
-    let meta = match read_bounded(&path) {
-        Ok(json) => Meta::parse(json),
-        Err(source) => return Err(SnapshotError::Read { path, source }),
-    };
-    match meta {
-        Ok(meta) => Ok(Some(ansi::read(&text, meta.size()))),
-        Err(source) => Err(SnapshotError::Meta { path, source }),
-    }
-}
-
-fn read_bounded(path: &Path) -> io::Result<Vec<u8>> {
-    let file = File::open(path)?;
-    let mut bytes = Vec::new();
-    let read = file.take(MOST_BYTES + 1).read_to_end(&mut bytes)?;
-    if read as u64 > MOST_BYTES {
-        let most = MOST_BYTES >> 20;
-        return Err(io::Error::other(format!("it is larger than {most} MiB")));
-    }
-    Ok(bytes)
 }

@@ -221,7 +221,9 @@ impl TuiError {
                  or the last"
                     .to_owned(),
             ),
-            TuiError::Snapshot(SnapshotError::Read { .. } | SnapshotError::Meta { .. }) => Some(
+            TuiError::Snapshot(SnapshotError::Artifact(
+                ArtifactError::Read { .. } | ArtifactError::Meta { .. },
+            )) => Some(
                 "SCREENTEST_UPDATE_SNAPSHOTS=all writes it anew".to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::NoBaseline { .. }) => Some(

@@ -3,8 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use screentest::Pending;
 use screentest::pending::{Comparison, Found, Kind, PendingError};
+use screentest::{ArtifactError, Pending};
 
 use screentest_fixtures::scratch::Scratch;
 
@@ -134,7 +134,10 @@ fn a_link_that_leads_out_is_not_followed() {
     let Found { pending, errors } = Pending::find(scratch.path());
     assert_eq!(pending.len(), 1);
     assert!(
-        matches!(errors[..], [PendingError::Outside { .. }]),
+        matches!(
+            errors[..],
+            [PendingError::Artifact(ArtifactError::Outside { .. })]
+        ),
         "{errors:?}"
     );
     let capture = scratch.path().join("tests/t/snapshots/n.ansi.txt");
@@ -142,7 +145,10 @@ fn a_link_that_leads_out_is_not_followed() {
     symlink(other.path().join("tests/t/snapshots/n.ansi.txt"), capture).unwrap();
     let read = pending[0].read();
     assert!(
-        matches!(read, Err(PendingError::Outside { .. })),
+        matches!(
+            read,
+            Err(PendingError::Artifact(ArtifactError::Outside { .. }))
+        ),
         "{read:?}"
     );
 }
@@ -154,20 +160,32 @@ fn a_folder_or_a_giant_in_the_place_of_a_file_is_told() {
     let actual = scratch.path().join("tests/t/snapshots/n.actual.ansi.txt");
     let file = fs::File::options().write(true).open(&actual).unwrap();
     // One that takes no room on the disk.
-    file.set_len(65 << 20).unwrap();
+    file.set_len(513 << 20).unwrap();
     let pending = only(&scratch);
     let read = pending.read();
     assert!(
-        matches!(read, Err(PendingError::TooLarge { .. })),
+        matches!(
+            read,
+            Err(PendingError::Artifact(ArtifactError::TooLarge { .. }))
+        ),
         "{read:?}"
     );
     fs::remove_file(&actual).unwrap();
     let read = pending.read();
-    assert!(matches!(read, Err(PendingError::Read { .. })), "{read:?}");
+    assert!(
+        matches!(
+            read,
+            Err(PendingError::Artifact(ArtifactError::Read { .. }))
+        ),
+        "{read:?}"
+    );
     fs::create_dir(&actual).unwrap();
     let read = pending.read();
     assert!(
-        matches!(read, Err(PendingError::OtherKind { .. })),
+        matches!(
+            read,
+            Err(PendingError::Artifact(ArtifactError::NotAFile { .. }))
+        ),
         "{read:?}"
     );
 }
