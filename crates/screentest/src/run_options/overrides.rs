@@ -4,6 +4,7 @@
 //! not say what it should is an error: a misspelt number must not quietly mean the default.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use screentest_core::{Ambiguity, Size, SizeError, Theme};
@@ -97,6 +98,15 @@ impl RunOptions {
         })?;
         if let Some((_, folder)) = variables.told("ARTIFACTS_DIR") {
             self.artifacts_dir = folder.into();
+        }
+        if let Some((name, root)) = variables.told("PROJECT_ROOT")
+            && !Path::new(&root).is_dir()
+        {
+            return Err(OptionError::Value {
+                name,
+                value: root.to_string_lossy().into_owned(),
+                expected: "a folder that exists",
+            });
         }
         read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
         read.set("SNAPSHOT_THEME", THEME, &mut self.snapshot_theme)?;
@@ -284,6 +294,10 @@ mod tests {
             (
                 "SCREENTEST_UPDATE_SNAPSHOTS=al",
                 "`SCREENTEST_UPDATE_SNAPSHOTS=al`: expected `all`, `changed`, `missing` or `none`",
+            ),
+            (
+                "SCREENTEST_PROJECT_ROOT=/nonexistent",
+                "`SCREENTEST_PROJECT_ROOT=/nonexistent`: expected a folder that exists",
             ),
             (
                 "SCREENTEST_TERMINAL_COLS=1",

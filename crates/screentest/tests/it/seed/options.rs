@@ -108,6 +108,8 @@ fn say(text: &str) {
 fn check(variables: &[(&str, &str)], lines: &[&str]) {
     // A project of its own begins here.
     let desk = Desk::new().with(".git", "");
+    // For whoever names it as the project's root, which must be there.
+    std::fs::create_dir(desk.path().join("root")).unwrap();
     let own = std::env::current_exe().unwrap();
     let test = "seed::options::what_options_come_to";
     let app = App::new(own)
