@@ -34,7 +34,7 @@
 //!
 //! # Selectors
 //!
-//! A text is looked for letter for letter. A [`Selector`](core::Selector) also knows patterns, regular expressions, styles,
+//! A text is looked for letter for letter. A [`Selector`] also knows patterns, regular expressions, styles,
 //! places, and how one text stands to another:
 //!
 //! ```no_run
@@ -55,7 +55,7 @@
 //!
 //! [`Tui::expect_snapshot`] keeps the screen below `artifacts/snapshots` the first time, to be committed, and compares all later
 //! ones with it: characters, colours and attributes. Where `CI` is set, a snapshot that was not kept is a failure.
-//! `SCREENTEST_UPDATE_SNAPSHOTS=changed` keeps what differs. Who uses insta can use it here: a [`Screen`](core::Screen) is
+//! `SCREENTEST_UPDATE_SNAPSHOTS=changed` keeps what differs. Who uses insta can use it here: a [`Screen`] is
 //! shown as its text, and [`StateJson`](core::formats::state_json::StateJson), which has the styles too, can be serialised.
 //!
 //! ```ignore
