@@ -7,8 +7,10 @@ use anyhow::Result;
 use crate::step::{Line, Steps};
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 3] = [
+const BENCHES: [(&str, &str); 5] = [
     ("screentest-core", "emulator"),
+    ("screentest-render", "film"),
+    ("screentest-render", "picture"),
     ("screentest", "session"),
     ("screentest", "suite"),
 ];

@@ -23,7 +23,7 @@ struct CrateRule {
     reason: &'static str,
 }
 
-const CRATES: [CrateRule; 6] = [
+const CRATES: [CrateRule; 11] = [
     CrateRule {
         crates: &["alacritty_terminal", "vte"],
         only: &[
@@ -55,10 +55,45 @@ const CRATES: [CrateRule; 6] = [
             "crates/screentest/src/pty",
             "crates/screentest/src/signal.rs",
             "crates/core/benches/",
+            "crates/render/benches/",
             "crates/screentest/benches/",
             "crates/screentest/tests/",
         ],
         reason: "the system is spoken to in one place",
+    },
+    CrateRule {
+        crates: &["dejavu", "fontdb"],
+        only: &["crates/render/src/font.rs", "crates/render/src/font/"],
+        reason: "where glyphs come from is decided in one place",
+    },
+    CrateRule {
+        crates: &["swash"],
+        only: &["crates/render/src/font/", "crates/render/src/glyph/"],
+        reason: "whoever paints knows glyphs, not fonts",
+    },
+    CrateRule {
+        crates: &["gif"],
+        only: &[
+            "crates/render/src/gif.rs",
+            "crates/render/src/gif/",
+            "crates/render/tests/",
+            "crates/render/benches/",
+        ],
+        reason: "a format's file alone knows how the format is written",
+    },
+    CrateRule {
+        crates: &["png"],
+        only: &[
+            "crates/render/src/apng.rs",
+            "crates/render/src/png.rs",
+            "crates/render/tests/",
+        ],
+        reason: "a format's file alone knows how the format is written",
+    },
+    CrateRule {
+        crates: &["image_webp"],
+        only: &["crates/render/src/webp.rs", "crates/render/tests/"],
+        reason: "a format's file alone knows how the format is written",
     },
     CrateRule {
         crates: &["axum", "rmcp", "tokio"],

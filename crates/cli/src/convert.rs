@@ -7,7 +7,7 @@ use screentest::core::Theme;
 
 use crate::failure::Failure;
 use crate::input::{From, Source, Told};
-use crate::output::{Output, ThemeName};
+use crate::output::{self, Output};
 use crate::size;
 
 const AFTER_HELP: &str = "\
@@ -49,9 +49,10 @@ pub(crate) struct Convert {
     #[command(flatten)]
     output: Output,
     /// The colours that json gives to plain text and to the 16 that a program names by number, dark unless told
-    /// otherwise. State JSON keeps its own; with --theme its plain text gets the theme's, and all other colours stay
-    #[arg(long, value_enum, value_name = "T", help_heading = "Output")]
-    theme: Option<ThemeName>,
+    /// otherwise. State JSON keeps its own; with --theme its plain text gets the theme's, and all other colours stay.
+    /// A name of which `screentest themes` lists all, or a theme as JSON
+    #[arg(long, value_parser = output::theme, value_name = "T", help_heading = "Output")]
+    theme: Option<Theme>,
 }
 
 /// Writes a kept screen in another format.
@@ -62,8 +63,8 @@ pub(crate) fn run(convert: &Convert) -> Result<(), Failure> {
         cols: convert.cols,
         rows: convert.rows,
     })?;
-    let theme = match (convert.theme, kept.colors) {
-        (Some(name), _) => name.theme(),
+    let theme = match (&convert.theme, kept.colors) {
+        (Some(theme), _) => theme.clone(),
         (None, Some(colors)) => Theme {
             fg: colors.fg,
             bg: colors.bg,

@@ -3,7 +3,7 @@
 //! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
 //! sees and what a script is told.
 //!
-//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `review.rs`), what is written and where (`format.rs`, `output.rs`), what
+//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `review.rs`, `themes.rs`), what is written and where (`format.rs`, `output.rs`), what
 //! is read (`input.rs`), exit codes and how errors look (`failure.rs`).
 
 use std::env;
@@ -25,6 +25,7 @@ mod settle;
 mod size;
 mod snap;
 mod step;
+mod themes;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -32,6 +33,7 @@ Examples:
   screentest snap -o ls.json -- ls --color=always    keep a screen with its colours
   screentest convert ls.json                         print what was kept
   screentest review                                  decide on changed snapshots
+  screentest themes                                  show the themes by name
 
 Exit codes:
   0  done
@@ -56,6 +58,7 @@ enum Command {
     Snap(snap::Snap),
     Convert(convert::Convert),
     Review(review::Review),
+    Themes(themes::Themes),
 }
 
 fn main() -> ExitCode {
@@ -119,5 +122,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Snap(snap) => snap::run(&snap),
         Command::Convert(convert) => convert::run(&convert),
         Command::Review(review) => review::run(&review),
+        Command::Themes(themes) => themes::run(&themes),
     }
 }

@@ -9,9 +9,9 @@ use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use clap::{Args, ValueEnum};
+use clap::Args;
 use screentest::core::formats::ansi::Meta;
-use screentest::core::{State, Theme};
+use screentest::core::{State, Theme, ThemeError};
 use tempfile::NamedTempFile;
 
 use crate::failure::{self, Failure};
@@ -30,23 +30,14 @@ pub(crate) struct Output {
     output: Option<PathBuf>,
 }
 
-/// The themes that have a name.
-#[derive(Debug, Clone, Copy, ValueEnum)]
-pub(crate) enum ThemeName {
-    /// Light text on a dark ground
-    Dark,
-    /// Dark text on a light ground
-    Light,
-}
-
-impl ThemeName {
-    /// The colours.
-    pub(crate) fn theme(self) -> Theme {
-        match self {
-            ThemeName::Dark => Theme::DARK,
-            ThemeName::Light => Theme::LIGHT,
+/// Reads the value of `--theme`: a name, or a theme written inline.
+pub(crate) fn theme(text: &str) -> Result<Theme, String> {
+    text.parse().map_err(|error: ThemeError| match &error {
+        ThemeError::Unknown(unknown) if unknown.nearest.is_none() => {
+            format!("{error}; `screentest themes` lists all")
         }
-    }
+        _ => error.to_string(),
+    })
 }
 
 impl Output {
@@ -192,7 +183,8 @@ fn could_not(path: &Path) -> String {
     format!("could not write `{}`", path.display())
 }
 
-fn print(bytes: &[u8]) -> io::Result<()> {
+/// Writes to stdout.
+pub(crate) fn print(bytes: &[u8]) -> io::Result<()> {
     let mut out = io::stdout().lock();
     let mut printed = out.write_all(bytes);
     // JSON has no newline at its end, and a prompt would stand behind it.

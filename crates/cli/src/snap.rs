@@ -10,11 +10,11 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::state_json;
-use screentest::core::{Screen, Size, State};
+use screentest::core::{Screen, Size, State, Theme};
 use screentest::{App, Options, Session};
 
 use crate::failure::{self, Exit, Failure};
-use crate::output::{Output, ThemeName};
+use crate::output::{self, Output};
 use crate::settle::Watch;
 use crate::size;
 use crate::step::{Step, Steps};
@@ -82,15 +82,16 @@ pub(crate) struct Snap {
     #[command(flatten)]
     output: Output,
     /// The terminal's colours: what json gives to plain text and to the 16 that a program
-    /// names by number, and what a program that asks is told
+    /// names by number, and what a program that asks is told. A name of which `screentest
+    /// themes` lists all, or a theme as JSON
     #[arg(
         long,
-        value_enum,
+        value_parser = output::theme,
         value_name = "T",
         default_value = "dark",
         help_heading = "Output"
     )]
-    theme: ThemeName,
+    theme: Theme,
     /// The program and its arguments
     #[arg(
         last = true,
@@ -132,7 +133,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     let options = Options {
         size,
         scrollback: snap.scrollback,
-        theme: snap.theme.theme(),
+        theme: snap.theme.clone(),
         ..Options::default()
     };
     let clock = options.clock.clone();
@@ -144,7 +145,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
         .close()
         .context("could not end the program")
         .map_err(|error| Failure::new(Exit::Internal, error))?;
-    destination.write(&state, &snap.theme.theme())
+    destination.write(&state, &snap.theme)
 }
 
 /// Whether every step can come true in its time.

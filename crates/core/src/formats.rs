@@ -7,11 +7,13 @@
 //! | | |
 //! |---|---|
 //! | [`ansi`] | text with colours that `cat` shows and that diffs row by row |
+//! | [`asciicast`] | what a program wrote, with the times: read only |
 //! | [`state_json`] | a screen and its scrollback as readable JSON: text, spans, styles in a theme's colours |
 //! | [`vt2`] | compact binary snapshot: text, sixteen million colours, seven attributes |
 //!
 //! Elsewhere: where such bytes are kept or sent. Nothing here opens a file.
 
 pub mod ansi;
+pub mod asciicast;
 pub mod state_json;
 pub mod vt2;

@@ -2,14 +2,25 @@
 //!
 //! A theme is asked only when something is shown or written. Indexes 16 to 255 are the same in every theme: xterm's
 //! colour cube and grey ramp.
+//!
+//! Elsewhere: the themes that have a name (`theme/catalogue.rs`), themes as JSON (`theme/json.rs`).
+
+use std::borrow::Cow;
+use std::str::FromStr;
 
 use crate::style::{Color, Rgb};
+
+mod catalogue;
+mod json;
+
+pub use catalogue::UnknownTheme;
+pub use json::ThemeJsonError;
 
 /// The colours of a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
     /// What it is called.
-    pub name: std::borrow::Cow<'static, str>,
+    pub name: Cow<'static, str>,
     /// Default text.
     pub fg: Rgb,
     /// Default background.
@@ -25,7 +36,7 @@ pub struct Theme {
 impl Theme {
     /// Light text on a dark ground.
     pub const DARK: Theme = Theme {
-        name: std::borrow::Cow::Borrowed("dark"),
+        name: Cow::Borrowed("dark"),
         fg: Rgb::hex(0xdddddd),
         bg: Rgb::hex(0x171717),
         cursor: Rgb::hex(0xdddddd),
@@ -52,7 +63,7 @@ impl Theme {
 
     /// Dark text on a light ground.
     pub const LIGHT: Theme = Theme {
-        name: std::borrow::Cow::Borrowed("light"),
+        name: Cow::Borrowed("light"),
         fg: Rgb::hex(0x24292f),
         bg: Rgb::hex(0xffffff),
         cursor: Rgb::hex(0x24292f),
@@ -95,6 +106,11 @@ impl Theme {
         }
     }
 
+    /// Whether its background is light.
+    pub fn is_light(&self) -> bool {
+        luminance(self.bg) >= 128
+    }
+
     fn resolve(&self, color: Color, default: Rgb) -> Rgb {
         match color {
             Color::Default => default,
@@ -108,6 +124,36 @@ impl Default for Theme {
     fn default() -> Theme {
         Theme::DARK
     }
+}
+
+/// Why a text is no theme.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ThemeError {
+    /// It is a name that no theme has.
+    #[error(transparent)]
+    Unknown(#[from] UnknownTheme),
+    /// It is JSON that no theme can be made of.
+    #[error(transparent)]
+    Json(#[from] ThemeJsonError),
+}
+
+/// Reads a name as [`Theme::named`] does, or what begins with `{` as [`Theme::from_json`] does.
+impl FromStr for Theme {
+    type Err = ThemeError;
+
+    fn from_str(text: &str) -> Result<Theme, ThemeError> {
+        if text.trim_start().starts_with('{') {
+            return Ok(Theme::from_json(text)?);
+        }
+        Ok(Theme::named(text)?)
+    }
+}
+
+/// How bright a colour looks, by the weights of BT.601.
+fn luminance(Rgb { r, g, b }: Rgb) -> u8 {
+    let weighed = u32::from(r) * 299 + u32::from(g) * 587 + u32::from(b) * 114;
+    (weighed / 1000) as u8
 }
 
 /// xterm's colours from 16 on: a 6×6×6 cube, then 24 greys.
@@ -134,6 +180,19 @@ mod tests {
         assert_eq!((at(16), at(231)), ("#000000".into(), "#ffffff".into()));
         assert_eq!((at(196), at(67)), ("#ff0000".into(), "#5f87af".into()));
         assert_eq!((at(232), at(255)), ("#080808".into(), "#eeeeee".into()));
+    }
+
+    #[test]
+    fn a_text_is_a_name_or_json() {
+        let theme = |text: &str| text.parse::<Theme>();
+        assert_eq!(theme("nord").unwrap().bg, Rgb::hex(0x2e3440));
+        assert_eq!(theme(r#" {"name": "Mine"}"#).unwrap().name, "Mine");
+        let error = |text| theme(text).unwrap_err().to_string();
+        assert_eq!(error("nrod"), "unknown theme `nrod`, did you mean `Nord`?");
+        assert_eq!(
+            error(r#"{"red": 1}"#),
+            "`red`: `1` is not a colour as in `#1a2b3c`"
+        );
     }
 
     #[test]

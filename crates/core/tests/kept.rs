@@ -3,6 +3,7 @@
 //! The files are never written again. Where a format changes, it gets a new file, and the old one stays.
 
 use screentest_core::formats::ansi::{self, Meta};
+use screentest_core::formats::asciicast::{Cast, EventKind};
 use screentest_core::formats::state_json::StateJson;
 use screentest_core::formats::vt2::{self, Reading};
 use screentest_core::{Attributes, Color, Position, Rgb, Size, Underline, Width};
@@ -45,6 +46,74 @@ mod ansi_files {
         assert_eq!(screen.text(), "\n  raw\n     ~\n");
         assert!(screen.modes.alternate_screen && screen.modes.bracketed_paste);
         assert_eq!(screen.cursor.position, Position { row: 0, col: 0 });
+    }
+}
+
+mod asciicast_files {
+    use super::*;
+    use std::time::Duration;
+
+    use screentest_core::emulator::{Backend, Options};
+
+    #[track_caller]
+    fn check(cast: &Cast, micros: &[u64], last: &str) {
+        let times: Vec<Duration> = cast.events.iter().map(|event| event.time).collect();
+        let micros: Vec<Duration> = micros.iter().copied().map(Duration::from_micros).collect();
+        assert_eq!(times, micros);
+        assert_eq!(cast.size, Size { cols: 20, rows: 3 });
+        let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+        let frame = cast.frames(&mut *emulator, Duration::ZERO).last().unwrap();
+        assert_eq!(frame.screen.text(), last);
+        assert_eq!(
+            frame.screen.cell(Position { row: 0, col: 6 }).style.fg,
+            Color::Indexed(2)
+        );
+    }
+
+    #[test]
+    fn version_1_counts_from_the_last_write() {
+        let cast = Cast::parse(include_bytes!("kept/demo-1.cast")).unwrap();
+        check(
+            &cast,
+            &[248_848, 1_250_224],
+            "Hello World!\nThis is better.\n",
+        );
+    }
+
+    #[test]
+    fn version_2_counts_from_the_start() {
+        let cast = Cast::parse(include_bytes!("kept/demo-2.cast")).unwrap();
+        check(
+            &cast,
+            &[
+                248_848, 900_000, 1_001_376, 1_500_000, 2_143_733, 4_050_000, 6_541_828,
+            ],
+            "Hello World!\nThis is better.Now... Bye!\n",
+        );
+        assert_eq!(cast.title, "Demo");
+        assert_eq!(cast.idle_limit, Some(Duration::from_millis(2500)));
+        assert_eq!(cast.theme.unwrap().palette.len(), 8);
+        assert_eq!(cast.events[1].kind, EventKind::Input("x".to_owned()));
+        assert_eq!(cast.events[3].kind, EventKind::Marker("here".to_owned()));
+        assert_eq!(
+            cast.events[5].kind,
+            EventKind::Resize(Size { cols: 30, rows: 4 })
+        );
+    }
+
+    #[test]
+    fn version_3_counts_from_the_last_event() {
+        let cast = Cast::parse(include_bytes!("kept/demo-3.cast")).unwrap();
+        check(
+            &cast,
+            &[
+                248_000, 1_249_000, 4_749_000, 4_892_000, 6_942_000, 8_583_000, 9_470_000,
+            ],
+            "Hello World!\nThis is better.Now... Bye!\n",
+        );
+        let theme = cast.theme.unwrap();
+        assert_eq!((theme.fg, theme.palette.len()), (Rgb::hex(0xd0d0d0), 16));
+        assert_eq!(cast.events[6].kind, EventKind::Exit(7));
     }
 }
 

@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest_core::{Ambiguity, Backend, Normaliser, Size};
+use screentest_core::{Ambiguity, Backend, Normaliser, Size, Theme};
 
 mod overrides;
 
@@ -87,16 +87,28 @@ pub enum Update {
 }
 
 /// Where the terminal's colours come from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+///
+/// ```
+/// use screentest::RunOptions;
+/// use screentest::core::Theme;
+///
+/// let options = RunOptions::default().snapshot_theme(Theme::named("Nord")?);
+/// # Ok::<(), screentest::core::theme::UnknownTheme>(())
+/// ```
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum SnapshotTheme {
     /// Dark or light, as `COLORFGBG` says; dark where it says nothing.
     #[default]
     Auto,
-    /// Light text on a dark ground.
-    Dark,
-    /// Dark text on a light ground.
-    Light,
+    /// These.
+    Theme(Theme),
+}
+
+impl From<Theme> for SnapshotTheme {
+    fn from(theme: Theme) -> SnapshotTheme {
+        SnapshotTheme::Theme(theme)
+    }
 }
 
 /// Whether a program that ended by itself must leave the terminal as it found it.
@@ -162,8 +174,8 @@ impl RunOptions {
 
     /// The terminal's colours.
     #[must_use]
-    pub fn snapshot_theme(mut self, theme: SnapshotTheme) -> RunOptions {
-        self.snapshot_theme = theme;
+    pub fn snapshot_theme(mut self, theme: impl Into<SnapshotTheme>) -> RunOptions {
+        self.snapshot_theme = theme.into();
         self
     }
 

@@ -16,6 +16,10 @@ fn help_teaches_with_examples() {
         ),
         (&["review", "--help"], "screentest review --accept-all menu"),
         (
+            &["themes", "--help"],
+            "screentest snap --theme nord -o ls.json -- ls --color=always",
+        ),
+        (
             &["snap", "-h"],
             "The program's own exit code does not change that of snap",
         ),

@@ -11,5 +11,6 @@ mod readme;
 mod review;
 mod steps;
 mod terminal;
+mod themes;
 mod tool;
 mod usage;

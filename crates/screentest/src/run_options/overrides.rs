@@ -7,7 +7,7 @@ use std::ffi::OsString;
 use std::path::Path;
 use std::time::Duration;
 
-use screentest_core::{Ambiguity, Size, SizeError, Theme};
+use screentest_core::{Ambiguity, Size, SizeError, Theme, ThemeError};
 
 use super::{RunOptions, SnapshotTheme, Update};
 
@@ -24,6 +24,15 @@ pub enum OptionError {
         value: String,
         /// What it could say.
         expected: &'static str,
+    },
+    /// It is neither the name of a theme nor one written inline.
+    #[error("`{name}`")]
+    Theme {
+        /// The variable.
+        name: String,
+        /// What is wrong with its value.
+        #[source]
+        source: ThemeError,
     },
     /// No screen has the size that the options and the environment give.
     #[error("the terminal's size (`{cols_name}` and `{rows_name}` win over the test's own)")]
@@ -109,7 +118,11 @@ impl RunOptions {
             });
         }
         read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
-        read.set("SNAPSHOT_THEME", THEME, &mut self.snapshot_theme)?;
+        if let Some((name, value)) = variables.told("SNAPSHOT_THEME") {
+            let value = value.to_string_lossy();
+            self.snapshot_theme = SnapshotTheme::parse(value.trim())
+                .map_err(|source| OptionError::Theme { name, source })?;
+        }
         let ci = variables.get("CI").is_some_and(|value| {
             let value = value.to_string_lossy().to_ascii_lowercase();
             !["", "0", "false", "no", "off"].contains(&value.as_str())
@@ -189,28 +202,24 @@ const UPDATE: Parser<Update> = (
     "`all`, `changed`, `missing` or `none`",
 );
 
-const THEME: Parser<SnapshotTheme> = (
-    |value| match value.to_ascii_lowercase().as_str() {
-        "auto" => Some(SnapshotTheme::Auto),
-        "dark" | "pty-default-dark" => Some(SnapshotTheme::Dark),
-        "light" | "pty-default-light" => Some(SnapshotTheme::Light),
-        _ => None,
-    },
-    "`auto`, `dark`, `light`, `pty-default-dark` or `pty-default-light`",
-);
-
 impl SnapshotTheme {
+    fn parse(value: &str) -> Result<SnapshotTheme, ThemeError> {
+        if value.eq_ignore_ascii_case("auto") {
+            return Ok(SnapshotTheme::Auto);
+        }
+        value.parse().map(SnapshotTheme::Theme)
+    }
+
     /// The colours. `COLORFGBG` ends in the number of the background: 7 and above are light.
-    pub(crate) fn theme(self, variables: &impl Variables) -> Theme {
-        let light = match self {
-            SnapshotTheme::Dark => false,
-            SnapshotTheme::Light => true,
-            SnapshotTheme::Auto => variables.get("COLORFGBG").is_some_and(|value| {
-                let value = value.to_string_lossy().into_owned();
-                let background = value.rsplit(';').next().map(str::parse::<u8>);
-                background.is_some_and(|number| number.is_ok_and(|number| number >= 7))
-            }),
-        };
+    pub(crate) fn theme(&self, variables: &impl Variables) -> Theme {
+        if let SnapshotTheme::Theme(theme) = self {
+            return theme.clone();
+        }
+        let light = variables.get("COLORFGBG").is_some_and(|value| {
+            let value = value.to_string_lossy().into_owned();
+            let background = value.rsplit(';').next().map(str::parse::<u8>);
+            background.is_some_and(|number| number.is_ok_and(|number| number >= 7))
+        });
         if light { Theme::LIGHT } else { Theme::DARK }
     }
 }
@@ -260,7 +269,7 @@ mod tests {
             assert_eq!(options.artifacts_dir.to_str(), Some("out"));
             assert_eq!(options.update_snapshots, Update::Changed);
             assert_eq!(options.ambiguity, Ambiguity::Last);
-            assert_eq!(options.snapshot_theme, SnapshotTheme::Light);
+            assert_eq!(options.snapshot_theme, SnapshotTheme::Theme(Theme::LIGHT));
         }
     }
 
@@ -340,7 +349,42 @@ mod tests {
         assert!(dark(SnapshotTheme::Auto, "COLORFGBG=15;0"));
         assert!(!dark(SnapshotTheme::Auto, "COLORFGBG=0;default;15"));
         assert!(dark(SnapshotTheme::Auto, "COLORFGBG=light"));
-        assert!(dark(SnapshotTheme::Dark, "COLORFGBG=0;15"));
-        assert!(!dark(SnapshotTheme::Light, ""));
+        assert!(dark(Theme::DARK.into(), "COLORFGBG=0;15"));
+        assert!(!dark(Theme::LIGHT.into(), ""));
+    }
+
+    #[test]
+    fn a_theme_is_any_of_the_catalogue_or_inline() {
+        let theme = |value: &str| {
+            let options = under(Runner::Test, &format!("SCREENTEST_SNAPSHOT_THEME={value}"));
+            options.map(|options| options.snapshot_theme.theme(&variables("")))
+        };
+        assert_eq!(
+            theme("tokyo-night"),
+            Ok(Theme::named("Tokyo Night").unwrap())
+        );
+        assert_eq!(theme("AUTO"), Ok(Theme::DARK));
+        let inline = theme(r##"{"name":"mine","background":"#102040"}"##).unwrap();
+        assert_eq!(
+            (&*inline.name, inline.bg.to_string()),
+            ("mine", "#102040".to_owned())
+        );
+    }
+
+    #[test]
+    fn a_theme_that_nobody_knows_suggests_the_nearest() {
+        for (value, message) in [
+            (
+                "draclua",
+                "unknown theme `draclua`, did you mean `Dracula`?",
+            ),
+            (r#"{"red":1}"#, "`red`: `1` is not a colour as in `#1a2b3c`"),
+        ] {
+            let words = format!("TUISPEC_SNAPSHOT_THEME={value}");
+            let error = under(Runner::Test, &words).unwrap_err();
+            assert_eq!(error.to_string(), "`TUISPEC_SNAPSHOT_THEME`");
+            let source = std::error::Error::source(&error).unwrap();
+            assert_eq!(source.to_string(), message);
+        }
     }
 }

@@ -7,7 +7,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex};
 
-use screentest::core::{Backend, Size};
+use screentest::core::{Backend, Size, Theme};
 use screentest::{
     App, ExitCheck, Failure, Outcome, RunOptions, SnapshotTheme, StepOptions, Tui, TuiError,
     WaitError, tui_test,
@@ -237,8 +237,8 @@ fn snapshot_theme_auto_follows_colorfgbg() {
 #[test]
 fn snapshot_theme_is_told_to_a_program_that_asks() {
     for (theme, told) in [
-        (SnapshotTheme::Light, "ffff/ffff/ffff"),
-        (SnapshotTheme::Dark, "1717/1717/1717"),
+        (SnapshotTheme::from(Theme::LIGHT), "ffff/ffff/ffff"),
+        (SnapshotTheme::from(Theme::DARK), "1717/1717/1717"),
     ] {
         let desk = Desk::new();
         let answer = desk.run_with(desk.options().snapshot_theme(theme), |tui| {

@@ -1,0 +1,78 @@
+//! `screentest themes`, and `--theme` wherever it is taken.
+
+use std::time::Duration;
+
+use screentest::core::{Color, Position, Rgb, Theme};
+use screentest::{App, Options, Session};
+
+use crate::tool::{Folder, TOOL, run};
+
+#[test]
+fn a_script_gets_one_name_on_each_line() {
+    let names: Vec<&str> = Theme::all().iter().map(|theme| &*theme.name).collect();
+    assert_eq!(run(["themes"]).text(), names.join("\n") + "\n");
+}
+
+#[test]
+fn json_has_all_colours_and_each_object_is_a_theme_again() {
+    let json = run(["themes", "--json"]).text();
+    let objects: Vec<serde_json::Value> = serde_json::from_str(&json).unwrap();
+    assert_eq!(objects.len(), Theme::all().len());
+    for (object, theme) in objects.iter().zip(Theme::all()) {
+        assert_eq!(Theme::from_json(&object.to_string()).as_ref(), Ok(theme));
+    }
+}
+
+#[test]
+fn a_person_sees_each_theme_in_its_own_colours() {
+    let session = Session::start(&App::new(TOOL).arg("themes"), Options::default()).unwrap();
+    session.wait_exit(Duration::from_secs(20)).unwrap();
+    let screen = session.screen();
+    let nord = screen.find(" Nord ").unwrap();
+    let name = screen.cell(Position {
+        col: nord.col + 1,
+        ..nord
+    });
+    assert_eq!(name.style.bg, Color::Rgb(Rgb::hex(0x2e3440)));
+    let red = screen.cell(Position {
+        col: nord.col + 24,
+        ..nord
+    });
+    assert_eq!(red.style.bg, Color::Rgb(Rgb::hex(0xbf616a)));
+}
+
+#[test]
+fn any_theme_gives_json_its_colours() {
+    let folder = Folder::new();
+    let file = folder.file("a.ansi.txt", "\x1b[31mx");
+    let json = |theme| run(["convert", &file, "--format", "json", "--theme", theme]).text();
+    let nord = json("NORD");
+    assert!(
+        nord.contains("#2e3440") && nord.contains("#bf616a"),
+        "{nord}"
+    );
+    let inline = json(r##"{"background":"#102040"}"##);
+    assert!(inline.contains("#102040"), "{inline}");
+}
+
+#[test]
+fn a_theme_that_nobody_knows_is_wrong_usage() {
+    for (written, said) in [
+        (
+            "Draclua",
+            "unknown theme `Draclua`, did you mean `Dracula`?",
+        ),
+        (
+            "xyzzy",
+            "unknown theme `xyzzy`; `screentest themes` lists all",
+        ),
+        (
+            "{\"rde\":0}",
+            "unknown key `rde` in the theme, did you mean `red`?",
+        ),
+    ] {
+        let error = run(["snap", "--theme", written, "--", "true"]).failed(2);
+        let start = format!("error: invalid value '{written}' for '--theme <T>': {said}\n");
+        assert!(error.starts_with(&start), "{error}");
+    }
+}

@@ -1,0 +1,375 @@
+//! Reading an asciicast.
+//!
+//! Each line is looked at once, and what is not understood but allowed (codes and fields of later versions) is passed over.
+//! Seconds are read as numbers and rounded to microseconds, so that relative times add up without drift.
+
+use std::fmt;
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde::de::{Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
+
+use super::{Cast, CastTheme, Event, EventKind, MAX_BYTES, MAX_EVENTS, MAX_TIME};
+use crate::{Rgb, Size, SizeError};
+
+/// Why bytes are not an asciicast. Lines are counted from 1.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ParseError {
+    /// Nothing to read.
+    #[error("the file is empty")]
+    Empty,
+    /// More than [`MAX_BYTES`].
+    #[error("`{0}` bytes are too many: an asciicast has at most {MAX_BYTES}")]
+    TooLarge(usize),
+    /// The first value is not an asciicast's header.
+    #[error("line {line}: not an asciicast's header: {problem}")]
+    Header {
+        /// Where it was understood no more.
+        line: usize,
+        /// What was found.
+        problem: String,
+    },
+    /// A version that is not read.
+    #[error("version `{0}`: versions 1, 2 and 3 are read")]
+    Version(u64),
+    /// A size that no screen has.
+    #[error("line {line}: not a size of a screen")]
+    Size {
+        /// Where it stands.
+        line: usize,
+        /// What is wrong with it.
+        source: SizeError,
+    },
+    /// A line that is not an event.
+    #[error("line {line}: not an event, `[time, code, data]`: {problem}")]
+    Event {
+        /// Where it stands.
+        line: usize,
+        /// What was found.
+        problem: String,
+    },
+    /// A time below 0 or beyond [`MAX_TIME`].
+    #[error("line {line}: `{seconds}` seconds: times are from 0 to {max}", max = MAX_TIME.as_secs())]
+    Time {
+        /// Where it stands.
+        line: usize,
+        /// The number there.
+        seconds: String,
+    },
+    /// More than [`MAX_EVENTS`].
+    #[error("line {line}: more than {MAX_EVENTS} events")]
+    TooManyEvents {
+        /// Where the first one too many stands.
+        line: usize,
+    },
+}
+
+impl Cast {
+    /// Reads a file of version 1, 2 or 3.
+    pub fn parse(bytes: impl AsRef<[u8]>) -> Result<Cast, ParseError> {
+        let bytes = bytes.as_ref();
+        if bytes.len() > MAX_BYTES {
+            return Err(ParseError::TooLarge(bytes.len()));
+        }
+        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Header>();
+        let header = match values.next() {
+            None => return Err(ParseError::Empty),
+            Some(Err(error)) => {
+                return Err(ParseError::Header {
+                    line: error.line(),
+                    problem: problem(&error),
+                });
+            }
+            Some(Ok(header)) => header,
+        };
+        let (before, rest) = bytes.split_at(values.byte_offset());
+        let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
+        let counted = match header.version {
+            2 => Counted::FromStart,
+            1 | 3 => Counted::FromLast,
+            version => return Err(ParseError::Version(version)),
+        };
+        let mut reader = Reader {
+            cast: header.cast(line)?,
+            last: Duration::ZERO,
+            counted,
+        };
+        match header.version {
+            // The whole file is one value, which ends in this line.
+            1 => reader.writes(header.stdout.0, line)?,
+            _ => reader.lines(rest, line)?,
+        }
+        Ok(reader.cast)
+    }
+}
+
+/// What an event's time is counted from.
+#[derive(Debug, Clone, Copy)]
+enum Counted {
+    FromStart,
+    FromLast,
+}
+
+struct Reader {
+    cast: Cast,
+    /// The time of the last event, of those that are passed over too.
+    last: Duration,
+    counted: Counted,
+}
+
+impl Reader {
+    /// Reads what follows the header, which ends in line `line`.
+    fn lines(&mut self, rest: &[u8], line: usize) -> Result<(), ParseError> {
+        let mut rest = rest;
+        for line in line.. {
+            let end = memchr::memchr(b'\n', rest);
+            let (text, after) = rest.split_at(end.unwrap_or(rest.len()));
+            let text = text.trim_ascii();
+            if !text.is_empty() && !text.starts_with(b"#") {
+                match serde_json::from_slice::<Line>(text) {
+                    Ok(read) => self.push(line, read)?,
+                    Err(error) if error.is_eof() && end.is_none() => self.cast.cut = true,
+                    Err(error) => {
+                        let problem = problem(&error);
+                        return Err(ParseError::Event { line, problem });
+                    }
+                }
+            }
+            let Some((_, after)) = after.split_first() else {
+                break;
+            };
+            rest = after;
+        }
+        Ok(())
+    }
+
+    fn writes(&mut self, writes: Vec<(f64, String)>, line: usize) -> Result<(), ParseError> {
+        for (seconds, text) in writes {
+            let said = Some((Code::Output, text));
+            self.push(line, Line { seconds, said })?;
+        }
+        Ok(())
+    }
+
+    fn push(&mut self, line: usize, read: Line) -> Result<(), ParseError> {
+        self.last = self.time(read.seconds).ok_or(ParseError::Time {
+            line,
+            seconds: read.seconds.to_string(),
+        })?;
+        let Some((code, text)) = read.said else {
+            return Ok(());
+        };
+        let event = Event {
+            time: self.last,
+            kind: kind(code, text, line)?,
+        };
+        if self.cast.events.len() >= MAX_EVENTS {
+            return Err(ParseError::TooManyEvents { line });
+        }
+        self.cast.events.push(event);
+        Ok(())
+    }
+
+    /// The time that a number of seconds means.
+    fn time(&self, seconds: f64) -> Option<Duration> {
+        if !(0.0..=MAX_TIME.as_secs_f64()).contains(&seconds) {
+            return None;
+        }
+        let time = Duration::from_micros((seconds * 1e6).round() as u64);
+        match self.counted {
+            // Recorders with several threads may write an event late; it is shown when it is read.
+            Counted::FromStart => Some(time.max(self.last)),
+            Counted::FromLast => Some(time + self.last).filter(|time| *time <= MAX_TIME),
+        }
+    }
+}
+
+fn kind(code: Code, text: String, line: usize) -> Result<EventKind, ParseError> {
+    let wrong = |what: &str| ParseError::Event {
+        line,
+        problem: format!("`{}` is not {what}", text.escape_default()),
+    };
+    Ok(match code {
+        Code::Resize => {
+            let (cols, rows) = text
+                .split_once('x')
+                .and_then(|(cols, rows)| Some((cols.parse().ok()?, rows.parse().ok()?)))
+                .ok_or_else(|| wrong("a size, such as `80x24`"))?;
+            let size = Size::checked(cols, rows);
+            EventKind::Resize(size.map_err(|source| ParseError::Size { line, source })?)
+        }
+        Code::Exit => EventKind::Exit(text.parse().map_err(|_| wrong("an exit code"))?),
+        Code::Output => EventKind::Output(text),
+        Code::Input => EventKind::Input(text),
+        Code::Marker => EventKind::Marker(text),
+    })
+}
+
+/// What JSON complains of, without the place, which counts from the start of the one line.
+fn problem(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    match text.rsplit_once(" at line ") {
+        Some((problem, _)) => problem.to_owned(),
+        None => text,
+    }
+}
+
+/// The fields of all versions that are looked at; each version has its own.
+#[derive(Deserialize)]
+struct Header {
+    version: u64,
+    width: Option<u64>,
+    height: Option<u64>,
+    term: Option<Term>,
+    title: Option<String>,
+    idle_time_limit: Option<f64>,
+    theme: Option<Colors>,
+    #[serde(default)]
+    stdout: Writes,
+}
+
+/// What version 3 says of the terminal.
+#[derive(Deserialize)]
+struct Term {
+    cols: u64,
+    rows: u64,
+    theme: Option<Colors>,
+}
+
+#[derive(Deserialize)]
+struct Colors {
+    fg: String,
+    bg: String,
+    palette: String,
+}
+
+impl Header {
+    fn cast(&self, line: usize) -> Result<Cast, ParseError> {
+        let (cols, rows) = match (&self.term, self.width, self.height) {
+            (Some(term), _, _) => (term.cols, term.rows),
+            (None, Some(width), Some(height)) => (width, height),
+            _ => {
+                return Err(ParseError::Header {
+                    line,
+                    problem: "no size of the terminal".to_owned(),
+                });
+            }
+        };
+        let theme = self.term.as_ref().and_then(|term| term.theme.as_ref());
+        Ok(Cast {
+            size: Size::checked(cols, rows).map_err(|source| ParseError::Size { line, source })?,
+            title: self.title.clone().unwrap_or_default(),
+            theme: theme.or(self.theme.as_ref()).and_then(Colors::theme),
+            idle_limit: self
+                .idle_time_limit
+                .filter(|limit| *limit > 0.0)
+                .and_then(|limit| Duration::try_from_secs_f64(limit).ok()),
+            events: Vec::new(),
+            cut: false,
+        })
+    }
+}
+
+impl Colors {
+    /// The colours; `None` where one of them is not `#rrggbb`, or where there are neither 8 nor 16.
+    fn theme(&self) -> Option<CastTheme> {
+        let palette: Option<Vec<Rgb>> = self.palette.split(':').take(17).map(Rgb::parse).collect();
+        Some(CastTheme {
+            fg: Rgb::parse(&self.fg)?,
+            bg: Rgb::parse(&self.bg)?,
+            palette: palette.filter(|palette| matches!(palette.len(), 8 | 16))?,
+        })
+    }
+}
+
+/// What version 1 calls `stdout`: pauses, each with what was written after it.
+#[derive(Default)]
+struct Writes(Vec<(f64, String)>);
+
+impl<'de> Deserialize<'de> for Writes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Writes, D::Error> {
+        struct Bounded;
+
+        impl<'de> Visitor<'de> for Bounded {
+            type Value = Writes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of `[delay, data]`")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Writes, A::Error> {
+                let mut writes = Vec::new();
+                while let Some(write) = list.next_element()? {
+                    if writes.len() >= MAX_EVENTS {
+                        return Err(A::Error::custom(format!("more than {MAX_EVENTS} events")));
+                    }
+                    writes.push(write);
+                }
+                Ok(Writes(writes))
+            }
+        }
+
+        deserializer.deserialize_seq(Bounded)
+    }
+}
+
+/// What an event is about.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+enum Code {
+    #[serde(rename = "o")]
+    Output,
+    #[serde(rename = "i")]
+    Input,
+    #[serde(rename = "m")]
+    Marker,
+    #[serde(rename = "r")]
+    Resize,
+    #[serde(rename = "x")]
+    Exit,
+}
+
+/// A code, or one of a later version.
+#[derive(Deserialize)]
+#[serde(untagged)]
+enum AnyCode {
+    Known(Code),
+    Unknown(IgnoredAny),
+}
+
+/// A line as it stands in the file.
+struct Line {
+    seconds: f64,
+    /// Nothing for a code that is not known.
+    said: Option<(Code, String)>,
+}
+
+impl<'de> Deserialize<'de> for Line {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Line, D::Error> {
+        struct Parts;
+
+        impl<'de> Visitor<'de> for Parts {
+            type Value = Line;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of three")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Line, A::Error> {
+                let missing = |index| A::Error::invalid_length(index, &self);
+                let seconds = parts.next_element()?.ok_or_else(|| missing(0))?;
+                let code = parts.next_element()?.ok_or_else(|| missing(1))?;
+                let said = match code {
+                    AnyCode::Unknown(_) => None,
+                    AnyCode::Known(code) => {
+                        Some((code, parts.next_element()?.ok_or_else(|| missing(2))?))
+                    }
+                };
+                while parts.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Line { seconds, said })
+            }
+        }
+
+        deserializer.deserialize_seq(Parts)
+    }
+}

@@ -1,0 +1,217 @@
+use super::*;
+use crate::emulator::{Backend, Options};
+use crate::random::{Random, rounds};
+use crate::{Color, SizeError};
+
+const HEADER: &str = r#"{"version": 2, "width": 10, "height": 2}"#;
+
+fn cast(events: &str) -> Cast {
+    Cast::parse(format!("{HEADER}\n{events}")).unwrap()
+}
+
+/// Checks what is shown and when, in milliseconds, with writes within 50 ms taken together.
+#[track_caller]
+fn check_frames(cast: &Cast, shown: &[(u64, &str)]) {
+    let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+    let frames: Vec<(u64, String)> = cast
+        .frames(&mut *emulator, Duration::from_millis(50))
+        .map(|frame| (frame.time.as_millis() as u64, frame.screen.text()))
+        .collect();
+    let frames: Vec<(u64, &str)> = frames.iter().map(|(at, text)| (*at, &**text)).collect();
+    assert_eq!(frames, shown);
+}
+
+#[track_caller]
+fn check_error(file: &str, message: &str) {
+    let error = Cast::parse(file).unwrap_err();
+    assert_eq!(error.to_string(), message);
+}
+
+fn times(cast: &Cast) -> Vec<u128> {
+    cast.events
+        .iter()
+        .map(|event| event.time.as_micros())
+        .collect()
+}
+
+#[test]
+fn writes_close_together_are_one_frame() {
+    check_frames(
+        &cast(
+            r#"[0.10, "o", "a"]
+[0.12, "o", "b"]
+[0.149, "o", "c"]
+[0.15, "o", "d"]
+[0.9, "o", "e"]"#,
+        ),
+        &[(0, ""), (149, "abc\n"), (150, "abcd\n"), (900, "abcde\n")],
+    );
+}
+
+#[test]
+fn the_last_event_ends_the_last_frame() {
+    check_frames(
+        &cast("[0.1, \"o\", \"a\"]\n[2.5, \"x\", \"0\"]"),
+        &[(0, ""), (100, "a\n"), (2500, "a\n")],
+    );
+    check_frames(&cast("[1.5, \"i\", \"q\"]"), &[(0, ""), (1500, "")]);
+    check_frames(&cast(""), &[(0, "")]);
+}
+
+#[test]
+fn a_synchronized_update_that_never_ends_is_shown_at_the_end() {
+    check_frames(
+        &cast("[0.1, \"o\", \"\\u001b[?2026ha\"]\n[1.0, \"x\", \"0\"]"),
+        &[(0, ""), (100, ""), (1000, "a\n")],
+    );
+}
+
+#[test]
+fn relative_times_add_up_without_drift() {
+    let mut file = r#"{"version": 3, "term": {"cols": 10, "rows": 2}}"#.to_owned();
+    for _ in 0..1000 {
+        file.push_str("\n[0.001, \"o\", \"\"]");
+    }
+    let cast = Cast::parse(&file).unwrap();
+    assert_eq!(cast.duration(), Duration::from_secs(1));
+    assert_eq!(times(&cast)[..2], [1000, 2000]);
+}
+
+#[test]
+fn time_never_goes_back() {
+    let cast = cast("[0.5, \"o\", \"a\"]\n[0.2, \"o\", \"b\"]");
+    assert_eq!(times(&cast), [500_000, 500_000]);
+}
+
+#[test]
+fn a_broken_off_last_line_is_left_out_and_said() {
+    let whole = cast("[0.5, \"o\", \"a\"]");
+    assert!(!whole.cut);
+    let cut = cast("[0.5, \"o\", \"a\"]\n[0.7, \"o\", \"b");
+    assert!(cut.cut);
+    assert_eq!(cut.events, whole.events);
+}
+
+#[test]
+fn codes_of_later_versions_are_passed_over_but_their_time_counts() {
+    let file = r#"{"version": 3, "term": {"cols": 10, "rows": 2}}
+[1, "q", {"a": [1]}]
+[1, "o", "a", "more"]
+[1, 7, null]
+[1, "m", "b"]"#;
+    assert_eq!(times(&Cast::parse(file).unwrap()), [2_000_000, 4_000_000]);
+}
+
+#[test]
+fn eight_colours_are_bright_ones_too() {
+    let theme = CastTheme {
+        fg: Rgb::hex(1),
+        bg: Rgb::hex(2),
+        palette: (10..18).map(Rgb::hex).collect(),
+    };
+    let shown = theme.theme(&Theme::DARK);
+    assert_eq!(shown.foreground(Color::Default), Rgb::hex(1));
+    assert_eq!(
+        (shown.indexed(7), shown.indexed(15)),
+        (Rgb::hex(17), Rgb::hex(17))
+    );
+    assert_eq!(shown.selection, Theme::DARK.selection);
+}
+
+#[test]
+fn a_theme_of_something_else_is_passed_over() {
+    for theme in [
+        r##"{"fg": "red", "bg": "#000000", "palette": "#000000"}"##,
+        r##"{"fg": "#000000", "bg": "#000000", "palette": "#000000:#000000"}"##,
+        "null",
+    ] {
+        let file = format!(r#"{{"version": 2, "width": 10, "height": 2, "theme": {theme}}}"#);
+        assert_eq!(Cast::parse(file).unwrap().theme, None, "{theme}");
+    }
+}
+
+#[test]
+fn errors_name_the_line() {
+    check_error("", "the file is empty");
+    check_error(" \n\n", "the file is empty");
+    check_error(
+        "\x1b[1mhello",
+        "line 1: not an asciicast's header: expected value",
+    );
+    check_error(
+        "{}",
+        "line 1: not an asciicast's header: missing field `version`",
+    );
+    check_error(
+        r#"{"version": 4}"#,
+        "version `4`: versions 1, 2 and 3 are read",
+    );
+    check_error(
+        r#"{"version": 2, "width": 10}"#,
+        "line 1: not an asciicast's header: no size of the terminal",
+    );
+    let after = |line: &str, message: &str| {
+        check_error(&format!("{HEADER}\n# a comment\n{line}\n"), message);
+    };
+    after(
+        "{}",
+        "line 3: not an event, `[time, code, data]`: invalid type: map, expected a list of three",
+    );
+    after(
+        "[1, \"o\"]",
+        "line 3: not an event, `[time, code, data]`: invalid length 2, expected a list of three",
+    );
+    after(
+        "[1, \"o\", \"a",
+        "line 3: not an event, `[time, code, data]`: EOF while parsing a string",
+    );
+    after(
+        "[1, \"r\", \"80\"]",
+        "line 3: not an event, `[time, code, data]`: `80` is not a size, such as `80x24`",
+    );
+    after(
+        "[1, \"x\", \"\\n\"]",
+        "line 3: not an event, `[time, code, data]`: `\\n` is not an exit code",
+    );
+    after(
+        "[-1, \"o\", \"\"]",
+        "line 3: `-1` seconds: times are from 0 to 31536000",
+    );
+    after(
+        "[1e9, \"o\", \"\"]",
+        "line 3: `1000000000` seconds: times are from 0 to 31536000",
+    );
+    let size = Cast::parse(format!("{HEADER}\n[1, \"r\", \"80x0\"]")).unwrap_err();
+    let source = SizeError::Rows(0);
+    assert_eq!(size, ParseError::Size { line: 2, source });
+}
+
+#[test]
+fn no_bytes_make_the_reader_panic() {
+    let mut random = Random::new(11);
+    let whole: [&[u8]; 3] = [
+        include_bytes!("../../../tests/kept/demo-1.cast"),
+        include_bytes!("../../../tests/kept/demo-2.cast"),
+        include_bytes!("../../../tests/kept/demo-3.cast"),
+    ];
+    let mut read = 0;
+    for _ in 0..rounds() {
+        let bytes = if random.one_in(4) {
+            let len = random.below(200);
+            random.bytes(len)
+        } else {
+            let file = *random.pick(&whole);
+            random.damage(file)
+        };
+        let Ok(cast) = Cast::parse(&bytes) else {
+            continue;
+        };
+        read += 1;
+        if cast.size.cols < 200 && cast.size.rows < 200 {
+            let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+            let last = cast.frames(&mut *emulator, Duration::ZERO).last();
+            assert!(last.is_some_and(|frame| frame.time == cast.duration()));
+        }
+    }
+    assert!(read > 0);
+}

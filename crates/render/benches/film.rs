@@ -1,0 +1,126 @@
+//! How fast a film becomes a file, and how large: beside a GIF of whole quantised frames, as most programs write it.
+//!
+//! The film is half a minute of 80×24 cells, 300 frames of 790×560 pixels, drawn by the painter of the tests.
+
+#[path = "../tests/film/painter.rs"]
+mod painter;
+#[path = "../tests/film/program.rs"]
+mod program;
+
+use painter::Strokes;
+use rustix::time::{ClockId, clock_gettime};
+use screentest_render::film::{Extent, Film, Options, Painter, Threads};
+use screentest_render::{Pixels, apng, gif, webp};
+
+const ROUNDS: usize = 5;
+/// With it the picture has 790×560 pixels.
+const MARGIN: Extent = Extent {
+    width: 35,
+    height: 52,
+};
+
+fn main() {
+    let quick = std::env::args().any(|argument| argument == "--quick");
+    let film = Film::new(program::frames(), &Options::default()).expect("a film");
+    say(&format!(
+        "{} shots, {:?}, 790x560 pixels; medians of {ROUNDS}; ms of time and of processors, KB",
+        film.shots().len(),
+        film.duration()
+    ));
+    for shades in [16, 32, 255] {
+        let painter = Strokes::new(shades, MARGIN);
+        say(&format!("\n{shades} shades a letter"));
+        report("drawing alone", ROUNDS, || draw(&film, &painter));
+        for threads in [1, 2] {
+            let options = gif::Options {
+                threads: Threads::new(threads),
+                ..gif::Options::default()
+            };
+            report(&format!("GIF, threads: {threads}"), ROUNDS, || {
+                gif::encode(&film, &painter, &options).expect("a GIF")
+            });
+        }
+        report("APNG", 1, || {
+            apng::encode(&film, &painter, &apng::Options::default()).expect("an APNG")
+        });
+        report("WebP", 1, || {
+            webp::encode(&film, &painter, &webp::Options::default()).expect("a WebP")
+        });
+    }
+    if quick {
+        return;
+    }
+    let painter = Strokes::new(32, MARGIN);
+    report("GIF of whole quantised frames", 1, || {
+        quantised(&film, &painter)
+    });
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "a benchmark's figures are what it is run for"
+)]
+fn say(line: &str) {
+    println!("{line}");
+}
+
+/// Makes something several times, and says how long that took and how large it is.
+fn report(name: &str, rounds: usize, make: impl Fn() -> Vec<u8>) {
+    let mut times = Vec::new();
+    let mut processors = Vec::new();
+    let mut bytes = 0;
+    for _ in 0..rounds {
+        let (time, processor) = (clock(ClockId::Monotonic), clock(ClockId::ProcessCPUTime));
+        bytes = make().len();
+        times.push(clock(ClockId::Monotonic) - time);
+        processors.push(clock(ClockId::ProcessCPUTime) - processor);
+    }
+    let median = |values: &mut [f64]| {
+        values.sort_by(f64::total_cmp);
+        values[values.len() / 2]
+    };
+    say(&format!(
+        "{name:<30}{:>7.0}{:>7.0}{:>8}",
+        median(&mut times),
+        median(&mut processors),
+        bytes / 1000
+    ));
+}
+
+/// Milliseconds.
+fn clock(id: ClockId) -> f64 {
+    let time = clock_gettime(id);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
+}
+
+/// Draws every shot over the one before, in one thread.
+fn draw(film: &Film, painter: &Strokes) -> Vec<u8> {
+    let mut painter = painter.clone();
+    let extent = painter.extent(film.size());
+    let mut pixels = Pixels::filled(extent.width, extent.height, [0; 4]);
+    let mut before = None;
+    for shot in film.shots() {
+        painter.paint(&shot.screen, before, &mut pixels);
+        before = Some(&shot.screen);
+    }
+    Vec::new()
+}
+
+/// Every frame whole, with 256 colours of its own.
+fn quantised(film: &Film, painter: &Strokes) -> Vec<u8> {
+    let mut painter = painter.clone();
+    let extent = painter.extent(film.size());
+    let (width, height) = (extent.width as u16, extent.height as u16);
+    let mut bytes = Vec::new();
+    let mut encoder = ::gif::Encoder::new(&mut bytes, width, height, &[]).expect("a header");
+    let mut pixels = Pixels::filled(extent.width, extent.height, [0; 4]);
+    for shot in film.shots() {
+        painter.paint(&shot.screen, None, &mut pixels);
+        let mut data: Vec<u8> = pixels.data().concat();
+        let mut frame = ::gif::Frame::from_rgba_speed(width, height, &mut data, 10);
+        frame.delay = (shot.duration.as_millis() / 10) as u16;
+        encoder.write_frame(&frame).expect("a frame");
+    }
+    drop(encoder);
+    bytes
+}

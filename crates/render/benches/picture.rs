@@ -1,0 +1,116 @@
+//! How fast a screen becomes pixels, and pixels a PNG.
+//!
+//! Times are processor time of this thread; the first picture, which must draw every glyph, is told apart.
+
+use rustix::time::{ClockId, clock_gettime};
+use screentest_core::emulator::Options as EmulatorOptions;
+use screentest_core::{Backend, Screen, Size, Theme};
+use screentest_fixtures::payload::Payload;
+use screentest_render::png::encode;
+use screentest_render::{Fonts, Options, Picture, SystemFonts, draw};
+
+const SIZE: Size = Size {
+    cols: 134,
+    rows: 40,
+};
+const ROUNDS: usize = 60;
+
+#[expect(
+    clippy::print_stdout,
+    reason = "a benchmark's figures are what it is run for"
+)]
+fn main() {
+    println!("a {SIZE} screen at font size 16, ms of {ROUNDS} rounds: median (quartiles)");
+    println!(
+        "{:<9}{:>7}{:>22}{:>22}{:>22}{:>9}",
+        "screen", "cold", "pixels", "PNG", "both", "bytes"
+    );
+    for (name, bytes) in screens() {
+        let screen = screen(&bytes);
+        let fonts = Fonts::bundled(SystemFonts::Forbidden);
+        let whole = || draw(&screen, &Theme::DARK, &fonts, &Options::default()).expect("it fits");
+        let start = cpu();
+        let pixels = whole();
+        let cold = cpu() - start;
+        let mut size = 0;
+        let mut write = || size = encode(&pixels).expect("it has pixels").len();
+        let (mut drawing, mut writing, mut both) = (Vec::new(), Vec::new(), Vec::new());
+        for _ in 0..ROUNDS {
+            let start = cpu();
+            std::hint::black_box(whole());
+            let middle = cpu();
+            write();
+            let end = cpu();
+            drawing.push(middle - start);
+            writing.push(end - middle);
+            both.push(end - start);
+        }
+        println!(
+            "{name:<9}{cold:>7.2}{:>22}{:>22}{:>22}{size:>9}",
+            quartiles(&mut drawing),
+            quartiles(&mut writing),
+            quartiles(&mut both)
+        );
+    }
+    println!("\none changed row of a picture that is kept, ms");
+    println!("{}", quartiles(&mut one_row()));
+}
+
+/// A page of source code in a dozen colours, and one of any colours at all.
+fn screens() -> [(&'static str, Vec<u8>); 2] {
+    let sgr = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
+    [("code", code()), ("colours", sgr)]
+}
+
+/// Like an editor: numbers at the left, keywords, strings and comments in colour, a bar below.
+fn code() -> Vec<u8> {
+    let mut page = String::new();
+    for row in 1..SIZE.rows {
+        let indent = usize::from(row % 5) * 4;
+        page.push_str(&format!(
+            "\x1b[38;5;244m{row:>4} \x1b[0m{:indent$}\x1b[1;35mlet\x1b[0m value_{row} = \x1b[33m\"text {row} in \
+             quotes\"\x1b[0m.\x1b[36mlen\x1b[0m() + \x1b[31m{}\x1b[0m; \x1b[3;32m// a remark about line {row} that goes \
+             on for a while\x1b[0m\r\n",
+            "",
+            u32::from(row) * 37
+        ));
+    }
+    page.push_str("\x1b[30;44m NORMAL \x1b[37;40m src/main.rs [+] \x1b[7m utf-8 \x1b[0m");
+    page.into_bytes()
+}
+
+fn screen(bytes: &[u8]) -> Screen {
+    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    emulator.feed(bytes);
+    emulator.screen()
+}
+
+fn one_row() -> Vec<f64> {
+    let fonts = Fonts::bundled(SystemFonts::Forbidden);
+    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    emulator.feed(&code());
+    let mut picture =
+        Picture::new(SIZE, &Theme::DARK, &fonts, &Options::default()).expect("it fits");
+    picture.show(&emulator.screen());
+    (0..400)
+        .map(|number| {
+            emulator.feed(format!("\x1b[{};20Hnumber {number}", number % 40 + 1).as_bytes());
+            let screen = emulator.screen();
+            let start = cpu();
+            std::hint::black_box(picture.show(&screen));
+            cpu() - start
+        })
+        .collect()
+}
+
+/// Processor time of this thread, in milliseconds.
+fn cpu() -> f64 {
+    let time = clock_gettime(ClockId::ThreadCPUTime);
+    time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
+}
+
+fn quartiles(times: &mut [f64]) -> String {
+    times.sort_by(f64::total_cmp);
+    let [low, middle, high] = [1, 2, 3].map(|quarter| times[(times.len() - 1) * quarter / 4]);
+    format!("{middle:.2} ({low:.2} … {high:.2})")
+}

@@ -1,0 +1,268 @@
+//! Moving pictures: which screen is shown for how long.
+//!
+//! A film is made from frames in the order of time, and every format is written from it. Times are rounded where they
+//! stand, never one after another, so a film of an hour ends when its recording did. Same frames, same options: same film.
+//!
+//! Elsewhere: when each shot begins (`schedule.rs`), how shots become pixels (`cels.rs`), the formats (`gif.rs`,
+//! `apng.rs`, `webp.rs`, `video.rs`).
+
+use std::num::NonZeroU16;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::{Frame, Row, Screen, Size};
+
+pub(crate) mod cels;
+mod painter;
+mod schedule;
+pub(crate) mod strokes;
+#[cfg(test)]
+mod tests;
+pub(crate) mod threads;
+
+pub use cels::{DrawError, MAX_PIXELS};
+pub use painter::{Extent, Painter, changed_rows};
+pub use threads::Threads;
+
+use schedule::Schedule;
+
+/// The most shots a film may have: an hour at 30 a second, with room to spare.
+pub const MAX_SHOTS: usize = 1 << 17;
+/// The longest a film may be: a day.
+pub const MAX_LENGTH: Duration = Duration::from_secs(24 * 60 * 60);
+/// The most memory that the rows of its screens may take, those that are shared counted once: 1 GiB.
+pub const MAX_BYTES: usize = 1 << 30;
+/// The frame rates that can be asked for.
+pub const FRAME_RATES: std::ops::RangeInclusive<u32> = 1..=1000;
+/// The speeds that can be asked for.
+pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
+
+/// How frames become a film.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Options {
+    /// The longest that a screen stays without a change, in the time of the recording.
+    pub idle_limit: Option<Duration>,
+    /// How many times faster than recorded.
+    pub speed: f64,
+    /// The most frames a second. At each tick the last screen before it is shown, and the others are left out.
+    pub frame_rate: Option<u32>,
+    /// Where a film that is repeated begins.
+    pub loop_offset: LoopOffset,
+    /// How much longer the last screen stays, in the time of the film.
+    pub hold: Duration,
+    /// Which times the format can hold.
+    pub timing: Timing,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            idle_limit: None,
+            speed: 1.0,
+            frame_rate: Some(30),
+            loop_offset: LoopOffset::None,
+            hold: Duration::ZERO,
+            timing: Timing::GIF,
+        }
+    }
+}
+
+/// Where a film that is repeated begins: with the shot that is seen there.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum LoopOffset {
+    /// At its start.
+    None,
+    /// After some time of the film.
+    Time(Duration),
+    /// After a part of the film, from 0 to 1.
+    Share(f64),
+}
+
+/// Which times a format can hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Timing {
+    /// All times are multiples of this.
+    pub unit: Duration,
+    /// The least that a shot is seen. A screen that is gone sooner is left out.
+    pub least: Duration,
+}
+
+impl Timing {
+    /// Hundredths of a second. Browsers show a shot of less than two hundredths for ten.
+    pub const GIF: Timing = Timing {
+        unit: Duration::from_millis(10),
+        least: Duration::from_millis(20),
+    };
+    /// Thousandths of a second, for formats that are finer.
+    pub const FINE: Timing = Timing {
+        unit: Duration::from_millis(1),
+        least: Duration::from_millis(1),
+    };
+}
+
+/// How often a film is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Repeat {
+    /// Again and again.
+    #[default]
+    Forever,
+    /// This often.
+    Times(NonZeroU16),
+}
+
+/// Why frames are not a film.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum FilmError {
+    /// Nothing to show.
+    #[error("a film needs at least one frame")]
+    Empty,
+    /// More than [`MAX_SHOTS`].
+    #[error("more than {MAX_SHOTS} frames: a lower frame rate leaves some out")]
+    TooManyShots,
+    /// Longer than [`MAX_LENGTH`].
+    #[error("longer than {} hours: an idle limit or a higher speed shortens it", MAX_LENGTH.as_secs() / 3600)]
+    TooLong,
+    /// More than [`MAX_BYTES`].
+    #[error("the screens take more than {} MiB", MAX_BYTES >> 20)]
+    TooLarge,
+    /// A speed outside [`SPEEDS`].
+    #[error("speed `{0}`: it is from {min} to {max}", min = SPEEDS.start(), max = SPEEDS.end())]
+    Speed(f64),
+    /// A frame rate outside [`FRAME_RATES`].
+    #[error("`{0}` frames a second: there are {min} to {max}", min = FRAME_RATES.start(), max = FRAME_RATES.end())]
+    FrameRate(u32),
+    /// A part outside 0 to 1.
+    #[error("loop offset `{0}`: a part of the film is from 0 to 1")]
+    LoopOffset(f64),
+}
+
+/// A screen and how long it is seen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Shot {
+    /// What is seen.
+    pub screen: Screen,
+    /// How long.
+    pub duration: Duration,
+}
+
+/// A sequence of shots, all of one size.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Film {
+    size: Size,
+    shots: Vec<Shot>,
+}
+
+impl Film {
+    /// A film of what was shown. The first frame is seen at once, whenever it was recorded; a frame that comes before the
+    /// one before it counts as simultaneous. Smaller screens stand in the corner of the largest.
+    pub fn new(
+        frames: impl IntoIterator<Item = Frame>,
+        options: &Options,
+    ) -> Result<Film, FilmError> {
+        let mut schedule = Schedule::new(options)?;
+        for frame in frames {
+            schedule.push(frame)?;
+        }
+        let mut shots = schedule.finish()?;
+        let size = largest(&shots).ok_or(FilmError::Empty)?;
+        for shot in &mut shots {
+            enlarge(&mut shot.screen, size);
+        }
+        rotate(&mut shots, options.loop_offset);
+        Ok(Film { size, shots })
+    }
+
+    /// A film of one screen.
+    pub fn still(screen: Screen) -> Film {
+        Film {
+            size: screen.size,
+            shots: vec![Shot {
+                screen,
+                duration: Duration::ZERO,
+            }],
+        }
+    }
+
+    /// How large every screen is.
+    pub fn size(&self) -> Size {
+        self.size
+    }
+
+    /// The shots, of which there is at least one.
+    pub fn shots(&self) -> &[Shot] {
+        &self.shots
+    }
+
+    /// How long it takes.
+    pub fn duration(&self) -> Duration {
+        self.shots.iter().map(|shot| shot.duration).sum()
+    }
+}
+
+fn largest(shots: &[Shot]) -> Option<Size> {
+    let sizes = shots.iter().map(|shot| shot.screen.size);
+    sizes.reduce(|one, other| Size {
+        cols: one.cols.max(other.cols),
+        rows: one.rows.max(other.rows),
+    })
+}
+
+/// Gives a screen another size, with blank cells at the right and below.
+fn enlarge(screen: &mut Screen, size: Size) {
+    if screen.size != size {
+        screen.size = size;
+        screen
+            .rows
+            .resize(size.rows.into(), Arc::new(Row::default()));
+    }
+}
+
+/// Makes a film begin with the shot that is seen at the offset.
+fn rotate(shots: &mut [Shot], offset: LoopOffset) {
+    let length: Duration = shots.iter().map(|shot| shot.duration).sum();
+    let offset = match offset {
+        LoopOffset::None => return,
+        LoopOffset::Time(time) => time,
+        LoopOffset::Share(share) => length.mul_f64(share),
+    };
+    // Offsets beyond the end go round: the film is a loop.
+    let offset = match length.as_nanos() {
+        0 => return,
+        length => offset.as_nanos() % length,
+    };
+    let mut end = 0;
+    let first = shots.iter().position(|shot| {
+        end += shot.duration.as_nanos();
+        offset < end
+    });
+    shots.rotate_left(first.unwrap_or(0));
+}
+
+/// Whether two screens look the same: what no pixel shows is not compared.
+fn look_alike(one: &Screen, other: &Screen) -> bool {
+    let cursor = |screen: &Screen| screen.cursor.visible.then_some(screen.cursor);
+    one.size == other.size
+        && cursor(one) == cursor(other)
+        && one
+            .rows
+            .iter()
+            .zip(&other.rows)
+            .all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
+}
+
+/// What a screen takes beyond the one before it.
+fn own_bytes(screen: &Screen, before: Option<&Screen>) -> usize {
+    let rows = before.map_or(&[][..], |before| &before.rows[..]);
+    let shared = |index: usize, row: &Arc<Row>| {
+        let same = |other: &Arc<Row>| Arc::ptr_eq(row, other);
+        // Most rows stay where they are; after a scroll they are found elsewhere.
+        rows.get(index).is_some_and(same) || rows.iter().any(same)
+    };
+    let rows = screen.rows.iter().enumerate();
+    let own: usize = rows
+        .filter(|(index, row)| !shared(*index, row))
+        .map(|(_, row)| row.bytes())
+        .sum();
+    own + size_of::<Screen>() + screen.rows.len() * size_of::<Arc<Row>>()
+}

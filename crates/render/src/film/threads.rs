@@ -1,0 +1,68 @@
+//! Work that several threads share, with results in order.
+
+use std::num::NonZeroUsize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// How many threads draw and compress. The bytes that come out are the same for any number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Threads(NonZeroUsize);
+
+impl Threads {
+    /// That many; at least one.
+    pub fn new(count: usize) -> Threads {
+        Threads(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// One for each processor that may be used.
+    pub fn available() -> Threads {
+        Threads(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
+    }
+
+    /// No more than `most`.
+    pub(crate) fn at_most(self, most: usize) -> Threads {
+        Threads::new(self.0.get().min(most))
+    }
+
+    /// Does jobs 0 to `count`, each once. Every thread has a worker of its own, which keeps what its jobs may reuse.
+    pub(crate) fn run<W: Send, R: Send>(
+        self,
+        count: usize,
+        worker: impl Fn() -> W,
+        job: impl Fn(&mut W, usize) -> R + Sync,
+    ) -> Vec<R> {
+        let threads = self.0.get().min(count);
+        if threads <= 1 {
+            let mut worker = worker();
+            return (0..count).map(|index| job(&mut worker, index)).collect();
+        }
+        let next = AtomicUsize::new(0);
+        let done: Vec<Mutex<Option<R>>> = (0..count).map(|_| Mutex::new(None)).collect();
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                let mut worker = worker();
+                let (next, done, job) = (&next, &done, &job);
+                scope.spawn(move || {
+                    loop {
+                        let index = next.fetch_add(1, Ordering::Relaxed);
+                        let Some(place) = done.get(index) else {
+                            return;
+                        };
+                        let result = job(&mut worker, index);
+                        *place.lock().expect("nobody else takes this place") = Some(result);
+                    }
+                });
+            }
+        });
+        let result = |place: Mutex<Option<R>>| place.into_inner().ok().flatten();
+        done.into_iter()
+            .map(|place| result(place).expect("every job was done, or its panic was passed on"))
+            .collect()
+    }
+}
+
+impl Default for Threads {
+    fn default() -> Threads {
+        Threads::available()
+    }
+}

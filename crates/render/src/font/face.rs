@@ -1,0 +1,217 @@
+//! One font file, and what can be asked of it.
+
+use std::borrow::Cow;
+use std::fs;
+use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use swash::{CacheKey, FontRef, StringId};
+
+use super::tables;
+use crate::glyph::Look;
+
+/// A font file larger than this is none: the largest in use, with every Chinese character, take about 30 MB.
+const MOST_BYTES: u64 = 128 << 20;
+
+/// One face of a font.
+pub(crate) struct Face {
+    name: String,
+    data: Data,
+    key: CacheKey,
+    color: bool,
+}
+
+/// Where a face's bytes are.
+pub(super) enum Data {
+    Bytes(Cow<'static, [u8]>),
+    /// In a file of the system, which is mapped when it is looked at: some are large, and few glyphs are taken.
+    Mapped(Arc<fontdb::Database>, fontdb::ID),
+}
+
+impl Face {
+    /// A face from bytes that are known to be a font.
+    pub(super) fn bundled(bytes: &'static [u8]) -> Face {
+        Face::from_data(Data::Bytes(Cow::Borrowed(bytes))).expect("the bundled fonts can be read")
+    }
+
+    /// The first face of a file.
+    pub(crate) fn from_file(path: &Path) -> Result<Face, FontError> {
+        let unfit = |reason| FontError::NotAFont {
+            path: path.to_owned(),
+            reason,
+        };
+        let unreadable = |source| FontError::Unreadable {
+            path: path.to_owned(),
+            source,
+        };
+        let about = fs::metadata(path).map_err(unreadable)?;
+        if !about.is_file() {
+            return Err(unfit("it is not a file"));
+        }
+        if about.len() > MOST_BYTES {
+            return Err(unfit("it is larger than 128 MiB"));
+        }
+        let bytes = fs::read(path).map_err(unreadable)?;
+        Face::from_data(Data::Bytes(Cow::Owned(bytes)))
+            .ok_or_else(|| unfit("it is not a whole TrueType or OpenType file"))
+    }
+
+    pub(super) fn from_data(data: Data) -> Option<Face> {
+        let whole = match &data {
+            Data::Bytes(bytes) => tables::whole(bytes, 0),
+            Data::Mapped(database, id) => database.with_face_data(*id, tables::whole)?,
+        };
+        if !whole {
+            return None;
+        }
+        let mut face = Face {
+            name: String::new(),
+            data,
+            key: CacheKey::new(),
+            color: false,
+        };
+        (face.name, face.color) = face.with(|font| {
+            let name = font
+                .localized_strings()
+                .find_by_id(StringId::Full, None)
+                .map(|name| name.chars().collect());
+            let tables = [*b"COLR", *b"CBDT", *b"sbix"];
+            let color = tables
+                .iter()
+                .any(|tag| font.table(swash::tag_from_bytes(tag)).is_some());
+            (name.unwrap_or_default(), color)
+        })?;
+        Some(face)
+    }
+
+    /// What the font calls itself.
+    pub(crate) fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Whether it has glyphs with colours of their own.
+    pub(crate) fn has_color(&self) -> bool {
+        self.color
+    }
+
+    /// Whether it has every part of a character that can be seen.
+    pub(crate) fn covers(&self, text: &str) -> bool {
+        self.with(|font| covers(font, text)).unwrap_or(false)
+    }
+
+    /// Calls `look` with the parsed font; `None` when the font proves to be damaged.
+    pub(crate) fn with<T>(&self, look: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
+        let parsed = |bytes: &[u8], index: u32| {
+            let mut font = FontRef::from_index(bytes, index as usize)?;
+            font.key = self.key;
+            // The reader of fonts computes with what it reads, and a damaged file can make that overflow. What `look`
+            // has half done stays behind: caches of this font, which is then not asked again.
+            catch_unwind(AssertUnwindSafe(|| look(font))).ok()
+        };
+        match &self.data {
+            Data::Bytes(bytes) => parsed(bytes, 0),
+            Data::Mapped(database, id) => database.with_face_data(*id, parsed).flatten(),
+        }
+    }
+
+    /// Why this face cannot set the size of cells, if it cannot.
+    pub(super) fn unfit_for_cells(&self, path: &Path) -> Option<FontError> {
+        let path = path.to_owned();
+        let widths = self.with(|font| {
+            // Asked for here, so that it is known to be readable.
+            font.metrics(&[]);
+            let (charmap, metrics) = (font.charmap(), font.glyph_metrics(&[]));
+            ['i', '.', '0', 'M', 'W', '@'].map(|c| match charmap.map(c) {
+                0 => (c, 0.0),
+                glyph => (c, metrics.advance_width(glyph)),
+            })
+        });
+        let Some(widths) = widths else {
+            return Some(FontError::NotAFont {
+                path,
+                reason: "it is damaged",
+            });
+        };
+        if widths.iter().any(|(_, width)| *width <= 0.0) {
+            return Some(FontError::NotAFont {
+                path,
+                reason: "it lacks Latin letters",
+            });
+        }
+        let by_width = |one: &&(char, f32), other: &&(char, f32)| one.1.total_cmp(&other.1);
+        let narrow = widths.iter().min_by(by_width)?;
+        let wide = widths.iter().max_by(by_width)?;
+        // Rounding to the font's own units may cost one of them.
+        (wide.1 - narrow.1 > 1.0).then_some(FontError::NotMonospaced {
+            path,
+            narrow: narrow.0,
+            wide: wide.0,
+        })
+    }
+}
+
+/// Whether a font has every part of `text` that can be seen.
+pub(super) fn covers(font: FontRef<'_>, text: &str) -> bool {
+    let charmap = font.charmap();
+    text.chars()
+        .filter(|c| !joins_unseen(*c))
+        .all(|c| charmap.map(c) != 0)
+}
+
+/// Whether a character only says how its neighbours are to be seen: joiners, variation selectors, tags.
+fn joins_unseen(c: char) -> bool {
+    matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
+}
+
+/// What a face must be helped with, since it is not as bold or as slanted as was asked.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct Strength {
+    /// Strokes are made thicker.
+    pub(crate) embolden: bool,
+    /// Letters are made to lean.
+    pub(crate) slant: bool,
+}
+
+impl Strength {
+    /// All that was asked for, as for a face that is neither bold nor slanted.
+    pub(crate) fn missing(look: Look) -> Strength {
+        Strength {
+            embolden: look.bold,
+            slant: look.italic,
+        }
+    }
+}
+
+/// Why a font cannot be drawn with.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum FontError {
+    /// The file cannot be read.
+    #[error("cannot read the font `{}`", path.display())]
+    Unreadable {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// The file is not a font, or none for text.
+    #[error("cannot draw with the font `{}`: {reason}", path.display())]
+    NotAFont {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        reason: &'static str,
+    },
+    /// Its letters are not of one width.
+    #[error("the font `{}` is not monospaced: `{wide}` is wider than `{narrow}`", path.display())]
+    NotMonospaced {
+        /// The file.
+        path: PathBuf,
+        /// A narrow letter.
+        narrow: char,
+        /// A wide one.
+        wide: char,
+    },
+}

@@ -1,0 +1,127 @@
+//! The four faces of the font that sets the cells: regular, bold, italic, and both.
+
+use std::path::{Path, PathBuf};
+
+use super::face::{Face, FontError, Strength};
+use crate::glyph::Look;
+
+/// How files of one family are told apart, for each of the faces beside the regular one.
+const SUFFIXES: [&[&str]; 3] = [
+    &["Bold"],
+    &["Italic", "Oblique"],
+    &["BoldItalic", "BoldOblique"],
+];
+
+/// A family of faces. The regular one is always there; what the others lack is made from it.
+pub(super) struct Family {
+    regular: Face,
+    bold: Option<Face>,
+    italic: Option<Face>,
+    bold_italic: Option<Face>,
+}
+
+impl Family {
+    /// DejaVu Sans Mono, chosen among the fonts that a crate packages for its coverage: Latin, Greek, Cyrillic, arrows,
+    /// mathematics and symbols, in four faces, under a licence that lets it travel with a program.
+    pub(super) fn bundled() -> Family {
+        Family {
+            regular: Face::bundled(dejavu::sans_mono::regular()),
+            bold: Some(Face::bundled(dejavu::sans_mono::bold())),
+            italic: Some(Face::bundled(dejavu::sans_mono::oblique())),
+            bold_italic: Some(Face::bundled(dejavu::sans_mono::bold_oblique())),
+        }
+    }
+
+    /// The family that a file belongs to: the files beside it that are named after it, as in `Hack-Regular.ttf` and
+    /// `Hack-Bold.ttf`.
+    pub(super) fn from_file(path: &Path) -> Result<Family, FontError> {
+        let regular = Face::from_file(path)?;
+        if let Some(error) = regular.unfit_for_cells(path) {
+            return Err(error);
+        }
+        // A sibling that cannot be read is only not used: nobody asked for it.
+        let sibling = |suffixes: &[&str]| {
+            suffixes
+                .iter()
+                .filter_map(|suffix| sibling(path, suffix))
+                .find(|path| path.is_file())
+                .and_then(|path| Face::from_file(&path).ok())
+        };
+        let [bold, italic, bold_italic] = SUFFIXES.map(sibling);
+        Ok(Family {
+            regular,
+            bold,
+            italic,
+            bold_italic,
+        })
+    }
+
+    pub(super) fn regular(&self) -> &Face {
+        &self.regular
+    }
+
+    pub(super) fn into_regular(self) -> Option<Face> {
+        Some(self.regular)
+    }
+
+    /// The nearest face that has a character.
+    pub(super) fn face(&self, text: &str, look: Look) -> Option<(&Face, Strength)> {
+        let plain = Strength::default();
+        let embolden = Strength {
+            embolden: true,
+            ..plain
+        };
+        let slant = Strength {
+            slant: true,
+            ..plain
+        };
+        let nearest = match (look.bold, look.italic) {
+            (false, false) => [None, None, None],
+            (true, false) => [self.bold.as_ref().map(|face| (face, plain)), None, None],
+            (false, true) => [self.italic.as_ref().map(|face| (face, plain)), None, None],
+            (true, true) => [
+                self.bold_italic.as_ref().map(|face| (face, plain)),
+                self.bold.as_ref().map(|face| (face, slant)),
+                self.italic.as_ref().map(|face| (face, embolden)),
+            ],
+        };
+        nearest
+            .into_iter()
+            .flatten()
+            .chain([(&self.regular, Strength::missing(look))])
+            .find(|(face, _)| face.covers(text))
+    }
+}
+
+/// Where the face with this suffix would be.
+fn sibling(path: &Path, suffix: &str) -> Option<PathBuf> {
+    let stem = path.file_stem()?.to_str()?;
+    let family = stem.strip_suffix("-Regular").unwrap_or(stem);
+    let mut name = format!("{family}-{suffix}");
+    if let Some(extension) = path.extension() {
+        name.push('.');
+        name.push_str(extension.to_str()?);
+    }
+    Some(path.with_file_name(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(file: &str, suffix: &str, expected: &str) {
+        let found = sibling(Path::new(file), suffix);
+        assert_eq!(found.as_deref(), Some(Path::new(expected)));
+    }
+
+    #[test]
+    fn faces_of_a_family_are_named_after_the_regular_one() {
+        check("/f/Hack-Regular.ttf", "Bold", "/f/Hack-Bold.ttf");
+        check(
+            "/f/DejaVuSansMono.ttf",
+            "Oblique",
+            "/f/DejaVuSansMono-Oblique.ttf",
+        );
+    }
+}

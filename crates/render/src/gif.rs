@@ -1,0 +1,158 @@
+//! GIF: a film that every browser and chat shows.
+//!
+//! Colours are exact wherever they fit: one palette for the film if it has no more than 256 colours, else one for the colours
+//! that most shots need and others for the shots that need more. Only a shot that alone changes pixels to more than 256 colours
+//! loses some. Of each shot only the rectangle that changed is written.
+//!
+//! Elsewhere: what changes (`film/cels.rs`), which of the pixels inside a rectangle are left as they are (`film/strokes.rs`), the
+//! palettes (`palette.rs`).
+
+use std::time::Duration;
+
+use gif::{DisposalMethod, Encoder, Frame};
+
+use self::lzw::Compressor;
+use crate::film::cels::{Cel, Cels, Cue};
+use crate::film::strokes;
+use crate::film::{DrawError, Film, Painter, Repeat, Threads, Timing};
+use crate::palette::{self, Palette};
+
+mod lzw;
+
+/// How a GIF is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Options {
+    /// How often it is shown.
+    pub repeat: Repeat,
+    /// How many threads draw and compress.
+    pub threads: Threads,
+}
+
+/// Why a film is not a GIF.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GifError {
+    /// It cannot be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// A side has more than 65,535 pixels.
+    #[error("a picture of {width}x{height} pixels: a GIF has at most 65535 on a side")]
+    Side {
+        /// Pixels from left to right.
+        width: usize,
+        /// Pixels from top to bottom.
+        height: usize,
+    },
+    /// It could not be put together.
+    #[error("the GIF could not be written")]
+    Write(#[source] Box<dyn std::error::Error + Send + Sync>),
+}
+
+impl From<gif::EncodingError> for GifError {
+    fn from(error: gif::EncodingError) -> GifError {
+        GifError::Write(error.into())
+    }
+}
+
+/// Writes a film as a GIF. Made with [`Timing::GIF`], its times are exact; else they are rounded.
+pub fn encode<P: Painter>(
+    film: &Film,
+    painter: &P,
+    options: &Options,
+) -> Result<Vec<u8>, GifError> {
+    let extent = painter.extent(film.size());
+    let (Ok(width), Ok(height)) = (u16::try_from(extent.width), u16::try_from(extent.height))
+    else {
+        return Err(GifError::Side {
+            width: extent.width,
+            height: extent.height,
+        });
+    };
+    let cels = Cels::draw(film, painter, options.threads, 1)?;
+    let shared = shared_palette(&cels.cues);
+    let frames = cels.map(Worker::default, |worker, cue, cel| {
+        frame(&shared, worker, cue, cel)
+    });
+
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width, height, &shared.bytes())?;
+    encoder.set_repeat(match options.repeat {
+        Repeat::Forever => gif::Repeat::Infinite,
+        // The file counts how often it is shown again.
+        Repeat::Times(times) => gif::Repeat::Finite(times.get() - 1),
+    })?;
+    let mut time = Duration::ZERO;
+    for (mut frame, cue) in frames.into_iter().zip(&cels.cues) {
+        let start = hundredths(time);
+        time += cue.duration;
+        let mut left = hundredths(time) - start;
+        // A pause beyond eleven minutes is several frames that look the same.
+        loop {
+            frame.delay = left.min(u64::from(u16::MAX)) as u16;
+            encoder.write_lzw_pre_encoded_frame(&frame)?;
+            left -= u64::from(frame.delay);
+            if left == 0 {
+                break;
+            }
+        }
+    }
+    drop(encoder);
+    Ok(bytes)
+}
+
+fn hundredths(time: Duration) -> u64 {
+    let unit = Timing::GIF.unit.as_nanos();
+    ((time.as_nanos() + unit / 2) / unit) as u64
+}
+
+/// The palette for the whole film, or for as much of it as fits. One number is left for pixels that stay as they are, unless
+/// all are taken by a film of exactly 256 colours.
+fn shared_palette(cues: &[Cue]) -> Palette {
+    let colors = || cues.iter().map(|cue| cue.colors.as_deref());
+    Palette::complete(colors(), palette::MAX)
+        .unwrap_or_else(|| Palette::shared(colors(), palette::MAX - 1))
+}
+
+/// What a thread uses again for each cel.
+#[derive(Default)]
+struct Worker {
+    numbers: Vec<u8>,
+    compressor: Compressor,
+}
+
+/// Compresses a cel with the shared palette, or with its own where that has not all its colours.
+fn frame(shared: &Palette, worker: &mut Worker, cue: &Cue, cel: &Cel) -> Frame<'static> {
+    let own = match &cue.colors {
+        Some(colors) if shared.holds(colors) => None,
+        Some(colors) => {
+            let exact = Palette::exact(colors.iter().copied());
+            // With all numbers taken nothing can be left as it is.
+            let enough = exact.len() < palette::MAX
+                || cel
+                    .pixels
+                    .iter()
+                    .all(|pixel| exact.index(pixel.color()).is_some());
+            Some(match enough {
+                true => exact,
+                false => Palette::reduced(&cel.pixels, palette::MAX - 1),
+            })
+        }
+        None => Some(Palette::reduced(&cel.pixels, palette::MAX - 1)),
+    };
+    let palette = own.as_ref().unwrap_or(shared);
+    let clear = u8::try_from(palette.len()).ok();
+    strokes::numbers(palette, clear, cel, &mut worker.numbers);
+    let colors = palette.len() + usize::from(clear.is_some());
+    let side = |length: usize| u16::try_from(length).expect("no area is larger than the picture");
+    Frame {
+        left: side(cel.area.x),
+        top: side(cel.area.y),
+        width: side(cel.area.width),
+        height: side(cel.area.height),
+        dispose: DisposalMethod::Keep,
+        transparent: clear,
+        buffer: worker.compressor.compress(&worker.numbers, colors).into(),
+        palette: own.map(|own| own.bytes()),
+        ..Frame::default()
+    }
+}

@@ -1,0 +1,172 @@
+//! What stands in a cell, as a stencil to paint through or a small picture.
+//!
+//! A glyph knows its place in its cell, so that whoever paints it only adds the cell's own. Coverage is kept in 16 levels:
+//! the eye cannot tell them from 256, and a screen of a dozen colours then has fewer than 256 in all, so that PNG and
+//! GIF can list them exactly.
+//!
+//! Elsewhere: glyphs from fonts (`glyph/cast.rs`), those drawn by us (`shape.rs`), painting (`picture/ink.rs`).
+
+use std::collections::HashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+use screentest_core::Text;
+
+use crate::Pixel;
+use crate::font::Fonts;
+use crate::shape;
+
+mod cast;
+mod grid;
+mod marks;
+mod missing;
+
+use cast::Caster;
+pub use grid::Grid;
+pub(crate) use marks::Marks;
+
+/// The highest level of coverage: ink only.
+pub(crate) const FULL: u8 = 15;
+
+/// The level nearest to a coverage of 0 to 255.
+pub(crate) fn level(coverage: u8) -> u8 {
+    ((u16::from(coverage) * u16::from(FULL) + 127) / 255) as u8
+}
+
+/// Whether letters are bold and whether they lean.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub(crate) struct Look {
+    pub(crate) bold: bool,
+    pub(crate) italic: bool,
+}
+
+/// Something to paint into a cell.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Glyph {
+    /// Its first column, from the cell's left edge; may lie in the cell before.
+    pub(crate) left: i32,
+    /// Its first line, from the cell's upper edge.
+    pub(crate) top: i32,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+    pub(crate) ink: Ink,
+}
+
+/// What a glyph is painted with.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) enum Ink {
+    /// The colour of the text, through levels of coverage, line by line.
+    Stencil(Box<[u8]>),
+    /// Colours of its own.
+    Colors(Box<[Pixel]>),
+}
+
+impl Glyph {
+    /// Nothing at all, as for a blank.
+    pub(crate) fn empty() -> Glyph {
+        Glyph {
+            left: 0,
+            top: 0,
+            width: 0,
+            height: 0,
+            ink: Ink::Stencil(Box::default()),
+        }
+    }
+}
+
+/// Which glyph is meant.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub(crate) struct Wanted<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) look: Look,
+    /// 1, or 2 for a wide character.
+    pub(crate) cells: u8,
+    pub(crate) grid: Grid,
+}
+
+/// Makes the glyph of a cell, from a font or by our own hand.
+fn make(wanted: Wanted<'_>, fonts: &Fonts, caster: &mut Caster) -> Glyph {
+    let mut chars = wanted.text.chars();
+    if let (Some(c), None) = (chars.next(), chars.next())
+        && let Some(stencil) = shape::draw(c, wanted.grid.cell(wanted.cells))
+    {
+        return stencil.into_glyph();
+    }
+    caster
+        .cast(wanted, fonts)
+        .unwrap_or_else(|| missing::draw(wanted))
+}
+
+/// Glyphs made so far, for every size, shared by all threads.
+#[derive(Default)]
+pub(crate) struct Cache(Mutex<Store>);
+
+#[derive(Default)]
+struct Store {
+    caster: Caster,
+    grids: HashMap<Grid, Kept>,
+    count: usize,
+}
+
+#[derive(Default)]
+struct Kept {
+    chars: HashMap<(char, Look, u8), Arc<Glyph>>,
+    clusters: HashMap<(Box<str>, Look, u8), Arc<Glyph>>,
+    marks: Option<Arc<Marks>>,
+}
+
+impl Cache {
+    /// About 16 MB at a usual size; a program that prints more different characters starts over.
+    const MOST: usize = 1 << 15;
+
+    /// The glyph of a cell.
+    pub(crate) fn glyph(
+        &self,
+        text: Text<'_>,
+        look: Look,
+        cells: u8,
+        grid: Grid,
+        fonts: &Fonts,
+    ) -> Arc<Glyph> {
+        let mut buffer = [0; 4];
+        let mut store = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let Store {
+            caster,
+            grids,
+            count,
+        } = &mut *store;
+        if *count >= Cache::MOST {
+            grids.clear();
+            *count = 0;
+        }
+        let kept = grids.entry(grid).or_default();
+        let mut made = |text: &str| {
+            *count += 1;
+            let wanted = Wanted {
+                text,
+                look,
+                cells,
+                grid,
+            };
+            Arc::new(make(wanted, fonts, caster))
+        };
+        let glyph = match text {
+            Text::Char(c) => kept
+                .chars
+                .entry((c, look, cells))
+                .or_insert_with(|| made(c.encode_utf8(&mut buffer))),
+            Text::Cluster(cluster) => kept
+                .clusters
+                .entry((cluster.into(), look, cells))
+                .or_insert_with(|| made(cluster)),
+        };
+        Arc::clone(glyph)
+    }
+
+    /// The lines over, under and through text.
+    pub(crate) fn marks(&self, grid: Grid) -> Arc<Marks> {
+        let mut store = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let kept = store.grids.entry(grid).or_default();
+        let marks = kept.marks.get_or_insert_with(|| Arc::new(Marks::new(grid)));
+        Arc::clone(marks)
+    }
+}

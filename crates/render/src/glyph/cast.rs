@@ -1,0 +1,336 @@
+//! Glyphs from fonts.
+//!
+//! A character of the family that sets the cells is drawn as the font has it. One from any other font is made to fit: as
+//! large as its cells allow, never larger than them.
+
+use swash::scale::image::Content;
+use swash::scale::{Render, ScaleContext, Source, StrikeWith};
+use swash::shape::ShapeContext;
+use swash::text::Codepoint as _;
+use swash::zeno::{Angle, Bounds, Transform, Vector};
+use swash::{FontRef, GlyphId};
+
+use super::{Glyph, Ink, Wanted, level};
+use crate::Pixel;
+use crate::font::{Face, Fonts, Strength, Wish};
+
+/// How far slanted letters lean, in degrees: as the bundled oblique face does.
+const LEAN: f32 = 11.0;
+/// How much thicker emboldened strokes are, in parts of the letters' size.
+const EMBOLDEN: f32 = 1.0 / 32.0;
+/// A lent wide character may grow to fill its two cells, within reason: most fonts make it as wide as it is high.
+const GROWTH: f32 = 1.1;
+
+/// Draws glyphs; keeps what fonts need to be read only once.
+#[derive(Default)]
+pub(super) struct Caster {
+    scale: ScaleContext,
+    shape: ShapeContext,
+}
+
+/// One glyph of a font, placed.
+#[derive(Debug, Clone, Copy)]
+struct Part {
+    id: GlyphId,
+    x: f32,
+    y: f32,
+    advance: f32,
+}
+
+impl Caster {
+    /// The glyph of a cell; `None` when no font has it.
+    pub(super) fn cast(&mut self, wanted: Wanted<'_>, fonts: &Fonts) -> Option<Glyph> {
+        let own = fonts.regular().name();
+        fonts.with_face(wanted.text, wanted.look, wish(wanted), |face, strength| {
+            let fit = match std::ptr::eq(face, fonts.regular()) || same_family(face, own) {
+                true => Fit::AsIs,
+                false => Fit::ToCells,
+            };
+            let cast = face.with(|font| self.draw(font, wanted, strength, fit));
+            cast.flatten().unwrap_or_else(Glyph::empty)
+        })
+    }
+
+    fn draw(
+        &mut self,
+        font: FontRef<'_>,
+        wanted: Wanted<'_>,
+        strength: Strength,
+        fit: Fit,
+    ) -> Option<Glyph> {
+        let size = wanted.grid.size();
+        let natural = self.render(font, wanted, strength, size)?;
+        if fit == Fit::AsIs {
+            return Some(natural.centred_by_advance(wanted));
+        }
+        let factor = natural.fitting(wanted);
+        let fitted = match (factor - 1.0).abs() < 0.01 {
+            true => natural,
+            false => self.render(font, wanted, strength, size * factor)?,
+        };
+        Some(fitted.inside(wanted))
+    }
+
+    /// Draws all parts of a character in one picture, at any size.
+    fn render(
+        &mut self,
+        font: FontRef<'_>,
+        wanted: Wanted<'_>,
+        strength: Strength,
+        size: f32,
+    ) -> Option<Drawn> {
+        let parts = self.parts(font, wanted.text, size);
+        let mut scaler = self.scale.builder(font).size(size).hint(true).build();
+        let sources = [
+            Source::ColorOutline(0),
+            Source::ColorBitmap(StrikeWith::BestFit),
+            Source::Outline,
+        ];
+        let mut drawn = Drawn::default();
+        let mut pen = 0.0;
+        for part in parts {
+            let outline = scaler.scale_outline(part.id);
+            if outline.is_some_and(|outline| !sane(outline.bounds(), size)) {
+                continue;
+            }
+            let mut render = Render::new(&sources);
+            // The first stands on whole pixels, so that its stems stay sharp.
+            render.offset(Vector::new((pen + part.x).fract(), part.y.fract()));
+            if strength.slant {
+                let lean = Transform::skew(Angle::from_degrees(LEAN), Angle::from_degrees(0.0));
+                render.transform(Some(lean));
+            }
+            if strength.embolden {
+                render.embolden(size * EMBOLDEN);
+            }
+            if let Some(image) = render.render(&mut scaler, part.id) {
+                let left = image.placement.left + (pen + part.x).trunc() as i32;
+                let top = -image.placement.top - part.y.trunc() as i32;
+                let (width, height) = (image.placement.width, image.placement.height);
+                match image.content {
+                    Content::Mask => drawn.add_stencil(left, top, width, height, &image.data),
+                    Content::Color => drawn.add_colors(left, top, width, height, &image.data),
+                    Content::SubpixelMask => {}
+                }
+            }
+            pen += part.advance;
+        }
+        drawn.advance = pen;
+        Some(drawn)
+    }
+
+    fn parts(&mut self, font: FontRef<'_>, text: &str, size: f32) -> Vec<Part> {
+        let mut chars = text.chars();
+        let first = chars.next().unwrap_or(' ');
+        if chars.next().is_none() {
+            let id = font.charmap().map(first);
+            let advance = font.glyph_metrics(&[]).scale(size).advance_width(id);
+            let (x, y) = (0.0, 0.0);
+            return vec![Part { id, x, y, advance }];
+        }
+        let mut shaper = self
+            .shape
+            .builder(font)
+            .script(first.script())
+            .size(size)
+            .build();
+        shaper.add_str(text);
+        let mut parts: Vec<Part> = Vec::new();
+        shaper.shape_with(|cluster| {
+            parts.extend(cluster.glyphs.iter().map(|glyph| Part {
+                id: glyph.id,
+                x: glyph.x,
+                y: glyph.y,
+                advance: glyph.advance,
+            }));
+        });
+        // Where a font does not say how its marks are placed, they are drawn to lie on a letter of the same width, and
+        // take as much room: back to where the letter stands.
+        if chars_only_mark(text)
+            && let [base, marks @ ..] = &mut parts[..]
+        {
+            for mark in marks.iter_mut().filter(|mark| mark.advance > 0.0) {
+                (mark.x, mark.advance) = (mark.x - base.advance, 0.0);
+            }
+        }
+        parts
+    }
+}
+
+/// Whether an outline is of a size that a font for text has. A damaged one can ask for more pixels than there is memory.
+fn sane(bounds: Bounds, size: f32) -> bool {
+    let most = 16.0 * size;
+    (0.0..=most).contains(&bounds.width()) && (0.0..=most).contains(&bounds.height())
+}
+
+/// Whether everything behind the first character is a mark on it.
+fn chars_only_mark(text: &str) -> bool {
+    text.chars().skip(1).all(|c| c.combining_class() != 0)
+}
+
+/// Whether a glyph is drawn as its font has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    AsIs,
+    ToCells,
+}
+
+/// The faces of the family share the beginning of their names.
+fn same_family(face: &Face, own: &str) -> bool {
+    let own = own.strip_suffix(" Regular").unwrap_or(own);
+    face.name().starts_with(own)
+}
+
+/// A wide pictograph is an emoji, and so is whatever asks for it with U+FE0F.
+fn wish(wanted: Wanted<'_>) -> Wish {
+    let first = wanted.text.chars().next().unwrap_or(' ');
+    let asks = wanted.text.contains('\u{fe0f}') || wanted.text.contains('\u{20e3}');
+    let emoji = first.properties().is_emoji() || first.properties().is_extended_pictographic();
+    let flag = matches!(first, '\u{1f1e6}'..='\u{1f1ff}');
+    match asks || (wanted.cells == 2 && (emoji || flag)) {
+        true if !wanted.text.contains('\u{fe0e}') => Wish::Emoji,
+        _ => Wish::Text,
+    }
+}
+
+/// A character as its font draws it; counted from where its first glyph stands on the baseline.
+#[derive(Debug, Default)]
+struct Drawn {
+    left: i32,
+    top: i32,
+    width: usize,
+    height: usize,
+    /// Coverage of 0 to 255, or colours with their opacity.
+    stencil: Vec<u8>,
+    colors: Vec<Pixel>,
+    advance: f32,
+}
+
+impl Drawn {
+    fn add_stencil(&mut self, left: i32, top: i32, width: u32, height: u32, data: &[u8]) {
+        let width = width as usize;
+        self.grow(left, top, width, height as usize);
+        for (y, line) in data.chunks_exact(width.max(1)).enumerate() {
+            let start = self.start(left, top, y);
+            for (kept, new) in self.stencil[start..].iter_mut().zip(line) {
+                *kept = (*kept).max(*new);
+            }
+        }
+    }
+
+    fn add_colors(&mut self, left: i32, top: i32, width: u32, height: u32, data: &[u8]) {
+        let width = width as usize;
+        self.grow(left, top, width, height as usize);
+        self.colors.resize(self.stencil.len(), [0; 4]);
+        for (y, line) in data.chunks_exact((width * 4).max(1)).enumerate() {
+            let start = self.start(left, top, y);
+            for (kept, new) in self.colors[start..].iter_mut().zip(line.as_chunks().0) {
+                if new[3] >= kept[3] {
+                    *kept = *new;
+                }
+            }
+        }
+    }
+
+    /// Where a line of something new begins.
+    fn start(&self, left: i32, top: i32, y: usize) -> usize {
+        let (x, y) = ((left - self.left) as usize, (top - self.top) as usize + y);
+        y * self.width + x
+    }
+
+    /// Makes room for something more.
+    fn grow(&mut self, left: i32, top: i32, width: usize, height: usize) {
+        if self.stencil.is_empty() {
+            (self.left, self.top, self.width, self.height) = (left, top, width, height);
+            self.stencil = vec![0; width * height];
+            return;
+        }
+        let new_left = self.left.min(left);
+        let new_top = self.top.min(top);
+        let right = (self.left + self.width as i32).max(left + width as i32);
+        let bottom = (self.top + self.height as i32).max(top + height as i32);
+        let mut grown = Drawn {
+            left: new_left,
+            top: new_top,
+            width: (right - new_left) as usize,
+            height: (bottom - new_top) as usize,
+            advance: self.advance,
+            ..Drawn::default()
+        };
+        grown.stencil = vec![0; grown.width * grown.height];
+        grown.colors = match self.colors.is_empty() {
+            true => Vec::new(),
+            false => vec![[0; 4]; grown.stencil.len()],
+        };
+        for y in 0..self.height {
+            let from = y * self.width..(y + 1) * self.width;
+            let start = grown.start(self.left, self.top, y);
+            let to = start..start + self.width;
+            grown.stencil[to.clone()].copy_from_slice(&self.stencil[from.clone()]);
+            if !grown.colors.is_empty() {
+                grown.colors[to].copy_from_slice(&self.colors[from]);
+            }
+        }
+        *self = grown;
+    }
+
+    /// How much larger or smaller it must be drawn to fit its cells.
+    fn fitting(&self, wanted: Wanted<'_>) -> f32 {
+        let cell = wanted.grid.cell(wanted.cells);
+        let (width, height) = (cell.width as f32, cell.height as f32);
+        let ink_width = (self.width as f32).max(1.0);
+        let ink_height = (self.height as f32).max(1.0);
+        if !self.colors.is_empty() {
+            return (width / ink_width).min(height / ink_height);
+        }
+        let advance = match self.advance > 0.0 {
+            true => self.advance.max(ink_width),
+            false => ink_width,
+        };
+        let most = if wanted.cells == 2 { GROWTH } else { 1.0 };
+        (width / advance).min(height / ink_height).min(most)
+    }
+
+    /// Stands where the font has it, with extra space shared by both sides.
+    fn centred_by_advance(self, wanted: Wanted<'_>) -> Glyph {
+        let cell = wanted.grid.cell(wanted.cells).width as i32;
+        let advance = match wanted.cells {
+            1 => wanted.grid.advance() as i32,
+            _ => self.advance.round() as i32,
+        };
+        let left = self.left + (cell - advance).div_euclid(2);
+        let top = self.top + wanted.grid.baseline as i32;
+        self.into_glyph(left, top)
+    }
+
+    /// Stands on the baseline if it is text, in the middle if it is a picture, and wholly inside its cells.
+    fn inside(self, wanted: Wanted<'_>) -> Glyph {
+        let cell = wanted.grid.cell(wanted.cells);
+        let (width, height) = (self.width as i32, self.height as i32);
+        let (across, down) = (cell.width as i32 - width, cell.height as i32 - height);
+        if !self.colors.is_empty() {
+            return self.into_glyph(across.div_euclid(2), down.div_euclid(2));
+        }
+        let spare = cell.width as f32 - self.advance;
+        let left = self.left + (spare / 2.0).round() as i32;
+        let top = self.top + wanted.grid.baseline as i32;
+        self.into_glyph(
+            left.clamp(across.min(0), across.max(0)),
+            top.clamp(down.min(0), down.max(0)),
+        )
+    }
+
+    fn into_glyph(self, left: i32, top: i32) -> Glyph {
+        let ink = match self.colors.is_empty() {
+            true => Ink::Stencil(self.stencil.iter().map(|c| level(*c)).collect()),
+            false => Ink::Colors(self.colors.into()),
+        };
+        Glyph {
+            left,
+            top,
+            width: self.width,
+            height: self.height,
+            ink,
+        }
+    }
+}

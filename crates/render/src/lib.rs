@@ -1,0 +1,28 @@
+//! Pictures of terminal screens.
+//!
+//! A screen and a theme go in; pixels, or text that draws them, come out. Same screen, same theme, same fonts: same bytes.
+#![warn(missing_docs)]
+
+pub mod apng;
+pub mod film;
+pub mod font;
+pub mod gif;
+mod glyph;
+pub mod html;
+mod palette;
+pub mod picture;
+pub mod pixels;
+pub mod png;
+mod shape;
+mod span;
+pub mod svg;
+pub mod video;
+pub mod webp;
+pub mod window;
+
+pub use film::{Film, Painter};
+pub use font::{Borrowed, FontError, Fonts, SystemFonts};
+pub use glyph::Grid;
+pub use picture::{Caret, Options, Picture, PictureError, Scale, draw};
+pub use pixels::{Pixel, Pixels};
+pub use window::{Bar, Fill, Window};

@@ -1,0 +1,296 @@
+//! What can be seen on a picture of a few cells, with the bundled fonts alone.
+
+use std::sync::OnceLock;
+use std::thread;
+
+use proptest::prelude::*;
+use screentest_core::emulator::Options as EmulatorOptions;
+use screentest_core::{Backend, Rgb};
+
+use super::*;
+use crate::SystemFonts;
+use crate::png::encode;
+
+const SIZE: Size = Size { cols: 8, rows: 2 };
+
+fn fonts() -> &'static Fonts {
+    static FONTS: OnceLock<Fonts> = OnceLock::new();
+    FONTS.get_or_init(|| Fonts::bundled(SystemFonts::Forbidden))
+}
+
+fn options() -> Options {
+    Options {
+        window: Window::bare(),
+        caret: Caret::Hidden,
+        ..Options::default()
+    }
+}
+
+fn screen(bytes: &str) -> Screen {
+    let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+    emulator.feed(bytes.as_bytes());
+    emulator.screen()
+}
+
+fn drawn(bytes: &str) -> Pixels {
+    draw(&screen(bytes), &Theme::DARK, fonts(), &options()).expect("it is small")
+}
+
+fn background() -> Pixel {
+    opaque(Theme::DARK.bg)
+}
+
+/// Which pixels of a cell of the first row are not background.
+fn ink(pixels: &Pixels, col: usize) -> Vec<(usize, usize)> {
+    let grid = grid(fonts(), &options()).expect("the usual size");
+    let columns = col * grid.cell_width..(col + 1) * grid.cell_width;
+    (0..grid.cell_height)
+        .flat_map(|y| columns.clone().map(move |x| (x, y)))
+        .filter(|(x, y)| pixels.row(*y)[*x] != background())
+        .map(|(x, y)| (x - columns.start, y))
+        .collect()
+}
+
+/// The lines of the first cell, which is blank, that are drawn from edge to edge.
+#[track_caller]
+fn check_lines(bytes: &str, expected: &[usize]) {
+    let pixels = drawn(bytes);
+    let width = grid(fonts(), &options())
+        .expect("the usual size")
+        .cell_width;
+    let inked = ink(&pixels, 0);
+    let full = |y: &usize| inked.iter().filter(|(_, line)| line == y).count() == width;
+    let lines: Vec<usize> = (0..19).filter(full).collect();
+    assert_eq!(lines, expected, "{bytes:?}");
+}
+
+/// The colour of a full block under some style.
+#[track_caller]
+fn check_color(style: &str, expected: Rgb) {
+    let pixels = drawn(&format!("\x1b[{style}m█"));
+    assert_eq!(pixels.row(5)[5], opaque(expected), "{style}");
+}
+
+#[test]
+fn cells_are_large_enough_at_the_usual_size() {
+    let grid = grid(fonts(), &options()).expect("the usual size");
+    assert_eq!((grid.cell_width, grid.cell_height), (10, 19));
+    let twice = Options {
+        scale: Scale::Two,
+        ..options()
+    };
+    let pixels = draw(&screen(""), &Theme::DARK, fonts(), &twice).expect("it is small");
+    assert_eq!(pixels.width() % SIZE.cols as usize, 0);
+    assert!(pixels.width() / SIZE.cols as usize >= 19);
+}
+
+#[test]
+fn lines_are_where_they_belong() {
+    check_lines("\x1b[4m ", &[16]);
+    check_lines("\x1b[4:2m ", &[16, 18]);
+    check_lines("\x1b[53m ", &[0]);
+    check_lines("\x1b[9m ", &[10]);
+    check_lines("\x1b[4:4m ", &[]);
+    check_lines("\x1b[4:5m ", &[]);
+    check_lines(" ", &[]);
+}
+
+#[test]
+fn every_kind_of_underline_is_below_the_letters_and_differs() {
+    let kinds = ["4", "4:2", "4:3", "4:4", "4:5"];
+    let seen = kinds.map(|kind| ink(&drawn(&format!("\x1b[{kind}m ")), 0));
+    for (index, kind) in seen.iter().enumerate() {
+        assert!(!kind.is_empty() && kind.iter().all(|(_, y)| *y > 14));
+        assert!(!seen[..index].contains(kind), "{}", kinds[index]);
+    }
+}
+
+#[test]
+fn an_underline_has_its_own_colour() {
+    let pixels = drawn("\x1b[31;4;58;2;1;2;3m ");
+    assert_eq!(pixels.row(16)[4], [1, 2, 3, 255]);
+    let pixels = drawn("\x1b[31;4m ");
+    assert_eq!(pixels.row(16)[4], opaque(Theme::DARK.ansi[1]));
+}
+
+#[test]
+fn colours_are_the_themes_and_bold_does_not_change_them() {
+    check_color("31", Theme::DARK.ansi[1]);
+    check_color("1;31", Theme::DARK.ansi[1]);
+    check_color("38;5;196", Rgb::hex(0xff0000));
+    check_color("38;2;1;2;3", Rgb::new(1, 2, 3));
+    check_color("39", Theme::DARK.fg);
+    check_color("7", Theme::DARK.bg);
+    check_color("8", Theme::DARK.bg);
+    check_color("5", Theme::DARK.fg);
+}
+
+#[test]
+fn faint_text_is_between_its_colour_and_its_background() {
+    let Theme { fg, bg, .. } = Theme::DARK;
+    check_color(
+        "2",
+        Rgb::new(
+            fg.r.midpoint(bg.r),
+            fg.g.midpoint(bg.g),
+            fg.b.midpoint(bg.b),
+        ),
+    );
+    let faint = drawn("\x1b[2m█").row(5)[5];
+    assert!(faint[0] < fg.r && faint[0] > bg.r);
+}
+
+#[test]
+fn what_is_invisible_keeps_its_background_only() {
+    let hidden = drawn("\x1b[8;4;9;53mabc");
+    assert_eq!(hidden, drawn(""));
+    let behind = drawn("\x1b[8;41mabc");
+    assert_eq!(behind, drawn("\x1b[41m   "));
+}
+
+#[test]
+fn bold_and_italic_letters_differ_from_plain_ones() {
+    let looks = ["", "\x1b[1m", "\x1b[3m", "\x1b[1;3m"].map(|style| drawn(&format!("{style}Rn")));
+    for (index, look) in looks.iter().enumerate() {
+        assert!(!looks[..index].contains(look));
+    }
+}
+
+#[test]
+fn a_wide_character_covers_two_cells() {
+    let pixels = drawn("漢");
+    assert!(!ink(&pixels, 0).is_empty() && !ink(&pixels, 1).is_empty());
+    assert!(ink(&pixels, 2).is_empty());
+    assert!(fonts().missing().contains(&"漢".to_owned()));
+}
+
+#[test]
+fn marks_lie_on_their_letter() {
+    for marked in ["e\u{301}", "x\u{332}", "n\u{303}", "q\u{30a}"] {
+        let pixels = drawn(marked);
+        let base = drawn(marked.get(..1).expect("a letter"));
+        assert!(
+            ink(&pixels, 1).is_empty(),
+            "{marked} reaches beyond its cell"
+        );
+        assert!(ink(&pixels, 0).len() > ink(&base, 0).len(), "{marked}");
+    }
+}
+
+#[test]
+fn boxes_join_without_a_seam() {
+    let pixels = drawn("┌──┐\r\n│");
+    let middle = (0..40).filter(|x| pixels.row(9)[*x] != background());
+    assert_eq!(middle.collect::<Vec<_>>(), (4..35).collect::<Vec<_>>());
+    for y in 9..38 {
+        assert_ne!(pixels.row(y)[4], background(), "line {y}");
+    }
+}
+
+#[test]
+fn the_cursor_is_drawn_in_its_shape() {
+    let shown = |bytes: &str| {
+        let options = Options {
+            caret: Caret::Shown,
+            ..options()
+        };
+        let pixels = draw(&screen(bytes), &Theme::DARK, fonts(), &options).expect("it is small");
+        ink(&pixels, 0).len()
+    };
+    assert_eq!(shown("\x1b[2 q"), 10 * 19);
+    assert_eq!(shown("\x1b[4 q"), 10 * 2);
+    assert_eq!(shown("\x1b[6 q"), 2 * 19);
+    assert_eq!(shown("\x1b[?25l"), 0);
+    let letter = shown("x\x1b[1G\x1b[2 q");
+    assert!(
+        letter < 190 && letter > 100,
+        "the letter is seen on the block"
+    );
+}
+
+#[test]
+fn a_picture_too_large_is_refused_before_it_is_drawn() {
+    let size = |cols, rows| Picture::new(Size { cols, rows }, &Theme::DARK, fonts(), &options());
+    let error = size(10_000, 10_000).expect_err("a gigapixel");
+    assert_eq!(
+        error.to_string(),
+        "a picture of 100000×190000 pixels is too large: the most are 67108864 in all"
+    );
+    let window = Window {
+        margin: usize::MAX,
+        ..Window::default()
+    };
+    let options = Options {
+        window,
+        ..options()
+    };
+    let error = Picture::new(SIZE, &Theme::DARK, fonts(), &options).expect_err("no memory");
+    assert!(matches!(error, PictureError::TooLarge { .. }));
+}
+
+#[test]
+fn letters_of_no_size_are_refused() {
+    for (font_size, line_height) in [(0.0, 1.0), (f32::NAN, 1.0), (1e9, 1.0), (16.0, f32::NAN)] {
+        let options = Options {
+            font_size,
+            line_height,
+            ..options()
+        };
+        grid(fonts(), &options).expect_err("it cannot be drawn");
+    }
+}
+
+#[test]
+fn threads_draw_the_same_bytes() {
+    let page = "\x1b[1mAb\x1b[3;31m╬█é\r\n\x1b[0;4:3m漢⣿";
+    let draw = || {
+        let fonts = Fonts::bundled(SystemFonts::Forbidden);
+        let one = || draw(&screen(page), &Theme::DARK, &fonts, &Options::default());
+        let pictures = thread::scope(|scope| {
+            let threads = [0; 8].map(|_| scope.spawn(one));
+            threads.map(|thread| thread.join().expect("no panic").expect("it is small"))
+        });
+        pictures.map(|pixels| encode(&pixels).expect("it has pixels"))
+    };
+    let (first, second) = (draw(), draw());
+    assert!(first.iter().chain(&second).all(|bytes| *bytes == first[0]));
+}
+
+#[test]
+fn only_what_changed_is_drawn_again() {
+    let mut picture = Picture::new(SIZE, &Theme::DARK, fonts(), &options()).expect("it is small");
+    let mut check = |bytes: &str, lines: &[Range<usize>]| {
+        assert_eq!(picture.show(&screen(bytes)), lines, "{bytes:?}");
+    };
+    let (first, second, both) = (0..19, 19..38, 0..38);
+    check("a\r\nb", &[both]);
+    check("a\r\nb", &[]);
+    check("a\r\nc", &[second]);
+    check("\x1b[31ma\x1b[m\r\nc", &[first]);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(64))]
+
+    #[test]
+    fn a_picture_that_follows_a_screen_equals_one_drawn_afresh(
+        steps in prop::collection::vec("([ -~]|\x1b\\[[0-9;:]{0,6}[mHJKABCDq@P]|[─-╿漢é\u{301}█⣿]|\r\n){0,12}", 1..5),
+        padding in 0usize..4,
+        radius in 0usize..9,
+    ) {
+        let options = Options {
+            window: Window { padding, radius, margin: 3, ..Window::default() },
+            font_size: 9.0,
+            ..Options::default()
+        };
+        let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
+        let mut picture = Picture::new(SIZE, &Theme::LIGHT, fonts(), &options).expect("it is small");
+        for step in steps {
+            emulator.feed(step.as_bytes());
+            let screen = emulator.screen();
+            picture.show(&screen);
+            let afresh = draw(&screen, &Theme::LIGHT, fonts(), &options).expect("it is small");
+            prop_assert!(*picture.pixels() == afresh);
+        }
+    }
+}

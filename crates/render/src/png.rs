@@ -1,0 +1,288 @@
+//! Pixels as a PNG file.
+//!
+//! A picture of at most 256 colours lists them and keeps an index for each pixel, in as few bits as will do; others keep
+//! red, green and blue. Colours are listed in the order in which they are met, so that equal pictures are equal files.
+
+use std::borrow::Cow;
+
+use png::{BitDepth, ColorType, DeflateCompression, Encoder, Filter};
+
+use crate::{Pixel, Pixels};
+
+/// How hard an indexed picture is compressed: 2 takes a quarter longer than 1 and leaves out a third of the bytes; 6, the
+/// usual level, takes twice as long for another third.
+const LEVEL_INDEXED: u8 = 2;
+/// How hard a picture of many colours is compressed: 2 would take half as long again for a fifth of the bytes.
+const LEVEL_FULL: u8 = 1;
+
+/// Writes a picture.
+pub fn encode(pixels: &Pixels) -> Result<Vec<u8>, PngError> {
+    let too_large = |_| PngError::TooLarge {
+        width: pixels.width(),
+        height: pixels.height(),
+    };
+    let width = u32::try_from(pixels.width()).map_err(too_large)?;
+    let height = u32::try_from(pixels.height()).map_err(too_large)?;
+    let mut bytes = Vec::new();
+    let mut encoder = Encoder::new(&mut bytes, width, height);
+    let (level, data) = match Indexed::of(pixels) {
+        Some(indexed) => {
+            encoder.set_color(ColorType::Indexed);
+            encoder.set_depth(indexed.depth());
+            encoder.set_palette(indexed.palette());
+            if let Some(opacities) = indexed.opacities() {
+                encoder.set_trns(opacities);
+            }
+            (LEVEL_INDEXED, Cow::Owned(indexed.packed(pixels.width())))
+        }
+        None => {
+            let clear = pixels.data().iter().any(|pixel| pixel[3] != 255);
+            encoder.set_depth(BitDepth::Eight);
+            let data = match clear {
+                true => {
+                    encoder.set_color(ColorType::Rgba);
+                    Cow::Borrowed(pixels.data().as_flattened())
+                }
+                false => {
+                    encoder.set_color(ColorType::Rgb);
+                    Cow::Owned(without_opacity(pixels))
+                }
+            };
+            (LEVEL_FULL, data)
+        }
+    };
+    // Filters make every page that was measured larger, even in full colour: text repeats itself and does not fade.
+    encoder.set_filter(Filter::NoFilter);
+    encoder.set_deflate_compression(DeflateCompression::Level(level));
+    let mut writer = encoder.write_header()?;
+    writer.write_image_data(&data)?;
+    writer.finish()?;
+    Ok(bytes)
+}
+
+/// Red, green and blue alone.
+fn without_opacity(pixels: &Pixels) -> Vec<u8> {
+    let mut colors = vec![0; pixels.data().len() * 3];
+    let parts = colors.as_chunks_mut().0;
+    for (color, [r, g, b, _]) in parts.iter_mut().zip(pixels.data()) {
+        *color = [*r, *g, *b];
+    }
+    colors
+}
+
+/// Why a picture could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum PngError {
+    /// A side is longer than the format can say.
+    #[error("a picture of {width}×{height} pixels does not fit into a PNG")]
+    TooLarge {
+        /// How wide it is.
+        width: usize,
+        /// How high it is.
+        height: usize,
+    },
+    /// It has no pixels, or there is no memory.
+    #[error("cannot write a PNG")]
+    Encode(#[from] png::EncodingError),
+}
+
+/// A picture of few colours.
+struct Indexed {
+    colors: Vec<Pixel>,
+    indexes: Vec<u8>,
+}
+
+impl Indexed {
+    /// Two registers' worth of pixels.
+    const GROUP: usize = 16;
+
+    /// `None` when there are more than 256 colours.
+    fn of(pixels: &Pixels) -> Option<Indexed> {
+        let mut indexes = vec![0; pixels.data().len()];
+        let Some(first) = pixels.data().first() else {
+            let colors = Vec::new();
+            return Some(Indexed { colors, indexes });
+        };
+        let mut table = Table::new(*first);
+        let mut last = (*first, 0);
+        // Most groups of pixels are of the colour before them; those are told by a few wide comparisons.
+        let groups = indexes.chunks_mut(Indexed::GROUP);
+        for (indexes, pixels) in groups.zip(pixels.data().chunks(Indexed::GROUP)) {
+            if pixels
+                .iter()
+                .fold(true, |same, pixel| same & (*pixel == last.0))
+            {
+                indexes.fill(last.1);
+                continue;
+            }
+            for (slot, pixel) in indexes.iter_mut().zip(pixels) {
+                last = (*pixel, table.index(*pixel)?);
+                *slot = last.1;
+            }
+        }
+        let colors = table.colors;
+        Some(Indexed { colors, indexes })
+    }
+
+    fn depth(&self) -> BitDepth {
+        match self.colors.len() {
+            0..=2 => BitDepth::One,
+            3..=4 => BitDepth::Two,
+            5..=16 => BitDepth::Four,
+            _ => BitDepth::Eight,
+        }
+    }
+
+    fn palette(&self) -> Vec<u8> {
+        let colors = self.colors.iter();
+        colors.flat_map(|[r, g, b, _]| [*r, *g, *b]).collect()
+    }
+
+    fn opacities(&self) -> Option<Vec<u8>> {
+        let opacities: Vec<u8> = self.colors.iter().map(|color| color[3]).collect();
+        opacities.iter().any(|a| *a != 255).then_some(opacities)
+    }
+
+    /// The indexes, several to a byte where they are small; every line begins with a new byte.
+    fn packed(self, width: usize) -> Vec<u8> {
+        let bits = match self.depth() {
+            BitDepth::One => 1,
+            BitDepth::Two => 2,
+            BitDepth::Four => 4,
+            BitDepth::Eight | BitDepth::Sixteen => return self.indexes,
+        };
+        let in_byte = 8 / bits;
+        let lines = self.indexes.chunks(width.max(1));
+        let bytes = lines.flat_map(|line| line.chunks(in_byte));
+        bytes
+            .map(|indexes| {
+                let joined = indexes.iter().fold(0, |byte, index| byte << bits | index);
+                joined << (bits * (in_byte - indexes.len()))
+            })
+            .collect()
+    }
+}
+
+/// Finds a colour's index: four times as many places as colours, searched from one that the colour gives. A free place
+/// holds the first colour, so that every place can be compared without asking whether it is free.
+struct Table {
+    colors: Vec<Pixel>,
+    places: Box<[(Pixel, u8); Table::PLACES]>,
+}
+
+impl Table {
+    const PLACES: usize = 1024;
+
+    fn new(first: Pixel) -> Table {
+        Table {
+            colors: vec![first],
+            places: Box::new([(first, 0); Table::PLACES]),
+        }
+    }
+
+    /// `None` for one colour too many.
+    #[inline]
+    fn index(&mut self, pixel: Pixel) -> Option<u8> {
+        let hash = u32::from_le_bytes(pixel).wrapping_mul(0x9e37_79b1);
+        let place = (hash >> 22) as usize;
+        match self.places[place] {
+            (known, index) if known == pixel => Some(index),
+            _ => self.search(pixel, place),
+        }
+    }
+
+    fn search(&mut self, pixel: Pixel, mut place: usize) -> Option<u8> {
+        loop {
+            match self.places[place] {
+                (known, index) if known == pixel => return Some(index),
+                (known, _) if known == self.colors[0] => break,
+                _ => place = (place + 1) % Table::PLACES,
+            }
+        }
+        let index = u8::try_from(self.colors.len()).ok()?;
+        self.colors.push(pixel);
+        self.places[place] = (pixel, index);
+        Some(index)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// Writes a picture of the given colours and reads it back.
+    fn read_back(width: usize, data: &[Pixel]) -> (BitDepth, ColorType, Vec<Pixel>) {
+        let mut pixels = Pixels::filled(width, data.len() / width, [0; 4]);
+        for (y, line) in data.chunks_exact(width).enumerate() {
+            pixels.row_mut(y).copy_from_slice(line);
+        }
+        let bytes = encode(&pixels).expect("it has pixels");
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(&bytes));
+        decoder.set_transformations(png::Transformations::IDENTITY);
+        let reader = decoder.read_info().expect("a PNG");
+        let kind = (reader.info().bit_depth, reader.info().color_type);
+        let mut decoder = png::Decoder::new(std::io::Cursor::new(&bytes));
+        decoder.set_transformations(png::Transformations::EXPAND | png::Transformations::ALPHA);
+        let mut reader = decoder.read_info().expect("a PNG");
+        let mut read = vec![0; reader.output_buffer_size().expect("it is small")];
+        reader.next_frame(&mut read).expect("its pixels");
+        (kind.0, kind.1, read.as_chunks().0.to_vec())
+    }
+
+    fn colors(count: u32) -> Vec<Pixel> {
+        (0..count.max(6) * 2)
+            .map(|at| {
+                let [r, g, ..] = (at % count).to_le_bytes();
+                [r, g, 7, 255]
+            })
+            .collect()
+    }
+
+    #[track_caller]
+    fn check(count: u32, depth: BitDepth, color: ColorType) {
+        let data = colors(count);
+        let read = read_back(data.len() / 2, &data);
+        assert_eq!(read, (depth, color, data), "{count} colours");
+    }
+
+    #[test]
+    fn few_colours_take_few_bits() {
+        check(1, BitDepth::One, ColorType::Indexed);
+        check(2, BitDepth::One, ColorType::Indexed);
+        check(3, BitDepth::Two, ColorType::Indexed);
+        check(5, BitDepth::Four, ColorType::Indexed);
+        check(17, BitDepth::Eight, ColorType::Indexed);
+        check(256, BitDepth::Eight, ColorType::Indexed);
+        check(257, BitDepth::Eight, ColorType::Rgb);
+    }
+
+    #[test]
+    fn clear_pixels_stay_clear() {
+        let few = [[0, 0, 0, 0], [9, 9, 9, 128], [9, 9, 9, 255]];
+        assert_eq!(read_back(3, &few).2, few);
+        let mut many = colors(300);
+        many[0][3] = 3;
+        let (_, color, read) = read_back(many.len(), &many);
+        assert_eq!((color, read), (ColorType::Rgba, many));
+    }
+
+    #[test]
+    fn a_picture_without_pixels_is_refused() {
+        let empty = Pixels::filled(0, 0, [0; 4]);
+        assert!(matches!(encode(&empty), Err(PngError::Encode(_))));
+    }
+
+    proptest! {
+        #[test]
+        fn what_was_written_is_read(
+            width in 1usize..40,
+            data in prop::collection::vec(prop::sample::select(colors(400)), 40..400),
+        ) {
+            let data = &data[..data.len() / width * width];
+            prop_assert_eq!(&read_back(width, data).2[..], data);
+        }
+    }
+}

@@ -1,0 +1,331 @@
+use screentest_core::{Rgb, Theme};
+use screentest_fixtures::random::Random;
+
+use super::shape::{Areas, Cell, Drawing};
+use super::{Bar, Caret, Fill, Options, Window, write};
+use crate::span::sample;
+
+/// The groups of a screen without anything around its cells, and the classes that they use.
+fn drawn(cols: u16, rows: u16, bytes: &str) -> String {
+    let screen = sample::screen(cols, rows, bytes);
+    let svg = write(&screen, &Theme::DARK, &Options::default());
+    let (_, rest) = svg.split_once("crispEdges}\n").unwrap();
+    let (classes, rest) = rest.split_once("</style>\n").unwrap();
+    let (_, rest) = rest
+        .split_once("<g transform=\"translate(8 8)\">\n")
+        .unwrap();
+    format!("{classes}{}", rest.strip_suffix("</g>\n</svg>\n").unwrap())
+}
+
+#[track_caller]
+fn check(cols: u16, rows: u16, bytes: &str, expected: &str) {
+    let svg = drawn(cols, rows, &format!("\x1b[?25l{bytes}"));
+    assert_eq!(svg, expected, "\n{svg}");
+}
+
+#[test]
+fn a_whole_file() {
+    let screen = sample::screen(6, 2, "\x1b]0;a & b\x07hi\r\n\x1b[31mred");
+    let svg = write(&screen, &Theme::DARK, &Options::default());
+    let expected = "\
+<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"70\" height=\"54\" viewBox=\"0 0 70 54\" font-family=\"ui-monospace, \
+'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" xml:space=\"preserve\">
+<title>a &amp; b</title>
+<style>
+text{fill:#dddddd;white-space:pre;unicode-bidi:bidi-override}
+rect,path{shape-rendering:crispEdges}
+.c1{fill:#dddddd}
+.c2{fill:#d74e6f}
+</style>
+<rect width=\"100%\" height=\"100%\" fill=\"#171717\"/>
+<g transform=\"translate(8 8)\">
+<g>
+<text x=\"0\" y=\"14\" textLength=\"18\">hi</text>
+</g>
+<g transform=\"translate(0 19)\">
+<rect class=\"c1\" x=\"27\" width=\"9\" height=\"19\"/>
+<text class=\"c2\" x=\"0\" y=\"14\" textLength=\"27\">red</text>
+</g>
+</g>
+</svg>
+";
+    assert_eq!(svg, expected, "\n{svg}");
+}
+
+#[test]
+fn text_is_cut_where_columns_could_go_out_of_step() {
+    check(
+        20,
+        1,
+        "  a  b 界面→→✓c",
+        "\
+<g>
+<text x=\"18\" y=\"14\" textLength=\"36\">a  b</text>
+<text x=\"63\" y=\"14\" textLength=\"36\" letter-spacing=\"3\">界面</text>
+<text x=\"99\" y=\"14\">→</text>
+<text x=\"108\" y=\"14\">→</text>
+<text x=\"117\" y=\"14\">✓</text>
+<text x=\"126\" y=\"14\">c</text>
+</g>
+",
+    );
+}
+
+#[test]
+fn lines_and_blocks_join_into_one_path() {
+    check(
+        6,
+        2,
+        "┌──┐\r\n└▀▀╯",
+        "\
+.c1{fill:#dddddd}
+.c2{fill:none;stroke:#dddddd;stroke-linecap:square;shape-rendering:auto}
+<g>
+<path class=\"c1\" d=\"M4 9h1v10h-1zM4 9h28v1h-28zM31 9h1v10h-1z\"/>
+</g>
+<g transform=\"translate(0 19)\">
+<path class=\"c1\" d=\"M4 0h1v10h-1zM4 9h5v1h-5zM9 0h18v10h-18z\"/>
+<path class=\"c2\" d=\"M27 9.5H27.5A4 4 0 0 0 31.5 5.5V0\"/>
+</g>
+",
+    );
+}
+
+#[test]
+fn double_lines_turn_into_each_other() {
+    check(3, 1, "╔╬╧", "\
+.c1{fill:#dddddd}
+<g>
+<path class=\"c1\" d=\"M3 8h1v11h-1zM5 10h1v9h-1zM3 8h10v1h-10zM5 10h8v1h-8z\
+         M12 0h1v9h-1zM14 0h1v9h-1zM12 10h1v9h-1zM14 10h1v9h-1zM14 8h13v1h-13zM14 10h13v1h-13zM22 0h1v9h-1z\"/>
+</g>
+");
+}
+
+#[test]
+fn every_style_is_drawn() {
+    check(
+        12,
+        1,
+        "\x1b[1;3;31ma\x1b[0;2mb\x1b[0;4:3;58;2;1;2;3mc\x1b[0;4md\x1b[0;21me\x1b[0;4:4mf\x1b[0;4:5mg\x1b[0;9;53mh\x1b[0;7mi\x1b[0;8;44mj",
+        "\
+.c1{fill:#dddddd}
+.c2{fill:#8056ff}
+.c3{fill:#d74e6f;font-weight:bold;font-style:italic}
+.c4{fill:#7a7a7a}
+.c5{fill:none;stroke:#010203;stroke-linecap:square;shape-rendering:auto}
+.c6{fill:none;stroke:#dddddd;stroke-dasharray:1 2}
+.c7{fill:none;stroke:#dddddd;stroke-dasharray:3 3 3 0}
+.c8{fill:#171717}
+<g>
+<rect class=\"c1\" x=\"72\" width=\"9\" height=\"19\"/>
+<rect class=\"c2\" x=\"81\" width=\"9\" height=\"19\"/>
+<text class=\"c3\" x=\"0\" y=\"14\">a</text>
+<text class=\"c4\" x=\"9\" y=\"14\">b</text>
+<text x=\"18\" y=\"14\">c</text>
+<path class=\"c5\" d=\"M18 17q2.25 -2 4.5 0t4.5 0\"/>
+<text x=\"27\" y=\"14\">d</text>
+<path class=\"c1\" d=\"M27 16h9v1h-9z\"/>
+<text x=\"36\" y=\"14\">e</text>
+<path class=\"c1\" d=\"M36 15h9v1h-9z\"/>
+<path class=\"c1\" d=\"M36 17h9v1h-9z\"/>
+<text x=\"45\" y=\"14\">f</text>
+<path class=\"c6\" d=\"M45 16.5h9\"/>
+<text x=\"54\" y=\"14\">g</text>
+<path class=\"c7\" d=\"M54 16.5h9\"/>
+<text x=\"63\" y=\"14\">h</text>
+<path class=\"c1\" d=\"M63 0h9v1h-9z\"/>
+<path class=\"c1\" d=\"M63 10h9v1h-9z\"/>
+<text class=\"c8\" x=\"72\" y=\"14\">i</text>
+</g>
+",
+    );
+}
+
+#[test]
+fn the_cursor_is_drawn_in_its_shape() {
+    for (bytes, expected) in [
+        (
+            "a",
+            "\
+.c1{fill:#dddddd}
+<g>
+<rect class=\"c1\" x=\"9\" width=\"9\" height=\"19\"/>
+<text x=\"0\" y=\"14\">a</text>
+</g>
+",
+        ),
+        (
+            "\x1b[6 qa",
+            "\
+.c1{fill:#dddddd}
+<g>
+<text x=\"0\" y=\"14\">a</text>
+<rect class=\"c1\" x=\"9\" width=\"2\" height=\"19\"/>
+</g>
+",
+        ),
+        (
+            "\x1b[4 qa",
+            "\
+.c1{fill:#dddddd}
+<g>
+<text x=\"0\" y=\"14\">a</text>
+<rect class=\"c1\" x=\"9\" y=\"17\" width=\"9\" height=\"2\"/>
+</g>
+",
+        ),
+        (
+            "界\x1b[H",
+            "\
+.c1{fill:#dddddd}
+.c2{fill:#171717}
+<g>
+<rect class=\"c1\" x=\"0\" width=\"18\" height=\"19\"/>
+<text class=\"c2\" x=\"0\" y=\"14\">界</text>
+</g>
+",
+        ),
+    ] {
+        assert_eq!(drawn(4, 1, bytes), expected, "{bytes:?}");
+    }
+}
+
+#[test]
+fn the_cursor_can_be_left_out() {
+    let options = Options {
+        caret: Caret::Hidden,
+        ..Options::default()
+    };
+    let svg = write(&sample::screen(4, 1, ""), &Theme::DARK, &options);
+    assert!(!svg.contains("class"), "{svg}");
+}
+
+#[test]
+fn text_and_links_of_a_program_stay_text_and_links() {
+    let svg = |texts: &[&str], uri| {
+        let screen = sample::linked(texts, uri);
+        write(&screen, &Theme::DARK, &Options::default())
+    };
+    let file = svg(
+        &["]", "]", ">", "\x07", "<", "\"", "&"],
+        "https://a/?\"<&>]]>",
+    );
+    let page = roxmltree::Document::parse(&file).unwrap();
+    let link = page
+        .descendants()
+        .find(|node| node.has_tag_name((SVG, "a")))
+        .unwrap();
+    assert_eq!(link.attribute("href"), Some("https://a/?\"<&>]]>"));
+    let text: String = link
+        .descendants()
+        .filter(|node| node.is_text())
+        .filter_map(|node| node.text())
+        .map(str::trim)
+        .collect();
+    assert_eq!(text, "]]> <\"&");
+    for uri in [
+        "javascript:alert(1)",
+        "JAVASCRIPT:alert(1)",
+        "data:text/html,x",
+        "java\nscript:x",
+    ] {
+        assert!(!svg(&["x"], uri).contains("href"), "{uri}");
+    }
+}
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+#[test]
+fn a_window_surrounds_the_cells() {
+    let options = Options {
+        window: Window {
+            padding: 10,
+            margin: 20,
+            margin_fill: Fill::Color(Rgb::hex(0x6b50ff)),
+            radius: 6,
+            bar: Bar::Colorful,
+            bar_size: 30,
+            title: "a <title> that is too long".to_owned(),
+        },
+        caret: Caret::Hidden,
+        ..Options::default()
+    };
+    let svg = write(&sample::screen(30, 2, "x"), &Theme::DARK, &options);
+    roxmltree::Document::parse(&svg).unwrap();
+    let (_, rest) = svg.split_once("</style>\n").unwrap();
+    assert_eq!(rest, "\
+<rect width=\"100%\" height=\"100%\" fill=\"#6b50ff\"/>
+<rect x=\"20\" y=\"20\" width=\"290\" height=\"88\" rx=\"6\" fill=\"#171717\" style=\"shape-rendering:auto\"/>
+<circle cx=\"35\" cy=\"35\" r=\"5\" fill=\"#ff4f4d\"/>
+<circle cx=\"50\" cy=\"35\" r=\"5\" fill=\"#febb00\"/>
+<circle cx=\"65\" cy=\"35\" r=\"5\" fill=\"#00cc1d\"/>
+<text x=\"165\" y=\"39\" text-anchor=\"middle\" fill=\"#dddddd\" fill-opacity=\"0.67\">a &lt;title&gt; that is…</text>
+<clipPath id=\"window\"><rect x=\"20\" y=\"20\" width=\"290\" height=\"88\" rx=\"6\"/></clipPath>
+<g clip-path=\"url(#window)\">
+<g transform=\"translate(30 60)\">
+<g>
+<text x=\"0\" y=\"14\">x</text>
+</g>
+</g>
+</g>
+</svg>
+", "\n{rest}");
+}
+
+#[test]
+fn a_font_cannot_end_its_attribute() {
+    let options = Options {
+        font_family: "\"><script>".to_owned(),
+        font_size: 0,
+        ..Options::default()
+    };
+    let svg = write(&sample::screen(4, 1, "x"), &Theme::DARK, &options);
+    assert!(!svg.contains("<script"), "{svg}");
+    roxmltree::Document::parse(&svg).unwrap();
+}
+
+#[test]
+fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
+    let mut random = Random::new(3);
+    for round in 0..500 {
+        let screen = sample::random(&mut random);
+        let options = Options {
+            font_size: random.below(70) as u16,
+            window: Window {
+                radius: random.below(30),
+                bar: random.pick(&[Bar::None, Bar::Rings, Bar::ColorfulRight]),
+                ..Window::default()
+            },
+            ..Options::default()
+        };
+        let svg = write(&screen, &Theme::LIGHT, &options);
+        let page = roxmltree::Document::parse(&svg);
+        assert!(page.is_ok(), "round {round}: {page:?}\n{svg}");
+        assert!(!svg.contains("javascript"), "{svg}");
+        assert_eq!(svg, write(&screen, &Theme::LIGHT, &options));
+    }
+}
+
+#[test]
+fn every_line_and_block_is_drawn_within_its_cell() {
+    for cell in [0, 11, 15, 16, 64].map(Cell::new) {
+        for c in ('\u{2500}'..='\u{259f}').chain('\u{2801}'..='\u{28ff}') {
+            let mut drawing = Drawing::default();
+            drawing.add(c, 100, cell);
+            let shaded = drawing.shades.iter().map(Areas::to_string);
+            let areas: String = shaded.chain([drawing.areas.to_string()]).collect();
+            assert!(!areas.is_empty() || !drawing.strokes.is_empty(), "{c}");
+            for area in areas.split_terminator('z') {
+                // `M100 8h9v1h-9`
+                let numbers = area.split(['M', ' ', 'h', 'v', '-']);
+                let numbers: Vec<usize> = numbers.filter_map(|n| n.parse().ok()).collect();
+                let [x, y, width, height, _] = numbers[..] else {
+                    panic!("{area}");
+                };
+                assert!(x >= 100 && x + width <= 100 + cell.width, "{c}: {area}");
+                assert!(y + height <= cell.height, "{c}: {area}");
+            }
+        }
+    }
+}

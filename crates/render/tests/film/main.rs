@@ -1,0 +1,9 @@
+//! Films are written, read again by other code, and compared pixel by pixel with what was drawn.
+
+mod apng;
+mod gif;
+mod painter;
+mod program;
+mod shown;
+mod video;
+mod webp;
