@@ -122,7 +122,7 @@
 //! | `SCREENTEST_ARTIFACTS_DIR` | where artifacts go, counted from the project's root |
 //! | `SCREENTEST_PROJECT_ROOT` | where that root is, if not at the nearest `.git` or workspace |
 //! | `SCREENTEST_AMBIGUITY_MODE` | what more than one match means: `fail`, `first`, `last` |
-//! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, `dark`, `light` |
+//! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, or a theme by name or as JSON (`screentest themes`) |
 //!
 //! # Below a test
 //!
