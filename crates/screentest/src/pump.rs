@@ -5,17 +5,46 @@
 //! soon, so the pump stands back for a moment first: otherwise every wait of a test would begin and end with a change of
 //! threads.
 
+use std::io;
 use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver};
 use std::time::Duration;
 
 use crate::board::Reader;
 use crate::intake::Intake;
 
+mod spare;
+
 /// How long the seat may stay empty: longer than a test thinks between two waits, shorter than a program would notice.
 const MOMENT: Duration = Duration::from_millis(5);
 
-/// Reads until the session is closed or there can be nothing more to read.
-pub(crate) fn run(intake: &Arc<Intake>) {
+/// What reads a session's terminal while nobody waits.
+#[derive(Debug)]
+pub(crate) struct Pump {
+    // Nothing comes: the other end is dropped when the pump is done.
+    done: Receiver<()>,
+}
+
+impl Pump {
+    /// Reads until the session is closed or there can be nothing more to read.
+    pub(crate) fn start(intake: Arc<Intake>) -> io::Result<Pump> {
+        let (running, done) = mpsc::channel();
+        spare::run(Box::new(move || {
+            // Dropped last, and also when the pump panics: whoever waits for the end finds nothing of the session in use.
+            let _running = running;
+            run(&intake);
+            drop(intake);
+        }))?;
+        Ok(Pump { done })
+    }
+
+    /// Waits until it is done. One that panicked has already said so on its own.
+    pub(crate) fn wait(self) {
+        let _ = self.done.recv();
+    }
+}
+
+fn run(intake: &Arc<Intake>) {
     let mut waits = None;
     while take_seat(intake, &mut waits) {
         let turn = intake.turn(None);

@@ -7,7 +7,6 @@
 
 use std::io;
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use screentest_core::emulator::{self, Counts, Notes, Passed};
@@ -27,12 +26,13 @@ use crate::intake::Intake;
 use crate::leftover::{self, Leftover};
 use crate::outbox::{InputError, Sent};
 use crate::outcome::Outcome;
+use crate::pty;
 use crate::pty::{Pty, SpawnError};
+use crate::pump::Pump;
 use crate::report::Report;
 use crate::signal::Signal;
 use crate::tail::OutputTail;
 use crate::wait::{self, Subject, WaitError};
-use crate::{pty, pump};
 
 /// How a session is set up.
 #[derive(Debug, Clone)]
@@ -70,7 +70,7 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Session {
     intake: Arc<Intake>,
-    pump: Mutex<Option<JoinHandle<()>>>,
+    pump: Mutex<Option<Pump>>,
     grace: Duration,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
@@ -108,10 +108,7 @@ impl Session {
             }
             None => false,
         });
-        let pumped = Arc::clone(&intake);
-        let pump = std::thread::Builder::new()
-            .name("screentest-pump".to_owned())
-            .spawn(move || pump::run(&pumped))?;
+        let pump = Pump::start(Arc::clone(&intake))?;
         Ok(Session {
             intake,
             pump: Mutex::new(Some(pump)),
@@ -133,8 +130,7 @@ impl Session {
         let closed = self.intake.pty.close(self.grace);
         self.intake.board.note(|known| known.closed = true);
         self.intake.pty.wake();
-        // A pump that panicked has already said so on its own.
-        let _ = pump.join();
+        pump.wait();
         // It may have left before it heard of the end. What could not be read any more is not worth an error.
         let _ = self.intake.announce_end();
         closed

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start and only forks supervisors, one ahead of
-//! the need, so that those are children of a small quiet process and never of the host, whose own children they would mix
+//! the need where none is done with its program, so that those are children of a small quiet process and never of the host, whose own children they would mix
 //! with. Should one be killed, the guardian ends what it had.
 //! A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its parent becomes its child, whatever
 //! it did to get away, so that the supervisor has no child left exactly when nothing of the program is left. It holds one end
@@ -48,11 +48,18 @@ mod message;
 mod nursery;
 mod parcel;
 mod program;
+mod ready;
 mod supervisor;
 
 /// How long after the grace a kill may take before [`Supervisor::close`] gives up waiting. A killed process that stays
 /// this long hangs in the kernel (a dead network file system, say) or belongs to another user.
 const KILL_LIMIT: Duration = Duration::from_secs(10);
+
+/// How long a request may stay unanswered before we look whether there is still a guardian.
+const LOOK_AFTER: Timespec = Timespec {
+    tv_sec: 1,
+    tv_nsec: 0,
+};
 
 /// The host's guardian, once there is one.
 static GUARDIAN: Mutex<Option<Arc<Guardian>>> = Mutex::new(None);
@@ -64,7 +71,7 @@ pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, Spaw
     let mut last_try = false;
     loop {
         match guardian.request(&parcel, slave) {
-            Ok(socket) => match first_report(&socket)? {
+            Ok(socket) => match guardian.first_report(&socket)? {
                 Some(Report::Started { program }) => {
                     return Ok(Supervisor {
                         socket,
@@ -83,14 +90,10 @@ pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, Spaw
             Err(error) if last_try => return Err(SpawnError::Guardian(error)),
             Err(_) => {}
         }
-        // Somebody killed the guardian. Nothing was started, so that trying again is safe.
+        // Somebody killed the guardian. Nothing was started, or it ends with its socket, so that trying again is safe.
         guardian = Guardian::current(Some(&guardian)).map_err(SpawnError::Guardian)?;
         last_try = true;
     }
-}
-
-fn first_report(socket: &OwnedFd) -> Result<Option<Report>, SpawnError> {
-    receive(socket, RecvFlags::empty()).map_err(|error| SpawnError::Guardian(error.into()))
 }
 
 fn failure(launch: &Launch, step: Step, source: io::Error) -> SpawnError {
@@ -120,11 +123,8 @@ impl Guardian {
         let mut current = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(guardian) = &*current {
             let is_failed = failed.is_some_and(|failed| Arc::ptr_eq(failed, guardian));
-            if guardian.host == getpid() && !is_failed {
+            if guardian.host == getpid() && guardian.lives() && !is_failed {
                 return Ok(Arc::clone(guardian));
-            }
-            if is_failed {
-                nursery::bury(guardian.process);
             }
         }
         let (ours, theirs) = pair()?;
@@ -157,6 +157,28 @@ impl Guardian {
                 sent => break sent.map(|_| ours).map_err(Into::into),
             }
         }
+    }
+
+    /// What became of a request, or `None` when nobody took it.
+    fn first_report(&self, socket: &OwnedFd) -> Result<Option<Report>, SpawnError> {
+        // Supervisors with work outlive a guardian that was killed and hold its end of the socket, where the request would
+        // wait for one of them to be done.
+        let look = || -> Result<Option<Report>, Errno> {
+            loop {
+                let mut fds = [PollFd::new(socket, PollFlags::IN)];
+                match poll(&mut fds, Some(&LOOK_AFTER)) {
+                    Ok(0) if !self.lives() => return Ok(None),
+                    Ok(0) | Err(Errno::INTR) => {}
+                    Ok(_) => return receive(socket, RecvFlags::empty()),
+                    Err(error) => return Err(error),
+                }
+            }
+        };
+        look().map_err(|error| SpawnError::Guardian(error.into()))
+    }
+
+    fn lives(&self) -> bool {
+        nursery::lives(self.process)
     }
 }
 

@@ -1,4 +1,4 @@
-//! The guardian: one process per host, which keeps supervisors ready and ends with the host.
+//! The guardian: one process per host, which keeps a supervisor ready and ends with the host.
 
 use std::io;
 use std::mem::MaybeUninit;
@@ -8,8 +8,9 @@ use std::ptr;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, IoSliceMut};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
-use rustix::process::{Pid, getsid};
+use rustix::process::{Pid, getpid, getsid};
 
+use super::ready::Ready;
 use super::{ballast, family, supervisor};
 
 /// How many descriptors a request carries: the parcel, the program's terminal, the supervisor's socket.
@@ -18,9 +19,8 @@ pub(super) const FDS: usize = 3;
 /// The guardian's own socket, after everything else was closed.
 const SOCKET: RawFd = 3;
 
-/// How many supervisors wait for work once the first had some. With one, tests that run beside each other start their
-/// programs one after the other: 50 small tests in two threads took 1.55 to 1.7 times as long as with bare calls.
-const READY: usize = 2;
+/// Where a supervisor tells the guardian that nobody waits.
+const TELL: RawFd = 4;
 
 /// Between two looks at what should not be there.
 const REST: Timespec = Timespec {
@@ -54,17 +54,18 @@ pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
     }
 }
 
-/// Takes what is left of a guardian that died.
-pub(super) fn bury(guardian: Pid) {
+/// Whether a guardian lives; what is left of one that died is taken.
+pub(super) fn lives(guardian: Pid) -> bool {
     let mut status = 0;
     // SAFETY: `status` outlives the call. `__WALL`: the guardian was forked without an exit signal.
-    unsafe {
+    let gone = unsafe {
         libc::waitpid(
             guardian.as_raw_nonzero().get(),
             &raw mut status,
             libc::WNOHANG | libc::__WALL,
         )
     };
+    gone == 0
 }
 
 /// The guardian's life. All signals stay blocked, so that only SIGKILL and the host's end can end it.
@@ -93,105 +94,109 @@ fn guard(socket: &OwnedFd) -> ! {
     ballast::drop();
     // SAFETY: `SOCKET` stays open for the rest of this process.
     let socket = unsafe { BorrowedFd::borrow_raw(SOCKET) };
-    if let Ok(deaths) = child_signals() {
-        let mut waiting = [const { None }; READY];
-        // The first program is waited for by its host while only one more process is made.
-        let mut wanted = 1;
-        while host_lives(socket) {
-            if !fork_supervisors(&mut waiting, wanted, &deaths) {
-                break;
-            }
-            wanted = READY;
-            if !wait_until_taken(&mut waiting, &deaths) && host_lives(socket) {
-                // Something kills supervisors before they have work. Whatever it is, forking as fast as possible would not
-                // help against it.
-                let _ = poll(&mut [], Some(&REST));
-            }
-        }
-    }
+    let _ = keep_ready(socket);
     // Supervisors end by themselves; orphans do not.
-    while bury_children() {
+    loop {
+        bury_children(None);
+        if !kill_orphans() {
+            break;
+        }
         let _ = poll(&mut [], Some(&REST));
     }
     // SAFETY: ends this process and runs nothing of the host's.
     unsafe { libc::_exit(0) }
 }
 
-/// Forks supervisors until so many wait; false where there is none and none can be made.
-fn fork_supervisors(
-    waiting: &mut [Option<OwnedFd>; READY],
-    wanted: usize,
-    deaths: &OwnedFd,
-) -> bool {
-    for slot in 0..wanted {
-        if waiting[slot].is_none() {
-            waiting[slot] = fork_supervisor(waiting, deaths).ok();
+/// Sees to it that a supervisor waits, for as long as the host lives.
+fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
+    let deaths = child_signals()?;
+    let ready = Ready::new()?;
+    let (hear, tell) = pipe()?;
+    while host_lives(socket) {
+        if ready.is_empty() && ready.expect() {
+            ready.came(fork_supervisor(ready, &tell)?);
+        }
+        let mut fds = [&deaths, &hear].map(|fd| PollFd::new(fd, PollFlags::IN));
+        let _ = poll(&mut fds, None);
+        let _ = rustix::io::read(&hear, &mut [0; 64]);
+        let _ = rustix::io::read(&deaths, &mut [0; 512]);
+        let buried = bury_children(Some(ready));
+        if buried != Buried::Nobody {
+            // After any death: also an orphan that ends by itself may leave others.
+            kill_orphans();
+        }
+        if buried == Buried::Idler && host_lives(socket) {
+            // Something kills supervisors that have no work. Whatever it is, forking as fast as possible would not help
+            // against it.
+            let _ = poll(&mut [], Some(&REST));
         }
     }
-    waiting.iter().any(Option::is_some)
+    Ok(())
 }
 
-/// Forks a supervisor, which waits for a request itself: whoever wants to start a program finds one ready, and nobody
-/// stands between. The pipe tells when it was taken, or ends with it.
-fn fork_supervisor(
-    waiting: &mut [Option<OwnedFd>; READY],
-    deaths: &OwnedFd,
-) -> Result<OwnedFd, Errno> {
+/// A pipe that nobody waits at: what does not fit need not be said twice, and where there is nothing there is no news.
+fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [0; 2];
     // SAFETY: the kernel fills in two descriptors, and `ends` outlives the call.
-    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC) } < 0 {
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } < 0 {
         return Err(errno());
     }
-    let (hear, tell) = (take(ends[0])?, take(ends[1])?);
-    if clone(libc::SIGCHLD)?.is_some() {
-        return Ok(hear);
-    }
-    drop(hear);
-    // What the guardian hears of the others is not for this one.
-    *waiting = [const { None }; READY];
-    // SAFETY: this copy of the guardian's is not used again; the supervisor makes its own.
-    unsafe { libc::close(deaths.as_raw_fd()) };
-    // SAFETY: the supervisor owns the guardian's socket from here on, as this process is no guardian any more.
-    let socket = unsafe { OwnedFd::from_raw_fd(SOCKET) };
-    supervisor::supervise(socket, tell)
+    Ok((take(ends[0])?, take(ends[1])?))
 }
 
-/// Returns when a waiting supervisor has work, which is what it says, or is gone; false where none has.
-fn wait_until_taken(waiting: &mut [Option<OwnedFd>; READY], deaths: &OwnedFd) -> bool {
+/// Forks a supervisor, which waits for requests itself: whoever wants to start a program finds one ready, and nobody
+/// stands between. What it has to `tell` is that nobody waits any more.
+fn fork_supervisor(ready: &'static Ready, tell: &OwnedFd) -> Result<Pid, Errno> {
+    if let Some(supervisor) = clone(libc::SIGCHLD)? {
+        return Ok(supervisor);
+    }
+    let me = getpid();
+    ready.came(me);
+    // SAFETY: the two descriptors are moved to where the supervisor looks for them, the guardian's others are closed, and
+    // nothing of this process uses any of them again: the guardian's life ends here, and the supervisor's begins.
+    unsafe {
+        if libc::dup2(tell.as_raw_fd(), TELL) < 0 {
+            libc::_exit(1);
+        }
+        close_from(TELL + 1);
+        let socket = OwnedFd::from_raw_fd(SOCKET);
+        let tell = OwnedFd::from_raw_fd(TELL);
+        supervisor::serve(&socket, &tell, ready, me)
+    }
+}
+
+/// Who was buried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Buried {
+    Nobody,
+    Somebody,
+    /// Among others, a supervisor that had no work yet.
+    Idler,
+}
+
+/// Buries every child that has ended.
+fn bury_children(ready: Option<&Ready>) -> Buried {
+    let mut buried = Buried::Nobody;
     loop {
-        // Where none waits, the descriptor of deaths stands in: it is looked at in any case.
-        let hears = waiting
-            .each_ref()
-            .map(|hear| hear.as_ref().unwrap_or(deaths));
-        let [first, second] = hears;
-        let mut fds = [deaths, first, second].map(|fd| PollFd::new(fd, PollFlags::IN));
-        let _ = poll(&mut fds, None);
-        let [died, told @ ..] = fds.map(|fd| !fd.revents().is_empty());
-        if died {
-            let _ = rustix::io::read(deaths, &mut [0; 512]);
-            bury_children();
+        let mut status = 0;
+        // SAFETY: `status` outlives the call.
+        let dead = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
+        if dead <= 0 {
+            return buried;
         }
-        let mut heard = false;
-        let mut taken = false;
-        for (slot, told) in waiting.iter_mut().zip(told) {
-            if let Some(hear) = slot.take_if(|_| told) {
-                heard = true;
-                taken |= rustix::io::read(hear, &mut [0; 1]) == Ok(1);
-            }
+        if buried == Buried::Nobody {
+            buried = Buried::Somebody;
         }
-        if heard {
-            return taken;
+        if let (Some(ready), Some(dead)) = (ready, Pid::from_raw(dead))
+            && ready.leave(dead)
+        {
+            buried = Buried::Idler;
         }
     }
 }
 
-/// Buries supervisors. One that was killed leaves orphans, which become our children: they are killed, as the
-/// supervisor would have done. Says whether there were any.
-fn bury_children() -> bool {
-    let mut status = 0;
-    // SAFETY: `status` outlives the calls.
-    while unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) } > 0 {}
-    // After any death: also an orphan that ends by itself may leave others.
+/// Kills what a killed supervisor had, as it would have done: its orphans become our children. Says whether there were any.
+fn kill_orphans() -> bool {
     let ours = getsid(None);
     family::kill_children(&|child| getsid(Some(child)) != ours)
 }

@@ -7,7 +7,7 @@ use std::ptr;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
-use super::message::Step;
+use super::message::{Report, Step};
 use super::nursery::{close_from, errno};
 use super::parcel::Parcel;
 
@@ -15,6 +15,7 @@ use super::parcel::Parcel;
 const STACK: usize = 64 * 1024;
 
 /// Where and why a program could not be started.
+#[derive(Debug, Clone, Copy)]
 pub(super) struct Failure {
     pub(super) step: Step,
     pub(super) errno: Errno,
@@ -25,6 +26,14 @@ impl Failure {
         Failure {
             step: Step::Supervise,
             errno,
+        }
+    }
+
+    /// What the host is told.
+    pub(super) fn report(self) -> Report {
+        Report::Failed {
+            step: self.step,
+            errno: self.errno.raw_os_error(),
         }
     }
 }
@@ -75,7 +84,7 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
     parcel.discard();
     match (Pid::from_raw(child.max(0)), failure) {
         (Some(child), None) => Ok(child),
-        // It exits by itself, and its last word is known; whoever inherits us buries it.
+        // It exits by itself, and its last word is known; the supervisor buries it like any child.
         (_, Some(failure)) => Err(failure),
         (None, None) => Err(Failure::to_supervise(refused.unwrap_or(Errno::CHILD))),
     }

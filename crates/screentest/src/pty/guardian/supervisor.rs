@@ -1,6 +1,6 @@
-//! A supervisor: starts one program, tells how it ended, and ends everything that it started.
+//! A supervisor: starts a program, tells how it ended, and ends everything that it started; then it serves the next.
 //!
-//! It sleeps until a child changes, the host says something, or the host is gone. It leaves when it has no child left: as a
+//! It sleeps until a child changes, the host says something, or the host is gone. It is done when it has no child left: as a
 //! subreaper it inherits every orphan among the program's descendants, so that nothing is left then, and nothing can
 //! come.
 
@@ -16,14 +16,15 @@ use super::message::{self, Order, Report};
 use super::nursery::{Request, child_signals, errno, receive};
 use super::parcel::Parcel;
 use super::program::{self, Failure};
+use super::ready::Ready;
 
 /// While killing, how often to look for children that no death announced. There should be none.
 const LOOK_AGAIN_MILLIS: i64 = 20;
 
-struct Supervisor {
+struct Supervisor<'a> {
     host: OwnedFd,
     // A signalfd: readable when a child has changed.
-    deaths: OwnedFd,
+    deaths: &'a OwnedFd,
     program: Option<Pid>,
     // Held for as long as the program lives, so that the host sees the terminal's end only when it is final, and not when
     // the program closed its terminal for a while.
@@ -41,51 +42,61 @@ enum Phase {
     Killing,
 }
 
-/// The supervisor's life: waits for a request on the guardian's `socket`, and tells when it has done what was asked.
-pub(super) fn supervise(socket: OwnedFd, taken: OwnedFd) -> ! {
+/// The supervisor's life: takes one request after the other from the guardian's `socket`, until the host is gone or enough
+/// others wait.
+pub(super) fn serve(socket: &OwnedFd, tell: &OwnedFd, ready: &Ready, me: Pid) -> ! {
     // Whatever can be done before there is a request costs nobody time.
-    let prepared = prepare();
-    if let Some(Request {
+    let deaths = prepare();
+    let answered = || {
+        // Only now, when nobody waits for us any more, does the guardian fork another.
+        if ready.is_empty() {
+            let _ = rustix::io::write(tell, &[0]);
+        }
+    };
+    while let Some(request) = receive(socket) {
+        ready.leave(me);
+        match &deaths {
+            Ok(deaths) => supervise(request, deaths, &answered),
+            Err(errno) => {
+                report(&request.host, Failure::to_supervise(*errno).report());
+                answered();
+                break;
+            }
+        }
+        if !ready.enter(me) {
+            break;
+        }
+    }
+    // SAFETY: ends this process and runs nothing of the host's.
+    unsafe { libc::_exit(0) }
+}
+
+/// Starts one program, says so or why not, and stays until nothing is left of it. The host's socket closes at the end,
+/// which it takes as the last word.
+fn supervise(request: Request, deaths: &OwnedFd, answered: &dyn Fn()) {
+    let Request {
         parcel,
         slave,
         host,
-    }) = receive(&socket)
-    {
-        drop(socket);
-        let started = prepared
-            .map_err(Failure::to_supervise)
-            .and_then(|deaths| Ok((deaths, start(parcel, &slave)?)));
-        match started {
-            Ok((_, program)) => report(
-                &host,
-                Report::Started {
-                    program: program.as_raw_nonzero().get().cast_unsigned(),
-                },
-            ),
-            Err(Failure { step, errno }) => report(
-                &host,
-                Report::Failed {
-                    step,
-                    errno: errno.raw_os_error(),
-                },
-            ),
-        }
-        // Only now, when nobody waits for us any more, does the guardian fork the next.
-        let _ = rustix::io::write(&taken, &[0]);
-        drop(taken);
-        if let Ok((deaths, program)) = started {
-            Supervisor {
-                host,
-                deaths,
-                program: Some(program),
-                slave: Some(slave),
-                phase: Phase::Watching,
-            }
-            .watch();
-        }
+    } = request;
+    let started = start(parcel, &slave);
+    let said = match started {
+        Ok(program) => Report::Started {
+            program: program.as_raw_nonzero().get().cast_unsigned(),
+        },
+        Err(failure) => failure.report(),
+    };
+    report(&host, said);
+    answered();
+    // Also what could not become the program was a child, and is buried.
+    Supervisor {
+        host,
+        deaths,
+        program: started.ok(),
+        slave: started.ok().map(|_| slave),
+        phase: Phase::Watching,
     }
-    // SAFETY: ends this process and runs nothing of the host's. The sockets close, which the host takes as the last word.
-    unsafe { libc::_exit(0) }
+    .watch();
 }
 
 fn start(parcel: OwnedFd, slave: &OwnedFd) -> Result<Pid, Failure> {
@@ -106,7 +117,7 @@ fn prepare() -> Result<OwnedFd, Errno> {
     child_signals()
 }
 
-impl Supervisor {
+impl Supervisor<'_> {
     /// Returns when no child is left.
     fn watch(mut self) {
         let mut forgotten = [0; 512];
@@ -126,7 +137,7 @@ impl Supervisor {
                 tv_nsec: (millis % 1000) * 1_000_000,
             });
             let mut fds = [
-                PollFd::new(&self.deaths, PollFlags::IN),
+                PollFd::new(self.deaths, PollFlags::IN),
                 PollFd::new(&self.host, PollFlags::IN),
             ];
             // A host that is gone stays ready for ever; from then on only deaths are waited for.
@@ -136,7 +147,7 @@ impl Supervisor {
             };
             let _ = poll(fds.get_mut(..count).unwrap_or_default(), timeout.as_ref());
             // One look at the children covers any number of announcements.
-            let _ = rustix::io::read(&self.deaths, &mut forgotten);
+            let _ = rustix::io::read(self.deaths, &mut forgotten);
             self.obey();
             if let Phase::Asked { until_millis } = self.phase
                 && now_millis() >= until_millis
