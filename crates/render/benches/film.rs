@@ -9,7 +9,7 @@ mod program;
 
 use painter::Strokes;
 use rustix::time::{ClockId, clock_gettime};
-use screentest_render::film::{Extent, Film, Options, Painter, Threads};
+use screentest_render::film::{Extent, Film, Options, Painter, Threads, Writing};
 use screentest_render::{Pixels, apng, gif, webp};
 
 const ROUNDS: usize = 5;
@@ -32,19 +32,19 @@ fn main() {
         say(&format!("\n{shades} shades a letter"));
         report("drawing alone", ROUNDS, || draw(&film, &painter));
         for threads in [1, 2] {
-            let options = gif::Options {
+            let options = Writing {
                 threads: Threads::new(threads),
-                ..gif::Options::default()
+                ..Writing::default()
             };
             report(&format!("GIF, threads: {threads}"), ROUNDS, || {
                 gif::encode(&film, &painter, &options).expect("a GIF")
             });
         }
         report("APNG", 1, || {
-            apng::encode(&film, &painter, &apng::Options::default()).expect("an APNG")
+            apng::encode(&film, &painter, &Writing::default()).expect("an APNG")
         });
         report("WebP", 1, || {
-            webp::encode(&film, &painter, &webp::Options::default()).expect("a WebP")
+            webp::encode(&film, &painter, &Writing::default()).expect("a WebP")
         });
     }
     if quick {

@@ -7,50 +7,22 @@
 //! them would compress one after another.
 
 use std::borrow::Cow;
-use std::error::Error;
 use std::time::Duration;
 
 use png::chunk::ChunkType;
 use png::{BitDepth, ColorType, Compression, Encoder, EncodingError, Filter};
 
-use crate::film::cels::{Cel, Cels};
+use crate::film::cels::{Cel, Cels, Cue};
 use crate::film::strokes;
-use crate::film::{DrawError, Film, Painter, Repeat, Threads};
+use crate::film::{Extent, Film, Painter, Repeat, WriteError, Writing};
 use crate::palette::{self, Palette};
-
-/// How an APNG is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// How often it is shown.
-    pub repeat: Repeat,
-    /// How many threads draw and compress.
-    pub threads: Threads,
-}
-
-/// Why a film is not an APNG.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ApngError {
-    /// It cannot be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// It could not be put together.
-    #[error("the APNG could not be written")]
-    Write(#[source] Box<dyn Error + Send + Sync>),
-}
-
-impl From<EncodingError> for ApngError {
-    fn from(error: EncodingError) -> ApngError {
-        ApngError::Write(error.into())
-    }
-}
 
 /// Writes a film as an APNG. Times are rounded to thousandths of a second.
 pub fn encode<P: Painter>(
     film: &Film,
     painter: &P,
-    options: &Options,
-) -> Result<Vec<u8>, ApngError> {
+    options: &Writing,
+) -> Result<Vec<u8>, WriteError> {
     let cels = Cels::draw(film, painter, options.threads, 1)?;
     let colors = cels.cues.iter().map(|cue| cue.colors.as_deref());
     let kind = match Palette::complete(colors, palette::MAX) {
@@ -61,10 +33,20 @@ pub fn encode<P: Painter>(
         None => Kind::Rgb,
     };
     let compressed = cels.map(Vec::new, |numbers, _, cel| kind.compress(cel, numbers));
+    let (extent, cues) = (cels.extent, &cels.cues);
+    write(&kind, extent, cues, compressed, options.repeat).map_err(WriteError::in_format("APNG"))
+}
 
-    let mut delays = Vec::with_capacity(cels.cues.len());
+fn write(
+    kind: &Kind,
+    extent: Extent,
+    cues: &[Cue],
+    compressed: Vec<Result<Vec<u8>, EncodingError>>,
+    repeat: Repeat,
+) -> Result<Vec<u8>, EncodingError> {
+    let mut delays = Vec::with_capacity(cues.len());
     let mut time = Duration::ZERO;
-    for cue in &cels.cues {
+    for cue in cues {
         let start = time.as_millis();
         time += cue.duration;
         delays.push(pieces((time.as_millis() - start) as u64));
@@ -73,10 +55,10 @@ pub fn encode<P: Painter>(
 
     let mut bytes = Vec::new();
     let side = |length: usize| (length as u32).to_be_bytes();
-    let mut encoder = kind.encoder(&mut bytes, cels.extent.width, cels.extent.height);
+    let mut encoder = kind.encoder(&mut bytes, extent.width, extent.height);
     kind.set_clear(&mut encoder);
     let mut writer = encoder.write_header()?;
-    let plays = match options.repeat {
+    let plays = match repeat {
         Repeat::Forever => 0,
         Repeat::Times(times) => u32::from(times.get()),
     };
@@ -87,7 +69,7 @@ pub fn encode<P: Painter>(
         sequence += 1;
         (sequence - 1).to_be_bytes()
     };
-    for ((cue, data), delays) in cels.cues.iter().zip(compressed).zip(delays) {
+    for ((cue, data), delays) in cues.iter().zip(compressed).zip(delays) {
         let data = data?;
         for delay in delays {
             let area = cue.area;

@@ -110,6 +110,81 @@ pub enum Repeat {
     Times(NonZeroU16),
 }
 
+/// How a film is written, in any format.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Writing {
+    /// How often it is shown.
+    pub repeat: Repeat,
+    /// How many threads draw and compress. The bytes are the same for any number.
+    pub threads: Threads,
+}
+
+/// Why a film could not be written.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum WriteError {
+    /// It cannot be drawn.
+    #[error(transparent)]
+    Draw(#[from] DrawError),
+    /// A side has more pixels than the format can say.
+    #[error("a picture of {width}x{height} pixels: a {format} has at most {most} on a side")]
+    Side {
+        /// The name of the format.
+        format: &'static str,
+        /// Pixels from left to right.
+        width: usize,
+        /// Pixels from top to bottom.
+        height: usize,
+        /// The most that a side may have.
+        most: usize,
+    },
+    /// The file would have more bytes than the format can say.
+    #[error("the film is too large for a {format}")]
+    TooLarge {
+        /// The name of the format.
+        format: &'static str,
+    },
+    /// A library refused.
+    #[error("cannot write the {format}")]
+    Encode {
+        /// The name of the format.
+        format: &'static str,
+        /// Why.
+        source: Box<dyn std::error::Error + Send + Sync>,
+    },
+}
+
+impl WriteError {
+    /// How large the pictures of a film are, if no side has more than `most` pixels.
+    pub(crate) fn check_sides<P: Painter>(
+        film: &Film,
+        painter: &P,
+        format: &'static str,
+        most: usize,
+    ) -> Result<Extent, WriteError> {
+        let Extent { width, height } = painter.extent(film.size());
+        match width.max(height) <= most {
+            true => Ok(cels::extent(film, painter)?),
+            false => Err(WriteError::Side {
+                format,
+                width,
+                height,
+                most,
+            }),
+        }
+    }
+
+    /// Names the format that a library could not write.
+    pub(crate) fn in_format<E: std::error::Error + Send + Sync + 'static>(
+        format: &'static str,
+    ) -> impl Fn(E) -> WriteError {
+        move |source| WriteError::Encode {
+            format,
+            source: Box::new(source),
+        }
+    }
+}
+
 /// Why frames are not a film.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]

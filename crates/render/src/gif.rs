@@ -14,75 +14,47 @@ use gif::{DisposalMethod, Encoder, Frame};
 use self::lzw::Compressor;
 use crate::film::cels::{Cel, Cels, Cue};
 use crate::film::strokes;
-use crate::film::{DrawError, Film, Painter, Repeat, Threads, Timing};
+use crate::film::{Extent, Film, Painter, Repeat, Timing, WriteError, Writing};
 use crate::palette::{self, Palette};
 
 mod lzw;
 
-/// How a GIF is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// How often it is shown.
-    pub repeat: Repeat,
-    /// How many threads draw and compress.
-    pub threads: Threads,
-}
-
-/// Why a film is not a GIF.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum GifError {
-    /// It cannot be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// A side has more than 65,535 pixels.
-    #[error("a picture of {width}x{height} pixels: a GIF has at most 65535 on a side")]
-    Side {
-        /// Pixels from left to right.
-        width: usize,
-        /// Pixels from top to bottom.
-        height: usize,
-    },
-    /// It could not be put together.
-    #[error("the GIF could not be written")]
-    Write(#[source] Box<dyn std::error::Error + Send + Sync>),
-}
-
-impl From<gif::EncodingError> for GifError {
-    fn from(error: gif::EncodingError) -> GifError {
-        GifError::Write(error.into())
-    }
-}
+/// The most pixels on a side.
+pub const MAX_SIDE: usize = u16::MAX as usize;
 
 /// Writes a film as a GIF. Made with [`Timing::GIF`], its times are exact; else they are rounded.
 pub fn encode<P: Painter>(
     film: &Film,
     painter: &P,
-    options: &Options,
-) -> Result<Vec<u8>, GifError> {
-    let extent = painter.extent(film.size());
-    let (Ok(width), Ok(height)) = (u16::try_from(extent.width), u16::try_from(extent.height))
-    else {
-        return Err(GifError::Side {
-            width: extent.width,
-            height: extent.height,
-        });
-    };
+    options: &Writing,
+) -> Result<Vec<u8>, WriteError> {
+    let extent = WriteError::check_sides(film, painter, "GIF", MAX_SIDE)?;
     let cels = Cels::draw(film, painter, options.threads, 1)?;
     let shared = shared_palette(&cels.cues);
     let frames = cels.map(Worker::default, |worker, cue, cel| {
         frame(&shared, worker, cue, cel)
     });
 
+    write(extent, &shared, frames, &cels.cues, options.repeat).map_err(WriteError::in_format("GIF"))
+}
+
+fn write(
+    extent: Extent,
+    shared: &Palette,
+    frames: Vec<Frame<'static>>,
+    cues: &[Cue],
+    repeat: Repeat,
+) -> Result<Vec<u8>, gif::EncodingError> {
     let mut bytes = Vec::new();
+    let (width, height) = (side(extent.width), side(extent.height));
     let mut encoder = Encoder::new(&mut bytes, width, height, &shared.bytes())?;
-    encoder.set_repeat(match options.repeat {
+    encoder.set_repeat(match repeat {
         Repeat::Forever => gif::Repeat::Infinite,
         // The file counts how often it is shown again.
         Repeat::Times(times) => gif::Repeat::Finite(times.get() - 1),
     })?;
     let mut time = Duration::ZERO;
-    for (mut frame, cue) in frames.into_iter().zip(&cels.cues) {
+    for (mut frame, cue) in frames.into_iter().zip(cues) {
         let start = hundredths(time);
         time += cue.duration;
         let mut left = hundredths(time) - start;
@@ -98,6 +70,10 @@ pub fn encode<P: Painter>(
     }
     drop(encoder);
     Ok(bytes)
+}
+
+fn side(length: usize) -> u16 {
+    u16::try_from(length).expect("the sides of the picture were measured first")
 }
 
 fn hundredths(time: Duration) -> u64 {
@@ -143,7 +119,6 @@ fn frame(shared: &Palette, worker: &mut Worker, cue: &Cue, cel: &Cel) -> Frame<'
     let clear = u8::try_from(palette.len()).ok();
     strokes::numbers(palette, clear, cel, &mut worker.numbers);
     let colors = palette.len() + usize::from(clear.is_some());
-    let side = |length: usize| u16::try_from(length).expect("no area is larger than the picture");
     Frame {
         left: side(cel.area.x),
         top: side(cel.area.y),

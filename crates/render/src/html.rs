@@ -6,47 +6,60 @@ use std::fmt::Write;
 
 use screentest_core::{CursorShape, Screen, Theme, Underline, Width};
 
-use crate::span::{self, Caret, Look, Span, escape};
+use crate::paint::Paint;
+use crate::span::{self, Span, escape};
+use crate::{Options, OptionsError};
+
+mod window;
 
 /// Writes a screen.
 ///
 /// ```
 /// use screentest_core::{Screen, Size, Theme};
-/// use screentest_render::html;
+/// use screentest_render::{Options, html};
 ///
-/// let page = html::fragment(&Screen::blank(Size { cols: 80, rows: 24 }), &Theme::DARK);
+/// let screen = Screen::blank(Size { cols: 80, rows: 24 });
+/// let page = html::fragment(&screen, &Theme::DARK, &Options::default())?;
 /// assert!(page.starts_with("<pre style="));
+/// # Ok::<(), screentest_render::OptionsError>(())
 /// ```
-pub fn fragment(screen: &Screen, theme: &Theme) -> String {
-    let Theme { fg, bg, .. } = theme;
-    // The newline after the tag is no part of the text: without it, an empty first row would be taken for that one.
-    let mut out = format!(
-        "<pre style=\"margin:0;padding:1ch;width:{}ch;overflow-x:auto;line-height:1.15;font-family:ui-monospace,monospace;\
-         color:{fg};background:{bg}\">\n",
-        screen.size.cols
-    );
+pub fn fragment(screen: &Screen, theme: &Theme, options: &Options) -> Result<String, OptionsError> {
+    options.check()?;
+    let mut out = String::new();
+    window::open(&mut out, screen.size.cols.into(), theme, options);
     for row in 0..screen.rows.len() {
-        let spans = span::spans(screen, row, theme, Caret::Shown);
+        let spans = span::spans(screen, row, theme, options.caret);
         let end = spans.iter().rposition(|span| !span.is_blank());
         let shown = end.map_or(&[][..], |end| &spans[..=end]);
-        shown.iter().for_each(|span| push(&mut out, span, theme));
+        shown
+            .iter()
+            .for_each(|span| push(&mut out, span, theme, options));
         out.push('\n');
     }
-    out.push_str("</pre>\n");
-    out
+    window::close(&mut out, options);
+    Ok(out)
 }
 
-fn push(out: &mut String, span: &Span<'_>, theme: &Theme) {
+/// The width of some cells, as CSS has it.
+fn columns(count: usize, options: &Options) -> String {
+    let spacing = options.letter_spacing * options.scale.factor() * count as f32;
+    match spacing == 0.0 {
+        true => format!("{count}ch"),
+        false => format!("calc({count}ch + {spacing}px)"),
+    }
+}
+
+fn push(out: &mut String, span: &Span<'_>, theme: &Theme, options: &Options) {
     if let Some(link) = span.link {
         out.push_str("<a style=\"color:inherit;text-decoration:none\" href=\"");
         escape::push(out, link);
         out.push_str("\">");
     }
-    let style = style(&span.look, theme);
+    let style = style(span, theme);
     if !style.is_empty() {
         let _ = write!(out, "<span style=\"{style}\">");
     }
-    text(out, span);
+    text(out, span, options);
     if !style.is_empty() {
         out.push_str("</span>");
     }
@@ -56,13 +69,13 @@ fn push(out: &mut String, span: &Span<'_>, theme: &Theme) {
 }
 
 /// The text of a span. What may not be as wide as its cells gets a box that is.
-fn text(out: &mut String, span: &Span<'_>) {
-    if span.look.hidden {
+fn text(out: &mut String, span: &Span<'_>, options: &Options) {
+    if !span.paint.visible {
         out.extend(std::iter::repeat_n(' ', span.cols.len()));
         return;
     }
     // Lines at text do not go on into a box by themselves.
-    let inherited = match lines(&span.look).is_empty() {
+    let inherited = match lines(&span.paint).is_empty() {
         true => "",
         false => ";text-decoration:inherit",
     };
@@ -75,9 +88,10 @@ fn text(out: &mut String, span: &Span<'_>) {
         };
         let plain = cols == 1 && text.chars().all(span::is_even);
         if !plain {
+            let width = columns(cols, options);
             let _ = write!(
                 out,
-                "<span style=\"display:inline-block;width:{cols}ch{inherited}\">"
+                "<span style=\"display:inline-block;width:{width}{inherited}\">"
             );
         }
         escape::push(out, &text);
@@ -87,24 +101,25 @@ fn text(out: &mut String, span: &Span<'_>) {
     }
 }
 
-fn style(look: &Look, theme: &Theme) -> String {
+fn style(span: &Span<'_>, theme: &Theme) -> String {
+    let paint = &span.paint;
     let mut style = Vec::new();
-    if look.fg != theme.fg {
-        style.push(format!("color:{}", look.fg));
+    if paint.fg != theme.fg {
+        style.push(format!("color:{}", paint.fg));
     }
-    if let Some(bg) = look.bg {
+    if let Some(bg) = span.bg {
         style.push(format!("background:{bg}"));
     }
-    if look.bold {
+    if paint.bold {
         style.push("font-weight:bold".to_owned());
     }
-    if look.italic {
+    if paint.italic {
         style.push("font-style:italic".to_owned());
     }
-    if !look.hidden {
-        style.extend(lines(look));
+    if paint.visible {
+        style.extend(lines(paint));
     }
-    match look.caret {
+    match span.caret {
         Some((CursorShape::Bar, color)) => style.push(format!("box-shadow:inset 2px 0 {color}")),
         Some((_, color)) => style.push(format!("box-shadow:inset 0 -2px {color}")),
         None => {}
@@ -113,12 +128,12 @@ fn style(look: &Look, theme: &Theme) -> String {
 }
 
 /// The lines at text. CSS has one kind and one colour for all of them.
-fn lines(look: &Look) -> Vec<String> {
-    let underlined = look.underline != Underline::None;
+fn lines(paint: &Paint) -> Vec<String> {
+    let underlined = paint.underline != Underline::None;
     let lines = [
         (underlined, "underline"),
-        (look.overline, "overline"),
-        (look.strikethrough, "line-through"),
+        (paint.overline, "overline"),
+        (paint.strikethrough, "line-through"),
     ];
     let on = lines.into_iter().filter(|(on, _)| *on);
     let on: Vec<&str> = on.map(|(_, line)| line).collect();
@@ -126,7 +141,7 @@ fn lines(look: &Look) -> Vec<String> {
     if !on.is_empty() {
         style.push(format!("text-decoration:{}", on.join(" ")));
     }
-    let kind = match look.underline {
+    let kind = match paint.underline {
         Underline::None | Underline::Single => None,
         Underline::Double => Some("double"),
         Underline::Curly => Some("wavy"),
@@ -134,8 +149,8 @@ fn lines(look: &Look) -> Vec<String> {
         Underline::Dashed => Some("dashed"),
     };
     style.extend(kind.map(|kind| format!("text-decoration-style:{kind}")));
-    if underlined && look.underline_color != look.fg {
-        style.push(format!("text-decoration-color:{}", look.underline_color));
+    if underlined && paint.underline_color != paint.fg {
+        style.push(format!("text-decoration-color:{}", paint.underline_color));
     }
     style
 }

@@ -4,11 +4,14 @@
 #![warn(missing_docs)]
 
 pub mod apng;
+mod caret;
 pub mod film;
 pub mod font;
 pub mod gif;
 mod glyph;
 pub mod html;
+mod options;
+mod paint;
 mod palette;
 pub mod picture;
 pub mod pixels;
@@ -18,11 +21,12 @@ mod span;
 pub mod svg;
 pub mod video;
 pub mod webp;
-pub mod window;
+mod window;
 
 pub use film::{Film, Painter};
 pub use font::{Borrowed, FontError, Fonts, SystemFonts};
 pub use glyph::Grid;
-pub use picture::{Caret, Options, Picture, PictureError, Scale, draw};
+pub use options::{Caret, Options, OptionsError, Scale};
+pub use picture::{Camera, Picture, PictureError, draw};
 pub use pixels::{Pixel, Pixels};
 pub use window::{Bar, Fill, Window};

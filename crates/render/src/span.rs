@@ -8,10 +8,10 @@
 
 use std::ops::Range;
 
-use screentest_core::{
-    Attributes, CellView, Color, Cursor, CursorShape, Rgb, Row, Screen, Style, Theme, Underline,
-    Width,
-};
+use screentest_core::{CellView, CursorShape, Rgb, Row, Screen, Theme, Width};
+
+use crate::Caret;
+use crate::paint::Paint;
 
 pub(crate) mod escape;
 #[cfg(test)]
@@ -22,93 +22,14 @@ pub(crate) mod sample;
 pub(crate) struct Span<'a> {
     /// The columns it takes.
     pub(crate) cols: Range<usize>,
-    pub(crate) look: Look,
+    pub(crate) paint: Paint,
+    /// `None` where the ground shows.
+    pub(crate) bg: Option<Rgb>,
+    /// A cursor that is a line.
+    pub(crate) caret: Option<(CursorShape, Rgb)>,
     /// An address that a reader may follow.
     pub(crate) link: Option<&'a str>,
     pub(crate) row: &'a Row,
-}
-
-/// How a cell looks, whoever asked for it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Look {
-    pub(crate) fg: Rgb,
-    /// `None` where the ground shows.
-    pub(crate) bg: Option<Rgb>,
-    pub(crate) bold: bool,
-    pub(crate) italic: bool,
-    pub(crate) underline: Underline,
-    pub(crate) underline_color: Rgb,
-    pub(crate) overline: bool,
-    pub(crate) strikethrough: bool,
-    /// Only the background is drawn.
-    pub(crate) hidden: bool,
-    /// A cursor that is a line.
-    pub(crate) caret: Option<(CursorShape, Rgb)>,
-}
-
-impl Look {
-    fn of(style: &Style, theme: &Theme) -> Look {
-        let mut fg = theme.foreground(style.fg);
-        let mut bg = theme.background(style.bg);
-        if style.is(Attributes::INVERSE) {
-            (fg, bg) = (bg, fg);
-        }
-        if style.is(Attributes::FAINT) {
-            fg = between(fg, bg);
-        }
-        Look {
-            fg,
-            bg: (bg != theme.bg).then_some(bg),
-            bold: style.is(Attributes::BOLD),
-            italic: style.is(Attributes::ITALIC),
-            underline: style.underline,
-            underline_color: match style.underline_color {
-                Color::Default => fg,
-                color => theme.foreground(color),
-            },
-            overline: style.is(Attributes::OVERLINE),
-            strikethrough: style.is(Attributes::STRIKETHROUGH),
-            hidden: style.is(Attributes::INVISIBLE),
-            caret: None,
-        }
-    }
-
-    fn under_cursor(self, shape: CursorShape, theme: &Theme) -> Look {
-        if shape != CursorShape::Block {
-            return Look {
-                caret: Some((shape, theme.cursor)),
-                ..self
-            };
-        }
-        let behind = self.bg.unwrap_or(theme.bg);
-        // Where block and ground are of one colour, the letter keeps its own.
-        let fg = if behind == theme.cursor {
-            self.fg
-        } else {
-            behind
-        };
-        Look {
-            fg,
-            bg: Some(theme.cursor),
-            underline_color: fg,
-            ..self
-        }
-    }
-
-    /// Whether a cell without text can be told from the ground.
-    fn shows_on_blank(&self) -> bool {
-        let lines = self.underline != Underline::None || self.overline || self.strikethrough;
-        self.bg.is_some() || self.caret.is_some() || (lines && !self.hidden)
-    }
-}
-
-/// Faint text is half way to what is behind it.
-fn between(one: Rgb, other: Rgb) -> Rgb {
-    Rgb::new(
-        one.r.midpoint(other.r),
-        one.g.midpoint(other.g),
-        one.b.midpoint(other.b),
-    )
 }
 
 impl<'a> Span<'a> {
@@ -122,7 +43,8 @@ impl<'a> Span<'a> {
     /// Whether nothing of it can be seen.
     pub(crate) fn is_blank(&self) -> bool {
         let text = || self.cells().any(|(_, cell)| cell.char() != ' ');
-        !self.look.shows_on_blank() && (self.look.hidden || !text())
+        let shows = self.bg.is_some() || self.caret.is_some() || self.paint.has_lines();
+        !shows && (!self.paint.visible || !text())
     }
 }
 
@@ -137,10 +59,8 @@ pub(crate) fn spans<'a>(
         return Vec::new();
     };
     let cols = usize::from(screen.size.cols);
-    let under = match caret {
-        Caret::Shown => cursor_cols(&screen.cursor, row, cells, cols),
-        Caret::Hidden => 0..0,
-    };
+    let shown = caret.in_row(screen, row);
+    let under = shown.as_ref().map_or(0..0, |shown| shown.cols.clone());
     let end = cells.len().min(cols).max(under.end);
     let mut spans: Vec<Span<'_>> = Vec::new();
     let mut col = 0;
@@ -151,18 +71,28 @@ pub(crate) fn spans<'a>(
             Width::Wide => (col + 2).min(end),
             Width::Narrow | Width::Spacer => col + 1,
         };
-        let mut look = Look::of(cell.style, theme);
-        if under.contains(&col) {
-            look = look.under_cursor(screen.cursor.shape, theme);
+        let mut paint = Paint::of(cell.style, theme);
+        let mut line = None;
+        if let Some(shown) = shown.as_ref().filter(|_| under.contains(&col)) {
+            match shown.shape {
+                CursorShape::Block => paint = paint.under_block(theme.cursor),
+                shape => line = Some((shape, theme.cursor)),
+            }
         }
         let link = cell.link.and_then(|link| safe(&link.uri));
         match spans.last_mut() {
-            Some(last) if last.look == look && last.link == link && look.caret.is_none() => {
+            Some(last)
+                if last.paint == paint
+                    && last.link == link
+                    && (&last.caret, &line) == (&None, &None) =>
+            {
                 last.cols.end = next;
             }
             _ => spans.push(Span {
                 cols: col..next,
-                look,
+                paint,
+                bg: (paint.bg != theme.bg).then_some(paint.bg),
+                caret: line,
                 link,
                 row: cells,
             }),
@@ -172,19 +102,6 @@ pub(crate) fn spans<'a>(
     spans
 }
 
-/// The columns under the cursor: two on a wide character.
-fn cursor_cols(cursor: &Cursor, row: usize, cells: &Row, cols: usize) -> Range<usize> {
-    let col = cursor.position.col;
-    if !cursor.visible || cursor.position.row != row || col >= cols {
-        return 0..0;
-    }
-    match cells.cell(col).width {
-        Width::Wide => col..(col + 2).min(cols),
-        Width::Spacer => col.saturating_sub(1)..col + 1,
-        Width::Narrow => col..col + 1,
-    }
-}
-
 /// Whether fonts for terminals have a character, and draw it in the width of a cell: Latin, Greek, Cyrillic, lines and
 /// blocks. What they lack comes from another font, in a width of its own.
 pub(crate) fn is_even(c: char) -> bool {
@@ -192,16 +109,6 @@ pub(crate) fn is_even(c: char) -> bool {
         c,
         ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{370}'..='\u{52f}' | '\u{2500}'..='\u{259f}'
     )
-}
-
-/// Whether the cursor is drawn.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub enum Caret {
-    /// Where the program shows it.
-    #[default]
-    Shown,
-    /// Never.
-    Hidden,
 }
 
 /// An address that a reader may be led to: some schemes run code, and a browser reads over blanks and controls in others.

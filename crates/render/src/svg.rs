@@ -12,6 +12,8 @@ use std::fmt::Write;
 use screentest_core::{CursorShape, Screen, Text, Theme, Width};
 
 use crate::span::{self, Span, escape};
+use crate::window::Frame;
+use crate::{Options, OptionsError, Scale};
 use classes::Classes;
 use shape::{Cell, Drawing};
 
@@ -22,48 +24,20 @@ mod shape;
 mod tests;
 mod window;
 
-pub use crate::span::Caret;
-pub use window::{Bar, Fill, Window};
-
-/// How a screen is written.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Options {
-    /// The fonts to look for, as CSS has them. A reader without any of them sees its own; columns align all the same.
-    pub font_family: String,
-    /// The size of the letters, in pixels: 8 at least.
-    pub font_size: u16,
-    /// Whether the cursor is drawn, where the program shows it.
-    pub caret: Caret,
-    /// What surrounds the cells.
-    pub window: Window,
-}
-
-impl Default for Options {
-    fn default() -> Options {
-        Options {
-            font_family:
-                "ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-                    .to_owned(),
-            // Most fonts are 0.6 times as wide as high: 9 pixels, a whole number.
-            font_size: 15,
-            caret: Caret::Shown,
-            window: Window::default(),
-        }
-    }
-}
-
 /// Writes a screen.
 ///
 /// ```
 /// use screentest_core::{Screen, Size, Theme};
-/// use screentest_render::svg;
+/// use screentest_render::{Options, svg};
 ///
 /// let screen = Screen::blank(Size { cols: 80, rows: 24 });
-/// let picture = svg::write(&screen, &Theme::DARK, &svg::Options::default());
+/// let picture = svg::write(&screen, &Theme::DARK, &Options::default())?;
 /// assert!(picture.starts_with("<svg xmlns="));
+/// # Ok::<(), screentest_render::OptionsError>(())
 /// ```
-pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
-    let cell = Cell::new(options.font_size);
+pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String, OptionsError> {
+    options.check()?;
+    let cell = Cell::new(options);
     let mut classes = Classes::default();
     let mut rows = String::new();
     for row in 0..screen.rows.len() {
@@ -88,9 +62,10 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
     }
     let width = cell.width * usize::from(screen.size.cols);
     let height = cell.height * usize::from(screen.size.rows);
-    let frame = window::Frame::around(width, height, &options.window);
+    // The reader scales: inside, everything has the size that was asked.
+    let frame = Frame::around(width, height, &options.window, Scale::One);
     let mut out = String::new();
-    frame.open(&mut out, &options.font_family, cell, &screen.title);
+    window::open(&mut out, &frame, options, &screen.title);
     let _ = writeln!(
         out,
         "<style>\n\
@@ -99,10 +74,10 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
          {classes}</style>",
         theme.fg
     );
-    frame.surround(&mut out, &options.window, theme, cell);
+    window::surround(&mut out, &frame, &options.window, theme, cell);
     out.push_str(&rows);
-    frame.close(&mut out);
-    out
+    window::close(&mut out, &frame, &options.window, theme);
+    Ok(out)
 }
 
 /// The lines of one row, from the ground up: backgrounds, what is drawn, text, lines at text.
@@ -116,7 +91,7 @@ impl Lines<'_> {
     fn row(&mut self, spans: &[Span<'_>], theme: &Theme) {
         self.backgrounds(spans);
         for span in spans.iter().filter(|span| !span.is_blank()) {
-            if !span.look.hidden {
+            if span.paint.visible {
                 if let Some(link) = span.link {
                     self.out.push_str("<a href=\"");
                     escape::push(&mut self.out, link);
@@ -135,9 +110,9 @@ impl Lines<'_> {
 
     /// Backgrounds of one colour side by side are one rectangle.
     fn backgrounds(&mut self, spans: &[Span<'_>]) {
-        for run in spans.chunk_by(|one, next| one.look.bg == next.look.bg) {
+        for run in spans.chunk_by(|one, next| one.bg == next.bg) {
             if let ([first, ..], [.., last]) = (run, run)
-                && let Some(bg) = first.look.bg
+                && let Some(bg) = first.bg
             {
                 let class = self.classes.named(format!("fill:{bg}"));
                 let Cell { width, height, .. } = self.cell;
@@ -161,7 +136,7 @@ impl Lines<'_> {
                 drawing.add(c, col * self.cell.width, self.cell);
             }
         }
-        let fg = span.look.fg;
+        let fg = span.paint.fg;
         if !drawing.areas.is_empty() || !drawing.paths.is_empty() {
             let d = format!("{}{}", drawing.areas, drawing.paths);
             self.path(format!("fill:{fg}"), &d);
@@ -184,13 +159,13 @@ impl Lines<'_> {
     /// Text, in pieces that start at their own column.
     fn text(&mut self, span: &Span<'_>, theme: &Theme) {
         let mut style = Vec::new();
-        if span.look.fg != theme.fg {
-            style.push(format!("fill:{}", span.look.fg));
+        if span.paint.fg != theme.fg {
+            style.push(format!("fill:{}", span.paint.fg));
         }
-        if span.look.bold {
+        if span.paint.bold {
             style.push("font-weight:bold".to_owned());
         }
-        if span.look.italic {
+        if span.paint.italic {
             style.push("font-style:italic".to_owned());
         }
         for piece in pieces(span) {
@@ -207,7 +182,7 @@ impl Lines<'_> {
             }
             // Readers stretch what is between letters, and some nothing at all: with this there is nothing left to do.
             if piece.cells > 1 && piece.kind == Kind::Wide {
-                let apart = (2 * width).saturating_sub(self.cell.font_size);
+                let apart = (2 * width) as f32 - self.cell.font_size;
                 let _ = write!(self.out, " letter-spacing=\"{apart}\"");
             }
             self.out.push('>');
@@ -220,13 +195,13 @@ impl Lines<'_> {
     fn marks(&mut self, span: &Span<'_>) {
         let x = span.cols.start * self.cell.width;
         let width = span.cols.len() * self.cell.width;
-        for (style, d) in mark::lines(&span.look, x, width, self.cell) {
+        for (style, d) in mark::lines(&span.paint, x, width, self.cell) {
             self.path(style, &d);
         }
     }
 
     fn caret(&mut self, span: &Span<'_>) {
-        let Some((shape, color)) = span.look.caret else {
+        let Some((shape, color)) = span.caret else {
             return;
         };
         let Cell {

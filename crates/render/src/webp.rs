@@ -3,76 +3,35 @@
 //! The library that compresses a picture writes stills only; a moving one is a box with stills in it, and the box is made here
 //! (RIFF chunks `VP8X`, `ANIM` and `ANMF`). Of each shot only the rectangle that changed is written.
 
-use std::error::Error;
 use std::time::Duration;
 
 use image_webp::{ColorType, EncoderParams, EncodingError, WebPEncoder};
 
-use crate::film::cels::{Area, Cel, Cels, extent};
-use crate::film::{DrawError, Film, Painter, Repeat, Threads};
+use crate::film::cels::{Area, Cel, Cels};
+use crate::film::{Film, Painter, Repeat, WriteError, Writing};
 
+const FORMAT: &str = "WebP";
 /// The most pixels on a side.
 pub const MAX_SIDE: usize = 1 << 14;
 /// The longest that a picture in the box is shown; the file has 24 bits for it.
 const LONGEST: u64 = (1 << 24) - 1;
 
-/// How a WebP is written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub struct Options {
-    /// How often it is shown.
-    pub repeat: Repeat,
-    /// How many threads draw and compress.
-    pub threads: Threads,
-}
-
-/// Why a film is not a WebP.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum WebpError {
-    /// It cannot be drawn.
-    #[error(transparent)]
-    Draw(#[from] DrawError),
-    /// A side has more than [`MAX_SIDE`] pixels.
-    #[error("a picture of {width}x{height} pixels: a WebP has at most {MAX_SIDE} on a side")]
-    Side {
-        /// Pixels from left to right.
-        width: usize,
-        /// Pixels from top to bottom.
-        height: usize,
-    },
-    /// More than 4 GiB.
-    #[error("the film is too large for a WebP, which has at most 4 GiB")]
-    TooLarge,
-    /// A picture could not be compressed.
-    #[error("the WebP could not be written")]
-    Write(#[source] Box<dyn Error + Send + Sync>),
-}
-
-impl From<EncodingError> for WebpError {
-    fn from(error: EncodingError) -> WebpError {
-        WebpError::Write(error.into())
-    }
-}
-
 /// Writes a film as a WebP; as a still if nothing changes. Times are rounded to thousandths of a second.
 pub fn encode<P: Painter>(
     film: &Film,
     painter: &P,
-    options: &Options,
-) -> Result<Vec<u8>, WebpError> {
-    let size = extent(film, painter)?;
-    if size.width.max(size.height) > MAX_SIDE {
-        return Err(WebpError::Side {
-            width: size.width,
-            height: size.height,
-        });
-    }
+    options: &Writing,
+) -> Result<Vec<u8>, WriteError> {
+    let size = WriteError::check_sides(film, painter, FORMAT, MAX_SIDE)?;
     // The box counts places by two pixels.
     let cels = Cels::draw(film, painter, options.threads, 2)?;
-    let mut stills = cels.map(|| (), |(), _, cel| still(cel)).into_iter();
-    if cels.cues.len() == 1 {
-        let still = stills.next().expect("a cue has a cel")?;
-        return riff(&still);
+    let stills = cels.map(|| (), |(), _, cel| still(cel));
+    let stills: Vec<Vec<u8>> = stills
+        .into_iter()
+        .collect::<Result<_, _>>()
+        .map_err(WriteError::in_format(FORMAT))?;
+    if let [still] = &stills[..] {
+        return riff(still);
     }
     let mut content = Vec::new();
     let canvas = [
@@ -94,7 +53,6 @@ pub fn encode<P: Painter>(
     );
     let mut time = Duration::ZERO;
     for (cue, still) in cels.cues.iter().zip(stills) {
-        let still = still?;
         let start = time.as_millis();
         time += cue.duration;
         let mut left = (time.as_millis() - start) as u64;
@@ -164,8 +122,9 @@ fn chunk(out: &mut Vec<u8>, name: &[u8; 4], content: &[u8]) {
     }
 }
 
-fn riff(content: &[u8]) -> Result<Vec<u8>, WebpError> {
-    let length = u32::try_from(content.len() + 4).map_err(|_| WebpError::TooLarge)?;
+fn riff(content: &[u8]) -> Result<Vec<u8>, WriteError> {
+    let length =
+        u32::try_from(content.len() + 4).map_err(|_| WriteError::TooLarge { format: FORMAT })?;
     let mut file = Vec::with_capacity(content.len() + 12);
     file.extend(b"RIFF");
     file.extend(length.to_le_bytes());

@@ -1,8 +1,12 @@
-use screentest_core::Theme;
+use screentest_core::{Screen, Theme};
 use screentest_fixtures::random::Random;
 
-use super::fragment;
 use crate::span::sample;
+use crate::{Bar, Fill, Options, Window};
+
+fn fragment(screen: &Screen, theme: &Theme) -> String {
+    super::fragment(screen, theme, &Options::default()).expect("the usual options")
+}
 
 /// The rows between the tags of `pre`.
 fn rows(html: &str) -> &str {
@@ -81,4 +85,42 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
         assert!(!html.contains("javascript"), "{html}");
         assert_eq!(html, fragment(&screen, &Theme::LIGHT));
     }
+}
+
+#[test]
+fn a_window_is_boxes_around_the_text() {
+    let options = Options {
+        window: Window {
+            margin: 20,
+            margin_fill: Fill::Color(screentest_core::Rgb::hex(0x6b50ff)),
+            radius: 6,
+            bar: Bar::Rings,
+            title: "a <title>".to_owned(),
+            ..Window::default()
+        },
+        ..Options::default()
+    };
+    let screen = sample::screen(8, 1, "x");
+    let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
+    roxmltree::Document::parse(&html).expect("it is well formed");
+    for part in [
+        "padding:20px;background:#6b50ff",
+        "overflow:hidden;background:#171717;border-radius:6px",
+        ">a &lt;title&gt;</span>",
+        "border:1.5px solid #333333",
+    ] {
+        assert!(html.contains(part), "{part} in\n{html}");
+    }
+}
+
+#[test]
+fn letters_set_apart_keep_their_columns() {
+    let options = Options {
+        letter_spacing: 2.0,
+        ..Options::default()
+    };
+    let screen = sample::screen(8, 1, "\x1b[?25l界");
+    let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
+    assert!(html.contains("width:calc(8ch + 16px)"), "{html}");
+    assert!(html.contains("width:calc(2ch + 4px)"), "{html}");
 }

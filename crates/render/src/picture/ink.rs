@@ -37,16 +37,21 @@ impl Tints {
     }
 }
 
-/// Paints a glyph whose cell begins at `x`, `y`, within `lines` of the picture.
-pub(super) fn paint(
-    pixels: &mut Pixels,
-    x: usize,
-    lines: &Range<usize>,
-    glyph: &Glyph,
-    tints: &Tints,
-) {
-    let columns = clip(x as i32 + glyph.left, glyph.width, &(0..pixels.width()));
-    let rows = clip(lines.start as i32 + glyph.top, glyph.height, lines);
+/// Where a row may draw.
+#[derive(Debug, Clone)]
+pub(super) struct Band {
+    pub(super) columns: Range<usize>,
+    pub(super) lines: Range<usize>,
+}
+
+/// Paints a glyph whose cell begins at `x` and at the band's first line. What of it lies outside of the band is left out.
+pub(super) fn paint(pixels: &mut Pixels, x: usize, band: &Band, glyph: &Glyph, tints: &Tints) {
+    let columns = clip(x as i32 + glyph.left, glyph.width, &band.columns);
+    let rows = clip(
+        band.lines.start as i32 + glyph.top,
+        glyph.height,
+        &band.lines,
+    );
     if columns.to.is_empty() {
         return;
     }
@@ -87,7 +92,7 @@ fn clip(start: i32, length: usize, within: &Range<usize>) -> Seen {
 }
 
 /// A colour over another, with an opacity of 0 to 255; the result is as opaque as what is below.
-pub(crate) fn mix(under: Pixel, over: Pixel, opacity: u8) -> Pixel {
+pub(super) fn mix(under: Pixel, over: Pixel, opacity: u8) -> Pixel {
     let part = |under: u8, over: u8| {
         let (under, over, opacity) = (u32::from(under), u32::from(over), u32::from(opacity));
         ((under * (255 - opacity) + over * opacity + 127) / 255) as u8

@@ -8,8 +8,8 @@ use screentest_core::emulator::Options as EmulatorOptions;
 use screentest_core::{Backend, Rgb};
 
 use super::*;
-use crate::SystemFonts;
 use crate::png::encode;
+use crate::{Caret, Scale, SystemFonts, Window};
 
 const SIZE: Size = Size { cols: 8, rows: 2 };
 
@@ -214,30 +214,8 @@ fn a_picture_too_large_is_refused_before_it_is_drawn() {
     let error = size(10_000, 10_000).expect_err("a gigapixel");
     assert_eq!(
         error.to_string(),
-        "a picture of 100000×190000 pixels is too large: the most are 67108864 in all"
+        "a picture of 100000x190000 pixels is too large: the most are 67108864 in all"
     );
-    let window = Window {
-        margin: usize::MAX,
-        ..Window::default()
-    };
-    let options = Options {
-        window,
-        ..options()
-    };
-    let error = Picture::new(SIZE, &Theme::DARK, fonts(), &options).expect_err("no memory");
-    assert!(matches!(error, PictureError::TooLarge { .. }));
-}
-
-#[test]
-fn letters_of_no_size_are_refused() {
-    for (font_size, line_height) in [(0.0, 1.0), (f32::NAN, 1.0), (1e9, 1.0), (16.0, f32::NAN)] {
-        let options = Options {
-            font_size,
-            line_height,
-            ..options()
-        };
-        grid(fonts(), &options).expect_err("it cannot be drawn");
-    }
 }
 
 #[test]

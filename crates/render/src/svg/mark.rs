@@ -5,10 +5,10 @@
 use screentest_core::{Rgb, Underline};
 
 use super::shape::Cell;
-use crate::span::Look;
+use crate::paint::Paint;
 
 /// The lines at a stretch of text: a style and a path for each.
-pub(super) fn lines(look: &Look, x: usize, width: usize, cell: Cell) -> Vec<(String, String)> {
+pub(super) fn lines(paint: &Paint, x: usize, width: usize, cell: Cell) -> Vec<(String, String)> {
     let Cell {
         baseline,
         stroke,
@@ -22,7 +22,7 @@ pub(super) fn lines(look: &Look, x: usize, width: usize, cell: Cell) -> Vec<(Str
     };
     // A dashed line keeps its step from cell to cell, since it is counted from the beginning of a cell.
     let dashed = |pattern: String| {
-        let style = stroke_style(look.underline_color, stroke);
+        let style = stroke_style(paint.underline_color, stroke);
         let middle = halves(2 * below + stroke);
         (
             format!("{style};stroke-dasharray:{pattern}"),
@@ -30,17 +30,17 @@ pub(super) fn lines(look: &Look, x: usize, width: usize, cell: Cell) -> Vec<(Str
         )
     };
     let mut lines = Vec::new();
-    match look.underline {
+    match paint.underline {
         Underline::None => {}
-        Underline::Single => lines.push(solid(look.underline_color, below)),
+        Underline::Single => lines.push(solid(paint.underline_color, below)),
         Underline::Double => {
             let lower = (below + stroke).min(height.saturating_sub(stroke));
             let upper = lower.saturating_sub(2 * stroke);
-            lines.push(solid(look.underline_color, upper));
-            lines.push(solid(look.underline_color, lower));
+            lines.push(solid(paint.underline_color, upper));
+            lines.push(solid(paint.underline_color, lower));
         }
         Underline::Curly => {
-            let style = self::stroke(look.underline_color, stroke);
+            let style = self::stroke(paint.underline_color, stroke);
             lines.push((style, wave(x, width, cell)));
         }
         Underline::Dotted => lines.push(dashed(format!("{stroke} {}", 2 * stroke))),
@@ -51,13 +51,13 @@ pub(super) fn lines(look: &Look, x: usize, width: usize, cell: Cell) -> Vec<(Str
             lines.push(dashed(format!("{dash} {gap} {dash} 0")));
         }
     }
-    if look.overline {
-        lines.push(solid(look.fg, 0));
+    if paint.overline {
+        lines.push(solid(paint.fg, 0));
     }
-    if look.strikethrough {
+    if paint.strikethrough {
         lines.push(solid(
-            look.fg,
-            baseline.saturating_sub(cell.font_size * 3 / 10),
+            paint.fg,
+            baseline.saturating_sub((cell.font_size * 0.3).round() as usize),
         ));
     }
     lines

@@ -7,10 +7,12 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
+use crate::Options;
+
 mod lines;
 
 /// The size of a cell, in pixels.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Cell {
     pub(super) width: usize,
     pub(super) height: usize,
@@ -18,24 +20,26 @@ pub(super) struct Cell {
     pub(super) baseline: usize,
     /// How thick a thin line is.
     pub(super) stroke: usize,
-    pub(super) font_size: usize,
+    pub(super) font_size: f32,
 }
 
 impl Cell {
-    /// Letters of fewer pixels cannot be read, and lines in their cells not told apart.
-    const SMALLEST: usize = 8;
-
-    /// The cell for letters of a size. 0.6 times the height is the width of most fonts, and 1.25 leaves room for accents.
-    pub(super) fn new(font_size: u16) -> Cell {
-        let font_size = usize::from(font_size).max(Cell::SMALLEST);
-        let height = (font_size * 5).div_ceil(4);
+    /// The cell for letters of a size. 0.6 times the height is the width of most fonts, and 1.2 leaves room for accents.
+    pub(super) fn new(options: &Options) -> Cell {
+        let size = options.font_size;
+        // Whole pixels, so that lines are sharp; lines in smaller cells could not be told apart.
+        let width = ((size * 0.6 + options.letter_spacing).round() as usize).max(4);
+        let height = ((size * 1.2 * options.line_height).round() as usize).max(6);
+        // Letters reach about a quarter of their size below the line.
+        let natural = size * 1.2;
+        let above = (height as f32 - natural).max(0.0) / 2.0;
+        let baseline = (above + natural - size / 4.0).round() as usize;
         Cell {
-            width: (font_size * 6 + 5) / 10,
+            width,
             height,
-            // Letters reach about a fifth of their size below the line.
-            baseline: height - (font_size * 3).div_ceil(10),
-            stroke: ((font_size + 8) / 16).max(1),
-            font_size,
+            baseline: baseline.min(height),
+            stroke: ((size / 16.0).round() as usize).max(1),
+            font_size: size,
         }
     }
 }

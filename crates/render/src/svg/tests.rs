@@ -1,14 +1,27 @@
-use screentest_core::{Rgb, Theme};
+use screentest_core::{Rgb, Screen, Theme};
 use screentest_fixtures::random::Random;
 
 use super::shape::{Areas, Cell, Drawing};
-use super::{Bar, Caret, Fill, Options, Window, write};
+use super::write as try_write;
 use crate::span::sample;
+use crate::{Bar, Caret, Fill, Options, Window};
+
+/// Cells of 9×18 pixels.
+fn options() -> Options {
+    Options {
+        font_size: 15.0,
+        ..Options::default()
+    }
+}
+
+fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
+    try_write(screen, theme, options).expect("the options are in range")
+}
 
 /// The groups of a screen without anything around its cells, and the classes that they use.
 fn drawn(cols: u16, rows: u16, bytes: &str) -> String {
     let screen = sample::screen(cols, rows, bytes);
-    let svg = write(&screen, &Theme::DARK, &Options::default());
+    let svg = write(&screen, &Theme::DARK, &options());
     let (_, rest) = svg.split_once("crispEdges}\n").unwrap();
     let (classes, rest) = rest.split_once("</style>\n").unwrap();
     let (_, rest) = rest
@@ -26,10 +39,9 @@ fn check(cols: u16, rows: u16, bytes: &str, expected: &str) {
 #[test]
 fn a_whole_file() {
     let screen = sample::screen(6, 2, "\x1b]0;a & b\x07hi\r\n\x1b[31mred");
-    let svg = write(&screen, &Theme::DARK, &Options::default());
+    let svg = write(&screen, &Theme::DARK, &options());
     let expected = "\
-<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"70\" height=\"54\" viewBox=\"0 0 70 54\" font-family=\"ui-monospace, \
-'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" xml:space=\"preserve\">
+<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"70\" height=\"52\" viewBox=\"0 0 70 52\" font-family=\"ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" xml:space=\"preserve\">
 <title>a &amp; b</title>
 <style>
 text{fill:#dddddd;white-space:pre;unicode-bidi:bidi-override}
@@ -42,8 +54,8 @@ rect,path{shape-rendering:crispEdges}
 <g>
 <text x=\"0\" y=\"14\" textLength=\"18\">hi</text>
 </g>
-<g transform=\"translate(0 19)\">
-<rect class=\"c1\" x=\"27\" width=\"9\" height=\"19\"/>
+<g transform=\"translate(0 18)\">
+<rect class=\"c1\" x=\"27\" width=\"9\" height=\"18\"/>
 <text class=\"c2\" x=\"0\" y=\"14\" textLength=\"27\">red</text>
 </g>
 </g>
@@ -81,11 +93,11 @@ fn lines_and_blocks_join_into_one_path() {
 .c1{fill:#dddddd}
 .c2{fill:none;stroke:#dddddd;stroke-linecap:square;shape-rendering:auto}
 <g>
-<path class=\"c1\" d=\"M4 9h1v10h-1zM4 9h28v1h-28zM31 9h1v10h-1z\"/>
+<path class=\"c1\" d=\"M4 8h1v10h-1zM4 8h28v1h-28zM31 8h1v10h-1z\"/>
 </g>
-<g transform=\"translate(0 19)\">
-<path class=\"c1\" d=\"M4 0h1v10h-1zM4 9h5v1h-5zM9 0h18v10h-18z\"/>
-<path class=\"c2\" d=\"M27 9.5H27.5A4 4 0 0 0 31.5 5.5V0\"/>
+<g transform=\"translate(0 18)\">
+<path class=\"c1\" d=\"M4 0h1v9h-1zM4 8h5v1h-5zM9 0h18v9h-18z\"/>
+<path class=\"c2\" d=\"M27 8.5H27.5A4 4 0 0 0 31.5 4.5V0\"/>
 </g>
 ",
     );
@@ -96,8 +108,7 @@ fn double_lines_turn_into_each_other() {
     check(3, 1, "╔╬╧", "\
 .c1{fill:#dddddd}
 <g>
-<path class=\"c1\" d=\"M3 8h1v11h-1zM5 10h1v9h-1zM3 8h10v1h-10zM5 10h8v1h-8z\
-         M12 0h1v9h-1zM14 0h1v9h-1zM12 10h1v9h-1zM14 10h1v9h-1zM14 8h13v1h-13zM14 10h13v1h-13zM22 0h1v9h-1z\"/>
+<path class=\"c1\" d=\"M3 7h1v11h-1zM5 9h1v9h-1zM3 7h10v1h-10zM5 9h8v1h-8zM12 0h1v8h-1zM14 0h1v8h-1zM12 9h1v9h-1zM14 9h1v9h-1zM14 7h13v1h-13zM14 9h13v1h-13zM22 0h1v8h-1z\"/>
 </g>
 ");
 }
@@ -118,12 +129,12 @@ fn every_style_is_drawn() {
 .c7{fill:none;stroke:#dddddd;stroke-dasharray:3 3 3 0}
 .c8{fill:#171717}
 <g>
-<rect class=\"c1\" x=\"72\" width=\"9\" height=\"19\"/>
-<rect class=\"c2\" x=\"81\" width=\"9\" height=\"19\"/>
+<rect class=\"c1\" x=\"72\" width=\"9\" height=\"18\"/>
+<rect class=\"c2\" x=\"81\" width=\"9\" height=\"18\"/>
 <text class=\"c3\" x=\"0\" y=\"14\">a</text>
 <text class=\"c4\" x=\"9\" y=\"14\">b</text>
 <text x=\"18\" y=\"14\">c</text>
-<path class=\"c5\" d=\"M18 17q2.25 -2 4.5 0t4.5 0\"/>
+<path class=\"c5\" d=\"M18 16q2.25 -2 4.5 0t4.5 0\"/>
 <text x=\"27\" y=\"14\">d</text>
 <path class=\"c1\" d=\"M27 16h9v1h-9z\"/>
 <text x=\"36\" y=\"14\">e</text>
@@ -135,7 +146,7 @@ fn every_style_is_drawn() {
 <path class=\"c7\" d=\"M54 16.5h9\"/>
 <text x=\"63\" y=\"14\">h</text>
 <path class=\"c1\" d=\"M63 0h9v1h-9z\"/>
-<path class=\"c1\" d=\"M63 10h9v1h-9z\"/>
+<path class=\"c1\" d=\"M63 9h9v1h-9z\"/>
 <text class=\"c8\" x=\"72\" y=\"14\">i</text>
 </g>
 ",
@@ -150,7 +161,7 @@ fn the_cursor_is_drawn_in_its_shape() {
             "\
 .c1{fill:#dddddd}
 <g>
-<rect class=\"c1\" x=\"9\" width=\"9\" height=\"19\"/>
+<rect class=\"c1\" x=\"9\" width=\"9\" height=\"18\"/>
 <text x=\"0\" y=\"14\">a</text>
 </g>
 ",
@@ -161,7 +172,7 @@ fn the_cursor_is_drawn_in_its_shape() {
 .c1{fill:#dddddd}
 <g>
 <text x=\"0\" y=\"14\">a</text>
-<rect class=\"c1\" x=\"9\" width=\"2\" height=\"19\"/>
+<rect class=\"c1\" x=\"9\" width=\"2\" height=\"18\"/>
 </g>
 ",
         ),
@@ -171,7 +182,7 @@ fn the_cursor_is_drawn_in_its_shape() {
 .c1{fill:#dddddd}
 <g>
 <text x=\"0\" y=\"14\">a</text>
-<rect class=\"c1\" x=\"9\" y=\"17\" width=\"9\" height=\"2\"/>
+<rect class=\"c1\" x=\"9\" y=\"16\" width=\"9\" height=\"2\"/>
 </g>
 ",
         ),
@@ -181,7 +192,7 @@ fn the_cursor_is_drawn_in_its_shape() {
 .c1{fill:#dddddd}
 .c2{fill:#171717}
 <g>
-<rect class=\"c1\" x=\"0\" width=\"18\" height=\"19\"/>
+<rect class=\"c1\" x=\"0\" width=\"18\" height=\"18\"/>
 <text class=\"c2\" x=\"0\" y=\"14\">界</text>
 </g>
 ",
@@ -195,7 +206,7 @@ fn the_cursor_is_drawn_in_its_shape() {
 fn the_cursor_can_be_left_out() {
     let options = Options {
         caret: Caret::Hidden,
-        ..Options::default()
+        ..options()
     };
     let svg = write(&sample::screen(4, 1, ""), &Theme::DARK, &options);
     assert!(!svg.contains("class"), "{svg}");
@@ -205,7 +216,7 @@ fn the_cursor_can_be_left_out() {
 fn text_and_links_of_a_program_stay_text_and_links() {
     let svg = |texts: &[&str], uri| {
         let screen = sample::linked(texts, uri);
-        write(&screen, &Theme::DARK, &Options::default())
+        write(&screen, &Theme::DARK, &options())
     };
     let file = svg(
         &["]", "]", ">", "\x07", "<", "\"", "&"],
@@ -249,24 +260,21 @@ fn a_window_surrounds_the_cells() {
             title: "a <title> that is too long".to_owned(),
         },
         caret: Caret::Hidden,
-        ..Options::default()
+        ..options()
     };
     let svg = write(&sample::screen(30, 2, "x"), &Theme::DARK, &options);
     roxmltree::Document::parse(&svg).unwrap();
     let (_, rest) = svg.split_once("</style>\n").unwrap();
     assert_eq!(rest, "\
 <rect width=\"100%\" height=\"100%\" fill=\"#6b50ff\"/>
-<rect x=\"20\" y=\"20\" width=\"290\" height=\"88\" rx=\"6\" fill=\"#171717\" style=\"shape-rendering:auto\"/>
+<rect x=\"20\" y=\"20\" width=\"290\" height=\"86\" rx=\"6\" fill=\"#171717\" style=\"shape-rendering:auto\"/>
 <circle cx=\"35\" cy=\"35\" r=\"5\" fill=\"#ff4f4d\"/>
 <circle cx=\"50\" cy=\"35\" r=\"5\" fill=\"#febb00\"/>
 <circle cx=\"65\" cy=\"35\" r=\"5\" fill=\"#00cc1d\"/>
-<text x=\"165\" y=\"39\" text-anchor=\"middle\" fill=\"#dddddd\" fill-opacity=\"0.67\">a &lt;title&gt; that is…</text>
-<clipPath id=\"window\"><rect x=\"20\" y=\"20\" width=\"290\" height=\"88\" rx=\"6\"/></clipPath>
-<g clip-path=\"url(#window)\">
+<text x=\"165\" y=\"40\" text-anchor=\"middle\" fill=\"#dddddd\" fill-opacity=\"0.67\">a &lt;title&gt; that is…</text>
 <g transform=\"translate(30 60)\">
 <g>
 <text x=\"0\" y=\"14\">x</text>
-</g>
 </g>
 </g>
 </svg>
@@ -277,8 +285,7 @@ fn a_window_surrounds_the_cells() {
 fn a_font_cannot_end_its_attribute() {
     let options = Options {
         font_family: "\"><script>".to_owned(),
-        font_size: 0,
-        ..Options::default()
+        ..options()
     };
     let svg = write(&sample::screen(4, 1, "x"), &Theme::DARK, &options);
     assert!(!svg.contains("<script"), "{svg}");
@@ -291,7 +298,8 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
     for round in 0..500 {
         let screen = sample::random(&mut random);
         let options = Options {
-            font_size: random.below(70) as u16,
+            font_size: 4.0 + random.below(70) as f32,
+            letter_spacing: random.below(3) as f32 - 1.0,
             window: Window {
                 radius: random.below(30),
                 bar: random.pick(&[Bar::None, Bar::Rings, Bar::ColorfulRight]),
@@ -309,7 +317,11 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
 
 #[test]
 fn every_line_and_block_is_drawn_within_its_cell() {
-    for cell in [0, 11, 15, 16, 64].map(Cell::new) {
+    for font_size in [8.0, 11.0, 15.0, 16.0, 64.0] {
+        let cell = Cell::new(&Options {
+            font_size,
+            ..Options::default()
+        });
         for c in ('\u{2500}'..='\u{259f}').chain('\u{2801}'..='\u{28ff}') {
             let mut drawing = Drawing::default();
             drawing.add(c, 100, cell);

@@ -5,8 +5,8 @@ use std::num::NonZeroU16;
 use std::time::Duration;
 
 use screentest_fixtures::random::Random;
-use screentest_render::apng::{Options, encode};
-use screentest_render::film::{self, Film, Repeat, Threads, Timing};
+use screentest_render::apng::encode;
+use screentest_render::film::{self, Film, Repeat, Threads, Timing, Writing};
 
 use crate::painter::Strokes;
 use crate::program;
@@ -47,10 +47,10 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
     pictures
 }
 
-fn with(threads: usize) -> Options {
-    Options {
+fn with(threads: usize) -> Writing {
+    Writing {
         threads: Threads::new(threads),
-        ..Options::default()
+        ..Writing::default()
     }
 }
 
@@ -108,7 +108,7 @@ fn it_is_shown_as_often_as_asked() {
     let film = Film::still(program::frames().remove(0).screen);
     let three = Repeat::Times(NonZeroU16::new(3).unwrap());
     for (repeat, plays) in [(Repeat::Forever, 0), (three, 3)] {
-        let options = Options { repeat, ..with(1) };
+        let options = Writing { repeat, ..with(1) };
         let bytes = encode(&film, &shown::bare(1), &options).unwrap();
         let reader = png::Decoder::new(Cursor::new(&bytes)).read_info().unwrap();
         assert_eq!(reader.info().animation_control().unwrap().num_plays, plays);

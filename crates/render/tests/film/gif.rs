@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use screentest_core::{Frame, Screen, Size};
 use screentest_fixtures::random::Random;
-use screentest_render::film::{self, Extent, Film, Repeat, Threads};
-use screentest_render::gif::{GifError, Options, encode};
+use screentest_render::film::{self, Extent, Film, Repeat, Threads, WriteError, Writing};
+use screentest_render::gif::encode;
 
 use crate::painter::Strokes;
 use crate::program;
@@ -41,10 +41,10 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
     pictures
 }
 
-fn with(threads: usize) -> Options {
-    Options {
+fn with(threads: usize) -> Writing {
+    Writing {
         threads: Threads::new(threads),
-        ..Options::default()
+        ..Writing::default()
     }
 }
 
@@ -153,7 +153,7 @@ fn it_is_shown_as_often_as_asked() {
             gif::Repeat::Finite(2),
         ),
     ] {
-        let options = Options { repeat, ..with(1) };
+        let options = Writing { repeat, ..with(1) };
         let bytes = encode(&film, &shown::bare(1), &options).unwrap();
         let decoder = gif::DecodeOptions::new().read_info(&bytes[..]).unwrap();
         assert_eq!(decoder.repeat(), read);
@@ -170,7 +170,7 @@ fn a_picture_that_is_too_large_is_refused_before_it_is_drawn() {
         let film = Film::new([frame], &film::Options::default()).unwrap();
         encode(&film, &shown::bare(1), &with(1)).unwrap_err()
     };
-    assert!(matches!(large(2000, 2000), GifError::Draw(_)));
+    assert!(matches!(large(2000, 2000), WriteError::Draw(_)));
     let wide = Strokes::new(
         1,
         Extent {

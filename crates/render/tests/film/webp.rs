@@ -6,8 +6,8 @@ use std::time::Duration;
 
 use screentest_core::{Screen, Size};
 use screentest_fixtures::random::Random;
-use screentest_render::film::{self, Extent, Film, Repeat, Threads, Timing};
-use screentest_render::webp::{Options, encode};
+use screentest_render::film::{self, Extent, Film, Repeat, Threads, Timing, Writing};
+use screentest_render::webp::encode;
 
 use crate::painter::Strokes;
 use crate::program;
@@ -41,10 +41,10 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
     pictures
 }
 
-fn with(threads: usize) -> Options {
-    Options {
+fn with(threads: usize) -> Writing {
+    Writing {
         threads: Threads::new(threads),
-        ..Options::default()
+        ..Writing::default()
     }
 }
 
@@ -104,7 +104,7 @@ fn it_is_shown_as_often_as_asked() {
         (Repeat::Forever, image_webp::LoopCount::Forever),
         (Repeat::Times(three), image_webp::LoopCount::Times(three)),
     ] {
-        let options = Options { repeat, ..with(1) };
+        let options = Writing { repeat, ..with(1) };
         let bytes = encode(&film, &shown::bare(1), &options).unwrap();
         let decoder = image_webp::WebPDecoder::new(Cursor::new(&bytes)).unwrap();
         assert_eq!(decoder.loop_count(), read);

@@ -1,0 +1,177 @@
+//! How a screen is drawn, whatever it is drawn as.
+//!
+//! The same options mean the same for pixels, SVG and HTML. Lengths are in pixels before scaling.
+//!
+//! Elsewhere: what surrounds the cells (`window.rs`), which fonts draw pixels (`font.rs`).
+
+use crate::Window;
+
+/// How a screen is drawn.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Options {
+    /// The size of the letters.
+    pub font_size: f32,
+    /// Extra space between letters.
+    pub letter_spacing: f32,
+    /// How high a row is, in parts of what the font asks for.
+    pub line_height: f32,
+    /// How many pixels stand for one: everything grows, letters stay sharp.
+    pub scale: Scale,
+    /// Whether the cursor is drawn, where the program shows it.
+    pub caret: Caret,
+    /// What surrounds the cells.
+    pub window: Window,
+    /// The fonts that the reader of an SVG or of HTML is to look for, as CSS has them. A reader without any of them sees
+    /// its own; columns align all the same. Pixels are drawn with [`Fonts`](crate::Fonts).
+    pub font_family: String,
+}
+
+impl Default for Options {
+    fn default() -> Options {
+        Options {
+            font_size: 16.0,
+            letter_spacing: 0.0,
+            line_height: 1.0,
+            scale: Scale::One,
+            caret: Caret::Shown,
+            window: Window::default(),
+            font_family:
+                "ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
+                    .to_owned(),
+        }
+    }
+}
+
+impl Options {
+    /// The most that margin, padding, corners and bar may have: what is larger is a slip, and would only cost memory.
+    pub const MOST_AROUND: usize = 4096;
+
+    /// Whether a screen can be drawn like this; the first option that is out of range, if not.
+    pub fn check(&self) -> Result<(), OptionsError> {
+        let size = self.font_size;
+        within("font size", size, 4.0, 256.0)?;
+        within(
+            "letter spacing",
+            self.letter_spacing,
+            -size / 4.0,
+            4.0 * size,
+        )?;
+        within("line height", self.line_height, 0.5, 4.0)?;
+        let Window {
+            padding,
+            margin,
+            radius,
+            bar_size,
+            ..
+        } = self.window;
+        let around = [
+            ("padding", padding),
+            ("margin", margin),
+            ("border radius", radius),
+            ("window bar size", bar_size),
+        ];
+        around.into_iter().try_for_each(|(name, value)| {
+            within(name, value as f32, 0.0, Options::MOST_AROUND as f32)
+        })
+    }
+}
+
+fn within(name: &'static str, value: f32, least: f32, most: f32) -> Result<(), OptionsError> {
+    match (least..=most).contains(&value) {
+        true => Ok(()),
+        false => Err(OptionsError {
+            name,
+            value,
+            least,
+            most,
+        }),
+    }
+}
+
+/// An option that is out of range, or no number.
+#[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
+#[error("{name} `{value}` is out of range: {least} to {most}")]
+pub struct OptionsError {
+    /// Which.
+    pub name: &'static str,
+    /// What was asked.
+    pub value: f32,
+    /// The least there is.
+    pub least: f32,
+    /// The most.
+    pub most: f32,
+}
+
+/// How many pixels stand for one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Scale {
+    /// One.
+    #[default]
+    One,
+    /// Two each way, for screens that have as many.
+    Two,
+}
+
+impl Scale {
+    pub(crate) fn times(self, length: usize) -> usize {
+        match self {
+            Scale::One => length,
+            Scale::Two => length.saturating_mul(2),
+        }
+    }
+
+    pub(crate) fn factor(self) -> f32 {
+        self.times(1) as f32
+    }
+}
+
+/// Whether the cursor is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Caret {
+    /// Where the program shows it.
+    #[default]
+    Shown,
+    /// Never.
+    Hidden,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(options: &Options, message: &str) {
+        let error = options.check().expect_err("it is out of range");
+        assert_eq!(error.to_string(), message);
+    }
+
+    #[test]
+    fn what_is_out_of_range_is_named_with_the_range() {
+        for font_size in [0.0, f32::NAN, 1e9] {
+            let options = Options {
+                font_size,
+                ..Options::default()
+            };
+            let message = format!("font size `{font_size}` is out of range: 4 to 256");
+            check(&options, &message);
+        }
+        let options = Options {
+            letter_spacing: -5.0,
+            ..Options::default()
+        };
+        check(&options, "letter spacing `-5` is out of range: -4 to 64");
+        let options = Options {
+            line_height: f32::NAN,
+            ..Options::default()
+        };
+        check(&options, "line height `NaN` is out of range: 0.5 to 4");
+        let options = Options {
+            window: Window {
+                margin: 5000,
+                ..Window::default()
+            },
+            ..Options::default()
+        };
+        check(&options, "margin `5000` is out of range: 0 to 4096");
+    }
+}

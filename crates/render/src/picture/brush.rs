@@ -1,0 +1,272 @@
+//! One row of a screen, drawn into its band of the picture.
+
+use std::collections::HashMap;
+use std::hash::{BuildHasherDefault, Hasher};
+use std::ops::Range;
+use std::sync::Arc;
+
+use screentest_core::{CellView, CursorShape, Row, Style, Text, Theme, Width};
+
+use super::ink::{self, Band, Tints};
+use super::opaque;
+use crate::caret::Shown;
+use crate::font::Fonts;
+use crate::glyph::{Glyph, Grid, Look, Marks};
+use crate::paint::Paint;
+use crate::window::Frame;
+use crate::{Pixel, Pixels};
+
+/// Draws rows, with all it needs at hand.
+#[derive(Clone)]
+pub(super) struct Brush {
+    fonts: Fonts,
+    grid: Grid,
+    theme: Theme,
+    marks: Arc<Marks>,
+    /// Glyphs met before, so that the fonts' own store, which all threads share, is asked once for each.
+    chars: HashMap<u32, Arc<Glyph>, BuildHasherDefault<Spread>>,
+    /// One line of backgrounds, kept for its room.
+    line: Vec<Pixel>,
+    tints: Vec<Tints>,
+}
+
+impl Brush {
+    /// Beyond these, glyphs are taken from the fonts' store again: a program can print every character there is.
+    const MOST_CHARS: usize = 1 << 13;
+    /// Pairs of colours that are kept mixed. A screen rarely has more; each takes 80 bytes and is looked for in order.
+    const MOST_TINTS: usize = 16;
+
+    pub(super) fn new(fonts: &Fonts, grid: Grid, theme: &Theme) -> Brush {
+        Brush {
+            fonts: fonts.clone(),
+            grid,
+            theme: theme.clone(),
+            marks: fonts.cache().marks(grid),
+            chars: HashMap::default(),
+            line: Vec::new(),
+            tints: Vec::new(),
+        }
+    }
+
+    pub(super) fn grid(&self) -> Grid {
+        self.grid
+    }
+
+    /// Draws the first `cols` cells of a row into its lines of pixels.
+    pub(super) fn draw(
+        &mut self,
+        pixels: &mut Pixels,
+        frame: &Frame,
+        lines: Range<usize>,
+        row: &Row,
+        caret: Option<&Shown>,
+        cols: usize,
+    ) {
+        let band = Band {
+            columns: frame.x.clone(),
+            lines,
+        };
+        self.backgrounds(pixels, frame, &band.lines, row, caret, cols);
+        let mut last = None;
+        for (col, cell) in row.cells().take(cols).enumerate() {
+            let paint = self.paint(&mut last, cell.style);
+            let under = caret.is_some_and(|caret| {
+                caret.shape == CursorShape::Block && caret.cols.contains(&col)
+            });
+            let paint = match under {
+                true => paint.under_block(self.theme.cursor),
+                false => paint,
+            };
+            let x = frame.cells_left + col * self.grid.cell_width;
+            self.cell(pixels, x, &band, cell, paint);
+        }
+        self.caret(pixels, frame, &band, caret);
+    }
+
+    /// What a style comes to. A row lists each style once, so that its address tells it apart from the last.
+    fn paint(&self, last: &mut Option<(*const Style, Paint)>, style: &Style) -> Paint {
+        match *last {
+            Some((known, paint)) if std::ptr::eq(known, style) => paint,
+            _ => {
+                let paint = Paint::of(style, &self.theme);
+                *last = Some((style, paint));
+                paint
+            }
+        }
+    }
+
+    /// Fills the band: one line is put together and then copied.
+    fn backgrounds(
+        &mut self,
+        pixels: &mut Pixels,
+        frame: &Frame,
+        lines: &Range<usize>,
+        row: &Row,
+        caret: Option<&Shown>,
+        cols: usize,
+    ) {
+        let inside = frame.x.clone();
+        let width = self.grid.cell_width;
+        let cells_left = frame.cells_left - inside.start;
+        let mut line = std::mem::take(&mut self.line);
+        line.clear();
+        line.resize(inside.len(), opaque(self.theme.bg));
+        let mut last = None;
+        for (col, cell) in row.cells().take(cols).enumerate() {
+            let bg = self.paint(&mut last, cell.style).bg;
+            let left = cells_left + col * width;
+            line[left..left + width].fill(opaque(bg));
+        }
+        if let Some(block) = caret.filter(|caret| caret.shape == CursorShape::Block) {
+            let (left, right) = (block.cols.start.min(cols), block.cols.end.min(cols));
+            let covered = cells_left + left * width..cells_left + right * width;
+            line[covered].fill(opaque(self.theme.cursor));
+        }
+        for y in lines.clone() {
+            pixels.row_mut(y)[inside.clone()].copy_from_slice(&line);
+        }
+        self.line = line;
+    }
+
+    /// What stands in a cell, with its lines: below the letters the line under them, above them the line through.
+    fn cell(
+        &mut self,
+        pixels: &mut Pixels,
+        x: usize,
+        band: &Band,
+        cell: CellView<'_>,
+        paint: Paint,
+    ) {
+        if !paint.visible {
+            return;
+        }
+        let (fg, bg) = (opaque(paint.fg), opaque(paint.bg));
+        if paint.has_lines() {
+            if let Some(mark) = self.marks.underline(paint.underline) {
+                let tints = Tints::new(opaque(paint.underline_color), bg);
+                ink::paint(pixels, x, band, mark, &tints);
+            }
+            if paint.overline {
+                let tints = Tints::new(fg, bg);
+                ink::paint(pixels, x, band, &self.marks.overline, &tints);
+            }
+        }
+        if cell.width != Width::Spacer && cell.text != Text::Char(' ') {
+            let look = Look {
+                bold: paint.bold,
+                italic: paint.italic,
+            };
+            let glyph = self.glyph(cell, look);
+            let tints = self.tints(fg, bg);
+            ink::paint(pixels, x, band, &glyph, tints);
+        }
+        if paint.strikethrough {
+            let tints = Tints::new(fg, bg);
+            ink::paint(pixels, x, band, &self.marks.strikethrough, &tints);
+        }
+    }
+
+    fn glyph(&mut self, cell: CellView<'_>, look: Look) -> Arc<Glyph> {
+        let cells = match cell.width {
+            Width::Wide => 2,
+            Width::Narrow | Width::Spacer => 1,
+        };
+        let (fonts, grid) = (&self.fonts, self.grid);
+        let find = || fonts.cache().glyph(cell.text, look, cells, grid, fonts);
+        let Text::Char(c) = cell.text else {
+            return find();
+        };
+        if self.chars.len() >= Brush::MOST_CHARS {
+            self.chars.clear();
+        }
+        let key = u32::from(c)
+            | u32::from(look.bold) << 21
+            | u32::from(look.italic) << 22
+            | u32::from(cells) << 23;
+        Arc::clone(self.chars.entry(key).or_insert_with(find))
+    }
+
+    fn tints(&mut self, fg: Pixel, bg: Pixel) -> &Tints {
+        match self.tints.iter().position(|tints| tints.is(fg, bg)) {
+            Some(index) => {
+                // The pair that is used most drifts to the front.
+                let ahead = index.saturating_sub(1);
+                self.tints.swap(index, ahead);
+                &self.tints[ahead]
+            }
+            None => {
+                self.tints.truncate(Brush::MOST_TINTS - 1);
+                self.tints.push(Tints::new(fg, bg));
+                self.tints.last().expect("it was just put there")
+            }
+        }
+    }
+
+    /// A cursor that is only a line, over everything else.
+    fn caret(&self, pixels: &mut Pixels, frame: &Frame, band: &Band, caret: Option<&Shown>) {
+        let Some(caret) = caret else { return };
+        let (mark, cols) = match caret.shape {
+            CursorShape::Block => return,
+            CursorShape::Underline => (&self.marks.under, caret.cols.clone()),
+            CursorShape::Bar => (&self.marks.bar, caret.cols.start..caret.cols.start + 1),
+        };
+        let color = opaque(self.theme.cursor);
+        for col in cols {
+            let x = frame.cells_left + col * self.grid.cell_width;
+            ink::paint(pixels, x, band, mark, &Tints::new(color, color));
+        }
+    }
+
+    /// A line of plain text in a colour, for what stands outside of the cells.
+    pub(super) fn label(
+        &self,
+        pixels: &mut Pixels,
+        text: &str,
+        left: usize,
+        top: usize,
+        fg: Pixel,
+        bg: Pixel,
+    ) {
+        let band = Band {
+            columns: 0..pixels.width(),
+            lines: top..(top + self.grid.cell_height).min(pixels.height()),
+        };
+        let tints = Tints::new(fg, bg);
+        let (cache, look) = (self.fonts.cache(), Look::default());
+        for (col, c) in text.chars().enumerate() {
+            let glyph = cache.glyph(Text::Char(c), look, 1, self.grid, &self.fonts);
+            let x = left + col * self.grid.cell_width;
+            ink::paint(pixels, x, &band, &glyph, &tints);
+        }
+    }
+}
+
+impl std::fmt::Debug for Brush {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Brush")
+            .field("fonts", &self.fonts)
+            .field("grid", &self.grid)
+            .finish_non_exhaustive()
+    }
+}
+
+/// Spreads a number over the whole of a hash; the keys are characters, which nobody can choose to collide much.
+#[derive(Debug, Default)]
+struct Spread(u64);
+
+impl Hasher for Spread {
+    fn write(&mut self, bytes: &[u8]) {
+        for byte in bytes {
+            self.write_u32(u32::from(*byte));
+        }
+    }
+
+    fn write_u32(&mut self, value: u32) {
+        // The golden ratio in 64 bits, as multiplicative hashing has it.
+        self.0 = (self.0 ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn finish(&self) -> u64 {
+        self.0.rotate_left(26)
+    }
+}

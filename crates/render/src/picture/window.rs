@@ -1,0 +1,254 @@
+//! What surrounds the cells, as pixels.
+//!
+//! Elsewhere: where everything is (`window.rs`).
+
+use std::ops::Range;
+
+use screentest_core::Theme;
+
+use super::brush::Brush;
+use super::ink::mix;
+use super::opaque;
+use crate::window::{Button, Frame, TITLE_OPACITY, Window};
+use crate::{Pixel, Pixels};
+
+/// Points looked at along each side of a pixel on a round edge.
+const SAMPLES: usize = 8;
+
+/// Draws a window without its cells on pixels that are of the colour outside of it.
+pub(super) fn draw(
+    pixels: &mut Pixels,
+    frame: &Frame,
+    window: &Window,
+    theme: &Theme,
+    brush: &mut Brush,
+    outside: Pixel,
+) {
+    let ground = opaque(theme.bg);
+    if outside != ground {
+        for y in frame.y.clone() {
+            pixels.row_mut(y)[frame.x.clone()].fill(ground);
+        }
+    }
+    for shown in frame.buttons(window.bar) {
+        button(pixels, frame, shown);
+    }
+    let grid = brush.grid();
+    if let Some(title) = frame.title(&window.title, grid.cell_width, grid.cell_height) {
+        let width = title.chars().count() * grid.cell_width;
+        let left = frame.x.start + (frame.x.len() - width) / 2;
+        let top = frame.y.start + (frame.bar_size - grid.cell_height) / 2;
+        let dim = mix(ground, opaque(theme.fg), TITLE_OPACITY);
+        brush.label(pixels, &title, left, top, dim, ground);
+    }
+    trim(pixels, frame, frame.y.clone(), outside);
+}
+
+/// Rounds the corners of these lines of pixels, which must have been drawn afresh.
+pub(super) fn trim(pixels: &mut Pixels, frame: &Frame, lines: Range<usize>, outside: Pixel) {
+    let radius = frame.radius;
+    for y in lines {
+        let from_edge = (y.saturating_sub(frame.y.start)).min(frame.y.end.saturating_sub(y + 1));
+        if from_edge >= radius {
+            continue;
+        }
+        let line = pixels.row_mut(y);
+        for x in 0..radius {
+            let center = radius as f32;
+            let inside = covered(x, from_edge, |x, y| {
+                (center - x).hypot(center - y) <= center
+            });
+            for at in [frame.x.start + x, frame.x.end - 1 - x] {
+                line[at] = cut(line[at], inside, outside);
+            }
+        }
+    }
+}
+
+/// A pixel of the window of which only a part is inside.
+fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
+    match (inside, outside[3]) {
+        (255, _) => pixel,
+        (0, _) => outside,
+        (_, 0) => [pixel[0], pixel[1], pixel[2], inside],
+        _ => mix(outside, pixel, inside),
+    }
+}
+
+fn button(pixels: &mut Pixels, frame: &Frame, button: Button) {
+    let Button {
+        x: center,
+        y: middle,
+        radius,
+        hole,
+        color,
+    } = button;
+    let lines = frame.y.start..(frame.y.start + frame.bar_size).min(frame.y.end);
+    // A bar that is too short for its buttons shows what fits.
+    let columns = (center - radius).floor().max(frame.x.start as f32) as usize
+        ..((center + radius).ceil().max(0.0) as usize).min(frame.x.end);
+    for y in lines {
+        for x in columns.clone() {
+            let inside = covered(x, y, |x, y| {
+                let distance = (x - center).hypot(y - middle);
+                distance <= radius && distance >= hole
+            });
+            let pixel = &mut pixels.row_mut(y)[x];
+            *pixel = mix(*pixel, opaque(color), inside);
+        }
+    }
+}
+
+/// How much of a pixel is inside of something, 0 to 255.
+fn covered(x: usize, y: usize, inside: impl Fn(f32, f32) -> bool) -> u8 {
+    let point = |at: usize, of: usize| at as f32 + (of as f32 + 0.5) / SAMPLES as f32;
+    let all = SAMPLES * SAMPLES;
+    let hits = (0..all)
+        .filter(|at| inside(point(x, at % SAMPLES), point(y, at / SAMPLES)))
+        .count();
+    (hits * 255 / all) as u8
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_core::{Rgb, Screen, Size};
+
+    use super::*;
+
+    use crate::{Bar, Caret, Fill, Fonts, Options, Scale, SystemFonts, draw};
+
+    const SIZE: Size = Size { cols: 20, rows: 2 };
+    const PINK: Rgb = Rgb::hex(0xff00ff);
+
+    fn drawn(window: Window, scale: Scale) -> Pixels {
+        let options = Options {
+            window,
+            scale,
+            caret: Caret::Hidden,
+            ..Options::default()
+        };
+        let fonts = Fonts::bundled(SystemFonts::Forbidden);
+        draw(&Screen::blank(SIZE), &Theme::DARK, &fonts, &options).expect("it is small")
+    }
+
+    fn window() -> Window {
+        Window {
+            padding: 4,
+            margin: 6,
+            margin_fill: Fill::Color(PINK),
+            ..Window::default()
+        }
+    }
+
+    /// The size of a window, and colours at places of it.
+    #[track_caller]
+    fn check(window: Window, size: (usize, usize), places: &[(usize, usize, Pixel)]) {
+        let pixels = drawn(window, Scale::One);
+        assert_eq!((pixels.width(), pixels.height()), size);
+        for (x, y, pixel) in places {
+            assert_eq!(pixels.row(*y)[*x], *pixel, "{x}, {y}");
+        }
+    }
+
+    #[test]
+    fn margin_and_padding_surround_the_cells() {
+        let (margin, ground) = (opaque(PINK), opaque(Theme::DARK.bg));
+        check(
+            window(),
+            (220, 58),
+            &[
+                (5, 5, margin),
+                (6, 6, ground),
+                (213, 51, ground),
+                (214, 52, margin),
+            ],
+        );
+    }
+
+    #[test]
+    fn corners_are_cut_and_edges_are_not() {
+        let (margin, ground) = (opaque(PINK), opaque(Theme::DARK.bg));
+        let round = Window {
+            radius: 8,
+            ..window()
+        };
+        check(
+            round,
+            (220, 58),
+            &[
+                (6, 6, margin),
+                (213, 51, margin),
+                (14, 6, ground),
+                (6, 14, ground),
+            ],
+        );
+    }
+
+    #[test]
+    fn corners_can_be_clear() {
+        let clear = Window {
+            radius: 8,
+            margin_fill: Fill::Clear,
+            ..window()
+        };
+        check(clear, (220, 58), &[(0, 0, [0; 4]), (6, 6, [0; 4])]);
+    }
+
+    #[test]
+    fn the_buttons_of_a_bar_are_where_vhs_has_them() {
+        let [red, yellow, green] = [0xff4f4d, 0xfebb00, 0x00cc1d].map(|hex| opaque(Rgb::hex(hex)));
+        let left = Window {
+            bar: Bar::Colorful,
+            ..window()
+        };
+        check(
+            left,
+            (220, 88),
+            &[(21, 21, red), (36, 21, yellow), (51, 21, green)],
+        );
+        let right = Window {
+            bar: Bar::ColorfulRight,
+            ..window()
+        };
+        check(
+            right,
+            (220, 88),
+            &[(168, 21, red), (183, 21, yellow), (198, 21, green)],
+        );
+    }
+
+    #[test]
+    fn rings_are_hollow() {
+        let rings = Window {
+            bar: Bar::Rings,
+            ..window()
+        };
+        let pixels = drawn(rings, Scale::One);
+        assert_eq!(pixels.row(21)[21], opaque(Theme::DARK.bg));
+        assert_ne!(pixels.row(21)[17], opaque(Theme::DARK.bg));
+    }
+
+    #[test]
+    fn a_title_stands_in_the_bar_and_is_shortened() {
+        let titled = |title: &str| {
+            let window = Window {
+                bar: Bar::Colorful,
+                title: title.to_owned(),
+                ..window()
+            };
+            drawn(window, Scale::One)
+        };
+        let (none, some, long) = (titled(""), titled("hi"), titled(&"long ".repeat(40)));
+        assert_ne!(none, some);
+        let lines = 36..none.height();
+        assert!(lines.clone().all(|y| none.row(y) == some.row(y)));
+        assert!({ lines }.all(|y| none.row(y) == long.row(y)));
+    }
+
+    #[test]
+    fn everything_grows_with_the_scale() {
+        let pixels = drawn(window(), Scale::Two);
+        assert_eq!(pixels.row(11)[11], opaque(PINK));
+        assert_eq!(pixels.row(12)[12], opaque(Theme::DARK.bg));
+    }
+}
