@@ -59,6 +59,8 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
         Check::Command(Line::new(
             "cargo clippy --workspace --all-targets -- -D warnings",
         )),
+        // Others in the workspace turn features of the library on; this is what a test author gets.
+        Check::Command(Line::new("cargo check -p screentest")),
         Check::Command(test(tests)),
         Check::Command(test("cargo test --workspace --doc")),
         Check::Readme,
@@ -89,6 +91,7 @@ mod tests {
                 "cargo fmt --all --check",
                 "tidy",
                 "cargo clippy --workspace --all-targets -- -D warnings",
+                "cargo check -p screentest",
                 "cargo nextest run --workspace",
                 "cargo test --workspace --doc",
                 "readme",
@@ -97,7 +100,7 @@ mod tests {
         );
         let full = shown(Counts::Full, false);
         assert_eq!(
-            full[3],
+            full[4],
             "SCREENTEST_FULL=1 cargo test --workspace --lib --bins --tests --examples"
         );
     }

@@ -1,7 +1,7 @@
 //! What a failure leaves on disk.
 //!
-//! The same that was told, and what is too much to tell: the last screen as ANSI text and as State JSON, and the last of
-//! what the program wrote, byte for byte.
+//! The same that was told, and what is too much to tell: the last screen as ANSI text and as State JSON (and as a picture, with the
+//! feature `render`), and the last of what the program wrote, byte for byte.
 
 use std::path::PathBuf;
 
@@ -33,7 +33,20 @@ pub(crate) fn write(
     write("failure.txt", told.as_bytes())?;
     if let Some(session) = session {
         let state = session.state(SCROLLBACK);
-        artifacts.keep(&Kept::new(folder.clone(), "failure"), &state.screen)?;
+        let kept = Kept::new(folder.clone(), "failure");
+        artifacts.keep(&kept, &state.screen)?;
+        #[cfg(feature = "render")]
+        {
+            let options = screentest_render::Options::default();
+            // A screen that is too large for a picture, or a font that is none, does not take the rest of the bundle away.
+            match crate::picture::png(&state.screen, session.theme(), &options) {
+                Ok(png) => artifacts.write(&kept.picture(), &png)?,
+                Err(error) => {
+                    let told = crate::failure::chain(&error);
+                    write("failure.png.txt", told.as_bytes())?;
+                }
+            }
+        }
         let json = StateJson::from_state(&state, &Options::default());
         write("failure.state.json", json.to_string().as_bytes())?;
         let output = session.output_tail();

@@ -61,14 +61,7 @@ impl Failure {
         } else if let Some(error) = self.downcast_ref::<WaitError>() {
             return error.told(paint);
         }
-        let mut told = self.error.to_string();
-        let mut cause = self.error.source();
-        while let Some(error) = cause {
-            told.push_str(": ");
-            told.push_str(&error.to_string());
-            cause = error.source();
-        }
-        told
+        chain(&*self.error)
     }
 
     /// Whether what it tells shows what was on the screen.
@@ -107,6 +100,18 @@ impl fmt::Debug for Failure {
             None => Ok(()),
         }
     }
+}
+
+/// An error and its causes, in one line.
+pub(crate) fn chain(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        told.push_str(": ");
+        told.push_str(&error.to_string());
+        cause = error.source();
+    }
+    told
 }
 
 #[cfg(test)]

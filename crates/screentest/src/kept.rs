@@ -5,6 +5,7 @@
 //!
 //! ```text
 //! <name>.ansi.txt, <name>.meta.json   a screen
+//! <name>.png                          a picture of it, where one was asked for
 //! <name>.actual.ansi.txt, …           the same as it was compared
 //! <name>.expected.ansi.txt, …         the baseline as it was compared
 //! <name>.diff.txt                     the difference
@@ -52,6 +53,12 @@ impl Kept {
     /// The file of the size and the cursor.
     pub(crate) fn meta(&self) -> PathBuf {
         self.file(".meta.json")
+    }
+
+    /// The file of a picture.
+    #[cfg(feature = "render")]
+    pub(crate) fn picture(&self) -> PathBuf {
+        self.file(".png")
     }
 
     /// The file of the difference from the baseline.

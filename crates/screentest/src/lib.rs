@@ -107,7 +107,7 @@
 //!
 //! `?` takes every error in the body of a test. What it prints is for people: what was waited for, the last screen, what came
 //! close, and whether the program still runs. `artifacts/tests/<test>/failure-bundles` has the same with the screen as ANSI text
-//! and as State JSON, and the bytes that the program wrote.
+//! and as State JSON, and the bytes that the program wrote; with the feature `render`, also a picture of it.
 //!
 //! # Environment
 //!
@@ -122,6 +122,7 @@
 //! | `SCREENTEST_ARTIFACTS_DIR` | where artifacts go, counted from the project's root |
 //! | `SCREENTEST_PROJECT_ROOT` | where that root is, if not at the nearest `.git` or workspace |
 //! | `SCREENTEST_AMBIGUITY_MODE` | what more than one match means: `fail`, `first`, `last` |
+//! | `SCREENTEST_FONT_PATH` | with the feature `render`, the font of pictures, as a file |
 //! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, or a theme by name or as JSON (`screentest themes`) |
 //!
 //! # Below a test
@@ -150,6 +151,8 @@ pub mod miss;
 mod outbox;
 pub mod outcome;
 pub mod pending;
+#[cfg(feature = "render")]
+pub mod picture;
 pub mod project;
 pub mod pty;
 mod pump;
@@ -180,6 +183,8 @@ pub use report::Report;
 pub use run_options::{ExitCheck, OptionError, RunOptions, SnapshotTheme, Update};
 pub use runner::{tui_test, with_session};
 pub use screentest_core as core;
+#[cfg(feature = "render")]
+pub use screentest_render as render;
 // The words of a test, so that one `use` has them all.
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};

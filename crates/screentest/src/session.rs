@@ -72,6 +72,7 @@ pub struct Session {
     intake: Arc<Intake>,
     pump: Mutex<Option<Pump>>,
     grace: Duration,
+    theme: Theme,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
 }
@@ -93,7 +94,7 @@ impl Session {
             options.size,
             emulator::Options {
                 scrollback: options.scrollback,
-                theme: options.theme,
+                theme: options.theme.clone(),
                 hostname: pty::hostname(),
                 passed: Passed::Kept,
             },
@@ -113,8 +114,14 @@ impl Session {
             intake,
             pump: Mutex::new(Some(pump)),
             grace: options.grace,
+            theme: options.theme,
             home: None,
         })
+    }
+
+    /// The terminal's colours.
+    pub fn theme(&self) -> &Theme {
+        &self.theme
     }
 
     /// Ends the program and everything that it started; waits end at once. Closing again does nothing.

@@ -136,6 +136,14 @@ impl<'a> Snapshot<'a> {
         Ok(kept.text())
     }
 
+    /// Keeps a picture beside it, and says where.
+    #[cfg(feature = "render")]
+    pub(crate) fn capture_picture(&self, png: &[u8]) -> Result<PathBuf, ArtifactError> {
+        let path = self.captured().picture();
+        self.artifacts.write(&path, png)?;
+        Ok(path)
+    }
+
     /// Waits until the program shows what was kept, or keeps what it shows, as `update` says. Returns where the screen is
     /// that was seen.
     pub(crate) fn expect(

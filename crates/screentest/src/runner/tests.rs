@@ -116,16 +116,14 @@ fn a_failure_says_everything_and_leaves_it_on_disk() {
     ] {
         assert!(told.contains(part), "{part} is missing:\n{told}");
     }
-    assert_eq!(
-        files(&scratch),
-        [
-            "tests/fails/failure-bundles/failure.ansi.txt",
-            "tests/fails/failure-bundles/failure.meta.json",
-            "tests/fails/failure-bundles/failure.output.raw",
-            "tests/fails/failure-bundles/failure.state.json",
-            "tests/fails/failure-bundles/failure.txt",
-        ]
-    );
+    let picture = cfg!(feature = "render").then_some("png");
+    let left: Vec<String> = ["ansi.txt", "meta.json", "output.raw"]
+        .into_iter()
+        .chain(picture)
+        .chain(["state.json", "txt"])
+        .map(|ending| format!("tests/fails/failure-bundles/failure.{ending}"))
+        .collect();
+    assert_eq!(files(&scratch), left);
     let bundle = scratch.path().join("tests/fails/failure-bundles");
     let raw = std::fs::read(bundle.join("failure.output.raw")).unwrap();
     assert_eq!(raw, b"Ready\r\n");

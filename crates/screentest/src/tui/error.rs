@@ -56,6 +56,10 @@ pub enum TuiError {
         /// How much time the wait should have had, where the test's own time cut it short.
         cut_short: Option<Duration>,
     },
+    /// What is shown could not be drawn.
+    #[cfg(feature = "render")]
+    #[error(transparent)]
+    Picture(#[from] crate::picture::PictureError),
     /// Something takes longer than the test has.
     #[error("{} is longer than the {} that the test has left", Elapsed(*asked), Elapsed(*left))]
     NoTime {

@@ -104,4 +104,28 @@ impl Tui {
         lock(&self.shared.snapshots).push(path.clone());
         Ok(path)
     }
+
+    /// Keeps what is shown now like [`Tui::dump_view`], and a picture of it beside it. Returns where the picture is: a PNG in
+    /// the colours of the terminal.
+    #[cfg(feature = "render")]
+    pub fn render_view(&self, name: &str) -> Result<PathBuf, TuiError> {
+        self.render_view_with(name, &screentest_render::Options::default())
+    }
+
+    /// Draws like [`Tui::render_view`], with letters and a window of one's own.
+    #[cfg(feature = "render")]
+    pub fn render_view_with(
+        &self,
+        name: &str,
+        options: &screentest_render::Options,
+    ) -> Result<PathBuf, TuiError> {
+        let session = self.session()?;
+        let screen = session.screen();
+        let png = crate::picture::png(&screen, session.theme(), options)?;
+        let snapshot = Snapshot::new(&self.shared.artifacts, &[], name)?;
+        let path = snapshot.capture(&screen)?;
+        let picture = snapshot.capture_picture(&png)?;
+        lock(&self.shared.snapshots).push(path);
+        Ok(picture)
+    }
 }

@@ -5,6 +5,8 @@ mod busy;
 mod conformance;
 mod desk;
 mod pending;
+#[cfg(feature = "render")]
+mod pictures;
 mod project;
 mod pty;
 mod rounds;
