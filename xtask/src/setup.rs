@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use crate::step::Line;
 
 /// The programs, each with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 7] = [
+const PROGRAMS: [(&str, &str); 9] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
@@ -18,6 +18,8 @@ const PROGRAMS: [(&str, &str); 7] = [
     ("nano", "nano"),
     ("dialog", "dialog"),
     ("infocmp", "ncurses-bin"),
+    ("ffmpeg", "ffmpeg"),
+    ("ffprobe", "ffmpeg"),
 ];
 
 /// What a program looks up to learn what its terminal can do, the places it may be in, and its package.
@@ -91,6 +93,6 @@ mod tests {
         assert_eq!(missing(|_| true, in_lib), [""; 0]);
         assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
         assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
-        assert_eq!(missing(|_| false, |_| false).len(), 8);
+        assert_eq!(missing(|_| false, |_| false).len(), 9);
     }
 }

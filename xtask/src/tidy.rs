@@ -63,7 +63,11 @@ const CRATES: [CrateRule; 11] = [
     },
     CrateRule {
         crates: &["dejavu", "fontdb"],
-        only: &["crates/render/src/font.rs", "crates/render/src/font/"],
+        only: &[
+            "crates/render/src/font.rs",
+            "crates/render/src/font/",
+            "crates/cli/tests/it/render/",
+        ],
         reason: "where glyphs come from is decided in one place",
     },
     CrateRule {

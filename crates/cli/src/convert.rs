@@ -1,14 +1,12 @@
 //! `screentest convert`: a kept screen in another format.
 
-use std::path::PathBuf;
-
 use clap::Args;
 use screentest::core::Theme;
 
 use crate::failure::Failure;
-use crate::input::{From, Source, Told};
+use crate::input::{Empty, Input};
 use crate::output::{self, Output};
-use crate::size;
+use crate::picture::{Drawing, Motion};
 
 const AFTER_HELP: &str = "\
 The format of FILE is told by its content: VT2 begins with the letters VT, State
@@ -34,18 +32,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Convert {
-    /// State JSON, VT2 or ANSI; `-` for stdin
-    #[arg(value_name = "FILE")]
-    file: PathBuf,
-    /// The format of FILE, whatever its content and its name say; ansi takes any bytes
-    #[arg(long, value_enum, value_name = "F")]
-    from: Option<From>,
-    /// How many columns ANSI text has, from 2 to 2000
-    #[arg(long, value_name = "N", value_parser = size::cols, allow_hyphen_values = true)]
-    cols: Option<u16>,
-    /// How many rows it has, from 1 to 2000
-    #[arg(long, value_name = "N", value_parser = size::rows, allow_hyphen_values = true)]
-    rows: Option<u16>,
+    #[command(flatten)]
+    input: Input,
     #[command(flatten)]
     output: Output,
     /// The colours that json gives to plain text and to the 16 that a program names by number, dark unless told
@@ -53,24 +41,19 @@ pub(crate) struct Convert {
     /// A name of which `screentest themes` lists all, or a theme as JSON
     #[arg(long, value_parser = output::theme, value_name = "T", help_heading = "Output")]
     theme: Option<Theme>,
+    #[command(flatten)]
+    drawing: Drawing,
+    #[command(flatten)]
+    motion: Motion,
 }
 
 /// Writes a kept screen in another format.
 pub(crate) fn run(convert: &Convert) -> Result<(), Failure> {
-    let destination = convert.output.destination()?;
-    let kept = Source::named(&convert.file).read(Told {
-        from: convert.from,
-        cols: convert.cols,
-        rows: convert.rows,
-    })?;
-    let theme = match (&convert.theme, kept.colors) {
-        (Some(theme), _) => theme.clone(),
-        (None, Some(colors)) => Theme {
-            fg: colors.fg,
-            bg: colors.bg,
-            ..Theme::default()
-        },
-        (None, None) => Theme::default(),
-    };
-    destination.write(&kept.state, &theme)
+    let Convert { input, motion, .. } = convert;
+    let destination = convert.output.destination(&convert.drawing, motion)?;
+    let kept = input.read(Empty::Blank)?;
+    let theme = kept.theme(convert.theme.as_ref());
+    let content = kept.content.at(motion.moment.at, &input.name())?;
+    motion.check(&content, destination.format(), &input.name())?;
+    destination.write(&content, &theme)
 }

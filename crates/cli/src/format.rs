@@ -1,118 +1,102 @@
-//! The formats by name, and a state written in one.
+//! The formats by name, on the command line and at the end of a file's name.
 //!
-//! Elsewhere: which one a file is in (`input.rs`), where the bytes go (`output.rs`), the formats themselves
-//! (`screentest_core::formats`).
+//! Elsewhere: a screen written down (`notation.rs`), a screen drawn (`picture.rs`), which format a file is in
+//! (`input/detect.rs`), where the bytes go (`output.rs`).
 
-use std::ffi::OsStr;
-use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::fmt;
+use std::path::Path;
 
 use clap::ValueEnum;
-use screentest::core::formats::ansi::{self, Meta};
-use screentest::core::formats::state_json::{self, StateJson};
-use screentest::core::formats::vt2::{self, Header};
-use screentest::core::{State, Theme};
+use clap::builder::PossibleValue;
 
-/// How a screen is written down.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+use crate::notation::Notation;
+use crate::picture::Medium;
+
+/// How a screen is kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Format {
-    /// The rows as plain text
-    Text,
-    /// State JSON: text, styles, cursor, scrollback
-    Json,
-    /// Text with escape sequences for colours and styles
-    Ansi,
-    /// Binary snapshot, version 2
-    Vt2,
-    /// The text with `|` before the cell that the cursor is on, unless it is hidden
-    Picture,
+    /// Written down: it can be read again, or compared.
+    Written(Notation),
+    /// Drawn, for people to look at.
+    Drawn(Medium),
 }
 
 impl Format {
     /// The endings of file names that promise a format; of those that fit, the first counts.
-    const ENDINGS: [(&str, Format); 5] = [
-        (".ansi.txt", Format::Ansi),
-        (".ansi", Format::Ansi),
-        (".txt", Format::Text),
-        (".json", Format::Json),
-        (".vt2", Format::Vt2),
+    const ENDINGS: [(&str, Format); 13] = [
+        (".ansi.txt", Format::Written(Notation::Ansi)),
+        (".ansi", Format::Written(Notation::Ansi)),
+        (".txt", Format::Written(Notation::Text)),
+        (".json", Format::Written(Notation::Json)),
+        (".vt2", Format::Written(Notation::Vt2)),
+        (".png", Format::Drawn(Medium::Png)),
+        (".svg", Format::Drawn(Medium::Svg)),
+        (".html", Format::Drawn(Medium::Html)),
+        (".gif", Format::Drawn(Medium::Gif)),
+        (".apng", Format::Drawn(Medium::Apng)),
+        (".webp", Format::Drawn(Medium::Webp)),
+        (".mp4", Format::Drawn(Medium::Mp4)),
+        (".webm", Format::Drawn(Medium::Webm)),
     ];
 
     /// The format that a file's name promises.
     pub(crate) fn promised(path: &Path) -> Option<Format> {
-        let name = path.file_name()?.to_string_lossy();
+        let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
         let fits = |(ending, _): &&(&str, Format)| name.ends_with(ending);
         Format::ENDINGS.iter().find(fits).map(|(_, format)| *format)
     }
 
-    /// The endings, for a sentence.
-    pub(crate) fn endings() -> String {
-        Format::ENDINGS
-            .map(|(ending, _)| format!("`{ending}`"))
-            .join(", ")
+    /// The endings of those that are wanted, for a sentence.
+    pub(crate) fn endings(wanted: impl Fn(Format) -> bool) -> String {
+        let endings = Format::ENDINGS.iter();
+        let endings = endings.filter(|(_, format)| wanted(*format));
+        let quoted: Vec<String> = endings.map(|(ending, _)| format!("`{ending}`")).collect();
+        quoted.join(", ")
     }
 
-    /// Writes a state.
-    pub(crate) fn write(self, state: &State, theme: &Theme) -> Written {
-        let screen = &state.screen;
+    /// Whether a terminal would show noise.
+    pub(crate) fn is_binary(self) -> bool {
         match self {
-            Format::Text => screen.text().into(),
-            Format::Picture => screen.picture().into(),
-            Format::Json => {
-                // The state has as many rows as somebody asked for.
-                let options = state_json::Options {
-                    theme: theme.clone(),
-                    scrollback: state_json::MAX_SCROLLBACK,
-                };
-                StateJson::from_state(state, &options).to_string().into()
-            }
-            Format::Ansi => Written {
-                meta: Some(Meta::new(screen.size).with_cursor(&screen.cursor)),
-                ..ansi::write(screen).into()
-            },
-            Format::Vt2 => {
-                let encoded = vt2::encode(screen, Header::default());
-                Written {
-                    bytes: encoded.bytes,
-                    meta: None,
-                    cut: encoded.cut,
-                }
-            }
+            Format::Written(notation) => notation == Notation::Vt2,
+            Format::Drawn(medium) => !medium.is_text(),
         }
     }
 }
 
-/// A state in some format.
-#[derive(Debug)]
-pub(crate) struct Written {
-    /// The file.
-    pub(crate) bytes: Vec<u8>,
-    /// What belongs into a file beside it.
-    pub(crate) meta: Option<Meta>,
-    /// How many cells lost the marks that joined their character, for which the format has no room.
-    pub(crate) cut: usize,
-}
-
-impl From<String> for Written {
-    fn from(text: String) -> Written {
-        Written {
-            bytes: text.into_bytes(),
-            meta: None,
-            cut: 0,
-        }
+/// The name that `--format` takes.
+impl fmt::Display for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let value = self.to_possible_value();
+        f.write_str(value.as_ref().map_or("", PossibleValue::get_name))
     }
 }
 
-/// Where the size of an ANSI snapshot stands: `x.meta.json` beside `x.ansi.txt` or `x.ansi`, and beside no other file,
-/// since that name is one that others use too.
-pub(crate) fn meta_beside(path: &Path) -> Option<PathBuf> {
-    let name = path.file_name()?.as_bytes();
-    let stem = [".ansi.txt", ".ansi"]
-        .iter()
-        .find_map(|ending| name.strip_suffix(ending.as_bytes()))?;
-    let mut meta = OsStr::from_bytes(stem).to_owned();
-    meta.push(".meta.json");
-    Some(path.with_file_name(meta))
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Format] {
+        const ALL: [Format; 13] = [
+            Format::Written(Notation::Text),
+            Format::Written(Notation::Json),
+            Format::Written(Notation::Ansi),
+            Format::Written(Notation::Vt2),
+            Format::Written(Notation::Picture),
+            Format::Drawn(Medium::Png),
+            Format::Drawn(Medium::Svg),
+            Format::Drawn(Medium::Html),
+            Format::Drawn(Medium::Gif),
+            Format::Drawn(Medium::Apng),
+            Format::Drawn(Medium::Webp),
+            Format::Drawn(Medium::Mp4),
+            Format::Drawn(Medium::Webm),
+        ];
+        &ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        match self {
+            Format::Written(notation) => notation.to_possible_value(),
+            Format::Drawn(medium) => medium.to_possible_value(),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -122,30 +106,27 @@ mod tests {
     #[test]
     fn the_longest_ending_counts() {
         for (name, format) in [
-            ("x.ansi.txt", Some(Format::Ansi)),
-            ("a/x.ansi", Some(Format::Ansi)),
-            ("x.txt", Some(Format::Text)),
-            ("x.y.json", Some(Format::Json)),
-            ("x.vt2", Some(Format::Vt2)),
-            ("x.png", None),
+            ("x.ansi.txt", Some("ansi")),
+            ("a/x.ansi", Some("ansi")),
+            ("x.txt", Some("text")),
+            ("x.y.json", Some("json")),
+            ("x.vt2", Some("vt2")),
+            ("x.txt.png", Some("png")),
+            ("X.PNG", Some("png")),
+            ("x.jpg", None),
             ("x", None),
             ("/", None),
         ] {
-            assert_eq!(Format::promised(Path::new(name)), format, "{name}");
+            let found = Format::promised(Path::new(name)).map(|format| format.to_string());
+            assert_eq!(found.as_deref(), format, "{name}");
         }
     }
 
     #[test]
-    fn the_size_stands_beside_the_text() {
-        for (text, meta) in [
-            ("a/x.ansi.txt", Some("a/x.meta.json")),
-            ("x.y.ansi", Some("x.y.meta.json")),
-            (".ansi.txt", Some(".meta.json")),
-            ("x.txt", None),
-            ("raw", None),
-        ] {
-            let meta = meta.map(PathBuf::from);
-            assert_eq!(meta_beside(Path::new(text)), meta, "{text}");
+    fn every_format_has_a_name_of_its_own() {
+        for (_, format) in Format::ENDINGS {
+            assert!(Format::value_variants().contains(&format));
+            assert_eq!(Format::from_str(&format.to_string(), false), Ok(format));
         }
     }
 }

@@ -1,23 +1,27 @@
-//! A kept screen, read from a file or from stdin.
+//! A kept screen or a recording, read from a file or from stdin.
 //!
-//! Which format it is in is told by what is in it: a binary snapshot begins with its mark, State JSON is an object with
-//! its fields, and any other text is ANSI, since a terminal takes any text. Where the content leaves a doubt the name
-//! decides: a program may well have shown `{`. Who knows better says so, and then neither is asked.
+//! What it is in is told by its content and its name, unless the caller knows better and says so.
+//!
+//! Elsewhere: which format it is (`input/detect.rs`), the screens of a recording (`recording.rs`).
 
 use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::str;
 
 use anyhow::{Context, anyhow, bail};
-use clap::ValueEnum;
+use clap::Args;
 use screentest::core::formats::ansi::{self, Meta};
-use screentest::core::formats::state_json::{DefaultStyle, StateJson};
+use screentest::core::formats::asciicast::Cast;
+use screentest::core::formats::state_json::StateJson;
 use screentest::core::formats::vt2::{self, Reading};
-use screentest::core::{Screen, Size, State};
+use screentest::core::{Screen, Size, State, Theme};
 
 use crate::failure::{self, Failure};
-use crate::format::{self, Format};
+use crate::notation;
+use crate::size;
+use detect::From;
+
+mod detect;
 
 /// The most that is read: more than any state that people keep, and `/dev/zero` has no end.
 const MOST: u64 = 256 << 20;
@@ -28,69 +32,67 @@ const GUESS: Size = Size {
     rows: 40,
 };
 
-const UNDERSTOOD: &str = "State JSON, VT2 (begins with `VT`) and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote";
+const UNDERSTOOD: &str = "State JSON, VT2 (begins with `VT`), asciicasts and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote";
 
-/// A file, or stdin.
-#[derive(Debug)]
-pub(crate) enum Source {
-    Stdin,
-    File(PathBuf),
+/// What a command may be told about its input.
+#[derive(Debug, Args)]
+pub(crate) struct Input {
+    /// State JSON, VT2, ANSI or an asciicast; `-` for stdin
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// The format of FILE, whatever its content and its name say; ansi takes any bytes
+    #[arg(long, value_enum, value_name = "F")]
+    from: Option<From>,
+    /// How many columns ANSI text has, from 2 to 2000
+    #[arg(long, value_name = "N", value_parser = size::cols, allow_hyphen_values = true)]
+    cols: Option<u16>,
+    /// How many rows it has, from 1 to 2000
+    #[arg(long, value_name = "N", value_parser = size::rows, allow_hyphen_values = true)]
+    rows: Option<u16>,
 }
 
-/// The formats that can be read, by the names of those that can be written.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum From {
-    /// The same as ansi
-    Text,
-    /// State JSON
-    Json,
-    /// Text with escape sequences, or anything else that a program wrote
-    Ansi,
-    /// Binary snapshot, version 2
-    Vt2,
-}
-
-/// What the caller said about a file.
-#[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Told {
-    /// Its format.
-    pub(crate) from: Option<From>,
-    /// The size of its screen, which only ANSI text does not have.
-    pub(crate) cols: Option<u16>,
-    pub(crate) rows: Option<u16>,
+/// What an empty text without a size beside it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Empty {
+    /// A screen on which nothing stands, if it is called a text.
+    Blank,
+    /// A slip: nobody wants a picture of it.
+    Refused,
 }
 
 /// What was read.
 #[derive(Debug)]
 pub(crate) struct Kept {
-    /// The screen.
-    pub(crate) state: State,
+    /// The screen, or many.
+    pub(crate) content: Content,
     /// The colours of what is plain in it, where the format has them.
-    pub(crate) colors: Option<DefaultStyle>,
+    colors: Option<Theme>,
 }
 
-impl Source {
-    /// By its name on the command line, where `-` is stdin.
-    pub(crate) fn named(path: &Path) -> Source {
-        match path.as_os_str() == "-" {
-            true => Source::Stdin,
-            false => Source::File(path.to_owned()),
-        }
-    }
+/// One screen, or many.
+#[derive(Debug)]
+pub(crate) enum Content {
+    Screen(State),
+    Recording(Cast),
+}
 
+impl Kept {
+    /// Its colours: those that were asked for, else its own.
+    pub(crate) fn theme(&self, asked: Option<&Theme>) -> Theme {
+        let theme = asked.or(self.colors.as_ref());
+        theme.cloned().unwrap_or_default()
+    }
+}
+
+impl Input {
     /// Reads it.
-    pub(crate) fn read(&self, told: Told) -> Result<Kept, Failure> {
+    pub(crate) fn read(&self, empty: Empty) -> Result<Kept, Failure> {
         let bytes = self.bytes().map_err(Failure::usage)?;
         let name = self.name();
-        let promised = self.path().and_then(Format::promised);
-        let from = told.from.unwrap_or_else(|| format(&bytes, promised));
-        let sized = match from {
-            From::Text | From::Ansi => None,
-            From::Json => Some("State JSON"),
-            From::Vt2 => Some("VT2"),
-        };
-        if let Some(format) = sized
-            && (told.cols.is_some() || told.rows.is_some())
+        let promised = self.path().and_then(From::promised);
+        let from = self.from.unwrap_or_else(|| From::of(&bytes, promised));
+        if let Some(format) = from.sized()
+            && (self.cols.is_some() || self.rows.is_some())
         {
             return Err(Failure::usage(anyhow!(
                 "`--cols` and `--rows` are the size of ANSI text, and {name} is {format}, which has its own"
@@ -103,8 +105,13 @@ impl Source {
                     .with_context(|| format!("{name} is not State JSON"))
                     .map_err(unreadable)?;
                 Ok(Kept {
-                    state,
-                    colors: Some(colors),
+                    content: Content::Screen(state),
+                    colors: Some(Theme {
+                        fg: colors.fg,
+                        bg: colors.bg,
+                        cursor: colors.fg,
+                        ..Theme::default()
+                    }),
                 })
             }
             From::Vt2 => {
@@ -113,45 +120,65 @@ impl Source {
                     .map_err(unreadable)?;
                 Ok(screen.into())
             }
+            From::Asciicast => {
+                let cast = Cast::parse(&bytes)
+                    .with_context(|| format!("{name} is not an asciicast"))
+                    .map_err(unreadable)?;
+                if cast.cut {
+                    failure::note(&format!(
+                        "the last line of {name} is broken off, and left out"
+                    ));
+                }
+                Ok(Kept {
+                    colors: cast.theme.as_ref().map(|own| own.theme(&Theme::default())),
+                    content: Content::Recording(cast),
+                })
+            }
             From::Text | From::Ansi => {
                 let meta = self.meta().map_err(Failure::usage)?;
-                let textual = matches!(promised, Some(Format::Text | Format::Ansi));
-                if told.from.is_none() && meta.is_none() {
+                if self.from.is_none() {
+                    let textual = matches!(promised, Some(From::Text | From::Ansi));
                     // An empty screen is an empty file, but not every empty file is a screen.
-                    if bytes.is_empty() && !textual {
+                    let screen = meta.is_some() || (textual && empty == Empty::Blank);
+                    if bytes.is_empty() && !screen {
                         return Err(Failure::usage(anyhow!("{name} is empty"))
                             .hint("`--from ansi` reads it as a blank screen"));
                     }
-                    check_text(&bytes)
+                    detect::check_text(&bytes)
                         .with_context(|| format!("{name} is in no known format"))
                         .map_err(unreadable)?;
                 }
-                Ok(ansi(&name, &bytes, meta.as_ref(), told).into())
+                Ok(self.ansi(&bytes, meta.as_ref()).into())
             }
         }
     }
 
-    fn path(&self) -> Option<&Path> {
-        match self {
-            Source::Stdin => None,
-            Source::File(path) => Some(path),
+    /// Where something made of it belongs: beside it, under its name with another ending. Stdin is nowhere.
+    pub(crate) fn beside(&self, ending: &str) -> Option<PathBuf> {
+        let path = self.path()?;
+        let stem = detect::stem(path)?;
+        Some(path.with_file_name(format!("{stem}.{ending}")))
+    }
+
+    /// Its name for a sentence.
+    pub(crate) fn name(&self) -> String {
+        match self.path() {
+            None => "stdin".to_owned(),
+            Some(path) => format!("`{}`", path.display()),
         }
     }
 
-    fn name(&self) -> String {
-        match self {
-            Source::Stdin => "stdin".to_owned(),
-            Source::File(path) => format!("`{}`", path.display()),
-        }
+    fn path(&self) -> Option<&Path> {
+        (self.file.as_os_str() != "-").then_some(&self.file)
     }
 
     fn bytes(&self) -> anyhow::Result<Vec<u8>> {
         let name = self.name();
         let mut bytes = Vec::new();
-        match self {
-            Source::Stdin => io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes),
-            Source::File(path) if path.is_dir() => bail!("{name} is a directory"),
-            Source::File(path) => {
+        match self.path() {
+            None => io::stdin().lock().take(MOST + 1).read_to_end(&mut bytes),
+            Some(path) if path.is_dir() => bail!("{name} is a directory"),
+            Some(path) => {
                 File::open(path).and_then(|file| file.take(MOST + 1).read_to_end(&mut bytes))
             }
         }
@@ -165,7 +192,7 @@ impl Source {
     /// The size that stands in a file beside ANSI text. One that cannot be read is not passed over: another size would
     /// break the rows elsewhere.
     fn meta(&self) -> anyhow::Result<Option<Meta>> {
-        let Some(beside) = self.path().and_then(format::meta_beside) else {
+        let Some(beside) = self.path().and_then(notation::meta_beside) else {
             return Ok(None);
         };
         let json = match fs::read(&beside) {
@@ -180,134 +207,43 @@ impl Source {
         let meta = meta.with_context(|| format!("`{}` gives no size", beside.display()))?;
         Ok(Some(meta))
     }
+
+    /// Reads ANSI text. What the caller said of its size counts first, then what stands beside it.
+    fn ansi(&self, bytes: &[u8], meta: Option<&Meta>) -> Screen {
+        let known = meta.map(Meta::size);
+        let cols = self.cols.or(known.map(|size| size.cols));
+        let rows = self.rows.or(known.map(|size| size.rows));
+        let guessed = Size {
+            cols: cols.unwrap_or(GUESS.cols),
+            rows: rows.unwrap_or(GUESS.rows),
+        };
+        let mut screen = ansi::read(bytes, guessed);
+        // Whatever did not fit shows where there is more room.
+        let larger = Size {
+            cols: cols.unwrap_or(GUESS.cols * 4),
+            rows: rows.unwrap_or(GUESS.rows * 4),
+        };
+        if larger != guessed && ansi::read(bytes, larger).text() != screen.text() {
+            failure::note(&format!(
+                "the size of {} was guessed as {guessed}, and a larger screen shows more of it: `--cols` and `--rows` give it",
+                self.name()
+            ));
+        }
+        if let Some(meta) = meta {
+            meta.place_cursor(&mut screen);
+        }
+        screen
+    }
 }
 
 impl std::convert::From<Screen> for Kept {
     fn from(screen: Screen) -> Kept {
         Kept {
-            state: State {
+            content: Content::Screen(State {
                 screen,
                 scrollback: Vec::new(),
-            },
+            }),
             colors: None,
         }
-    }
-}
-
-/// Reads ANSI text. What the caller said of its size counts first, then what stands beside it.
-fn ansi(name: &str, bytes: &[u8], meta: Option<&Meta>, told: Told) -> Screen {
-    let known = meta.map(Meta::size);
-    let cols = told.cols.or(known.map(|size| size.cols));
-    let rows = told.rows.or(known.map(|size| size.rows));
-    let guessed = Size {
-        cols: cols.unwrap_or(GUESS.cols),
-        rows: rows.unwrap_or(GUESS.rows),
-    };
-    let mut screen = ansi::read(bytes, guessed);
-    // Whatever did not fit shows where there is more room.
-    let larger = Size {
-        cols: cols.unwrap_or(GUESS.cols * 4),
-        rows: rows.unwrap_or(GUESS.rows * 4),
-    };
-    if larger != guessed && ansi::read(bytes, larger).text() != screen.text() {
-        failure::note(&format!(
-            "the size of {name} was guessed as {guessed}, and a larger screen shows more of it: `--cols` and `--rows` give it"
-        ));
-    }
-    if let Some(meta) = meta {
-        meta.place_cursor(&mut screen);
-    }
-    screen
-}
-
-/// The format of some bytes in a file whose name promises one, or not.
-fn format(bytes: &[u8], promised: Option<Format>) -> From {
-    match promised {
-        _ if is_vt2(bytes) => From::Vt2,
-        Some(Format::Ansi) => From::Ansi,
-        _ if is_state_json(bytes) => From::Json,
-        Some(Format::Json) => From::Json,
-        Some(Format::Vt2) => From::Vt2,
-        _ => From::Ansi,
-    }
-}
-
-/// Whether the mark is there, and behind it a version: a text may begin with the letters, but goes on with others.
-fn is_vt2(bytes: &[u8]) -> bool {
-    let marked = bytes.starts_with(b"VT") || bytes.starts_with(b"TV");
-    marked && bytes.get(2).is_none_or(|version| *version < b'\t')
-}
-
-/// Whether an object begins here that has fields of State JSON. Two of the first are enough, so that a file which is
-/// broken further on is still known for what it should be.
-fn is_state_json(bytes: &[u8]) -> bool {
-    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
-    let has = |field: &[u8]| bytes.windows(field.len()).any(|place| place == field);
-    bytes.trim_ascii_start().starts_with(b"{") && has(b"\"size\"") && has(b"\"cursor\"")
-}
-
-/// Whether a program could have written this to a terminal as text. What was recorded may end inside a character.
-fn check_text(bytes: &[u8]) -> anyhow::Result<()> {
-    if let Some(offset) = bytes.iter().position(|byte| *byte == 0) {
-        bail!("the byte `0x00` at {offset} is not text");
-    }
-    match str::from_utf8(bytes) {
-        Err(error) if error.error_len().is_some() => {
-            let offset = error.valid_up_to();
-            let byte = bytes.get(offset).copied().unwrap_or_default();
-            bail!("the byte `{byte:#04x}` at {offset} is not UTF-8");
-        }
-        _ => Ok(()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn content_tells_the_format_and_the_name_where_it_does_not() {
-        let ansi = Some(Format::Ansi);
-        let json = Some(Format::Json);
-        let vt2 = Some(Format::Vt2);
-        let state = "{\"size\": 1, \"cursor\"";
-        for (bytes, promised, found) in [
-            ("VT\x02\0", None, From::Vt2),
-            ("TV\x02\0", ansi, From::Vt2),
-            ("VT\x01", None, From::Vt2),
-            ("VT", None, From::Vt2),
-            ("VT100 is older", None, From::Ansi),
-            ("TV\n", None, From::Ansi),
-            (state, None, From::Json),
-            (&format!(" \n{state}"), None, From::Json),
-            (&format!("\u{feff}{state}"), None, From::Json),
-            (state, vt2, From::Json),
-            (state, Some(Format::Text), From::Json),
-            (state, ansi, From::Ansi),
-            ("{}", None, From::Ansi),
-            ("{", None, From::Ansi),
-            ("[1, 2]", None, From::Ansi),
-            ("\"x\"", None, From::Ansi),
-            ("{}", Some(Format::Text), From::Ansi),
-            ("{}", json, From::Json),
-            ("[]", json, From::Json),
-            ("", json, From::Json),
-            ("", vt2, From::Vt2),
-            ("plain", None, From::Ansi),
-            ("", None, From::Ansi),
-        ] {
-            assert_eq!(format(bytes.as_bytes(), promised), found, "{bytes:?}");
-        }
-    }
-
-    #[test]
-    fn text_may_end_inside_a_character() {
-        let check = |bytes: &[u8]| check_text(bytes).map_err(|error| error.to_string());
-        assert_eq!(check("é".as_bytes()), Ok(()));
-        assert_eq!(check(b"ab\xc3"), Ok(()));
-        let said = "the byte `0xc3` at 2 is not UTF-8";
-        assert_eq!(check(b"ab\xc3c"), Err(said.to_owned()));
-        let said = "the byte `0x00` at 2 is not text";
-        assert_eq!(check(b"ab\0c"), Err(said.to_owned()));
     }
 }

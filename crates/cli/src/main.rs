@@ -3,8 +3,9 @@
 //! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
 //! sees and what a script is told.
 //!
-//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `review.rs`, `themes.rs`), what is written and where (`format.rs`, `output.rs`), what
-//! is read (`input.rs`), exit codes and how errors look (`failure.rs`).
+//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `review.rs`, `themes.rs`),
+//! what is written and where (`format.rs`, `output.rs`), what is drawn (`picture.rs`), what is read (`input.rs`), exit codes
+//! and how errors look (`failure.rs`).
 
 use std::env;
 use std::panic;
@@ -19,7 +20,12 @@ mod convert;
 mod failure;
 mod format;
 mod input;
+mod notation;
 mod output;
+mod picture;
+mod recording;
+mod render;
+mod render_text;
 mod review;
 mod settle;
 mod size;
@@ -32,6 +38,8 @@ Examples:
   screentest snap -- ls --color=always               run a program, print its screen
   screentest snap -o ls.json -- ls --color=always    keep a screen with its colours
   screentest convert ls.json                         print what was kept
+  screentest snap -o ls.png -- ls --color=always     take a picture
+  screentest render ls.json                          the same of what was kept
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
 
@@ -57,6 +65,8 @@ struct Cli {
 enum Command {
     Snap(snap::Snap),
     Convert(convert::Convert),
+    Render(render::Render),
+    RenderText(render_text::RenderText),
     Review(review::Review),
     Themes(themes::Themes),
 }
@@ -121,6 +131,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Snap(snap) => snap::run(&snap),
         Command::Convert(convert) => convert::run(&convert),
+        Command::Render(render) => render::run(&render),
+        Command::RenderText(render) => render_text::run(&render),
         Command::Review(review) => review::run(&review),
         Command::Themes(themes) => themes::run(&themes),
     }

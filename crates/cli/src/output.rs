@@ -1,21 +1,27 @@
-//! Where a written screen goes, and in which format.
+//! Where a screen goes, and in which format.
 //!
-//! A file is whole or not there: it is written under another name beside its place and then renamed. What is not a file,
-//! such as a pipe or a device, is written as it is, since a renamed file would take its place.
+//! A file is whole or not there (`output/draft.rs`). What is not a file, such as a pipe or a device, is written as it is,
+//! since a renamed file would take its place.
 
 use std::fs::{self, File};
 use std::io::{self, IsTerminal, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use screentest::SnapshotTheme;
 use screentest::core::formats::ansi::Meta;
-use screentest::core::{State, Theme, ThemeError};
+use screentest::core::{Size, Theme, ThemeError};
 use tempfile::NamedTempFile;
 
-use crate::failure::{self, Failure};
-use crate::format::{self, Format, Written};
+use crate::failure::{self, Exit, Failure};
+use crate::format::Format;
+use crate::input::{Content, Input};
+use crate::notation::{self, Notation, Written};
+use crate::picture::{Drawing, Look, Medium, Motion};
+use draft::{Draft, could_not, folder};
+
+mod draft;
 
 /// What a command may be told about its output.
 #[derive(Debug, Args)]
@@ -24,60 +30,94 @@ pub(crate) struct Output {
     /// What to write: text, unless the name of the file says otherwise
     #[arg(long, value_enum, value_name = "F")]
     format: Option<Format>,
-    /// Write to a file: .txt, .json, .vt2, .ansi.txt and .ansi pick the format, and the last two get a .meta.json beside
-    /// them; `-` is stdout
+    /// Write to a file, whose ending picks the format: .txt, .json, .vt2, .ansi.txt and .ansi (which get a .meta.json
+    /// beside them), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
     #[arg(short, long = "output", value_name = "FILE")]
     output: Option<PathBuf>,
 }
 
-/// Reads the value of `--theme`: a name, or a theme written inline.
+/// Reads the value of `--theme`: a name, a theme written inline, or `auto`.
 pub(crate) fn theme(text: &str) -> Result<Theme, String> {
-    text.parse().map_err(|error: ThemeError| match &error {
+    let theme = text.parse().map_err(|error: ThemeError| match &error {
         ThemeError::Unknown(unknown) if unknown.nearest.is_none() => {
             format!("{error}; `screentest themes` lists all")
         }
         _ => error.to_string(),
-    })
+    });
+    theme.map(|theme: SnapshotTheme| theme.resolved())
 }
 
 impl Output {
     /// Settles where to write and what, before there is anything to write.
-    pub(crate) fn destination(&self) -> Result<Destination, Failure> {
-        let place = match &self.output {
-            Some(path) => place(path)?,
-            None => Place::Stdout,
-        };
+    pub(crate) fn destination(
+        &self,
+        drawing: &Drawing,
+        motion: &Motion,
+    ) -> Result<Destination, Failure> {
+        let place = self.output.as_deref().map(place).transpose()?;
+        let place = place.unwrap_or(Place::Stdout);
         let format = match (self.format, &place) {
             (Some(format), _) => format,
-            (None, Place::Stdout | Place::Stream(_)) => Format::Text,
-            (None, Place::File(path)) => by_name(path)?,
+            (None, Place::File(path)) => by_name(path, Offer::All)?,
+            (None, _) => Format::Written(Notation::Text),
         };
-        if format == Format::Vt2 && matches!(place, Place::Stdout) && io::stdout().is_terminal() {
-            return Err(
-                Failure::usage(anyhow!("vt2 is binary, and stdout is a terminal"))
-                    .hint("`-o FILE` writes it to a file; a pipe takes it too"),
-            );
-        }
-        if let Place::File(path) = &place {
-            check_writable(path)?;
-            if format == Format::Ansi {
-                check_meta(path)?;
-            }
-        }
-        Ok(Destination { place, format })
+        Destination::new(place, format, drawing, motion)
     }
+}
+
+/// What a command that only draws may be told about its output.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Output")]
+pub(crate) struct PictureOutput {
+    /// What to draw: png, of a recording gif, unless the name of the file says otherwise
+    #[arg(long, value_enum, value_name = "F")]
+    format: Option<Medium>,
+    /// Write to this file instead of beside FILE; its ending picks the format: .png, .svg, .html, .gif, .apng, .webp,
+    /// .mp4 or .webm; `-` is stdout
+    #[arg(short, long = "output", value_name = "OUT")]
+    output: Option<PathBuf>,
+}
+
+impl PictureOutput {
+    /// Settles where to write and what, which is a `usual` picture beside the input where nothing else was said.
+    pub(crate) fn destination(
+        &self,
+        input: &Input,
+        usual: Medium,
+        drawing: &Drawing,
+        motion: &Motion,
+    ) -> Result<Destination, Failure> {
+        let medium = self.format.unwrap_or(usual);
+        let beside = || input.beside(&Format::Drawn(medium).to_string());
+        let path = self.output.clone().or_else(beside);
+        let place = path.as_deref().map(place).transpose()?;
+        let place = place.unwrap_or(Place::Stdout);
+        let format = match (self.format, &place) {
+            (None, Place::File(path)) => by_name(path, Offer::Pictures(usual))?,
+            _ => Format::Drawn(medium),
+        };
+        Destination::new(place, format, drawing, motion)
+    }
+}
+
+/// What a file's name may ask for.
+#[derive(Debug, Clone, Copy)]
+enum Offer {
+    All,
+    /// Pictures alone; a name that says nothing means the one of these.
+    Pictures(Medium),
 }
 
 /// Whether a file can be made in the folder: better known before a program has run.
 fn check_writable(path: &Path) -> Result<(), Failure> {
-    let tried = beside(path, b"");
+    let tried = Draft::new(path, b"");
     tried.map_err(Failure::usage)?;
     Ok(())
 }
 
 /// Whether the file beside ANSI text may take its place: many things are called `.meta.json`.
 fn check_meta(path: &Path) -> Result<(), Failure> {
-    let Some(meta) = format::meta_beside(path) else {
+    let Some(meta) = notation::meta_beside(path) else {
         return Ok(());
     };
     let name = meta.display();
@@ -119,27 +159,30 @@ fn place(path: &Path) -> Result<Place, Failure> {
     }
 }
 
-fn folder(path: &Path) -> &Path {
-    match path.parent() {
-        Some(folder) if folder != Path::new("") => folder,
-        _ => Path::new("."),
-    }
-}
-
-fn by_name(path: &Path) -> Result<Format, Failure> {
-    match (Format::promised(path), path.extension()) {
-        (Some(format), _) => Ok(format),
-        // A plain name promises nothing, and neither does a device.
-        (None, None) => Ok(Format::Text),
-        (None, Some(ending)) => Err(Failure::usage(anyhow!(
+fn by_name(path: &Path, offer: Offer) -> Result<Format, Failure> {
+    // A plain name promises nothing, and neither does a device.
+    let (usual, known) = match offer {
+        Offer::All => (Format::Written(Notation::Text), Format::endings(|_| true)),
+        Offer::Pictures(usual) => (
+            Format::Drawn(usual),
+            Format::endings(|format| matches!(format, Format::Drawn(_))),
+        ),
+    };
+    let hint = format!("`--format` picks one for any name; known endings are {known}");
+    match (Format::promised(path), offer, path.extension()) {
+        (Some(format @ Format::Written(_)), Offer::Pictures(_), _) => Err(Failure::usage(anyhow!(
+            "`{}` promises {format}, which is no picture",
+            path.display()
+        ))
+        .hint(format!("`screentest convert` writes {format}; {hint}"))),
+        (Some(format), _, _) => Ok(format),
+        (None, _, None) => Ok(usual),
+        (None, _, Some(ending)) => Err(Failure::usage(anyhow!(
             "no format is known by the ending `.{}` of `{}`",
             ending.display(),
             path.display()
         ))
-        .hint(format!(
-            "`--format` picks one for any name; known endings are {}",
-            Format::endings()
-        ))),
+        .hint(hint)),
     }
 }
 
@@ -147,7 +190,13 @@ fn by_name(path: &Path) -> Result<Format, Failure> {
 #[derive(Debug)]
 pub(crate) struct Destination {
     place: Place,
-    format: Format,
+    means: Means,
+}
+
+#[derive(Debug)]
+enum Means {
+    Written(Notation),
+    Drawn(Box<Look>),
 }
 
 #[derive(Debug)]
@@ -160,27 +209,105 @@ enum Place {
 }
 
 impl Destination {
-    /// Writes a state.
-    pub(crate) fn write(&self, state: &State, theme: &Theme) -> Result<(), Failure> {
-        let written = self.format.write(state, theme);
-        let cut = written.cut;
+    fn new(
+        place: Place,
+        format: Format,
+        drawing: &Drawing,
+        motion: &Motion,
+    ) -> Result<Destination, Failure> {
+        if format.is_binary() && matches!(place, Place::Stdout) && io::stdout().is_terminal() {
+            return Err(
+                Failure::usage(anyhow!("{format} is binary, and stdout is a terminal"))
+                    .hint("`-o FILE` writes it to a file; a pipe takes it too"),
+            );
+        }
+        let means = match (format, drawing.given()) {
+            (Format::Drawn(medium), _) => Means::Drawn(drawing.look(medium, motion)?.into()),
+            (Format::Written(notation), None) => Means::Written(notation),
+            (Format::Written(_), Some(option)) => {
+                return Err(Failure::usage(anyhow!(
+                    "`{option}` is for pictures, and {format} is none"
+                ))
+                .hint("`-o FILE.png` and `--format png` draw one"));
+            }
+        };
+        if let Place::File(path) = &place {
+            check_writable(path)?;
+            if format == Format::Written(Notation::Ansi) {
+                check_meta(path)?;
+            }
+        }
+        Ok(Destination { place, means })
+    }
+
+    /// What is written.
+    pub(crate) fn format(&self) -> Format {
+        match &self.means {
+            Means::Written(notation) => Format::Written(*notation),
+            Means::Drawn(look) => Format::Drawn(look.medium()),
+        }
+    }
+
+    /// Whether a screen of this size can be written, before it is there.
+    pub(crate) fn check(&self, size: Size) -> Result<(), Failure> {
+        match &self.means {
+            Means::Written(_) => Ok(()),
+            Means::Drawn(look) => look.check(size),
+        }
+    }
+
+    /// The file that is written, if it was not asked for by its name.
+    pub(crate) fn unasked(&self, output: &PictureOutput) -> Option<&Path> {
+        match (&output.output, &self.place) {
+            (None, Place::File(path)) => Some(path),
+            _ => None,
+        }
+    }
+
+    /// Writes a screen, or as much of a recording as the format shows.
+    pub(crate) fn write(&self, content: &Content, theme: &Theme) -> Result<(), Failure> {
+        match &self.means {
+            Means::Written(notation) => {
+                let written = notation.write(&content.last(), theme);
+                let cut = written.cut;
+                self.put(written)?;
+                if cut > 0 {
+                    failure::note(&format!(
+                        "vt2 has room for one code point in a cell: `{cut}` cells lost what joined it"
+                    ));
+                }
+                Ok(())
+            }
+            Means::Drawn(look) if look.is_video() => self.film(look, content, theme),
+            Means::Drawn(look) => self.put(look.draw(content, theme)?.into()),
+        }
+    }
+
+    /// Writes a video: its program needs a file to write to.
+    fn film(&self, look: &Look, content: &Content, theme: &Theme) -> Result<(), Failure> {
+        if let Place::File(path) = &self.place {
+            let draft = Draft::new(path, b"").map_err(Failure::usage)?;
+            look.film(content, theme, draft.path())?;
+            return draft.settle().map_err(Failure::usage);
+        }
+        let file = NamedTempFile::new()
+            .context("could not make a file for the video")
+            .map_err(|error| Failure::new(Exit::Internal, error))?;
+        look.film(content, theme, file.path())?;
+        let bytes = fs::read(file.path())
+            .context("could not read the video again")
+            .map_err(|error| Failure::new(Exit::Internal, error))?;
+        self.put(bytes.into())
+    }
+
+    fn put(&self, written: Written) -> Result<(), Failure> {
         match &self.place {
             Place::Stdout => print(&written.bytes).context("could not write to stdout"),
             Place::Stream(path) => append(path, &written.bytes).with_context(|| could_not(path)),
             Place::File(path) => save(path, written),
         }
-        .map_err(Failure::usage)?;
-        if cut > 0 {
-            failure::note(&format!(
-                "vt2 has room for one code point in a cell: `{cut}` cells lost what joined it"
-            ));
-        }
-        Ok(())
+        .map_err(Failure::usage)
     }
-}
-
-fn could_not(path: &Path) -> String {
-    format!("could not write `{}`", path.display())
 }
 
 /// Writes to stdout.
@@ -209,55 +336,10 @@ fn unless_closed(written: io::Result<()>) -> io::Result<()> {
 
 /// Writes a file, and one beside it where the format has one: each as a whole, and none where one cannot be written.
 fn save(path: &Path, written: Written) -> anyhow::Result<()> {
-    let text = beside(path, &written.bytes)?;
+    let text = Draft::new(path, &written.bytes)?;
     // The size goes first: who finds the text finds it too.
-    if let Some((meta, path)) = written.meta.zip(format::meta_beside(path)) {
-        beside(&path, meta.to_string().as_bytes())?.settle()?;
+    if let Some((meta, path)) = written.meta.zip(notation::meta_beside(path)) {
+        Draft::new(&path, meta.to_string().as_bytes())?.settle()?;
     }
     text.settle()
-}
-
-/// A file that is about to take its place; without that, it is removed.
-struct Beside {
-    file: NamedTempFile,
-    path: PathBuf,
-    place: PathBuf,
-}
-
-impl Beside {
-    fn settle(self) -> anyhow::Result<()> {
-        let settled = self.file.persist(self.place);
-        settled.with_context(|| could_not(&self.path))?;
-        Ok(())
-    }
-}
-
-fn beside(path: &Path, bytes: &[u8]) -> anyhow::Result<Beside> {
-    // A link stays one: what it leads to is replaced.
-    let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
-    let file = filled(&place, bytes);
-    Ok(Beside {
-        file: file.with_context(|| could_not(path))?,
-        path: path.to_owned(),
-        place,
-    })
-}
-
-fn filled(place: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {
-    // What the system said: the error that comes back also has the passing name of a file that nobody knows.
-    let mut why = None;
-    let file = tempfile::Builder::new()
-        .prefix(".screentest-")
-        .make_in(folder(place), |path| {
-            let mut new = File::options();
-            // What any new file gets; the process's mask takes from it.
-            let made = new.write(true).create_new(true).mode(0o666).open(path);
-            made.inspect_err(|error| why = error.raw_os_error())
-        });
-    let mut file = file.map_err(|error| why.map_or(error, io::Error::from_raw_os_error))?;
-    file.as_file_mut().write_all(bytes)?;
-    if let Ok(replaced) = fs::metadata(place) {
-        file.as_file().set_permissions(replaced.permissions())?;
-    }
-    Ok(file)
 }

@@ -14,7 +14,9 @@ use screentest::core::{Screen, Size, State, Theme};
 use screentest::{App, Options, Session};
 
 use crate::failure::{self, Exit, Failure};
+use crate::input::Content;
 use crate::output::{self, Output};
+use crate::picture::{Drawing, Motion};
 use crate::settle::Watch;
 use crate::size;
 use crate::step::{Step, Steps};
@@ -92,6 +94,8 @@ pub(crate) struct Snap {
         help_heading = "Output"
     )]
     theme: Theme,
+    #[command(flatten)]
+    drawing: Drawing,
     /// The program and its arguments
     #[arg(
         last = true,
@@ -128,7 +132,8 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     let steps = snap.steps.read()?;
     check_patience(&steps, snap.timeout)?;
     let app = app(snap)?;
-    let destination = snap.output.destination()?;
+    let destination = snap.output.destination(&snap.drawing, &Motion::default())?;
+    destination.check(size)?;
 
     let options = Options {
         size,
@@ -145,7 +150,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
         .close()
         .context("could not end the program")
         .map_err(|error| Failure::new(Exit::Internal, error))?;
-    destination.write(&state, &snap.theme)
+    destination.write(&Content::Screen(state), &snap.theme)
 }
 
 /// Whether every step can come true in its time.

@@ -25,7 +25,20 @@ pub(crate) fn run<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Run {
 
 /// Runs the tool with these words and this on its stdin.
 pub(crate) fn run_with<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>, stdin: &[u8]) -> Run {
-    let mut child = start(words);
+    finished(start(words), stdin)
+}
+
+/// Runs the tool with these words, and with these variables in its environment.
+pub(crate) fn run_under<W: AsRef<OsStr>>(
+    variables: &[(&str, &str)],
+    words: impl IntoIterator<Item = W>,
+) -> Run {
+    let mut command = command(words);
+    command.envs(variables.iter().copied());
+    finished(command.spawn().unwrap(), b"")
+}
+
+fn finished(mut child: Child, stdin: &[u8]) -> Run {
     let mut input = child.stdin.take().unwrap();
     // Who does not read its input leaves before it is written.
     let _ = input.write_all(stdin);
@@ -39,18 +52,26 @@ pub(crate) fn run_with<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>, stdi
 }
 
 /// Starts the tool, with pipes to all its ends.
+pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Child {
+    command(words).spawn().unwrap()
+}
+
+/// The tool with these words, with pipes to all its ends and without what a person may have set for pictures.
 #[expect(
     clippy::disallowed_methods,
     reason = "what a script sees of the tool is seen through pipes, not through a terminal"
 )]
-pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Child {
-    Command::new(TOOL)
+fn command<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
+    let mut command = Command::new(TOOL);
+    command
         .args(words)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap()
+        .stderr(Stdio::piped());
+    for variable in ["SCREENTEST_FONT_PATH", "TUISPEC_FONT_PATH", "COLORFGBG"] {
+        command.env_remove(variable);
+    }
+    command
 }
 
 impl Run {
@@ -65,6 +86,14 @@ impl Run {
     #[track_caller]
     pub(crate) fn text(self) -> String {
         String::from_utf8(self.done()).unwrap()
+    }
+
+    /// What was said, of a run that went well and wrote nothing to stdout.
+    #[track_caller]
+    pub(crate) fn noted(self) -> String {
+        assert_eq!(self.code, Some(0), "{}", self.stderr);
+        assert_eq!(String::from_utf8_lossy(&self.stdout), "");
+        self.stderr
     }
 
     /// What was said, of a run that failed with this code and wrote nothing.

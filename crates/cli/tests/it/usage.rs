@@ -224,10 +224,11 @@ fn a_file_that_could_not_be_written() {
         &format!("error: could not write `{lost}`: its directory does not exist\n"),
     );
     check(
-        &["-o", "x.png"],
+        &["-o", "x.jpg"],
         "\
-error: no format is known by the ending `.png` of `x.png`
-hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`
+error: no format is known by the ending `.jpg` of `x.jpg`
+hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, `.html`, \
+`.gif`, `.apng`, `.webp`, `.mp4`, `.webm`
 ",
     );
 }
@@ -240,9 +241,9 @@ fn options_that_do_not_exist() {
         said.contains("a similar argument exists: '--cols'"),
         "{said}"
     );
-    let said = run(["snap", "--format", "png", "--", "true"]).failed(2);
+    let said = run(["snap", "--format", "jpg", "--", "true"]).failed(2);
     assert!(
-        said.contains("possible values: text, json, ansi, vt2, picture"),
+        said.contains("possible values: text, json, ansi, vt2, picture, png, svg,"),
         "{said}"
     );
     let said = run(["snap"]).failed(2);

@@ -5,6 +5,7 @@
 
 use std::ffi::OsString;
 use std::path::Path;
+use std::str::FromStr;
 use std::time::Duration;
 
 use screentest_core::{Ambiguity, Size, SizeError, Theme, ThemeError};
@@ -120,7 +121,9 @@ impl RunOptions {
         read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
         if let Some((name, value)) = variables.told("SNAPSHOT_THEME") {
             let value = value.to_string_lossy();
-            self.snapshot_theme = SnapshotTheme::parse(value.trim())
+            self.snapshot_theme = value
+                .trim()
+                .parse()
                 .map_err(|source| OptionError::Theme { name, source })?;
         }
         let ci = variables.get("CI").is_some_and(|value| {
@@ -202,12 +205,22 @@ const UPDATE: Parser<Update> = (
     "`all`, `changed`, `missing` or `none`",
 );
 
-impl SnapshotTheme {
-    fn parse(value: &str) -> Result<SnapshotTheme, ThemeError> {
+/// Reads `auto`, or what [`Theme`] reads.
+impl FromStr for SnapshotTheme {
+    type Err = ThemeError;
+
+    fn from_str(value: &str) -> Result<SnapshotTheme, ThemeError> {
         if value.eq_ignore_ascii_case("auto") {
             return Ok(SnapshotTheme::Auto);
         }
         value.parse().map(SnapshotTheme::Theme)
+    }
+}
+
+impl SnapshotTheme {
+    /// The colours, where `auto` asks the environment of this process.
+    pub fn resolved(&self) -> Theme {
+        self.theme(&environment)
     }
 
     /// The colours. `COLORFGBG` ends in the number of the background: 7 and above are light.

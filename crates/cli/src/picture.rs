@@ -1,0 +1,146 @@
+//! Screens and recordings as pictures: what may be asked, and what is written.
+//!
+//! Everything that can be wrong with what was asked, such as a font that cannot be read, is found when a [`Look`] is
+//! made: before a program runs for nothing.
+//!
+//! Elsewhere: letters and fonts (`picture/letters.rs`), what surrounds the screen (`picture/surround.rs`), time
+//! (`picture/motion.rs`), making the bytes (`picture/make.rs`), videos (`picture/ffmpeg.rs`), the drawing itself
+//! (`screentest_render`).
+
+use clap::{Args, ValueEnum};
+use screentest_render::video::Container;
+use screentest_render::{Caret, Fonts, Options, SystemFonts};
+
+use crate::failure::Failure;
+use letters::Letters;
+pub(crate) use motion::{Moment, Motion};
+use surround::Surround;
+
+mod ffmpeg;
+mod letters;
+mod make;
+mod motion;
+mod number;
+mod progress;
+mod surround;
+
+/// What a screen is drawn as.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Medium {
+    /// Pixels
+    Png,
+    /// Text that stays text, drawn by whoever shows it
+    Svg,
+    /// A fragment for a page
+    Html,
+    /// Moving, where it was recorded
+    Gif,
+    /// Moving, in all colours
+    Apng,
+    /// The same, smaller
+    Webp,
+    /// Video, by ffmpeg
+    Mp4,
+    /// Video, by ffmpeg
+    Webm,
+}
+
+impl Medium {
+    /// Whether a recording moves in it.
+    pub(crate) fn moves(self) -> bool {
+        !matches!(self, Medium::Png | Medium::Svg | Medium::Html)
+    }
+
+    /// Whether its text stays text, which whoever shows it draws.
+    pub(crate) fn is_text(self) -> bool {
+        matches!(self, Medium::Svg | Medium::Html)
+    }
+
+    /// What ffmpeg makes of it.
+    fn container(self) -> Option<Container> {
+        match self {
+            Medium::Mp4 => Some(Container::Mp4),
+            Medium::Webm => Some(Container::Webm),
+            _ => None,
+        }
+    }
+}
+
+/// What a command may be told about pictures.
+#[derive(Debug, Args)]
+#[command(next_help_heading = "Pictures")]
+pub(crate) struct Drawing {
+    #[command(flatten)]
+    letters: Letters,
+    #[command(flatten)]
+    surround: Surround,
+    /// Whether the cursor is drawn where the program shows it
+    #[arg(long, value_enum, value_name = "C")]
+    cursor: Option<Cursor>,
+}
+
+/// Whether the cursor is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Cursor {
+    /// Where the program shows it
+    Shown,
+    /// Never
+    Hidden,
+}
+
+impl Drawing {
+    /// The first option that was given, if any was.
+    pub(crate) fn given(&self) -> Option<&'static str> {
+        let cursor = self.cursor.map(|_| "--cursor");
+        self.letters.given().or(self.surround.given()).or(cursor)
+    }
+
+    /// What was asked, ready to draw with.
+    pub(crate) fn look(&self, medium: Medium, motion: &Motion) -> Result<Look, Failure> {
+        if medium.container().is_some() {
+            ffmpeg::check()?;
+        }
+        self.letters.check(medium)?;
+        let fonts = match medium.is_text() {
+            true => Fonts::bundled(SystemFonts::Forbidden),
+            false => self.letters.fonts()?,
+        };
+        let mut options = Options {
+            window: self.surround.window(),
+            caret: match self.cursor {
+                Some(Cursor::Hidden) => Caret::Hidden,
+                Some(Cursor::Shown) | None => Caret::Shown,
+            },
+            ..Options::default()
+        };
+        self.letters.set(&mut options);
+        options.check().map_err(Failure::usage)?;
+        Ok(Look {
+            medium,
+            fonts,
+            options,
+            motion: motion.clone(),
+        })
+    }
+}
+
+/// How a picture will look.
+#[derive(Debug)]
+pub(crate) struct Look {
+    medium: Medium,
+    fonts: Fonts,
+    options: Options,
+    motion: Motion,
+}
+
+impl Look {
+    /// What it is drawn as.
+    pub(crate) fn medium(&self) -> Medium {
+        self.medium
+    }
+
+    /// Whether it is written by a program that needs a file to write to.
+    pub(crate) fn is_video(&self) -> bool {
+        self.medium.container().is_some()
+    }
+}

@@ -1,0 +1,162 @@
+//! A screen or a recording, drawn.
+
+use std::ops::Range;
+use std::path::Path;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use indicatif::ProgressBar;
+use screentest::core::formats::asciicast::Cast;
+use screentest::core::{Screen, Size, Theme};
+use screentest_render::film::{self, Extent, Film, Painter, Threads, Writing};
+use screentest_render::picture;
+use screentest_render::{self as render, Camera, Pixels, apng, draw, html, svg, webp};
+
+use super::progress::Progress;
+use super::{Look, Medium, ffmpeg, letters};
+use crate::failure::Failure;
+use crate::input::Content;
+use crate::recording;
+
+/// Writes within this time of each other are one picture: programs draw a screen in several goes, and no eye sees them
+/// apart.
+const CLOSE: Duration = Duration::from_millis(10);
+
+impl Look {
+    /// Whether a screen of this size can be drawn: better known before it is there.
+    pub(crate) fn check(&self, size: Size) -> Result<(), Failure> {
+        if self.medium.is_text() {
+            return Ok(());
+        }
+        let camera = self.camera(&Theme::default())?;
+        let Extent { width, height } = camera.extent(size);
+        // A film keeps several pictures at once.
+        let most = match self.medium {
+            Medium::Png => picture::MAX_PIXELS,
+            _ => film::MAX_PIXELS,
+        };
+        match width.saturating_mul(height) <= most {
+            true => Ok(()),
+            false => Err(Failure::usage(anyhow!(
+                "a screen of {size} makes a picture of {width}x{height} pixels, and the most are {most} in all"
+            ))
+            .hint("a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit")),
+        }
+    }
+
+    /// Draws it: the bytes of a file.
+    pub(crate) fn draw(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
+        let bytes = match self.medium {
+            Medium::Png | Medium::Svg | Medium::Html => {
+                self.still(&content.last().screen, theme)?
+            }
+            _ => self.moving(content, theme)?,
+        };
+        letters::tell(&self.fonts);
+        Ok(bytes)
+    }
+
+    /// Films it: a video in a file that is there for it.
+    pub(crate) fn film(
+        &self,
+        content: &Content,
+        theme: &Theme,
+        file: &Path,
+    ) -> Result<(), Failure> {
+        let progress = Progress::start();
+        let film = self.shots(content, &progress)?;
+        self.check(film.size())?;
+        let camera = self.camera(theme)?;
+        let rate = self.motion.frame_rate();
+        if let Some(container) = self.medium.container() {
+            ffmpeg::write(&film, &camera, container, rate, file, &progress)?;
+        }
+        drop(progress);
+        letters::tell(&self.fonts);
+        Ok(())
+    }
+
+    fn still(&self, screen: &Screen, theme: &Theme) -> Result<Vec<u8>, Failure> {
+        self.check(screen.size)?;
+        let Look { fonts, options, .. } = self;
+        match self.medium {
+            Medium::Svg => svg::write(screen, theme, options)
+                .map(String::into_bytes)
+                .map_err(Failure::usage),
+            Medium::Html => html::fragment(screen, theme, options)
+                .map(String::into_bytes)
+                .map_err(Failure::usage),
+            _ => {
+                let pixels = draw(screen, theme, fonts, options).map_err(Failure::usage)?;
+                render::png::encode(&pixels).map_err(Failure::usage)
+            }
+        }
+    }
+
+    fn moving(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
+        let progress = Progress::start();
+        let film = self.shots(content, &progress)?;
+        self.check(film.size())?;
+        progress.part("drawing", film.shots().len() as u64);
+        let camera = Counted {
+            painter: self.camera(theme)?,
+            bar: progress.bar().clone(),
+        };
+        let writing = Writing {
+            repeat: self.motion.repeat(),
+            threads: Threads::available(),
+        };
+        let written = match self.medium {
+            Medium::Apng => apng::encode(&film, &camera, &writing),
+            Medium::Webp => webp::encode(&film, &camera, &writing),
+            _ => render::gif::encode(&film, &camera, &writing),
+        };
+        written.map_err(Failure::usage)
+    }
+
+    fn camera(&self, theme: &Theme) -> Result<Camera, Failure> {
+        Camera::new(theme, &self.fonts, &self.options).map_err(Failure::usage)
+    }
+
+    /// What is shown for how long.
+    fn shots(&self, content: &Content, progress: &Progress) -> Result<Film, Failure> {
+        match content {
+            Content::Screen(state) => Ok(Film::still(state.screen.clone())),
+            Content::Recording(cast) => self.played(cast, progress),
+        }
+    }
+
+    fn played(&self, cast: &Cast, progress: &Progress) -> Result<Film, Failure> {
+        let options = self.motion.film(self.medium, cast.idle_limit);
+        let mut terminal = recording::terminal(cast);
+        let millis = |time: Duration| time.as_millis() as u64;
+        progress.part("playing", millis(cast.duration()));
+        let frames = cast.frames(&mut *terminal, CLOSE);
+        let frames = frames.inspect(|frame| progress.reached(millis(frame.time)));
+        Film::new(frames, &options).map_err(Failure::usage)
+    }
+}
+
+/// A painter whose work is counted.
+#[derive(Debug, Clone)]
+struct Counted<P> {
+    painter: P,
+    bar: ProgressBar,
+}
+
+impl<P: Painter> Painter for Counted<P> {
+    fn extent(&self, size: Size) -> Extent {
+        self.painter.extent(size)
+    }
+
+    fn paint(
+        &mut self,
+        screen: &Screen,
+        before: Option<&Screen>,
+        pixels: &mut Pixels,
+    ) -> Range<usize> {
+        let drawn = self.painter.paint(screen, before, pixels);
+        self.bar.inc(1);
+        drawn
+    }
+}

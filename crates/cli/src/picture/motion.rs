@@ -1,0 +1,146 @@
+//! How the time of a recording becomes that of a film.
+
+use std::num::NonZeroU16;
+use std::time::Duration;
+
+use anyhow::anyhow;
+use clap::Args;
+use screentest_render::film::{self, FRAME_RATES, LoopOffset, Repeat, SPEEDS, Timing};
+
+use super::Medium;
+use super::number::{seconds, within};
+use crate::failure::Failure;
+use crate::format::Format;
+use crate::input::Content;
+
+/// How many frames a second there are at most, unless told otherwise: smooth to the eye, and a GIF stays small.
+const FRAME_RATE: u32 = 30;
+
+/// How long the last screen stays, unless told otherwise: a loop that starts again at once hides how it ended.
+const HOLD: Duration = Duration::from_secs(1);
+
+/// Which screen of a recording is meant.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Recordings")]
+pub(crate) struct Moment {
+    /// Take the screen that was shown at this second, instead of all or the last
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    pub(crate) at: Option<Duration>,
+}
+
+/// What a command may be told about recordings.
+#[derive(Debug, Clone, Default, Args)]
+#[command(next_help_heading = "Recordings")]
+pub(crate) struct Motion {
+    #[command(flatten)]
+    pub(crate) moment: Moment,
+    /// How many times faster than recorded: 2 takes half the time
+    #[arg(long, value_name = "X", value_parser = speed, allow_negative_numbers = true)]
+    speed: Option<f64>,
+    /// The most seconds that nothing happens: longer pauses are cut
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    idle_limit: Option<Duration>,
+    /// The most frames a second, 30 unless told otherwise
+    #[arg(long, value_name = "N", value_parser = frame_rate, allow_negative_numbers = true)]
+    fps: Option<u32>,
+    /// Where a film that is repeated begins: after some seconds, or a part such as 20%
+    #[arg(long, value_name = "S|P%", value_parser = loop_offset, allow_negative_numbers = true)]
+    loop_offset: Option<LoopOffset>,
+    /// How many seconds longer the last screen stays, 1 unless told otherwise
+    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    hold: Option<Duration>,
+    /// How often GIF, APNG and WebP are shown: for ever unless told otherwise
+    #[arg(long, value_name = "N", value_parser = repeat, allow_negative_numbers = true)]
+    repeat: Option<Repeat>,
+}
+
+fn speed(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('x').unwrap_or(text);
+    within(number, &SPEEDS, "a speed is")
+}
+
+fn frame_rate(text: &str) -> Result<u32, String> {
+    within(text, &FRAME_RATES, "frames a second are")
+}
+
+fn loop_offset(text: &str) -> Result<LoopOffset, String> {
+    let Some(percent) = text.strip_suffix('%') else {
+        return seconds(text).map(LoopOffset::Time);
+    };
+    let percent = within(percent, &(0.0..=100.0), "a part of the film is")?;
+    Ok(LoopOffset::Share(percent / 100.0))
+}
+
+fn repeat(text: &str) -> Result<Repeat, String> {
+    if text == "forever" {
+        return Ok(Repeat::Forever);
+    }
+    let times = text.parse().ok().map(Repeat::Times);
+    times.ok_or_else(|| {
+        format!(
+            "neither a number from 1 to {} nor `forever`",
+            NonZeroU16::MAX
+        )
+    })
+}
+
+impl Motion {
+    /// Whether what was asked can be obeyed: a screen alone does not move, and neither do some formats.
+    pub(crate) fn check(
+        &self,
+        content: &Content,
+        format: Format,
+        name: &str,
+    ) -> Result<(), Failure> {
+        let Some(option) = self.given() else {
+            return Ok(());
+        };
+        let still = match (content, format) {
+            (Content::Screen(_), _) => format!("{name} is one screen"),
+            (_, Format::Drawn(medium)) if medium.moves() => return Ok(()),
+            _ => format!("{format} shows one screen"),
+        };
+        Err(
+            Failure::usage(anyhow!("`{option}` is for films, and {still}"))
+                .hint("recordings become films as gif, apng, webp, mp4 and webm"),
+        )
+    }
+
+    /// The first option that was given and needs a film, if any was.
+    fn given(&self) -> Option<&'static str> {
+        [
+            (self.speed.is_some(), "--speed"),
+            (self.idle_limit.is_some(), "--idle-limit"),
+            (self.fps.is_some(), "--fps"),
+            (self.loop_offset.is_some(), "--loop-offset"),
+            (self.hold.is_some(), "--hold"),
+            (self.repeat.is_some(), "--repeat"),
+        ]
+        .into_iter()
+        .find_map(|(given, name)| given.then_some(name))
+    }
+
+    /// What was asked of a film in some format. A recording may have a limit for pauses of its own.
+    pub(super) fn film(&self, medium: Medium, own_limit: Option<Duration>) -> film::Options {
+        film::Options {
+            idle_limit: self.idle_limit.or(own_limit),
+            speed: self.speed.unwrap_or(1.0),
+            frame_rate: Some(self.frame_rate()),
+            loop_offset: self.loop_offset.unwrap_or(LoopOffset::None),
+            hold: self.hold.unwrap_or(HOLD),
+            timing: match medium {
+                Medium::Gif => Timing::GIF,
+                _ => Timing::FINE,
+            },
+        }
+    }
+
+    /// The most frames a second, and in a video the number of them.
+    pub(super) fn frame_rate(&self) -> u32 {
+        self.fps.unwrap_or(FRAME_RATE)
+    }
+
+    pub(super) fn repeat(&self) -> Repeat {
+        self.repeat.unwrap_or_default()
+    }
+}

@@ -1,0 +1,75 @@
+//! How far a long work has come, on stderr.
+//!
+//! What takes less than a second says nothing, and neither does anything where nobody looks: a bar belongs to a terminal.
+
+use std::io::{self, IsTerminal};
+use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+
+/// What people take for at once.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often the bar is drawn again while nothing is reported, so that it can be seen to live.
+const TICK: Duration = Duration::from_millis(100);
+
+/// A work that may take long. Dropped, it leaves nothing on the terminal.
+#[derive(Debug)]
+pub(super) struct Progress {
+    bar: ProgressBar,
+    /// Waits for the moment to show the bar; ends early when the work does.
+    curtain: Option<(Sender<()>, JoinHandle<()>)>,
+}
+
+impl Progress {
+    /// Nothing is shown yet.
+    pub(super) fn start() -> Progress {
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
+        let curtain = io::stderr().is_terminal().then(|| {
+            let (done, ended) = mpsc::channel();
+            let bar = bar.clone();
+            let curtain = thread::spawn(move || {
+                if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                    bar.enable_steady_tick(TICK);
+                }
+            });
+            (done, curtain)
+        });
+        Progress { bar, curtain }
+    }
+
+    /// Begins a part of the work that has this many steps.
+    pub(super) fn part(&self, name: &'static str, steps: u64) {
+        let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3}% {eta:>4}");
+        let style = style.expect("the template is as good as when it was written");
+        self.bar.set_style(style);
+        self.bar.set_message(name);
+        self.bar.set_length(steps);
+        self.bar.set_position(0);
+        self.bar.reset_eta();
+    }
+
+    /// So many steps of the part are done.
+    pub(super) fn reached(&self, step: u64) {
+        self.bar.set_position(step);
+    }
+
+    /// The bar, to count steps elsewhere.
+    pub(super) fn bar(&self) -> &ProgressBar {
+        &self.bar
+    }
+}
+
+impl Drop for Progress {
+    fn drop(&mut self) {
+        if let Some((done, curtain)) = self.curtain.take() {
+            drop(done);
+            // It panics only where drawing does, and then there is nothing to clear.
+            let _ = curtain.join();
+        }
+        self.bar.finish_and_clear();
+    }
+}

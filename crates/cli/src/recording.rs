@@ -1,0 +1,78 @@
+//! The screens of a recording.
+//!
+//! Elsewhere: the file (`screentest_core::formats::asciicast`), how screens become a film (`picture/film.rs`).
+
+use std::time::Duration;
+
+use anyhow::anyhow;
+use screentest::core::formats::asciicast::{Cast, EventKind};
+use screentest::core::formats::state_json;
+use screentest::core::{Backend, Emulator, State, emulator};
+
+use crate::failure::Failure;
+use crate::input::Content;
+
+impl Content {
+    /// The same, or of a recording the screen that was shown at a moment.
+    pub(crate) fn at(self, moment: Option<Duration>, name: &str) -> Result<Content, Failure> {
+        let Some(moment) = moment else {
+            return Ok(self);
+        };
+        let cast = match self {
+            Content::Recording(cast) => cast,
+            Content::Screen(_) => {
+                return Err(Failure::usage(anyhow!(
+                    "`--at` is a moment of a recording, and {name} is one screen"
+                )));
+            }
+        };
+        let length = cast.duration();
+        if moment > length {
+            return Err(Failure::usage(anyhow!(
+                "`--at {}` lies behind the end of {name}, which lasts {}",
+                seconds(moment),
+                seconds(length)
+            ))
+            .hint("without `--at` the last screen is taken"));
+        }
+        Ok(Content::Screen(shown(&cast, moment)))
+    }
+
+    /// The screen, or the last one.
+    pub(crate) fn last(&self) -> std::borrow::Cow<'_, State> {
+        use std::borrow::Cow;
+        match self {
+            Content::Screen(state) => Cow::Borrowed(state),
+            Content::Recording(cast) => Cow::Owned(shown(cast, Duration::MAX)),
+        }
+    }
+}
+
+/// A terminal in which a recording can be played.
+pub(crate) fn terminal(cast: &Cast) -> Box<dyn Emulator> {
+    Backend::default().emulator(cast.size, emulator::Options::default())
+}
+
+/// What was on the screen at a moment.
+fn shown(cast: &Cast, moment: Duration) -> State {
+    let mut terminal = terminal(cast);
+    for event in cast.events.iter().take_while(|event| event.time <= moment) {
+        match &event.kind {
+            EventKind::Output(text) => terminal.feed(text.as_bytes()),
+            EventKind::Resize(size) => terminal.resize(*size),
+            _ => {}
+        }
+        // Whoever was asked then has answered then.
+        terminal.take_replies();
+    }
+    if moment >= cast.duration() {
+        // A program that draws without end is shown as far as it came.
+        terminal.end_synchronized();
+    }
+    terminal.state(state_json::MAX_SCROLLBACK)
+}
+
+/// A time as people read it.
+fn seconds(time: Duration) -> String {
+    format!("{}s", time.as_secs_f64())
+}

@@ -1,0 +1,10 @@
+//! `render`: kept screens and recordings as pictures.
+
+mod bad;
+mod films;
+mod fonts;
+mod looks;
+mod places;
+mod progress;
+mod text;
+mod video;

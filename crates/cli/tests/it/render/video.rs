@@ -1,0 +1,106 @@
+//! Videos, which ffmpeg writes.
+
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+
+use super::films::CAST;
+use crate::picture::kind;
+use crate::tool::{Folder, run, run_under};
+
+/// A program in a folder, under the name of ffmpeg; what it is called with stands in its way of being found.
+pub(crate) fn stand_in(folder: &Folder, script: &str) -> String {
+    let bin = folder.join("bin");
+    fs::create_dir(&bin).unwrap();
+    let program = folder.file("bin/ffmpeg", format!("#!/bin/sh\n{script}\n"));
+    fs::set_permissions(program, Permissions::from_mode(0o755)).unwrap();
+    format!("{bin}:/usr/bin:/bin")
+}
+
+/// What ffprobe says about the one stream of a file: width, height, frames a second, number of frames.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "a video is judged by a program that plays it"
+)]
+fn probed(file: &str) -> String {
+    let words = "-v error -count_frames -show_entries stream=width,height,r_frame_rate,nb_read_frames -of csv=p=0";
+    let output = std::process::Command::new("ffprobe")
+        .args(words.split(' '))
+        .arg(file)
+        .output()
+        .unwrap();
+    String::from_utf8(output.stdout).unwrap().trim().to_owned()
+}
+
+#[test]
+fn a_recording_becomes_a_video_that_plays() {
+    let folder = Folder::new();
+    let cast = folder.file("x.cast", CAST);
+    for ending in ["mp4", "webm"] {
+        let out = folder.join(&format!("a film: {ending}.{ending}"));
+        let words = ["render", &cast, "-o", &out, "--fps", "10", "--speed", "2"];
+        assert_eq!(run(words).noted(), "");
+        // Two and a half seconds, and one more at the end.
+        assert_eq!(probed(&out), "216,92,10/1,35");
+        let piped = run(["render", &cast, "-o", "-", "--format", ending, "--fps", "2"]).done();
+        assert_eq!(kind(&piped), ending);
+    }
+}
+
+#[test]
+fn a_video_has_even_sides_and_one_screen_is_one_frame() {
+    let folder = Folder::new();
+    let out = folder.join("x.mp4");
+    let words = [
+        "snap",
+        "--cols",
+        "21",
+        "--rows",
+        "3",
+        "--padding",
+        "0",
+        "-o",
+        &out,
+    ];
+    assert_eq!(run(words.iter().chain(&["--", "echo", "hi"])).done(), b"");
+    assert_eq!(probed(&out), "210,58,30/1,1");
+}
+
+#[test]
+fn what_ffmpeg_says_is_told_and_nothing_is_left() {
+    for (script, said) in [
+        (
+            "echo 'Unknown encoder libx264' >&2; exit 3",
+            "`ffmpeg` failed (exit status: 3): Unknown encoder libx264",
+        ),
+        (
+            "cat > /dev/null; exit 1",
+            "`ffmpeg` failed (exit status: 1): it said nothing",
+        ),
+        (
+            "kill -9 $$",
+            "`ffmpeg` failed (signal: 9 (SIGKILL)): it said nothing",
+        ),
+    ] {
+        let folder = Folder::new();
+        let path = stand_in(&folder, script);
+        let cast = folder.file("x.cast", CAST);
+        let out = folder.join("x.mp4");
+        let words = ["render", &cast, "-o", &out];
+        assert_eq!(
+            run_under(&[("PATH", &path)], words).failed(5),
+            format!("error: {said}\nhint: gif, apng and webp need no other program\n")
+        );
+        assert_eq!(folder.names(), ["bin", "x.cast"]);
+    }
+}
+
+#[test]
+fn a_video_that_failed_leaves_the_one_that_was_there() {
+    let folder = Folder::new();
+    let path = stand_in(&folder, "exit 1");
+    let cast = folder.file("x.cast", CAST);
+    let out = folder.file("x.mp4", "before");
+    run_under(&[("PATH", &path)], ["render", &cast, "-o", &out]).failed(5);
+    assert_eq!(folder.read("x.mp4"), b"before");
+    assert_eq!(folder.names(), ["bin", "x.cast", "x.mp4"]);
+}
