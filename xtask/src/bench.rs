@@ -5,9 +5,11 @@
 use anyhow::Result;
 
 use crate::step::{Line, Steps};
+use crate::tree;
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 5] = [
+const BENCHES: [(&str, &str); 6] = [
+    ("screentest-cli", "render"),
     ("screentest-core", "emulator"),
     ("screentest-render", "film"),
     ("screentest-render", "picture"),
@@ -27,13 +29,40 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     for (package, name) in BENCHES {
         if only.is_none_or(|only| only == name) {
             println!("\n{name}: {}", busy());
-            steps.command(&Line::new(&format!(
-                "cargo bench --quiet -p {package} --bench {name}"
-            )));
+            let line = Line::new(&format!("cargo bench --quiet -p {package} --bench {name}"));
+            steps.command(&match name {
+                "render" => line.env("SCREENTEST_BENCH_PYTHON", pillow()?),
+                _ => line,
+            });
         }
     }
     println!("\nafter: {}", busy());
     steps.finish()
+}
+
+/// A Python that has Pillow, which is what pictures are compared with: in a folder of its own below `target`.
+fn pillow() -> Result<String> {
+    let folder = tree::root().join("target/pillow");
+    let python = folder.join("bin/python").display().to_string();
+    let word = |word: &str| Line::new("").arg(word);
+    let has_it = word(&python).arg("-c").arg("import PIL");
+    if !has_it.succeeds() {
+        println!("installing Pillow into {}", folder.display());
+        for line in [
+            Line::new("python3 -m venv").arg(folder.display().to_string()),
+            ["-m", "pip", "install", "--quiet", "pillow"]
+                .into_iter()
+                .fold(word(&python), Line::arg),
+        ] {
+            let output = line.output()?;
+            anyhow::ensure!(
+                output.status.success(),
+                "`{line}` failed: {}",
+                String::from_utf8_lossy(&output.stderr)
+            );
+        }
+    }
+    Ok(python)
 }
 
 /// How busy the machine is, where the kernel tells.
