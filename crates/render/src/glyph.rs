@@ -19,10 +19,12 @@ mod cast;
 mod grid;
 mod marks;
 mod missing;
+mod stencil;
 
 use cast::Caster;
 pub use grid::Grid;
 pub(crate) use marks::Marks;
+pub(crate) use stencil::Stencil;
 
 /// The highest level of coverage: ink only.
 pub(crate) const FULL: u8 = 15;
@@ -87,9 +89,10 @@ pub(crate) struct Wanted<'a> {
 fn make(wanted: Wanted<'_>, fonts: &Fonts, caster: &mut Caster) -> Glyph {
     let mut chars = wanted.text.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
-        && let Some(stencil) = shape::draw(c, wanted.grid.cell(wanted.cells))
+        && let cell = wanted.grid.cell(wanted.cells)
+        && let Some(parts) = shape::parts(c, cell)
     {
-        return stencil.into_glyph();
+        return Stencil::of(&parts, cell).into_glyph();
     }
     caster
         .cast(wanted, fonts)

@@ -1,18 +1,24 @@
 //! Characters that are drawn by us, since they must meet their neighbours at the very edge of the cell.
 //!
-//! A font draws its lines for cells of its own size; at any other they leave seams. Here each is drawn for the cell at
-//! hand: straight edges on whole pixels, soft ones only where something is slanted or round.
+//! A font draws its lines for cells of its own size; at any other they leave seams. Here each is described for the cell at
+//! hand: straight edges on whole pixels, outlines only where something is slanted or round. Pixels and SVG are drawn from
+//! the same description.
+//!
+//! Elsewhere: as levels of coverage (`glyph/stencil.rs`), as SVG (`svg/drawing.rs`).
+
+use std::ops::Range;
+
+pub(crate) use path::{Path, Segment};
 
 mod block;
 mod braille;
 mod lines;
+pub(crate) mod marks;
 mod media;
+mod path;
 mod powerline;
-mod stencil;
 
-pub(crate) use stencil::Stencil;
-
-/// The room a shape has.
+/// The room a shape has, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CellBox {
     pub(crate) width: usize,
@@ -21,18 +27,42 @@ pub(crate) struct CellBox {
     pub(crate) stroke: usize,
 }
 
-/// Draws a character, if it is one of ours.
-pub(crate) fn draw(c: char, cell: CellBox) -> Option<Stencil> {
+/// A part of a shape, counted from the upper left corner of its cell.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum Part {
+    /// A rectangle on whole pixels. It may reach beyond a cell that is too small for it, and is cut off there.
+    Area(Range<usize>, Range<usize>),
+    /// The whole cell, of which so many quarters are covered.
+    Shade(u8),
+    /// What is inside of an outline.
+    Filled(Path),
+    /// A line along a path, as thick as a thin line is.
+    Stroke(Path),
+}
+
+/// Describes a character, if it is one of ours.
+pub(crate) fn parts(c: char, cell: CellBox) -> Option<Vec<Part>> {
     match c {
-        '\u{2500}'..='\u{257f}' => lines::draw(c, cell),
+        '\u{2500}'..='\u{257f}' => lines::parts(c, cell),
         '\u{2580}'..='\u{259f}' | '\u{1fb00}'..='\u{1fb3b}' | '\u{1fb70}'..='\u{1fb8b}' => {
-            block::draw(c, cell)
+            block::parts(c, cell)
         }
-        '\u{2800}'..='\u{28ff}' => Some(braille::draw(c, cell)),
-        '\u{e0b0}'..='\u{e0bf}' | '\u{25e2}'..='\u{25e5}' => powerline::draw(c, cell),
-        '\u{23bf}' | '\u{23f4}'..='\u{23fa}' => media::draw(c, cell),
+        '\u{2800}'..='\u{28ff}' => Some(braille::parts(c, cell)),
+        '\u{e0b0}'..='\u{e0bf}' | '\u{25e2}'..='\u{25e5}' => powerline::parts(c, cell),
+        '\u{23bf}' | '\u{23f4}'..='\u{23fa}' => media::parts(c, cell),
         _ => None,
     }
+}
+
+/// Whether a character is one of ours.
+pub(crate) fn is_ours(c: char) -> bool {
+    let smallest = CellBox {
+        width: 1,
+        height: 1,
+        stroke: 1,
+    };
+    // Most characters are letters, which end the question at once.
+    c >= '\u{23bf}' && parts(c, smallest).is_some()
 }
 
 #[cfg(test)]

@@ -4,22 +4,21 @@
 //! scrolled one is the same. Text is placed by its columns, whatever font the reader has; lines and blocks are drawn, since
 //! they must meet. The same screen gives the same bytes.
 //!
-//! Elsewhere: what a cell looks like (`span.rs`), classes (`svg/classes.rs`), characters that are drawn (`svg/shape.rs`), lines under
-//! and over text (`svg/mark.rs`), what surrounds the cells (`svg/window.rs`).
+//! Elsewhere: what a cell looks like (`span.rs`), classes (`svg/classes.rs`), lines and blocks (`shape.rs`), what surrounds the cells (`svg/window.rs`).
 
 use std::fmt::Write;
 
-use screentest_core::{CursorShape, Screen, Text, Theme, Width};
+use screentest_core::{CursorShape, Rgb, Screen, Text, Theme, Underline, Width};
 
+use crate::shape::{self, Part, marks};
 use crate::span::{self, Span, escape};
 use crate::window::Frame;
-use crate::{Options, OptionsError, Scale};
+use crate::{Grid, Options, OptionsError, Scale};
 use classes::Classes;
-use shape::{Cell, Drawing};
+use drawing::Drawing;
 
 mod classes;
-mod mark;
-mod shape;
+mod drawing;
 #[cfg(test)]
 mod tests;
 mod window;
@@ -37,19 +36,19 @@ mod window;
 /// ```
 pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String, OptionsError> {
     options.check()?;
-    let cell = Cell::new(options);
+    let grid = Grid::nominal(options);
     let mut classes = Classes::default();
     let mut rows = String::new();
     for row in 0..screen.rows.len() {
         let spans = span::spans(screen, row, theme, options.caret);
         let mut lines = Lines {
-            cell,
+            grid,
             classes: &mut classes,
             out: String::new(),
         };
         lines.row(&spans, theme);
         if !lines.out.is_empty() {
-            let y = cell.height * row;
+            let y = grid.cell_height * row;
             let _ = match y {
                 0 => writeln!(rows, "<g>\n{}</g>", lines.out),
                 _ => writeln!(
@@ -60,8 +59,8 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
             };
         }
     }
-    let width = cell.width * usize::from(screen.size.cols);
-    let height = cell.height * usize::from(screen.size.rows);
+    let width = grid.cell_width * usize::from(screen.size.cols);
+    let height = grid.cell_height * usize::from(screen.size.rows);
     // The reader scales: inside, everything has the size that was asked.
     let frame = Frame::around(width, height, &options.window, Scale::One);
     let mut out = String::new();
@@ -74,7 +73,7 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
          {classes}</style>",
         theme.fg
     );
-    window::surround(&mut out, &frame, &options.window, theme, cell);
+    window::surround(&mut out, &frame, &options.window, theme, grid);
     out.push_str(&rows);
     window::close(&mut out, &frame, &options.window, theme);
     Ok(out)
@@ -82,7 +81,7 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
 
 /// The lines of one row, from the ground up: backgrounds, what is drawn, text, lines at text.
 struct Lines<'a> {
-    cell: Cell,
+    grid: Grid,
     classes: &'a mut Classes,
     out: String,
 }
@@ -97,9 +96,10 @@ impl Lines<'_> {
                     escape::push(&mut self.out, link);
                     self.out.push_str("\">\n");
                 }
-                self.drawn(span);
+                self.lines_below(span);
+                self.shapes(span);
                 self.text(span, theme);
-                self.marks(span);
+                self.line_through(span);
                 if span.link.is_some() {
                     self.out.push_str("</a>\n");
                 }
@@ -115,7 +115,7 @@ impl Lines<'_> {
                 && let Some(bg) = first.bg
             {
                 let class = self.classes.named(format!("fill:{bg}"));
-                let Cell { width, height, .. } = self.cell;
+                let (width, height) = (self.grid.cell_width, self.grid.cell_height);
                 let (x, w) = (
                     first.cols.start * width,
                     (last.cols.end - first.cols.start) * width,
@@ -129,30 +129,86 @@ impl Lines<'_> {
     }
 
     /// Lines, blocks and the like.
-    fn drawn(&mut self, span: &Span<'_>) {
+    fn shapes(&mut self, span: &Span<'_>) {
+        let cell = self.grid.cell(1);
         let mut drawing = Drawing::default();
-        for (col, cell) in span.cells() {
-            if let Some(c) = drawable(&cell) {
-                drawing.add(c, col * self.cell.width, self.cell);
+        for (col, shown) in span.cells() {
+            if let Some(parts) = drawable(&shown).and_then(|c| shape::parts(c, cell)) {
+                drawing.add(&parts, col * cell.width, cell.width, cell.height);
             }
         }
-        let fg = span.paint.fg;
-        if !drawing.areas.is_empty() || !drawing.paths.is_empty() {
-            let d = format!("{}{}", drawing.areas, drawing.paths);
-            self.path(format!("fill:{fg}"), &d);
+        self.draw(&drawing, span.paint.fg);
+    }
+
+    /// Lines under and over text. They are drawn and not left to the reader's font: their colour, kind and place are the
+    /// terminal's, and they go on under blanks.
+    fn lines_below(&mut self, span: &Span<'_>) {
+        if span.paint.underline != Underline::None {
+            let parts = marks::underline(span.paint.underline, self.grid);
+            self.every_cell(span, &parts, span.paint.underline_color);
         }
-        for (quarters, areas) in drawing.shades.iter().enumerate() {
-            if !areas.is_empty() {
-                let opacity = quarters as f32 * 0.25;
-                self.path(
-                    format!("fill:{fg};fill-opacity:{opacity}"),
-                    &areas.to_string(),
-                );
+        if span.paint.overline {
+            self.every_cell(span, &[marks::overline(self.grid)], span.paint.fg);
+        }
+    }
+
+    fn line_through(&mut self, span: &Span<'_>) {
+        if span.paint.strikethrough {
+            self.every_cell(span, &[marks::strikethrough(self.grid)], span.paint.fg);
+        }
+    }
+
+    /// A cursor that is a line.
+    fn caret(&mut self, span: &Span<'_>) {
+        let Some((shape, color)) = span.caret else {
+            return;
+        };
+        match shape {
+            CursorShape::Bar => {
+                let cell = self.grid.cell(1);
+                let mut drawing = Drawing::default();
+                let (x, bar) = (span.cols.start * cell.width, marks::cursor_bar(self.grid));
+                drawing.add(&[bar], x, cell.width, cell.height);
+                self.draw(&drawing, color);
+            }
+            CursorShape::Underline | CursorShape::Block => {
+                self.every_cell(span, &[marks::cursor_under(self.grid)], color);
             }
         }
-        if !drawing.strokes.is_empty() {
-            let width = self.cell.stroke;
-            self.path(mark::stroke(fg, width), &drawing.strokes);
+    }
+
+    /// Draws the same in every cell of a span.
+    fn every_cell(&mut self, span: &Span<'_>, parts: &[Part], color: Rgb) {
+        let cell = self.grid.cell(1);
+        let mut drawing = Drawing::default();
+        for col in span.cols.clone() {
+            drawing.add(parts, col * cell.width, cell.width, cell.height);
+        }
+        self.draw(&drawing, color);
+    }
+
+    fn draw(&mut self, drawing: &Drawing, color: Rgb) {
+        self.path(format!("fill:{color}"), &drawing.filled());
+        // What is slanted or round has soft edges.
+        let soft = format!("fill:{color};shape-rendering:auto");
+        self.path(soft, drawing.outlined());
+        for (opacity, data) in drawing.shaded() {
+            self.path(format!("fill:{color};fill-opacity:{opacity}"), &data);
+        }
+        let width = match self.grid.stroke {
+            1 => String::new(),
+            width => format!(";stroke-width:{width}"),
+        };
+        let style =
+            format!("fill:none;stroke:{color}{width};stroke-linecap:square;shape-rendering:auto");
+        self.path(style, drawing.stroked());
+    }
+
+    /// A path, unless it is empty.
+    fn path(&mut self, style: String, data: &str) {
+        if !data.is_empty() {
+            let class = self.classes.named(style);
+            let _ = writeln!(self.out, "<path class=\"{class}\" d=\"{data}\"/>");
         }
     }
 
@@ -169,7 +225,7 @@ impl Lines<'_> {
             style.push("font-style:italic".to_owned());
         }
         for piece in pieces(span) {
-            let (width, baseline) = (self.cell.width, self.cell.baseline);
+            let (width, baseline) = (self.grid.cell_width, self.grid.baseline);
             self.out.push_str("<text");
             if !style.is_empty() {
                 let class = self.classes.named(style.join(";"));
@@ -182,7 +238,7 @@ impl Lines<'_> {
             }
             // Readers stretch what is between letters, and some nothing at all: with this there is nothing left to do.
             if piece.cells > 1 && piece.kind == Kind::Wide {
-                let apart = (2 * width) as f32 - self.cell.font_size;
+                let apart = (2 * width) as f32 - self.grid.size();
                 let _ = write!(self.out, " letter-spacing=\"{apart}\"");
             }
             self.out.push('>');
@@ -190,52 +246,12 @@ impl Lines<'_> {
             self.out.push_str("</text>\n");
         }
     }
-
-    /// Lines under, over and through text.
-    fn marks(&mut self, span: &Span<'_>) {
-        let x = span.cols.start * self.cell.width;
-        let width = span.cols.len() * self.cell.width;
-        for (style, d) in mark::lines(&span.paint, x, width, self.cell) {
-            self.path(style, &d);
-        }
-    }
-
-    fn caret(&mut self, span: &Span<'_>) {
-        let Some((shape, color)) = span.caret else {
-            return;
-        };
-        let Cell {
-            width,
-            height,
-            stroke,
-            ..
-        } = self.cell;
-        let thick = 2 * stroke;
-        let (x, long) = (span.cols.start * width, span.cols.len() * width);
-        let class = self.classes.named(format!("fill:{color}"));
-        let _ = match shape {
-            CursorShape::Bar => writeln!(
-                self.out,
-                "<rect class=\"{class}\" x=\"{x}\" width=\"{thick}\" height=\"{height}\"/>"
-            ),
-            CursorShape::Underline | CursorShape::Block => writeln!(
-                self.out,
-                "<rect class=\"{class}\" x=\"{x}\" y=\"{}\" width=\"{long}\" height=\"{thick}\"/>",
-                height - thick.min(height)
-            ),
-        };
-    }
-
-    fn path(&mut self, style: String, d: &str) {
-        let class = self.classes.named(style);
-        let _ = writeln!(self.out, "<path class=\"{class}\" d=\"{d}\"/>");
-    }
 }
 
 /// The character of a cell that is drawn and not written.
 fn drawable(cell: &screentest_core::CellView<'_>) -> Option<char> {
     match (cell.text, cell.width) {
-        (Text::Char(c), Width::Narrow) => shape::is_drawn(c).then_some(c),
+        (Text::Char(c), Width::Narrow) => shape::is_ours(c).then_some(c),
         _ => None,
     }
 }

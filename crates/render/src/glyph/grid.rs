@@ -1,5 +1,6 @@
 //! How large a cell is, in whole pixels.
 
+use crate::Options;
 use crate::font::Fonts;
 use crate::shape::CellBox;
 
@@ -40,6 +41,25 @@ impl Grid {
             stroke: pixels((size / 16.0).round()),
             size: (size * 64.0) as u32,
             advance: pixels(advance.round()),
+        }
+    }
+
+    /// The cells for a font that only the reader knows: most are 0.6 times as wide as their size, and 1.2 times as high.
+    pub(crate) fn nominal(options: &Options) -> Grid {
+        let size = options.font_size;
+        let natural = size * 1.2;
+        // Whole pixels, so that lines are sharp.
+        let cell_height = pixels((natural * options.line_height).round());
+        let above = (cell_height as f32 - natural).max(0.0) / 2.0;
+        // Letters reach about a quarter of their size below the line.
+        let baseline = pixels((above + natural - size / 4.0).round());
+        Grid {
+            cell_width: pixels((size * 0.6 + options.letter_spacing).round()),
+            cell_height,
+            baseline: baseline.min(cell_height),
+            stroke: pixels((size / 16.0).round()),
+            size: (size * 64.0) as u32,
+            advance: pixels((size * 0.6).round()),
         }
     }
 

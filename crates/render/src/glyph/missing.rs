@@ -1,7 +1,7 @@
 //! A box with a character's number, for what no font has: better than a blank, which hides that something is there.
 
+use super::stencil::Stencil;
 use super::{Glyph, Wanted};
-use crate::shape::Stencil;
 
 /// The digits 0 to F, 3 dots wide and 5 high: one line per three bits, from the top.
 const DIGITS: [u16; 16] = [

@@ -2,54 +2,50 @@
 
 use std::ops::Range;
 
-use super::{CellBox, Stencil};
+use super::{CellBox, Part};
 
-/// Levels of the three shades: a quarter, a half and three quarters of full coverage.
-const SHADES: [u8; 3] = [4, 8, 11];
-
-pub(super) fn draw(c: char, cell: CellBox) -> Option<Stencil> {
-    let mut stencil = Stencil::new(cell.width, cell.height);
+pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<Part>> {
+    let eighths = |x, y| eighths(cell, x, y);
     let all = 0..8;
     let code = c as usize;
-    match c {
-        '▀' => eighths(&mut stencil, all, 0..4),
-        '▁'..='█' => eighths(&mut stencil, all, 0x2588 - code..8),
-        '▉'..='▏' => eighths(&mut stencil, 0..0x2590 - code, all),
-        '▐' => eighths(&mut stencil, 4..8, all),
-        '░'..='▓' => stencil.shade(0..cell.width, 0..cell.height, SHADES[code - 0x2591]),
-        '▔' => eighths(&mut stencil, all, 0..1),
-        '▕' => eighths(&mut stencil, 7..8, all),
-        '▖'..='▟' => quadrants(&mut stencil, QUADRANTS[code - 0x2596]),
-        '\u{1fb00}'..='\u{1fb3b}' => sextants(&mut stencil, code - 0x1fb00),
+    Some(match c {
+        '▀' => vec![eighths(all, 0..4)],
+        '▁'..='█' => vec![eighths(all, 0x2588 - code..8)],
+        '▉'..='▏' => vec![eighths(0..0x2590 - code, all)],
+        '▐' => vec![eighths(4..8, all)],
+        '░'..='▓' => vec![Part::Shade((code - 0x2590) as u8)],
+        '▔' => vec![eighths(all, 0..1)],
+        '▕' => vec![eighths(7..8, all)],
+        '▖'..='▟' => quadrants(cell, QUADRANTS[code - 0x2596]),
+        '\u{1fb00}'..='\u{1fb3b}' => sextants(cell, code - 0x1fb00),
         '\u{1fb70}'..='\u{1fb75}' => {
             let left = code - 0x1fb70 + 1;
-            eighths(&mut stencil, left..left + 1, all);
+            vec![eighths(left..left + 1, all)]
         }
         '\u{1fb76}'..='\u{1fb7b}' => {
             let top = code - 0x1fb76 + 1;
-            eighths(&mut stencil, all, top..top + 1);
+            vec![eighths(all, top..top + 1)]
         }
         '\u{1fb7c}'..='\u{1fb7f}' => {
             let (left, upper) = ([true, true, false, false], [false, true, true, false]);
             let corner = code - 0x1fb7c;
             let side = |first| if first { 0..1 } else { 7..8 };
-            eighths(&mut stencil, side(left[corner]), all.clone());
-            eighths(&mut stencil, all, side(upper[corner]));
+            vec![
+                eighths(side(left[corner]), all.clone()),
+                eighths(all, side(upper[corner])),
+            ]
         }
         '\u{1fb80}' => {
-            eighths(&mut stencil, all.clone(), 0..1);
-            eighths(&mut stencil, all, 7..8);
+            vec![eighths(all.clone(), 0..1), eighths(all, 7..8)]
         }
         '\u{1fb81}' => {
-            for top in [0, 2, 4, 7] {
-                eighths(&mut stencil, all.clone(), top..top + 1);
-            }
+            let line = |top| eighths(all.clone(), top..top + 1);
+            [0, 2, 4, 7].map(line).into()
         }
-        '\u{1fb82}'..='\u{1fb86}' => eighths(&mut stencil, all, 0..PARTS[code - 0x1fb82]),
-        '\u{1fb87}'..='\u{1fb8b}' => eighths(&mut stencil, 8 - PARTS[code - 0x1fb87]..8, all),
+        '\u{1fb82}'..='\u{1fb86}' => vec![eighths(all, 0..PARTS[code - 0x1fb82])],
+        '\u{1fb87}'..='\u{1fb8b}' => vec![eighths(8 - PARTS[code - 0x1fb87]..8, all)],
         _ => return None,
-    }
-    Some(stencil)
+    })
 }
 
 /// The eighths that have no other character.
@@ -73,35 +69,37 @@ const QUADRANTS: [[bool; 4]; 10] = {
     ]
 };
 
-fn quadrants(stencil: &mut Stencil, filled: [bool; 4]) {
-    for (place, filled) in filled.into_iter().enumerate() {
-        if filled {
+fn quadrants(cell: CellBox, filled: [bool; 4]) -> Vec<Part> {
+    let places = filled.into_iter().enumerate().filter(|(_, filled)| *filled);
+    places
+        .map(|(place, _)| {
             let (x, y) = (place % 2 * 4, place / 2 * 4);
-            eighths(stencil, x..x + 4, y..y + 4);
-        }
-    }
+            eighths(cell, x..x + 4, y..y + 4)
+        })
+        .collect()
 }
 
 /// Two columns of three: each bit one of them, line by line; the halves, which are older characters, are left out.
-fn sextants(stencil: &mut Stencil, index: usize) {
+fn sextants(cell: CellBox, index: usize) -> Vec<Part> {
     let number = index + 1;
     let bits = number + usize::from(number >= 0b010101) + usize::from(number >= 0b101010 - 1);
-    let (width, height) = (stencil.width(), stencil.height());
-    for place in (0..6).filter(|place| bits >> place & 1 == 1) {
-        let (x, y) = (place % 2, place / 2);
-        stencil.fill(
-            fraction(width, x, 2)..fraction(width, x + 1, 2),
-            fraction(height, y, 3)..fraction(height, y + 1, 3),
-        );
-    }
+    let places = (0..6).filter(|place| bits >> place & 1 == 1);
+    places
+        .map(|place| {
+            let (x, y) = (place % 2, place / 2);
+            Part::Area(
+                fraction(cell.width, x, 2)..fraction(cell.width, x + 1, 2),
+                fraction(cell.height, y, 3)..fraction(cell.height, y + 1, 3),
+            )
+        })
+        .collect()
 }
 
-fn eighths(stencil: &mut Stencil, x: Range<usize>, y: Range<usize>) {
-    let (width, height) = (stencil.width(), stencil.height());
-    stencil.fill(
-        fraction(width, x.start, 8)..fraction(width, x.end, 8),
-        fraction(height, y.start, 8)..fraction(height, y.end, 8),
-    );
+fn eighths(cell: CellBox, x: Range<usize>, y: Range<usize>) -> Part {
+    Part::Area(
+        fraction(cell.width, x.start, 8)..fraction(cell.width, x.end, 8),
+        fraction(cell.height, y.start, 8)..fraction(cell.height, y.end, 8),
+    )
 }
 
 /// Every fraction is rounded by itself, so that two that meet share their edge.

@@ -1,11 +1,12 @@
 //! Box drawing, U+2500 to U+257F.
 //!
 //! A cell has four arms that end in its middle. A double arm is two thin lines with the thin line's place between them, so
-//! that every weight runs along the same axis.
+//! that every weight runs along the same axis. One arm is worked out as if it came from above; the others are that one,
+//! turned.
 
 use std::ops::Range;
 
-use super::{CellBox, Stencil};
+use super::{CellBox, Part, Path};
 
 /// Up, right, down, left of each character from U+2500 on: 0 none, 1 thin, 2 thick, 3 double. Dots stand for those that
 /// are dashed, round or diagonal. Made from the characters' names.
@@ -29,49 +30,35 @@ enum Arm {
     Double,
 }
 
-pub(super) fn draw(c: char, cell: CellBox) -> Option<Stencil> {
-    let mut stencil = Stencil::new(cell.width, cell.height);
-    match c {
-        '┄' => dashes(&mut stencil, cell, Arm::Thin, 3, Axis::Across),
-        '┅' => dashes(&mut stencil, cell, Arm::Thick, 3, Axis::Across),
-        '┆' => dashes(&mut stencil, cell, Arm::Thin, 3, Axis::Down),
-        '┇' => dashes(&mut stencil, cell, Arm::Thick, 3, Axis::Down),
-        '┈' => dashes(&mut stencil, cell, Arm::Thin, 4, Axis::Across),
-        '┉' => dashes(&mut stencil, cell, Arm::Thick, 4, Axis::Across),
-        '┊' => dashes(&mut stencil, cell, Arm::Thin, 4, Axis::Down),
-        '┋' => dashes(&mut stencil, cell, Arm::Thick, 4, Axis::Down),
-        '╌' => dashes(&mut stencil, cell, Arm::Thin, 2, Axis::Across),
-        '╍' => dashes(&mut stencil, cell, Arm::Thick, 2, Axis::Across),
-        '╎' => dashes(&mut stencil, cell, Arm::Thin, 2, Axis::Down),
-        '╏' => dashes(&mut stencil, cell, Arm::Thick, 2, Axis::Down),
-        '╭' => arc(&mut stencil, cell, 1.0, 1.0),
-        '╮' => arc(&mut stencil, cell, -1.0, 1.0),
-        '╯' => arc(&mut stencil, cell, -1.0, -1.0),
-        '╰' => arc(&mut stencil, cell, 1.0, -1.0),
-        '╱' => diagonal(&mut stencil, cell, Slope::Rising),
-        '╲' => diagonal(&mut stencil, cell, Slope::Falling),
-        '╳' => {
-            diagonal(&mut stencil, cell, Slope::Rising);
-            diagonal(&mut stencil, cell, Slope::Falling);
-        }
-        _ => joined(&mut stencil, cell, arms(c)?),
-    }
-    Some(stencil)
+pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<Part>> {
+    let width = cell.width as f32;
+    let rising = || Part::Filled(falling(cell).mirrored(width));
+    Some(match c {
+        '╭' => vec![Part::Stroke(arc(cell, Side::Far, Side::Far))],
+        '╮' => vec![Part::Stroke(arc(cell, Side::Near, Side::Far))],
+        '╯' => vec![Part::Stroke(arc(cell, Side::Near, Side::Near))],
+        '╰' => vec![Part::Stroke(arc(cell, Side::Far, Side::Near))],
+        '╱' => vec![rising()],
+        '╲' => vec![Part::Filled(falling(cell))],
+        '╳' => vec![rising(), Part::Filled(falling(cell))],
+        '┄'..='┋' | '╌'..='╏' => dashes(c, cell),
+        _ => joined(arms(c)?, cell),
+    })
 }
 
 /// One of a character's arms, counted as in [`ARMS`]; `None` where it has none there or is not made of arms.
 #[cfg(test)]
-pub(super) fn arm(c: char, index: usize) -> Option<u8> {
+pub(super) fn arm_of(c: char, index: usize) -> Option<u8> {
     let arm = arms(c)?[index];
     (arm != Arm::None).then_some(arm as u8)
 }
 
 fn arms(c: char) -> Option<[Arm; 4]> {
     let index = (c as usize).checked_sub(0x2500)?;
-    let arms = ARMS.get(index / 16)?.split(' ').nth(index % 16)?;
-    let mut found = [Arm::None; 4];
-    for (arm, letter) in found.iter_mut().zip(arms.bytes()) {
-        *arm = match letter {
+    let digits = ARMS.get(index / 16)?.split(' ').nth(index % 16)?;
+    let mut arms = [Arm::None; 4];
+    for (arm, digit) in arms.iter_mut().zip(digits.bytes()) {
+        *arm = match digit {
             b'0' => Arm::None,
             b'1' => Arm::Thin,
             b'2' => Arm::Thick,
@@ -79,7 +66,7 @@ fn arms(c: char) -> Option<[Arm; 4]> {
             _ => return None,
         };
     }
-    Some(found)
+    Some(arms)
 }
 
 /// Where lines of each weight run on one axis of a cell.
@@ -94,195 +81,173 @@ struct Track {
 impl Track {
     fn new(length: usize, stroke: usize) -> Track {
         let start = length.saturating_sub(stroke) / 2;
-        let thin = start..start + stroke;
+        let thin = start..(start + stroke).min(length);
         let thick = start.saturating_sub(stroke.div_ceil(2));
         Track {
-            thick: thick..thick + 2 * stroke,
-            double: start.saturating_sub(stroke)..thin.end + stroke,
+            thick: thick..(thick + 2 * stroke).min(length),
+            double: start.saturating_sub(stroke)..(thin.end + stroke).min(length),
             thin,
         }
     }
 
-    fn of(&self, arm: Arm) -> Range<usize> {
-        match arm {
-            Arm::Thick => self.thick.clone(),
-            Arm::Double => self.double.clone(),
-            Arm::Thin | Arm::None => self.thin.clone(),
+    /// The same seen from the other end.
+    fn turned(&self, length: usize) -> Track {
+        let turn = |range: &Range<usize>| length - range.end..length - range.start;
+        Track {
+            thin: turn(&self.thin),
+            thick: turn(&self.thick),
+            double: turn(&self.double),
         }
     }
 }
 
 /// Four arms that meet in the middle.
-fn joined(stencil: &mut Stencil, cell: CellBox, [up, right, down, left]: [Arm; 4]) {
-    let columns = Track::new(cell.width, cell.stroke);
-    let lines = Track::new(cell.height, cell.stroke);
-    // How far an arm reaches into the middle depends on what it meets there.
-    let up_end = reach(&lines, [left, right], up == down).end;
-    let down_start = reach(&lines, [left, right], up == down).start;
-    let left_end = reach(&columns, [up, down], left == right).end;
-    let right_start = reach(&columns, [up, down], left == right).start;
-
-    match up {
-        Arm::Double => {
-            let inner = |side| {
-                if side == Arm::Double {
-                    lines.thin.start
-                } else {
-                    up_end
-                }
-            };
-            stencil.fill(columns.double.start..columns.thin.start, 0..inner(left));
-            stencil.fill(columns.thin.end..columns.double.end, 0..inner(right));
-        }
-        Arm::None => {}
-        arm => stencil.fill(columns.of(arm), 0..up_end),
+fn joined([up, right, down, left]: [Arm; 4], cell: CellBox) -> Vec<Part> {
+    let (width, height) = (cell.width, cell.height);
+    let columns = Track::new(width, cell.stroke);
+    let lines = Track::new(height, cell.stroke);
+    let mut parts = Vec::new();
+    for (across, end) in arm(up, down, [left, right], &columns, &lines) {
+        parts.push(Part::Area(across, 0..end.unwrap_or(height)));
     }
-    match down {
-        Arm::Double => {
-            let inner = |side| {
-                if side == Arm::Double {
-                    lines.thin.end
-                } else {
-                    down_start
-                }
-            };
-            stencil.fill(
-                columns.double.start..columns.thin.start,
-                inner(left)..cell.height,
-            );
-            stencil.fill(
-                columns.thin.end..columns.double.end,
-                inner(right)..cell.height,
-            );
-        }
-        Arm::None => {}
-        arm => stencil.fill(columns.of(arm), down_start..cell.height),
+    for (across, end) in arm(left, right, [up, down], &lines, &columns) {
+        parts.push(Part::Area(0..end.unwrap_or(width), across));
     }
-    match left {
-        Arm::Double => {
-            let inner = |side| {
-                if side == Arm::Double {
-                    columns.thin.start
-                } else {
-                    left_end
-                }
-            };
-            stencil.fill(0..inner(up), lines.double.start..lines.thin.start);
-            stencil.fill(0..inner(down), lines.thin.end..lines.double.end);
-        }
-        Arm::None => {}
-        arm => stencil.fill(0..left_end, lines.of(arm)),
+    // What runs through is there already.
+    for (across, end) in arm(down, up, [left, right], &columns, &lines.turned(height)) {
+        let start = height - end.unwrap_or_default();
+        parts.push(Part::Area(across, start..height));
     }
-    match right {
-        Arm::Double => {
-            let inner = |side| {
-                if side == Arm::Double {
-                    columns.thin.end
-                } else {
-                    right_start
-                }
-            };
-            stencil.fill(inner(up)..cell.width, lines.double.start..lines.thin.start);
-            stencil.fill(inner(down)..cell.width, lines.thin.end..lines.double.end);
-        }
-        Arm::None => {}
-        arm => stencil.fill(right_start..cell.width, lines.of(arm)),
+    for (across, end) in arm(right, left, [up, down], &lines, &columns.turned(width)) {
+        let start = width - end.unwrap_or_default();
+        parts.push(Part::Area(start..width, across));
     }
+    parts
 }
 
-/// The stretch in the middle of `track` between two opposite arms, given the two arms that cross them: an arm from the
-/// near side fills it to its end, one from the far side from its start.
-fn reach(track: &Track, crossing: [Arm; 2], straight: bool) -> Range<usize> {
-    let thin = track.thin.clone();
-    let has = |arm| crossing.contains(&arm);
-    if has(Arm::Thick) {
-        track.thick.clone()
-    } else if crossing[0] != crossing[1] || straight {
-        match has(Arm::Double) {
-            true => track.double.clone(),
-            false => thin,
-        }
-    } else if crossing == [Arm::None; 2] {
-        thin
-    } else if has(Arm::Double) {
-        // A double line that runs through: this arm ends at the line it meets first.
-        thin.end..thin.start
+/// The lines of an arm: where each runs across, and where it ends, counted from the edge at which it begins; `None` where
+/// it runs through. `sides` are the arms to either side, `along` is the track of those, seen from that edge.
+fn arm(
+    arm: Arm,
+    opposite: Arm,
+    sides: [Arm; 2],
+    across: &Track,
+    along: &Track,
+) -> Vec<(Range<usize>, Option<usize>)> {
+    let has = |weight| sides.contains(&weight);
+    // As far as what crosses here reaches, so that the corner is filled.
+    let corner = if has(Arm::Double) {
+        along.double.end
+    } else if has(Arm::Thick) {
+        along.thick.end
     } else {
-        thin
-    }
-}
-
-/// Along which axis a line runs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Axis {
-    Across,
-    Down,
-}
-
-/// A line of `count` dashes with a gap behind each, half of it before the first, so that they go on in the next cell.
-fn dashes(stencil: &mut Stencil, cell: CellBox, arm: Arm, count: usize, axis: Axis) {
-    let (along, across) = match axis {
-        Axis::Across => (cell.width, cell.height),
-        Axis::Down => (cell.height, cell.width),
+        along.thin.end
     };
-    let track = Track::new(across, cell.stroke).of(arm);
-    let gap = (along / count / 3).max(1);
-    for dash in 0..count {
-        let start = along * dash / count + gap / 2;
-        let end = (along * (dash + 1) / count + gap / 2).saturating_sub(gap);
-        match axis {
-            Axis::Across => stencil.fill(start..end, track.clone()),
-            Axis::Down => stencil.fill(track.clone(), start..end),
+    let through = arm == opposite;
+    match arm {
+        Arm::None => Vec::new(),
+        Arm::Double => {
+            // On the side of another double line the two turn into each other: the inner corner is the nearer line.
+            let end = |side| match side {
+                Arm::Double => Some(along.thin.start),
+                _ => (!through).then_some(corner),
+            };
+            vec![
+                (across.double.start..across.thin.start, end(sides[0])),
+                (across.thin.end..across.double.end, end(sides[1])),
+            ]
+        }
+        Arm::Thin | Arm::Thick => {
+            let line = match arm {
+                Arm::Thick => across.thick.clone(),
+                _ => across.thin.clone(),
+            };
+            let end = match (sides, opposite) {
+                // A double line that runs through is met at its nearer line.
+                ([Arm::Double, Arm::Double], Arm::None) => along.thin.start,
+                (_, Arm::None) => corner,
+                _ => along.thin.end,
+            };
+            vec![(line, (!through).then_some(end))]
         }
     }
 }
 
-/// A quarter of a circle from the middle of one side to the middle of another, with straight ends where a side is
-/// longer. `right` and `down` are 1 for an arc that opens there, -1 for the other way.
-fn arc(stencil: &mut Stencil, cell: CellBox, right: f32, down: f32) {
-    let columns = Track::new(cell.width, cell.stroke).thin;
-    let lines = Track::new(cell.height, cell.stroke).thin;
-    let half = cell.stroke as f32 / 2.0;
-    let (x0, y0) = (columns.start as f32 + half, lines.start as f32 + half);
-    let room = |middle: f32, length: usize| middle.min(length as f32 - middle);
-    let radius = room(x0, cell.width).min(room(y0, cell.height));
-    stencil.paint(|x, y| {
-        // Seen as if it opened to the right and downwards, counted from where the straight lines would cross.
-        let (x, y) = ((x - x0) * right, (y - y0) * down);
-        match (x < radius, y < radius) {
-            (true, true) => ((radius - x).hypot(radius - y) - radius).abs() <= half,
-            (false, _) => y.abs() <= half,
-            (true, false) => x.abs() <= half,
+/// Dashes with a gap behind each, half of it before the first, so that they go on evenly in the next cell.
+fn dashes(c: char, cell: CellBox) -> Vec<Part> {
+    let count = match c {
+        '╌'..='╏' => 2,
+        '┄'..='┇' => 3,
+        _ => 4,
+    };
+    // The characters take turns: thin and thick, and after two of them across and down.
+    let (thick, down) = (c as u32 & 1 == 1, c as u32 & 2 == 2);
+    let (length, breadth) = match down {
+        true => (cell.height, cell.width),
+        false => (cell.width, cell.height),
+    };
+    let track = Track::new(breadth, cell.stroke);
+    let across = if thick { track.thick } else { track.thin };
+    let gap = (length / count / 3).max(1);
+    let dash = |dash: usize| {
+        let start = length * dash / count + gap / 2;
+        let end = (length * (dash + 1) / count + gap / 2).saturating_sub(gap);
+        // In the smallest cells a dash is a dot.
+        let along = start..end.max(start + 1);
+        match down {
+            true => Part::Area(across.clone(), along),
+            false => Part::Area(along, across.clone()),
         }
-    });
-    // At the very edge it is the straight line that it meets there.
-    let (x, y) = (
-        if right > 0.0 { cell.width - 1 } else { 0 },
-        if down > 0.0 { cell.height - 1 } else { 0 },
-    );
-    stencil.shade(x..x + 1, 0..cell.height, 0);
-    stencil.fill(x..x + 1, lines);
-    stencil.shade(0..cell.width, y..y + 1, 0);
-    stencil.fill(columns, y..y + 1);
+    };
+    (0..count).map(dash).collect()
 }
 
-/// Which way a diagonal runs, read from the left.
+/// Which edge of a cell, seen from its upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Slope {
-    Rising,
-    Falling,
+enum Side {
+    Near,
+    Far,
 }
 
-/// A line from corner to corner; it goes on beyond both, so that neighbours meet without a notch.
-fn diagonal(stencil: &mut Stencil, cell: CellBox, slope: Slope) {
+/// A quarter of a circle from the middle of a side to that of another, with straight ends.
+fn arc(cell: CellBox, across: Side, down: Side) -> Path {
+    let (width, height) = (cell.width as f32, cell.height as f32);
+    let middle = |length| {
+        let thin = Track::new(length, cell.stroke).thin;
+        (thin.start + thin.end) as f32 / 2.0
+    };
+    let (center, line) = (middle(cell.width), middle(cell.height));
+    let room = |middle: f32, length: f32| middle.min(length - middle);
+    // At the very edge it is the straight line that it meets there.
+    let radius = (room(center, width).min(room(line, height)) - 1.0).max(0.0);
+    let (edge, turn) = match across {
+        Side::Near => (0.0, center - radius),
+        Side::Far => (width, center + radius),
+    };
+    let (end, bend) = match down {
+        Side::Near => (0.0, line - radius),
+        Side::Far => (height, line + radius),
+    };
+    Path::from((edge, line))
+        .line((turn, line))
+        .arc((radius, radius), across != down, (center, bend))
+        .line((center, end))
+}
+
+/// A line from the upper left corner to the lower right one, cut off at the cell's edges so that the next one goes on
+/// without a notch.
+pub(super) fn falling(cell: CellBox) -> Path {
     let (width, height) = (cell.width as f32, cell.height as f32);
     let half = cell.stroke as f32 * 0.6;
     let length = width.hypot(height);
-    stencil.paint(|x, y| {
-        let y = match slope {
-            Slope::Falling => y,
-            Slope::Rising => height - y,
-        };
-        ((x * height - y * width) / length).abs() <= half
-    });
+    let (right, down) = (half * length / height, half * length / width);
+    let (right, down) = (right.min(width), down.min(height));
+    Path::polygon(&[
+        (0.0, 0.0),
+        (right, 0.0),
+        (width, height - down),
+        (width, height),
+        (width - right, height),
+        (0.0, down),
+    ])
 }

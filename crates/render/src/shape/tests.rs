@@ -1,7 +1,11 @@
 //! What can be seen of shapes: that they meet, that they fill, and what a few look like.
 
 use super::*;
-use crate::glyph::FULL;
+use crate::glyph::{FULL, Stencil};
+
+fn draw(c: char, cell: CellBox) -> Option<Stencil> {
+    Some(Stencil::of(&parts(c, cell)?, cell))
+}
 
 const SIZES: [(usize, usize, usize); 7] = [
     (10, 19, 1),
@@ -131,18 +135,18 @@ fn every_line_goes_on_in_the_next_cell_at_any_size() {
         };
         let top = |c| edge(c, cell, |s, i| (i < cell.width).then(|| s.at(i, 0)));
         for weight in ['─', '━', '═'] {
-            for c in boxes().filter(|c| lines::arm(*c, 1) == lines::arm(weight, 1)) {
+            for c in boxes().filter(|c| lines::arm_of(*c, 1) == lines::arm_of(weight, 1)) {
                 assert_eq!(right(c), left(weight), "{c}{weight} {cell:?}");
             }
-            for c in boxes().filter(|c| lines::arm(*c, 3) == lines::arm(weight, 3)) {
+            for c in boxes().filter(|c| lines::arm_of(*c, 3) == lines::arm_of(weight, 3)) {
                 assert_eq!(left(c), right(weight), "{weight}{c} {cell:?}");
             }
         }
         for weight in ['│', '┃', '║'] {
-            for c in boxes().filter(|c| lines::arm(*c, 2) == lines::arm(weight, 2)) {
+            for c in boxes().filter(|c| lines::arm_of(*c, 2) == lines::arm_of(weight, 2)) {
                 assert_eq!(bottom(c), top(weight), "{c} over {weight} {cell:?}");
             }
-            for c in boxes().filter(|c| lines::arm(*c, 0) == lines::arm(weight, 0)) {
+            for c in boxes().filter(|c| lines::arm_of(*c, 0) == lines::arm_of(weight, 0)) {
                 assert_eq!(top(c), bottom(weight), "{weight} over {c} {cell:?}");
             }
         }
@@ -239,6 +243,32 @@ fn every_shape_fits_any_cell() {
         };
         for c in ours.iter().cloned().flatten() {
             draw(c, cell);
+        }
+    }
+}
+
+#[test]
+fn every_character_of_ours_shows_something_within_its_cell() {
+    for cell in cells() {
+        for c in boxes()
+            .chain('\u{2580}'..='\u{259f}')
+            .chain('\u{2801}'..='\u{28ff}')
+        {
+            let parts = parts(c, cell).expect("it is one of ours");
+            let ink = |part: &Part| match part {
+                Part::Area(x, y) => {
+                    assert!(
+                        x.end <= cell.width && y.end <= cell.height,
+                        "{c} in {cell:?}: {part:?}"
+                    );
+                    !x.is_empty() && !y.is_empty()
+                }
+                _ => true,
+            };
+            assert!(
+                parts.iter().filter(|part| ink(part)).count() > 0,
+                "{c} in {cell:?}"
+            );
         }
     }
 }

@@ -6,24 +6,19 @@ use std::fmt::Write;
 
 use screentest_core::Theme;
 
-use super::shape::Cell;
 use crate::span::escape;
 use crate::window::{Frame, TITLE_OPACITY, Window};
-use crate::{Options, Scale};
+use crate::{Grid, Options};
 
 /// The beginning of the file, up to what is drawn.
 pub(super) fn open(out: &mut String, frame: &Frame, options: &Options, title: &str) {
     let (width, height) = (frame.width(), frame.height());
-    let scaled = |length: usize| match options.scale {
-        Scale::One => length,
-        Scale::Two => 2 * length,
-    };
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"",
-        scaled(width),
-        scaled(height)
+        options.scale.times(width),
+        options.scale.times(height)
     );
     escape::push(out, &options.font_family);
     let _ = writeln!(
@@ -44,7 +39,7 @@ pub(super) fn surround(
     frame: &Frame,
     window: &Window,
     theme: &Theme,
-    cell: Cell,
+    grid: Grid,
 ) {
     let (x, y, radius) = (frame.x.start, frame.y.start, frame.radius);
     let (width, height) = (frame.x.len(), frame.y.len());
@@ -68,7 +63,7 @@ pub(super) fn surround(
             "<rect {place} fill=\"{ground}\" style=\"shape-rendering:auto\"/>"
         );
     }
-    bar(out, frame, window, theme, cell);
+    bar(out, frame, window, theme, grid);
     let (x, y) = (frame.cells_left, frame.cells_top);
     let _ = writeln!(out, "<g transform=\"translate({x} {y})\">");
 }
@@ -98,7 +93,7 @@ pub(super) fn close(out: &mut String, frame: &Frame, window: &Window, theme: &Th
     out.push_str("</svg>\n");
 }
 
-fn bar(out: &mut String, frame: &Frame, window: &Window, theme: &Theme, cell: Cell) {
+fn bar(out: &mut String, frame: &Frame, window: &Window, theme: &Theme, grid: Grid) {
     for button in frame.buttons(window.bar) {
         let thick = button.radius - button.hole;
         let color = button.color;
@@ -115,11 +110,11 @@ fn bar(out: &mut String, frame: &Frame, window: &Window, theme: &Theme, cell: Ce
             button.x, button.y
         );
     }
-    let Some(title) = frame.title(&window.title, cell.width, cell.height) else {
+    let Some(title) = frame.title(&window.title, grid.cell_width, grid.cell_height) else {
         return;
     };
     let x = frame.x.start + frame.x.len() / 2;
-    let y = frame.y.start + (frame.bar_size - cell.height) / 2 + cell.baseline;
+    let y = frame.y.start + (frame.bar_size - grid.cell_height) / 2 + grid.baseline;
     let opacity = (f32::from(TITLE_OPACITY) / 255.0 * 100.0).round() / 100.0;
     let fill = theme.fg;
     let _ = write!(

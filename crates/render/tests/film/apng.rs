@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use screentest_fixtures::random::Random;
 use screentest_render::apng::encode;
-use screentest_render::film::{self, Film, Repeat, Threads, Timing, Writing};
+use screentest_render::film::{Film, Repeat, Writing};
 
 use crate::painter::Strokes;
 use crate::program;
-use crate::shown::{self, Picture};
+use crate::shown::{self, Picture, fine, with};
 
 /// What an APNG shows, by the library's decoder, which does not compose frames.
 fn decode(bytes: &[u8]) -> Vec<Picture> {
@@ -47,20 +47,6 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
     pictures
 }
 
-fn with(threads: usize) -> Writing {
-    Writing {
-        threads: Threads::new(threads),
-        ..Writing::default()
-    }
-}
-
-fn fine() -> film::Options {
-    film::Options {
-        timing: Timing::FINE,
-        ..film::Options::default()
-    }
-}
-
 #[track_caller]
 fn check(film: &Film, painter: &Strokes) -> Vec<u8> {
     let bytes = encode(film, painter, &with(2)).unwrap();
@@ -83,17 +69,6 @@ fn many_colours_are_exact_too() {
     let mut random = Random::new(7);
     let film = shown::random_film(&mut random, 60, &fine());
     check(&film, &shown::bare(255));
-}
-
-#[test]
-fn any_number_of_threads_gives_the_same_bytes() {
-    let frames = program::frames().into_iter().take(80);
-    let film = Film::new(frames, &fine()).unwrap();
-    let painter = shown::bare(12);
-    let bytes = encode(&film, &painter, &with(1)).unwrap();
-    for threads in [2, 8] {
-        assert_eq!(encode(&film, &painter, &with(threads)).unwrap(), bytes);
-    }
 }
 
 #[test]

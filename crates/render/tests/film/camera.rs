@@ -1,7 +1,7 @@
 //! Films drawn with real fonts.
 
 use screentest_core::{Rgb, Theme};
-use screentest_render::film::{self, Film, Threads, WriteError, Writing};
+use screentest_render::film::{self, Film, WriteError, Writing};
 use screentest_render::video::Reel;
 use screentest_render::{
     Bar, Camera, Fill, Fonts, Options, SystemFonts, Window, apng, draw, gif, webp,
@@ -51,13 +51,7 @@ fn a_shot_is_the_picture_of_its_screen() {
 #[track_caller]
 fn check(encode: impl Fn(&Film, &Camera, &Writing) -> Result<Vec<u8>, WriteError>) {
     let film = film();
-    let bytes = |threads| {
-        let options = Writing {
-            threads: Threads::new(threads),
-            ..Writing::default()
-        };
-        encode(&film, &camera(), &options).expect("a film")
-    };
+    let bytes = |threads| encode(&film, &camera(), &shown::with(threads)).expect("a film");
     let first = bytes(1);
     assert!(first == bytes(1), "twice with one thread");
     assert!(first == bytes(8), "with eight threads");

@@ -5,12 +5,12 @@ use std::time::Duration;
 
 use screentest_core::{Frame, Screen, Size};
 use screentest_fixtures::random::Random;
-use screentest_render::film::{self, Extent, Film, Repeat, Threads, WriteError, Writing};
+use screentest_render::film::{self, Extent, Film, Repeat, WriteError, Writing};
 use screentest_render::gif::encode;
 
 use crate::painter::Strokes;
 use crate::program;
-use crate::shown::{self, Picture};
+use crate::shown::{self, Picture, with};
 
 /// What a GIF shows, by the library's decoder.
 fn decode(bytes: &[u8]) -> Vec<Picture> {
@@ -39,13 +39,6 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
         shown::add(&mut pictures, picture);
     }
     pictures
-}
-
-fn with(threads: usize) -> Writing {
-    Writing {
-        threads: Threads::new(threads),
-        ..Writing::default()
-    }
 }
 
 #[track_caller]
@@ -111,18 +104,6 @@ fn random_films_are_exact() {
             height: random.below(3),
         };
         check(&film, &Strokes::new(1 + round % 9, extent), 0);
-    }
-}
-
-#[test]
-fn any_number_of_threads_gives_the_same_bytes() {
-    // Three parts, of which the last scrolls.
-    let frames = program::frames().into_iter().take(90);
-    let film = Film::new(frames, &film::Options::default()).unwrap();
-    let painter = shown::bare(30);
-    let bytes = encode(&film, &painter, &with(1)).unwrap();
-    for threads in [2, 8] {
-        assert_eq!(encode(&film, &painter, &with(threads)).unwrap(), bytes);
     }
 }
 

@@ -6,10 +6,26 @@ use std::time::Duration;
 use screentest_core::row::LinkId;
 use screentest_core::{Color, Frame, Position, Rgb, RowBuilder, Screen, Size, Style};
 use screentest_fixtures::random::Random;
-use screentest_render::film::{Extent, Film, Options, Painter};
+use screentest_render::film::{Extent, Film, Options, Painter, Threads, Timing, Writing};
 use screentest_render::{Pixel, Pixels};
 
 use crate::painter::Strokes;
+
+/// Written by so many threads.
+pub(crate) fn with(threads: usize) -> Writing {
+    Writing {
+        threads: Threads::new(threads),
+        ..Writing::default()
+    }
+}
+
+/// For formats that know thousandths of a second.
+pub(crate) fn fine() -> Options {
+    Options {
+        timing: Timing::FINE,
+        ..Options::default()
+    }
+}
 
 /// A picture and how long it is seen.
 #[derive(Debug, Clone, PartialEq)]

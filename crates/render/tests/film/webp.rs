@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use screentest_core::{Screen, Size};
 use screentest_fixtures::random::Random;
-use screentest_render::film::{self, Extent, Film, Repeat, Threads, Timing, Writing};
+use screentest_render::film::{Extent, Film, Repeat, Writing};
 use screentest_render::webp::encode;
 
 use crate::painter::Strokes;
 use crate::program;
-use crate::shown::{self, Picture};
+use crate::shown::{self, Picture, fine, with};
 
 /// What a WebP shows, by the library's decoder.
 fn decode(bytes: &[u8]) -> Vec<Picture> {
@@ -41,20 +41,6 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
     pictures
 }
 
-fn with(threads: usize) -> Writing {
-    Writing {
-        threads: Threads::new(threads),
-        ..Writing::default()
-    }
-}
-
-fn fine() -> film::Options {
-    film::Options {
-        timing: Timing::FINE,
-        ..film::Options::default()
-    }
-}
-
 #[track_caller]
 fn check(film: &Film, painter: &Strokes) {
     let bytes = encode(film, painter, &with(2)).unwrap();
@@ -73,17 +59,6 @@ fn random_films_are_exact() {
         let colors = 1 + random.below(20);
         let film = shown::random_film(&mut random, colors, &fine());
         check(&film, &shown::bare(1 + round * 8));
-    }
-}
-
-#[test]
-fn any_number_of_threads_gives_the_same_bytes() {
-    let frames = program::frames().into_iter().take(80);
-    let film = Film::new(frames, &fine()).unwrap();
-    let painter = shown::bare(12);
-    let bytes = encode(&film, &painter, &with(1)).unwrap();
-    for threads in [2, 8] {
-        assert_eq!(encode(&film, &painter, &with(threads)).unwrap(), bytes);
     }
 }
 
