@@ -19,7 +19,7 @@ mod system;
 mod tables;
 
 pub use face::FontError;
-pub(crate) use face::{Face, Strength};
+pub(crate) use face::{Face, Strength, joins_unseen};
 use family::Family;
 use system::System;
 

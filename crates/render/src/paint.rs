@@ -1,8 +1,10 @@
 //! What colours and lines a style comes to, for pixels, SVG and HTML alike.
 //!
-//! Bold thickens the letters and leaves their colour alone, as Ghostty, kitty, foot and Alacritty do unless told otherwise,
-//! and as State JSON, whose colours are the ones that the program asked for: a program that wants a bright colour can ask
-//! for it. Faint text is half way to its background. What blinks is drawn as if it did not.
+//! Bold thickens the letters and leaves their colour alone. Terminals differ: Ghostty, kitty, foot, Alacritty and GNOME's do
+//! the same unless told otherwise, while xterm and VHS's xterm.js turn the first eight colours into their bright ones. State
+//! JSON decides it: there bold does not change a colour, so a picture that did would show what no assertion could find.
+//!
+//! Faint text is half way to its background. What blinks is drawn as if it did not.
 
 use screentest_core::{Attributes, Color, Rgb, Style, Theme, Underline};
 

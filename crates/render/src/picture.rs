@@ -119,13 +119,7 @@ impl Picture {
 /// The cells that these fonts and options make.
 pub fn grid(fonts: &Fonts, options: &Options) -> Result<Grid, OptionsError> {
     options.check()?;
-    let factor = options.scale.factor();
-    Ok(Grid::new(
-        fonts,
-        options.font_size * factor,
-        options.letter_spacing * factor,
-        options.line_height,
-    ))
+    Ok(Grid::new(fonts, options))
 }
 
 /// A colour without opacity of its own.

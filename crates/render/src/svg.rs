@@ -64,7 +64,7 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
     // The reader scales: inside, everything has the size that was asked.
     let frame = Frame::around(width, height, &options.window, Scale::One);
     let mut out = String::new();
-    window::open(&mut out, &frame, options, &screen.title);
+    window::open(&mut out, &frame, grid, options, &screen.title);
     let _ = writeln!(
         out,
         "<style>\n\

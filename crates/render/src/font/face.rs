@@ -161,7 +161,7 @@ pub(super) fn covers(font: FontRef<'_>, text: &str) -> bool {
 }
 
 /// Whether a character only says how its neighbours are to be seen: joiners, variation selectors, tags.
-fn joins_unseen(c: char) -> bool {
+pub(crate) fn joins_unseen(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
 }
 

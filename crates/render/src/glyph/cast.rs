@@ -12,7 +12,7 @@ use swash::{FontRef, GlyphId};
 
 use super::{Glyph, Ink, Wanted, level};
 use crate::Pixel;
-use crate::font::{Face, Fonts, Strength, Wish};
+use crate::font::{Face, Fonts, Strength, Wish, joins_unseen};
 
 /// How far slanted letters lean, in degrees: as the bundled oblique face does.
 const LEAN: f32 = 11.0;
@@ -134,7 +134,10 @@ impl Caster {
             .script(first.script())
             .size(size)
             .build();
-        shaper.add_str(text);
+        // A font joins what it knows; a selector that it lacks would stand in between.
+        let charmap = font.charmap();
+        let known = |c: &char| !joins_unseen(*c) || charmap.map(*c) != 0;
+        shaper.add_str(&text.chars().filter(known).collect::<String>());
         let mut parts: Vec<Part> = Vec::new();
         shaper.shape_with(|cluster| {
             parts.extend(cluster.glyphs.iter().map(|glyph| Part {
@@ -144,13 +147,17 @@ impl Caster {
                 advance: glyph.advance,
             }));
         });
-        // Where a font does not say how its marks are placed, they are drawn to lie on a letter of the same width, and
-        // take as much room: back to where the letter stands.
+        // Where a font does not say how its marks are placed, those that take room of their own are drawn to lie on a
+        // letter of the same width: back to where the letter stands.
         if chars_only_mark(text)
             && let [base, marks @ ..] = &mut parts[..]
         {
-            for mark in marks.iter_mut().filter(|mark| mark.advance > 0.0) {
-                (mark.x, mark.advance) = (mark.x - base.advance, 0.0);
+            let metrics = font.glyph_metrics(&[]);
+            let unplaced = |mark: &&mut Part| {
+                (mark.x, mark.y) == (0.0, 0.0) && metrics.advance_width(mark.id) > 0.0
+            };
+            for mark in marks.iter_mut().filter(unplaced) {
+                (mark.x, mark.advance) = (-base.advance, 0.0);
             }
         }
         parts

@@ -1,8 +1,8 @@
 //! How large a cell is, in whole pixels.
 
-use crate::Options;
 use crate::font::Fonts;
 use crate::shape::CellBox;
+use crate::{Options, Scale};
 
 /// The cells of a picture: all of one size, so that columns align and lines join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -21,9 +21,9 @@ pub struct Grid {
 }
 
 impl Grid {
-    /// The cells of a font at a size in pixels, with letters and lines set apart: `spacing` in pixels, `line_height` as
-    /// a factor.
-    pub(crate) fn new(fonts: &Fonts, size: f32, spacing: f32, line_height: f32) -> Grid {
+    /// The cells of a font.
+    pub(crate) fn new(fonts: &Fonts, options: &Options) -> Grid {
+        let size = options.font_size;
         let metrics = fonts.regular().with(|font| {
             let advance = font.glyph_metrics(&[]).scale(size);
             let advance = advance.advance_width(font.charmap().map('M'));
@@ -32,15 +32,29 @@ impl Grid {
         let (metrics, advance) = metrics.expect("the regular face was read before");
         let natural = metrics.ascent + metrics.descent;
         // Rounded up, so that nothing of a letter is lost; a letter's width is close to whole pixels anyway.
-        let cell_height = pixels((natural * line_height).ceil());
+        let cell_height = pixels((natural * options.line_height).ceil());
         let above = ((cell_height as f32 - natural) / 2.0).max(0.0);
         Grid {
-            cell_width: pixels((advance + spacing).round()),
+            cell_width: pixels((advance + options.letter_spacing).round()),
             cell_height,
             baseline: pixels((above + metrics.ascent).round()).min(cell_height),
             stroke: pixels((size / 16.0).round()),
             size: (size * 64.0) as u32,
             advance: pixels(advance.round()),
+        }
+        .scaled(options.scale)
+    }
+
+    /// The same with more pixels: exactly as many times, so that a picture is as large as was asked.
+    fn scaled(self, scale: Scale) -> Grid {
+        let times = |length: usize| scale.times(length);
+        Grid {
+            cell_width: times(self.cell_width),
+            cell_height: times(self.cell_height),
+            baseline: times(self.baseline),
+            stroke: times(self.stroke),
+            size: scale.times(self.size as usize) as u32,
+            advance: times(self.advance),
         }
     }
 

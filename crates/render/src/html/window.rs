@@ -8,7 +8,7 @@ use screentest_core::Theme;
 
 use crate::span::escape;
 use crate::window::{Bar, Frame, TITLE_OPACITY, Window};
-use crate::{Options, Scale};
+use crate::{Grid, Options, Scale};
 
 /// Opens everything around the rows.
 pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Options) {
@@ -36,11 +36,11 @@ pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Optio
     }
     let _ = write!(
         out,
-        "<pre style=\"margin:0;padding:{}px;box-sizing:content-box;width:{};overflow-x:auto;font:{}px/{} ",
+        "<pre style=\"margin:0;padding:{}px;box-sizing:content-box;width:{};overflow-x:auto;font:{}px/{}px ",
         times(window.padding),
         super::columns(cols, options),
         options.font_size * options.scale.factor(),
-        hundredths(1.2 * options.line_height),
+        options.scale.times(Grid::nominal(options).cell_height),
     );
     escape::push(out, &options.font_family);
     if options.letter_spacing != 0.0 {

@@ -11,7 +11,7 @@ use crate::window::{Frame, TITLE_OPACITY, Window};
 use crate::{Grid, Options};
 
 /// The beginning of the file, up to what is drawn.
-pub(super) fn open(out: &mut String, frame: &Frame, options: &Options, title: &str) {
+pub(super) fn open(out: &mut String, frame: &Frame, grid: Grid, options: &Options, title: &str) {
     let (width, height) = (frame.width(), frame.height());
     let _ = write!(
         out,
@@ -21,11 +21,13 @@ pub(super) fn open(out: &mut String, frame: &Frame, options: &Options, title: &s
         options.scale.times(height)
     );
     escape::push(out, &options.font_family);
-    let _ = writeln!(
-        out,
-        "\" font-size=\"{}\" xml:space=\"preserve\">",
-        options.font_size
-    );
+    let _ = write!(out, "\" font-size=\"{}\"", options.font_size);
+    // Text is stretched to its columns; for readers that cannot, most fonts come close with this.
+    let apart = (grid.cell_width as f32 - 0.6 * options.font_size) * 100.0;
+    if apart.round() != 0.0 {
+        let _ = write!(out, " letter-spacing=\"{}\"", apart.round() / 100.0);
+    }
+    out.push_str(" xml:space=\"preserve\">\n");
     if !title.is_empty() {
         out.push_str("<title>");
         escape::push(out, title);
