@@ -10,8 +10,10 @@ use crate::picture::{Drawing, Motion};
 
 const AFTER_HELP: &str = "\
 The format of FILE is told by its content: VT2 begins with the letters VT, State
-JSON is an object with its fields, and other text is ANSI. Where that leaves a
-doubt, the name decides: .json, .vt2, .ansi.txt, .ansi and .txt. --from ends any.
+JSON is an object with its fields, an asciicast begins with its header, and other text
+is ANSI. Where that leaves a doubt, the name decides: .json, .vt2, .cast, .ansi.txt,
+.ansi and .txt. --from ends any. Of a recording it is the last screen that is written,
+or the one that --at picks, unless the format can move.
 
 ANSI text does not say how large its screen was. The size is what --cols and --rows
 say, else what stands in `x.meta.json` beside `x.ansi.txt` or `x.ansi`, else 134x40;
@@ -23,6 +25,7 @@ and only State JSON has what scrolled out.
 Examples:
   screentest convert top.json                        print it as text
   screentest convert top.json -o top.vt2             keep it as a binary snapshot
+  screentest convert top.json -o top.svg             draw it
   screentest convert --format ansi top.vt2           print it in colour
   screentest convert --cols 80 --rows 24 raw.txt --format picture
       what a terminal of 80x24 shows after these bytes, and where its cursor is
@@ -38,7 +41,7 @@ pub(crate) struct Convert {
     output: Output,
     /// The colours that json gives to plain text and to the 16 that a program names by number, dark unless told
     /// otherwise. State JSON keeps its own; with --theme its plain text gets the theme's, and all other colours stay.
-    /// A name of which `screentest themes` lists all, or a theme as JSON
+    /// A name of which `screentest themes` lists all, `auto` for dark or light as COLORFGBG says, or a theme as JSON
     #[arg(long, value_parser = output::theme, value_name = "T", help_heading = "Output")]
     theme: Option<Theme>,
     #[command(flatten)]

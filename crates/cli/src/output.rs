@@ -20,8 +20,10 @@ use crate::input::{Content, Input};
 use crate::notation::{self, Notation, Written};
 use crate::picture::{Drawing, Look, Medium, Motion};
 use draft::{Draft, could_not, folder};
+use sweep::Sweep;
 
 mod draft;
+mod sweep;
 
 /// What a command may be told about its output.
 #[derive(Debug, Args)]
@@ -285,19 +287,22 @@ impl Destination {
 
     /// Writes a video: its program needs a file to write to.
     fn film(&self, look: &Look, content: &Content, theme: &Theme) -> Result<(), Failure> {
+        let internal = |error| Failure::new(Exit::Internal, error);
+        let film = |file: &Path| {
+            let watched = Sweep::over(file).context("could not watch for signals");
+            let _watched = watched.map_err(internal)?;
+            look.film(content, theme, file)
+        };
         if let Place::File(path) = &self.place {
             let draft = Draft::new(path, b"").map_err(Failure::usage)?;
-            look.film(content, theme, draft.path())?;
+            film(draft.path())?;
             return draft.settle().map_err(Failure::usage);
         }
-        let file = NamedTempFile::new()
-            .context("could not make a file for the video")
-            .map_err(|error| Failure::new(Exit::Internal, error))?;
-        look.film(content, theme, file.path())?;
-        let bytes = fs::read(file.path())
-            .context("could not read the video again")
-            .map_err(|error| Failure::new(Exit::Internal, error))?;
-        self.put(bytes.into())
+        let file = NamedTempFile::new().context("could not make a file for the video");
+        let file = file.map_err(internal)?;
+        film(file.path())?;
+        let bytes = fs::read(file.path()).context("could not read the video again");
+        self.put(bytes.map_err(internal)?.into())
     }
 
     fn put(&self, written: Written) -> Result<(), Failure> {

@@ -55,7 +55,9 @@ Examples:
   screentest snap --stable 300 --key q -- top
       wait until top has drawn, leave it, print what it left
   screentest snap --cols 120 --rows 40 --stable 300 -o top.json -- top
-      keep what top shows, with its colours, as State JSON";
+      keep what top shows, with its colours, as State JSON
+  screentest snap --stable 300 --theme nord --window-bar colorful -o top.png -- top
+      a picture of it, as a window; `screentest help render` says more";
 
 /// Run a program once and write its screen.
 #[derive(Debug, Args)]
@@ -83,9 +85,9 @@ pub(crate) struct Snap {
     scrollback: usize,
     #[command(flatten)]
     output: Output,
-    /// The terminal's colours: what json gives to plain text and to the 16 that a program
+    /// The terminal's colours: what json and pictures give to plain text and to the 16 that a program
     /// names by number, and what a program that asks is told. A name of which `screentest
-    /// themes` lists all, or a theme as JSON
+    /// themes` lists all, `auto` for dark or light as COLORFGBG says, or a theme as JSON
     #[arg(
         long,
         value_parser = output::theme,

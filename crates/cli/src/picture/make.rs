@@ -8,13 +8,13 @@ use anyhow::anyhow;
 use indicatif::ProgressBar;
 use screentest::core::formats::asciicast::Cast;
 use screentest::core::{Screen, Size, Theme};
-use screentest_render::film::{self, Extent, Film, Painter, Threads, Writing};
+use screentest_render::film::{self, Extent, Film, Painter, Threads, WriteError, Writing};
 use screentest_render::picture;
 use screentest_render::{self as render, Camera, Pixels, apng, draw, html, svg, webp};
 
 use super::progress::Progress;
 use super::{Look, Medium, ffmpeg, letters};
-use crate::failure::Failure;
+use crate::failure::{Exit, Failure};
 use crate::input::Content;
 use crate::recording;
 
@@ -111,7 +111,10 @@ impl Look {
             Medium::Webp => webp::encode(&film, &camera, &writing),
             _ => render::gif::encode(&film, &camera, &writing),
         };
-        written.map_err(Failure::usage)
+        written.map_err(|error| match error {
+            WriteError::Encode { .. } => Failure::new(Exit::Internal, error),
+            _ => Failure::usage(error),
+        })
     }
 
     fn camera(&self, theme: &Theme) -> Result<Camera, Failure> {

@@ -14,6 +14,19 @@ fn help_teaches_with_examples() {
             &["help", "convert"],
             "screentest convert top.json -o top.vt2",
         ),
+        (
+            &["render", "--help"],
+            "screentest render demo.cast --speed 2 --idle-limit 1 -o demo.mp4",
+        ),
+        (
+            &["render-text", "--help"],
+            "screentest render-text menu.ansi.txt",
+        ),
+        (&["snap", "--help"], "-o top.png -- top"),
+        (
+            &["convert", "--help"],
+            "screentest convert top.json -o top.svg",
+        ),
         (&["review", "--help"], "screentest review --accept-all menu"),
         (
             &["themes", "--help"],

@@ -1,6 +1,8 @@
 //! What the readme shows is what one gets.
 
-use crate::tool::{project, run};
+use std::path::Path;
+
+use crate::tool::{Folder, TOOL, project, run};
 
 #[test]
 fn the_quick_start_is_true() {
@@ -42,6 +44,68 @@ fn the_question_is_answered() {
         "sh", "-c", script,
     ];
     assert_eq!(run(words).text(), "name? world\nhello world\n");
+}
+
+#[test]
+fn the_pictures_are_made_in_an_empty_folder() {
+    let readme = project("README.md");
+    let (_, section) = readme.split_once("## `render`").unwrap();
+    let (section, _) = section.split_once("\n## ").unwrap();
+    let blocks = section.split("```sh\n").skip(1);
+    let commands: String = blocks
+        .map(|block| block.split("```").next().unwrap())
+        .collect();
+    assert_eq!(commands.matches("screentest ").count(), 6, "{commands}");
+    let folder = Folder::new();
+    let bin = Path::new(TOOL).parent().unwrap().to_str().unwrap();
+    let path = format!("PATH={bin}:/usr/bin:/bin");
+    let script = format!("set -e\n{commands}");
+    let words = [
+        "snap",
+        "--cols",
+        "200",
+        "--cwd",
+        folder.path().to_str().unwrap(),
+        "--env",
+        &path,
+    ];
+    let said = run(words.into_iter().chain(["--", "sh", "-c", &script])).text();
+    assert_eq!(said, "note: the picture is in `count.gif`\none two three\n");
+    assert_eq!(
+        folder.names(),
+        [
+            "count.cast",
+            "count.gif",
+            "count.png",
+            "hello.json",
+            "hello.png",
+            "hello.svg"
+        ]
+    );
+}
+
+#[test]
+fn the_readme_and_the_help_agree_on_the_options_of_pictures() {
+    let help = run(["render", "-h"]).text();
+    let readme = project("README.md");
+    for (heading, table, count) in [
+        ("\nPictures:\n", "| Pictures | |", 15),
+        ("\nRecordings:\n", "| Recordings | |", 7),
+    ] {
+        let (_, options) = help.split_once(heading).unwrap();
+        let (options, _) = options.split_once("\n\n").unwrap();
+        let (_, rows) = readme.split_once(table).unwrap();
+        let (rows, _) = rows.split_once("\n\n").unwrap();
+        let names: Vec<&str> = options
+            .lines()
+            .filter(|line| line.starts_with("      --"))
+            .filter_map(|line| line.split_whitespace().next())
+            .collect();
+        assert_eq!(names.len(), count, "{names:?}");
+        for name in names {
+            assert!(rows.contains(&format!("`{name}")), "{name}");
+        }
+    }
 }
 
 #[test]

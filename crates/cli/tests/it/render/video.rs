@@ -2,10 +2,13 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+use screentest::{App, Options, Outcome, Session};
 
 use super::films::CAST;
 use crate::picture::kind;
-use crate::tool::{Folder, run, run_under};
+use crate::tool::{Folder, TOOL, run, run_under};
 
 /// A program in a folder, under the name of ffmpeg; what it is called with stands in its way of being found.
 pub(crate) fn stand_in(folder: &Folder, script: &str) -> String {
@@ -92,6 +95,29 @@ fn what_ffmpeg_says_is_told_and_nothing_is_left() {
         );
         assert_eq!(folder.names(), ["bin", "x.cast"]);
     }
+}
+
+#[test]
+fn who_loses_patience_leaves_nothing_half_done() {
+    let folder = Folder::new();
+    // It says that it has begun, and then takes nothing.
+    let path = stand_in(
+        &folder,
+        "trap '' INT; echo begun > \"$BEGUN\"; read never < \"$BEGUN\"",
+    );
+    let begun = folder.join("begun");
+    run(["snap", "--", "mkfifo", &begun]).done();
+    let cast = folder.file("x.cast", CAST);
+    let out = folder.join("x.mp4");
+    let app = App::new(TOOL).args(["render", &cast, "-o", &out, "--scale", "2"]);
+    let app = app.env("PATH", &path).env("BEGUN", &begun);
+    let session = Session::start(&app, Options::default()).unwrap();
+    assert_eq!(fs::read(&begun).unwrap(), b"begun\n");
+    assert_eq!(folder.names().len(), 4, "{:?}", folder.names());
+    session.press("Ctrl+C").unwrap();
+    let outcome = session.wait_exit(Duration::from_secs(20)).unwrap();
+    assert!(matches!(outcome, Outcome::Signaled(_)), "{outcome}");
+    assert_eq!(folder.names(), ["begun", "bin", "x.cast"]);
 }
 
 #[test]
