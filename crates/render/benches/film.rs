@@ -1,59 +1,66 @@
 //! How fast a film becomes a file, and how large: beside a GIF of whole quantised frames, as most programs write it.
 //!
-//! The film is half a minute of 80×24 cells, 300 frames of 790×560 pixels, drawn by the painter of the tests.
+//! The film is half a minute of 80×24 cells, 300 frames of 790×560 pixels, drawn with the bundled fonts.
 
-#[path = "../tests/film/painter.rs"]
-mod painter;
 #[path = "../tests/film/program.rs"]
 mod program;
 
-use painter::Strokes;
 use rustix::time::{ClockId, clock_gettime};
-use screentest_render::film::{Extent, Film, Options, Painter, Threads, Writing};
-use screentest_render::{Pixels, apng, gif, webp};
+use screentest_core::Theme;
+use screentest_render::film::{Film, Options, Painter, Threads, Writing};
+use screentest_render::{
+    Bar, Camera, Fonts, Options as Look, Pixels, SystemFonts, Window, apng, gif, webp,
+};
 
 const ROUNDS: usize = 5;
-/// With it the picture has 790×560 pixels.
-const MARGIN: Extent = Extent {
-    width: 35,
-    height: 52,
-};
+
+/// Cells of 9×19 pixels, and what makes 790×560 of them.
+fn camera() -> Camera {
+    let look = Look {
+        letter_spacing: -0.6,
+        window: Window {
+            padding: 35,
+            bar: Bar::Colorful,
+            bar_size: 34,
+            ..Window::default()
+        },
+        ..Look::default()
+    };
+    let fonts = Fonts::bundled(SystemFonts::Forbidden);
+    Camera::new(&Theme::DARK, &fonts, &look).expect("the options are in range")
+}
 
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
     let film = Film::new(program::frames(), &Options::default()).expect("a film");
+    let extent = camera().extent(film.size());
     say(&format!(
-        "{} shots, {:?}, 790x560 pixels; medians of {ROUNDS}; ms of time and of processors, KB",
+        "{} shots, {:?}, {}x{} pixels; medians of {ROUNDS}; ms of time and of processors, KB",
         film.shots().len(),
-        film.duration()
+        film.duration(),
+        extent.width,
+        extent.height
     ));
-    for shades in [16, 32, 255] {
-        let painter = Strokes::new(shades, MARGIN);
-        say(&format!("\n{shades} shades a letter"));
-        report("drawing alone", ROUNDS, || draw(&film, &painter));
-        for threads in [1, 2] {
-            let options = Writing {
-                threads: Threads::new(threads),
-                ..Writing::default()
-            };
-            report(&format!("GIF, threads: {threads}"), ROUNDS, || {
-                gif::encode(&film, &painter, &options).expect("a GIF")
-            });
-        }
-        report("APNG", 1, || {
-            apng::encode(&film, &painter, &Writing::default()).expect("an APNG")
-        });
-        report("WebP", 1, || {
-            webp::encode(&film, &painter, &Writing::default()).expect("a WebP")
+    report("drawing alone", ROUNDS, || draw(&film));
+    for threads in [1, 2] {
+        let options = Writing {
+            threads: Threads::new(threads),
+            ..Writing::default()
+        };
+        report(&format!("GIF, threads: {threads}"), ROUNDS, || {
+            gif::encode(&film, &camera(), &options).expect("a GIF")
         });
     }
-    if quick {
-        return;
-    }
-    let painter = Strokes::new(32, MARGIN);
-    report("GIF of whole quantised frames", 1, || {
-        quantised(&film, &painter)
+    let options = Writing::default();
+    report("APNG", ROUNDS, || {
+        apng::encode(&film, &camera(), &options).expect("an APNG")
     });
+    report("WebP", ROUNDS, || {
+        webp::encode(&film, &camera(), &options).expect("a WebP")
+    });
+    if !quick {
+        report("GIF of whole quantised frames", 1, || quantised(&film));
+    }
 }
 
 #[expect(
@@ -94,8 +101,8 @@ fn clock(id: ClockId) -> f64 {
 }
 
 /// Draws every shot over the one before, in one thread.
-fn draw(film: &Film, painter: &Strokes) -> Vec<u8> {
-    let mut painter = painter.clone();
+fn draw(film: &Film) -> Vec<u8> {
+    let mut painter = camera();
     let extent = painter.extent(film.size());
     let mut pixels = Pixels::filled(extent.width, extent.height, [0; 4]);
     let mut before = None;
@@ -107,8 +114,8 @@ fn draw(film: &Film, painter: &Strokes) -> Vec<u8> {
 }
 
 /// Every frame whole, with 256 colours of its own.
-fn quantised(film: &Film, painter: &Strokes) -> Vec<u8> {
-    let mut painter = painter.clone();
+fn quantised(film: &Film) -> Vec<u8> {
+    let mut painter = camera();
     let extent = painter.extent(film.size());
     let (width, height) = (extent.width as u16, extent.height as u16);
     let mut bytes = Vec::new();

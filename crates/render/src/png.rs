@@ -3,17 +3,16 @@
 //! A picture of at most 256 colours lists them and keeps an index for each pixel, in as few bits as will do; others keep
 //! red, green and blue. Colours are listed in the order in which they are met, so that equal pictures are equal files.
 
-use std::borrow::Cow;
-
+use png::chunk::IDAT;
 use png::{BitDepth, ColorType, DeflateCompression, Encoder, Filter};
 
 use crate::{Pixel, Pixels};
 
-/// How hard an indexed picture is compressed: 2 takes a quarter longer than 1 and leaves out a third of the bytes; 6, the
-/// usual level, takes twice as long for another third.
-const LEVEL_INDEXED: u8 = 2;
-/// How hard a picture of many colours is compressed: 2 would take half as long again for a fifth of the bytes.
-const LEVEL_FULL: u8 = 1;
+mod flate;
+
+/// How hard a picture is compressed: 2 takes a quarter longer than 1 and leaves out a third of the bytes; 6, the usual level,
+/// takes twice as long for another third.
+const LEVEL: u8 = 2;
 
 /// Writes a picture.
 pub fn encode(pixels: &Pixels) -> Result<Vec<u8>, PngError> {
@@ -25,49 +24,32 @@ pub fn encode(pixels: &Pixels) -> Result<Vec<u8>, PngError> {
     let height = u32::try_from(pixels.height()).map_err(too_large)?;
     let mut bytes = Vec::new();
     let mut encoder = Encoder::new(&mut bytes, width, height);
-    let (level, data) = match Indexed::of(pixels) {
-        Some(indexed) => {
-            encoder.set_color(ColorType::Indexed);
-            encoder.set_depth(indexed.depth());
-            encoder.set_palette(indexed.palette());
-            if let Some(opacities) = indexed.opacities() {
-                encoder.set_trns(opacities);
-            }
-            (LEVEL_INDEXED, Cow::Owned(indexed.packed(pixels.width())))
-        }
-        None => {
-            let clear = pixels.data().iter().any(|pixel| pixel[3] != 255);
-            encoder.set_depth(BitDepth::Eight);
-            let data = match clear {
-                true => {
-                    encoder.set_color(ColorType::Rgba);
-                    Cow::Borrowed(pixels.data().as_flattened())
-                }
-                false => {
-                    encoder.set_color(ColorType::Rgb);
-                    Cow::Owned(without_opacity(pixels))
-                }
-            };
-            (LEVEL_FULL, data)
-        }
-    };
+    encoder.set_depth(BitDepth::Eight);
     // Filters make every page that was measured larger, even in full colour: text repeats itself and does not fade.
     encoder.set_filter(Filter::NoFilter);
-    encoder.set_deflate_compression(DeflateCompression::Level(level));
-    let mut writer = encoder.write_header()?;
-    writer.write_image_data(&data)?;
-    writer.finish()?;
-    Ok(bytes)
-}
-
-/// Red, green and blue alone.
-fn without_opacity(pixels: &Pixels) -> Vec<u8> {
-    let mut colors = vec![0; pixels.data().len() * 3];
-    let parts = colors.as_chunks_mut().0;
-    for (color, [r, g, b, _]) in parts.iter_mut().zip(pixels.data()) {
-        *color = [*r, *g, *b];
+    encoder.set_deflate_compression(DeflateCompression::Level(LEVEL));
+    if let Some(indexed) = Indexed::of(pixels) {
+        encoder.set_color(ColorType::Indexed);
+        encoder.set_depth(indexed.depth());
+        encoder.set_palette(indexed.palette());
+        if let Some(opacities) = indexed.opacities() {
+            encoder.set_trns(opacities);
+        }
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(&indexed.packed(pixels.width()))?;
+        writer.finish()?;
+    } else if let Some(compressed) = flate::compress(pixels) {
+        encoder.set_color(ColorType::Rgb);
+        let mut writer = encoder.write_header()?;
+        writer.write_chunk(IDAT, &compressed)?;
+        writer.finish()?;
+    } else {
+        encoder.set_color(ColorType::Rgba);
+        let mut writer = encoder.write_header()?;
+        writer.write_image_data(pixels.data().as_flattened())?;
+        writer.finish()?;
     }
-    colors
+    Ok(bytes)
 }
 
 /// Why a picture could not be written.
@@ -210,6 +192,7 @@ impl Table {
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
+    use screentest_fixtures::random::Random;
 
     use super::*;
 
@@ -273,6 +256,31 @@ mod tests {
     fn a_picture_without_pixels_is_refused() {
         let empty = Pixels::filled(0, 0, [0; 4]);
         assert!(matches!(encode(&empty), Err(PngError::Encode(_))));
+    }
+
+    /// Runs, lines like the one above and pieces that come again, near and beyond the reach of the format.
+    #[test]
+    fn what_comes_again_in_full_colour_is_read() {
+        let mut random = Random::new(7);
+        for width in [1, 2, 85, 86, 87, 172, 1356, 10_922, 12_000] {
+            let mut data: Vec<Pixel> = colors(300);
+            while data.len() < 4 * width.max(600) {
+                let from = data.len() - 1 - random.below(data.len().min(2 * width + 9));
+                match random.below(4) {
+                    0 => data.extend([data[from]; 100].iter().take(1 + random.below(100))),
+                    1 => data.extend_from_within(from..),
+                    2 => data.push([random.below(256) as u8, random.below(256) as u8, 9, 255]),
+                    _ => {
+                        let above = data.len().saturating_sub(width);
+                        data.extend_from_within(above..above + random.below(data.len() - above));
+                    }
+                }
+            }
+            data.truncate(data.len() / width * width);
+            let (_, color, read) = read_back(width, &data);
+            assert_eq!(color, ColorType::Rgb);
+            assert!(read == data, "{width} pixels wide");
+        }
     }
 
     proptest! {

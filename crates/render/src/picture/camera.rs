@@ -55,6 +55,10 @@ impl Painter for Camera {
             self.stage = self.stage(screen.size);
         }
         if before.is_none() {
+            let outside = self.stage.outside();
+            for y in 0..pixels.height() {
+                pixels.row_mut(y).fill(outside);
+            }
             self.stage.draw_window(pixels);
         }
         let drawn = self.stage.draw_rows(screen, before, pixels);

@@ -75,12 +75,9 @@ impl Stage {
         top..top + height
     }
 
-    /// Draws everything but the rows.
+    /// Draws everything but the rows, on pixels that are of the colour outside of the window.
     pub(super) fn draw_window(&mut self, pixels: &mut Pixels) {
         let outside = self.outside();
-        for y in 0..pixels.height() {
-            pixels.row_mut(y).fill(outside);
-        }
         let (options, theme) = (&self.options.window, &self.theme);
         window::draw(
             pixels,
