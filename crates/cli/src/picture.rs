@@ -27,17 +27,17 @@ mod surround;
 /// What a screen is drawn as.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Medium {
-    /// Pixels
+    /// A picture
     Png,
-    /// Text that stays text, drawn by whoever shows it
+    /// A picture whose text stays text
     Svg,
-    /// A fragment for a page
+    /// The same as a fragment for a page
     Html,
-    /// Moving, where it was recorded
+    /// A film of a recording, or a picture
     Gif,
-    /// Moving, in all colours
+    /// The same in all colours
     Apng,
-    /// The same, smaller
+    /// The same as WebP
     Webp,
     /// Video, by ffmpeg
     Mp4,

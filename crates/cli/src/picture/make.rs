@@ -5,7 +5,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use indicatif::ProgressBar;
 use screentest::core::formats::asciicast::Cast;
 use screentest::core::{Screen, Size, Theme};
 use screentest_render::film::{self, Extent, Film, Painter, Threads, WriteError, Writing};
@@ -100,7 +99,7 @@ impl Look {
         progress.part("drawing", film.shots().len() as u64);
         let camera = Counted {
             painter: self.camera(theme)?,
-            bar: progress.bar().clone(),
+            progress: &progress,
         };
         let writing = Writing {
             repeat: self.motion.repeat(),
@@ -140,14 +139,15 @@ impl Look {
     }
 }
 
-/// A painter whose work is counted.
+/// A painter whose work is counted. What does not fit in memory is drawn once to be looked at and again to be written, so
+/// a film that takes long is drawn twice.
 #[derive(Debug, Clone)]
-struct Counted<P> {
+struct Counted<'a, P> {
     painter: P,
-    bar: ProgressBar,
+    progress: &'a Progress,
 }
 
-impl<P: Painter> Painter for Counted<P> {
+impl<P: Painter> Painter for Counted<'_, P> {
     fn extent(&self, size: Size) -> Extent {
         self.painter.extent(size)
     }
@@ -158,8 +158,10 @@ impl<P: Painter> Painter for Counted<P> {
         before: Option<&Screen>,
         pixels: &mut Pixels,
     ) -> Range<usize> {
-        let drawn = self.painter.paint(screen, before, pixels);
-        self.bar.inc(1);
-        drawn
+        // Whoever begins in the middle draws what was there before, which is no step of its own.
+        if before.is_some() {
+            self.progress.step("writing");
+        }
+        self.painter.paint(screen, before, pixels)
     }
 }

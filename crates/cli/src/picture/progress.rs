@@ -45,10 +45,10 @@ impl Progress {
     pub(super) fn part(&self, name: &'static str, steps: u64) {
         let style = ProgressStyle::with_template("{msg} {wide_bar} {percent:>3}% {eta:>4}");
         let style = style.expect("the template is as good as when it was written");
+        self.bar.set_position(0);
+        self.bar.set_length(steps);
         self.bar.set_style(style);
         self.bar.set_message(name);
-        self.bar.set_length(steps);
-        self.bar.set_position(0);
         self.bar.reset_eta();
     }
 
@@ -57,9 +57,13 @@ impl Progress {
         self.bar.set_position(step);
     }
 
-    /// The bar, to count steps elsewhere.
-    pub(super) fn bar(&self) -> &ProgressBar {
-        &self.bar
+    /// One more step of the part is done; where that is more than it has, the part of the name `next` has begun.
+    pub(super) fn step(&self, next: &'static str) {
+        let steps = self.bar.length().unwrap_or(0);
+        if self.bar.position() >= steps {
+            self.part(next, steps);
+        }
+        self.bar.inc(1);
     }
 }
 
