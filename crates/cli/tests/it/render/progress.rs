@@ -30,15 +30,3 @@ fn what_takes_long_shows_how_far_it_is_and_leaves_no_trace() {
     session.wait_exit(PATIENCE).unwrap();
     assert_eq!(session.screen().text(), "");
 }
-
-#[test]
-fn what_is_quick_shows_nothing() {
-    let folder = Folder::new();
-    let cast = folder.file("x.cast", CAST);
-    let out = folder.join("x.gif");
-    let app = App::new(TOOL).args(["render", &cast, "-o", &out]);
-    let session = Session::start(&app, Options::default()).unwrap();
-    session.wait_exit(PATIENCE).unwrap();
-    assert_eq!(session.screen().text(), "");
-    assert!(fs::exists(out).unwrap());
-}
