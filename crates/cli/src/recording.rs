@@ -1,13 +1,14 @@
 //! The screens of a recording.
 //!
-//! Elsewhere: the file (`screentest_core::formats::asciicast`), how screens become a film (`picture/film.rs`).
+//! Elsewhere: the file (`screentest_core::formats::asciicast`), how screens become a film (`picture/make.rs`).
 
+use std::borrow::Cow;
 use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::formats::asciicast::{Cast, EventKind};
 use screentest::core::formats::state_json;
-use screentest::core::{Backend, Emulator, State, emulator};
+use screentest::core::{Backend, Emulator, Size, State, emulator};
 
 use crate::failure::Failure;
 use crate::input::Content;
@@ -39,8 +40,7 @@ impl Content {
     }
 
     /// The screen, or the last one.
-    pub(crate) fn last(&self) -> std::borrow::Cow<'_, State> {
-        use std::borrow::Cow;
+    pub(crate) fn last(&self) -> Cow<'_, State> {
         match self {
             Content::Screen(state) => Cow::Borrowed(state),
             Content::Recording(cast) => Cow::Owned(shown(cast, Duration::MAX)),
@@ -51,6 +51,18 @@ impl Content {
 /// A terminal in which a recording can be played.
 pub(crate) fn terminal(cast: &Cast) -> Box<dyn Emulator> {
     Backend::default().emulator(cast.size, emulator::Options::default())
+}
+
+/// The room that all its screens need.
+pub(crate) fn room(cast: &Cast) -> Size {
+    let resized = cast.events.iter().filter_map(|event| match event.kind {
+        EventKind::Resize(size) => Some(size),
+        _ => None,
+    });
+    resized.fold(cast.size, |room, size| Size {
+        cols: room.cols.max(size.cols),
+        rows: room.rows.max(size.rows),
+    })
 }
 
 /// What was on the screen at a moment.

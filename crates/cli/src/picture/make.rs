@@ -64,7 +64,6 @@ impl Look {
     ) -> Result<(), Failure> {
         let progress = Progress::start();
         let film = self.shots(content, &progress)?;
-        self.check(film.size())?;
         let camera = self.camera(theme)?;
         let rate = self.motion.frame_rate();
         if let Some(container) = self.medium.container() {
@@ -95,7 +94,6 @@ impl Look {
     fn moving(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
         let progress = Progress::start();
         let film = self.shots(content, &progress)?;
-        self.check(film.size())?;
         progress.part("drawing", film.shots().len() as u64);
         let camera = Counted {
             painter: self.camera(theme)?,
@@ -123,8 +121,15 @@ impl Look {
     /// What is shown for how long.
     fn shots(&self, content: &Content, progress: &Progress) -> Result<Film, Failure> {
         match content {
-            Content::Screen(state) => Ok(Film::still(state.screen.clone())),
-            Content::Recording(cast) => self.played(cast, progress),
+            Content::Screen(state) => {
+                self.check(state.screen.size)?;
+                Ok(Film::still(state.screen.clone()))
+            }
+            Content::Recording(cast) => {
+                // Before it is played, which takes time and memory where screens are large.
+                self.check(recording::room(cast))?;
+                self.played(cast, progress)
+            }
         }
     }
 

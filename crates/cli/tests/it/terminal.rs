@@ -19,14 +19,18 @@ fn show(app: &App) -> Screen {
 
 #[test]
 fn binary_is_not_written_to_a_terminal() {
-    let app = App::new(TOOL).args(["snap", "--format", "vt2", "--", "echo", "hi"]);
-    assert_eq!(
-        show(&app).text(),
-        "\
-error: vt2 is binary, and stdout is a terminal
+    for format in ["vt2", "png", "gif", "mp4"] {
+        let app = App::new(TOOL).args(["snap", "--format", format, "--", "echo", "hi"]);
+        assert_eq!(
+            show(&app).text(),
+            format!(
+                "\
+error: {format} is binary, and stdout is a terminal
 hint: `-o FILE` writes it to a file; a pipe takes it too
 "
-    );
+            )
+        );
+    }
 }
 
 #[test]

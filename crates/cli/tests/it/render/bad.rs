@@ -240,6 +240,10 @@ fn a_picture_that_is_too_large() {
     let film = all.iter().chain(&["--format", "gif"]).copied();
     let said = refused("x.txt", b"hello", &film.collect::<Vec<_>>());
     assert!(said.ends_with(hint), "{said}");
+    // A recording that grows is no better.
+    let cast = CAST.replace("[5.0, \"m\", \"end\"]", "[5.0, \"r\", \"2000x2000\"]");
+    let said = refused("x.cast", cast.as_bytes(), &[]);
+    assert!(said.ends_with(hint), "{said}");
     // It is told before a program runs for nothing.
     let folder = Folder::new();
     let (started, out) = (folder.join("started"), folder.join("x.png"));
