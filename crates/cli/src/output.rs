@@ -1,28 +1,29 @@
 //! Where a screen goes, and in which format.
 //!
-//! A file is whole or not there (`output/draft.rs`). What is not a file, such as a pipe or a device, is written as it is,
-//! since a renamed file would take its place.
+//! Elsewhere: what a path leads to (`output/place.rs`), files that are whole or not there (`output/draft.rs`).
 
-use std::fs::{self, File};
-use std::io::{self, IsTerminal, Write};
+use std::fs;
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::SnapshotTheme;
-use screentest::core::formats::ansi::Meta;
 use screentest::core::{Size, Theme, ThemeError};
 use tempfile::NamedTempFile;
 
 use crate::failure::{self, Exit, Failure};
 use crate::format::Format;
 use crate::input::{Content, Input};
-use crate::notation::{self, Notation, Written};
+use crate::notation::Notation;
 use crate::picture::{Drawing, Look, Medium, Motion};
-use draft::{Draft, could_not, folder};
+use draft::Draft;
+use place::Place;
+pub(crate) use place::print;
 use sweep::Sweep;
 
 mod draft;
+mod place;
 mod sweep;
 
 /// What a command may be told about its output.
@@ -56,8 +57,7 @@ impl Output {
         drawing: &Drawing,
         motion: &Motion,
     ) -> Result<Destination, Failure> {
-        let place = self.output.as_deref().map(place).transpose()?;
-        let place = place.unwrap_or(Place::Stdout);
+        let place = Place::of(self.output.as_deref())?;
         let format = match (self.format, &place) {
             (Some(format), _) => format,
             (None, Place::File(path)) => by_name(path, Offer::All)?,
@@ -92,8 +92,7 @@ impl PictureOutput {
         let medium = self.format.unwrap_or(usual);
         let beside = || input.beside(&Format::Drawn(medium).to_string());
         let path = self.output.clone().or_else(beside);
-        let place = path.as_deref().map(place).transpose()?;
-        let place = place.unwrap_or(Place::Stdout);
+        let place = Place::of(path.as_deref())?;
         let format = match (self.format, &place) {
             (None, Place::File(path)) => by_name(path, Offer::Pictures(usual))?,
             _ => Format::Drawn(medium),
@@ -108,57 +107,6 @@ enum Offer {
     All,
     /// Pictures alone; a name that says nothing means the one of these.
     Pictures(Medium),
-}
-
-/// Whether a file can be made in the folder: better known before a program has run.
-fn check_writable(path: &Path) -> Result<(), Failure> {
-    let tried = Draft::new(path, b"");
-    tried.map_err(Failure::usage)?;
-    Ok(())
-}
-
-/// Whether the file beside ANSI text may take its place: many things are called `.meta.json`.
-fn check_meta(path: &Path) -> Result<(), Failure> {
-    let Some(meta) = notation::meta_beside(path) else {
-        return Ok(());
-    };
-    let name = meta.display();
-    let Ok(there) = fs::metadata(&meta) else {
-        return Ok(());
-    };
-    let why = if there.is_dir() {
-        anyhow!("could not write `{name}`: it is a directory")
-    } else if !there.is_file() {
-        anyhow!("could not write `{name}`: it is not a file")
-    } else {
-        let json = fs::read(&meta).with_context(|| format!("could not read `{name}`"));
-        match json.map_err(Failure::usage).map(Meta::parse)? {
-            Ok(_) => return Ok(()),
-            Err(_) => anyhow!("`{name}` is not a snapshot's, and is not overwritten"),
-        }
-    };
-    Err(Failure::usage(why).hint(format!(
-        "the size of `{}` would stand there; `-o` with another name leaves it alone",
-        path.display()
-    )))
-}
-
-/// What a path leads to, and whether it could be written.
-fn place(path: &Path) -> Result<Place, Failure> {
-    let failure = |why| Failure::usage(anyhow!("could not write `{}`: {why}", path.display()));
-    // These stand for what is open already, often a file that others write to as well.
-    let open = ["/dev/stderr", "/dev/fd", "/proc/self/fd"];
-    if path.as_os_str() == "-" || path == Path::new("/dev/stdout") {
-        return Ok(Place::Stdout);
-    }
-    match fs::metadata(path) {
-        Ok(there) if there.is_dir() => Err(failure("it is a directory")),
-        Ok(there) if !there.is_file() => Ok(Place::Stream(path.to_owned())),
-        _ if open.iter().any(|open| path.starts_with(open)) => Ok(Place::Stream(path.to_owned())),
-        _ if path.file_name().is_none() => Err(failure("it is not the name of a file")),
-        _ if !folder(path).is_dir() => Err(failure("its directory does not exist")),
-        _ => Ok(Place::File(path.to_owned())),
-    }
 }
 
 fn by_name(path: &Path, offer: Offer) -> Result<Format, Failure> {
@@ -201,15 +149,6 @@ enum Means {
     Drawn(Box<Look>),
 }
 
-#[derive(Debug)]
-enum Place {
-    Stdout,
-    /// A pipe, a device: what is written joins what was.
-    Stream(PathBuf),
-    /// What is written takes the place of what was.
-    File(PathBuf),
-}
-
 impl Destination {
     fn new(
         place: Place,
@@ -233,12 +172,7 @@ impl Destination {
                 .hint("`-o FILE.png` and `--format png` draw one"));
             }
         };
-        if let Place::File(path) = &place {
-            check_writable(path)?;
-            if format == Format::Written(Notation::Ansi) {
-                check_meta(path)?;
-            }
-        }
+        place.check(format)?;
         Ok(Destination { place, means })
     }
 
@@ -272,7 +206,7 @@ impl Destination {
             Means::Written(notation) => {
                 let written = notation.write(&content.last(), theme);
                 let cut = written.cut;
-                self.put(written)?;
+                self.place.put(written)?;
                 if cut > 0 {
                     failure::note(&format!(
                         "vt2 has room for one code point in a cell: `{cut}` cells lost what joined it"
@@ -281,7 +215,7 @@ impl Destination {
                 Ok(())
             }
             Means::Drawn(look) if look.is_video() => self.film(look, content, theme),
-            Means::Drawn(look) => self.put(look.draw(content, theme)?.into()),
+            Means::Drawn(look) => self.place.put(look.draw(content, theme)?.into()),
         }
     }
 
@@ -302,49 +236,6 @@ impl Destination {
         let file = file.map_err(internal)?;
         film(file.path())?;
         let bytes = fs::read(file.path()).context("could not read the video again");
-        self.put(bytes.map_err(internal)?.into())
+        self.place.put(bytes.map_err(internal)?.into())
     }
-
-    fn put(&self, written: Written) -> Result<(), Failure> {
-        match &self.place {
-            Place::Stdout => print(&written.bytes).context("could not write to stdout"),
-            Place::Stream(path) => append(path, &written.bytes).with_context(|| could_not(path)),
-            Place::File(path) => save(path, written),
-        }
-        .map_err(Failure::usage)
-    }
-}
-
-/// Writes to stdout.
-pub(crate) fn print(bytes: &[u8]) -> io::Result<()> {
-    let mut out = io::stdout().lock();
-    let mut printed = out.write_all(bytes);
-    // JSON has no newline at its end, and a prompt would stand behind it.
-    if out.is_terminal() && !bytes.ends_with(b"\n") && !bytes.is_empty() {
-        printed = printed.and_then(|()| out.write_all(b"\n"));
-    }
-    unless_closed(printed.and_then(|()| out.flush()))
-}
-
-fn append(path: &Path, bytes: &[u8]) -> io::Result<()> {
-    let mut stream = File::options().append(true).open(path)?;
-    unless_closed(stream.write_all(bytes))
-}
-
-/// Who closes a pipe has read enough, and is no error.
-fn unless_closed(written: io::Result<()>) -> io::Result<()> {
-    match written {
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-        other => other,
-    }
-}
-
-/// Writes a file, and one beside it where the format has one: each as a whole, and none where one cannot be written.
-fn save(path: &Path, written: Written) -> anyhow::Result<()> {
-    let text = Draft::new(path, &written.bytes)?;
-    // The size goes first: who finds the text finds it too.
-    if let Some((meta, path)) = written.meta.zip(notation::meta_beside(path)) {
-        Draft::new(&path, meta.to_string().as_bytes())?.settle()?;
-    }
-    text.settle()
 }

@@ -8,3 +8,4 @@ mod places;
 mod progress;
 mod text;
 mod video;
+mod wrong;
