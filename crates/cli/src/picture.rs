@@ -8,8 +8,8 @@
 //! (`screentest_render`).
 
 use clap::{Args, ValueEnum};
-use screentest_render::video::Container;
-use screentest_render::{Caret, Fonts, Options, SystemFonts};
+use screentest::render::video::Container;
+use screentest::render::{Caret, Fonts, Options, SystemFonts};
 
 use crate::failure::Failure;
 use letters::Letters;

@@ -12,8 +12,8 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
 use anyhow::{Context, anyhow};
-use screentest_render::film::{Film, Painter};
-use screentest_render::video::{Container, PROGRAM, Reel};
+use screentest::render::film::{Film, Painter};
+use screentest::render::video::{Container, PROGRAM, Reel};
 
 use super::progress::Progress;
 use crate::failure::{Exit, Failure};

@@ -3,20 +3,16 @@
 //! The first of these that names a font is obeyed: `--font`, `SCREENTEST_FONT_PATH`, `TUISPEC_FONT_PATH`; else the bundled one
 //! is drawn with. What the chosen font lacks is lent by the system's, and that is told, since another system has others.
 
-use std::env;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest_render::{FontError, Fonts, Options, Scale, SystemFonts};
+use screentest::render::{FontError, Fonts, Options, Scale, SystemFonts};
 
 use super::Medium;
 use super::number::within;
 use crate::failure::{self, Failure};
 use crate::format::Format;
-
-/// The variables that name a font; the first that is set counts.
-const VARIABLES: [&str; 2] = ["SCREENTEST_FONT_PATH", "TUISPEC_FONT_PATH"];
 
 /// How many characters a note names: more than these nobody reads.
 const NAMED: usize = 12;
@@ -119,17 +115,9 @@ impl Letters {
                 .context("`--font`")
                 .map_err(unfit);
         }
-        // A script that has nothing to say leaves one empty.
-        let told = VARIABLES.into_iter().find_map(|name| {
-            let path = env::var_os(name).filter(|path| !path.is_empty())?;
-            Some((name, PathBuf::from(path)))
-        });
-        match told {
-            Some((name, path)) => Fonts::from_files(&[path], system)
-                .with_context(|| format!("`{name}`"))
-                .map_err(unfit),
-            None => Ok(Fonts::bundled(system)),
-        }
+        screentest::picture::fonts(system)
+            .map_err(Into::into)
+            .map_err(unfit)
     }
 
     /// Sets what was asked.
@@ -144,7 +132,9 @@ impl Letters {
 }
 
 fn unfit(error: anyhow::Error) -> Failure {
-    let unreadable = matches!(error.downcast_ref(), Some(FontError::Unreadable { .. }));
+    let unreadable = error
+        .chain()
+        .any(|cause| matches!(cause.downcast_ref(), Some(FontError::Unreadable { .. })));
     Failure::usage(error).hint(match unreadable {
         true => "the path of a `.ttf` or `.otf` file is needed, not the name of a font",
         false => {

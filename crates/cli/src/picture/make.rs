@@ -7,9 +7,9 @@ use std::time::Duration;
 use anyhow::anyhow;
 use screentest::core::formats::asciicast::Cast;
 use screentest::core::{Screen, Size, Theme};
-use screentest_render::film::{self, Extent, Film, Painter, Threads, WriteError, Writing};
-use screentest_render::picture;
-use screentest_render::{self as render, Camera, Pixels, apng, draw, html, svg, webp};
+use screentest::render::film::{self, Extent, Film, Painter, Threads, WriteError, Writing};
+use screentest::render::picture;
+use screentest::render::{self as render, Camera, Pixels, apng, draw, html, svg, webp};
 
 use super::progress::Progress;
 use super::{Look, Medium, ffmpeg, letters};

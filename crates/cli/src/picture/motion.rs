@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
-use screentest_render::film::{self, FRAME_RATES, LoopOffset, Repeat, SPEEDS, Timing};
+use screentest::render::film::{self, FRAME_RATES, LoopOffset, Repeat, SPEEDS, Timing};
 
 use super::Medium;
 use super::number::{seconds, within};

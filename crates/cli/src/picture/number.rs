@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use std::time::Duration;
 
-use screentest_render::Options;
+use screentest::render::Options;
 
 /// A number within a range, or what would be right.
 pub(super) fn within<N>(text: &str, range: &RangeInclusive<N>, what: &str) -> Result<N, String>

@@ -2,7 +2,7 @@
 
 use clap::{Args, ValueEnum};
 use screentest::core::Rgb;
-use screentest_render::{Bar, Fill, Window};
+use screentest::render::{Bar, Fill, Window};
 
 use super::number::pixels;
 
