@@ -15,6 +15,7 @@ use crate::failure::Failure;
 use crate::format::Format;
 use crate::notation::{self, Notation, Written};
 
+/// Where something is written.
 #[derive(Debug)]
 pub(super) enum Place {
     Stdout,

@@ -166,7 +166,7 @@ pub(super) fn tell(fonts: &Fonts) {
     if !missing.is_empty() {
         let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
         failure::note(&format!(
-            "no font has {}: drawn as boxes with their number; `--font FILE`, given once more, names one that has them",
+            "no font has {}: drawn as boxes with their number; behind a monospaced `--font`, further ones lend what it lacks",
             some(&missing, numbered)
         ));
     }

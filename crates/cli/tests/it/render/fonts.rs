@@ -69,7 +69,7 @@ fn what_no_font_has_is_told() {
     assert_eq!(
         run(words).noted(),
         "note: no font has 字 (U+5B57) 漢 (U+6F22): drawn as boxes with their number; \
-         `--font FILE`, given once more, names one that has them\n"
+         behind a monospaced `--font`, further ones lend what it lacks\n"
     );
 }
 
