@@ -64,14 +64,10 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
     // The reader scales: inside, everything has the size that was asked.
     let frame = Frame::around(width, height, &options.window, Scale::One);
     let mut out = String::new();
-    window::open(&mut out, &frame, grid, options, &screen.title);
+    window::open(&mut out, &frame, grid, options, theme, &screen.title);
     let _ = writeln!(
         out,
-        "<style>\n\
-         text{{fill:{};white-space:pre;unicode-bidi:bidi-override}}\n\
-         rect,path{{shape-rendering:crispEdges}}\n\
-         {classes}</style>",
-        theme.fg
+        "<style>\n.screentest text{{white-space:pre;unicode-bidi:bidi-override}}\n{classes}</style>"
     );
     window::surround(&mut out, &frame, &options.window, theme, grid);
     out.push_str(&rows);

@@ -28,7 +28,7 @@ const KEPT: usize = 256 << 20;
 #[non_exhaustive]
 pub enum DrawError {
     /// More than [`MAX_PIXELS`], or none.
-    #[error("a picture of {}x{} pixels: it has 1 to {MAX_PIXELS}", .0.width, .0.height)]
+    #[error("a picture of {}x{} pixels cannot be drawn: it has 1 to {MAX_PIXELS} in all", .0.width, .0.height)]
     Extent(Extent),
 }
 

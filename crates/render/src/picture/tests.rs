@@ -224,6 +224,35 @@ fn a_picture_too_large_is_refused_before_it_is_drawn() {
 }
 
 #[test]
+fn whatever_is_in_range_can_be_drawn() {
+    let page = screen("Ag\x1b[4:3m╬⣿\x1b[1;3;9;53m漢\u{e0b4}▚╭e\u{301}");
+    for font_size in [4.0, 5.5, 40.0] {
+        for letter_spacing in [-font_size / 4.0, 0.0, 4.0 * font_size] {
+            for (line_height, around) in [(0.5, 0), (1.0, 3), (4.0, 200)] {
+                let options = Options {
+                    font_size,
+                    letter_spacing,
+                    line_height,
+                    window: Window {
+                        padding: around / 3,
+                        margin: around / 2,
+                        radius: around,
+                        bar: crate::Bar::Rings,
+                        bar_size: around,
+                        title: "a title".to_owned(),
+                        ..Window::default()
+                    },
+                    ..Options::default()
+                };
+                draw(&page, &Theme::DARK, fonts(), &options).expect("it is small");
+                crate::svg::write(&page, &Theme::DARK, &options).expect("it is in range");
+                crate::html::fragment(&page, &Theme::DARK, &options).expect("it is in range");
+            }
+        }
+    }
+}
+
+#[test]
 fn threads_draw_the_same_bytes() {
     let page = "\x1b[1mAb\x1b[3;31m╬█é\r\n\x1b[0;4:3m漢⣿";
     let draw = || {

@@ -1,38 +1,74 @@
-//! Styles that are written once: numbered in the order of their first use, so that the same screen gives the same names.
+//! Styles that are written once.
+//!
+//! A class is named after what it does, so that a style more does not rename the others in a diff, and two pictures in one
+//! page agree on every name that they share.
 
-use std::collections::HashMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// The classes of a picture.
 #[derive(Debug, Default)]
 pub(super) struct Classes {
-    styles: Vec<String>,
-    /// Only looked up, never walked through.
-    numbers: HashMap<String, usize>,
+    styles: BTreeSet<(String, String)>,
 }
 
 impl Classes {
-    /// The class of a style.
+    /// The class of a style, which is a list of declarations as CSS has them.
     pub(super) fn named(&mut self, style: String) -> String {
-        let next = self.styles.len() + 1;
-        let number = *self.numbers.entry(style).or_insert_with_key(|style| {
-            self.styles.push(style.clone());
-            next
-        });
-        name(number)
+        let name = name(&style);
+        self.styles.insert((name.clone(), style));
+        name
     }
 }
 
-/// As lines of CSS.
+/// As lines of CSS, in the order of their names.
 impl fmt::Display for Classes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        for (index, style) in self.styles.iter().enumerate() {
-            writeln!(f, ".{}{{{style}}}", name(index + 1))?;
+        for (name, style) in &self.styles {
+            writeln!(f, ".{name}{{{style}}}")?;
         }
         Ok(())
     }
 }
 
-fn name(number: usize) -> String {
-    format!("c{number}")
+/// `fill:#31bb71;font-weight:bold` is `f31bb71-bold`.
+fn name(style: &str) -> String {
+    let mut parts = Vec::new();
+    for (property, value) in style.split(';').filter_map(|part| part.split_once(':')) {
+        let value: String = value.chars().filter(char::is_ascii_alphanumeric).collect();
+        parts.push(match property {
+            "fill" if value == "none" => continue,
+            "fill" => format!("f{value}"),
+            "stroke" => format!("s{value}"),
+            "fill-opacity" => format!("o{value}"),
+            "stroke-width" => format!("w{value}"),
+            "stroke-linecap" => continue,
+            _ => value,
+        });
+    }
+    parts.join("-")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_say_what_a_class_does_and_begin_with_a_letter() {
+        for (style, expected) in [
+            ("fill:#31bb71", "f31bb71"),
+            (
+                "fill:#31bb71;font-weight:bold;font-style:italic",
+                "f31bb71-bold-italic",
+            ),
+            ("fill:#31bb71;fill-opacity:0.25", "f31bb71-o025"),
+            ("font-weight:bold", "bold"),
+            (
+                "fill:none;stroke:#31bb71;stroke-width:2;stroke-linecap:square;shape-rendering:auto",
+                "s31bb71-w2-auto",
+            ),
+        ] {
+            assert_eq!(name(style), expected);
+        }
+    }
 }

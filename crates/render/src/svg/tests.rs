@@ -21,7 +21,7 @@ fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
 fn drawn(cols: u16, rows: u16, bytes: &str) -> String {
     let screen = sample::screen(cols, rows, bytes);
     let svg = write(&screen, &Theme::DARK, &options());
-    let (_, rest) = svg.split_once("crispEdges}\n").unwrap();
+    let (_, rest) = svg.split_once("bidi-override}\n").unwrap();
     let (classes, rest) = rest.split_once("</style>\n").unwrap();
     let (_, rest) = rest
         .split_once("<g transform=\"translate(8 8)\">\n")
@@ -40,13 +40,12 @@ fn a_whole_file() {
     let screen = sample::screen(6, 2, "\x1b]0;a & b\x07hi\r\n\x1b[31mred");
     let svg = write(&screen, &Theme::DARK, &options());
     let expected = "\
-<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"70\" height=\"52\" viewBox=\"0 0 70 52\" font-family=\"ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" xml:space=\"preserve\">
+<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"screentest\" width=\"70\" height=\"52\" viewBox=\"0 0 70 52\" font-family=\"ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" fill=\"#dddddd\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">
 <title>a &amp; b</title>
 <style>
-text{fill:#dddddd;white-space:pre;unicode-bidi:bidi-override}
-rect,path{shape-rendering:crispEdges}
-.c1{fill:#dddddd}
-.c2{fill:#d74e6f}
+.screentest text{white-space:pre;unicode-bidi:bidi-override}
+.fd74e6f{fill:#d74e6f}
+.fdddddd{fill:#dddddd}
 </style>
 <rect width=\"100%\" height=\"100%\" fill=\"#171717\"/>
 <g transform=\"translate(8 8)\">
@@ -54,8 +53,8 @@ rect,path{shape-rendering:crispEdges}
 <text x=\"0\" y=\"14\" textLength=\"18\">hi</text>
 </g>
 <g transform=\"translate(0 18)\">
-<rect class=\"c1\" x=\"27\" width=\"9\" height=\"18\"/>
-<text class=\"c2\" x=\"0\" y=\"14\" textLength=\"27\">red</text>
+<rect class=\"fdddddd\" x=\"27\" width=\"9\" height=\"18\"/>
+<text class=\"fd74e6f\" x=\"0\" y=\"14\" textLength=\"27\">red</text>
 </g>
 </g>
 </svg>
@@ -89,14 +88,14 @@ fn lines_and_blocks_join_into_one_path() {
         2,
         "┌──┐\r\n└▀▀╯",
         "\
-.c1{fill:#dddddd}
-.c2{fill:none;stroke:#dddddd;stroke-linecap:square;shape-rendering:auto}
+.fdddddd{fill:#dddddd}
+.sdddddd-auto{fill:none;stroke:#dddddd;stroke-linecap:square;shape-rendering:auto}
 <g>
-<path class=\"c1\" d=\"M4 8h1v10h-1zM4 8h28v1h-28zM31 8h1v10h-1z\"/>
+<path class=\"fdddddd\" d=\"M4 8h1v10h-1zM4 8h28v1h-28zM31 8h1v10h-1z\"/>
 </g>
 <g transform=\"translate(0 18)\">
-<path class=\"c1\" d=\"M4 0h1v9h-1zM4 8h5v1h-5zM9 0h18v9h-18z\"/>
-<path class=\"c2\" d=\"M27 8.5L28 8.5A3.5 3.5 0 0 0 31.5 5L31.5 0\"/>
+<path class=\"fdddddd\" d=\"M4 0h1v9h-1zM4 8h5v1h-5zM9 0h18v9h-18z\"/>
+<path class=\"sdddddd-auto\" d=\"M27 8.5L28 8.5A3.5 3.5 0 0 0 31.5 5L31.5 0\"/>
 </g>
 ",
     );
@@ -105,9 +104,9 @@ fn lines_and_blocks_join_into_one_path() {
 #[test]
 fn double_lines_turn_into_each_other() {
     check(3, 1, "╔╬╧", "\
-.c1{fill:#dddddd}
+.fdddddd{fill:#dddddd}
 <g>
-<path class=\"c1\" d=\"M3 7h1v11h-1zM5 9h1v9h-1zM3 7h10v1h-10zM5 9h8v1h-8zM12 0h1v8h-1zM14 0h1v8h-1zM12 9h1v9h-1zM14 9h1v9h-1zM14 7h13v1h-13zM14 9h13v1h-13zM22 0h1v8h-1z\"/>
+<path class=\"fdddddd\" d=\"M3 7h1v11h-1zM5 9h1v9h-1zM3 7h10v1h-10zM5 9h8v1h-8zM12 0h1v8h-1zM14 0h1v8h-1zM12 9h1v9h-1zM14 9h1v9h-1zM14 7h13v1h-13zM14 9h13v1h-13zM22 0h1v8h-1z\"/>
 </g>
 ");
 }
@@ -119,31 +118,31 @@ fn every_style_is_drawn() {
         1,
         "\x1b[1;3;31ma\x1b[0;2mb\x1b[0;4:3;58;2;1;2;3mc\x1b[0;4md\x1b[0;21me\x1b[0;4:4mf\x1b[0;4:5mg\x1b[0;9;53mh\x1b[0;7mi\x1b[0;8;44mj",
         "\
-.c1{fill:#dddddd}
-.c2{fill:#8056ff}
-.c3{fill:#d74e6f;font-weight:bold;font-style:italic}
-.c4{fill:#7a7a7a}
-.c5{fill:none;stroke:#010203;stroke-linecap:square;shape-rendering:auto}
-.c6{fill:#171717}
+.f171717{fill:#171717}
+.f7a7a7a{fill:#7a7a7a}
+.f8056ff{fill:#8056ff}
+.fd74e6f-bold-italic{fill:#d74e6f;font-weight:bold;font-style:italic}
+.fdddddd{fill:#dddddd}
+.s010203-auto{fill:none;stroke:#010203;stroke-linecap:square;shape-rendering:auto}
 <g>
-<rect class=\"c1\" x=\"72\" width=\"9\" height=\"18\"/>
-<rect class=\"c2\" x=\"81\" width=\"9\" height=\"18\"/>
-<text class=\"c3\" x=\"0\" y=\"14\">a</text>
-<text class=\"c4\" x=\"9\" y=\"14\">b</text>
-<path class=\"c5\" d=\"M18 16.5Q20.25 18.5 22.5 16.5Q24.75 14.5 27 16.5\"/>
+<rect class=\"fdddddd\" x=\"72\" width=\"9\" height=\"18\"/>
+<rect class=\"f8056ff\" x=\"81\" width=\"9\" height=\"18\"/>
+<text class=\"fd74e6f-bold-italic\" x=\"0\" y=\"14\">a</text>
+<text class=\"f7a7a7a\" x=\"9\" y=\"14\">b</text>
+<path class=\"s010203-auto\" d=\"M18 16.5Q20.25 18.5 22.5 16.5Q24.75 14.5 27 16.5\"/>
 <text x=\"18\" y=\"14\">c</text>
-<path class=\"c1\" d=\"M27 15h9v1h-9z\"/>
+<path class=\"fdddddd\" d=\"M27 15h9v1h-9z\"/>
 <text x=\"27\" y=\"14\">d</text>
-<path class=\"c1\" d=\"M36 15h9v1h-9zM36 17h9v1h-9z\"/>
+<path class=\"fdddddd\" d=\"M36 15h9v1h-9zM36 17h9v1h-9z\"/>
 <text x=\"36\" y=\"14\">e</text>
-<path class=\"c1\" d=\"M45 15h1v1h-1zM47 15h1v1h-1zM49 15h1v1h-1zM51 15h1v1h-1z\"/>
+<path class=\"fdddddd\" d=\"M45 15h1v1h-1zM47 15h1v1h-1zM49 15h1v1h-1zM51 15h1v1h-1z\"/>
 <text x=\"45\" y=\"14\">f</text>
-<path class=\"c1\" d=\"M54 15h3v1h-3zM60 15h3v1h-3z\"/>
+<path class=\"fdddddd\" d=\"M54 15h3v1h-3zM60 15h3v1h-3z\"/>
 <text x=\"54\" y=\"14\">g</text>
-<path class=\"c1\" d=\"M63 0h9v1h-9z\"/>
+<path class=\"fdddddd\" d=\"M63 0h9v1h-9z\"/>
 <text x=\"63\" y=\"14\">h</text>
-<path class=\"c1\" d=\"M63 9h9v1h-9z\"/>
-<text class=\"c6\" x=\"72\" y=\"14\">i</text>
+<path class=\"fdddddd\" d=\"M63 9h9v1h-9z\"/>
+<text class=\"f171717\" x=\"72\" y=\"14\">i</text>
 </g>
 ",
     );
@@ -155,9 +154,9 @@ fn the_cursor_is_drawn_in_its_shape() {
         (
             "a",
             "\
-.c1{fill:#dddddd}
+.fdddddd{fill:#dddddd}
 <g>
-<rect class=\"c1\" x=\"9\" width=\"9\" height=\"18\"/>
+<rect class=\"fdddddd\" x=\"9\" width=\"9\" height=\"18\"/>
 <text x=\"0\" y=\"14\">a</text>
 </g>
 ",
@@ -165,31 +164,31 @@ fn the_cursor_is_drawn_in_its_shape() {
         (
             "\x1b[6 qa",
             "\
-.c1{fill:#dddddd}
+.fdddddd{fill:#dddddd}
 <g>
 <text x=\"0\" y=\"14\">a</text>
-<path class=\"c1\" d=\"M9 0h2v18h-2z\"/>
+<path class=\"fdddddd\" d=\"M9 0h2v18h-2z\"/>
 </g>
 ",
         ),
         (
             "\x1b[4 qa",
             "\
-.c1{fill:#dddddd}
+.fdddddd{fill:#dddddd}
 <g>
 <text x=\"0\" y=\"14\">a</text>
-<path class=\"c1\" d=\"M9 16h9v2h-9z\"/>
+<path class=\"fdddddd\" d=\"M9 16h9v2h-9z\"/>
 </g>
 ",
         ),
         (
             "界\x1b[H",
             "\
-.c1{fill:#dddddd}
-.c2{fill:#171717}
+.f171717{fill:#171717}
+.fdddddd{fill:#dddddd}
 <g>
-<rect class=\"c1\" x=\"0\" width=\"18\" height=\"18\"/>
-<text class=\"c2\" x=\"0\" y=\"14\">界</text>
+<rect class=\"fdddddd\" x=\"0\" width=\"18\" height=\"18\"/>
+<text class=\"f171717\" x=\"0\" y=\"14\">界</text>
 </g>
 ",
         ),
@@ -205,7 +204,7 @@ fn the_cursor_can_be_left_out() {
         ..options()
     };
     let svg = write(&sample::screen(4, 1, ""), &Theme::DARK, &options);
-    assert!(!svg.contains("class"), "{svg}");
+    assert!(!svg.contains("<rect class"), "{svg}");
 }
 
 #[test]
@@ -263,11 +262,11 @@ fn a_window_surrounds_the_cells() {
     let (_, rest) = svg.split_once("</style>\n").unwrap();
     assert_eq!(rest, "\
 <rect width=\"100%\" height=\"100%\" fill=\"#6b50ff\"/>
-<rect x=\"20\" y=\"20\" width=\"290\" height=\"86\" rx=\"6\" fill=\"#171717\" style=\"shape-rendering:auto\"/>
-<circle cx=\"35\" cy=\"35\" r=\"5\" fill=\"#ff4f4d\"/>
-<circle cx=\"50\" cy=\"35\" r=\"5\" fill=\"#febb00\"/>
-<circle cx=\"65\" cy=\"35\" r=\"5\" fill=\"#00cc1d\"/>
-<text x=\"165\" y=\"40\" text-anchor=\"middle\" fill=\"#dddddd\" fill-opacity=\"0.67\">a &lt;title&gt; that is…</text>
+<rect x=\"20\" y=\"20\" width=\"290\" height=\"86\" rx=\"6\" fill=\"#171717\" shape-rendering=\"auto\"/>
+<circle cx=\"35\" cy=\"35\" r=\"5\" fill=\"#ff4f4d\" shape-rendering=\"auto\"/>
+<circle cx=\"50\" cy=\"35\" r=\"5\" fill=\"#febb00\" shape-rendering=\"auto\"/>
+<circle cx=\"65\" cy=\"35\" r=\"5\" fill=\"#00cc1d\" shape-rendering=\"auto\"/>
+<text x=\"165\" y=\"40\" text-anchor=\"middle\" fill-opacity=\"0.67\">a &lt;title&gt; that is…</text>
 <g transform=\"translate(30 60)\">
 <g>
 <text x=\"0\" y=\"14\">x</text>

@@ -11,11 +11,18 @@ use crate::window::{Frame, TITLE_OPACITY, Window};
 use crate::{Grid, Options};
 
 /// The beginning of the file, up to what is drawn.
-pub(super) fn open(out: &mut String, frame: &Frame, grid: Grid, options: &Options, title: &str) {
+pub(super) fn open(
+    out: &mut String,
+    frame: &Frame,
+    grid: Grid,
+    options: &Options,
+    theme: &Theme,
+    title: &str,
+) {
     let (width, height) = (frame.width(), frame.height());
     let _ = write!(
         out,
-        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"screentest\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
          font-family=\"",
         options.scale.times(width),
         options.scale.times(height)
@@ -27,7 +34,11 @@ pub(super) fn open(out: &mut String, frame: &Frame, grid: Grid, options: &Option
     if apart.round() != 0.0 {
         let _ = write!(out, " letter-spacing=\"{}\"", apart.round() / 100.0);
     }
-    out.push_str(" xml:space=\"preserve\">\n");
+    let _ = writeln!(
+        out,
+        " fill=\"{}\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">",
+        theme.fg
+    );
     if !title.is_empty() {
         out.push_str("<title>");
         escape::push(out, title);
@@ -62,10 +73,10 @@ pub(super) fn surround(
     if whole != Some(ground) {
         let _ = writeln!(
             out,
-            "<rect {place} fill=\"{ground}\" style=\"shape-rendering:auto\"/>"
+            "<rect {place} fill=\"{ground}\" shape-rendering=\"auto\"/>"
         );
     }
-    bar(out, frame, window, theme, grid);
+    bar(out, frame, window, grid);
     let (x, y) = (frame.cells_left, frame.cells_top);
     let _ = writeln!(out, "<g transform=\"translate({x} {y})\">");
 }
@@ -84,7 +95,7 @@ pub(super) fn close(out: &mut String, frame: &Frame, window: &Window, theme: &Th
         };
         let _ = writeln!(
             out,
-            "<path fill=\"{color}\" style=\"shape-rendering:auto\" d=\"M{left} {top}h{radius}{}M{right} {top}h-{radius}{}\
+            "<path fill=\"{color}\" shape-rendering=\"auto\" d=\"M{left} {top}h{radius}{}M{right} {top}h-{radius}{}\
              M{right} {bottom}h-{radius}{}M{left} {bottom}h{radius}{}\"/>",
             arc(0, "-", ""),
             arc(1, "", ""),
@@ -95,7 +106,7 @@ pub(super) fn close(out: &mut String, frame: &Frame, window: &Window, theme: &Th
     out.push_str("</svg>\n");
 }
 
-fn bar(out: &mut String, frame: &Frame, window: &Window, theme: &Theme, grid: Grid) {
+fn bar(out: &mut String, frame: &Frame, window: &Window, grid: Grid) {
     for button in frame.buttons(window.bar) {
         let thick = button.radius - button.hole;
         let color = button.color;
@@ -108,7 +119,7 @@ fn bar(out: &mut String, frame: &Frame, window: &Window, theme: &Theme, grid: Gr
         };
         let _ = writeln!(
             out,
-            "<circle cx=\"{}\" cy=\"{}\" r=\"{radius}\" {paint}/>",
+            "<circle cx=\"{}\" cy=\"{}\" r=\"{radius}\" {paint} shape-rendering=\"auto\"/>",
             button.x, button.y
         );
     }
@@ -118,10 +129,9 @@ fn bar(out: &mut String, frame: &Frame, window: &Window, theme: &Theme, grid: Gr
     let x = frame.x.start + frame.x.len() / 2;
     let y = frame.y.start + (frame.bar_size - grid.cell_height) / 2 + grid.baseline;
     let opacity = (f32::from(TITLE_OPACITY) / 255.0 * 100.0).round() / 100.0;
-    let fill = theme.fg;
     let _ = write!(
         out,
-        "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" fill=\"{fill}\" fill-opacity=\"{opacity}\">"
+        "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" fill-opacity=\"{opacity}\">"
     );
     escape::push(out, &title);
     out.push_str("</text>\n");

@@ -1,6 +1,6 @@
 //! Films drawn with real fonts.
 
-use screentest_core::{Rgb, Theme};
+use screentest_core::{Rgb, Screen, Size, Theme};
 use screentest_render::film::{self, Film, WriteError, Writing};
 use screentest_render::video::Reel;
 use screentest_render::{
@@ -84,4 +84,25 @@ fn the_pictures_of_a_video_are_always_the_same() {
         pictures
     };
     assert!(pictures() == pictures());
+}
+
+#[test]
+fn a_film_that_is_too_large_is_refused_before_it_is_drawn() {
+    let film = Film::still(Screen::blank(Size {
+        cols: 10_000,
+        rows: 10_000,
+    }));
+    let camera = camera();
+    let errors = [gif::encode, apng::encode, webp::encode]
+        .map(|encode| encode(&film, &camera, &Writing::default()).expect_err("a gigapixel"));
+    let messages = errors.map(|error| error.to_string());
+    assert_eq!(
+        messages,
+        [
+            "a picture of 100026x190056 pixels: a GIF has at most 65535 on a side",
+            "a picture of 100026x190056 pixels cannot be drawn: it has 1 to 33554432 in all",
+            "a picture of 100026x190056 pixels: a WebP has at most 16384 on a side",
+        ]
+    );
+    Reel::new(&film, &camera, 30).expect_err("a gigapixel");
 }
