@@ -170,6 +170,11 @@ impl Normaliser {
     }
 }
 
+/// The screen with the cells of matches covered.
+pub(crate) fn covered(screen: &Screen, matches: &[Match]) -> Screen {
+    cover(screen, screen.size.rect(), Reach::Match, matches)
+}
+
 /// The screen with the cells of matches covered, and those that they reach inside a rectangle.
 fn cover(screen: &Screen, rect: Rect, reach: Reach, matches: &[Match]) -> Screen {
     let width = usize::from(screen.size.cols);

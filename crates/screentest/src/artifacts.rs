@@ -16,8 +16,8 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 
-use screentest_core::Screen;
 use screentest_core::formats::ansi::MetaError;
+use screentest_core::{Screen, Secrets};
 
 use crate::claim::{Claim, Owner};
 use crate::folder::{Folder, MOST, Passing, could_not};
@@ -114,6 +114,8 @@ pub(crate) struct Artifacts {
     run: PathBuf,
     slug: Slug,
     names: Mutex<BTreeMap<Slug, String>>,
+    /// What is never kept.
+    secrets: Secrets,
     _claim: Claim,
 }
 
@@ -145,7 +147,18 @@ impl Artifacts {
             run,
             slug,
             names: Mutex::default(),
+            secrets: Secrets::default(),
         })
+    }
+
+    /// The same, keeping these values from everything that is left.
+    pub(crate) fn without(self, secrets: Secrets) -> Artifacts {
+        Artifacts { secrets, ..self }
+    }
+
+    /// What is never kept.
+    pub(crate) fn secrets(&self) -> &Secrets {
+        &self.secrets
     }
 
     /// Removes what an earlier attempt left.
@@ -203,7 +216,7 @@ impl Artifacts {
 
     /// Keeps a screen, with its folder.
     pub(crate) fn keep(&self, kept: &Kept, screen: &Screen) -> Result<(), ArtifactError> {
-        kept.write(&self.folder, &self.run, screen)
+        kept.write(&self.folder, &self.run, &self.secrets.screen(screen))
     }
 
     /// Reads a screen that was kept; `None` where there is none.

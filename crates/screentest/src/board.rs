@@ -39,7 +39,7 @@ pub(crate) struct Known {
     pub(crate) closing: bool,
     /// It is closed: nothing is read any more.
     pub(crate) closed: bool,
-    /// Counts up whenever the clock is moved by hand.
+    /// Counts up whenever somebody should ask again: the clock was moved by hand, or a wait is interrupted.
     pub(crate) ticks: u64,
     pub(crate) failed: Option<Arc<io::Error>>,
     /// When a synchronized update that is under way will be shown as it is.

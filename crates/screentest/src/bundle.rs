@@ -1,7 +1,7 @@
 //! What a failure leaves on disk.
 //!
 //! The same that was told, and what is too much to tell: the last screen as ANSI text and as State JSON (and as a picture, with the
-//! feature `render`), and the last of what the program wrote, byte for byte.
+//! feature `render`), and the last of what the program wrote, byte for byte; not that, where there are secrets which it may hold.
 
 use std::path::PathBuf;
 
@@ -30,9 +30,10 @@ pub(crate) fn write(
 ) -> Result<PathBuf, ArtifactError> {
     let folder = artifacts.run().join(FOLDER);
     let write = |name: &str, bytes: &[u8]| artifacts.write(&folder.join(name), bytes);
-    write("failure.txt", told.as_bytes())?;
+    let secrets = artifacts.secrets();
+    write("failure.txt", secrets.text(told).as_bytes())?;
     if let Some(session) = session {
-        let state = session.state(SCROLLBACK);
+        let state = secrets.state(&session.state(SCROLLBACK));
         let kept = Kept::new(folder.clone(), "failure");
         artifacts.keep(&kept, &state.screen)?;
         #[cfg(feature = "render")]
@@ -55,7 +56,10 @@ pub(crate) fn write(
             0 => "failure.output.raw".to_owned(),
             dropped => format!("failure.output.from-{dropped}.raw"),
         };
-        write(&name, &output.bytes)?;
+        // Covering a part of it would make the rest another screen.
+        if secrets.is_empty() {
+            write(&name, &output.bytes)?;
+        }
     }
     Ok(self::folder(artifacts))
 }

@@ -5,7 +5,7 @@
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 /// A clock. Clones are the same clock.
 #[derive(Clone)]
@@ -45,6 +45,21 @@ impl Clock {
     pub fn now(&self) -> Duration {
         match &*self.0 {
             Kind::System(start) => start.elapsed(),
+            Kind::Manual(manual) => lock(manual).now,
+        }
+    }
+
+    /// The date, as the time since 1970 began: what stands in files that outlast this process. A manual clock begins there.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this file is where the time comes from"
+    )]
+    pub fn date(&self) -> Duration {
+        match &*self.0 {
+            // A date before 1970 is a clock that was never set.
+            Kind::System(_) => SystemTime::now()
+                .duration_since(SystemTime::UNIX_EPOCH)
+                .unwrap_or_default(),
             Kind::Manual(manual) => lock(manual).now,
         }
     }

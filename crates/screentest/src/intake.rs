@@ -99,6 +99,12 @@ struct Ahead {
 }
 
 impl Intake {
+    /// Has everybody who waits ask again, whatever has changed.
+    pub(crate) fn look_again(&self) {
+        self.pty.wake();
+        self.board.note(|known| known.ticks += 1);
+    }
+
     pub(crate) fn new(pty: Arc<dyn Pty>, mut emulator: Box<dyn Emulator>, clock: Clock) -> Intake {
         let started = clock.now();
         let board = Board::new(emulator.screen(), started);

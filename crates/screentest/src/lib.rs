@@ -127,7 +127,7 @@
 //!
 //! # Below a test
 //!
-//! [`with_session`] gives a script the same terminal. A [`Session`] is the running program itself, for who wants neither
+//! [`with_session`] gives a script the same terminal, and [`open_session`] gives it to who is told step by step what to do. A [`Session`] is the running program itself, for who wants neither
 //! artifacts nor options: its screen, its history, its input.
 #![warn(missing_docs)]
 
@@ -150,6 +150,7 @@ pub mod leftover;
 pub mod miss;
 mod outbox;
 pub mod outcome;
+mod patience;
 pub mod pending;
 #[cfg(feature = "render")]
 pub mod picture;
@@ -177,11 +178,12 @@ pub use leftover::Leftover;
 pub use miss::{Miss, Unmet};
 pub use outbox::InputError;
 pub use outcome::Outcome;
+pub use patience::{Interrupt, Patience};
 pub use pending::Pending;
 pub use pty::SpawnError;
 pub use report::Report;
 pub use run_options::{ExitCheck, OptionError, RunOptions, SnapshotTheme, Update};
-pub use runner::{tui_test, with_session};
+pub use runner::{open_session, tui_test, with_session};
 pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
@@ -196,7 +198,7 @@ pub use screentest_core::{
 };
 pub use session::{Options, Session};
 pub use signal::Signal;
-pub use snapshot::{Mismatch, SnapshotError};
+pub use snapshot::{Mismatch, SnapshotError, SnapshotFiles};
 pub use tail::OutputTail;
 pub use tui::{StepOptions, Tui, TuiError, WaitOptions};
 pub use wait::WaitError;

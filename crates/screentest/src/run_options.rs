@@ -5,7 +5,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest_core::{Ambiguity, Backend, Normaliser, Size, Theme};
+use screentest_core::{Ambiguity, Backend, Normaliser, Secrets, Size, Theme};
 
 mod overrides;
 
@@ -42,6 +42,8 @@ pub struct RunOptions {
     pub snapshot_theme: SnapshotTheme,
     /// What is evened out before any snapshot is compared: nothing.
     pub normalisers: Vec<Normaliser>,
+    /// Values that are covered in all that is kept or told, snapshots and the bundle of a failure: none.
+    pub secrets: Secrets,
     /// Whether a program that ended by itself must leave the terminal as it found it: it must.
     pub exit_check: ExitCheck,
     /// Which emulator understands the output.
@@ -65,6 +67,7 @@ impl Default for RunOptions {
             update_snapshots: Update::Missing,
             snapshot_theme: SnapshotTheme::Auto,
             normalisers: Vec::new(),
+            secrets: Secrets::default(),
             exit_check: ExitCheck::On,
             backend: Backend::default(),
             scrollback: 10_000,
@@ -183,6 +186,13 @@ impl RunOptions {
     #[must_use]
     pub fn normalise(mut self, normaliser: impl Into<Normaliser>) -> RunOptions {
         self.normalisers.push(normaliser.into());
+        self
+    }
+
+    /// Values that are covered in all that is kept or told. What a test is given as a [`Screen`](crate::Screen) has them.
+    #[must_use]
+    pub fn secrets(mut self, secrets: Secrets) -> RunOptions {
+        self.secrets = secrets;
         self
     }
 

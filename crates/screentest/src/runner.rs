@@ -88,7 +88,7 @@ fn test(
     let owner = Owner::test(name, place);
     let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
-    let artifacts = Arc::new(artifacts);
+    let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
     let attempts = options.retries.saturating_add(1);
     let mut attempt = 1;
     loop {
@@ -227,7 +227,7 @@ fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> Stri
             told.push_str(&report.told(paint));
         }
         told.truncate(told.trim_end().len());
-        told
+        artifacts.secrets().text(&told).into_owned()
     };
     let left = bundle::write(artifacts, &told(Paint::Plain), session.as_deref());
     let left = match left {
@@ -257,6 +257,41 @@ fn summary(name: &str, attempts: u32, tui: &Tui, artifacts: &Artifacts) -> Strin
     summary
 }
 
+/// Opens a terminal that lasts as long as its handles: for programs that are told step by step what to do, such as a server.
+/// Dropping the last handle ends what runs in it. A body that is known beforehand is better given to [`with_session`], which
+/// leaves what explains a failure.
+///
+/// What an earlier session of this name left in its folder is removed; its baselines stay.
+///
+/// ```no_run
+/// use screentest::{RunOptions, open_session};
+///
+/// # fn main() -> Result<(), screentest::Failure> {
+/// let tui = open_session(RunOptions::default(), "demo")?;
+/// tui.launch("sh")?;
+/// tui.send_line("echo hello")?;
+/// tui.close()?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn open_session(options: RunOptions, name: &str) -> Result<Tui, Failure> {
+    Ok(open(options, name)?.0)
+}
+
+fn open(options: RunOptions, name: &str) -> Result<(Tui, Arc<Artifacts>), Failure> {
+    let options = options.overridden(Runner::Session, &environment)?;
+    let artifacts = Artifacts::open(
+        &options.artifacts_dir,
+        Runner::Session,
+        &Owner::session(name),
+        &environment,
+    )?;
+    let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
+    artifacts.clear()?;
+    let tui = Tui::new(name, options, Arc::clone(&artifacts), None);
+    Ok((tui, artifacts))
+}
+
 /// Runs a script: gives the body a terminal, and ends what runs in it afterwards. A failure leaves what explains it in
 /// the folder of the session.
 ///
@@ -277,16 +312,7 @@ pub fn with_session<T>(
     name: &str,
     body: impl FnOnce(&Tui) -> Result<T, Failure>,
 ) -> Result<T, Failure> {
-    let options = options.overridden(Runner::Session, &environment)?;
-    let artifacts = Artifacts::open(
-        &options.artifacts_dir,
-        Runner::Session,
-        &Owner::session(name),
-        &environment,
-    )?;
-    let artifacts = Arc::new(artifacts);
-    artifacts.clear()?;
-    let tui = Tui::new(name, options, Arc::clone(&artifacts), None);
+    let (tui, artifacts) = open(options, name)?;
     let ended = catch_unwind(AssertUnwindSafe(|| {
         let done = body(&tui)?;
         tui.finish()?;

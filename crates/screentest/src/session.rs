@@ -26,6 +26,7 @@ use crate::intake::Intake;
 use crate::leftover::{self, Leftover};
 use crate::outbox::{InputError, Sent};
 use crate::outcome::Outcome;
+use crate::patience::Patience;
 use crate::pty;
 use crate::pty::{Pty, SpawnError};
 use crate::pump::Pump;
@@ -103,8 +104,7 @@ impl Session {
         let weak = Arc::downgrade(&intake);
         options.clock.on_advance(move || match weak.upgrade() {
             Some(intake) => {
-                intake.pty.wake();
-                intake.board.note(|known| known.ticks += 1);
+                intake.look_again();
                 true
             }
             None => false,
@@ -126,6 +126,15 @@ impl Session {
 
     /// Ends the program and everything that it started; waits end at once. Closing again does nothing.
     pub fn close(&self) -> io::Result<()> {
+        self.close_within(self.grace)
+    }
+
+    /// Closes without asking any process to leave first.
+    pub fn kill(&self) -> io::Result<()> {
+        self.close_within(Duration::ZERO)
+    }
+
+    fn close_within(&self, grace: Duration) -> io::Result<()> {
         let mut pump = self.pump.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(pump) = pump.take() else {
             return Ok(());
@@ -134,7 +143,7 @@ impl Session {
         // is blocked on its output could not leave.
         self.intake.board.note(|known| known.closing = true);
         self.intake.pty.wake();
-        let closed = self.intake.pty.close(self.grace);
+        let closed = self.intake.pty.close(grace);
         self.intake.board.note(|known| known.closed = true);
         self.intake.pty.wake();
         pump.wait();
@@ -158,6 +167,19 @@ impl Session {
     pub fn screen(&self) -> Screen {
         self.catch_up();
         self.intake.board.lock().history.last().screen.clone()
+    }
+
+    /// The same as a frame, which knows its place in the history.
+    pub fn frame(&self) -> Arc<Frame> {
+        self.catch_up();
+        Arc::clone(self.intake.board.lock().history.last())
+    }
+
+    /// What was shown at a revision; `None` where that is forgotten, or has not come yet.
+    pub fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
+        let known = self.intake.board.lock();
+        let mut from = known.history.all();
+        from.find(|frame| frame.revision == revision).cloned()
     }
 
     /// What is shown now, with at most `scrollback` rows of what scrolled out above.
@@ -379,9 +401,14 @@ impl Session {
     pub fn wait_for(
         &self,
         condition: impl Into<Condition>,
-        timeout: Duration,
+        patience: impl Into<Patience>,
     ) -> Result<Screen, WaitError> {
-        let frame = wait::wait_for(&self.intake, &condition.into(), Subject::Screens, timeout)?;
+        let frame = wait::wait_for(
+            &self.intake,
+            &condition.into(),
+            Subject::Screens,
+            patience.into(),
+        )?;
         Ok(frame.screen.clone())
     }
 
@@ -391,15 +418,19 @@ impl Session {
         &self,
         condition: impl Into<Condition>,
         since: Mark,
-        timeout: Duration,
+        patience: impl Into<Patience>,
     ) -> Result<Arc<Frame>, WaitError> {
         let subject = Subject::ScreensSince(since);
-        wait::wait_for(&self.intake, &condition.into(), subject, timeout)
+        wait::wait_for(&self.intake, &condition.into(), subject, patience.into())
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
-    pub fn wait_stable(&self, debounce: Duration, timeout: Duration) -> Result<Screen, WaitError> {
-        wait::wait_stable(&self.intake, debounce, timeout)
+    pub fn wait_stable(
+        &self,
+        debounce: Duration,
+        patience: impl Into<Patience>,
+    ) -> Result<Screen, WaitError> {
+        wait::wait_stable(&self.intake, debounce, patience.into())
     }
 
     /// Makes sure that nothing visible changes for `duration` from now, and returns what is shown. Unlike
@@ -417,19 +448,23 @@ impl Session {
         &self,
         what: impl Into<String>,
         noted: impl Fn(&Notes) -> bool,
-        timeout: Duration,
+        patience: impl Into<Patience>,
     ) -> Result<Notes, WaitError> {
-        wait::wait_noted(&self.intake, what.into(), noted, timeout)
+        wait::wait_noted(&self.intake, what.into(), noted, patience.into())
     }
 
     /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
-    pub fn wait_frame(&self, since: Mark, timeout: Duration) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_frame(&self.intake, since, timeout)
+    pub fn wait_frame(
+        &self,
+        since: Mark,
+        patience: impl Into<Patience>,
+    ) -> Result<Arc<Frame>, WaitError> {
+        wait::wait_frame(&self.intake, since, patience.into())
     }
 
     /// Waits until the program has ended and all it said has been shown.
-    pub fn wait_exit(&self, timeout: Duration) -> Result<Outcome, WaitError> {
-        wait::wait_exit(&self.intake, timeout)
+    pub fn wait_exit(&self, patience: impl Into<Patience>) -> Result<Outcome, WaitError> {
+        wait::wait_exit(&self.intake, patience.into())
     }
 }
 

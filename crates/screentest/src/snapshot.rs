@@ -13,6 +13,7 @@ use screentest_core::{Condition, Cursor, Diff, Normaliser, Paint, Screen};
 use crate::artifacts::{ArtifactError, Artifacts};
 use crate::elapsed::Elapsed;
 use crate::kept::Kept;
+use crate::patience::Patience;
 use crate::report::Report;
 use crate::run_options::Update;
 use crate::session::Session;
@@ -95,6 +96,18 @@ impl Mismatch {
     }
 }
 
+/// Where a snapshot is.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SnapshotFiles {
+    /// What this run saw, as ANSI text.
+    pub capture: PathBuf,
+    /// Its size and its cursor.
+    pub capture_meta: PathBuf,
+    /// What it is compared with.
+    pub baseline: PathBuf,
+}
+
 /// How long a screen must stand still before it becomes a baseline. Long enough for a program to finish a picture that
 /// it draws in pieces, also on a busy machine.
 const QUIET: Duration = Duration::from_millis(200);
@@ -129,6 +142,15 @@ impl<'a> Snapshot<'a> {
         })
     }
 
+    /// Where it is, or will be.
+    pub(crate) fn files(&self) -> SnapshotFiles {
+        SnapshotFiles {
+            capture: self.captured().text(),
+            capture_meta: self.captured().meta(),
+            baseline: self.baseline().text(),
+        }
+    }
+
     /// Keeps a screen in this run's folder, and says where.
     pub(crate) fn capture(&self, screen: &Screen) -> Result<PathBuf, ArtifactError> {
         let kept = self.captured();
@@ -150,7 +172,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         update: Update,
-        timeout: Duration,
+        patience: &Patience,
     ) -> Result<PathBuf, SnapshotError> {
         // What an earlier failure left would still be taken for one that waits for a decision.
         self.forget_comparison();
@@ -162,21 +184,21 @@ impl<'a> Snapshot<'a> {
         let baseline = baseline.map(|screen| self.taken(screen));
         match (baseline, update) {
             (_, Update::All) | (None, Update::Changed | Update::Missing) => {
-                let taken = self.settled(session, timeout)?;
+                let taken = self.settled(session, patience)?;
                 self.keep(&taken.screen)
             }
             (Some(baseline), Update::Changed) => {
-                let taken = self.settled(session, timeout)?;
+                let taken = self.settled(session, patience)?;
                 if same(&baseline.compared, &taken.compared) {
                     return Ok(self.capture(&taken.screen)?);
                 }
                 self.keep(&taken.screen)
             }
             (Some(baseline), Update::Missing | Update::None) => {
-                self.compare(session, &baseline, timeout)
+                self.compare(session, &baseline, patience)
             }
             (None, Update::None) => {
-                let taken = self.settled(session, timeout)?;
+                let taken = self.settled(session, patience)?;
                 let actual = self.capture(&taken.screen)?;
                 self.write_comparison(None, &taken, "there is no baseline\n")?;
                 Err(SnapshotError::NoBaseline {
@@ -192,7 +214,7 @@ impl<'a> Snapshot<'a> {
         &self,
         session: &Session,
         baseline: &Taken,
-        timeout: Duration,
+        patience: &Patience,
     ) -> Result<PathBuf, SnapshotError> {
         let expected = baseline.compared.clone();
         let normalisers = self.normalisers.to_vec();
@@ -200,7 +222,7 @@ impl<'a> Snapshot<'a> {
             same(&expected, &compared(screen, &normalisers))
         });
         let started = session.clock().now();
-        let report = match session.wait_for(shown, timeout) {
+        let report = match session.wait_for(shown, patience.clone()) {
             Ok(screen) => return Ok(self.capture(&screen)?),
             Err(WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. }) => *report,
             Err(error) => return Err(error.into()),
@@ -233,11 +255,11 @@ impl<'a> Snapshot<'a> {
     }
 
     /// The screen once it stands still, apart from what may vary; not before the program has shown anything.
-    fn settled(&self, session: &Session, timeout: Duration) -> Result<Taken, SnapshotError> {
+    fn settled(&self, session: &Session, patience: &Patience) -> Result<Taken, SnapshotError> {
         let clock = session.clock().clone();
-        let deadline = clock.now().saturating_add(timeout);
+        let deadline = clock.now().saturating_add(patience.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
-        match session.wait_for(anything, timeout) {
+        match session.wait_for(anything, patience.clone()) {
             // A program may mean to show nothing.
             Ok(_) | Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => {}
             Err(error) => return Err(error.into()),
@@ -247,7 +269,8 @@ impl<'a> Snapshot<'a> {
         let mut since = clock.now();
         loop {
             let quiet = since.saturating_add(QUIET);
-            match session.wait_frame(mark, quiet.min(deadline).saturating_sub(clock.now())) {
+            let left = quiet.min(deadline).saturating_sub(clock.now());
+            match session.wait_frame(mark, patience.of(left)) {
                 Ok(frame) => {
                     mark = frame.mark();
                     let next = self.taken(frame.screen.clone());
@@ -266,7 +289,7 @@ impl<'a> Snapshot<'a> {
                 return Err(SnapshotError::Restless {
                     name: self.name.to_owned(),
                     quiet: QUIET,
-                    waited: timeout,
+                    waited: patience.timeout,
                 });
             }
         }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use screentest_core::{Ambiguity, Screen, Selector, Size};
+use screentest_core::{Ambiguity, Screen, Selector, Size, Theme};
 
 use crate::app::App;
 use crate::artifacts::Artifacts;
@@ -122,6 +122,16 @@ impl Tui {
         &self.shared.name
     }
 
+    /// The options, after the environment has had its say.
+    pub fn options(&self) -> &RunOptions {
+        &self.shared.options
+    }
+
+    /// The terminal's colours.
+    pub fn theme(&self) -> Theme {
+        self.shared.options.snapshot_theme.theme(&environment)
+    }
+
     /// The folder of this run's artifacts.
     pub fn artifacts(&self) -> PathBuf {
         self.shared.artifacts.run().to_owned()
@@ -148,7 +158,7 @@ impl Tui {
             size,
             scrollback: options.scrollback,
             backend: options.backend,
-            theme: options.snapshot_theme.theme(&environment),
+            theme: self.theme(),
             clock: self.shared.clock.clone(),
             ..Options::default()
         };

@@ -20,6 +20,7 @@ use crate::elapsed::Elapsed;
 use crate::history::{Frame, Mark};
 use crate::intake::Intake;
 use crate::outcome::Outcome;
+use crate::patience::{Interrupt, Patience};
 use crate::report::Report;
 
 /// Why a wait ended without a yes. The [`Report`] says what was there instead.
@@ -58,6 +59,12 @@ pub enum WaitError {
         /// What is there now.
         report: Box<Report>,
     },
+    /// Another thread ended it: see [`Interrupt`](crate::Interrupt).
+    #[error("the wait for {condition} was interrupted")]
+    Interrupted {
+        /// What was asked.
+        condition: String,
+    },
     /// The session was closed meanwhile.
     #[error("the session was closed before {condition} was seen")]
     Closed {
@@ -76,7 +83,7 @@ impl WaitError {
             WaitError::TimedOut { report, .. }
             | WaitError::Ended { report, .. }
             | WaitError::Changed { report, .. } => Some(report),
-            WaitError::Closed { .. } | WaitError::Read(_) => None,
+            WaitError::Interrupted { .. } | WaitError::Closed { .. } | WaitError::Read(_) => None,
         }
     }
 }
@@ -138,6 +145,7 @@ pub(crate) enum Answer<T> {
 pub(crate) enum Ending {
     TimedOut,
     Ended(Outcome),
+    Interrupted,
     Closed,
     Failed(Arc<io::Error>),
 }
@@ -146,10 +154,12 @@ pub(crate) enum Ending {
 pub(crate) fn wait<T>(
     intake: &Arc<Intake>,
     subject: Subject,
-    timeout: Duration,
+    patience: &Patience,
     mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
 ) -> Result<T, Ending> {
-    let deadline = intake.clock.now().saturating_add(timeout);
+    let deadline = intake.clock.now().saturating_add(patience.timeout);
+    let interrupt = patience.interrupt.as_ref();
+    let _watched = interrupt.map(|interrupt| interrupt.watch(intake));
     let board = &intake.board;
     let mut place = Place::take(board, subject);
     let mut known = board.lock();
@@ -178,6 +188,8 @@ pub(crate) fn wait<T>(
         };
         if let Some(error) = failed {
             return Err(Ending::Failed(error));
+        } else if interrupt.is_some_and(Interrupt::is_raised) {
+            return Err(Ending::Interrupted);
         } else if closing {
             return Err(Ending::Closed);
         } else if let Some(outcome) = outcome {
@@ -266,28 +278,28 @@ pub(crate) fn wait_for(
     intake: &Arc<Intake>,
     condition: &Condition,
     subject: Subject,
-    timeout: Duration,
+    patience: Patience,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, subject, timeout, |now| {
+    let ended = wait(intake, subject, &patience, |now| {
         let mut frames = now.frames.iter();
         match frames.find(|frame| condition.holds(&frame.screen)) {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
             None => Answer::No,
         }
     });
-    ended.map_err(|ending| explain(intake, ending, condition, timeout))
+    ended.map_err(|ending| explain(intake, ending, condition, patience.timeout))
 }
 
 /// Waits until nothing visible has changed for `debounce`. A program that has ended changes nothing any more.
 pub(crate) fn wait_stable(
     intake: &Arc<Intake>,
     debounce: Duration,
-    timeout: Duration,
+    patience: Patience,
 ) -> Result<Screen, WaitError> {
     let start = intake.clock.now();
     let mut changed = start;
     let mut first = true;
-    let ended = wait(intake, Subject::Screens, timeout, |now| {
+    let ended = wait(intake, Subject::Screens, &patience, |now| {
         if !std::mem::take(&mut first)
             && let Some(frame) = now.frames.last()
         {
@@ -300,7 +312,7 @@ pub(crate) fn wait_stable(
         }
     });
     let condition = Condition::new(format!("a screen unchanged for {debounce:?}"), |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
 }
 
 /// Waits as long as nothing visible changes, for `duration` from now. A program that has ended changes nothing any more.
@@ -311,7 +323,7 @@ pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<
     written.map_err(|error| WaitError::Read(Arc::new(error)))?;
     let first = Arc::clone(intake.board.lock().history.last());
     let subject = Subject::ScreensSince(first.mark());
-    let changed = wait(intake, subject, duration, |now| {
+    let changed = wait(intake, subject, &duration.into(), |now| {
         let frames = now.frames.iter();
         let mut diffs = frames.map(|frame| (frame, Diff::between(&first.screen, &frame.screen)));
         match diffs.find(|(_, diff)| !diff.is_empty()) {
@@ -337,10 +349,10 @@ pub(crate) fn wait_noted(
     intake: &Arc<Intake>,
     what: String,
     noted: impl Fn(&Notes) -> bool,
-    timeout: Duration,
+    patience: Patience,
 ) -> Result<Notes, WaitError> {
     let mut asked = None;
-    let ended = wait(intake, Subject::Notes, timeout, |_| {
+    let ended = wait(intake, Subject::Notes, &patience, |_| {
         let emulator = intake.emulator();
         let counts = emulator.notes().counts;
         // Whatever is noted came with bytes, which are counted: without any there is no other answer.
@@ -358,16 +370,16 @@ pub(crate) fn wait_noted(
         }
     });
     let condition = Condition::new(what, |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
 }
 
 /// Waits for the next change after a mark.
 pub(crate) fn wait_frame(
     intake: &Arc<Intake>,
     mark: Mark,
-    timeout: Duration,
+    patience: Patience,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, Subject::Screens, timeout, |_| {
+    let ended = wait(intake, Subject::Screens, &patience, |_| {
         // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
         let history = &intake.board.lock().history;
         match history.since(history.since_mark(mark)).next() {
@@ -376,17 +388,19 @@ pub(crate) fn wait_frame(
         }
     });
     let condition = Condition::new("another screen", |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
 }
 
 /// Waits until the program has ended and all it said has been shown.
-pub(crate) fn wait_exit(intake: &Arc<Intake>, timeout: Duration) -> Result<Outcome, WaitError> {
-    let ended = wait(intake, Subject::Screens, timeout, |now| match now.outcome {
-        Some(outcome) => Answer::Yes(outcome),
-        None => Answer::No,
+pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: Patience) -> Result<Outcome, WaitError> {
+    let ended = wait(intake, Subject::Screens, &patience, |now| {
+        match now.outcome {
+            Some(outcome) => Answer::Yes(outcome),
+            None => Answer::No,
+        }
     });
     let condition = Condition::new("the program's end", |_| false);
-    ended.map_err(|ending| explain(intake, ending, &condition, timeout))
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
 }
 
 fn explain(
@@ -411,6 +425,7 @@ fn explain(
             condition: text,
             outcome,
         },
+        Ending::Interrupted => WaitError::Interrupted { condition: text },
         Ending::Closed => WaitError::Closed { condition: text },
         Ending::Failed(error) => WaitError::Read(error),
     }

@@ -1,6 +1,6 @@
 //! What a test claims.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -8,7 +8,7 @@ use screentest_core::{Condition, Normaliser, Selector};
 
 use super::{Tui, TuiError, lock};
 use crate::history::{Frame, Mark};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Snapshot, SnapshotFiles};
 
 /// What is visible.
 impl Tui {
@@ -89,9 +89,17 @@ impl Tui {
         let shared = &self.shared;
         let mut all = shared.options.normalisers.clone();
         all.extend(normalisers);
+        if !shared.options.secrets.is_empty() {
+            // What was kept has them covered.
+            all.push(shared.options.secrets.normaliser());
+        }
         let snapshot = Snapshot::new(&shared.artifacts, &all, name)?;
         let (timeout, _) = self.time();
-        let path = snapshot.expect(&session, shared.options.update_snapshots, timeout)?;
+        let path = snapshot.expect(
+            &session,
+            shared.options.update_snapshots,
+            &self.patience(timeout),
+        )?;
         lock(&shared.snapshots).push(path);
         Ok(())
     }
@@ -121,11 +129,23 @@ impl Tui {
     ) -> Result<PathBuf, TuiError> {
         let session = self.session()?;
         let screen = session.screen();
-        let png = crate::picture::png(&screen, session.theme(), options)?;
+        let shown = self.shared.artifacts.secrets().screen(&screen);
+        let png = crate::picture::png(&shown, session.theme(), options)?;
         let snapshot = Snapshot::new(&self.shared.artifacts, &[], name)?;
         let path = snapshot.capture(&screen)?;
         let picture = snapshot.capture_picture(&png)?;
         lock(&self.shared.snapshots).push(path);
         Ok(picture)
+    }
+
+    /// Where the snapshot of this name is, and its baseline; either may not be there yet.
+    pub fn snapshot_files(&self, name: &str) -> Result<SnapshotFiles, TuiError> {
+        Ok(Snapshot::new(&self.shared.artifacts, &[], name)?.files())
+    }
+
+    /// Keeps a file of one's own, such as a picture, whole and below the folder of [`Tui::artifacts`].
+    pub fn keep_file(&self, path: &Path, bytes: &[u8]) -> Result<(), TuiError> {
+        let path = self.shared.artifacts.run().join(path);
+        Ok(self.shared.artifacts.write(&path, bytes)?)
     }
 }

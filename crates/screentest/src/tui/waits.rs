@@ -10,6 +10,7 @@ use screentest_core::{Ambiguity, Condition, Match, Screen, SelectError, Selector
 use super::{Tui, TuiError};
 use crate::history::{Frame, Mark};
 use crate::outcome::Outcome;
+use crate::patience::{Interrupt, Patience};
 use crate::wait::WaitError;
 
 /// How waits and expectations behave; what is `None` is as the test's [`RunOptions`](crate::RunOptions) say.
@@ -29,6 +30,8 @@ pub struct WaitOptions {
     pub timeout: Option<Duration>,
     /// What happens when a selector finds more than one match.
     pub ambiguity: Option<Ambiguity>,
+    /// What ends a wait early.
+    pub interrupt: Option<Interrupt>,
 }
 
 impl WaitOptions {
@@ -44,6 +47,13 @@ impl WaitOptions {
     #[must_use]
     pub fn ambiguity(mut self, ambiguity: Ambiguity) -> WaitOptions {
         self.ambiguity = Some(ambiguity);
+        self
+    }
+
+    /// What ends a wait early.
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> WaitOptions {
+        self.interrupt = Some(interrupt);
         self
     }
 }
@@ -147,10 +157,10 @@ impl Tui {
     /// Runs a wait with the time it has.
     pub(super) fn timed<T>(
         &self,
-        wait: impl FnOnce(Duration) -> Result<T, WaitError>,
+        wait: impl FnOnce(Patience) -> Result<T, WaitError>,
     ) -> Result<T, TuiError> {
         let (timeout, cut_short) = self.time();
-        wait(timeout).map_err(|error| TuiError::Wait {
+        wait(self.patience(timeout)).map_err(|error| TuiError::Wait {
             cut_short: cut_short.filter(|asked| {
                 // Nearly all of it is enough to know that more of the same would not have helped.
                 let enough = timeout >= *asked / 5 * 4;
@@ -158,6 +168,14 @@ impl Tui {
             }),
             error,
         })
+    }
+
+    /// A wait of at most so long.
+    pub(super) fn patience(&self, timeout: Duration) -> Patience {
+        Patience {
+            timeout,
+            interrupt: self.waits.interrupt.clone(),
+        }
     }
 
     /// How long a wait may take, and how long it should have, where that is more.

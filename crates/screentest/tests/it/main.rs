@@ -10,6 +10,7 @@ mod pictures;
 mod project;
 mod pty;
 mod rounds;
+mod secrets;
 mod seed;
 mod sessions;
 mod tui;

@@ -1,9 +1,10 @@
-//! A wait ends for one of four reasons: yes, time, the program's end, or a close.
+//! A wait ends for one of five reasons: yes, time, the program's end, a close, or an interrupt.
 
+use std::thread;
 use std::time::Duration;
 
 use screentest::core::{Condition, Position};
-use screentest::{Clock, Outcome, Signal, WaitError};
+use screentest::{Clock, Interrupt, Outcome, Signal, WaitError};
 
 use super::{SOON, patient, scripted, sh, sh_with};
 use crate::rounds::rounds;
@@ -77,7 +78,7 @@ fn a_close_ends_every_wait() {
     for round in rounds(20, 200) {
         let session = sh("echo ready; read end");
         session.wait_for("ready", SOON).unwrap();
-        let errors = std::thread::scope(|scope| {
+        let errors = thread::scope(|scope| {
             let waits: Vec<_> = (0..3)
                 .map(|_| scope.spawn(|| session.wait_for("more", SOON).unwrap_err()))
                 .collect();
@@ -108,7 +109,7 @@ fn a_close_lets_a_program_leave_that_waits_for_its_output_to_be_read() {
         patient(),
     );
     session.wait_for("ready", SOON).unwrap();
-    std::thread::scope(|scope| {
+    thread::scope(|scope| {
         let wait = scope.spawn(|| session.wait_for("more", SOON).unwrap_err());
         session.close().unwrap();
         let error = wait.join().unwrap();
@@ -143,4 +144,40 @@ fn a_condition_that_panics_harms_no_later_wait() {
     // Nobody waits: the pump answers.
     let answer = pty.wait_for_input(SOON, |input| !input.is_empty());
     assert_eq!(answer, b"\x1b[1;7R");
+}
+
+#[test]
+fn an_interrupt_ends_the_waits_that_were_given_it_and_no_others() {
+    let (pty, session) = scripted();
+    let interrupt = Interrupt::new();
+    thread::scope(|scope| {
+        let other = scope.spawn(|| session.wait_for("shown", SOON));
+        let waits = [
+            scope.spawn(|| session.wait_for("never", interrupt.within(SOON)).map(drop)),
+            scope.spawn(|| {
+                session
+                    .wait_stable(SOON, interrupt.within(SOON * 2))
+                    .map(drop)
+            }),
+            scope.spawn(|| session.wait_exit(interrupt.within(SOON)).map(drop)),
+        ];
+        interrupt.raise();
+        for wait in waits {
+            let ended = wait.join().unwrap();
+            assert!(
+                matches!(ended, Err(WaitError::Interrupted { .. })),
+                "{ended:?}"
+            );
+        }
+        pty.print(b"shown");
+        assert!(other.join().unwrap().is_ok());
+    });
+    // It stays raised.
+    let ended = session.wait_for("never", interrupt.within(SOON));
+    assert!(
+        matches!(ended, Err(WaitError::Interrupted { .. })),
+        "{ended:?}"
+    );
+    // What is there already needs no wait.
+    assert!(session.wait_for("shown", interrupt.within(SOON)).is_ok());
 }
