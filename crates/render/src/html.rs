@@ -28,7 +28,7 @@ pub fn fragment(screen: &Screen, theme: &Theme, options: &Options) -> Result<Str
     let mut out = String::new();
     window::open(&mut out, screen.size.cols.into(), theme, options);
     for row in 0..screen.rows.len() {
-        let spans = span::spans(screen, row, theme, options.caret);
+        let spans = span::spans(screen, row, theme, options);
         let end = spans.iter().rposition(|span| !span.is_blank());
         let shown = end.map_or(&[][..], |end| &spans[..=end]);
         shown

@@ -26,7 +26,7 @@ mod window;
 pub use film::{Film, Painter};
 pub use font::{Borrowed, FontError, Fonts, SystemFonts};
 pub use glyph::Grid;
-pub use options::{Caret, Options, OptionsError, Scale};
+pub use options::{Bold, Caret, Options, OptionsError, Scale};
 pub use picture::{Camera, Picture, PictureError, draw};
 pub use pixels::{Pixel, Pixels};
 pub use window::{Bar, Fill, Window};

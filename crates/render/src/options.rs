@@ -19,6 +19,8 @@ pub struct Options {
     pub scale: Scale,
     /// Whether the cursor is drawn, where the program shows it.
     pub caret: Caret,
+    /// What bold does to the first eight colours.
+    pub bold: Bold,
     /// What surrounds the cells.
     pub window: Window,
     /// The fonts that the reader of an SVG or of HTML is to look for, as CSS has them. A reader without any of them sees
@@ -34,6 +36,7 @@ impl Default for Options {
             line_height: 1.0,
             scale: Scale::One,
             caret: Caret::Shown,
+            bold: Bold::Keeps,
             window: Window::default(),
             font_family:
                 "ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace"
@@ -133,6 +136,16 @@ pub enum Caret {
     Shown,
     /// Never.
     Hidden,
+}
+
+/// What bold does to the first eight colours of the palette, besides making letters thick.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Bold {
+    /// Nothing, as in State JSON and in Ghostty, kitty and Alacritty.
+    #[default]
+    Keeps,
+    /// They become their bright ones, as in xterm and VHS. Programs made for these, such as dialog, draw edges with it.
+    Brightens,
 }
 
 #[cfg(test)]

@@ -1,12 +1,14 @@
 //! What colours and lines a style comes to, for pixels, SVG and HTML alike.
 //!
-//! Bold thickens the letters and leaves their colour alone. Terminals differ: Ghostty, kitty, foot, Alacritty and GNOME's do
-//! the same unless told otherwise, while xterm and VHS's xterm.js turn the first eight colours into their bright ones. State
-//! JSON decides it: there bold does not change a colour, so a picture that did would show what no assertion could find.
+//! Bold thickens the letters and leaves their colour alone unless asked. Terminals differ: Ghostty, kitty, foot, Alacritty and
+//! GNOME's do so, while xterm and VHS's xterm.js turn the first eight colours into their bright ones. State JSON decides what
+//! is usual: there bold does not change a colour, so a picture that did would show what no assertion could find.
 //!
 //! Faint text is half way to its background. What blinks is drawn as if it did not.
 
 use screentest_core::{Attributes, Color, Rgb, Style, Theme, Underline};
+
+use crate::Bold;
 
 /// How a cell looks, whoever asked for it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,8 +26,15 @@ pub(crate) struct Paint {
 }
 
 impl Paint {
-    pub(crate) fn of(style: &Style, theme: &Theme) -> Paint {
-        let mut fg = theme.foreground(style.fg);
+    pub(crate) fn of(style: &Style, theme: &Theme, bold: Bold) -> Paint {
+        let mut fg = theme.foreground(match style.fg {
+            Color::Indexed(dark @ 0..8)
+                if bold == Bold::Brightens && style.is(Attributes::BOLD) =>
+            {
+                Color::Indexed(dark + 8)
+            }
+            color => color,
+        });
         let mut bg = theme.background(style.bg);
         if style.is(Attributes::INVERSE) {
             (fg, bg) = (bg, fg);

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use screentest_core::{CellView, CursorShape, Rgb, Row, Screen, Theme, Width};
 
-use crate::Caret;
+use crate::Options;
 use crate::paint::Paint;
 
 pub(crate) mod escape;
@@ -53,13 +53,13 @@ pub(crate) fn spans<'a>(
     screen: &'a Screen,
     row: usize,
     theme: &Theme,
-    caret: Caret,
+    options: &Options,
 ) -> Vec<Span<'a>> {
     let Some(cells) = screen.row(row) else {
         return Vec::new();
     };
     let cols = usize::from(screen.size.cols);
-    let shown = caret.in_row(screen, row);
+    let shown = options.caret.in_row(screen, row);
     let under = shown.as_ref().map_or(0..0, |shown| shown.cols.clone());
     let end = cells.len().min(cols).max(under.end);
     let mut spans: Vec<Span<'_>> = Vec::new();
@@ -71,7 +71,7 @@ pub(crate) fn spans<'a>(
             Width::Wide => (col + 2).min(end),
             Width::Narrow | Width::Spacer => col + 1,
         };
-        let mut paint = Paint::of(cell.style, theme);
+        let mut paint = Paint::of(cell.style, theme, options.bold);
         let mut line = None;
         if let Some(shown) = shown.as_ref().filter(|_| under.contains(&col)) {
             match shown.shape {

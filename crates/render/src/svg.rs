@@ -40,7 +40,7 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
     let mut classes = Classes::default();
     let mut rows = String::new();
     for row in 0..screen.rows.len() {
-        let spans = span::spans(screen, row, theme, options.caret);
+        let spans = span::spans(screen, row, theme, options);
         let mut lines = Lines {
             grid,
             classes: &mut classes,

@@ -14,7 +14,7 @@ use crate::font::Fonts;
 use crate::glyph::{Glyph, Grid, Look, Marks};
 use crate::paint::Paint;
 use crate::window::Frame;
-use crate::{Pixel, Pixels};
+use crate::{Bold, Pixel, Pixels};
 
 /// Draws rows, with all it needs at hand.
 #[derive(Clone)]
@@ -22,6 +22,7 @@ pub(super) struct Brush {
     fonts: Fonts,
     grid: Grid,
     theme: Theme,
+    bold: Bold,
     marks: Arc<Marks>,
     /// Glyphs met before, so that the fonts' own store, which all threads share, is asked once for each.
     chars: HashMap<u32, Arc<Glyph>, BuildHasherDefault<Spread>>,
@@ -36,11 +37,12 @@ impl Brush {
     /// Pairs of colours that are kept mixed. A screen rarely has more; each takes 80 bytes and is looked for in order.
     const MOST_TINTS: usize = 16;
 
-    pub(super) fn new(fonts: &Fonts, grid: Grid, theme: &Theme) -> Brush {
+    pub(super) fn new(fonts: &Fonts, grid: Grid, theme: &Theme, bold: Bold) -> Brush {
         Brush {
             fonts: fonts.clone(),
             grid,
             theme: theme.clone(),
+            bold,
             marks: fonts.cache().marks(grid),
             chars: HashMap::default(),
             line: Vec::new(),
@@ -88,7 +90,7 @@ impl Brush {
         match *last {
             Some((known, paint)) if std::ptr::eq(known, style) => paint,
             _ => {
-                let paint = Paint::of(style, &self.theme);
+                let paint = Paint::of(style, &self.theme, self.bold);
                 *last = Some((style, paint));
                 paint
             }

@@ -34,7 +34,7 @@ impl Stage {
         let width = grid.cell_width.saturating_mul(size.cols.max(1).into());
         let height = grid.cell_height.saturating_mul(size.rows.max(1).into());
         Ok(Stage {
-            brush: Brush::new(fonts, grid, theme),
+            brush: Brush::new(fonts, grid, theme, options.bold),
             frame: Frame::around(width, height, &options.window, options.scale),
             size,
             options: options.clone(),

@@ -9,7 +9,7 @@ use screentest_core::{Backend, Rgb};
 
 use super::*;
 use crate::png::encode;
-use crate::{Caret, Scale, SystemFonts, Window};
+use crate::{Bold, Caret, Scale, SystemFonts, Window};
 
 const SIZE: Size = Size { cols: 8, rows: 2 };
 
@@ -122,6 +122,24 @@ fn colours_are_the_themes_and_bold_does_not_change_them() {
     check_color("7", Theme::DARK.bg);
     check_color("8", Theme::DARK.bg);
     check_color("5", Theme::DARK.fg);
+}
+
+#[test]
+fn bold_brightens_the_first_eight_colours_if_asked() {
+    let bright = Options {
+        bold: Bold::Brightens,
+        ..options()
+    };
+    let color = |style: &str| {
+        let screen = screen(&format!("\x1b[{style}m█"));
+        draw(&screen, &Theme::DARK, fonts(), &bright)
+            .expect("it is small")
+            .row(5)[5]
+    };
+    assert_eq!(color("1;37"), opaque(Theme::DARK.ansi[15]));
+    assert_eq!(color("37"), opaque(Theme::DARK.ansi[7]));
+    assert_eq!(color("1;97"), opaque(Theme::DARK.ansi[15]));
+    assert_eq!(color("1"), opaque(Theme::DARK.fg));
 }
 
 #[test]
