@@ -7,7 +7,7 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::render::{FontError, Fonts, Options, Scale, SystemFonts};
+use screentest::render::{Bold, FontError, Fonts, Options, Scale, SystemFonts};
 
 use super::Medium;
 use super::number::within;
@@ -29,6 +29,10 @@ pub(super) struct Letters {
     /// everywhere
     #[arg(long)]
     no_system_fonts: bool,
+    /// Bold makes the first eight colours bright too, as in xterm and VHS: some programs, such as
+    /// dialog, draw edges with it
+    #[arg(long)]
+    bold_is_bright: bool,
     /// The fonts that the reader of svg and html looks for, as CSS has them
     #[arg(long, value_name = "CSS")]
     font_family: Option<String>,
@@ -75,6 +79,7 @@ impl Letters {
         [
             (!self.font.is_empty(), "--font"),
             (self.no_system_fonts, "--no-system-fonts"),
+            (self.bold_is_bright, "--bold-is-bright"),
             (self.font_family.is_some(), "--font-family"),
             (self.font_size.is_some(), "--font-size"),
             (self.letter_spacing.is_some(), "--letter-spacing"),
@@ -127,6 +132,10 @@ impl Letters {
         options.letter_spacing = self.letter_spacing.unwrap_or(usual.letter_spacing);
         options.line_height = self.line_height.unwrap_or(usual.line_height);
         options.scale = self.scale.unwrap_or(usual.scale);
+        options.bold = match self.bold_is_bright {
+            true => Bold::Brightens,
+            false => Bold::Keeps,
+        };
         options.font_family = self.font_family.clone().unwrap_or(usual.font_family);
     }
 }

@@ -66,6 +66,19 @@ fn every_option_changes_the_picture() {
 }
 
 #[test]
+fn bold_brightens_where_that_is_asked() {
+    let folder = Folder::new();
+    let draw = |text: &str, options: &[&str]| {
+        let file = folder.file("x.ansi", text);
+        let words = ["render", &file, "--cols", "20", "--rows", "2", "-o", "-"];
+        run(words.iter().chain(options)).done()
+    };
+    let (bold, bright) = ("\x1b[1;31mred", "\x1b[1;91mred");
+    assert!(draw(bold, &[]) != draw(bright, &[]));
+    assert!(draw(bold, &["--bold-is-bright"]) == draw(bright, &[]));
+}
+
+#[test]
 fn svg_obeys_the_same_options() {
     let svg = |options: &[&str]| String::from_utf8(drawn(options)).unwrap();
     let plain = svg(&["--format", "svg"]);
