@@ -10,7 +10,7 @@ use anyhow::{Result, bail};
 use crate::step::Line;
 
 /// The programs, each with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 9] = [
+const PROGRAMS: [(&str, &str); 10] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
@@ -20,6 +20,7 @@ const PROGRAMS: [(&str, &str); 9] = [
     ("infocmp", "ncurses-bin"),
     ("ffmpeg", "ffmpeg"),
     ("ffprobe", "ffmpeg"),
+    ("python3", "python3"),
 ];
 
 /// What a program looks up to learn what its terminal can do, the places it may be in, and its package.

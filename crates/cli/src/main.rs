@@ -3,9 +3,9 @@
 //! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
 //! sees and what a script is told.
 //!
-//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `review.rs`, `themes.rs`),
-//! what is written and where (`format.rs`, `output.rs`), what is drawn (`picture.rs`), what is read (`input.rs`), exit codes
-//! and how errors look (`failure.rs`).
+//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `review.rs`, `themes.rs`,
+//! `server.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn (`picture.rs`), what is read (`input.rs`),
+//! exit codes and how errors look (`failure.rs`).
 
 use std::env;
 use std::panic;
@@ -27,6 +27,7 @@ mod recording;
 mod render;
 mod render_text;
 mod review;
+mod server;
 mod settle;
 mod size;
 mod snap;
@@ -42,6 +43,7 @@ Examples:
   screentest render ls.json                          the same of what was kept
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
+  screentest server --artifact-dir artifacts         drive programs over JSON-RPC
 
 Exit codes:
   0  done
@@ -69,6 +71,7 @@ enum Command {
     RenderText(render_text::RenderText),
     Review(review::Review),
     Themes(themes::Themes),
+    Server(server::Server),
 }
 
 fn main() -> ExitCode {
@@ -135,5 +138,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::RenderText(render) => render_text::run(&render),
         Command::Review(review) => review::run(&review),
         Command::Themes(themes) => themes::run(&themes),
+        Command::Server(server) => server::run(&server),
     }
 }

@@ -120,6 +120,9 @@ impl Secrets {
                 let text = secret.in_text.replace_all(&covered, NoExpand(&name));
                 covered = Cow::Owned(text.into_owned());
             }
+            if let Some(text) = without_cut(&covered, name, &secret.value) {
+                covered = Cow::Owned(text);
+            }
         }
         covered
     }
@@ -226,9 +229,44 @@ const PART: usize = 1000;
 fn in_text(value: &str) -> String {
     let characters: Vec<String> = value
         .chars()
-        .map(|c| regex::escape(c.encode_utf8(&mut [0; 4])))
+        .map(|c| {
+            // A message that quotes a text puts a backslash before these.
+            let quoted = if "\"'\\".contains(c) { r"\\?" } else { "" };
+            let c = regex::escape(c.encode_utf8(&mut [0; 4]));
+            format!("{quoted}{c}")
+        })
         .collect();
     characters.join(r"(?:\n(?:  │ )?|\|)?")
+}
+
+/// The text without a value of which a message shows only the beginning, with `…` where it was cut; `None` where there is none.
+fn without_cut(text: &str, name: &str, value: &str) -> Option<String> {
+    const CUT: char = '…';
+    if !text.contains(CUT) {
+        return None;
+    }
+    let mut found = false;
+    let parts: Vec<Cow<'_, str>> = text
+        .split(CUT)
+        .map(|part| match beginning_at_end(part, value) {
+            Some(beginning) => {
+                found = true;
+                let kept = part.strip_suffix(beginning).unwrap_or_default();
+                Cow::Owned(format!("{kept}<{name}>"))
+            }
+            None => Cow::Borrowed(part),
+        })
+        .collect();
+    found.then(|| parts.join("…"))
+}
+
+/// The longest beginning of a value, but not the whole, with which a text ends.
+fn beginning_at_end<'a>(text: &str, value: &'a str) -> Option<&'a str> {
+    let ends = value.char_indices().map(|(byte, _)| byte);
+    ends.skip(Secrets::SHORTEST)
+        .filter_map(|end| value.get(..end))
+        .filter(|beginning| text.ends_with(beginning))
+        .last()
 }
 
 /// The beginning of a value that stands right before the cursor, as a program shows it that echoes what is typed.
@@ -249,14 +287,7 @@ fn typed(screen: &Screen, value: &str) -> Option<Match> {
         Some(above) => format!("{}{before}", above.text()),
         None => before,
     };
-    let beginnings = value
-        .char_indices()
-        .map(|(byte, _)| &value.as_bytes()[..byte]);
-    let beginning = beginnings
-        .skip(Secrets::SHORTEST)
-        .filter(|beginning| before.as_bytes().ends_with(beginning))
-        .last()?;
-    let beginning = std::str::from_utf8(beginning).ok()?;
+    let beginning = beginning_at_end(&before, value)?;
     let matches = Selector::exact(beginning).matches(screen);
     matches.into_iter().find(|found| found.end() == end)
 }
@@ -355,12 +386,22 @@ mod tests {
 
     #[test]
     fn in_a_text_the_names_stand() {
-        let secrets = secrets(&[("SHORT", "hunter"), ("LONG", "hunter22"), ("$1", "a.b+c")]);
+        let secrets = secrets(&[
+            ("SHORT", "hunter"),
+            ("LONG", "hunter22"),
+            ("$1", "a.b+c"),
+            ("QUOTED", "say \"hi\" 22"),
+        ]);
         for (text, shown) in [
             ("hunter22 and hunter2", "<LONG> and <SHORT>2"),
             ("a.b+c aXb+c", "<$1> aXb+c"),
             ("  │ it is hunt\n  │ er22", "  │ it is <LONG>"),
             ("hunt|er22|", "<LONG>|"),
+            (r#"typed "say \"hi\" 22""#, r#"typed "<QUOTED>""#),
+            (
+                "it is hunter2…, not hunt… or hun…",
+                "it is <LONG>…, not <LONG>… or hun…",
+            ),
             ("nothing", "nothing"),
         ] {
             assert_eq!(secrets.text(text), shown);

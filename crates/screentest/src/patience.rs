@@ -6,7 +6,7 @@
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
 use crate::intake::Intake;
@@ -66,6 +66,8 @@ struct Shared {
     raised: AtomicBool,
     /// Where somebody waits who is to be woken.
     waiting: Mutex<Vec<Weak<Intake>>>,
+    /// Wakes those who wait for nothing else.
+    told: Condvar,
 }
 
 impl Interrupt {
@@ -78,9 +80,21 @@ impl Interrupt {
     pub fn raise(&self) {
         // Told before anybody is woken: who begins to wait meanwhile looks at it first.
         self.0.raised.store(true, Ordering::SeqCst);
-        for intake in self.waiting().iter().filter_map(Weak::upgrade) {
+        let waiting = self.waiting();
+        for intake in waiting.iter().filter_map(Weak::upgrade) {
             intake.look_again();
         }
+        self.0.told.notify_all();
+    }
+
+    /// Blocks for so long by the system's clock, or until it is raised.
+    pub fn pause(&self, time: Duration) {
+        let waiting = self.waiting();
+        let waited = self
+            .0
+            .told
+            .wait_timeout_while(waiting, time, |_| !self.is_raised());
+        drop(waited);
     }
 
     /// Whether it has been raised.

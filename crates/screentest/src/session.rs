@@ -407,7 +407,7 @@ impl Session {
             &self.intake,
             &condition.into(),
             Subject::Screens,
-            patience.into(),
+            &patience.into(),
         )?;
         Ok(frame.screen.clone())
     }
@@ -421,7 +421,7 @@ impl Session {
         patience: impl Into<Patience>,
     ) -> Result<Arc<Frame>, WaitError> {
         let subject = Subject::ScreensSince(since);
-        wait::wait_for(&self.intake, &condition.into(), subject, patience.into())
+        wait::wait_for(&self.intake, &condition.into(), subject, &patience.into())
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
@@ -430,7 +430,7 @@ impl Session {
         debounce: Duration,
         patience: impl Into<Patience>,
     ) -> Result<Screen, WaitError> {
-        wait::wait_stable(&self.intake, debounce, patience.into())
+        wait::wait_stable(&self.intake, debounce, &patience.into())
     }
 
     /// Makes sure that nothing visible changes for `duration` from now, and returns what is shown. Unlike
@@ -450,7 +450,7 @@ impl Session {
         noted: impl Fn(&Notes) -> bool,
         patience: impl Into<Patience>,
     ) -> Result<Notes, WaitError> {
-        wait::wait_noted(&self.intake, what.into(), noted, patience.into())
+        wait::wait_noted(&self.intake, what.into(), noted, &patience.into())
     }
 
     /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
@@ -459,12 +459,12 @@ impl Session {
         since: Mark,
         patience: impl Into<Patience>,
     ) -> Result<Arc<Frame>, WaitError> {
-        wait::wait_frame(&self.intake, since, patience.into())
+        wait::wait_frame(&self.intake, since, &patience.into())
     }
 
     /// Waits until the program has ended and all it said has been shown.
     pub fn wait_exit(&self, patience: impl Into<Patience>) -> Result<Outcome, WaitError> {
-        wait::wait_exit(&self.intake, patience.into())
+        wait::wait_exit(&self.intake, &patience.into())
     }
 }
 

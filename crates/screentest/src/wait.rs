@@ -278,9 +278,9 @@ pub(crate) fn wait_for(
     intake: &Arc<Intake>,
     condition: &Condition,
     subject: Subject,
-    patience: Patience,
+    patience: &Patience,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, subject, &patience, |now| {
+    let ended = wait(intake, subject, patience, |now| {
         let mut frames = now.frames.iter();
         match frames.find(|frame| condition.holds(&frame.screen)) {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
@@ -294,12 +294,12 @@ pub(crate) fn wait_for(
 pub(crate) fn wait_stable(
     intake: &Arc<Intake>,
     debounce: Duration,
-    patience: Patience,
+    patience: &Patience,
 ) -> Result<Screen, WaitError> {
     let start = intake.clock.now();
     let mut changed = start;
     let mut first = true;
-    let ended = wait(intake, Subject::Screens, &patience, |now| {
+    let ended = wait(intake, Subject::Screens, patience, |now| {
         if !std::mem::take(&mut first)
             && let Some(frame) = now.frames.last()
         {
@@ -349,10 +349,10 @@ pub(crate) fn wait_noted(
     intake: &Arc<Intake>,
     what: String,
     noted: impl Fn(&Notes) -> bool,
-    patience: Patience,
+    patience: &Patience,
 ) -> Result<Notes, WaitError> {
     let mut asked = None;
-    let ended = wait(intake, Subject::Notes, &patience, |_| {
+    let ended = wait(intake, Subject::Notes, patience, |_| {
         let emulator = intake.emulator();
         let counts = emulator.notes().counts;
         // Whatever is noted came with bytes, which are counted: without any there is no other answer.
@@ -377,9 +377,9 @@ pub(crate) fn wait_noted(
 pub(crate) fn wait_frame(
     intake: &Arc<Intake>,
     mark: Mark,
-    patience: Patience,
+    patience: &Patience,
 ) -> Result<Arc<Frame>, WaitError> {
-    let ended = wait(intake, Subject::Screens, &patience, |_| {
+    let ended = wait(intake, Subject::Screens, patience, |_| {
         // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
         let history = &intake.board.lock().history;
         match history.since(history.since_mark(mark)).next() {
@@ -392,8 +392,8 @@ pub(crate) fn wait_frame(
 }
 
 /// Waits until the program has ended and all it said has been shown.
-pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: Patience) -> Result<Outcome, WaitError> {
-    let ended = wait(intake, Subject::Screens, &patience, |now| {
+pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: &Patience) -> Result<Outcome, WaitError> {
+    let ended = wait(intake, Subject::Screens, patience, |now| {
         match now.outcome {
             Some(outcome) => Answer::Yes(outcome),
             None => Answer::No,

@@ -33,6 +33,10 @@ fn help_teaches_with_examples() {
             "screentest snap --theme nord -o ls.json -- ls --color=always",
         ),
         (
+            &["server", "--help"],
+            "screentest server --artifact-dir /tmp/artifacts --cols 40 --rows 3",
+        ),
+        (
             &["snap", "-h"],
             "The program's own exit code does not change that of snap",
         ),

@@ -11,6 +11,7 @@ mod picture;
 mod readme;
 mod render;
 mod review;
+mod server;
 mod steps;
 mod terminal;
 mod themes;

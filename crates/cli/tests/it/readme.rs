@@ -89,7 +89,7 @@ fn the_readme_and_the_help_agree_on_the_options_of_pictures() {
     let help = run(["render", "-h"]).text();
     let readme = project("README.md");
     for (heading, table, count) in [
-        ("\nPictures:\n", "| Pictures | |", 15),
+        ("\nPictures:\n", "| Pictures | |", 16),
         ("\nRecordings:\n", "| Recordings | |", 7),
     ] {
         let (_, options) = help.split_once(heading).unwrap();

@@ -33,7 +33,7 @@ pub(crate) fn run_under<W: AsRef<OsStr>>(
     variables: &[(&str, &str)],
     words: impl IntoIterator<Item = W>,
 ) -> Run {
-    let mut command = command(words);
+    let mut command = tool(words);
     command.envs(variables.iter().copied());
     finished(command.spawn().unwrap(), b"")
 }
@@ -53,7 +53,7 @@ fn finished(mut child: Child, stdin: &[u8]) -> Run {
 
 /// Starts the tool, with pipes to all its ends.
 pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Child {
-    command(words).spawn().unwrap()
+    tool(words).spawn().unwrap()
 }
 
 /// The tool with these words, with pipes to all its ends and without what a person may have set for pictures.
@@ -61,7 +61,7 @@ pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Chil
     clippy::disallowed_methods,
     reason = "what a script sees of the tool is seen through pipes, not through a terminal"
 )]
-fn command<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
+fn tool<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
     let mut command = Command::new(TOOL);
     command
         .args(words)
@@ -72,6 +72,38 @@ fn command<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
         command.env_remove(variable);
     }
     command
+}
+
+/// Runs another program, which must succeed, and returns what it wrote.
+#[track_caller]
+pub(crate) fn command<W: AsRef<OsStr>>(
+    program: &str,
+    words: impl IntoIterator<Item = W>,
+) -> String {
+    command_in(Path::new("."), program, words)
+}
+
+/// The same in a folder.
+#[track_caller]
+#[expect(
+    clippy::disallowed_methods,
+    reason = "what a person would type beside the tool"
+)]
+pub(crate) fn command_in<W: AsRef<OsStr>>(
+    folder: &Path,
+    program: &str,
+    words: impl IntoIterator<Item = W>,
+) -> String {
+    let output = Command::new(program)
+        .args(words)
+        .current_dir(folder)
+        .env("SCREENTEST_PROJECT_ROOT", folder)
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{program}: {said}");
+    String::from_utf8(output.stdout).unwrap()
 }
 
 impl Run {
@@ -169,8 +201,13 @@ impl Folder {
 
 /// The file of the project at this path.
 pub(crate) fn project(path: &str) -> String {
+    std::fs::read_to_string(project_path(path)).unwrap()
+}
+
+/// Where that file is.
+pub(crate) fn project_path(path: &str) -> String {
     let root: PathBuf = [env!("CARGO_MANIFEST_DIR"), "..", "..", path]
         .iter()
         .collect();
-    std::fs::read_to_string(root).unwrap()
+    root.to_str().unwrap().to_owned()
 }

@@ -1,0 +1,158 @@
+//! `screentest server`: terminal programs over JSON-RPC, on stdin and stdout.
+//!
+//! Elsewhere: the protocol (`screentest-server`). Here are its options, the signals that end it, and its exit code.
+
+use std::env;
+use std::fs::File;
+use std::io;
+use std::os::fd::AsFd;
+use std::path::PathBuf;
+use std::thread;
+use std::time::Duration;
+
+use anyhow::{Context, anyhow};
+use clap::{Args, ValueEnum};
+use screentest::core::{Ambiguity, Secrets, Size};
+use screentest_server::Settings;
+use screentest_server::stdio::{self, Ended, Stop};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use crate::failure::{Exit, Failure};
+use crate::size;
+
+const AFTER_HELP: &str = "\
+Each line on stdin is a request, each line on stdout an answer or a
+notification, as JSON-RPC 2.0; docs/formats/json-rpc.md has all methods. The
+server ends with its input, once all is answered, or at once by the method
+server.shutdown and by SIGTERM, SIGHUP and SIGINT. Nothing it started stays.
+
+SCREENTEST_* and TUISPEC_* variables win over these options and over what a
+client says.
+
+Examples:
+  printf '%s\\n' \\
+  '{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"initialize\"}' \\
+  '{\"jsonrpc\":\"2.0\",\"id\":2,\"method\":\"launch\",\"params\":{\"command\":\"cat\"}}' \\
+  '{\"jsonrpc\":\"2.0\",\"id\":3,\"method\":\"sendText\",\"params\":{\"text\":\"hello\"}}' \\
+  '{\"jsonrpc\":\"2.0\",\"id\":4,\"method\":\"waitUntil\",\"params\":{\"pattern\":\"hello\"}}' \\
+  '{\"jsonrpc\":\"2.0\",\"id\":5,\"method\":\"currentView\",\"params\":{\"entireRow\":1}}' |
+  screentest server --artifact-dir /tmp/artifacts --cols 40 --rows 3";
+
+/// Drive terminal programs over JSON-RPC, on stdin and stdout.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Server {
+    /// Where artifacts go; a relative path counts from the project's root
+    #[arg(long, value_name = "PATH")]
+    artifact_dir: PathBuf,
+    /// How many columns a terminal has, unless a client says otherwise
+    #[arg(long, value_name = "N", default_value = "134", value_parser = size::cols, allow_hyphen_values = true)]
+    cols: u16,
+    /// How many rows a terminal has, unless a client says otherwise
+    #[arg(long, value_name = "N", default_value = "40", value_parser = size::rows, allow_hyphen_values = true)]
+    rows: u16,
+    /// How many seconds a wait may take, unless a client says otherwise
+    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
+    timeout_seconds: Duration,
+    /// What it means when a selector finds more than one match
+    #[arg(long, value_enum, value_name = "MODE", default_value = "fail")]
+    ambiguity_mode: Mode,
+    /// Keep the value of this environment variable from all that is answered, recorded or written, and let clients type
+    /// it by its name
+    #[arg(long, value_name = "NAME")]
+    secret: Vec<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+enum Mode {
+    /// It is an error
+    Fail,
+    /// The first is meant
+    #[value(alias = "first")]
+    FirstVisible,
+    /// The last is meant
+    #[value(alias = "last")]
+    LastVisible,
+}
+
+fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().map(Duration::try_from_secs_f64);
+    match seconds {
+        Some(Ok(duration)) if !duration.is_zero() => Ok(duration),
+        _ => Err("not a number of seconds above 0".to_owned()),
+    }
+}
+
+/// Serves until the end.
+pub(crate) fn run(server: &Server) -> Result<(), Failure> {
+    let settings = Settings {
+        artifact_dir: server.artifact_dir.clone(),
+        size: Size {
+            cols: server.cols,
+            rows: server.rows,
+        },
+        timeout: server.timeout_seconds,
+        ambiguity: match server.ambiguity_mode {
+            Mode::Fail => Ambiguity::Fail,
+            Mode::FirstVisible => Ambiguity::First,
+            Mode::LastVisible => Ambiguity::Last,
+        },
+        secrets: secrets(&server.secret)?,
+    };
+    let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
+    let stop = Stop::default();
+    stop_by_signal(stop.clone())
+        .context("could not listen for signals")
+        .map_err(internal)?;
+    // The pipes themselves: what is written must not wait in a buffer of ours.
+    let pipe = |end: io::Result<std::os::fd::OwnedFd>| {
+        end.map(File::from)
+            .context("stdin or stdout is not open")
+            .map_err(Failure::usage)
+    };
+    let input = pipe(io::stdin().as_fd().try_clone_to_owned())?;
+    let output = pipe(io::stdout().as_fd().try_clone_to_owned())?;
+    let ended = stdio::run(settings, input, output, &stop)
+        .context("could not start the server's threads")
+        .map_err(internal)?;
+    match ended {
+        Ended::NotRead => Err(Failure::new(
+            Exit::Failed,
+            anyhow!(
+                "the client has not read its answers for {:?}, and is given up",
+                stdio::NOT_READ
+            ),
+        )),
+        _ => Ok(()),
+    }
+}
+
+fn secrets(names: &[String]) -> Result<Secrets, Failure> {
+    let mut secrets = Secrets::default();
+    for name in names {
+        let value = env::var(name).map_err(|_| {
+            Failure::usage(anyhow!(
+                "`--secret {name}`: the environment has no text in `{name}`"
+            ))
+            .hint(format!(
+                "`{name}=… screentest server …` sets it for the server alone"
+            ))
+        })?;
+        secrets
+            .add(name, value)
+            .map_err(|error| Failure::usage(anyhow!("`--secret {name}`: {error}")))?;
+    }
+    Ok(secrets)
+}
+
+fn stop_by_signal(stop: Stop) -> io::Result<()> {
+    let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
+    let listen = move || {
+        for _ in signals.forever() {
+            stop.now();
+        }
+    };
+    let thread = thread::Builder::new().name("screentest-signals".to_owned());
+    thread.spawn(listen).map(drop)
+}

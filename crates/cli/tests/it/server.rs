@@ -1,0 +1,9 @@
+//! `screentest server`, seen as a client sees it: lines through pipes.
+
+mod client;
+mod endings;
+mod example;
+mod garbage;
+mod recordings;
+mod secrets;
+mod transcripts;

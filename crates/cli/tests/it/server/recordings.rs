@@ -1,0 +1,132 @@
+//! What a recording has: what was asked and answered, and every screen.
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+
+/// The events of a recording.
+fn events(client: &Client, name: &str) -> Vec<(String, String)> {
+    let recording = String::from_utf8(client.folder.read(name)).unwrap();
+    assert!(recording.ends_with('\n'));
+    let mut last = 0;
+    let events = recording.lines().map(|line| {
+        let event: Value = serde_json::from_str(line).unwrap();
+        let time = event["timestampMicros"].as_u64().unwrap();
+        assert!(time >= last, "{line}");
+        last = time;
+        let text = |field: &str| event[field].as_str().unwrap().to_owned();
+        (text("direction"), text("line"))
+    });
+    events.collect()
+}
+
+#[test]
+fn a_recording_has_what_was_asked_answered_told_and_shown() {
+    let mut client = Client::start();
+    client.launch("stty -echo; printf 'ready\\n'; while read x; do printf '\\033[?2026h\\033[H%s\\033[J\\033[?2026l' \"$x\"; done");
+    client.done(
+        "recording.start",
+        &json!({"path": "a/b/demo.jsonl", "frameIntervalMs": 1}),
+    );
+    client.done("viewSubscribe", &json!({"debounceMs": 0}));
+    let words = ["one", "two", "three"];
+    for word in words {
+        client.done(
+            "sendLine",
+            &json!({"text": word, "expectAfter": {"type": "exact", "text": word}}),
+        );
+        // A frame of its own, however busy the machine is: what was recorded can be asked for.
+        loop {
+            let shown = events(&client, "a/b/demo.jsonl");
+            if shown
+                .iter()
+                .any(|(direction, line)| direction.starts_with("frame") && line.contains(word))
+            {
+                break;
+            }
+            client.done("server.ping", &json!({}));
+        }
+    }
+    client.done("recording.stop", &json!({}));
+    let events = events(&client, "a/b/demo.jsonl");
+    let first = &events[0];
+    assert_eq!(first.0, "response");
+    assert!(first.1.contains("\"frameIntervalMs\":1"), "{first:?}");
+    let last = events.last().unwrap();
+    assert_eq!(last.0, "request");
+    assert!(last.1.contains("recording.stop"), "{last:?}");
+    assert!(
+        events
+            .iter()
+            .any(|(direction, line)| direction == "notification" && line.contains("view.changed"))
+    );
+    // Deltas lead from whole frames to what was shown.
+    let mut lines: Vec<String> = Vec::new();
+    let mut shown = Vec::new();
+    for (direction, line) in &events {
+        match direction.as_str() {
+            "frame" => lines = line.split('\n').map(str::to_owned).collect(),
+            "frame-delta" => screentest_server::recording::apply(&mut lines, line),
+            _ => continue,
+        }
+        assert_eq!(lines.len(), 5);
+        shown.push(lines.join("\n").trim_end().to_owned());
+    }
+    shown.dedup();
+    assert_eq!(shown, ["ready", "one", "two", "three"]);
+}
+
+#[test]
+fn a_recording_can_be_replayed_and_can_do_without_frames() {
+    let mut client = Client::start();
+    client.launch("echo ready; exec cat");
+    client.done(
+        "recording.start",
+        &json!({"path": "keys.jsonl", "frameIntervalMs": 0}),
+    );
+    client.done("sendText", &json!({"text": "ab"}));
+    client.done("sendKey", &json!({"key": "Enter"}));
+    client.done("recording.stop", &json!({}));
+    assert!(
+        events(&client, "keys.jsonl")
+            .iter()
+            .all(|(direction, _)| !direction.starts_with("frame"))
+    );
+    let replayed = client.done(
+        "replay",
+        &json!({"path": "keys.jsonl", "speed": "real-time"}),
+    );
+    assert_eq!(replayed["replayedRequests"], 3);
+    let twice = json!({"selector": {"type": "nth", "index": 3, "selector": {"type": "exact", "text": "ab"}}});
+    client.done("expectVisible", &twice);
+    // One that replays itself comes to an end.
+    client.done(
+        "recording.start",
+        &json!({"path": "loop.jsonl", "frameIntervalMs": 0}),
+    );
+    let looped = client.ask("replay", &json!({"path": "loop.jsonl"}));
+    let details = looped["error"]["data"]["details"].as_str().unwrap();
+    assert!(details.contains("replay step failed (replay)"), "{details}");
+}
+
+#[test]
+fn a_recording_that_cannot_be_written_says_so_and_changes_nothing_else() {
+    let mut client = Client::start();
+    client.launch("echo ready; exec cat");
+    let answer = client.ask("recording.start", &json!({"path": "artifacts"}));
+    assert_eq!(answer["error"]["code"], -32004, "{answer}");
+    client.done(
+        "recording.start",
+        &json!({"path": "/dev/full", "frameIntervalMs": 1}),
+    );
+    client.done("sendText", &json!({"text": "ab"}));
+    let status = client.done("recording.status", &json!({}));
+    assert_eq!(status["active"], false);
+    assert!(
+        status["error"].as_str().unwrap().contains("/dev/full"),
+        "{status}"
+    );
+    let stopped = client.ask("recording.stop", &json!({}));
+    assert_eq!(stopped["error"]["code"], -32004, "{stopped}");
+    client.done("recording.stop", &json!({}));
+}

@@ -1,0 +1,20 @@
+//! Terminal programs over a protocol.
+//!
+//! One [`Service`] knows the sessions and does what is asked; each door speaks one protocol and asks it. What can be asked is
+//! one closed list, [`method::Action`], so that every door offers the same.
+//!
+//! Elsewhere: JSON-RPC on stdin and stdout (`stdio.rs`), what stands on the wire (`wire.rs`).
+#![warn(missing_docs)]
+
+mod follow;
+pub mod method;
+mod picture;
+pub mod recording;
+mod service;
+mod stage;
+pub mod stdio;
+mod subscription;
+mod view;
+pub mod wire;
+
+pub use service::{Notice, Outlet, Service, Settings};

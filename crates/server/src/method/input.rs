@@ -1,0 +1,201 @@
+//! What a person does at the keyboard, and to the window.
+
+use screentest::core::Chord;
+use screentest::{Key, Signal, TuiError, WaitOptions};
+use serde::Deserialize;
+
+use super::{Done, Perform};
+use crate::service::Job;
+use crate::stage::Stage;
+use crate::wire::number::{Whole, millis};
+use crate::wire::selector::{WireSelector, ambiguity};
+use crate::wire::{Failure, place};
+
+/// Presses a key.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SendKey {
+    key: String,
+}
+
+impl Perform for SendKey {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        let chord: Chord = self
+            .key
+            .parse()
+            .map_err(|error: screentest::core::KeyError| Failure::params(error.to_string()))?;
+        stage
+            .tui()
+            .press(chord)
+            .map_err(|error| Failure::of("press", &error))?;
+        Ok(Done::OK)
+    }
+}
+
+/// A text, or the name of a secret.
+#[derive(Debug)]
+enum Words<'a> {
+    Text(&'a str),
+    Secret(&'a str),
+}
+
+/// What is to be typed: a text, or a secret by its name.
+fn words<'a>(
+    text: Option<&'a str>,
+    secret: Option<&str>,
+    stage: &'a Stage,
+) -> Result<Words<'a>, Failure> {
+    match (text, secret) {
+        (Some(text), None) => Ok(Words::Text(text)),
+        (None, Some(name)) => match stage.secrets().value(name) {
+            Some(value) => Ok(Words::Secret(value)),
+            None => Err(Failure::params(format!(
+                "secret: `{name}` is not known: `--secret {name}` or the `secrets` of `initialize` make it so"
+            ))),
+        },
+        (None, None) => Err(Failure::params("missing field `text`")),
+        (Some(_), Some(_)) => Err(Failure::params("give either `text` or `secret`, not both")),
+    }
+}
+
+/// Types words. A text with control characters is sent as it is: clients write the sequences of keys that have no name. Any
+/// other is typed key by key, as the program has asked for keys.
+fn type_words(stage: &Stage, words: &Words<'_>) -> Result<(), Failure> {
+    let session = stage.session("typeText")?;
+    let typed = match words {
+        Words::Text(text) if !text.contains(char::is_control) => session.type_text(text),
+        // Reports tell how much was sent, not what.
+        Words::Text(text) | Words::Secret(text) => session.send(text.as_bytes()),
+    };
+    typed.map_err(|error| Failure::of("typeText", &TuiError::from(error)))
+}
+
+/// Types a text.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SendText {
+    text: Option<String>,
+    secret: Option<String>,
+}
+
+impl Perform for SendText {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        let words = words(self.text.as_deref(), self.secret.as_deref(), stage)?;
+        type_words(stage, &words)?;
+        Ok(Done::OK)
+    }
+}
+
+/// Types a text and presses Enter.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct SendLine {
+    text: Option<String>,
+    secret: Option<String>,
+    expect_after: Option<WireSelector>,
+    timeout_ms: Option<Whole>,
+    poll_interval_ms: Option<Whole>,
+    ambiguity_mode: Option<String>,
+}
+
+impl Perform for SendLine {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        let words = words(self.text.as_deref(), self.secret.as_deref(), stage)?;
+        let expected = self.expect_after.as_ref().map(WireSelector::read);
+        let expected = expected.transpose()?;
+        let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
+        waits.timeout = millis("timeoutMs", self.timeout_ms)?;
+        waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
+        millis("pollIntervalMs", self.poll_interval_ms)?;
+        type_words(stage, &words)?;
+        let tui = stage.tui().with(waits);
+        tui.press(Key::Enter)
+            .map_err(|error| Failure::of("press", &error))?;
+        if let Some(expected) = expected {
+            tui.wait_for_selector(expected)
+                .map_err(|error| Failure::of("waitFor", &error))?;
+        }
+        Ok(Done::OK)
+    }
+}
+
+/// Pastes a text.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Paste {
+    text: Option<String>,
+    secret: Option<String>,
+}
+
+impl Perform for Paste {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        let text = match words(self.text.as_deref(), self.secret.as_deref(), stage)? {
+            Words::Text(text) | Words::Secret(text) => text,
+        };
+        let pasted = stage.tui().paste(text);
+        pasted.map_err(|error| Failure::of("paste", &error))?;
+        Ok(Done::OK)
+    }
+}
+
+/// Gives the terminal another size.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Resize {
+    cols: Whole,
+    rows: Whole,
+}
+
+impl Perform for Resize {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        let otherwise = stage.tui().options().size;
+        let size = place::size(Some(self.cols), Some(self.rows), otherwise)?;
+        let resized = stage.tui().resize(size);
+        resized.map_err(|error| Failure::of("resize", &error))?;
+        Ok(Done::OK)
+    }
+}
+
+/// Sends a signal to the program's process group.
+#[derive(Debug, Deserialize)]
+pub(crate) struct SendSignal {
+    signal: WireSignal,
+}
+
+/// A signal by name or by number.
+#[derive(Debug, Deserialize)]
+#[serde(untagged)]
+enum WireSignal {
+    Name(String),
+    Number(i32),
+}
+
+impl Perform for SendSignal {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        let word = match self.signal {
+            WireSignal::Name(name) => name,
+            WireSignal::Number(number) => number.to_string(),
+        };
+        let signal: Signal = word
+            .trim()
+            .parse()
+            .map_err(|error| Failure::params(format!("signal: {error}")))?;
+        let sent = stage.tui().signal(signal);
+        sent.map_err(|error| Failure::of("signal", &error))?;
+        Ok(Done::OK)
+    }
+}

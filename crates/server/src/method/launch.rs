@@ -1,0 +1,82 @@
+//! Starting a program.
+
+use std::collections::BTreeMap;
+
+use screentest::core::Selector;
+use screentest::{App, Mark, Tui, TuiError, WaitOptions};
+use serde::Deserialize;
+
+use super::{Done, Perform};
+use crate::service::Job;
+use crate::wire::Failure;
+use crate::wire::number::{Whole, millis};
+use crate::wire::selector::WireSelector;
+
+/// Starts a program in place of the one before.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Launch {
+    command: String,
+    #[serde(default)]
+    args: Option<Vec<String>>,
+    env: Option<BTreeMap<String, Option<String>>>,
+    cwd: Option<String>,
+    /// Nothing of the server's environment but what it takes to start.
+    hermetic: Option<bool>,
+    ready_selector: Option<WireSelector>,
+    ready_timeout_ms: Option<Whole>,
+    /// Taken for who sends it: a wait is woken by what the program writes.
+    ready_poll_interval_ms: Option<Whole>,
+}
+
+impl Perform for Launch {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        // All that can be wrong with the words is said before a program starts for nothing.
+        let ready = self.ready_selector.as_ref().map(WireSelector::read);
+        let ready = ready.transpose()?;
+        let timeout = millis("readyTimeoutMs", self.ready_timeout_ms)?;
+        millis("readyPollIntervalMs", self.ready_poll_interval_ms)?;
+        if self.command.is_empty() {
+            return Err(Failure::params("command cannot be empty"));
+        }
+        let mut app = App::new(self.command).args(self.args.unwrap_or_default());
+        for (name, value) in self.env.unwrap_or_default() {
+            app = match value {
+                Some(value) => app.env(name, value),
+                None => app.unset_env(name),
+            };
+        }
+        if let Some(cwd) = self.cwd {
+            app = app.cwd(cwd);
+        }
+        if self.hermetic == Some(true) {
+            app = app.hermetic();
+        }
+        stage
+            .launch(app)
+            .map_err(|error| Failure::of("launch", &error))?;
+        if let Some(ready) = ready {
+            let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
+            waits.timeout = timeout;
+            wait(&stage.tui().with(waits), ready)
+                .map_err(|error| Failure::of("waitFor", &error))?;
+        }
+        Ok(Done::OK)
+    }
+}
+
+/// Waits until the program is ready. It may have said so before anybody waited, and gone on.
+fn wait(tui: &Tui, ready: Selector) -> Result<(), TuiError> {
+    let frame = tui.wait_since(&ready, Mark::START)?;
+    if ready
+        .resolve(&frame.screen, tui.options().ambiguity)
+        .is_ok()
+    {
+        return Ok(());
+    }
+    // More than one: that one of them is left is for the usual wait to find out, or to explain.
+    tui.wait_for_selector(ready).map(drop)
+}

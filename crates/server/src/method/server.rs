@@ -1,0 +1,86 @@
+//! The server itself.
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+
+use super::Perform;
+use crate::service::Job;
+use crate::wire::Failure;
+
+/// The version that clients are told.
+pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Says that the server is there.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Ping {
+    #[serde(rename = "session")]
+    _session: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+pub(crate) struct Pong {
+    pong: bool,
+    version: &'static str,
+}
+
+impl Perform for Ping {
+    type Answer = Pong;
+
+    fn perform(self, _job: &Job<'_>) -> Result<Pong, Failure> {
+        Ok(Pong {
+            pong: true,
+            version: VERSION,
+        })
+    }
+}
+
+/// Ends every program and then the server.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Shutdown {
+    #[serde(rename = "session")]
+    _session: Option<String>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ShuttingDown {
+    shutting_down: bool,
+}
+
+impl Perform for Shutdown {
+    type Answer = ShuttingDown;
+
+    fn perform(self, job: &Job<'_>) -> Result<ShuttingDown, Failure> {
+        job.service.shut_down();
+        Ok(ShuttingDown {
+            shutting_down: true,
+        })
+    }
+}
+
+/// Cancels a request by its id. The door does so, as only it knows ids and what waits; what comes here came too late.
+#[derive(Debug, Deserialize)]
+pub(crate) struct Cancel {
+    #[serde(rename = "id")]
+    _id: Value,
+}
+
+/// What is answered to who cancels.
+#[derive(Debug, Serialize)]
+pub(crate) struct Cancelled {
+    pub(crate) cancelled: bool,
+    pub(crate) ok: bool,
+}
+
+impl Perform for Cancel {
+    type Answer = Cancelled;
+
+    fn perform(self, _job: &Job<'_>) -> Result<Cancelled, Failure> {
+        Ok(Cancelled {
+            cancelled: false,
+            ok: true,
+        })
+    }
+}

@@ -1,0 +1,78 @@
+//! Being told that the view has changed.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use super::{Done, Perform};
+use crate::service::{Job, lock};
+use crate::subscription::{Subscription, Text, Wish};
+use crate::wire::Failure;
+use crate::wire::number::{Whole, millis};
+
+/// Tells of every change of the view from now on.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct ViewSubscribe {
+    debounce_ms: Option<Whole>,
+    include_text: Option<bool>,
+}
+
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct Subscribed {
+    debounce_ms: u64,
+    include_text: bool,
+    ok: bool,
+}
+
+/// How far apart notifications are unless a client says otherwise.
+const DEBOUNCE: Duration = Duration::from_millis(100);
+
+impl Perform for ViewSubscribe {
+    type Answer = Subscribed;
+
+    fn perform(self, job: &Job<'_>) -> Result<Subscribed, Failure> {
+        let stage = job.stage()?;
+        let debounce = millis("debounceMs", self.debounce_ms)?.unwrap_or(DEBOUNCE);
+        let include_text = self.include_text.unwrap_or(false);
+        let wish = Wish {
+            debounce,
+            text: match include_text {
+                true => Text::Included,
+                false => Text::Left,
+            },
+            session: job.session.clone(),
+        };
+        // The one before must have told its last before this one tells its first.
+        drop(lock(&stage.subscription).take());
+        let subscription = Subscription::start(stage, wish, Arc::clone(&job.service.outlet))
+            .map_err(|error| Failure::caused("could not subscribe", &error))?;
+        *lock(&stage.subscription) = Some(subscription);
+        Ok(Subscribed {
+            debounce_ms: u64::try_from(debounce.as_millis()).unwrap_or(u64::MAX),
+            include_text,
+            ok: true,
+        })
+    }
+}
+
+/// Tells no more of changes.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct ViewUnsubscribe {
+    #[serde(rename = "session")]
+    _session: Option<String>,
+}
+
+impl Perform for ViewUnsubscribe {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        if let Ok(stage) = job.stage() {
+            drop(lock(&stage.subscription).take());
+        }
+        Ok(Done::OK)
+    }
+}

@@ -1,0 +1,180 @@
+//! Waiting for what the screen should say.
+//!
+//! `pollIntervalMs` is taken for who sends it; every wait is woken by what the program writes.
+
+use std::time::Duration;
+
+use screentest::core::{Condition, Selector};
+use screentest::{Tui, WaitError, WaitOptions};
+use serde::Deserialize;
+
+use super::{Done, Perform};
+use crate::service::Job;
+use crate::view;
+use crate::wire::Failure;
+use crate::wire::number::{Whole, millis};
+use crate::wire::selector::{Syntax, WireSelector, ambiguity, syntax};
+
+/// The terminal, whose waits end after so long, or when the request is cancelled.
+fn patient(job: &Job<'_>, timeout: Option<Duration>) -> Result<Tui, Failure> {
+    let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
+    waits.timeout = timeout;
+    Ok(job.stage()?.tui().with(waits))
+}
+
+/// Waits until a selector finds its match.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WaitForText {
+    selector: WireSelector,
+    timeout_ms: Option<Whole>,
+    poll_interval_ms: Option<Whole>,
+    ambiguity_mode: Option<String>,
+}
+
+impl Perform for WaitForText {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let selector = self.selector.read()?;
+        let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
+        waits.timeout = millis("timeoutMs", self.timeout_ms)?;
+        waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
+        millis("pollIntervalMs", self.poll_interval_ms)?;
+        let found = job.stage()?.tui().with(waits).wait_for_selector(selector);
+        found.map_err(|error| Failure::of("waitFor", &error))?;
+        Ok(Done::OK)
+    }
+}
+
+/// Waits until a pattern is found in the whole text.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WaitUntil {
+    pattern: String,
+    syntax: Option<String>,
+    timeout_ms: Option<Whole>,
+    poll_interval_ms: Option<Whole>,
+}
+
+impl Perform for WaitUntil {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let condition = match syntax(self.syntax.as_deref())? {
+            Syntax::Light => Condition::visible(Selector::pattern(self.pattern)),
+            Syntax::Full => full(&self.pattern)?,
+        };
+        let tui = patient(job, millis("timeoutMs", self.timeout_ms)?)?;
+        millis("pollIntervalMs", self.poll_interval_ms)?;
+        let shown = tui.wait_for(condition);
+        shown.map_err(|error| Failure::of("waitUntil", &error))?;
+        Ok(Done::OK)
+    }
+}
+
+/// A regular expression over the whole text, in which `^` and `$` are the ends of lines.
+fn full(pattern: &str) -> Result<Condition, Failure> {
+    let regex = regex::RegexBuilder::new(pattern)
+        .multi_line(true)
+        .build()
+        .map_err(|error| {
+            Failure::params(format!(
+                "pattern: `{pattern}` is no regular expression: {error}"
+            ))
+        })?;
+    let described = format!("regex `{pattern}`");
+    Ok(Condition::new(described, move |screen| {
+        regex.is_match(&view::text(screen))
+    }))
+}
+
+/// Waits until the text has stood still.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct WaitForStable {
+    debounce_ms: Whole,
+    timeout_ms: Option<Whole>,
+    poll_interval_ms: Option<Whole>,
+}
+
+impl Perform for WaitForStable {
+    type Answer = Done;
+
+    /// Text alone counts: a cursor that blinks or a colour that changes is no reason to wait on.
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let stage = job.stage()?;
+        let session = stage.session("waitForStable")?;
+        let debounce = self.debounce_ms.millis("debounceMs")?;
+        let timeout = millis("timeoutMs", self.timeout_ms)?;
+        let timeout = timeout.unwrap_or(stage.tui().options().timeout);
+        millis("pollIntervalMs", self.poll_interval_ms)?;
+        let clock = &job.service.clock;
+        let deadline = clock.now().saturating_add(timeout);
+        let mut frame = session.frame();
+        let mut text = view::text(&frame.screen);
+        let mut quiet = clock.now().saturating_add(debounce);
+        loop {
+            let left = quiet.min(deadline).saturating_sub(clock.now());
+            match session.wait_frame(frame.mark(), job.interrupt.within(left)) {
+                Ok(next) => {
+                    frame = next;
+                    let now = view::text(&frame.screen);
+                    if now != text {
+                        text = now;
+                        quiet = clock.now().saturating_add(debounce);
+                    }
+                }
+                // A program that has ended changes nothing any more.
+                Err(WaitError::Ended { .. }) => return Ok(Done::OK),
+                Err(WaitError::TimedOut { .. }) if clock.now() >= quiet => return Ok(Done::OK),
+                Err(WaitError::TimedOut { report, .. }) if clock.now() >= deadline => {
+                    let condition = format!("a screen unchanged for {debounce:?}");
+                    let error = WaitError::TimedOut {
+                        condition,
+                        waited: timeout,
+                        report,
+                    };
+                    return Err(Failure::of_wait("waitForStable", &error));
+                }
+                // The clocks of a wait and of ours do not tick together.
+                Err(WaitError::TimedOut { .. }) => {}
+                Err(error) => return Err(Failure::of_wait("waitForStable", &error)),
+            }
+        }
+    }
+}
+
+/// Waits until a selector finds its match, in the session's time.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ExpectVisible {
+    selector: WireSelector,
+}
+
+impl Perform for ExpectVisible {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let selector = self.selector.read()?;
+        let shown = patient(job, None)?.expect_visible(selector);
+        shown.map_err(|error| Failure::of("waitFor", &error))?;
+        Ok(Done::OK)
+    }
+}
+
+/// Waits until a selector finds nothing, in the session's time.
+#[derive(Debug, Deserialize)]
+pub(crate) struct ExpectNotVisible {
+    selector: WireSelector,
+}
+
+impl Perform for ExpectNotVisible {
+    type Answer = Done;
+
+    fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        let selector = self.selector.read()?;
+        let gone = patient(job, None)?.expect_not_visible(selector);
+        gone.map_err(|error| Failure::of("waitFor", &error))?;
+        Ok(Done::OK)
+    }
+}

@@ -1,0 +1,351 @@
+//! The sessions, and doing what is asked of them.
+//!
+//! Every door asks the same service. Which session is meant, a request says by name; without one it is the session that was
+//! opened without a name, or else the only one there is.
+//!
+//! Elsewhere: what can be asked (`method.rs`), one session (`stage.rs`).
+
+use std::collections::BTreeMap;
+use std::fmt::Debug;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
+use std::time::Duration;
+
+use screentest::core::secret::SecretError;
+use screentest::core::{Ambiguity, Secrets, Size};
+use screentest::render::{Fonts, SystemFonts};
+use screentest::{Clock, Interrupt, RunOptions};
+use serde_json::Value;
+
+use crate::method::{self, Action, Needs};
+use crate::recording::Recorder;
+use crate::stage::Stage;
+use crate::wire::{Code, Failure};
+
+/// What the sessions of a server have in common.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// Where artifacts go, counted from the project's root.
+    pub artifact_dir: PathBuf,
+    /// The terminal's size, unless a client says otherwise.
+    pub size: Size,
+    /// How long a wait may take, unless a client says otherwise.
+    pub timeout: Duration,
+    /// What more than one match means, unless a client says otherwise.
+    pub ambiguity: Ambiguity,
+    /// What must not be shown to any client.
+    pub secrets: Secrets,
+}
+
+/// Where what nobody asked for goes.
+pub trait Outlet: Debug + Send + Sync {
+    /// Tells a client. This must not block: what was not told yet is replaced by the newer of the same key.
+    fn notify(&self, notice: Notice);
+}
+
+/// Something that a client is told by itself.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Notice {
+    /// What it is about: of two with the same key, only the newer counts.
+    pub key: String,
+    /// The method of the notification.
+    pub method: &'static str,
+    /// Its parameters.
+    pub params: Value,
+}
+
+/// The sessions, and doing what is asked of them.
+#[derive(Debug)]
+pub struct Service {
+    pub(crate) settings: Settings,
+    pub(crate) outlet: Arc<dyn Outlet>,
+    pub(crate) recorder: Arc<Recorder>,
+    pub(crate) clock: Clock,
+    stages: Mutex<Stages>,
+    secrets: Mutex<Secrets>,
+    fonts: OnceLock<Fonts>,
+    shutting_down: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Stages {
+    by_name: BTreeMap<String, Arc<Stage>>,
+    /// The one that was opened without being named.
+    unnamed: Option<String>,
+    /// Nothing is opened any more.
+    over: bool,
+}
+
+/// One request on its way.
+#[derive(Debug)]
+pub(crate) struct Job<'a> {
+    pub(crate) service: &'a Service,
+    pub(crate) interrupt: &'a Interrupt,
+    /// The session that the request names.
+    pub(crate) session: Option<String>,
+    /// How many requests it is inside of.
+    pub(crate) depth: usize,
+    stage: Result<Arc<Stage>, Failure>,
+}
+
+impl Service {
+    /// A service without sessions.
+    pub fn new(settings: Settings, outlet: Arc<dyn Outlet>) -> Service {
+        let clock = Clock::system();
+        Service {
+            secrets: Mutex::new(settings.secrets.clone()),
+            settings,
+            outlet,
+            recorder: Arc::new(Recorder::new(clock.clone())),
+            clock,
+            stages: Mutex::default(),
+            fonts: OnceLock::new(),
+            shutting_down: AtomicBool::new(false),
+        }
+    }
+
+    /// Does what is asked. What is answered shows no secret.
+    pub fn call(
+        &self,
+        method: &str,
+        params: Value,
+        interrupt: &Interrupt,
+    ) -> Result<Value, Failure> {
+        self.call_within(method, params, interrupt, 0)
+    }
+
+    /// Does what is asked inside of other requests.
+    pub(crate) fn call_within(
+        &self,
+        method: &str,
+        params: Value,
+        interrupt: &Interrupt,
+        depth: usize,
+    ) -> Result<Value, Failure> {
+        let Some(needs) = method::needs(method) else {
+            return Err(Failure::unknown_method(method));
+        };
+        let session = match params.get("session") {
+            None | Some(Value::Null) => None,
+            Some(Value::String(name)) => Some(name.clone()),
+            Some(_) => return Err(Failure::params("`session`: expected a string")),
+        };
+        let stage = self.stage(session.as_deref());
+        // Before the parameters are looked at: without a session they do not matter.
+        match (needs, &stage) {
+            (Needs::Session, Err(failure)) => return Err(failure.clone()),
+            (Needs::NoSession, _) => self.check_free(session.as_deref())?,
+            _ => {}
+        }
+        let job = Job {
+            service: self,
+            interrupt,
+            session,
+            depth,
+            stage,
+        };
+        Action::read(method, params)?.perform(&job)
+    }
+
+    /// Ends every program at once, closes the recording, and starts nothing any more.
+    pub fn end(&self) {
+        let stages = {
+            let mut stages = self.stages();
+            stages.over = true;
+            std::mem::take(&mut stages.by_name)
+        };
+        for stage in stages.values() {
+            stage.kill();
+        }
+        self.recorder.stop();
+    }
+
+    /// Whether a client asked for the end of the server.
+    pub(crate) fn is_shutting_down(&self) -> bool {
+        self.shutting_down.load(Ordering::SeqCst)
+    }
+
+    pub(crate) fn shut_down(&self) {
+        self.shutting_down.store(true, Ordering::SeqCst);
+    }
+
+    /// The fonts of pictures, read once: those that the environment names, or those that come with us.
+    pub(crate) fn fonts(&self) -> Result<&Fonts, Failure> {
+        if let Some(fonts) = self.fonts.get() {
+            return Ok(fonts);
+        }
+        let fonts = screentest::picture::fonts(SystemFonts::Allowed)
+            .map_err(|error| Failure::caused("font", &error))?;
+        Ok(self.fonts.get_or_init(|| fonts))
+    }
+}
+
+/// The sessions.
+impl Service {
+    /// Opens a session. Clients know it by `key`, its folder is called by `name`; `named` says whether a client gave the key.
+    pub(crate) fn open(
+        &self,
+        key: &str,
+        name: &str,
+        named: Named,
+        options: RunOptions,
+    ) -> Result<Arc<Stage>, Failure> {
+        let tui = screentest::open_session(options, name)
+            .map_err(|failure| Failure::failed(format!("could not open `{name}`: {failure:?}")))?;
+        let stage = Arc::new(Stage::new(key.to_owned(), tui));
+        let mut stages = self.stages();
+        if stages.over {
+            return Err(Failure::failed("the server is about to end"));
+        }
+        stages.by_name.insert(key.to_owned(), Arc::clone(&stage));
+        if named == Named::No {
+            stages.unnamed = Some(key.to_owned());
+        }
+        drop(stages);
+        self.recorder.opened(&stage);
+        Ok(stage)
+    }
+
+    /// Whether a session may be opened under this name.
+    fn check_free(&self, name: Option<&str>) -> Result<(), Failure> {
+        let stages = self.stages();
+        let started = |name: &str| {
+            Err(Failure::new(
+                Code::AlreadyStarted,
+                format!("session `{name}` is open: `close` ends it, and `session` names another"),
+            ))
+        };
+        match name {
+            Some(name) if stages.by_name.contains_key(name) => started(name),
+            Some(_) => Ok(()),
+            None => match stages.default_name() {
+                Some(name) => started(name),
+                None => Ok(()),
+            },
+        }
+    }
+
+    /// Closes a session, with all that follows it.
+    pub(crate) fn close(&self, stage: &Arc<Stage>) -> Result<(), Failure> {
+        {
+            let mut stages = self.stages();
+            stages.by_name.remove(stage.name());
+            stages.unnamed.take_if(|name| name == stage.name());
+        }
+        self.recorder.closed(stage);
+        drop(lock(&stage.subscription).take());
+        stage
+            .tui()
+            .close()
+            .map_err(|error| Failure::of("close", &error))
+    }
+
+    fn stage(&self, name: Option<&str>) -> Result<Arc<Stage>, Failure> {
+        let stages = self.stages();
+        let names = || {
+            let names: Vec<String> = stages
+                .by_name
+                .keys()
+                .map(|name| format!("`{name}`"))
+                .collect();
+            names.join(", ")
+        };
+        let details = match name {
+            Some(name) => match stages.by_name.get(name) {
+                Some(stage) => return Ok(Arc::clone(stage)),
+                None if stages.by_name.is_empty() => {
+                    format!("no session is open, and none is `{name}`: `initialize` opens one")
+                }
+                None => format!("no session is `{name}`: there is {}", names()),
+            },
+            None => match stages
+                .default_name()
+                .and_then(|name| stages.by_name.get(name))
+            {
+                Some(stage) => return Ok(Arc::clone(stage)),
+                None if stages.by_name.is_empty() => {
+                    "no session is open: `initialize` opens one".to_owned()
+                }
+                None => format!(
+                    "several sessions are open, `session` says which one: {}",
+                    names()
+                ),
+            },
+        };
+        Err(Failure::new(Code::NoSession, details))
+    }
+
+    fn stages(&self) -> MutexGuard<'_, Stages> {
+        lock(&self.stages)
+    }
+}
+
+/// Whether a client gave a session its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Named {
+    Yes,
+    No,
+}
+
+impl Stages {
+    /// The one that is meant where none is named.
+    fn default_name(&self) -> Option<&str> {
+        match &self.unnamed {
+            Some(name) => Some(name),
+            None if self.by_name.len() == 1 => self.by_name.keys().next().map(String::as_str),
+            None => None,
+        }
+    }
+}
+
+/// What must not be shown.
+impl Service {
+    /// All that is known up to now.
+    pub(crate) fn secrets(&self) -> Secrets {
+        lock(&self.secrets).clone()
+    }
+
+    /// Adds what must not be shown from now on.
+    pub(crate) fn add_secret(&self, name: &str, value: &str) -> Result<(), SecretError> {
+        lock(&self.secrets).add(name, value)
+    }
+
+    /// A value with the names in place of what must not be shown.
+    pub(crate) fn covered(&self, value: Value) -> Value {
+        let secrets = self.secrets();
+        match secrets.is_empty() {
+            true => value,
+            false => covered(&secrets, value),
+        }
+    }
+}
+
+fn covered(secrets: &Secrets, value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(secrets.text(&text).into_owned()),
+        Value::Array(values) => {
+            let values = values.into_iter();
+            Value::Array(values.map(|value| covered(secrets, value)).collect())
+        }
+        Value::Object(fields) => {
+            let fields = fields.into_iter().map(|(name, value)| {
+                let name = secrets.text(&name).into_owned();
+                (name, covered(secrets, value))
+            });
+            Value::Object(fields.collect())
+        }
+        other => other,
+    }
+}
+
+impl Job<'_> {
+    /// The session that is meant.
+    pub(crate) fn stage(&self) -> Result<&Arc<Stage>, Failure> {
+        self.stage.as_ref().map_err(Failure::clone)
+    }
+}
+
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}

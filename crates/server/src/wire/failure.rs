@@ -1,0 +1,212 @@
+//! Why a request was not done, as JSON-RPC says it: a number, a word, and what explains it.
+//!
+//! `details` is one line that names what was asked, what was there, and what to do next. `report` is for people: the last screen
+//! and what else is known of the program. Where the server that this one follows had words of its own for a failure, `details`
+//! begins with them, as clients look for them.
+
+use std::error::Error;
+
+use screentest::core::{SelectError, Theme};
+use screentest::{InputError, SnapshotError, TuiError, WaitError};
+use serde::Serialize;
+
+/// What kind of failure it is, by its number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(i32)]
+pub enum Code {
+    /// The line is not JSON.
+    Parse = -32700,
+    /// The JSON is not a request.
+    InvalidRequest = -32600,
+    /// There is no such method.
+    UnknownMethod = -32601,
+    /// The parameters are not those of the method.
+    InvalidParams = -32602,
+    /// A fault of the server itself.
+    Internal = -32603,
+    /// The method needs a session, and there is none.
+    NoSession = -32001,
+    /// There is a session already.
+    AlreadyStarted = -32002,
+    /// The method was done and did not succeed.
+    Failed = -32004,
+    /// A batch may not end the server.
+    ShutdownInBatch = -32020,
+    /// Another request cancelled it.
+    Cancelled = -32800,
+}
+
+impl Code {
+    fn message(self) -> &'static str {
+        match self {
+            Code::Parse => "Parse error",
+            Code::InvalidRequest => "Invalid request",
+            Code::UnknownMethod => "Method not found",
+            Code::InvalidParams => "Invalid params",
+            Code::Internal => "Internal error",
+            Code::NoSession => "No active session",
+            Code::AlreadyStarted => "Session already started",
+            Code::Failed => "Method failed",
+            Code::ShutdownInBatch => "batch step cannot call server.shutdown",
+            Code::Cancelled => "Request cancelled",
+        }
+    }
+}
+
+/// Why a request was not done.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Failure {
+    #[serde(serialize_with = "number")]
+    code: Code,
+    data: Data,
+    message: &'static str,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Default, Serialize)]
+struct Data {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    details: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    method: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    report: Option<String>,
+}
+
+fn number<S: serde::Serializer>(code: &Code, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_i32(*code as i32)
+}
+
+impl Failure {
+    /// A failure of a kind, with what explains it.
+    pub(crate) fn new(code: Code, details: impl Into<String>) -> Failure {
+        Failure {
+            code,
+            data: Data {
+                details: Some(details.into()),
+                ..Data::default()
+            },
+            message: code.message(),
+        }
+    }
+
+    /// Parameters that are not those of the method.
+    pub(crate) fn params(details: impl Into<String>) -> Failure {
+        Failure::new(Code::InvalidParams, details)
+    }
+
+    /// Something that was tried and did not succeed.
+    pub(crate) fn failed(details: impl Into<String>) -> Failure {
+        Failure::new(Code::Failed, details)
+    }
+
+    /// An error with its causes.
+    pub(crate) fn caused(what: &str, error: &dyn Error) -> Failure {
+        Failure::failed(format!("{what}: {}", chain(error)))
+    }
+
+    /// A method that nobody knows.
+    pub(crate) fn unknown_method(method: &str) -> Failure {
+        Failure {
+            code: Code::UnknownMethod,
+            data: Data {
+                method: Some(method.to_owned()),
+                ..Data::default()
+            },
+            message: Code::UnknownMethod.message(),
+        }
+    }
+
+    /// What did not come about while doing something.
+    pub(crate) fn of(doing: &str, error: &TuiError) -> Failure {
+        let words = chain(error);
+        let details = match error {
+            TuiError::NotLaunched => format!("PTY backend unavailable during {doing}: {words}"),
+            TuiError::Wait { error, .. } => return Failure::of_wait(doing, error),
+            TuiError::Input(InputError::Ended(_)) => {
+                format!("launched app exited during {doing}: {words}")
+            }
+            TuiError::Select {
+                error: SelectError::Ambiguous { .. },
+                ..
+            } => format!(
+                "Ambiguous selector: {words}; `nth` or `within` says which one, `ambiguityMode` takes the first or the last"
+            ),
+            TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
+                format!("{MISMATCH} '{}'", mismatch.name)
+            }
+            _ => format!("{doing}: {words}"),
+        };
+        let mut failure = Failure::failed(details);
+        failure.data.report = match error {
+            TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
+                Some(mismatch.told(screentest::core::Paint::Plain))
+            }
+            error => error.report().map(ToString::to_string),
+        };
+        failure
+    }
+
+    /// A wait that ended without a yes.
+    pub(crate) fn of_wait(doing: &str, error: &WaitError) -> Failure {
+        let words = chain(error);
+        let details = match error {
+            WaitError::TimedOut { .. } => format!("{doing} timed out: {words}"),
+            WaitError::Ended { .. } => format!("launched app exited during {doing}: {words}"),
+            WaitError::Interrupted { .. } => {
+                return Failure::new(Code::Cancelled, format!("{doing}: {words}"));
+            }
+            _ => format!("{doing}: {words}"),
+        };
+        let mut failure = Failure::failed(details);
+        failure.data.report = error.report().map(ToString::to_string);
+        failure
+    }
+
+    /// The same with other details.
+    pub(crate) fn with_details(mut self, details: String) -> Failure {
+        self.data.details = Some(details);
+        self
+    }
+
+    /// What kind of failure it is.
+    pub fn code(&self) -> Code {
+        self.code
+    }
+
+    /// What explains it, in one line.
+    pub fn details(&self) -> &str {
+        let data = &self.data;
+        let told = data.details.as_deref().or(data.method.as_deref());
+        told.unwrap_or(self.message)
+    }
+
+    /// The word of its kind.
+    pub(crate) fn message(&self) -> &'static str {
+        self.message
+    }
+}
+
+/// How the details of a screen begin that is not the one that was kept.
+pub(crate) const MISMATCH: &str = "Snapshot mismatch for";
+
+/// An error and its causes, in one line. Some errors say their cause already.
+fn chain(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !told.contains(&words) {
+            told.push_str(": ");
+            told.push_str(&words);
+        }
+        cause = error.source();
+    }
+    told
+}
+
+/// Reads a theme by its name, or as JSON.
+pub(crate) fn theme(field: &str, text: &str) -> Result<Theme, Failure> {
+    text.trim()
+        .parse()
+        .map_err(|error| Failure::params(format!("{field}: {}", chain(&error))))
+}
