@@ -114,8 +114,17 @@ impl Recorder {
         Ok(path)
     }
 
-    /// Ends the recording, if there is one.
+    /// Ends the recording, if there is one, with what is shown then.
     pub(crate) fn stop(&self) -> Option<String> {
+        let followed = {
+            let state = self.state();
+            let active = state.active.as_ref();
+            let follower = active.and_then(|active| active.follower.as_ref());
+            follower.map(|follower| Arc::clone(follower.stage()))
+        };
+        if let Some(stage) = followed {
+            self.note_shown(&stage);
+        }
         let (active, failed) = {
             let mut state = self.state();
             (state.active.take(), state.failed.take())
@@ -196,6 +205,8 @@ impl Recorder {
             Some(active) if !active.interval.is_zero() => active.interval,
             _ => return,
         };
+        // Now, and not when its thread gets its turn.
+        self.note_shown(stage);
         let recorder = Arc::downgrade(self);
         let follower = Follower::start(stage, interval, move |stage, frame| {
             match recorder.upgrade() {
@@ -208,6 +219,13 @@ impl Recorder {
             (Ok(follower), Some(active)) => active.follower = Some(follower),
             (Ok(_), None) => {}
             (Err(error), _) => state.failed = Some(format!("frames could not be taken: {error}")),
+        }
+    }
+
+    /// Writes what is shown now.
+    fn note_shown(&self, stage: &Stage) {
+        if let Ok(screen) = stage.screen() {
+            self.note_frame(&view::text(&screen));
         }
     }
 

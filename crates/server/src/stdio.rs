@@ -180,7 +180,9 @@ impl Door {
                 Ok(Value::Object(fields))
             }
         };
-        self.answer(call.id.as_ref(), outcome);
+        if call.id.is_some() {
+            self.answer(call.id.as_ref(), outcome);
+        }
     }
 
     fn cancel_by(&self, id: &Id) -> bool {

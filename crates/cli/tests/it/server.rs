@@ -6,4 +6,6 @@ mod example;
 mod garbage;
 mod recordings;
 mod secrets;
+mod sessions;
 mod transcripts;
+mod views;

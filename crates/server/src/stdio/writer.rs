@@ -177,3 +177,112 @@ impl Outlet for Writer {
         self.changed.notify_all();
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, mpsc};
+    use std::thread;
+
+    use serde_json::json;
+
+    use super::*;
+
+    /// A client that reads only when it is told to; what it has read goes to a channel.
+    struct Reluctant {
+        turns: mpsc::Receiver<()>,
+        read: mpsc::Sender<String>,
+    }
+
+    impl Write for Reluctant {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            let gone = |_| io::Error::from(io::ErrorKind::BrokenPipe);
+            self.turns.recv().map_err(gone)?;
+            let text = String::from_utf8_lossy(bytes).into_owned();
+            self.read
+                .send(text)
+                .map_err(|_| io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn start() -> (Arc<Writer>, mpsc::Sender<()>, mpsc::Receiver<String>) {
+        let writer = Arc::new(Writer::new(Clock::system()));
+        let ((turn, turns), (read, lines)) = (mpsc::channel(), mpsc::channel());
+        let running = Arc::clone(&writer);
+        thread::spawn(move || running.run(Reluctant { turns, read }, |_| {}));
+        (writer, turn, lines)
+    }
+
+    fn notice(number: usize) -> Notice {
+        Notice {
+            key: "a".to_owned(),
+            method: "view.changed",
+            params: json!(number),
+        }
+    }
+
+    #[test]
+    fn of_notifications_only_the_newest_waits_in_the_place_of_the_oldest() {
+        let (writer, turn, lines) = start();
+        writer.send("first".to_owned());
+        for number in 0..1000 {
+            writer.notify(notice(number));
+        }
+        writer.send("second".to_owned());
+        writer.notify(notice(1000));
+        for _ in 0..3 {
+            turn.send(()).unwrap();
+        }
+        let told = "{\"jsonrpc\":\"2.0\",\"method\":\"view.changed\",\"params\":1000}\n";
+        for line in ["first\n", told, "second\n"] {
+            assert_eq!(lines.recv().unwrap(), line);
+        }
+        writer.finish(Duration::from_secs(60));
+    }
+
+    #[test]
+    fn answers_wait_for_room_and_none_is_lost() {
+        let (writer, turn, lines) = start();
+        let large = "x".repeat(Writer::MOST / 2);
+        let sender = {
+            let (writer, large) = (Arc::clone(&writer), large.clone());
+            thread::spawn(move || (0..4).for_each(|_| writer.send(large.clone())))
+        };
+        let mut read = 0;
+        while read < 4 * (large.len() + 1) {
+            // One is on its way, and no more than fit wait behind it.
+            assert!(writer.waiting().bytes <= Writer::MOST);
+            turn.send(()).unwrap();
+            read += lines.recv().unwrap().len();
+        }
+        sender.join().unwrap();
+    }
+
+    #[test]
+    fn a_client_that_reads_nothing_is_given_up_and_one_that_is_told_nothing_is_not() {
+        let (writer, turn, lines) = start();
+        let watched = Arc::clone(&writer);
+        let watch = thread::spawn(move || watched.watch(Duration::from_millis(50)));
+        writer.send("read".to_owned());
+        turn.send(()).unwrap();
+        lines.recv().unwrap();
+        assert!(!watch.is_finished());
+        writer.send("not read".to_owned());
+        watch.join().unwrap();
+        assert!(writer.waiting().writing);
+    }
+
+    #[test]
+    fn who_has_more_to_say_is_let_go_when_the_client_is_gone() {
+        let (writer, turn, lines) = start();
+        let large = "x".repeat(Writer::MOST);
+        drop((turn, lines));
+        for _ in 0..4 {
+            writer.send(large.clone());
+        }
+    }
+}

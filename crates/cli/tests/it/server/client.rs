@@ -30,12 +30,16 @@ impl Client {
     }
 
     /// Starts a server with further options and variables.
+    pub(crate) fn start_with(options: &[&str], variables: &[(&str, &str)]) -> Client {
+        Client::start_in(Folder::new(), options, variables)
+    }
+
+    /// The same in a folder that is there already.
     #[expect(
         clippy::disallowed_methods,
         reason = "what a client sees of the server is seen through pipes, not through a terminal"
     )]
-    pub(crate) fn start_with(options: &[&str], variables: &[(&str, &str)]) -> Client {
-        let folder = Folder::new();
+    pub(crate) fn start_in(folder: Folder, options: &[&str], variables: &[(&str, &str)]) -> Client {
         let mut child = Command::new(TOOL)
             .args(["server", "--artifact-dir", "artifacts"])
             .args(options)

@@ -1,0 +1,85 @@
+//! `view.changed` comes when the view changes, whatever else goes on.
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+
+/// Reads until a notification has this text, and fails at an answer.
+#[track_caller]
+fn told(client: &mut Client, text: &str) -> Value {
+    loop {
+        let message = client.message();
+        assert_eq!(message["method"], "view.changed", "{message}");
+        if message["params"]["text"].as_str().unwrap().contains(text) {
+            return message;
+        }
+    }
+}
+
+#[test]
+fn a_change_is_told_while_a_request_waits() {
+    let mut client = Client::start();
+    // The shell goes on when the test has seen what it showed.
+    client.launch(
+        "printf 'ready\\n'; read x; printf 'one\\n'; while ! test -e seen; do :; done; printf 'two\\n'; read x",
+    );
+    client.done(
+        "viewSubscribe",
+        &json!({"debounceMs": 0, "includeText": true}),
+    );
+    client.done("sendKey", &json!({"key": "Enter"}));
+    client.send(r#"{"jsonrpc":"2.0","id":"w","method":"waitForText","params":{"selector":{"type":"exact","text":"two"},"timeoutMs":60000}}"#);
+    told(&mut client, "one");
+    client.folder.file("seen", "");
+    let mut answered = false;
+    let mut shown = false;
+    while !(answered && shown) {
+        let message = client.message();
+        answered |= message["id"] == "w";
+        shown |= message["params"]["text"]
+            .as_str()
+            .is_some_and(|text| text.contains("two"));
+    }
+}
+
+#[test]
+fn the_last_change_is_told_however_long_the_debounce() {
+    let mut client = Client::start();
+    client.launch("printf 'ready\\n'; read x; i=0; while test $i -lt 200; do i=$((i+1)); echo $i; done; echo end; read x");
+    client.done(
+        "viewSubscribe",
+        &json!({"debounceMs": 30, "includeText": true}),
+    );
+    client.send(r#"{"jsonrpc":"2.0","method":"sendKey","params":{"key":"Enter"}}"#);
+    told(&mut client, "end");
+}
+
+#[test]
+fn a_subscription_outlasts_the_program_and_names_what_was_named() {
+    let mut client = Client::start();
+    client.done(
+        "initialize",
+        &json!({"session": "a", "terminalCols": 9, "terminalRows": 1}),
+    );
+    client.done(
+        "viewSubscribe",
+        &json!({"session": "a", "debounceMs": 0, "includeText": true}),
+    );
+    for text in ["first", "second"] {
+        let launch = json!({"jsonrpc": "2.0", "method": "launch", "params": {"command": "printf", "args": [text], "session": "a"}});
+        client.send(&launch.to_string());
+        let told = told(&mut client, text);
+        assert_eq!(
+            told["params"],
+            json!({"cols": 9, "rows": 1, "session": "a", "text": text})
+        );
+    }
+    client.done("viewUnsubscribe", &json!({"session": "a"}));
+    let ready = json!({"type": "exact", "text": "third"});
+    client.done(
+        "launch",
+        &json!({"command": "printf", "args": ["third"], "session": "a", "readySelector": ready}),
+    );
+    let (rest, ..) = client.end();
+    assert_eq!(rest, [""; 0]);
+}
