@@ -3,9 +3,9 @@
 //! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
 //! sees and what a script is told.
 //!
-//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `review.rs`, `themes.rs`,
-//! `server.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn (`picture.rs`), what is read (`input.rs`),
-//! exit codes and how errors look (`failure.rs`).
+//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `replay.rs`, `review.rs`,
+//! `themes.rs`, `server.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn (`picture.rs`), what is read
+//! (`input.rs`), exit codes and how errors look (`failure.rs`).
 
 use std::env;
 use std::panic;
@@ -26,6 +26,7 @@ mod picture;
 mod recording;
 mod render;
 mod render_text;
+mod replay;
 mod review;
 mod server;
 mod settle;
@@ -44,6 +45,7 @@ Examples:
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
+  screentest replay demo.jsonl                       show what the server recorded
 
 Exit codes:
   0  done
@@ -72,6 +74,7 @@ enum Command {
     Review(review::Review),
     Themes(themes::Themes),
     Server(server::Server),
+    Replay(replay::Replay),
 }
 
 fn main() -> ExitCode {
@@ -139,5 +142,6 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Review(review) => review::run(&review),
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),
+        Command::Replay(replay) => replay::run(&replay),
     }
 }

@@ -37,6 +37,10 @@ fn help_teaches_with_examples() {
             "screentest server --artifact-dir /tmp/artifacts --cols 40 --rows 3",
         ),
         (
+            &["replay", "--help"],
+            "screentest replay --show-input demo.jsonl",
+        ),
+        (
             &["snap", "-h"],
             "The program's own exit code does not change that of snap",
         ),

@@ -10,6 +10,7 @@ mod leftovers;
 mod picture;
 mod readme;
 mod render;
+mod replay;
 mod review;
 mod server;
 mod steps;

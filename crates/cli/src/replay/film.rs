@@ -1,0 +1,129 @@
+//! The frames of a recording, each whole.
+//!
+//! Frames share the lines that do not change, so that an hour of a busy screen takes some megabytes.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_server::recording::{self, Direction, Event};
+
+use super::{label, micros};
+
+/// What a recording shows.
+#[derive(Debug, Default)]
+pub(super) struct Film {
+    pub(super) shots: Vec<Shot>,
+}
+
+/// One frame.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Shot {
+    /// Since the first frame.
+    pub(super) time: Duration,
+    pub(super) lines: Vec<Arc<str>>,
+    /// What was typed last before it.
+    pub(super) label: Option<Arc<str>>,
+}
+
+impl Film {
+    /// The frames among the events.
+    pub(super) fn of(events: &[Event]) -> Film {
+        let mut shots: Vec<Shot> = Vec::new();
+        let mut lines: Vec<String> = Vec::new();
+        let mut label: Option<Arc<str>> = None;
+        let mut began = None;
+        for event in events {
+            match event.direction {
+                Direction::Frame => {
+                    lines = event.line.split('\n').map(str::to_owned).collect();
+                }
+                // Without a whole frame before it, nobody knows the rest.
+                Direction::FrameDelta if shots.is_empty() => continue,
+                Direction::FrameDelta => recording::apply(&mut lines, &event.line),
+                Direction::Request => {
+                    if let Some(typed) = label::of(&event.line) {
+                        label = Some(shown(&typed).into());
+                    }
+                    continue;
+                }
+                _ => continue,
+            }
+            let time = micros(event.timestamp_micros);
+            let before = shots.last();
+            let shared = lines.iter().enumerate().map(|(row, line)| {
+                let line = shown(line);
+                let before = before.and_then(|shot| shot.lines.get(row));
+                match before.filter(|before| ***before == *line) {
+                    Some(before) => Arc::clone(before),
+                    None => line.into(),
+                }
+            });
+            let shot = Shot {
+                time: time.saturating_sub(*began.get_or_insert(time)),
+                lines: shared.collect(),
+                label: label.clone(),
+            };
+            shots.push(shot);
+        }
+        Film { shots }
+    }
+}
+
+/// A text that a terminal shows and does not obey: a file may hold anything.
+fn shown(text: &str) -> String {
+    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(plain).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn film(events: &[(Direction, &str)]) -> Vec<(Vec<String>, Option<String>)> {
+        let events: Vec<Event> = (1..)
+            .zip(events)
+            .map(|(second, (direction, line))| Event {
+                direction: *direction,
+                line: (*line).to_owned(),
+                timestamp_micros: second * 1_000_000,
+            })
+            .collect();
+        let shots = Film::of(&events).shots.into_iter();
+        shots
+            .map(|shot| {
+                let lines = shot.lines.iter().map(|line| line.to_string()).collect();
+                (lines, shot.label.map(|label| label.to_string()))
+            })
+            .collect()
+    }
+
+    #[test]
+    fn deltas_are_applied_to_the_frame_before() {
+        let lines = |text: &str| text.split('\n').map(str::to_owned).collect::<Vec<_>>();
+        let key = r#"{"jsonrpc":"2.0","id":1,"method":"sendKey","params":{"key":"Enter"}}"#;
+        let shots = film(&[
+            (Direction::FrameDelta, "[[0,\"lost\"]]"),
+            (Direction::Frame, "a\nb"),
+            (Direction::Request, key),
+            (Direction::FrameDelta, "[[1,\"B\"]]"),
+            (Direction::FrameDelta, "garbage"),
+            (Direction::Frame, "c"),
+        ]);
+        let entered = Some("Key: Enter".to_owned());
+        assert_eq!(
+            shots,
+            [
+                (lines("a\nb"), None),
+                (lines("a\nB"), entered.clone()),
+                (lines("a\nB"), entered.clone()),
+                (lines("c"), entered),
+            ]
+        );
+    }
+
+    #[test]
+    fn what_a_terminal_would_obey_is_not_shown() {
+        let shots = film(&[(Direction::Frame, "a\u{1b}[2J\u{7}b\r")]);
+        assert_eq!(shots[0].0, ["a\u{fffd}[2J\u{fffd}b\u{fffd}"]);
+    }
+}
