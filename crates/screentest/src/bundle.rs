@@ -36,18 +36,6 @@ pub(crate) fn write(
         let state = secrets.state(&session.state(SCROLLBACK));
         let kept = Kept::new(folder.clone(), "failure");
         artifacts.keep(&kept, &state.screen)?;
-        #[cfg(feature = "render")]
-        {
-            let options = screentest_render::Options::default();
-            // A screen that is too large for a picture, or a font that is none, does not take the rest of the bundle away.
-            match crate::picture::png(&state.screen, session.theme(), &options) {
-                Ok(png) => artifacts.write(&kept.picture(), &png)?,
-                Err(error) => {
-                    let told = crate::failure::chain(&error);
-                    write("failure.png.txt", told.as_bytes())?;
-                }
-            }
-        }
         let json = StateJson::from_state(&state, &Options::default());
         write("failure.state.json", json.to_string().as_bytes())?;
         let output = session.output_tail();
@@ -60,6 +48,30 @@ pub(crate) fn write(
         if secrets.is_empty() {
             write(&name, &output.bytes)?;
         }
+        // Last: what cannot be drawn does not take the rest away.
+        #[cfg(feature = "render")]
+        draw(artifacts, &kept, &state.screen, session.theme())?;
     }
     Ok(self::folder(artifacts))
+}
+
+/// Leaves a picture of the last screen, or a word on why there is none.
+#[cfg(feature = "render")]
+fn draw(
+    artifacts: &Artifacts,
+    kept: &Kept,
+    screen: &screentest_core::Screen,
+    theme: &screentest_core::Theme,
+) -> Result<(), ArtifactError> {
+    let options = screentest_render::Options::default();
+    let drawn = crate::picture::usual_fonts()
+        .and_then(|fonts| crate::picture::png(screen, theme, &options, fonts));
+    let path = kept.picture();
+    match drawn {
+        Ok(png) => artifacts.write(&path, &png),
+        Err(error) => {
+            let told = crate::failure::chain(&error);
+            artifacts.write(&path.with_extension("png.txt"), told.as_bytes())
+        }
+    }
 }

@@ -3,6 +3,8 @@
 //! Here is what touches the outside: the font that the environment names. The drawing is `screentest_render`'s, which
 //! stands as [`render`](crate::render).
 
+use std::sync::OnceLock;
+
 use screentest_core::{Screen, Theme};
 use screentest_render::png::{self, PngError};
 use screentest_render::{FontError, Fonts, Options, SystemFonts, draw};
@@ -43,11 +45,25 @@ fn fonts_of(variables: &impl Variables, system: SystemFonts) -> Result<Fonts, Pi
     }
 }
 
-/// A screen as PNG, with the fonts of the environment.
-pub fn png(screen: &Screen, theme: &Theme, options: &Options) -> Result<Vec<u8>, PictureError> {
-    let fonts = fonts(SystemFonts::Allowed)?;
-    let pixels = draw(screen, theme, &fonts, options)?;
+/// A screen as PNG.
+pub fn png(
+    screen: &Screen,
+    theme: &Theme,
+    options: &Options,
+    fonts: &Fonts,
+) -> Result<Vec<u8>, PictureError> {
+    let pixels = draw(screen, theme, fonts, options)?;
     Ok(png::encode(&pixels)?)
+}
+
+/// The fonts that a test's pictures are drawn with unless it brings its own: read once, since a suite draws many.
+pub(crate) fn usual_fonts() -> Result<&'static Fonts, PictureError> {
+    static FONTS: OnceLock<Fonts> = OnceLock::new();
+    if let Some(fonts) = FONTS.get() {
+        return Ok(fonts);
+    }
+    let fonts = fonts(SystemFonts::Allowed)?;
+    Ok(FONTS.get_or_init(|| fonts))
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //!
 //! ```text
 //! host ──► guardian ──► supervisor ──► program ──► whatever it starts
-//!          one          one per terminal
+//!          one          one for each program that runs
 //! ```
 //!
 //! The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start and only forks supervisors, one ahead of
@@ -64,36 +64,39 @@ const LOOK_AFTER: Timespec = Timespec {
 /// The host's guardian, once there is one.
 static GUARDIAN: Mutex<Option<Arc<Guardian>>> = Mutex::new(None);
 
-/// Starts a program on `slave`, under a supervisor of its own.
+/// How often a start is tried. The first may find a guardian that was just killed, the next a supervisor that was.
+const TRIES: usize = 3;
+
+/// Starts a program on `slave`, under a supervisor.
 pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, SpawnError> {
     let parcel = parcel::pack(launch).map_err(|error| SpawnError::Guardian(error.into()))?;
-    let mut guardian = Guardian::current(None).map_err(SpawnError::Guardian)?;
-    let mut last_try = false;
-    loop {
-        match guardian.request(&parcel, slave) {
-            Ok(socket) => match guardian.first_report(&socket)? {
-                Some(Report::Started { program }) => {
-                    return Ok(Supervisor {
-                        socket,
-                        program,
-                        state: Mutex::default(),
-                    });
-                }
-                Some(Report::Failed { step, errno }) => {
-                    return Err(failure(launch, step, io::Error::from_raw_os_error(errno)));
-                }
-                _ if last_try => {
-                    return Err(SpawnError::Guardian(io::ErrorKind::UnexpectedEof.into()));
-                }
-                _ => {}
-            },
-            Err(error) if last_try => return Err(SpawnError::Guardian(error)),
-            Err(_) => {}
+    let mut last = None;
+    // Trying again is safe: nothing was started, or it ends with the socket that its supervisor has.
+    for _ in 0..TRIES {
+        let guardian = Guardian::current().map_err(SpawnError::Guardian)?;
+        let socket = match guardian.request(&parcel, slave) {
+            Ok(socket) => socket,
+            Err(error) => {
+                last = Some(error);
+                continue;
+            }
+        };
+        match guardian.first_report(&socket)? {
+            Some(Report::Started { program }) => {
+                return Ok(Supervisor {
+                    socket,
+                    program,
+                    state: Mutex::default(),
+                });
+            }
+            Some(Report::Failed { step, errno }) => {
+                return Err(failure(launch, step, io::Error::from_raw_os_error(errno)));
+            }
+            _ => last = Some(io::ErrorKind::UnexpectedEof.into()),
         }
-        // Somebody killed the guardian. Nothing was started, or it ends with its socket, so that trying again is safe.
-        guardian = Guardian::current(Some(&guardian)).map_err(SpawnError::Guardian)?;
-        last_try = true;
     }
+    let last = last.unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into());
+    Err(SpawnError::Guardian(last))
 }
 
 fn failure(launch: &Launch, step: Step, source: io::Error) -> SpawnError {
@@ -115,17 +118,19 @@ struct Guardian {
     // A host that forked has another id than the one the guardian works for.
     host: Pid,
     process: Pid,
+    // Once it is buried, its id may be that of another child of the host.
+    buried: Mutex<bool>,
 }
 
 impl Guardian {
-    /// The guardian of this process, started if there is none or if it is the one that `failed`.
-    fn current(failed: Option<&Arc<Guardian>>) -> io::Result<Arc<Guardian>> {
+    /// The guardian of this process, started if none lives.
+    fn current() -> io::Result<Arc<Guardian>> {
         let mut current = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(guardian) = &*current {
-            let is_failed = failed.is_some_and(|failed| Arc::ptr_eq(failed, guardian));
-            if guardian.host == getpid() && guardian.lives() && !is_failed {
-                return Ok(Arc::clone(guardian));
-            }
+        if let Some(guardian) = &*current
+            && guardian.host == getpid()
+            && guardian.lives()
+        {
+            return Ok(Arc::clone(guardian));
         }
         let (ours, theirs) = pair()?;
         let process = nursery::fork(&theirs)?;
@@ -133,6 +138,7 @@ impl Guardian {
             socket: ours,
             host: getpid(),
             process,
+            buried: Mutex::new(false),
         });
         *current = Some(Arc::clone(&guardian));
         Ok(guardian)
@@ -154,6 +160,11 @@ impl Guardian {
                 SendFlags::NOSIGNAL,
             ) {
                 Err(Errno::INTR) => {}
+                Err(error @ (Errno::PIPE | Errno::CONNRESET)) => {
+                    // It keeps its end for as long as it lives: whatever else it does, it is about to be dead.
+                    self.bury(nursery::Bury::Surely);
+                    break Err(error.into());
+                }
                 sent => break sent.map(|_| ours).map_err(Into::into),
             }
         }
@@ -178,7 +189,14 @@ impl Guardian {
     }
 
     fn lives(&self) -> bool {
-        nursery::lives(self.process)
+        !self.bury(nursery::Bury::IfDead)
+    }
+
+    /// Takes what is left of it, and says whether it is dead.
+    fn bury(&self, how: nursery::Bury) -> bool {
+        let mut buried = self.buried.lock().unwrap_or_else(PoisonError::into_inner);
+        *buried = *buried || nursery::bury(self.process, how);
+        *buried
     }
 }
 
@@ -268,8 +286,8 @@ impl Supervisor {
         self.order(Order::Close {
             grace_millis: millis,
         })?;
-        // The supervisor leaves last, and its end of the socket closes with it. Unlike a message, that cannot be taken
-        // away by another thread that listens.
+        // The supervisor closes its end of the socket when nothing is left. Unlike a message, that cannot be taken away by
+        // another thread that listens.
         let limit = Timespec::try_from(grace.saturating_add(KILL_LIMIT)).ok();
         loop {
             self.listen();

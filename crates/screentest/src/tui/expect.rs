@@ -114,23 +114,26 @@ impl Tui {
     }
 
     /// Keeps what is shown now like [`Tui::dump_view`], and a picture of it beside it. Returns where the picture is: a PNG in
-    /// the colours of the terminal.
+    /// the colours of the terminal. Characters that the bundled font lacks are drawn with fonts of the system.
     #[cfg(feature = "render")]
     pub fn render_view(&self, name: &str) -> Result<PathBuf, TuiError> {
-        self.render_view_with(name, &screentest_render::Options::default())
+        let options = screentest_render::Options::default();
+        self.render_view_with(name, &options, crate::picture::usual_fonts()?)
     }
 
-    /// Draws like [`Tui::render_view`], with letters and a window of one's own.
+    /// Draws like [`Tui::render_view`], with options and fonts of one's own. Fonts that may borrow nothing from the system draw
+    /// the same everywhere; of others, [`Fonts::borrowed`](screentest_render::Fonts::borrowed) tells what they borrowed.
     #[cfg(feature = "render")]
     pub fn render_view_with(
         &self,
         name: &str,
         options: &screentest_render::Options,
+        fonts: &screentest_render::Fonts,
     ) -> Result<PathBuf, TuiError> {
         let session = self.session()?;
         let screen = session.screen();
         let shown = self.shared.artifacts.secrets().screen(&screen);
-        let png = crate::picture::png(&shown, session.theme(), options)?;
+        let png = crate::picture::png(&shown, session.theme(), options, fonts)?;
         let snapshot = Snapshot::new(&self.shared.artifacts, &[], name)?;
         let path = snapshot.capture(&screen)?;
         let picture = snapshot.capture_picture(&png)?;

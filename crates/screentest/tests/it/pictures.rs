@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use screentest::render::{Options, Scale};
+use screentest::render::{Fonts, Options, Scale, SystemFonts};
 use screentest::{Color, Styled};
 
 use crate::desk::Desk;
@@ -30,7 +30,8 @@ fn a_picture_stands_beside_the_text_it_shows() {
             scale: Scale::Two,
             ..Options::default()
         };
-        let twice = tui.render_view_with("twice", &options)?;
+        let fonts = Fonts::bundled(SystemFonts::Forbidden);
+        let twice = tui.render_view_with("twice", &options, &fonts)?;
         assert_eq!(sides(&twice), sides(&picture).map(|side| side * 2));
         Ok(())
     });

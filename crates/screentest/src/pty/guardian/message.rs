@@ -17,11 +17,11 @@ pub(super) enum Order {
 pub(super) enum Report {
     /// The program runs.
     Started { program: u32 },
-    /// The program could not be started; the supervisor is gone.
+    /// The program could not be started; nothing more is said.
     Failed { step: Step, errno: i32 },
     /// The program ended, with what `wait` says.
     Ended { status: i32 },
-    /// Nothing of the program is left; the supervisor is gone.
+    /// Nothing of the program is left; nothing more is said.
     Alone,
 }
 

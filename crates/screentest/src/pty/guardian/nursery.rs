@@ -2,7 +2,7 @@
 
 use std::io;
 use std::mem::MaybeUninit;
-use std::os::fd::{AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
 use std::ptr;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -10,6 +10,7 @@ use rustix::io::{Errno, IoSliceMut};
 use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
 use rustix::process::{Pid, getpid, getsid};
 
+use super::program::Failure;
 use super::ready::Ready;
 use super::{ballast, family, supervisor};
 
@@ -54,18 +55,35 @@ pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
     }
 }
 
-/// Whether a guardian lives; what is left of one that died is taken.
-pub(super) fn lives(guardian: Pid) -> bool {
-    let mut status = 0;
-    // SAFETY: `status` outlives the call. `__WALL`: the guardian was forked without an exit signal.
-    let gone = unsafe {
-        libc::waitpid(
-            guardian.as_raw_nonzero().get(),
-            &raw mut status,
-            libc::WNOHANG | libc::__WALL,
-        )
+/// When to bury a guardian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bury {
+    /// Not before it is dead, and without waiting for that.
+    IfDead,
+    /// When it is dead, which is about to happen.
+    Surely,
+}
+
+/// Takes what is left of a guardian that died, and says whether it did.
+pub(super) fn bury(guardian: Pid, how: Bury) -> bool {
+    let patience = match how {
+        Bury::IfDead => libc::WNOHANG,
+        Bury::Surely => 0,
     };
-    gone == 0
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call. `__WALL`: the guardian was forked without an exit signal.
+        let gone = unsafe {
+            libc::waitpid(
+                guardian.as_raw_nonzero().get(),
+                &raw mut status,
+                patience | libc::__WALL,
+            )
+        };
+        if gone >= 0 || errno() != Errno::INTR {
+            return gone != 0;
+        }
+    }
 }
 
 /// The guardian's life. All signals stay blocked, so that only SIGKILL and the host's end can end it.
@@ -114,7 +132,16 @@ fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
     let (hear, tell) = pipe()?;
     while host_lives(socket) {
         if ready.is_empty() && ready.expect() {
-            ready.came(fork_supervisor(ready, &tell)?);
+            match fork_supervisor(ready, &tell) {
+                Ok(supervisor) => ready.came(supervisor),
+                Err(error) => {
+                    // A limit on processes, most likely. Whoever waits is told, and those that run are still looked after.
+                    ready.came_not();
+                    refuse(socket, error);
+                    let _ = poll(&mut [], Some(&REST));
+                    continue;
+                }
+            }
         }
         let mut fds = [&deaths, &hear].map(|fd| PollFd::new(fd, PollFlags::IN));
         let _ = poll(&mut fds, None);
@@ -132,6 +159,13 @@ fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
         }
     }
     Ok(())
+}
+
+/// Answers a request that no supervisor can be made for.
+fn refuse(socket: BorrowedFd<'_>, error: Errno) {
+    if let Some(request) = receive(socket, RecvFlags::DONTWAIT) {
+        supervisor::report(&request.host, Failure::to_supervise(error).report());
+    }
 }
 
 /// A pipe that nobody waits at: what does not fit need not be said twice, and where there is nothing there is no news.
@@ -210,14 +244,15 @@ fn host_lives(socket: BorrowedFd<'_>) -> bool {
     }
 }
 
-/// The next request, or `None` when the host is gone.
-pub(super) fn receive(socket: &OwnedFd) -> Option<Request> {
+/// The next request, or `None` when the host is gone or, with `DONTWAIT`, there is none.
+pub(super) fn receive(socket: impl AsFd, flags: RecvFlags) -> Option<Request> {
     loop {
         let mut byte = [0];
         let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS))];
         let mut ancillary = RecvAncillaryBuffer::new(&mut space);
         let mut iov = [IoSliceMut::new(&mut byte)];
-        match recvmsg(socket, &mut iov, &mut ancillary, RecvFlags::CMSG_CLOEXEC) {
+        let flags = flags | RecvFlags::CMSG_CLOEXEC;
+        match recvmsg(&socket, &mut iov, &mut ancillary, flags) {
             Ok(message) if message.bytes == 0 => return None,
             Ok(_) => {}
             Err(Errno::INTR) => continue,

@@ -63,6 +63,11 @@ impl Ready {
         self.change(COMING, raw(supervisor));
     }
 
+    /// Gives the place that was kept away again: nobody comes.
+    pub(super) fn came_not(&self) {
+        self.change(COMING, FREE);
+    }
+
     /// Waits from now on; false when enough others do.
     pub(super) fn enter(&self, supervisor: Pid) -> bool {
         self.change(FREE, raw(supervisor))
@@ -102,6 +107,10 @@ mod tests {
         ready.came(pid(7));
         assert!(!ready.is_empty());
         assert!(ready.leave(pid(7)));
+        assert!(ready.is_empty());
+
+        assert!(ready.expect());
+        ready.came_not();
         assert!(ready.is_empty());
     }
 

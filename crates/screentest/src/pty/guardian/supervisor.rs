@@ -53,7 +53,7 @@ pub(super) fn serve(socket: &OwnedFd, tell: &OwnedFd, ready: &Ready, me: Pid) ->
             let _ = rustix::io::write(tell, &[0]);
         }
     };
-    while let Some(request) = receive(socket) {
+    while let Some(request) = receive(socket, RecvFlags::empty()) {
         ready.leave(me);
         match &deaths {
             Ok(deaths) => supervise(request, deaths, &answered),
@@ -79,6 +79,11 @@ fn supervise(request: Request, deaths: &OwnedFd, answered: &dyn Fn()) {
         slave,
         host,
     } = request;
+    if is_gone(&host) {
+        // It lost its patience, and may have tried again elsewhere: nobody would hear of this program.
+        answered();
+        return;
+    }
     let started = start(parcel, &slave);
     let said = match started {
         Ok(program) => Report::Started {
@@ -220,7 +225,13 @@ impl Supervisor<'_> {
     }
 }
 
-fn report(host: &OwnedFd, report: Report) {
+/// Whether the host has closed its end.
+fn is_gone(host: &OwnedFd) -> bool {
+    let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+    matches!(recv(host, &mut [0; 1], flags), Ok((0, _)))
+}
+
+pub(super) fn report(host: &OwnedFd, report: Report) {
     // A host that is gone or does not listen is no reason to wait.
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
     let _ = send(host, &report.to_bytes(), flags);
