@@ -43,6 +43,13 @@ enum Item {
     Notice(String),
 }
 
+impl Waiting {
+    /// Whether an answer of so many bytes may wait too.
+    fn has_room(&self, bytes: usize) -> bool {
+        self.bytes == 0 || self.bytes + bytes <= Writer::MOST
+    }
+}
+
 impl Writer {
     /// How much may wait. An answer that is longer waits alone.
     const MOST: usize = 8 << 20;
@@ -61,7 +68,7 @@ impl Writer {
     /// Adds an answer, once there is room.
     pub(super) fn send(&self, line: String) {
         let mut waiting = self.waiting();
-        while !waiting.over && waiting.bytes > 0 && waiting.bytes + line.len() > Writer::MOST {
+        while !waiting.over && !waiting.has_room(line.len()) {
             waiting = self.wait(waiting);
         }
         waiting.bytes += line.len();
@@ -234,6 +241,8 @@ mod tests {
         }
         writer.send("second".to_owned());
         writer.notify(notice(1000));
+        // The first may be on its way already.
+        assert!(writer.waiting().items.len() <= 3);
         for _ in 0..3 {
             turn.send(()).unwrap();
         }
@@ -245,7 +254,18 @@ mod tests {
     }
 
     #[test]
-    fn answers_wait_for_room_and_none_is_lost() {
+    fn eight_mebibytes_may_wait_or_one_answer() {
+        let waiting = |bytes| Waiting {
+            bytes,
+            ..Waiting::default()
+        };
+        assert!(waiting(0).has_room(100 << 20));
+        assert!(waiting(1).has_room(Writer::MOST - 1));
+        assert!(!waiting(1).has_room(Writer::MOST));
+    }
+
+    #[test]
+    fn answers_that_wait_for_room_are_not_lost() {
         let (writer, turn, lines) = start();
         let large = "x".repeat(Writer::MOST / 2);
         let sender = {
@@ -254,8 +274,6 @@ mod tests {
         };
         let mut read = 0;
         while read < 4 * (large.len() + 1) {
-            // One is on its way, and no more than fit wait behind it.
-            assert!(writer.waiting().bytes <= Writer::MOST);
             turn.send(()).unwrap();
             read += lines.recv().unwrap().len();
         }

@@ -27,7 +27,8 @@ fn a_change_is_told_while_a_request_waits() {
         "viewSubscribe",
         &json!({"debounceMs": 0, "includeText": true}),
     );
-    client.done("sendKey", &json!({"key": "Enter"}));
+    // Without an answer, behind which what is told could be overlooked.
+    client.send(r#"{"jsonrpc":"2.0","method":"sendKey","params":{"key":"Enter"}}"#);
     client.send(r#"{"jsonrpc":"2.0","id":"w","method":"waitForText","params":{"selector":{"type":"exact","text":"two"},"timeoutMs":60000}}"#);
     told(&mut client, "one");
     client.folder.file("seen", "");
@@ -82,4 +83,21 @@ fn a_subscription_outlasts_the_program_and_names_what_was_named() {
     );
     let (rest, ..) = client.end();
     assert_eq!(rest, [""; 0]);
+}
+
+#[test]
+fn what_looks_the_same_is_not_told() {
+    let mut client = Client::start();
+    // Which keys the cursor sends, nobody sees.
+    client
+        .launch("stty -echo; printf ready; read x; printf '\\033[?1h'; read x; printf end; read x");
+    client.done(
+        "viewSubscribe",
+        &json!({"debounceMs": 0, "includeText": true}),
+    );
+    for _ in 0..2 {
+        client.send(r#"{"jsonrpc":"2.0","method":"sendKey","params":{"key":"Enter"}}"#);
+    }
+    let message = client.message();
+    assert_eq!(message["params"]["text"], "readyend\n\n\n\n", "{message}");
 }
