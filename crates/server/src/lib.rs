@@ -1,7 +1,7 @@
 //! Terminal programs over a protocol.
 //!
 //! One [`Service`] knows the sessions and does what is asked; each door speaks one protocol and asks it. What can be asked is
-//! one closed list, [`method::Action`], so that every door offers the same.
+//! one closed list (`method.rs`), so that every door offers the same.
 //!
 //! Elsewhere: JSON-RPC on stdin and stdout (`stdio.rs`), what stands on the wire (`wire.rs`).
 #![warn(missing_docs)]
