@@ -8,8 +8,9 @@ use crate::step::{Line, Steps};
 use crate::tree;
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 6] = [
+const BENCHES: [(&str, &str); 7] = [
     ("screentest-cli", "render"),
+    ("screentest-cli", "server"),
     ("screentest-core", "emulator"),
     ("screentest-render", "film"),
     ("screentest-render", "picture"),
