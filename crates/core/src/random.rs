@@ -240,6 +240,11 @@ impl Random {
 
     pub(crate) fn screen(&mut self) -> Screen {
         let size = self.size();
+        self.screen_of(size)
+    }
+
+    /// A screen of this size.
+    pub(crate) fn screen_of(&mut self, size: Size) -> Screen {
         Screen {
             rows: (0..size.rows).map(|_| self.shared_row(size)).collect(),
             cursor: self.cursor(size),

@@ -135,7 +135,7 @@ impl RowBuilder {
         }
     }
 
-    fn push_spacer(&mut self, style: StyleId, link: LinkId) {
+    pub(crate) fn push_spacer(&mut self, style: StyleId, link: LinkId) {
         self.cells
             .push(Cell::new(' ' as u32, Width::Spacer, style, link));
     }

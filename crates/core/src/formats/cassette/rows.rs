@@ -1,0 +1,284 @@
+//! Rows of a screen in `frames.jsonl`, and back without loss.
+//!
+//! A row says itself how wide each of its characters is, so that it reads the same whatever the tables of a later version say.
+//! Looks are numbered from 1 in the order of their first use since the last keyframe; 0 is the plain one.
+
+use std::collections::HashMap;
+
+use serde::{Deserialize, Serialize};
+
+use super::look::{Look, LookJson};
+use crate::row::{LinkId, StyleId, ZoneStart};
+use crate::{CellView, Row, RowBuilder, Style, Text, Width, Zone};
+
+/// A row in the file.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum RowJson {
+    /// Nothing but plain characters of one column each.
+    Text(String),
+    /// Pieces.
+    Spans(Vec<SpanJson>),
+    /// Pieces of a row that goes on in the next, or in which a shell marked something.
+    Marked {
+        spans: Vec<SpanJson>,
+        #[serde(default, skip_serializing_if = "super::is_false")]
+        wrapped: bool,
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        zones: Vec<(u16, ZoneJson)>,
+    },
+}
+
+/// A piece of a row in one look.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[serde(untagged)]
+pub(super) enum SpanJson {
+    /// `"text"`: plain, one column a character.
+    Plain(String),
+    /// `["text", 1]`: in the first look.
+    Look(String, usize),
+    /// `["界", 1, 2]`: two columns a character. 0 columns are a second half whose first is gone.
+    Wide(String, usize, u8),
+    /// `[["é"], 1, 1]`: one cell a text.
+    Clusters(Vec<String>, usize, u8),
+}
+
+#[derive(Debug, Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum ZoneJson {
+    None,
+    Prompt,
+    Input,
+    Output,
+}
+
+/// The looks since the last keyframe, while writing.
+#[derive(Debug, Default)]
+pub(super) struct LookNumbers {
+    numbers: HashMap<Look, usize>,
+    /// Those that the next line has to introduce.
+    pub(super) new: Vec<LookJson>,
+}
+
+impl LookNumbers {
+    pub(super) fn len(&self) -> usize {
+        self.numbers.len()
+    }
+
+    pub(super) fn clear(&mut self) {
+        self.numbers.clear();
+        self.new.clear();
+    }
+
+    fn of(&mut self, cell: &CellView<'_>) -> usize {
+        if cell.link.is_none() && *cell.style == Style::default() {
+            return 0;
+        }
+        let look = Look {
+            style: *cell.style,
+            link: cell.link.cloned(),
+        };
+        let next = self.numbers.len() + 1;
+        let number = *self.numbers.entry(look.clone()).or_insert(next);
+        if number == next {
+            self.new.push(LookJson::of(&look));
+        }
+        number
+    }
+}
+
+impl RowJson {
+    pub(super) fn of(row: &Row, looks: &mut LookNumbers) -> RowJson {
+        let mut spans: Vec<SpanJson> = Vec::new();
+        let mut previous: Option<CellView<'_>> = None;
+        let mut number = 0;
+        let mut wide_before = false;
+        for cell in row.cells() {
+            if previous.is_none_or(|before| before.style != cell.style || before.link != cell.link)
+            {
+                number = looks.of(&cell);
+            }
+            previous = Some(cell);
+            let width = match cell.width {
+                // It comes with its character.
+                Width::Spacer if wide_before => {
+                    wide_before = false;
+                    continue;
+                }
+                Width::Spacer => 0,
+                Width::Narrow => 1,
+                Width::Wide => 2,
+            };
+            wide_before = cell.width == Width::Wide;
+            add(&mut spans, cell.text, number, width);
+        }
+        let zones: Vec<_> = row.zones().iter().map(zone).collect();
+        if row.wrapped() || !zones.is_empty() {
+            return RowJson::Marked {
+                spans,
+                wrapped: row.wrapped(),
+                zones,
+            };
+        }
+        match spans.as_mut_slice() {
+            [] => RowJson::Text(String::new()),
+            [SpanJson::Plain(text)] => RowJson::Text(std::mem::take(text)),
+            _ => RowJson::Spans(spans),
+        }
+    }
+
+    /// The row, where looks have these numbers and the screen is `cols` wide.
+    pub(super) fn row(
+        &self,
+        looks: &[Look],
+        cols: u16,
+        builder: &mut RowBuilder,
+    ) -> Result<Row, String> {
+        let plain;
+        let (spans, wrapped, zones) = match self {
+            RowJson::Text(text) => {
+                plain = [SpanJson::Plain(text.clone())];
+                (&plain[..], false, &[][..])
+            }
+            RowJson::Spans(spans) => (spans.as_slice(), false, &[][..]),
+            RowJson::Marked {
+                spans,
+                wrapped,
+                zones,
+            } => (spans.as_slice(), *wrapped, zones.as_slice()),
+        };
+        let read = read(spans, zones, looks, cols.into(), builder);
+        builder.wrapped(wrapped);
+        // Also after an error, so that the builder is empty again.
+        let row = builder.finish();
+        read.map(|()| row)
+    }
+}
+
+/// Adds a cell to the last piece, if that is of its kind.
+fn add(spans: &mut Vec<SpanJson>, text: Text<'_>, number: usize, columns: u8) {
+    match (text, spans.last_mut()) {
+        (Text::Char(c), Some(SpanJson::Plain(text))) if number == 0 && columns == 1 => text.push(c),
+        (Text::Char(c), Some(SpanJson::Look(text, look))) if *look == number && columns == 1 => {
+            text.push(c);
+        }
+        (Text::Char(c), Some(SpanJson::Wide(text, look, width)))
+            if *look == number && *width == columns && columns != 1 =>
+        {
+            text.push(c);
+        }
+        (Text::Cluster(cluster), Some(SpanJson::Clusters(texts, look, width)))
+            if *look == number && *width == columns =>
+        {
+            texts.push(cluster.to_owned());
+        }
+        (Text::Char(c), _) => spans.push(match (columns, number) {
+            (1, 0) => SpanJson::Plain(c.to_string()),
+            (1, look) => SpanJson::Look(c.to_string(), look),
+            (columns, look) => SpanJson::Wide(c.to_string(), look, columns),
+        }),
+        (Text::Cluster(cluster), _) => {
+            spans.push(SpanJson::Clusters(
+                vec![cluster.to_owned()],
+                number,
+                columns,
+            ));
+        }
+    }
+}
+
+fn read(
+    spans: &[SpanJson],
+    zones: &[(u16, ZoneJson)],
+    looks: &[Look],
+    cols: usize,
+    builder: &mut RowBuilder,
+) -> Result<(), String> {
+    let mut zones = zones.iter().peekable();
+    for span in spans {
+        let (number, columns) = match span {
+            SpanJson::Plain(_) => (0, 1),
+            SpanJson::Look(_, look) => (*look, 1),
+            SpanJson::Wide(_, look, columns) | SpanJson::Clusters(_, look, columns) => {
+                (*look, *columns)
+            }
+        };
+        let width = match columns {
+            0 => Width::Spacer,
+            1 => Width::Narrow,
+            2 => Width::Wide,
+            other => return Err(format!("`{other}` columns: a character has 0, 1 or 2")),
+        };
+        let (style, link) = match number.checked_sub(1) {
+            None => (StyleId::PLAIN, LinkId::NONE),
+            Some(index) => {
+                let look = looks
+                    .get(index)
+                    .ok_or_else(|| format!("look `{number}`, and there are {}", looks.len()))?;
+                let link = look.link.as_ref().map(|link| builder.link(link));
+                (builder.style(&look.style), link.unwrap_or(LinkId::NONE))
+            }
+        };
+        let mut cell = |text: Text<'_>| {
+            while let Some((_, zone)) = zones.next_if(|(col, _)| usize::from(*col) <= builder.col())
+            {
+                builder.zone(zone.zone());
+            }
+            match (text, width) {
+                (_, Width::Spacer) => builder.push_spacer(style, link),
+                (Text::Char(c), Width::Narrow) => builder.push(c, style, link),
+                (Text::Char(c), Width::Wide) => builder.push_wide(c, style, link),
+                (Text::Cluster(text), width) => builder.push_cluster(text, width, style, link),
+            }
+            match builder.col() > cols {
+                true => Err(format!(
+                    "a row of more than the {cols} columns of the screen"
+                )),
+                false => Ok(()),
+            }
+        };
+        match span {
+            SpanJson::Plain(text) | SpanJson::Look(text, _) | SpanJson::Wide(text, _, _) => {
+                text.chars().try_for_each(|c| cell(Text::Char(c)))?;
+            }
+            SpanJson::Clusters(texts, _, _) => {
+                texts
+                    .iter()
+                    .try_for_each(|text| cell(Text::Cluster(text)))?;
+            }
+        }
+    }
+    // A shell may have marked a place behind the last character.
+    for (col, zone) in zones {
+        let col = usize::from(*col);
+        if col > cols {
+            return Err(format!("a zone in column {col} of {cols}"));
+        }
+        while builder.col() < col {
+            builder.push(' ', StyleId::PLAIN, LinkId::NONE);
+        }
+        builder.zone(zone.zone());
+    }
+    Ok(())
+}
+
+fn zone(start: &ZoneStart) -> (u16, ZoneJson) {
+    let zone = match start.zone {
+        Zone::None => ZoneJson::None,
+        Zone::Prompt => ZoneJson::Prompt,
+        Zone::Input => ZoneJson::Input,
+        Zone::Output => ZoneJson::Output,
+    };
+    (start.col, zone)
+}
+
+impl ZoneJson {
+    fn zone(self) -> Zone {
+        match self {
+            ZoneJson::None => Zone::None,
+            ZoneJson::Prompt => Zone::Prompt,
+            ZoneJson::Input => Zone::Input,
+            ZoneJson::Output => Zone::Output,
+        }
+    }
+}

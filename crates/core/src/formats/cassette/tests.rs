@@ -1,0 +1,191 @@
+//! What must hold for every cassette: nothing is lost, and no bytes make a reader panic.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use super::frames::Shown;
+use super::input::Bytes;
+use super::manifest::{Command, Environment, FileFacts, Pin, Provenance, Status, Terminal, Timing};
+use super::*;
+use crate::random::{Random, rounds};
+use crate::{Backend, Screen, Size};
+
+mod derived;
+mod garbage;
+mod sizes;
+
+fn shown(seq: u64) -> Shown {
+    Shown {
+        seq,
+        time: Millis::new(Duration::from_micros(seq * 1500)),
+        at: seq * 10,
+        unfinished: false,
+    }
+}
+
+fn terminal(size: Size) -> Terminal {
+    let emulator = Backend::Alacritty.emulator(size, crate::emulator::Options::default());
+    Terminal {
+        cols: size.cols,
+        rows: size.rows,
+        term: "xterm-256color".to_owned(),
+        locale: "C.UTF-8".to_owned(),
+        scrollback: 1000,
+        hostname: None,
+        emulator: Pin::of(emulator.identity()),
+    }
+}
+
+fn manifest() -> Manifest {
+    let facts = |name: &&str| {
+        let facts = FileFacts {
+            bytes: name.len() as u64,
+            sha256: Digest::of(name.as_bytes()),
+        };
+        (name.to_string(), facts)
+    };
+    Manifest::new(
+        "0123".to_owned(),
+        Status::Complete,
+        Command {
+            program: "sh".to_owned(),
+            args: vec!["-c".to_owned(), "true".to_owned()],
+            cwd: None,
+        },
+        Environment::default(),
+        terminal(Size { cols: 80, rows: 24 }),
+        Timing::monotonic(Millis::new(Duration::from_millis(12))),
+        Provenance::default(),
+        NAMES.iter().map(facts).collect::<BTreeMap<_, _>>(),
+    )
+}
+
+/// Writes screens and reads them again.
+#[track_caller]
+fn round_trip(screens: &[Screen]) {
+    let mut writer = FrameWriter::new();
+    let mut reader = FrameReader::new();
+    let mut last: Option<&Screen> = None;
+    for (seq, screen) in (1..).zip(screens) {
+        let line = writer.line(shown(seq), screen);
+        assert_eq!(line.is_none(), last == Some(screen));
+        last = Some(screen);
+        let Some(line) = line else { continue };
+        assert_eq!(line.iter().filter(|byte| **byte == b'\n').count(), 1);
+        let read = FrameLine::parse(&line, 1).unwrap();
+        assert_eq!(read.is_key(), line.starts_with(frames::KEY));
+        assert_eq!((read.seq, read.at), (seq, seq * 10));
+        assert_eq!(reader.screen(&read).unwrap(), screen);
+    }
+}
+
+#[test]
+fn every_screen_is_read_as_it_was() {
+    let mut random = Random::new(1);
+    for _ in 0..rounds() / 4 {
+        let size = random.size();
+        let screens: Vec<Screen> = (0..4).map(|_| random.screen_of(size)).collect();
+        round_trip(&screens);
+    }
+}
+
+#[test]
+fn another_size_is_a_whole_screen() {
+    let mut random = Random::new(2);
+    let screens: Vec<Screen> = [(10, 3), (12, 3), (12, 2), (80, 24)]
+        .map(|(cols, rows)| random.screen_of(Size { cols, rows }))
+        .to_vec();
+    round_trip(&screens);
+}
+
+#[test]
+fn inputs_are_read_as_they_were() {
+    let text = |bytes: &[u8]| Bytes(bytes.to_vec());
+    for kind in [
+        InputKind::Key {
+            name: "Ctrl+C".to_owned(),
+            bytes: text(b"\x03"),
+        },
+        InputKind::Text {
+            bytes: text("é".as_bytes()),
+        },
+        InputKind::Bytes {
+            bytes: text(b"\xff\x00"),
+        },
+        InputKind::Reply {
+            bytes: text(b"\x1b[?62c"),
+        },
+        InputKind::Resize {
+            cols: 100,
+            rows: 30,
+        },
+        InputKind::Signal {
+            name: "SIGINT".to_owned(),
+        },
+        InputKind::Withheld,
+    ] {
+        let line = InputLine {
+            seq: 7,
+            t_ms: Millis::new(Duration::from_micros(1500)),
+            at: 3,
+            kind,
+        };
+        let written = to_line(&line);
+        assert_eq!(from_line::<InputLine>(&written, 1).unwrap(), line);
+    }
+    let withheld = br#"{"seq":7,"t_ms":1.5,"at":3,"kind":"withheld"}"#;
+    let read: InputLine = from_line(withheld, 1).unwrap();
+    assert_eq!(read.kind, InputKind::Withheld);
+}
+
+#[test]
+fn a_manifest_is_read_as_it_was() {
+    let mut manifest = manifest();
+    let file = manifest.to_file();
+    assert_eq!(Manifest::parse(&file).unwrap(), manifest);
+    assert_ne!(manifest.digest(), Digest::ZERO);
+}
+
+#[test]
+fn no_byte_of_a_manifest_changes_unseen() {
+    let file = manifest().to_file();
+    for at in 0..file.len() {
+        for bit in [0, 5] {
+            let mut changed = file.clone();
+            changed[at] ^= 1 << bit;
+            Manifest::parse(&changed).unwrap_err();
+        }
+    }
+}
+
+#[test]
+fn each_kind_of_wrong_manifest_is_told_apart() {
+    let file = String::from_utf8(manifest().to_file()).unwrap();
+    let told = |from: &str, to: &str| {
+        let changed = file.replacen(from, to, 1);
+        assert_ne!(changed, file);
+        Manifest::parse(changed.as_bytes()).unwrap_err().to_string()
+    };
+    assert_eq!(
+        told("\"version\": 1", "\"version\": 2"),
+        "version `2`: versions up to 1 are read; a newer screentest may read it"
+    );
+    assert_eq!(
+        told("screentest-cassette", "vcr"),
+        "`format` is `vcr`, not `screentest-cassette`"
+    );
+    assert_eq!(
+        told("\"id\"", "\"requires\": [\"sixel\"], \"id\""),
+        "it requires `sixel`, which this version does not know; a newer screentest may read it"
+    );
+    let changed = told("\"sh\"", "\"su\"");
+    assert!(
+        changed.starts_with("the manifest was changed: "),
+        "{changed}"
+    );
+    let missing = told("\"terminal\"", "\"terminus\"");
+    assert!(
+        missing.starts_with("not a manifest: missing field `terminal`"),
+        "{missing}"
+    );
+}

@@ -1,0 +1,117 @@
+//! Bytes from outside: damaged files are refused or read as something that can be written, and nothing panics.
+
+use super::*;
+
+#[test]
+fn damaged_frames_are_screens_or_errors() {
+    let mut random = Random::new(3);
+    for _ in 0..rounds() / 4 {
+        let size = random.size();
+        let mut writer = FrameWriter::new();
+        let lines: Vec<Vec<u8>> = (1..4)
+            .filter_map(|seq| writer.line(shown(seq), &random.screen_of(size)))
+            .collect();
+        let mut reader = FrameReader::new();
+        for line in &lines {
+            let line = match random.one_in(2) {
+                true => random.damage(line),
+                false => line.clone(),
+            };
+            let Ok(read) = FrameLine::parse(&line, 1) else {
+                continue;
+            };
+            if let Ok(screen) = reader.screen(&read) {
+                assert_eq!(screen.rows.len(), usize::from(screen.size.rows));
+                let screen = screen.clone();
+                FrameWriter::new().line(shown(9), &screen).unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn other_damaged_files_are_refused_or_read() {
+    let mut random = Random::new(4);
+    let screen = random.screen();
+    let manifest = manifest().to_file();
+    let ending = Ending::new("0123", 9, Millis::default(), 3, &screen).to_file();
+    let line = InputLine {
+        seq: 1,
+        t_ms: Millis::default(),
+        at: 0,
+        kind: InputKind::Bytes {
+            bytes: Bytes(b"\xff".to_vec()),
+        },
+    };
+    let line = to_line(&line);
+    for _ in 0..rounds() {
+        let _ = Manifest::parse(&random.damage(&manifest));
+        let damaged = random.damage(&ending);
+        if let Ok(ending) = Ending::parse(&damaged) {
+            let _ = ending.screen();
+        }
+        let damaged = random.damage(&line);
+        let _ = from_line::<InputLine>(&damaged, 1);
+        let _ = from_line::<OutputLine>(&damaged, 1);
+        let _ = from_line::<EventLine>(&damaged, 1);
+        let _ = from_line::<ScrubReport>(&damaged, 1);
+    }
+}
+
+/// What a frame that cannot be is told to be.
+#[track_caller]
+fn refused(line: &str, problem: &str) {
+    let mut reader = FrameReader::new();
+    let key = r#"{"key":true,"seq":1,"t_ms":0,"at":0,"size":[4,2],"rows":[[0,"ab"]],"cursor":{"x":0,"y":0}}"#;
+    let key = FrameLine::parse(key.as_bytes(), 1).unwrap();
+    reader.screen(&key).unwrap();
+    let told = match FrameLine::parse(line.as_bytes(), 2) {
+        Ok(line) => reader.screen(&line).unwrap_err(),
+        Err(error) => error.to_string(),
+    };
+    assert_eq!(told, problem);
+    // What is half changed is no screen.
+    let next = FrameLine::parse(br#"{"seq":3,"t_ms":0,"at":0}"#, 3).unwrap();
+    if !line.contains("oops") {
+        let told = reader.screen(&next).unwrap_err();
+        assert_eq!(told, "a change without a keyframe before it");
+    }
+}
+
+#[test]
+fn what_no_screen_can_be_is_named() {
+    let wrap = |rest: &str| format!(r#"{{"seq":2,"t_ms":0,"at":0,{rest}}}"#);
+    for (rest, problem) in [
+        (r#""rows":[[2,"x"]]"#, "row `2`, and there are 2"),
+        (
+            r#""rows":[[0,"abcde"]]"#,
+            "a row of more than the 4 columns of the screen",
+        ),
+        (r#""rows":[[0,[["a",1]]]]"#, "look `1`, and there are 0"),
+        (
+            r#""rows":[[0,[["a",0,3]]]]"#,
+            "`3` columns: a character has 0, 1 or 2",
+        ),
+        (
+            r#""move":[[0,1,2]]"#,
+            "`move` of 2 rows from 1 to 0, and there are 2",
+        ),
+        (
+            r#""move":[[0,18446744073709551615,2]]"#,
+            "`move` of 2 rows from 18446744073709551615 to 0, and there are 2",
+        ),
+        (
+            r#""looks":[{"fg":"red"}]"#,
+            "`red` is not a colour, `#rrggbb`",
+        ),
+        (r#""size":[4,2]"#, "`size` in a line that is no keyframe"),
+        (r#""key":true"#, "a keyframe without `size`"),
+        (
+            r#""key":true,"size":[1,2]"#,
+            "`1` columns: a screen has 2 to 2000",
+        ),
+    ] {
+        refused(&wrap(rest), problem);
+    }
+    refused("oops", "line 2: expected value at column 1");
+}
