@@ -27,6 +27,7 @@ pub mod paint;
 mod random;
 pub mod row;
 pub mod screen;
+pub mod scrub;
 pub mod secret;
 pub mod selector;
 pub mod style;

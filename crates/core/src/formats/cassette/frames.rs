@@ -109,13 +109,14 @@ impl FrameWriter {
         FrameWriter::default()
     }
 
-    /// The line for a screen, with its end. `None` where nothing has changed since the last one.
+    /// The line for a screen, with its end. `None` where nothing has changed since the last one, unless an update was shown
+    /// unfinished: whoever derives the frames again must do the same there.
     pub fn line(&mut self, shown: Shown, screen: &Screen) -> Option<Vec<u8>> {
         let due = LEAST_CHANGES
             .max(self.key_bytes * CHANGES)
             .min(MOST_CHANGES);
         let line = match self.last.take() {
-            Some(last) if last == *screen => {
+            Some(last) if last == *screen && !shown.unfinished => {
                 self.last = Some(last);
                 return None;
             }

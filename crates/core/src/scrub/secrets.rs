@@ -1,0 +1,213 @@
+//! What is looked for: values that somebody named, and shapes.
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use super::shapes::{Class, SHAPES};
+use super::{Covered, Kind, Scrubbed, Scrubber, variants};
+
+/// What is looked for in a recording. Values are never shown, not even by `Debug`.
+#[derive(Clone)]
+pub struct Secrets {
+    rules: Vec<String>,
+    patterns: Vec<Pattern>,
+    /// The patterns by their first byte.
+    by_first: Box<[Vec<usize>; 256]>,
+    /// Which two bytes may begin something, or may have a control between what may: one bit a pair.
+    pairs: Box<[u64; 1024]>,
+}
+
+/// One form of one thing that is looked for.
+#[derive(Clone)]
+pub(super) struct Pattern {
+    pub(super) rule: usize,
+    pub(super) first: Vec<u8>,
+    /// How far to fall back when the byte after so many does not fit.
+    pub(super) fallback: Vec<usize>,
+    pub(super) then: Then,
+}
+
+/// What follows the first bytes.
+#[derive(Clone)]
+pub(super) enum Then {
+    /// Nothing: they are the secret, and these bytes cover it.
+    Covered(Vec<u8>),
+    /// The secret itself.
+    Body(Class, usize),
+}
+
+/// Why a value cannot be looked for.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SecretsError {
+    /// It would be found everywhere.
+    #[error(
+        "the value of `{name}` is too short to be covered: it has fewer than {LEAST} characters; give it a longer one, or leave `{name}` out"
+    )]
+    TooShort {
+        /// What it is called.
+        name: String,
+    },
+}
+
+/// How many bytes a value has at least.
+const LEAST: usize = 4;
+
+impl Secrets {
+    /// Nothing is looked for.
+    pub fn none() -> Secrets {
+        Secrets {
+            rules: Vec::new(),
+            patterns: Vec::new(),
+            by_first: Box::new(std::array::from_fn(|_| Vec::new())),
+            pairs: Box::new([0; 1024]),
+        }
+    }
+
+    /// The shapes of well-known keys and tokens.
+    pub fn shapes() -> Secrets {
+        let mut secrets = Secrets::none();
+        for shape in SHAPES {
+            let rule = secrets.rule(shape.rule);
+            secrets.add(
+                rule,
+                shape.prefix.as_bytes(),
+                Then::Body(shape.class, shape.least),
+            );
+        }
+        secrets
+    }
+
+    /// Looks for a value too, in every form in which it may be written. The report calls it `name`.
+    pub fn and_value(mut self, name: &str, value: &[u8]) -> Result<Secrets, SecretsError> {
+        let forms = variants::of(value);
+        let short = forms.first().is_none_or(|plain| plain.bytes.len() < LEAST);
+        if short {
+            return Err(SecretsError::TooShort {
+                name: name.to_owned(),
+            });
+        }
+        let rule = self.rule(name);
+        for form in forms {
+            self.add(rule, &form.bytes, Then::Covered(form.cover));
+        }
+        Ok(self)
+    }
+
+    /// The rules by name; a [`Covered`] has the number of one.
+    pub fn rules(&self) -> &[String] {
+        &self.rules
+    }
+
+    /// What is to be covered in a text that is there as a whole.
+    pub fn find(self: &Arc<Self>, text: &[u8]) -> Vec<Covered> {
+        self.scrub(text).1
+    }
+
+    /// A text with its secrets covered, and what they were.
+    pub fn scrub(self: &Arc<Self>, text: &[u8]) -> (Vec<u8>, Vec<Covered>) {
+        let mut scrubber = Scrubber::new(Arc::clone(self), Kind::Text);
+        let mut out = Scrubbed::default();
+        scrubber.push(text, Duration::ZERO, &mut out);
+        scrubber.finish(&mut out);
+        for (at, cover) in out.patches {
+            if let Some(byte) = out.bytes.get_mut(at as usize) {
+                *byte = cover;
+            }
+        }
+        (out.bytes, out.covered)
+    }
+
+    /// Every form of every value, for a last look at files; shapes are not among them.
+    pub fn values(&self) -> impl Iterator<Item = (usize, &[u8])> {
+        self.patterns
+            .iter()
+            .filter(|pattern| matches!(pattern.then, Then::Covered(_)))
+            .map(|pattern| (pattern.rule, pattern.first.as_slice()))
+    }
+
+    /// How many bytes at the front of a stream can begin nothing. 0 where the first one may.
+    pub(super) fn plain(&self, bytes: &[u8], kind: Kind) -> usize {
+        let escape = kind == Kind::Output;
+        let pairs = bytes.windows(2);
+        let stop = |pair: &[u8]| {
+            let (first, second) = (usize::from(pair[0]), usize::from(pair[1]));
+            let bit = first << 8 | second;
+            (escape && pair[0] == 0x1b) || self.pairs[bit >> 6] >> (bit & 63) & 1 == 1
+        };
+        match pairs.into_iter().position(stop) {
+            Some(at) => at,
+            // Nobody knows yet what follows the last one.
+            None => match bytes.last() {
+                Some(last)
+                    if (escape && *last == 0x1b)
+                        || !self.by_first[usize::from(*last)].is_empty() =>
+                {
+                    bytes.len() - 1
+                }
+                _ => bytes.len(),
+            },
+        }
+    }
+
+    pub(super) fn beginning_with(&self, byte: u8) -> &[usize] {
+        &self.by_first[usize::from(byte)]
+    }
+
+    pub(super) fn pattern(&self, index: usize) -> &Pattern {
+        &self.patterns[index]
+    }
+
+    fn rule(&mut self, name: &str) -> usize {
+        match self.rules.iter().position(|known| known == name) {
+            Some(rule) => rule,
+            None => {
+                self.rules.push(name.to_owned());
+                self.rules.len() - 1
+            }
+        }
+    }
+
+    fn add(&mut self, rule: usize, first: &[u8], then: Then) {
+        let (Some(one), Some(two)) = (first.first(), first.get(1)) else {
+            return;
+        };
+        self.by_first[usize::from(*one)].push(self.patterns.len());
+        // Escapes and controls may stand between the first two.
+        for second in (0..0x20).chain([0x7f, *two]) {
+            let bit = usize::from(*one) << 8 | usize::from(second);
+            self.pairs[bit >> 6] |= 1 << (bit & 63);
+        }
+        self.patterns.push(Pattern {
+            rule,
+            fallback: fallback(first),
+            first: first.to_vec(),
+            then,
+        });
+    }
+}
+
+/// For each number of matched bytes, how many of the last of them are also the first: where to go on when the next does not fit.
+fn fallback(bytes: &[u8]) -> Vec<usize> {
+    let mut table = vec![0; bytes.len() + 1];
+    let mut matched = 0;
+    for at in 1..bytes.len() {
+        while matched > 0 && bytes[at] != bytes[matched] {
+            matched = table[matched];
+        }
+        if bytes[at] == bytes[matched] {
+            matched += 1;
+        }
+        table[at + 1] = matched;
+    }
+    table
+}
+
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Secrets")
+            .field("rules", &self.rules)
+            .finish_non_exhaustive()
+    }
+}

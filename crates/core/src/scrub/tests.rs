@@ -1,0 +1,213 @@
+use super::*;
+
+const VALUE: &str = "hunter2-correct-horse";
+
+fn secrets() -> Arc<Secrets> {
+    let secrets = Secrets::shapes().and_value("PASSWORD", VALUE.as_bytes());
+    Arc::new(secrets.unwrap())
+}
+
+/// What is left of reads, each of which comes a tenth of a second after the last, with all patches done.
+fn scrub(secrets: &Arc<Secrets>, reads: &[&[u8]]) -> (Vec<u8>, Vec<Covered>) {
+    let mut scrubber = Scrubber::new(Arc::clone(secrets), Kind::Output);
+    let mut out = Scrubbed::default();
+    let mut whole = Vec::new();
+    let mut covered = Vec::new();
+    for (tenth, read) in (0..).zip(reads.iter().chain([&&b""[..]])) {
+        let now = Duration::from_millis(tenth * 100);
+        scrubber.expire(now, &mut out);
+        scrubber.push(read, now, &mut out);
+        if usize::try_from(tenth) == Ok(reads.len()) {
+            scrubber.finish(&mut out);
+        }
+        whole.append(&mut out.bytes);
+        for (at, cover) in out.patches.drain(..) {
+            whole[at as usize] = cover;
+        }
+        covered.append(&mut out.covered);
+        assert_eq!(whole.len() as u64, scrubber.released());
+    }
+    (whole, covered)
+}
+
+#[track_caller]
+fn check(written: &str, shown: &str) {
+    let secrets = secrets();
+    let bytes = written.as_bytes();
+    let (whole, covered) = scrub(&secrets, &[bytes]);
+    assert_eq!(String::from_utf8_lossy(&whole), shown);
+    let hit = whole != bytes;
+    assert_eq!(hit, !covered.is_empty());
+    // However the bytes come, the same is left of them.
+    let single: Vec<&[u8]> = bytes.chunks(1).take(19).collect();
+    let rest = single.iter().map(|byte| byte.len()).sum::<usize>();
+    let reads: Vec<&[u8]> = single.into_iter().chain([&bytes[rest..]]).collect();
+    assert_eq!(String::from_utf8_lossy(&scrub(&secrets, &reads).0), shown);
+    for at in 0..bytes.len() {
+        let (one, two) = bytes.split_at(at);
+        let (whole, _) = scrub(&secrets, &[one, two]);
+        assert_eq!(String::from_utf8_lossy(&whole), shown, "cut at {at}");
+    }
+}
+
+#[test]
+fn a_value_is_covered_wherever_it_stands() {
+    check("x hunter2-correct-horse y", "x ********************* y");
+    check("hunter2-correct-horse", "*********************");
+    check("hunter2-correct-hors", "********************");
+    check("hunter2-correct-cow!", "hunter2-correct-cow!");
+    check("hhunter2-correct-horsee", "h*********************e");
+    check(
+        "hunter2-hunter2-correct-horse",
+        "hunter2-*********************",
+    );
+    check(
+        "\x1b]2;hunter2-correct-horse\x07ok",
+        "\x1b]2;*********************\x07ok",
+    );
+}
+
+#[test]
+fn escapes_in_the_middle_stay_what_they_are() {
+    check(
+        "hunter2\x1b[1;31m-correct\x1b[0m-horse\x1b[0m!",
+        "*******\x1b[1;31m********\x1b[0m******\x1b[0m!",
+    );
+    check("hunter2-cor\r\nrect-horse", "***********\r\n**********");
+    check(
+        "hun\x1b[5;9Hter2-corr\x1b]2;title\x1b\\ect-horse",
+        "***\x1b[5;9H*********\x1b]2;title\x1b\\*********",
+    );
+}
+
+#[test]
+fn a_value_is_known_in_other_forms() {
+    check(
+        "\x1b]52;c;aHVudGVyMi1jb3JyZWN0LWhvcnNl\x07",
+        "\x1b]52;c;AAAAAAAAAAAAAAAAAAAAAAAAAAAA\x07",
+    );
+    check(
+        "68756e746572322d636f72726563742d686f727365",
+        "000000000000000000000000000000000000000000",
+    );
+}
+
+#[test]
+fn shapes_are_covered_behind_their_beginning() {
+    check(
+        "Authorization: Bearer abcdef0123456789abcdef.x/y== ok",
+        "Authorization: Bearer **************************** ok",
+    );
+    check(
+        "key ghp_0123456789abcdefghijklmnopqrstuvwxyz\r\nnext",
+        "key ghp_************************************\r\nnext",
+    );
+    check(
+        "key sk-0123456789\x1b[1mabcdefghij\x1b[0mklm\x1b[2;1Hnext",
+        "key sk-**********\x1b[1m**********\x1b[0m***\x1b[2;1Hnext",
+    );
+    check("AKIAIOSFODNN7EXAMPLE.", "AKIA****************.");
+    check(
+        "-----BEGIN PRIVATE KEY-----\r\nMIIE\r\nxyz=\r\n-----END PRIVATE KEY-----\r\nhello",
+        "-----BEGIN PRIVATE KEY-----\r\n****\r\n****\r\n******** PRIVATE KEY-----\r\nhello",
+    );
+}
+
+#[test]
+fn what_only_looks_like_it_is_left_alone() {
+    for text in [
+        "the sk-short one",
+        "a bearer of news, and Bearer authentication",
+        "npm_config_cache=/tmp sk_live_ ghp_ xoxb-1",
+        "\x1b[31mred\x1b[0m \x1b]8;;http://x/\x07link\x1b]8;;\x07",
+        "hunter hunter2 hunter2-correct",
+        "日本語 e\u{301} — ─│",
+    ] {
+        let (whole, covered) = scrub(&secrets(), &[text.as_bytes(), b" "]);
+        assert_eq!(String::from_utf8_lossy(&whole), format!("{text} "));
+        assert_eq!(covered, []);
+    }
+}
+
+#[test]
+fn what_is_held_back_comes_out_in_time() {
+    let mut scrubber = Scrubber::new(secrets(), Kind::Output);
+    let mut out = Scrubbed::default();
+    scrubber.push(b"Yes or h", Duration::from_secs(5), &mut out);
+    assert_eq!(out.bytes, b"Yes or ");
+    assert_eq!(scrubber.deadline(), Some(Duration::from_secs(7)));
+    scrubber.expire(Duration::from_millis(6999), &mut out);
+    assert_eq!(out.bytes, b"Yes or ");
+    // One letter is not enough to be covered.
+    scrubber.expire(Duration::from_secs(7), &mut out);
+    assert_eq!(out.bytes, b"Yes or h");
+    assert_eq!(scrubber.deadline(), None);
+    // If it was one after all, what came out is covered where it lies.
+    let mut later = Scrubbed::default();
+    scrubber.push(b"unter2-corr", Duration::from_secs(8), &mut later);
+    assert_eq!(later.bytes, b"");
+    scrubber.push(b"ect-horse.", Duration::from_secs(9), &mut later);
+    assert_eq!(later.bytes, b"********************.");
+    assert_eq!(later.patches, [(7, b'*')]);
+}
+
+#[test]
+fn what_looks_like_a_secret_when_time_is_up_is_covered() {
+    let mut scrubber = Scrubber::new(secrets(), Kind::Output);
+    let mut out = Scrubbed::default();
+    scrubber.push(b"hunter2-c", Duration::ZERO, &mut out);
+    scrubber.expire(Duration::from_secs(2), &mut out);
+    assert_eq!(out.bytes, b"*********");
+    // What goes on as it did is covered at once, whatever comes of it.
+    scrubber.push(b"o", Duration::from_secs(3), &mut out);
+    scrubber.push(b"rruption", Duration::from_secs(3), &mut out);
+    scrubber.push(b".", Duration::from_secs(3), &mut out);
+    assert_eq!(out.bytes, b"************uption.");
+}
+
+#[test]
+fn no_more_than_a_bound_is_held_back() {
+    let value = "x".repeat(3 * MOST_HELD);
+    let secrets = Secrets::none().and_value("LONG", value.as_bytes()).unwrap();
+    let mut scrubber = Scrubber::new(Arc::new(secrets), Kind::Output);
+    let mut out = Scrubbed::default();
+    scrubber.push(&value.as_bytes()[..2 * MOST_HELD], Duration::ZERO, &mut out);
+    assert!(out.bytes.len() >= MOST_HELD, "{}", out.bytes.len());
+    assert!(out.bytes.iter().all(|byte| *byte == b'*'));
+}
+
+#[test]
+fn a_value_that_is_too_short_is_refused_by_name() {
+    let told = Secrets::none().and_value("PIN", b"123\n").unwrap_err();
+    assert!(
+        told.to_string()
+            .starts_with("the value of `PIN` is too short")
+    );
+    assert!(!format!("{:?}", secrets()).contains("hunter2"));
+}
+
+#[test]
+fn every_byte_of_any_stream_comes_out_in_its_place() {
+    use screentest_fixtures::random::Random;
+    use screentest_fixtures::stream;
+    for seed in 0..40 {
+        let mut random = Random::new(seed);
+        let mut bytes = stream::grammar(&mut random, 4000);
+        bytes.truncate(4000);
+        let middle = random.below(bytes.len());
+        let bytes = [
+            &bytes[..middle],
+            b"\x18",
+            VALUE.as_bytes(),
+            &bytes[middle..],
+        ]
+        .concat();
+        let (whole, _) = scrub(&secrets(), &[&bytes]);
+        assert_eq!(whole.len(), bytes.len());
+        assert!(memchr::memmem::find(&whole, VALUE.as_bytes()).is_none());
+        let cuts: Vec<&[u8]> = bytes.chunks(1 + random.below(50)).take(19).collect();
+        let taken: usize = cuts.iter().map(|cut| cut.len()).sum();
+        let cuts: Vec<&[u8]> = cuts.into_iter().chain([&bytes[taken..]]).collect();
+        assert_eq!(scrub(&secrets(), &cuts).0, whole, "{seed}");
+    }
+}

@@ -1,0 +1,77 @@
+//! What of a terminal's stream is text.
+//!
+//! Not an emulator: it only knows where sequences and strings begin and end, which every terminal agrees on.
+
+/// What a byte belongs to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Token {
+    /// Text that is shown.
+    Text,
+    /// A control character.
+    Control,
+    /// Part of an escape sequence, or the end of one that only changes colours.
+    Escape,
+    /// The end of a sequence that may move the cursor or erase something.
+    Movement,
+    /// Text inside a string, such as a title or an address.
+    StringText,
+    /// The end of a string.
+    StringEnd,
+}
+
+/// Where in a sequence the stream is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Tokens {
+    at: At,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum At {
+    #[default]
+    Ground,
+    Escape,
+    Csi,
+    /// Inside OSC, which BEL may end.
+    Osc,
+    /// Inside DCS, SOS, PM or APC.
+    Other,
+}
+
+const ESC: u8 = 0x1b;
+const BEL: u8 = 0x07;
+const CAN: u8 = 0x18;
+const SUB: u8 = 0x1a;
+
+impl Tokens {
+    pub(super) fn is_ground(self) -> bool {
+        self.at == At::Ground
+    }
+
+    pub(super) fn step(&mut self, byte: u8) -> Token {
+        let (at, token) = match (self.at, byte) {
+            // An escape ends whatever was under way; a string's own end is an escape too.
+            (At::Osc | At::Other, ESC) => (At::Escape, Token::StringEnd),
+            (_, ESC) => (At::Escape, Token::Escape),
+            (At::Osc | At::Other, CAN | SUB) | (At::Osc, BEL) => (At::Ground, Token::StringEnd),
+            (At::Osc | At::Other, 0..=0x1f | 0x7f) => (self.at, Token::Escape),
+            (At::Osc | At::Other, _) => (self.at, Token::StringText),
+            (At::Ground, 0..=0x1f | 0x7f) => (At::Ground, Token::Control),
+            (At::Ground, _) => (At::Ground, Token::Text),
+            (_, CAN | SUB) => (At::Ground, Token::Escape),
+            // Controls inside a sequence are done at once.
+            (at, 0..=0x1f | 0x7f) => (at, Token::Escape),
+            (At::Escape, b'[') => (At::Csi, Token::Escape),
+            (At::Escape, b']') => (At::Osc, Token::Escape),
+            (At::Escape, b'P' | b'X' | b'^' | b'_') => (At::Other, Token::Escape),
+            (At::Escape, 0x20..=0x2f) => (At::Escape, Token::Escape),
+            // The end of a string, or of a sequence that chooses characters or saves the cursor.
+            (At::Escape, b'\\') => (At::Ground, Token::Escape),
+            (At::Escape, _) => (At::Ground, Token::Movement),
+            (At::Csi, b'm') => (At::Ground, Token::Escape),
+            (At::Csi, 0x40..=0x7e) => (At::Ground, Token::Movement),
+            (At::Csi, _) => (At::Csi, Token::Escape),
+        };
+        self.at = at;
+        token
+    }
+}
