@@ -18,6 +18,7 @@ mod shapes;
 #[cfg(test)]
 mod tests;
 mod tokens;
+pub mod trace;
 mod variants;
 
 use search::{Search, Step};
@@ -28,6 +29,11 @@ use tokens::{Token, Tokens};
 pub const MOST_HELD: usize = 4 << 10;
 /// How long they are held back at most.
 pub const LONGEST_HELD: Duration = Duration::from_secs(2);
+
+/// Characters that take as many bytes and as many columns as those they cover.
+pub fn covers(bytes: &[u8]) -> Vec<u8> {
+    variants::covers(bytes)
+}
 
 /// What kind of bytes come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,6 +139,13 @@ impl Scrubber {
     /// Nothing more comes.
     pub fn finish(&mut self, out: &mut Scrubbed) {
         self.let_go(out);
+    }
+
+    /// Nothing more comes, and what is held back is no secret.
+    fn give_up(&mut self, out: &mut Scrubbed) {
+        self.text.clear();
+        self.string.clear();
+        self.release(out);
     }
 
     fn is_idle(&self) -> bool {

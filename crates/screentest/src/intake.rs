@@ -19,6 +19,7 @@ use crate::clock::Clock;
 use crate::inputs::Inputs;
 use crate::outbox::{Outbox, Sent};
 use crate::pty::{Interest, Pty, Read};
+use crate::recorder::Tap;
 use crate::tail::Tail;
 
 /// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
@@ -56,6 +57,8 @@ pub(crate) struct Intake {
     pub(crate) inputs: Inputs,
     pub(crate) board: Board,
     pub(crate) tail: Tail,
+    /// Who records what happens, if anybody does.
+    pub(crate) tap: Option<Arc<Tap>>,
     emulator: Mutex<Box<dyn Emulator>>,
     gathered: Mutex<Gathered>,
     /// Output comes faster than it is understood; said by whoever holds `gathered`.
@@ -113,6 +116,7 @@ impl Intake {
             started,
             outbox: Outbox::default(),
             tail: Tail::default(),
+            tap: None,
             inputs: Inputs::default(),
             board,
             clock,
@@ -369,11 +373,19 @@ impl Intake {
 
     fn feed(&self, emulator: &mut Box<dyn Emulator>, bytes: &[u8]) {
         self.tail.push(bytes);
+        if let Some(tap) = &self.tap {
+            tap.output(bytes);
+        }
         emulator.feed(bytes);
         let replies = emulator.take_replies();
         if !replies.is_empty() {
             // A program that asks and does not read its answers has filled the queue itself; there is nobody to tell.
-            let sent = self.outbox.send(&*self.pty, &replies);
+            let tell = || {
+                if let Some(tap) = &self.tap {
+                    tap.reply(&replies);
+                }
+            };
+            let sent = self.outbox.send(&*self.pty, &replies, tell);
             if matches!(sent, Ok(Sent::Part)) {
                 // Whoever reads must also look for room, and may not be who feeds.
                 self.pty.wake();
@@ -383,8 +395,15 @@ impl Intake {
 
     /// Shows what the emulator has now, after what came and went on the way.
     fn publish(&self, emulator: &mut Box<dyn Emulator>) {
+        self.publish_as(emulator, false);
+    }
+
+    fn publish_as(&self, emulator: &mut Box<dyn Emulator>, unfinished: bool) {
         let passed = emulator.take_passed();
         let screen = emulator.screen();
+        if let Some(tap) = &self.tap {
+            tap.shown(&screen, unfinished);
+        }
         let time = self.clock.now();
         let synchronized = screen.modes.synchronized;
         let lost = emulator.notes().screens_lost;
@@ -408,7 +427,7 @@ impl Intake {
     pub(crate) fn end_synchronized(&self) {
         let mut emulator = self.emulator();
         emulator.end_synchronized();
-        self.publish(&mut emulator);
+        self.publish_as(&mut emulator, true);
     }
 
     /// Gives program and emulator another size, between two feeds.
@@ -416,6 +435,9 @@ impl Intake {
         let mut emulator = self.emulator();
         self.pty.resize(size)?;
         emulator.resize(size);
+        if let Some(tap) = &self.tap {
+            tap.resized(size);
+        }
         self.publish(&mut emulator);
         drop(emulator);
         self.wake_reader();
@@ -434,6 +456,9 @@ impl Intake {
             self.end_flood(&mut self.gathered());
         }
         let outcome = self.pty.outcome();
+        if let (Some(tap), Some(outcome)) = (&self.tap, outcome) {
+            tap.ended(outcome);
+        }
         self.board.note(|known| known.outcome = outcome);
         Ok(())
     }

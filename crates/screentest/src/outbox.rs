@@ -51,8 +51,14 @@ impl Outbox {
     /// How much may wait: a large paste, or all the answers that an emulator may owe.
     const MOST: usize = 4 << 20;
 
-    /// Adds input behind what waits already, and sends what the program takes now.
-    pub(crate) fn send(&self, pty: &dyn Pty, bytes: &[u8]) -> Result<Sent, InputError> {
+    /// Adds input behind what waits already, and sends what the program takes now. `taken` is called once it is certain that it will be
+    /// sent, and before any of it is: whatever comes of it comes later.
+    pub(crate) fn send(
+        &self,
+        pty: &dyn Pty,
+        bytes: &[u8],
+        taken: impl FnOnce(),
+    ) -> Result<Sent, InputError> {
         if bytes.len() > Outbox::MOST {
             return Err(InputError::TooLarge {
                 size: bytes.len(),
@@ -65,6 +71,7 @@ impl Outbox {
                 queued: queue.len(),
             });
         }
+        taken();
         queue.extend(bytes);
         Ok(flush(&mut queue, pty)?)
     }

@@ -6,6 +6,7 @@
 //! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`).
 
 use std::io;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -30,6 +31,7 @@ use crate::patience::Patience;
 use crate::pty;
 use crate::pty::{Pty, SpawnError};
 use crate::pump::Pump;
+use crate::recorder::{RecordError, RecordOptions, Recorder, Setting};
 use crate::report::Report;
 use crate::signal::Signal;
 use crate::tail::OutputTail;
@@ -50,6 +52,8 @@ pub struct Options {
     pub clock: Clock,
     /// How long processes may take to leave when the session is closed, before they are killed.
     pub grace: Duration,
+    /// Where the session is recorded, if anywhere.
+    pub record: Option<RecordOptions>,
 }
 
 impl Default for Options {
@@ -63,6 +67,7 @@ impl Default for Options {
             // Most programs leave within a millisecond of being asked; the ones that ignore it should not hold up a
             // suite of tests.
             grace: Duration::from_millis(100),
+            record: None,
         }
     }
 }
@@ -74,8 +79,20 @@ pub struct Session {
     pump: Mutex<Option<Pump>>,
     grace: Duration,
     theme: Theme,
+    recording: Mutex<Recording>,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
+}
+
+/// What is known of a session's recording.
+#[derive(Debug)]
+enum Recording {
+    /// There is none.
+    None,
+    /// It is under way.
+    Running(Recorder),
+    /// It ended, or never began.
+    Over(Result<PathBuf, Arc<RecordError>>),
 }
 
 impl Session {
@@ -84,13 +101,18 @@ impl Session {
         Size::checked(options.size.cols.into(), options.size.rows.into())?;
         let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
         let pty = pty::spawn(&app, options.size)?;
-        let mut session = Session::over(Arc::from(pty), options).map_err(SpawnError::Terminal)?;
+        let session = Session::of(Arc::from(pty), options, Some(&app));
+        let mut session = session.map_err(SpawnError::Terminal)?;
         session.home = home;
         Ok(session)
     }
 
     /// A session over a terminal that is already there.
     pub fn over(pty: Arc<dyn Pty>, options: Options) -> io::Result<Session> {
+        Session::of(pty, options, None)
+    }
+
+    fn of(pty: Arc<dyn Pty>, options: Options, app: Option<&App>) -> io::Result<Session> {
         let emulator = options.backend.emulator(
             options.size,
             emulator::Options {
@@ -100,7 +122,25 @@ impl Session {
                 passed: Passed::Kept,
             },
         );
-        let intake = Arc::new(Intake::new(pty, emulator, options.clock.clone()));
+        let setting = Setting {
+            size: options.size,
+            scrollback: options.scrollback,
+            identity: emulator.identity(),
+            hostname: pty::hostname(),
+        };
+        let mut intake = Intake::new(pty, emulator, options.clock.clone());
+        let recording = match &options.record {
+            None => Recording::None,
+            Some(record) => match Recorder::start(record, app, &setting, &options.clock) {
+                Ok(recorder) => {
+                    intake.tap = Some(recorder.tap());
+                    Recording::Running(recorder)
+                }
+                // The session is what was asked for; what became of its recording is told to whoever asks.
+                Err(error) => Recording::Over(Err(Arc::new(error))),
+            },
+        };
+        let intake = Arc::new(intake);
         let weak = Arc::downgrade(&intake);
         options.clock.on_advance(move || match weak.upgrade() {
             Some(intake) => {
@@ -115,6 +155,7 @@ impl Session {
             pump: Mutex::new(Some(pump)),
             grace: options.grace,
             theme: options.theme,
+            recording: Mutex::new(recording),
             home: None,
         })
     }
@@ -149,7 +190,43 @@ impl Session {
         pump.wait();
         // It may have left before it heard of the end. What could not be read any more is not worth an error.
         let _ = self.intake.announce_end();
+        self.finish_recording();
         closed
+    }
+}
+
+/// Recording.
+impl Session {
+    /// Ends the recording and publishes it, as closing the session does too. Says where the cassette is, or why there is none; `None` where
+    /// nobody asked for one.
+    pub fn finish_recording(&self) -> Option<Result<PathBuf, Arc<RecordError>>> {
+        let mut recording = self
+            .recording
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let result = match std::mem::replace(&mut *recording, Recording::None) {
+            Recording::None => return None,
+            Recording::Running(recorder) => {
+                self.catch_up();
+                recorder.finish().map_err(Arc::new)
+            }
+            Recording::Over(result) => result,
+        };
+        *recording = Recording::Over(result.clone());
+        Some(result)
+    }
+
+    /// Gives this moment of the recording a name, by which a player finds it.
+    pub fn record_mark(&self, name: &str) {
+        self.record_event(Some(name), serde_json::Value::Null);
+    }
+
+    /// Attaches something to this moment of the recording: a test's step, an assertion, anything.
+    pub fn record_event(&self, mark: Option<&str>, data: serde_json::Value) {
+        if let Some(tap) = &self.intake.tap {
+            self.catch_up();
+            tap.event(mark.map(str::to_owned), data);
+        }
     }
 }
 
@@ -334,7 +411,13 @@ impl Session {
             return Err(InputError::Ended(outcome));
         }
         let time = self.now();
-        let sent = self.intake.outbox.send(&*self.intake.pty, bytes)?;
+        let pty = &*self.intake.pty;
+        let tell = || {
+            if let Some(tap) = &self.intake.tap {
+                tap.input(&kind, bytes, pty);
+            }
+        };
+        let sent = self.intake.outbox.send(pty, bytes, tell)?;
         self.intake.inputs.note(time, kind);
         if sent == Sent::Part {
             // Whoever reads must also look for room.
@@ -356,6 +439,9 @@ impl Session {
     /// Sends a signal to the program's process group.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
         let time = self.now();
+        if let Some(tap) = &self.intake.tap {
+            tap.signal(signal);
+        }
         self.intake.pty.signal(signal)?;
         self.intake.inputs.note(time, InputKind::Signal(signal));
         Ok(())

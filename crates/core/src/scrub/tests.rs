@@ -1,3 +1,4 @@
+use super::trace::Tracer;
 use super::*;
 
 const VALUE: &str = "hunter2-correct-horse";
@@ -210,4 +211,44 @@ fn every_byte_of_any_stream_comes_out_in_its_place() {
         let cuts: Vec<&[u8]> = cuts.into_iter().chain([&bytes[taken..]]).collect();
         assert_eq!(scrub(&secrets(), &cuts).0, whole, "{seed}");
     }
+}
+
+#[test]
+fn a_whole_text_that_only_begins_like_a_secret_is_left_alone() {
+    let secrets = secrets();
+    for text in ["hunter2-correct", "a sk-0123456789", "hunt"] {
+        assert_eq!(secrets.scrub(text.as_bytes()).0, text.as_bytes());
+    }
+}
+
+#[test]
+fn what_a_jumping_cursor_put_together_is_traced_to_its_bytes() {
+    use crate::formats::cassette::Deriver;
+    use crate::formats::cassette::manifest::{Pin, Terminal};
+    use crate::{Backend, Size};
+
+    let size = Size { cols: 40, rows: 5 };
+    let emulator = Backend::Alacritty.emulator(size, crate::emulator::Options::default());
+    let terminal = Terminal {
+        cols: size.cols,
+        rows: size.rows,
+        term: String::new(),
+        locale: String::new(),
+        scrollback: 10,
+        hostname: None,
+        emulator: Pin::of(emulator.identity()),
+    };
+    let mut tracer = Tracer::new(Deriver::pinned(&terminal).unwrap());
+    let written = b"\x1b[2;11H-correct-horse\x1b[2;4Hhunter2\x1b[3;1H\r\n";
+    tracer.feed(&written[..20]);
+    tracer.feed(&written[20..]);
+    let mut scrubbed = written.to_vec();
+    for (at, rule) in tracer.secrets(&secrets()) {
+        assert_eq!(secrets().rules()[rule], "PASSWORD");
+        scrubbed[at as usize] = b'*';
+    }
+    assert_eq!(
+        String::from_utf8_lossy(&scrubbed),
+        "\x1b[2;11H**************\x1b[2;4H*******\x1b[3;1H\r\n"
+    );
 }

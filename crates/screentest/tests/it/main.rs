@@ -2,6 +2,7 @@
 
 mod alone;
 mod busy;
+mod cassettes;
 mod conformance;
 mod desk;
 mod pending;

@@ -75,6 +75,16 @@ impl FrameLine {
         self.key
     }
 
+    /// When it was shown, and how much of the output it shows.
+    pub fn shown(&self) -> Shown {
+        Shown {
+            seq: self.seq,
+            time: self.t_ms,
+            at: self.at,
+            unfinished: self.unfinished,
+        }
+    }
+
     /// Reads a line; `number` is which, from 1.
     pub fn parse(line: &[u8], number: usize) -> Result<FrameLine, LineError> {
         from_line(line, number)

@@ -1,0 +1,65 @@
+//! The lines of a stream, one at a time, however large the file is.
+
+use std::fs::File;
+use std::io::{self, BufRead, BufReader, Read};
+
+use screentest_core::formats::cassette::MAX_LINE;
+
+/// Lines of a file.
+#[derive(Debug)]
+pub(crate) struct Lines {
+    reader: BufReader<File>,
+    buffer: Vec<u8>,
+    number: usize,
+    /// Where the next line begins.
+    offset: u64,
+}
+
+/// A line, or what is left of one.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'a> {
+    /// Its text, without its end.
+    pub(crate) text: &'a [u8],
+    /// Which, from 1.
+    pub(crate) number: usize,
+    /// Where it begins.
+    pub(crate) offset: u64,
+    /// Whether it has an end; only the last may lack it.
+    pub(crate) whole: bool,
+}
+
+impl Lines {
+    pub(crate) fn new(file: File) -> Lines {
+        Lines {
+            reader: BufReader::with_capacity(256 << 10, file),
+            buffer: Vec::new(),
+            number: 0,
+            offset: 0,
+        }
+    }
+
+    /// The next line.
+    pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        self.buffer.clear();
+        let most = MAX_LINE as u64 + 2;
+        let count = (&mut self.reader)
+            .take(most)
+            .read_until(b'\n', &mut self.buffer)?;
+        if count == 0 {
+            return Ok(None);
+        }
+        self.number += 1;
+        let offset = self.offset;
+        self.offset += count as u64;
+        let whole = self.buffer.last() == Some(&b'\n');
+        if whole {
+            self.buffer.pop();
+        }
+        Ok(Some(Line {
+            text: &self.buffer,
+            number: self.number,
+            offset,
+            whole,
+        }))
+    }
+}

@@ -1,0 +1,253 @@
+//! Verifying: whether every byte is the one that was recorded, and every frame is what the emulator shows.
+
+use std::io::Read;
+
+use screentest_core::formats::cassette::digest::Digester;
+use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::{
+    self as format, Deriver, EventLine, FrameLine, FrameReader, InputLine, LineError, Millis,
+    OutputLine, from_line,
+};
+use screentest_core::{Backend, Diff, Screen};
+use serde::de::DeserializeOwned;
+
+use super::error::CassetteError;
+use super::open::{Cassette, unread, wrong};
+use super::walk::Walk;
+
+/// What a cassette is known to hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Verified {
+    /// Bytes of output.
+    pub output: u64,
+    /// Frames that are what the emulator shows.
+    pub frames: usize,
+    /// Things given to the program.
+    pub inputs: usize,
+    /// Things that the caller said.
+    pub events: usize,
+    /// Whether all is there, or how much is not.
+    pub status: Status,
+    /// Whether it is known how the program ended.
+    pub ended: bool,
+}
+
+/// A frame of which another emulator shows something else.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Difference {
+    /// When it was shown.
+    pub shown: Shown,
+    /// What is in the cassette.
+    pub kept: Screen,
+    /// What the other one shows.
+    pub derived: Screen,
+}
+
+impl Cassette {
+    /// Compares every digest, checks the order of everything, and derives every frame again.
+    pub fn verify(&self) -> Result<Verified, CassetteError> {
+        self.verify_digests()?;
+        let (inputs, events) = self.verify_order()?;
+        let deriver =
+            Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
+        let emulator = self.manifest().terminal.emulator.to_string();
+        let mut frames = 0;
+        self.derive(deriver, |shown, kept, derived| {
+            frames += 1;
+            if kept == derived {
+                return Ok(());
+            }
+            Err(CassetteError::Frame {
+                seq: shown.seq,
+                time: shown.time,
+                emulator: emulator.clone(),
+                difference: difference(kept, derived),
+            })
+        })?;
+        Ok(Verified {
+            output: self.output_len(),
+            frames,
+            inputs,
+            events,
+            status: self.manifest().status.clone(),
+            ended: self.ending().ended(),
+        })
+    }
+
+    /// Derives every frame again with another emulator, and gives those that differ, at most `most`.
+    pub fn compare(&self, backend: Backend, most: usize) -> Result<Vec<Difference>, CassetteError> {
+        let deriver = Deriver::with(&self.manifest().terminal, backend);
+        let deriver = deriver.map_err(CassetteError::Emulator)?;
+        let mut differences = Vec::new();
+        self.derive(deriver, |shown, kept, derived| {
+            if kept != derived && differences.len() < most {
+                differences.push(Difference {
+                    shown,
+                    kept: kept.clone(),
+                    derived: derived.clone(),
+                });
+            }
+            Ok(())
+        })?;
+        Ok(differences)
+    }
+
+    /// Compares the digest of every file.
+    pub fn verify_digests(&self) -> Result<(), CassetteError> {
+        let mut buffer = vec![0; 1 << 20];
+        for (name, facts) in &self.manifest().files {
+            let path = self.path().join(name);
+            let mut file = self.file(name)?;
+            let mut digester = Digester::default();
+            loop {
+                match file.read(&mut buffer).map_err(unread(&path))? {
+                    0 => break,
+                    count => digester.update(&buffer[..count]),
+                }
+            }
+            let found = digester.finish();
+            if found != facts.sha256 {
+                return Err(CassetteError::Changed {
+                    path,
+                    told: facts.sha256,
+                    found,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Numbers and times go up, nothing has the number of something else, and stretches of output follow each other.
+    fn verify_order(&self) -> Result<(usize, usize), CassetteError> {
+        let mut seqs = Vec::new();
+        let mut end = 0;
+        let mut order = Order::default();
+        self.each(format::OUTPUT, |line: OutputLine| {
+            if line.offset != end {
+                return Err(format!(
+                    "output from {} on, where {end} follows",
+                    line.offset
+                ));
+            }
+            end = line.end();
+            seqs.push(line.seq);
+            order.next(line.seq, line.t_ms, 0)
+        })?;
+        if end != self.output_len() {
+            let problem = format!("times for {end} of {} bytes of output", self.output_len());
+            return Err(wrong(format::OUTPUT)(LineError { line: 0, problem }));
+        }
+        let most = self.output_len();
+        let within = |at: u64| match at <= most {
+            true => Ok(()),
+            false => Err(format!("`at` {at}, and there are {most} bytes of output")),
+        };
+        let mut order = Order::default();
+        let inputs = self.each(format::INPUT, |line: InputLine| {
+            seqs.push(line.seq);
+            within(line.at)?;
+            order.next(line.seq, line.t_ms, line.at)
+        })?;
+        let mut order = Order::default();
+        let events = self.each(format::EVENTS, |line: EventLine| {
+            seqs.push(line.seq);
+            within(line.at)?;
+            order.next(line.seq, line.t_ms, line.at)
+        })?;
+        let mut order = Order::default();
+        self.each(format::FRAMES, |line: FrameLine| {
+            seqs.push(line.seq);
+            within(line.at)?;
+            order.next(line.seq, line.t_ms, line.at)
+        })?;
+        seqs.sort_unstable();
+        if let Some(twice) = seqs.windows(2).find(|pair| pair[0] == pair[1]) {
+            let problem = format!("`seq` {} is that of two things", twice[0]);
+            return Err(wrong(format::INPUT)(LineError { line: 0, problem }));
+        }
+        Ok((inputs, events))
+    }
+
+    fn each<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+        mut tell: impl FnMut(T) -> Result<(), String>,
+    ) -> Result<usize, CassetteError> {
+        let path = self.path().join(name);
+        let mut lines = self.lines(name)?;
+        let mut count = 0;
+        while let Some(line) = lines.next().map_err(unread(&path))? {
+            let number = line.number;
+            let value = from_line(line.text, number).map_err(wrong(name))?;
+            tell(value).map_err(|problem| {
+                wrong(name)(LineError {
+                    line: number,
+                    problem,
+                })
+            })?;
+            count += 1;
+        }
+        Ok(count)
+    }
+
+    /// Derives the screen of every frame, and gives it with the one that is kept.
+    fn derive(
+        &self,
+        deriver: Deriver,
+        mut tell: impl FnMut(Shown, &Screen, &Screen) -> Result<(), CassetteError>,
+    ) -> Result<(), CassetteError> {
+        let path = self.path().join(format::FRAMES);
+        let raw_path = self.path().join(format::OUTPUT_RAW);
+        let raw = self.output()?;
+        let mut walk = Walk::new(deriver, self.resizes()?);
+        let mut reader = FrameReader::new();
+        let mut lines = self.lines(format::FRAMES)?;
+        while let Some(line) = lines.next().map_err(unread(&path))? {
+            let number = line.number;
+            let frame = FrameLine::parse(line.text, number).map_err(wrong(format::FRAMES))?;
+            let kept = reader.screen(&frame).map_err(|problem| {
+                wrong(format::FRAMES)(LineError {
+                    line: number,
+                    problem,
+                })
+            })?;
+            let shown = frame.shown();
+            let derived = walk.screen(&raw, &shown).map_err(unread(&raw_path))?;
+            tell(shown, kept, &derived)?;
+        }
+        Ok(())
+    }
+}
+
+/// What two screens differ in, for people.
+pub(crate) fn difference(kept: &Screen, derived: &Screen) -> String {
+    let told = Diff::between(kept, derived).to_string();
+    match told.trim_end() {
+        "" => "it differs in what no cell shows, such as a mode or the title".to_owned(),
+        told => told.to_owned(),
+    }
+}
+
+#[derive(Default)]
+struct Order {
+    seq: u64,
+    time: Millis,
+    at: u64,
+}
+
+impl Order {
+    fn next(&mut self, seq: u64, time: Millis, at: u64) -> Result<(), String> {
+        if seq <= self.seq {
+            return Err(format!("`seq` {seq} after {}", self.seq));
+        } else if time < self.time {
+            return Err(format!("a time of {time} after {}", self.time));
+        } else if at < self.at {
+            return Err(format!("`at` {at} after {}", self.at));
+        }
+        *self = Order { seq, time, at };
+        Ok(())
+    }
+}

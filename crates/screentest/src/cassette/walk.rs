@@ -1,0 +1,116 @@
+//! From one moment of a recording to the next: feeding what was written, and giving the sizes where they belong.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+
+use screentest_core::formats::cassette::Deriver;
+use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::scrub::trace::Tracer;
+use screentest_core::{Screen, Size};
+
+/// How much is read at once.
+const CHUNK: u64 = 256 << 10;
+
+/// A change of size.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Resize {
+    pub(crate) seq: u64,
+    pub(crate) at: u64,
+    pub(crate) size: Size,
+}
+
+/// What understands a recording on the way.
+pub(crate) trait Walker {
+    fn fed(&self) -> u64;
+    fn feed(&mut self, bytes: &[u8]);
+    fn resize(&mut self, size: Size);
+    fn end_synchronized(&mut self);
+}
+
+impl Walker for Deriver {
+    fn fed(&self) -> u64 {
+        self.fed()
+    }
+    fn feed(&mut self, bytes: &[u8]) {
+        self.feed(bytes);
+    }
+    fn resize(&mut self, size: Size) {
+        self.resize(size);
+    }
+    fn end_synchronized(&mut self) {
+        self.end_synchronized();
+    }
+}
+
+impl Walker for Tracer {
+    fn fed(&self) -> u64 {
+        self.fed()
+    }
+    fn feed(&mut self, bytes: &[u8]) {
+        self.feed(bytes);
+    }
+    fn resize(&mut self, size: Size) {
+        self.resize(size);
+    }
+    fn end_synchronized(&mut self) {
+        self.end_synchronized();
+    }
+}
+
+/// A walk through a recording.
+#[derive(Debug)]
+pub(crate) struct Walk<W> {
+    pub(crate) walker: W,
+    /// Those that are still to come, in their order.
+    pub(crate) resizes: VecDeque<Resize>,
+    buffer: Vec<u8>,
+}
+
+impl<W: Walker> Walk<W> {
+    pub(crate) fn new(walker: W, resizes: impl IntoIterator<Item = Resize>) -> Walk<W> {
+        Walk {
+            walker,
+            resizes: resizes.into_iter().collect(),
+            buffer: Vec::new(),
+        }
+    }
+
+    /// Goes on to where a frame was shown.
+    pub(crate) fn to(&mut self, raw: &File, shown: &Shown) -> io::Result<()> {
+        while let Some(resize) = self.resizes.front().copied()
+            && resize.seq < shown.seq
+        {
+            self.feed(raw, resize.at)?;
+            self.walker.resize(resize.size);
+            self.resizes.pop_front();
+        }
+        self.feed(raw, shown.at)?;
+        if shown.unfinished {
+            self.walker.end_synchronized();
+        }
+        Ok(())
+    }
+
+    /// Feeds up to a place; a place that lies behind is none.
+    pub(crate) fn feed(&mut self, raw: &File, until: u64) -> io::Result<()> {
+        while let Some(left) = until
+            .checked_sub(self.walker.fed())
+            .filter(|left| *left > 0)
+        {
+            self.buffer.resize(left.min(CHUNK) as usize, 0);
+            raw.read_exact_at(&mut self.buffer, self.walker.fed())?;
+            self.walker.feed(&self.buffer);
+        }
+        Ok(())
+    }
+}
+
+impl Walk<Deriver> {
+    /// What was shown at a moment.
+    pub(crate) fn screen(&mut self, raw: &File, shown: &Shown) -> io::Result<Screen> {
+        self.to(raw, shown)?;
+        Ok(self.walker.screen())
+    }
+}

@@ -1,0 +1,393 @@
+//! Recording a session while it happens.
+//!
+//! The session tells a [`Tap`] what happens, which takes no longer than a copy; a thread of the recorder's own covers secrets and writes. What
+//! goes wrong there is told when the recording ends, and changes nothing about the session.
+//!
+//! Elsewhere: the queue between the two (`recorder/tap.rs`), what becomes lines in files (`recorder/writer.rs`), the folder that they are in
+//! until they are published (`cassette/part.rs`), how that is done (`recorder/publish.rs`).
+
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+use screentest_core::formats::cassette::manifest::{
+    Command, Environment, Pin, Provenance, Terminal,
+};
+use screentest_core::scrub::{Secrets, SecretsError};
+use screentest_core::{Identity, Size};
+
+use crate::app::{App, Inherit};
+use crate::cassette::part::{Part, PartError, Start};
+use crate::clock::Clock;
+use crate::environment;
+
+mod late;
+mod lines;
+mod publish;
+mod tap;
+mod writer;
+
+pub(crate) use publish::seal;
+pub(crate) use tap::Tap;
+use writer::Writer;
+
+/// How a session is recorded.
+///
+/// ```
+/// use screentest::RecordOptions;
+///
+/// let record = RecordOptions::new("vim.cassette").secret("API_TOKEN");
+/// # let _ = record;
+/// ```
+#[derive(Debug, Clone)]
+pub struct RecordOptions {
+    path: PathBuf,
+    names: Vec<String>,
+    values: Vec<(String, Hidden)>,
+    keys: Keys,
+    existing: Existing,
+}
+
+/// A value that is not shown.
+#[derive(Clone)]
+struct Hidden(Vec<u8>);
+
+impl fmt::Debug for Hidden {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Hidden")
+    }
+}
+
+/// What becomes of input that the terminal does not echo.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Keys {
+    Withheld,
+    KeptWhereTheProgramReadsKeys,
+}
+
+/// What becomes of a cassette that is there already.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Existing {
+    Kept,
+    Replaced,
+}
+
+impl RecordOptions {
+    /// Records into a cassette, a directory that must not exist yet.
+    pub fn new(path: impl Into<PathBuf>) -> RecordOptions {
+        RecordOptions {
+            path: path.into(),
+            names: Vec::new(),
+            values: Vec::new(),
+            keys: Keys::Withheld,
+            existing: Existing::Kept,
+        }
+    }
+
+    /// Covers the value that an environment variable of the program has, wherever it shows up, in whatever form.
+    #[must_use]
+    pub fn secret(mut self, name: impl Into<String>) -> RecordOptions {
+        self.names.push(name.into());
+        self
+    }
+
+    /// Covers a value, wherever it shows up, in whatever form. The report calls it `name`.
+    #[must_use]
+    pub fn secret_value(mut self, name: impl Into<String>, value: &[u8]) -> RecordOptions {
+        self.values.push((name.into(), Hidden(value.to_vec())));
+        self
+    }
+
+    /// Stores what is typed to programs that read single keys, such as editors: they turn the terminal's echo off and draw by
+    /// themselves. What is typed at a prompt for a line that is not shown, as for a password, is never stored.
+    ///
+    /// Without this, nothing is stored while echo is off: such a program may ask for a password as well.
+    #[must_use]
+    pub fn keep_keys(mut self) -> RecordOptions {
+        self.keys = Keys::KeptWhereTheProgramReadsKeys;
+        self
+    }
+
+    /// Replaces a cassette that is there already, in one step, when the recording ends.
+    #[must_use]
+    pub fn replace(mut self) -> RecordOptions {
+        self.existing = Existing::Replaced;
+        self
+    }
+
+    /// Where the cassette will be.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// Why there is no cassette, or why it stopped.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum RecordError {
+    /// A cassette or something else is there.
+    #[error("`{path}` exists already: choose another name, or replace it on purpose", path = path.display())]
+    Exists {
+        /// Where.
+        path: PathBuf,
+    },
+    /// Somebody records it.
+    #[error("`{path}` is being recorded by somebody else: wait, or choose another name", path = path.display())]
+    InUse {
+        /// The unpublished folder.
+        path: PathBuf,
+    },
+    /// An earlier recording was cut off.
+    #[error("`{path}` is left of a recording that was cut off: `screentest cassette recover` makes a cassette of it; or remove it", path = path.display())]
+    Unfinished {
+        /// The unpublished folder.
+        path: PathBuf,
+    },
+    /// The variable has no value.
+    #[error("the secret `{name}` is not set in the program's environment: set it, or leave it out")]
+    NotSet {
+        /// The variable.
+        name: String,
+    },
+    /// The value cannot be looked for.
+    #[error(transparent)]
+    Secret(#[from] SecretsError),
+    /// Something could not be written.
+    #[error("could not write `{path}`", path = path.display())]
+    Write {
+        /// What.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A secret would have been published.
+    #[error("the secret `{rule}` is still in `{file}`, so that it is not published; remove `{path}`", path = path.display())]
+    SecretLeft {
+        /// Which rule.
+        rule: String,
+        /// In which file.
+        file: String,
+        /// The unpublished folder.
+        path: PathBuf,
+    },
+    /// The recorder itself failed.
+    #[error("the recorder failed; what it wrote is in `{path}`", path = path.display())]
+    Failed {
+        /// The unpublished folder.
+        path: PathBuf,
+    },
+}
+
+impl From<PartError> for RecordError {
+    fn from(error: PartError) -> RecordError {
+        match error {
+            PartError::Exists { path } => RecordError::Exists { path },
+            PartError::InUse { path } => RecordError::InUse { path },
+            PartError::Unfinished { path } => RecordError::Unfinished { path },
+            PartError::Write { path, source } => RecordError::Write { path, source },
+        }
+    }
+}
+
+/// What is known of the terminal when a recording begins.
+#[derive(Debug, Clone)]
+pub(crate) struct Setting {
+    pub(crate) size: Size,
+    pub(crate) scrollback: usize,
+    pub(crate) identity: Identity,
+    pub(crate) hostname: String,
+}
+
+/// A recording under way.
+#[derive(Debug)]
+pub(crate) struct Recorder {
+    tap: Arc<Tap>,
+    thread: JoinHandle<Result<PathBuf, RecordError>>,
+    part: PathBuf,
+}
+
+impl Recorder {
+    /// Begins to record. Without a program, as over a terminal that is already there, nothing is known of the command.
+    pub(crate) fn start(
+        options: &RecordOptions,
+        app: Option<&App>,
+        setting: &Setting,
+        clock: &Clock,
+    ) -> Result<Recorder, RecordError> {
+        let variables = match app {
+            Some(app) => environment::of_child(
+                std::env::vars_os(),
+                app.inherit(),
+                app.variables(),
+                app.directory().unwrap_or(Path::new("")),
+            ),
+            None => std::env::vars_os().collect(),
+        };
+        let mut secrets = secrets(&options.names, &variables)?;
+        for (name, value) in &options.values {
+            secrets = secrets.and_value(name, &value.0)?;
+        }
+        let secrets = Arc::new(secrets);
+        let mut start = Start {
+            id: id(),
+            command: app.map(|app| command(app, &secrets)).unwrap_or_default(),
+            environment: app
+                .map(|app| environment(app, &options.names, &secrets))
+                .unwrap_or_default(),
+            terminal: terminal(setting, &variables),
+            provenance: Provenance {
+                recorder: concat!("screentest ", env!("CARGO_PKG_VERSION")).to_owned(),
+                os: std::env::consts::OS.to_owned(),
+                arch: std::env::consts::ARCH.to_owned(),
+                recorded_at: clock.date().map(|date| date.as_secs()),
+            },
+        };
+        let part = Part::create(&options.path, options.existing, &start)?;
+        let path = part.path().to_owned();
+        // Whoever recovers the recording needs to know it; a cassette keeps it only where it matters.
+        start.terminal.hostname = None;
+        let tap = Arc::new(Tap::new(
+            clock.clone(),
+            options.keys == Keys::KeptWhereTheProgramReadsKeys,
+        ));
+        let waker = Arc::downgrade(&tap);
+        clock.on_advance(move || waker.upgrade().map(|tap| tap.wake()).is_some());
+        let hostname = setting.hostname.clone();
+        let thread = {
+            let tap = Arc::clone(&tap);
+            let writer = Writer::new(part, start, secrets, hostname);
+            std::thread::Builder::new()
+                .name("screentest-recorder".to_owned())
+                .spawn(move || {
+                    // Whoever waits for room goes on, however this ends.
+                    let _closing = tap::Closing(&tap);
+                    writer.run(&tap)
+                })
+                .map_err(|source| RecordError::Write {
+                    path: path.clone(),
+                    source,
+                })?
+        };
+        Ok(Recorder {
+            tap,
+            thread,
+            part: path,
+        })
+    }
+
+    /// What is told what happens.
+    pub(crate) fn tap(&self) -> Arc<Tap> {
+        Arc::clone(&self.tap)
+    }
+
+    /// Ends the recording and publishes it.
+    pub(crate) fn finish(self) -> Result<PathBuf, RecordError> {
+        self.tap.finish();
+        match self.thread.join() {
+            Ok(result) => result,
+            Err(_) => Err(RecordError::Failed { path: self.part }),
+        }
+    }
+}
+
+/// What to look for: shapes, and the values that the variables have.
+pub(crate) fn secrets(
+    names: &[String],
+    variables: &[(OsString, OsString)],
+) -> Result<Secrets, RecordError> {
+    let mut secrets = Secrets::shapes();
+    for name in names {
+        let value = variables.iter().find(|(known, _)| *known == **name);
+        let (_, value) = value.ok_or_else(|| RecordError::NotSet { name: name.clone() })?;
+        secrets = secrets.and_value(name, value.as_encoded_bytes())?;
+    }
+    Ok(secrets)
+}
+
+fn command(app: &App, secrets: &Arc<Secrets>) -> Command {
+    let covered = |text: &std::ffi::OsStr| cover(secrets, &text.to_string_lossy());
+    Command {
+        program: covered(app.program()),
+        args: app.arguments().iter().map(|arg| covered(arg)).collect(),
+        cwd: app.directory().map(|path| covered(path.as_os_str())),
+    }
+}
+
+fn environment(app: &App, names: &[String], secrets: &Arc<Secrets>) -> Environment {
+    let mut set = BTreeMap::new();
+    let mut unset = Vec::new();
+    for (name, value) in app.variables() {
+        let name = name.to_string_lossy().into_owned();
+        match value {
+            None => unset.push(name),
+            Some(_) if names.contains(&name) || sounds_secret(&name) => {
+                set.insert(name, "*".repeat(8));
+            }
+            Some(value) => {
+                let value = cover(secrets, &value.to_string_lossy());
+                set.insert(name, value);
+            }
+        }
+    }
+    Environment {
+        inherit: match app.inherit() {
+            Inherit::Most => "most",
+            Inherit::Least => "least",
+        }
+        .to_owned(),
+        set,
+        unset,
+    }
+}
+
+/// Whether a variable's name says that its value is nobody's business.
+fn sounds_secret(name: &str) -> bool {
+    let name = name.to_ascii_uppercase();
+    [
+        "TOKEN",
+        "SECRET",
+        "PASSW",
+        "CREDENTIAL",
+        "API_KEY",
+        "APIKEY",
+        "PRIVATE_KEY",
+    ]
+    .iter()
+    .any(|word| name.contains(word))
+}
+
+fn terminal(setting: &Setting, variables: &[(OsString, OsString)]) -> Terminal {
+    let value = |name: &str| {
+        let found = variables.iter().find(|(known, _)| known == name);
+        found.map_or_else(String::new, |(_, value)| {
+            value.to_string_lossy().into_owned()
+        })
+    };
+    Terminal {
+        cols: setting.size.cols,
+        rows: setting.size.rows,
+        term: value("TERM"),
+        locale: value("LANG"),
+        scrollback: setting.scrollback,
+        hostname: Some(setting.hostname.clone()),
+        emulator: Pin::of(setting.identity),
+    }
+}
+
+/// A text with its secrets covered.
+pub(crate) fn cover(secrets: &Arc<Secrets>, text: &str) -> String {
+    let (covered, _) = secrets.scrub(text.as_bytes());
+    String::from_utf8_lossy(&covered).into_owned()
+}
+
+/// What tells a cassette from every other.
+pub(crate) fn id() -> String {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    // Each state has keys of its own, which the system gave to this process at random.
+    let number = || RandomState::new().build_hasher().finish();
+    format!("{:016x}{:016x}", number(), number())
+}

@@ -1,0 +1,447 @@
+//! What happened, as lines in files.
+//!
+//! Bytes go through a scrubber before anything of them is written. What describes them, their times and the frames that show them, waits until
+//! they are through: so no frame shows what is still held back. As long as nothing was covered, the session's own screens are the frames; from
+//! the first secret on, frames are derived from the bytes that were written.
+
+use std::collections::VecDeque;
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::scrub_report::Covered as CoveredLine;
+use screentest_core::formats::cassette::{
+    self as format, Deriver, EventLine, FrameWriter, InputKind as Given, InputLine, Millis,
+    OutputLine, ScrubReport, to_line,
+};
+use screentest_core::scrub::trace::shows_secret;
+use screentest_core::scrub::{Covered, Kind, Scrubbed, Scrubber, Secrets};
+use screentest_core::{Screen, Size};
+use serde_json::Value;
+
+use super::tap::{Happening, Tap, What};
+use super::{RecordError, cover, late, lines, publish};
+use crate::cassette::part::{Part, Start};
+use crate::cassette::walk::{Resize, Walk};
+use crate::outcome::Outcome;
+
+/// Writes a recording.
+pub(super) struct Writer {
+    pub(super) part: Part,
+    pub(super) start: Start,
+    pub(super) secrets: Arc<Secrets>,
+    hostname: String,
+    seq: u64,
+    last: Millis,
+    output: Scrubber,
+    /// How much the program has written.
+    came: u64,
+    index: VecDeque<OutputLine>,
+    shown: VecDeque<(Shown, Screen)>,
+    frames: FrameWriter,
+    input: Scrubber,
+    /// How much input went through the scrubber.
+    given: u64,
+    inputs: VecDeque<(u64, InputLine)>,
+    pub(super) resizes: Vec<Resize>,
+    /// Derives frames from what was written, once that is not what was shown.
+    shadow: Option<Walk<Deriver>>,
+    dirty: bool,
+    pub(super) report: ScrubReport,
+    /// Bytes of input that turned out to begin a secret after they were written.
+    input_patches: Vec<(u64, u8)>,
+    /// What was written was patched, so that frames before it are not what it shows.
+    stale: bool,
+    /// A secret was put together on the screen.
+    late: bool,
+    outcome: Option<Outcome>,
+    /// What was shown last, and after how many bytes.
+    newest: Option<(u64, Screen)>,
+    raw: Vec<u8>,
+    waiting: Vec<(&'static str, Vec<u8>)>,
+}
+
+impl Writer {
+    pub(super) fn new(part: Part, start: Start, secrets: Arc<Secrets>, hostname: String) -> Writer {
+        let report = ScrubReport {
+            rules: secrets
+                .rules()
+                .iter()
+                .map(|rule| (rule.clone(), 0))
+                .collect(),
+            ..ScrubReport::default()
+        };
+        Writer {
+            part,
+            start,
+            hostname,
+            seq: 0,
+            last: Millis::default(),
+            output: Scrubber::new(Arc::clone(&secrets), Kind::Output),
+            came: 0,
+            index: VecDeque::new(),
+            shown: VecDeque::new(),
+            frames: FrameWriter::new(),
+            input: Scrubber::new(Arc::clone(&secrets), Kind::Text),
+            given: 0,
+            inputs: VecDeque::new(),
+            resizes: Vec::new(),
+            shadow: None,
+            dirty: false,
+            report,
+            input_patches: Vec::new(),
+            stale: false,
+            late: false,
+            outcome: None,
+            newest: None,
+            raw: Vec::new(),
+            waiting: [
+                format::OUTPUT,
+                format::INPUT,
+                format::FRAMES,
+                format::EVENTS,
+            ]
+            .map(|name| (name, Vec::new()))
+            .to_vec(),
+            secrets,
+        }
+    }
+
+    /// Writes until nothing more comes, and publishes.
+    pub(super) fn run(mut self, tap: &Tap) -> Result<PathBuf, RecordError> {
+        let mut files = Files::open(&self.part)?;
+        loop {
+            let deadlines = [self.output.deadline(), self.input.deadline()];
+            let (happened, more) = tap.take(deadlines.into_iter().flatten().min());
+            for happening in happened {
+                self.happened(happening)?;
+            }
+            self.expire(tap.now())?;
+            self.flush(&mut files)?;
+            if !more {
+                break;
+            }
+        }
+        self.finish(&mut files)
+    }
+
+    fn happened(&mut self, Happening { time, what }: Happening) -> Result<(), RecordError> {
+        self.seq += 1;
+        let (seq, t_ms) = (self.seq, Millis::new(time));
+        self.last = t_ms;
+        match what {
+            What::Output(bytes) => {
+                let length = bytes.len() as u64;
+                self.index.push_back(OutputLine {
+                    seq,
+                    t_ms,
+                    offset: self.came,
+                    length,
+                });
+                self.came += length;
+                let mut out = Scrubbed::default();
+                self.output.push(&bytes, time, &mut out);
+                self.through(out)?;
+            }
+            What::Shown { screen, unfinished } => {
+                let shown = Shown {
+                    seq,
+                    time: t_ms,
+                    at: self.came,
+                    unfinished,
+                };
+                self.shown.push_back((shown, screen));
+                self.described()?;
+            }
+            What::Resized(size) => {
+                let at = self.came;
+                let resize = Resize { seq, at, size };
+                self.resizes.push(resize);
+                if let Some(shadow) = &mut self.shadow {
+                    shadow.resizes.push_back(resize);
+                }
+                // Frames from here on cannot be derived without it, so that it does not wait for what is typed.
+                let mut out = Scrubbed::default();
+                self.input.finish(&mut out);
+                self.typed(out);
+                let Size { cols, rows } = size;
+                self.input(seq, t_ms, Given::Resize { cols, rows }, time);
+            }
+            What::Input(given) => self.input(seq, t_ms, given, time),
+            What::Event { mark, data } => {
+                let line = EventLine {
+                    seq,
+                    t_ms,
+                    at: self.came,
+                    mark: mark.map(|mark| cover(&self.secrets, &mark)),
+                    data: covered(&self.secrets, data),
+                };
+                self.line(format::EVENTS, &to_line(&line));
+            }
+            What::Ended(outcome) => self.outcome = Some(outcome),
+        }
+        Ok(())
+    }
+
+    fn input(&mut self, seq: u64, t_ms: Millis, mut kind: Given, time: Duration) {
+        match &mut kind {
+            Given::Withheld => self.report.withheld_inputs += 1,
+            // What the terminal says on its own is not what somebody typed, and comes in between.
+            Given::Reply { bytes } => bytes.0 = self.secrets.scrub(&bytes.0).0,
+            _ => {}
+        }
+        let mut out = Scrubbed::default();
+        if let Some(bytes) = kind.bytes().filter(|_| lines::is_typed(&kind)) {
+            self.given += bytes.len() as u64;
+            self.input.push(bytes, time, &mut out);
+        }
+        let at = self.came;
+        let line = InputLine {
+            seq,
+            t_ms,
+            at,
+            kind,
+        };
+        self.inputs.push_back((self.given, line));
+        self.typed(out);
+    }
+
+    fn expire(&mut self, now: Duration) -> Result<(), RecordError> {
+        let mut out = Scrubbed::default();
+        self.output.expire(now, &mut out);
+        self.through(out)?;
+        let mut out = Scrubbed::default();
+        self.input.expire(now, &mut out);
+        self.typed(out);
+        Ok(())
+    }
+
+    /// Output came through the scrubber.
+    fn through(&mut self, mut out: Scrubbed) -> Result<(), RecordError> {
+        self.raw.append(&mut out.bytes);
+        if !out.covered.is_empty() {
+            self.dirty = true;
+            self.count(&out.covered, true);
+        }
+        if !out.patches.is_empty() {
+            self.stale = true;
+            self.flush_raw()?;
+            for (at, byte) in out.patches {
+                let patched = self.part.raw.write_all_at(&[byte], at);
+                patched.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))?;
+            }
+        }
+        while let Some(line) = self.index.front()
+            && line.end() <= self.output.released()
+        {
+            let line = to_line(line);
+            self.line(format::OUTPUT, &line);
+            self.index.pop_front();
+        }
+        self.described()
+    }
+
+    /// Writes the frames that show nothing of what is held back.
+    fn described(&mut self) -> Result<(), RecordError> {
+        while let Some((shown, _)) = self.shown.front()
+            && shown.at <= self.output.released()
+            && let Some((shown, screen)) = self.shown.pop_front()
+        {
+            let screen = match self.dirty {
+                false => screen,
+                true => self.derived(&shown)?,
+            };
+            if !screen.working_directory.is_empty() {
+                let hostname = self.hostname.clone();
+                self.start.terminal.hostname.get_or_insert(hostname);
+            }
+            if let Some(line) = self.frames.line(shown, &screen) {
+                self.late |= shows_secret(&screen, &self.secrets);
+                self.line(format::FRAMES, &line);
+            }
+            self.newest = Some((shown.at, screen));
+        }
+        Ok(())
+    }
+
+    fn derived(&mut self, shown: &Shown) -> Result<Screen, RecordError> {
+        self.flush_raw()?;
+        let shadow = match &mut self.shadow {
+            Some(shadow) => shadow,
+            None => {
+                let mut terminal = self.start.terminal.clone();
+                terminal.hostname = Some(self.hostname.clone());
+                let deriver = publish::deriver(&terminal, self.part.path())?;
+                let walk = Walk::new(deriver, self.resizes.iter().copied());
+                self.shadow.insert(walk)
+            }
+        };
+        let derived = shadow.screen(&self.part.raw, shown);
+        derived.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))
+    }
+
+    /// Input came through the scrubber.
+    fn typed(&mut self, out: Scrubbed) {
+        self.count(&out.covered, false);
+        self.input_patches.extend(out.patches);
+        let mut bytes = out.bytes.as_slice();
+        let mut from = self.input.released() - bytes.len() as u64;
+        while let Some((end, line)) = self.inputs.front_mut() {
+            if *end > self.input.released() {
+                // What has come of it is put in now; the rest of the line waits.
+                lines::put(line, *end, from, bytes);
+                break;
+            }
+            let taken = lines::put(line, *end, from, bytes);
+            bytes = &bytes[taken..];
+            from += taken as u64;
+            let line = to_line(line);
+            self.inputs.pop_front();
+            self.line(format::INPUT, &line);
+        }
+    }
+
+    fn count(&mut self, covered: &[Covered], output: bool) {
+        for Covered { rule, pieces } in covered {
+            let rule = &self.secrets.rules()[*rule];
+            *self.report.rules.entry(rule.clone()).or_default() += 1;
+            for piece in pieces.iter().filter(|_| output) {
+                if self.report.covered.len() >= ScrubReport::MAX_COVERED {
+                    self.report.more = true;
+                    break;
+                }
+                self.report.covered.push(CoveredLine {
+                    offset: piece.start,
+                    length: piece.end - piece.start,
+                    rule: rule.clone(),
+                });
+            }
+        }
+    }
+
+    fn line(&mut self, name: &'static str, line: &[u8]) {
+        let stream = self.waiting.iter_mut().find(|(known, _)| *known == name);
+        if let Some((_, waiting)) = stream {
+            waiting.extend_from_slice(line);
+        }
+    }
+
+    fn flush_raw(&mut self) -> Result<(), RecordError> {
+        let written = (&self.part.raw).write_all(&self.raw);
+        written.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))?;
+        self.raw.clear();
+        Ok(())
+    }
+
+    /// Hands everything to the system: a process that is killed takes none of it along. Bytes come first, then what tells of them.
+    fn flush(&mut self, files: &mut Files) -> Result<(), RecordError> {
+        self.flush_raw()?;
+        for (name, waiting) in &mut self.waiting {
+            if waiting.is_empty() {
+                continue;
+            }
+            let written = files.of(name).write_all(waiting);
+            written.map_err(|source| RecordError::Write {
+                path: self.part.path().join(*name),
+                source,
+            })?;
+            waiting.clear();
+        }
+        Ok(())
+    }
+
+    fn finish(mut self, files: &mut Files) -> Result<PathBuf, RecordError> {
+        let mut out = Scrubbed::default();
+        self.output.finish(&mut out);
+        self.through(out)?;
+        let mut out = Scrubbed::default();
+        self.input.finish(&mut out);
+        self.typed(out);
+        self.flush(files)?;
+        if !self.input_patches.is_empty() {
+            let patched = lines::patch(&self.part, &self.input_patches);
+            patched.map_err(|error| self.unwritten(format::INPUT, error))?;
+        }
+        if self.late {
+            late::cover(&mut self)?;
+            self.stale = true;
+        }
+        let shown = Shown {
+            seq: self.seq + 1,
+            time: self.last,
+            at: self.came,
+            unfinished: false,
+        };
+        let screen = match self.newest.take() {
+            Some((at, screen)) if at == self.came && !self.stale => screen,
+            _ => late::frames(&self, &shown)?,
+        };
+        publish::ended(self, shown, &screen)
+    }
+
+    pub(super) fn outcome(&self) -> Option<Outcome> {
+        self.outcome
+    }
+
+    pub(super) fn unwritten(&self, name: &str, source: io::Error) -> RecordError {
+        RecordError::Write {
+            path: self.part.path().join(name),
+            source,
+        }
+    }
+}
+
+/// The streams, open.
+struct Files(Vec<(&'static str, File)>);
+
+impl Files {
+    fn open(part: &Part) -> Result<Files, RecordError> {
+        let names = [
+            format::OUTPUT,
+            format::INPUT,
+            format::FRAMES,
+            format::EVENTS,
+        ];
+        let open = |name| Ok((name, part.stream(name)?));
+        names
+            .into_iter()
+            .map(open)
+            .collect::<Result<_, _>>()
+            .map(Files)
+    }
+
+    fn of(&mut self, name: &str) -> &mut File {
+        let found = self.0.iter_mut().find(|(known, _)| *known == name);
+        &mut found.expect("every stream was opened").1
+    }
+}
+
+/// A value with the secrets in its texts covered.
+fn covered(secrets: &Arc<Secrets>, value: Value) -> Value {
+    match value {
+        Value::String(text) => Value::String(cover(secrets, &text)),
+        Value::Array(values) => {
+            let values = values.into_iter().map(|value| covered(secrets, value));
+            Value::Array(values.collect())
+        }
+        Value::Object(fields) => {
+            let fields = fields.into_iter();
+            let fields =
+                fields.map(|(name, value)| (cover(secrets, &name), covered(secrets, value)));
+            Value::Object(fields.collect())
+        }
+        // A number may be the secret too.
+        Value::Number(number) => {
+            let text = number.to_string();
+            match cover(secrets, &text) {
+                covered if covered == text => Value::Number(number),
+                covered => Value::String(covered),
+            }
+        }
+        value => value,
+    }
+}

@@ -1,0 +1,174 @@
+//! Whatever is wrong with a cassette is refused, each with its own message.
+
+use std::os::unix::fs::symlink;
+
+use screentest::core::formats::cassette::{NAMES, manifest};
+
+use super::*;
+
+fn cassette(scratch: &Scratch, name: &str) -> PathBuf {
+    let path = scratch.path().join(name);
+    let app = App::new("sh").args(["-c", "read a; echo $a; echo \"$a$a\""]);
+    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
+    session.record_mark("start");
+    session.type_text("x\r").unwrap();
+    session.wait_exit(SOON).unwrap();
+    session.finish_recording().unwrap().unwrap()
+}
+
+/// What is told of a cassette that is opened and verified.
+fn told(path: &Path) -> String {
+    let verified = Cassette::open(path).and_then(|cassette| cassette.verify());
+    let error = verified.unwrap_err();
+    let mut told = error.to_string();
+    let mut source = std::error::Error::source(&error);
+    while let Some(cause) = source {
+        told = format!("{told}: {cause}");
+        source = cause.source();
+    }
+    told.replace(&path.parent().unwrap().display().to_string(), "…")
+}
+
+#[test]
+fn a_flipped_byte_in_any_file_is_seen() {
+    let scratch = Scratch::new();
+    let path = cassette(&scratch, "x.cassette");
+    Cassette::open(&path).unwrap().verify().unwrap();
+    for name in NAMES.into_iter().chain(["manifest.json"]) {
+        let file = path.join(name);
+        let good = fs::read(&file).unwrap();
+        assert!(!good.is_empty(), "{name}");
+        for at in [0, good.len() / 2, good.len() - 1] {
+            let mut bad = good.clone();
+            bad[at] ^= 1;
+            fs::write(&file, bad).unwrap();
+            let told = told(&path);
+            assert!(told.contains(name), "{name}: {told}");
+        }
+        fs::write(&file, good).unwrap();
+    }
+    Cassette::open(&path).unwrap().verify().unwrap();
+}
+
+#[test]
+fn each_kind_of_damage_has_its_own_message() {
+    let scratch = Scratch::new();
+    let path = cassette(&scratch, "x.cassette");
+    let other = cassette(&scratch, "y.cassette");
+    let good = files(&path);
+    let mut seen = Vec::new();
+    let mut check = |damage: &dyn Fn(), expected: &str| {
+        damage();
+        let told = told(&path);
+        assert!(told.starts_with(expected), "{told}\nnot: {expected}");
+        seen.push(expected.to_owned());
+        fs::remove_dir_all(&path).unwrap();
+        fs::create_dir(&path).unwrap();
+        for (name, bytes) in &good {
+            fs::write(path.join(name), bytes).unwrap();
+        }
+    };
+    let frames = path.join("frames.jsonl");
+    let manifest = path.join("manifest.json");
+    check(
+        &|| fs::write(&frames, &fs::read(&frames).unwrap()[1..]).unwrap(),
+        "`…/x.cassette/frames.jsonl` is cut off: it has ",
+    );
+    check(
+        &|| fs::write(&frames, [fs::read(&frames).unwrap(), vec![b'\n']].concat()).unwrap(),
+        "`…/x.cassette/frames.jsonl` has grown: it has ",
+    );
+    check(
+        &|| fs::remove_file(&frames).unwrap(),
+        "`…/x.cassette/frames.jsonl` is missing",
+    );
+    check(
+        &|| {
+            fs::remove_file(&frames).unwrap();
+            symlink(other.join("frames.jsonl"), &frames).unwrap();
+        },
+        "`…/x.cassette/frames.jsonl` is a link: a cassette holds its files itself",
+    );
+    check(
+        &|| {
+            fs::remove_file(&frames).unwrap();
+            fs::create_dir(&frames).unwrap();
+        },
+        "`…/x.cassette/frames.jsonl` is not a file",
+    );
+    check(
+        &|| {
+            fs::copy(other.join("manifest.json"), &manifest).unwrap();
+        },
+        "the manifest is of another cassette: its id is `",
+    );
+    check(
+        &|| fs::remove_file(&manifest).unwrap(),
+        "`…/x.cassette` has no manifest, so that it was never finished",
+    );
+    check(
+        &|| {
+            let text = fs::read_to_string(&manifest).unwrap();
+            fs::write(&manifest, text.replace("\"version\": 1", "\"version\": 7")).unwrap();
+        },
+        "`…/x.cassette/manifest.json` cannot be trusted: version `7`: versions up to 1 are read",
+    );
+    check(
+        &|| {
+            let text = fs::read_to_string(&manifest).unwrap();
+            fs::write(&manifest, text.replace("\"sh\"", "\"zsh\"")).unwrap();
+        },
+        "`…/x.cassette/manifest.json` cannot be trusted: the manifest was changed",
+    );
+    check(
+        &|| fs::write(&manifest, "{").unwrap(),
+        "`…/x.cassette/manifest.json` cannot be trusted: not a manifest: EOF",
+    );
+    check(
+        &|| reseal(&path, |frames| frames.replacen("xx", "yy", 1)),
+        "the frame at ",
+    );
+    check(
+        &|| reseal(&path, |frames| frames.replacen("\"seq\":", "\"seq\":9", 1)),
+        "`frames.jsonl`, line ",
+    );
+    seen.sort();
+    seen.dedup();
+    assert_eq!(seen.len(), 12);
+    assert!(told(&scratch.path().join("z")).starts_with("`…/z` is not a cassette"));
+}
+
+/// Changes the frames, and makes a manifest that fits, as who forges a recording would.
+fn reseal(path: &Path, change: impl Fn(String) -> String) {
+    use screentest::core::formats::cassette::{Digest, Manifest};
+    let frames = path.join("frames.jsonl");
+    let changed = change(fs::read_to_string(&frames).unwrap());
+    let mut manifest = Manifest::parse(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
+    let facts = manifest::FileFacts {
+        bytes: changed.len() as u64,
+        sha256: Digest::of(changed.as_bytes()),
+    };
+    manifest.files.insert("frames.jsonl".to_owned(), facts);
+    fs::write(&frames, changed).unwrap();
+    fs::write(path.join("manifest.json"), manifest.to_file()).unwrap();
+}
+
+#[test]
+fn another_emulator_is_told_unless_asked_for() {
+    use screentest::core::Backend;
+    use screentest::core::formats::cassette::Manifest;
+    let scratch = Scratch::new();
+    let path = cassette(&scratch, "x.cassette");
+    let mut manifest = Manifest::parse(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
+    manifest.terminal.emulator.version = "0.0.1".to_owned();
+    fs::write(path.join("manifest.json"), manifest.to_file()).unwrap();
+    let told = told(&path);
+    assert!(
+        told.starts_with(
+            "the frames were derived by `alacritty_terminal 0.0.1+1`, and this build has `"
+        ),
+        "{told}"
+    );
+    let cassette = Cassette::open(&path).unwrap();
+    assert!(cassette.compare(Backend::Alacritty, 9).unwrap().is_empty());
+}

@@ -1,0 +1,266 @@
+//! What a recorder writes is what happened, and it never changes what happens.
+
+use std::io::Read;
+
+use screentest::core::formats::cassette::InputKind;
+use screentest::core::formats::cassette::manifest::Status;
+use screentest::{Clock, Outcome, Signal};
+use screentest_fixtures::random::Random;
+use screentest_fixtures::stream;
+
+use super::*;
+
+#[test]
+fn a_session_is_kept_with_all_that_happened() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("sh.cassette");
+    let app = App::new("sh").args(["-c", "read a; echo got $a; read b; exit 3"]);
+    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
+    session.type_text("one\r").unwrap();
+    session.wait_for("got one", SOON).unwrap();
+    session.record_mark("answered");
+    session.resize(Size { cols: 50, rows: 6 }).unwrap();
+    session.signal(Signal::WINCH).unwrap();
+    session.press("Enter").unwrap();
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(3));
+    let last = session.screen();
+    let output = session.output_tail().bytes;
+    let told = session.finish_recording().unwrap().unwrap();
+    assert_eq!(told, path);
+    assert_eq!(names(scratch.path()), ["sh.cassette"]);
+
+    let cassette = Cassette::open(&path).unwrap();
+    let verified = cassette.verify().unwrap();
+    assert_eq!(verified.status, Status::Complete);
+    assert!(verified.ended && verified.frames > 2);
+    assert_eq!(cassette.ending().exit_code, Some(3));
+    assert_eq!(cassette.ending().screen().unwrap(), last);
+    let mut raw = Vec::new();
+    cassette.output().unwrap().read_to_end(&mut raw).unwrap();
+    assert_eq!(raw, output);
+    let kinds: Vec<InputKind> = cassette
+        .inputs()
+        .unwrap()
+        .into_iter()
+        .map(|line| line.kind)
+        .collect();
+    assert!(
+        matches!(&kinds[..], [
+            InputKind::Text { bytes },
+            InputKind::Resize { cols: 50, rows: 6 },
+            InputKind::Signal { name },
+            InputKind::Key { name: key, .. },
+        ] if bytes.0 == b"one\r" && name == "SIGWINCH" && key == "Enter"),
+        "{kinds:?}"
+    );
+    let events = cassette.events().unwrap();
+    assert_eq!(events[0].mark.as_deref(), Some("answered"));
+    assert_eq!(cassette.manifest().command.program, "sh");
+    assert_eq!(cassette.manifest().terminal.term, "xterm-256color");
+    // Typed before it was answered: the order of things is one.
+    let seqs = cassette.inputs().unwrap();
+    assert!(seqs[0].seq < events[0].seq && events[0].seq < seqs[1].seq);
+}
+
+#[test]
+fn a_session_that_is_closed_or_dropped_is_published() {
+    let scratch = Scratch::new();
+    for name in ["closed", "dropped"] {
+        let path = scratch.path().join(name);
+        let app = App::new("cat");
+        let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
+        session.type_text("hello").unwrap();
+        session.wait_for("hello", SOON).unwrap();
+        match name {
+            "closed" => session.close().unwrap(),
+            _ => drop(session),
+        }
+        let cassette = Cassette::open(&path).unwrap();
+        cassette.verify().unwrap();
+        assert_eq!(cassette.ending().signal.as_deref(), Some("SIGHUP"));
+    }
+}
+
+#[test]
+fn what_is_there_is_not_overwritten_unasked() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    record(&path, "echo first");
+    let again = |record: RecordOptions| {
+        let app = App::new("echo").arg("second");
+        let session = Session::start(&app, recorded(record)).unwrap();
+        session.wait_for("second", SOON).unwrap();
+        session.finish_recording().unwrap()
+    };
+    let told = again(RecordOptions::new(&path)).unwrap_err().to_string();
+    assert_eq!(
+        told,
+        format!(
+            "`{}` exists already: choose another name, or replace it on purpose",
+            path.display()
+        )
+    );
+    let first = Cassette::open(&path).unwrap();
+    assert_eq!(first.ending().screen().unwrap().text(), "first\n");
+    again(RecordOptions::new(&path).replace()).unwrap();
+    let second = Cassette::open(&path).unwrap();
+    assert_eq!(second.ending().screen().unwrap().text(), "second\n");
+    assert_ne!(first.manifest().id, second.manifest().id);
+    assert_eq!(names(scratch.path()), ["x.cassette"]);
+}
+
+#[test]
+fn two_recorders_cannot_write_one_cassette() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    let (_, one) = scripted(RecordOptions::new(&path));
+    let (pty, two) = scripted(RecordOptions::new(&path));
+    pty.print(b"works");
+    two.wait_for("works", SOON).unwrap();
+    let told = two.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(
+        told.contains("is being recorded by somebody else"),
+        "{told}"
+    );
+    one.close().unwrap();
+    Cassette::open(&path).unwrap();
+}
+
+#[test]
+fn a_recording_that_fails_changes_nothing() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("no/such/folder/x.cassette");
+    let app = App::new("sh").args(["-c", "echo works; exit 4"]);
+    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+    assert!(session.screen().contains("works"));
+    let told = session.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(told.starts_with("could not write `"), "{told}");
+    let plain = Session::start(&app, Options::default()).unwrap();
+    assert!(plain.finish_recording().is_none());
+}
+
+#[test]
+fn a_folder_that_is_taken_away_is_told_at_the_end() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    let (pty, session) = scripted(RecordOptions::new(&path));
+    fs::remove_dir_all(scratch.path().join("x.cassette.part")).unwrap();
+    pty.print(b"works");
+    session.wait_for("works", SOON).unwrap();
+    let told = session.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(told.starts_with("could not write `"), "{told}");
+}
+
+#[test]
+fn an_update_that_was_shown_unfinished_is_derived_so() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    let clock = Clock::manual();
+    let pty = ScriptedPty::new(SIZE);
+    let options = Options {
+        clock: clock.clone(),
+        ..recorded(RecordOptions::new(&path))
+    };
+    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    pty.print(b"before\x1b[?2026h\x1b[2J\x1b[Hhalf");
+    session.wait_for("before", SOON).unwrap();
+    clock.advance(Duration::from_millis(150));
+    session.wait_for("half", SOON).unwrap();
+    pty.print(b" and half\x1b[?2026l done");
+    session.wait_for("half and half done", SOON).unwrap();
+    pty.end(Outcome::Exited(0));
+    session.wait_exit(SOON).unwrap();
+    session.finish_recording().unwrap().unwrap();
+    let cassette = Cassette::open(&path).unwrap();
+    assert!(cassette.verify().unwrap().frames >= 3);
+    assert_eq!(
+        cassette.manifest().timing.duration_ms.time(),
+        Duration::from_millis(150)
+    );
+}
+
+#[test]
+fn any_stream_with_any_resizes_is_derived_as_it_was_shown() {
+    for seed in 0..6 {
+        let scratch = Scratch::new();
+        let path = scratch.path().join("x.cassette");
+        let mut random = Random::new(seed);
+        let (pty, session) = scripted(RecordOptions::new(&path));
+        for round in 0..40 {
+            let length = random.below(300);
+            pty.print(&stream::grammar(&mut random, length));
+            session.screen();
+            if round % 7 == 0 {
+                let size = Size {
+                    cols: 2 + random.below(60) as u16,
+                    rows: 1 + random.below(12) as u16,
+                };
+                session.resize(size).unwrap();
+            }
+        }
+        pty.end(Outcome::Exited(0));
+        session.wait_exit(SOON).unwrap();
+        let last = session.screen();
+        session.finish_recording().unwrap().unwrap();
+        let cassette = Cassette::open(&path).unwrap();
+        cassette
+            .verify()
+            .unwrap_or_else(|error| panic!("{seed}: {error}"));
+        assert_eq!(cassette.ending().screen().unwrap(), last);
+    }
+}
+
+#[test]
+fn a_flood_is_kept_whole() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    record(&path, "seq 1 300000");
+    let cassette = Cassette::open(&path).unwrap();
+    let verified = cassette.verify().unwrap();
+    let expected: u64 = (1..=300_000_u64)
+        .map(|n| n.to_string().len() as u64 + 2)
+        .sum();
+    assert_eq!(verified.output, expected);
+    let all: u64 = cassette
+        .manifest()
+        .files
+        .values()
+        .map(|facts| facts.bytes)
+        .sum();
+    assert!(all < expected * 3, "{all} for {expected}");
+}
+
+#[test]
+fn what_is_typed_unseen_is_not_stored() {
+    let scratch = Scratch::new();
+    for keep in [false, true] {
+        let path = scratch.path().join(format!("{keep}.cassette"));
+        let app = App::new("sh").args([
+            "-c",
+            "stty -echo; printf 'password: '; read p; stty echo; echo; echo ok; read q; \
+             stty raw -echo; printf keys; dd bs=1 count=3 2>/dev/null; stty sane; echo; echo end",
+        ]);
+        let options = match keep {
+            true => RecordOptions::new(&path).keep_keys(),
+            false => RecordOptions::new(&path),
+        };
+        let session = Session::start(&app, recorded(options)).unwrap();
+        session.wait_for("password:", SOON).unwrap();
+        session.type_text("open sesame\r").unwrap();
+        session.wait_for("ok", SOON).unwrap();
+        session.type_text("seen\r").unwrap();
+        session.wait_for("keys", SOON).unwrap();
+        session.type_text("xyz").unwrap();
+        session.wait_exit(SOON).unwrap();
+        session.finish_recording().unwrap().unwrap();
+        let input = fs::read_to_string(path.join("input.jsonl")).unwrap();
+        assert!(
+            !input.contains("sesame") && input.contains("seen"),
+            "{input}"
+        );
+        assert_eq!(input.contains("xyz"), keep, "{input}");
+        let report = Cassette::open(&path).unwrap().scrub_report().unwrap();
+        assert_eq!(report.withheld_inputs, if keep { 1 } else { 2 });
+    }
+}

@@ -1,0 +1,147 @@
+//! A recorder that was cut off leaves something from which a cassette is made.
+
+use screentest::Outcome;
+use screentest::cassette::{RecoverError, recover};
+use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::scrub::Secrets;
+use screentest_fixtures::random::Random;
+
+use super::*;
+
+/// The folder of a recording that goes on, with some of everything in it.
+fn unfinished(scratch: &Scratch) -> (Session, PathBuf) {
+    let path = scratch.path().join("x.cassette");
+    let (pty, session) = scripted(RecordOptions::new(&path));
+    for n in 0..40 {
+        pty.print(format!("line {n}\r\n").as_bytes());
+        session
+            .wait_for(format!("line {n}").as_str(), SOON)
+            .unwrap();
+        session.type_text("x").unwrap();
+        session.record_mark("there");
+        if n % 10 == 0 {
+            session
+                .resize(Size {
+                    cols: 40 + n,
+                    rows: 8,
+                })
+                .unwrap();
+        }
+    }
+    let part = scratch.path().join("x.cassette.part");
+    // The recorder writes on its own time; the last mark comes last.
+    until("everything is written", || {
+        let events = fs::read_to_string(part.join("events.jsonl")).unwrap();
+        let frames = fs::read_to_string(part.join("frames.jsonl")).unwrap();
+        events.lines().count() == 40 && frames.contains("line 39")
+    });
+    (session, part)
+}
+
+#[test]
+fn wherever_it_was_cut_off_a_true_cassette_is_made() {
+    let scratch = Scratch::new();
+    let (_session, part) = unfinished(&scratch);
+    let all = files(&part);
+    let mut random = Random::new(1);
+    let mut kept_most = 0;
+    for round in 0..200 {
+        let folder = scratch.path().join(format!("{round}.cassette.part"));
+        fs::create_dir(&folder).unwrap();
+        for (name, bytes) in &all {
+            let stream = name != "start.json";
+            let length = match stream && random.one_in(2) {
+                true => random.below(bytes.len() + 1),
+                false => bytes.len(),
+            };
+            fs::write(folder.join(name), &bytes[..length]).unwrap();
+        }
+        let recovered = recover(&folder, &Secrets::shapes()).unwrap();
+        let cassette = Cassette::open(&recovered.path).unwrap();
+        let verified = cassette
+            .verify()
+            .unwrap_or_else(|error| panic!("{round}: {error}"));
+        let Status::Recovered {
+            dropped_output,
+            dropped_lines,
+        } = verified.status
+        else {
+            panic!("{:?}", verified.status);
+        };
+        let raw = &all.iter().find(|(name, _)| name == "output.raw").unwrap().1;
+        kept_most += usize::from(dropped_output == 0 && verified.output == raw.len() as u64);
+        assert!(!verified.ended && dropped_lines < 1000);
+        assert!(!folder.exists());
+    }
+    assert!(kept_most > 5, "{kept_most}");
+}
+
+#[test]
+fn nothing_is_dropped_of_what_was_whole() {
+    let scratch = Scratch::new();
+    let (session, part) = unfinished(&scratch);
+    let told = recover(&part, &Secrets::none()).unwrap_err().to_string();
+    assert!(
+        told.contains("is being recorded by somebody else"),
+        "{told}"
+    );
+    let copy = scratch.path().join("copy.cassette.part");
+    fs::create_dir(&copy).unwrap();
+    for (name, bytes) in files(&part) {
+        fs::write(copy.join(name), bytes).unwrap();
+    }
+    let recovered = recover(&copy, &Secrets::none()).unwrap();
+    assert_eq!(
+        recovered.status,
+        Status::Recovered {
+            dropped_output: 0,
+            dropped_lines: 0
+        }
+    );
+    let cassette = Cassette::open(&recovered.path).unwrap();
+    cassette.verify().unwrap();
+    let last = cassette.ending().screen().unwrap();
+    assert_eq!(last, session.screen());
+}
+
+#[test]
+fn a_recording_that_lacked_only_its_manifest_is_complete() {
+    let scratch = Scratch::new();
+    let path = record(&scratch.path().join("x.cassette"), "echo hello");
+    let told = recover(&path, &Secrets::none()).unwrap_err();
+    assert!(matches!(told, RecoverError::Finished { .. }), "{told}");
+    let part = scratch.path().join("y.cassette.part");
+    fs::create_dir(&part).unwrap();
+    for (name, bytes) in files(&path) {
+        fs::write(part.join(name), bytes).unwrap();
+    }
+    // Killed before its name was changed.
+    let recovered = recover(&part, &Secrets::none()).unwrap();
+    assert_eq!(recovered.status, Status::Complete);
+    assert_eq!(recovered.path, scratch.path().join("y.cassette"));
+    Cassette::open(&recovered.path).unwrap().verify().unwrap();
+}
+
+#[test]
+fn a_folder_in_which_nothing_was_recorded_is_told() {
+    let scratch = Scratch::new();
+    let part = scratch.path().join("x.cassette.part");
+    fs::create_dir(&part).unwrap();
+    let told = recover(&part, &Secrets::none()).unwrap_err();
+    assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
+    fs::write(part.join("output.raw"), "").unwrap();
+    let told = recover(&part, &Secrets::none()).unwrap_err();
+    assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
+    fs::write(part.join("start.json"), "{}").unwrap();
+    let told = recover(&part, &Secrets::none()).unwrap_err();
+    assert!(matches!(told, RecoverError::Start { .. }), "{told}");
+    // What is left of one is not written over by another.
+    let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
+    pty.end(Outcome::Exited(0));
+    session.wait_exit(SOON).unwrap();
+    let told = session.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(
+        told.contains("is left of a recording that was cut off"),
+        "{told}"
+    );
+}
