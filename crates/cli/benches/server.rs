@@ -49,8 +49,14 @@ fn main() {
         client.ask("sendKey", json!({"key": "Enter"}));
     }
     println!("JSON-RPC over pipes, µs, of {rounds} round trips: median (99th percentile)");
-    println!("server.ping                            {}", shown(&mut pings));
-    println!("sendKey, then waitForText, on `cat`    {}", shown(&mut keys));
+    println!(
+        "server.ping                            {}",
+        shown(&mut pings)
+    );
+    println!(
+        "sendKey, then waitForText, on `cat`    {}",
+        shown(&mut keys)
+    );
     client.ask("server.shutdown", json!({}));
     client.server.wait().expect("the server ends");
 }
@@ -95,9 +101,13 @@ impl Client {
         let request = json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params});
         let mut line = request.to_string();
         line.push('\n');
-        self.to.write_all(line.as_bytes()).expect("the server reads");
+        self.to
+            .write_all(line.as_bytes())
+            .expect("the server reads");
         let mut answer = String::new();
-        self.from.read_line(&mut answer).expect("the server answers");
+        self.from
+            .read_line(&mut answer)
+            .expect("the server answers");
         assert!(answer.contains("\"result\""), "{method}: {answer}");
     }
 }

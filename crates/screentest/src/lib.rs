@@ -155,6 +155,7 @@ mod patience;
 pub mod pending;
 #[cfg(feature = "render")]
 pub mod picture;
+pub mod player;
 pub mod project;
 pub mod pty;
 mod pump;
@@ -183,6 +184,7 @@ pub use outbox::InputError;
 pub use outcome::Outcome;
 pub use patience::{Interrupt, Patience};
 pub use pending::Pending;
+pub use player::{Moment, Pace, PlayError, Player};
 pub use pty::SpawnError;
 pub use recorder::{RecordError, RecordOptions};
 pub use report::Report;

@@ -243,7 +243,7 @@ impl Recorder {
                 recorder: concat!("screentest ", env!("CARGO_PKG_VERSION")).to_owned(),
                 os: std::env::consts::OS.to_owned(),
                 arch: std::env::consts::ARCH.to_owned(),
-                recorded_at: clock.date().map(|date| date.as_secs()),
+                recorded_at: Some(clock.date().as_secs()),
             },
         };
         let part = Part::create(&options.path, options.existing, &start)?;

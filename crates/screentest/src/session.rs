@@ -133,7 +133,10 @@ impl Session {
             None => Recording::None,
             Some(record) => match Recorder::start(record, app, &setting, &options.clock) {
                 Ok(recorder) => {
-                    intake.tap = Some(recorder.tap());
+                    let tap = recorder.tap();
+                    // Whoever goes back to the beginning finds what was shown then: nothing.
+                    tap.shown(&intake.emulator().screen(), false);
+                    intake.tap = Some(tap);
                     Recording::Running(recorder)
                 }
                 // The session is what was asked for; what became of its recording is told to whoever asks.
