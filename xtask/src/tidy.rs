@@ -46,8 +46,13 @@ const CRATES: [CrateRule; 12] = [
     },
     CrateRule {
         crates: &["crossterm", "ratatui"],
-        only: &["crates/cli/src/review/", "examples/"],
-        reason: "one command takes the terminal over; a test author's tree stays small",
+        only: &[
+            "crates/cli/src/record/",
+            "crates/cli/src/replay/",
+            "crates/cli/src/review/",
+            "examples/",
+        ],
+        reason: "a command takes the terminal over; a test author's tree stays small",
     },
     CrateRule {
         crates: &["signal_hook"],
@@ -55,6 +60,7 @@ const CRATES: [CrateRule; 12] = [
             "crates/cli/src/replay/",
             "crates/cli/src/review/",
             "crates/cli/src/output/sweep.rs",
+            "crates/cli/src/record/",
             "crates/cli/src/server.rs",
             "examples/",
         ],
@@ -66,6 +72,7 @@ const CRATES: [CrateRule; 12] = [
             "crates/screentest/src/cassette/place.rs",
             "crates/screentest/src/pty",
             "crates/screentest/src/signal.rs",
+            "crates/cli/benches/",
             "crates/core/benches/",
             "crates/render/benches/",
             "crates/screentest/benches/",
@@ -78,6 +85,7 @@ const CRATES: [CrateRule; 12] = [
         only: &[
             "crates/render/src/font.rs",
             "crates/render/src/font/",
+            "crates/cli/benches/",
             "crates/cli/tests/it/render/",
         ],
         reason: "where glyphs come from is decided in one place",

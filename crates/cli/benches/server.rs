@@ -22,31 +22,31 @@ fn main() {
         .map_or(2000, |rounds| rounds.parse().expect("a number of rounds"));
     let scratch = Scratch::new();
     let mut client = Client::start(&scratch.path().display().to_string());
-    client.ask("initialize", json!({}));
-    client.ask("launch", json!({"command": "cat"}));
+    client.ask("initialize", &json!({}));
+    client.ask("launch", &json!({"command": "cat"}));
 
     let mut pings = Vec::new();
     for _ in 0..rounds {
         let start = now();
-        client.ask("server.ping", json!({}));
+        client.ask("server.ping", &json!({}));
         pings.push(now() - start);
     }
     let mut keys = Vec::new();
     for row in 0..rounds.div_ceil(KEYS) {
         // A new row has a number of its own, so that what stands above is not taken for what is waited for.
         let mut shown = format!("{row}:");
-        client.ask("sendText", json!({"text": shown}));
+        client.ask("sendText", &json!({"text": shown}));
         for key in ('a'..='z').cycle().take(KEYS) {
             shown.push(key);
             let selector = json!({"type": "exact", "text": shown});
             let start = now();
-            client.ask("sendKey", json!({"key": key.to_string()}));
-            client.ask("waitForText", json!({"selector": selector}));
+            client.ask("sendKey", &json!({"key": key.to_string()}));
+            client.ask("waitForText", &json!({"selector": selector}));
             keys.push(now() - start);
         }
         // Before the row is left, or `cat` would repeat it and its text would stand there twice.
-        client.ask("sendKey", json!({"key": "Ctrl+U"}));
-        client.ask("sendKey", json!({"key": "Enter"}));
+        client.ask("sendKey", &json!({"key": "Ctrl+U"}));
+        client.ask("sendKey", &json!({"key": "Enter"}));
     }
     println!("JSON-RPC over pipes, µs, of {rounds} round trips: median (99th percentile)");
     println!(
@@ -57,7 +57,7 @@ fn main() {
         "sendKey, then waitForText, on `cat`    {}",
         shown(&mut keys)
     );
-    client.ask("server.shutdown", json!({}));
+    client.ask("server.shutdown", &json!({}));
     client.server.wait().expect("the server ends");
 }
 
@@ -96,7 +96,7 @@ impl Client {
     }
 
     /// Sends a request and waits for its answer, which must be a result.
-    fn ask(&mut self, method: &str, params: Value) {
+    fn ask(&mut self, method: &str, params: &Value) {
         self.id += 1;
         let request = json!({"jsonrpc": "2.0", "id": self.id, "method": method, "params": params});
         let mut line = request.to_string();

@@ -3,9 +3,9 @@
 //! stdout is data and stderr is talk. A command returns, and this file alone turns what it returned into what a person
 //! sees and what a script is told.
 //!
-//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `replay.rs`, `review.rs`,
-//! `themes.rs`, `server.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn (`picture.rs`), what is read
-//! (`input.rs`), exit codes and how errors look (`failure.rs`).
+//! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
+//! `replay.rs`, `review.rs`, `themes.rs`, `server.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
+//! (`picture.rs`), what is read (`input.rs`), exit codes and how errors look (`failure.rs`).
 
 use std::env;
 use std::panic;
@@ -16,6 +16,7 @@ use clap::{Parser, Subcommand};
 
 use crate::failure::{Exit, Failure};
 
+mod cassette;
 mod convert;
 mod failure;
 mod format;
@@ -23,6 +24,7 @@ mod input;
 mod notation;
 mod output;
 mod picture;
+mod record;
 mod recording;
 mod render;
 mod render_text;
@@ -42,6 +44,7 @@ Examples:
   screentest convert ls.json                         print what was kept
   screentest snap -o ls.png -- ls --color=always     take a picture
   screentest render ls.json                          the same of what was kept
+  screentest record -o demo.cassette -- vim          record a session
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
@@ -71,6 +74,8 @@ enum Command {
     Convert(convert::Convert),
     Render(render::Render),
     RenderText(render_text::RenderText),
+    Record(record::Record),
+    Cassette(cassette::Cassettes),
     Review(review::Review),
     Themes(themes::Themes),
     Server(server::Server),
@@ -139,6 +144,8 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Convert(convert) => convert::run(&convert),
         Command::Render(render) => render::run(&render),
         Command::RenderText(render) => render_text::run(&render),
+        Command::Record(record) => record::run(&record),
+        Command::Cassette(cassettes) => cassette::run(&cassettes),
         Command::Review(review) => review::run(&review),
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),

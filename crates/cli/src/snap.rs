@@ -4,7 +4,7 @@
 //! `--wait Loading` shows `Loading`, however briefly it was there.
 
 use std::ffi::{OsStr, OsString};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
@@ -133,7 +133,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     };
     let steps = snap.steps.read()?;
     check_patience(&steps, snap.timeout)?;
-    let app = app(snap)?;
+    let app = app(&snap.command, snap.cwd.as_deref(), &snap.env)?;
     let destination = snap.output.destination(&snap.drawing, &Motion::default())?;
     destination.check(size)?;
 
@@ -168,8 +168,13 @@ fn check_patience(steps: &[(Step, String)], timeout: Duration) -> Result<(), Fai
     }
 }
 
-fn app(snap: &Snap) -> Result<App, Failure> {
-    let Some((program, args)) = snap.command.split_first() else {
+/// The program that a command line names, with what it says of its directory and its environment.
+pub(crate) fn app(
+    command: &[OsString],
+    cwd: Option<&Path>,
+    env: &[OsString],
+) -> Result<App, Failure> {
+    let Some((program, args)) = command.split_first() else {
         return Err(Failure::usage(anyhow!("there is no program to run")));
     };
     if program.is_empty() {
@@ -177,10 +182,10 @@ fn app(snap: &Snap) -> Result<App, Failure> {
             .hint("a variable of a script may not be set"));
     }
     let mut app = App::new(program).args(args);
-    if let Some(cwd) = &snap.cwd {
+    if let Some(cwd) = cwd {
         app = app.cwd(cwd);
     }
-    for variable in &snap.env {
+    for variable in env {
         if split(variable).0.is_empty() {
             return Err(
                 Failure::usage(anyhow!("`--env {variable:?}`: the variable has no name"))

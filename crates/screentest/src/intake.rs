@@ -7,6 +7,7 @@
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
@@ -20,6 +21,7 @@ use crate::inputs::Inputs;
 use crate::outbox::{Outbox, Sent};
 use crate::pty::{Interest, Pty, Read};
 use crate::recorder::Tap;
+use crate::session::Answers;
 use crate::tail::Tail;
 
 /// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
@@ -59,6 +61,11 @@ pub(crate) struct Intake {
     pub(crate) tail: Tail,
     /// Who records what happens, if anybody does.
     pub(crate) tap: Option<Arc<Tap>>,
+    pub(crate) answers: Answers,
+    /// Who hears every byte.
+    listeners: Mutex<Vec<Sender<Vec<u8>>>>,
+    /// Whether anybody does.
+    heard: AtomicBool,
     emulator: Mutex<Box<dyn Emulator>>,
     gathered: Mutex<Gathered>,
     /// Output comes faster than it is understood; said by whoever holds `gathered`.
@@ -117,6 +124,9 @@ impl Intake {
             outbox: Outbox::default(),
             tail: Tail::default(),
             tap: None,
+            answers: Answers::Emulator,
+            listeners: Mutex::default(),
+            heard: AtomicBool::new(false),
             inputs: Inputs::default(),
             board,
             clock,
@@ -138,6 +148,29 @@ impl Intake {
     /// The emulator, between two feeds.
     pub(crate) fn emulator(&self) -> MutexGuard<'_, Box<dyn Emulator>> {
         self.emulator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What is written from here on, behind what is known of what came before.
+    pub(crate) fn listen(&self) -> Receiver<Vec<u8>> {
+        let (listener, heard) = mpsc::channel();
+        // Nothing is fed meanwhile, so that nothing is heard twice or not at all.
+        let _emulator = self.emulator();
+        // The other end is in our hands.
+        let _ = listener.send(self.tail.bytes().bytes);
+        self.listeners().push(listener);
+        self.heard.store(true, Ordering::Relaxed);
+        heard
+    }
+
+    /// Nothing more comes.
+    pub(crate) fn dismiss_listeners(&self) {
+        self.listeners().clear();
+    }
+
+    fn listeners(&self) -> MutexGuard<'_, Vec<Sender<Vec<u8>>>> {
+        self.listeners
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Waits for the terminal once and takes what it has. The caller sits in the reader's seat.
@@ -376,9 +409,13 @@ impl Intake {
         if let Some(tap) = &self.tap {
             tap.output(bytes);
         }
+        if self.heard.load(Ordering::Relaxed) {
+            let mut listeners = self.listeners();
+            listeners.retain(|listener| listener.send(bytes.to_vec()).is_ok());
+        }
         emulator.feed(bytes);
         let replies = emulator.take_replies();
-        if !replies.is_empty() {
+        if !replies.is_empty() && self.answers == Answers::Emulator {
             // A program that asks and does not read its answers has filled the queue itself; there is nobody to tell.
             let tell = || {
                 if let Some(tap) = &self.tap {

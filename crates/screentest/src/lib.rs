@@ -202,7 +202,7 @@ pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,
     Screen, Selector, Size,
 };
-pub use session::{Options, Session};
+pub use session::{Answers, Options, Session};
 pub use signal::Signal;
 pub use snapshot::{Mismatch, SnapshotError, SnapshotFiles};
 pub use tail::OutputTail;

@@ -6,7 +6,7 @@
 use std::sync::OnceLock;
 
 use screentest_core::{Screen, Theme};
-use screentest_render::png::{self, PngError};
+use screentest_render::png::{PngError, encode};
 use screentest_render::{FontError, Fonts, Options, SystemFonts, draw};
 
 use crate::run_options::{Variables, environment};
@@ -53,7 +53,7 @@ pub fn png(
     fonts: &Fonts,
 ) -> Result<Vec<u8>, PictureError> {
     let pixels = draw(screen, theme, fonts, options)?;
-    Ok(png::encode(&pixels)?)
+    Ok(encode(&pixels)?)
 }
 
 /// The fonts that a test's pictures are drawn with unless it brings its own: read once, since a suite draws many.

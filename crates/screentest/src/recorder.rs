@@ -22,6 +22,7 @@ use screentest_core::{Identity, Size};
 
 use crate::app::{App, Inherit};
 use crate::cassette::part::{Part, PartError, Start};
+use crate::cassette::place;
 use crate::clock::Clock;
 use crate::environment;
 
@@ -117,6 +118,24 @@ impl RecordOptions {
     pub fn replace(mut self) -> RecordOptions {
         self.existing = Existing::Replaced;
         self
+    }
+
+    /// Whether a recording could begin now, for who wants to know before a program runs for nothing. Nothing is written.
+    pub fn check(&self) -> Result<(), RecordError> {
+        let exists = |path: &Path| path.symlink_metadata().is_ok();
+        if self.existing == Existing::Kept && exists(&self.path) {
+            return Err(RecordError::Exists {
+                path: self.path.clone(),
+            });
+        }
+        let part = place::part_of(&self.path);
+        match exists(&part) {
+            false => Ok(()),
+            true => Err(match Part::open(&part) {
+                Err(PartError::InUse { path }) => RecordError::InUse { path },
+                _ => RecordError::Unfinished { path: part },
+            }),
+        }
     }
 
     /// Where the cassette will be.

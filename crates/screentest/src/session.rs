@@ -7,6 +7,7 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
@@ -54,6 +55,18 @@ pub struct Options {
     pub grace: Duration,
     /// Where the session is recorded, if anywhere.
     pub record: Option<RecordOptions>,
+    /// Who answers what the program asks its terminal.
+    pub answers: Answers,
+}
+
+/// Who answers what a program asks its terminal: what it is, where the cursor is, which colours it has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Answers {
+    /// The emulator.
+    #[default]
+    Emulator,
+    /// The terminal to which a caller passes the output on; its answers come as input.
+    Caller,
 }
 
 impl Default for Options {
@@ -68,6 +81,7 @@ impl Default for Options {
             // suite of tests.
             grace: Duration::from_millis(100),
             record: None,
+            answers: Answers::Emulator,
         }
     }
 }
@@ -129,6 +143,7 @@ impl Session {
             hostname: pty::hostname(),
         };
         let mut intake = Intake::new(pty, emulator, options.clock.clone());
+        intake.answers = options.answers;
         let recording = match &options.record {
             None => Recording::None,
             Some(record) => match Recorder::start(record, app, &setting, &options.clock) {
@@ -194,6 +209,7 @@ impl Session {
         // It may have left before it heard of the end. What could not be read any more is not worth an error.
         let _ = self.intake.announce_end();
         self.finish_recording();
+        self.intake.dismiss_listeners();
         closed
     }
 }
@@ -335,6 +351,12 @@ impl Session {
     pub fn output_tail(&self) -> OutputTail {
         self.catch_up();
         self.intake.tail.bytes()
+    }
+
+    /// Everything that the program writes, byte for byte, as it comes: from its start, if it has not written much more than a mebibyte yet.
+    /// It ends with the session.
+    pub fn listen(&self) -> Receiver<Vec<u8>> {
+        self.intake.listen()
     }
 
     /// What is there instead of what was asked.

@@ -9,6 +9,7 @@ mod help;
 mod leftovers;
 mod picture;
 mod readme;
+mod record;
 mod render;
 mod replay;
 mod review;

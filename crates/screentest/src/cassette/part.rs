@@ -108,7 +108,6 @@ impl Part {
             existing,
             raw,
         };
-        part.write(START, &start.to_file())?;
         for name in [
             format::OUTPUT,
             format::INPUT,
@@ -118,6 +117,8 @@ impl Part {
             let path = part.path.join(name);
             File::create_new(&path).map_err(unwritten(&path))?;
         }
+        // Where it is, all streams are: there is something to recover.
+        part.write(START, &start.to_file())?;
         Ok(part)
     }
 

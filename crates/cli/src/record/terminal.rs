@@ -1,0 +1,81 @@
+//! The terminal that a recorded program is given, and that is given back however the recording ends.
+
+use std::io;
+use std::sync::Arc;
+use std::thread;
+
+use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
+use screentest::Session;
+use screentest::core::Size;
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
+use signal_hook::iterator::{Handle, Signals};
+
+/// A terminal whose keys go to somebody else; dropping it gives it back. Where there is none, only signals are taken.
+pub(super) struct Taken {
+    signals: Handle,
+    terminal: Terminal,
+}
+
+/// Whether a person sits at a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Terminal {
+    Ours,
+    None,
+}
+
+impl Taken {
+    /// How large it is.
+    pub(super) fn size() -> io::Result<Size> {
+        let (cols, rows) = size()?;
+        Ok(Size { cols, rows }.clamped())
+    }
+
+    /// Takes it for a session, whose size follows its own.
+    pub(super) fn take(session: &Arc<Session>, terminal: Terminal) -> io::Result<Taken> {
+        let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGWINCH])?;
+        let handle = signals.handle();
+        let taken = Taken {
+            signals: handle,
+            terminal,
+        };
+        if terminal == Terminal::Ours {
+            enable_raw_mode()?;
+            // It may have changed since the program was started.
+            follow(session);
+        }
+        let session = Arc::clone(session);
+        thread::Builder::new()
+            .name("screentest-signals".to_owned())
+            .spawn(move || {
+                for signal in signals.forever() {
+                    match signal {
+                        SIGWINCH if terminal == Terminal::Ours => follow(&session),
+                        SIGWINCH => {}
+                        // The recording is worth keeping, and ends with the session.
+                        _ => drop(session.close()),
+                    }
+                }
+            })?;
+        Ok(taken)
+    }
+}
+
+/// Gives the program the size that the terminal has.
+fn follow(session: &Session) {
+    // A terminal that is gone has no size any more, and a program that has ended wants none.
+    if let Ok(size) = Taken::size()
+        && session.screen().size != size
+    {
+        let _ = session.resize(size);
+    }
+}
+
+impl Drop for Taken {
+    fn drop(&mut self) {
+        self.signals.close();
+        // Where the terminal is gone there is nothing to give back.
+        if self.terminal == Terminal::Ours {
+            let _ = disable_raw_mode();
+        }
+    }
+}

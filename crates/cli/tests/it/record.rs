@@ -1,0 +1,268 @@
+//! Recording with the tool: through pipes, in a terminal, refused, and cut off.
+
+use std::fs;
+use std::path::Path;
+use std::time::Duration;
+
+use screentest::core::Size;
+use screentest::core::formats::cassette::InputKind;
+use screentest::{App, Cassette, Options, Session};
+
+use crate::tool::{Folder, TOOL, run, run_with, start};
+
+const SOON: Duration = Duration::from_secs(20);
+
+/// Says that a recording went well, and where it is.
+#[track_caller]
+fn recorded(said: &str, name: &str) {
+    assert!(said.starts_with("note: recorded "), "{said}");
+    assert!(said.contains(name), "{said}");
+}
+
+#[test]
+fn what_comes_from_stdin_is_typed_and_all_is_kept() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let words = ["record", "-o", &path, "--cols", "40", "--rows", "5", "--"];
+    let words = words
+        .into_iter()
+        .chain(["sh", "-c", "read a; echo got $a; exit 3"]);
+    let run = run_with(words, b"hi\r");
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert_eq!(String::from_utf8_lossy(&run.stdout), "hi\r\ngot hi\r\n");
+    recorded(&run.stderr, "x.cassette: ");
+    let verified = crate::tool::run(["cassette", "verify", &path]).text();
+    assert!(
+        verified.contains("x.cassette: complete, 12 bytes of output, "),
+        "{verified}"
+    );
+    let told = crate::tool::run(["cassette", "inspect", &path]).text();
+    for line in [
+        "status    complete\n",
+        "command   sh -c read a; echo got $a; exit 3\n",
+        "terminal  40x5, xterm-256color\n",
+        "ended     exit code 3\n",
+    ] {
+        assert!(told.contains(line), "{told}");
+    }
+    let shown = crate::tool::run(["cassette", "inspect", &path, "--at", "3600"]).text();
+    assert_eq!(shown, "hi\ngot hi\n");
+    assert_eq!(folder.names(), ["x.cassette"]);
+}
+
+#[test]
+fn a_person_does_not_see_that_it_is_recorded() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let app = App::new(TOOL)
+        .args(["record", "-o", &path, "--", "sh", "-c"])
+        .arg("stty size; trap 'stty size' WINCH; while read a; do echo \"got $a\"; done");
+    let session = Session::start(&app, Options::default()).unwrap();
+    session.wait_for("24 80", SOON).unwrap();
+    session.type_text("one\r").unwrap();
+    session.wait_for("got one", SOON).unwrap();
+    session.resize(Size { cols: 60, rows: 20 }).unwrap();
+    session.type_text("two\r").unwrap();
+    session.wait_for("20 60", SOON).unwrap();
+    session.press("Ctrl+D").unwrap();
+    session.wait_exit(SOON).unwrap();
+    assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
+    recorded(
+        session
+            .screen()
+            .text()
+            .lines()
+            .find(|line| line.starts_with("note"))
+            .unwrap(),
+        "",
+    );
+    let cassette = Cassette::open(&path).unwrap();
+    cassette.verify().unwrap();
+    let inputs = cassette.inputs().unwrap();
+    let resized = |line: &screentest::core::formats::cassette::InputLine| {
+        matches!(line.kind, InputKind::Resize { cols: 60, rows: 20 })
+    };
+    assert!(inputs.iter().any(resized), "{inputs:?}");
+    let typed: Vec<u8> = inputs
+        .iter()
+        .filter_map(|line| line.kind.bytes())
+        .flatten()
+        .copied()
+        .collect();
+    assert_eq!(typed, b"one\rtwo\r\x04");
+}
+
+#[test]
+fn the_terminal_of_the_person_answers() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let app = App::new(TOOL)
+        .args(["record", "--keep-keys", "-o", &path, "--", "sh", "-c"])
+        .arg("stty raw -echo; printf '\\033[6n'; dd bs=1 count=6 2>/dev/null | od -c; stty sane");
+    let session = Session::start(&app, Options::default()).unwrap();
+    session.wait_exit(SOON).unwrap();
+    let inputs = Cassette::open(&path).unwrap().inputs().unwrap();
+    // One answer, which came as if it were typed, and none of our own.
+    let replies = inputs
+        .iter()
+        .filter(|line| matches!(line.kind, InputKind::Reply { .. }));
+    assert_eq!(replies.count(), 0, "{inputs:?}");
+    let typed: Vec<u8> = inputs
+        .iter()
+        .filter_map(|line| line.kind.bytes())
+        .flatten()
+        .copied()
+        .collect();
+    assert_eq!(typed, b"\x1b[1;1R");
+}
+
+#[test]
+fn what_cannot_be_recorded_is_told_before_anything_runs() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let started = folder.join("started");
+    let record = |options: &[&str]| {
+        let program = ["--", "touch", &started];
+        let words = ["record"].iter().chain(options).chain(&program);
+        folder.masked(&run(words).failed(2))
+    };
+    fs::create_dir(&path).unwrap();
+    assert_eq!(
+        record(&["-o", &path]),
+        "error: `FOLDER/x.cassette` exists already: choose another name, or replace it on purpose\n\
+         hint: `--force` replaces it\n"
+    );
+    assert_eq!(
+        record(&["-o", &folder.join("x.mp4")]),
+        "error: `-o FOLDER/x.mp4`: a recording is a directory whose name ends in .cassette\n\
+         hint: `-o FOLDER/x.mp4.cassette`\n"
+    );
+    fs::create_dir(folder.join("y.cassette.part")).unwrap();
+    assert_eq!(
+        record(&["-o", &folder.join("y.cassette")]),
+        "error: `FOLDER/y.cassette.part` is left of a recording that was cut off: `screentest cassette recover` makes a cassette of it; \
+         or remove it\n"
+    );
+    assert_eq!(folder.names(), ["x.cassette", "y.cassette.part"]);
+}
+
+#[test]
+fn a_secret_is_nowhere() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let words = [
+        "record",
+        "-o",
+        &path,
+        "--secret",
+        "WORD",
+        "--env",
+        "WORD=open sesame",
+        "--",
+    ];
+    let words = words
+        .into_iter()
+        .chain(["sh", "-c", "read a; echo \"$WORD: $a\""]);
+    let run = run_with(words, b"open sesame\r");
+    assert!(run.stderr.contains(", 4 secrets covered"), "{}", run.stderr);
+    // Only what is kept is covered.
+    assert!(String::from_utf8_lossy(&run.stdout).contains("open sesame: open sesame"));
+    for entry in fs::read_dir(&path).unwrap() {
+        let bytes = fs::read(entry.unwrap().path()).unwrap();
+        assert!(!String::from_utf8_lossy(&bytes).contains("sesame"));
+    }
+}
+
+/// Looks again and again, at what no wait can be asked for.
+#[track_caller]
+fn until(what: &str, done: impl Fn() -> bool) {
+    let clock = screentest::Clock::system();
+    while !done() {
+        assert!(clock.now() < SOON, "{what}: not in time");
+        std::thread::yield_now();
+    }
+}
+
+/// How often a recorder is killed: few times while one works, many where `SCREENTEST_FULL` is set.
+fn rounds() -> u64 {
+    match std::env::var_os("SCREENTEST_FULL") {
+        Some(_) => 200,
+        None => 12,
+    }
+}
+
+#[test]
+fn a_recorder_that_is_killed_at_any_moment_leaves_a_cassette() {
+    let folder = Folder::new();
+    for round in 0..rounds() {
+        let path = folder.join(&format!("{round}.cassette"));
+        let part = folder.join(&format!("{round}.cassette.part"));
+        let words = ["record", "-o", &path, "--", "sh", "-c"];
+        let busy = "while :; do echo \"line $((n=n+1)) of many\"; done";
+        let mut recorder = start(words.into_iter().chain([busy]));
+        // As far as chance has it: before the first line, or thousands of them later.
+        let enough = (round * round * 97) % 40_000;
+        until("enough is recorded", || {
+            let written = fs::metadata(Path::new(&part).join("output.raw"));
+            written.is_ok_and(|file| file.len() >= enough)
+                && Path::new(&part).join("start.json").exists()
+        });
+        recorder.kill().unwrap();
+        recorder.wait().unwrap();
+        let recovered = run(["cassette", "recover", &part]).text();
+        assert!(recovered.contains(".cassette: recovered, "), "{recovered}");
+        let verified = run(["cassette", "verify", &path]).text();
+        assert!(verified.contains("without the program's end"), "{verified}");
+        let raw = fs::read_to_string(Path::new(&path).join("output.raw")).unwrap();
+        assert!(
+            raw.is_empty() || raw.starts_with("line 1 of many\r\n"),
+            "{raw}"
+        );
+        assert!(raw.len() as u64 + 100_000 > enough);
+    }
+}
+
+#[test]
+fn a_recorder_that_is_asked_to_end_publishes() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let words = ["record", "-o", &path, "--", "sh", "-c", "echo ready; cat"];
+    let app = App::new(TOOL).args(words);
+    let session = Session::start(&app, Options::default()).unwrap();
+    session.wait_for("ready", SOON).unwrap();
+    session.signal(screentest::Signal::TERM).unwrap();
+    session.wait_exit(SOON).unwrap();
+    let cassette = Cassette::open(&path).unwrap();
+    cassette.verify().unwrap();
+    assert!(cassette.ending().ended());
+}
+
+#[test]
+fn damaged_and_foreign_cassettes_are_told() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    run([
+        "record",
+        "-o",
+        &path,
+        "--",
+        "printf",
+        "\\033[1mhello\\033[0m",
+    ]);
+    let agree = run(["cassette", "compare-backends", &path, "--with", "alacritty"]);
+    assert_eq!(agree.code, Some(0), "{}", agree.stderr);
+    let raw = Path::new(&path).join("output.raw");
+    fs::write(&raw, fs::read(&raw).unwrap().to_ascii_uppercase()).unwrap();
+    let told = folder.masked(&run(["cassette", "verify", &path]).failed(2));
+    assert!(
+        told.contains("`FOLDER/x.cassette/output.raw` was changed: its digest is `"),
+        "{told}"
+    );
+    let told = run(["cassette", "inspect", &folder.join("no.cassette")]).failed(2);
+    assert!(
+        told.contains("is not a cassette: there is no such directory"),
+        "{told}"
+    );
+    let told = run(["cassette", "inspect", &path, "--mark", "x"]).failed(2);
+    assert_eq!(told, "error: the cassette has no mark `x`; it has none\n");
+}
