@@ -26,13 +26,19 @@ pub(super) struct Progress {
 impl Progress {
     /// Nothing is shown yet.
     pub(super) fn start() -> Progress {
+        let screen = io::stderr().is_terminal();
+        Progress::after(PATIENCE, screen.then(ProgressDrawTarget::stderr))
+    }
+
+    /// Nothing is shown before this time has passed, and never where there is nothing to show it on.
+    fn after(patience: Duration, target: Option<ProgressDrawTarget>) -> Progress {
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden());
-        let curtain = io::stderr().is_terminal().then(|| {
+        let curtain = target.map(|target| {
             let (done, ended) = mpsc::channel();
             let bar = bar.clone();
             let curtain = thread::spawn(move || {
-                if ended.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
-                    bar.set_draw_target(ProgressDrawTarget::stderr());
+                if ended.recv_timeout(patience) == Err(RecvTimeoutError::Timeout) {
+                    bar.set_draw_target(target);
                     bar.enable_steady_tick(TICK);
                 }
             });
@@ -75,5 +81,86 @@ impl Drop for Progress {
             let _ = curtain.join();
         }
         self.bar.finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use indicatif::TermLike;
+
+    use super::*;
+
+    /// A terminal that keeps all that is written to it.
+    #[derive(Debug, Clone, Default)]
+    struct Paper(Arc<Mutex<String>>);
+
+    impl Paper {
+        fn written(&self) -> String {
+            self.0.lock().unwrap().clone()
+        }
+    }
+
+    impl TermLike for Paper {
+        fn width(&self) -> u16 {
+            80
+        }
+        fn move_cursor_up(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_down(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_right(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn move_cursor_left(&self, _: usize) -> io::Result<()> {
+            Ok(())
+        }
+        fn write_line(&self, line: &str) -> io::Result<()> {
+            self.write_str(line)
+        }
+        fn write_str(&self, text: &str) -> io::Result<()> {
+            self.0.lock().unwrap().push_str(text);
+            Ok(())
+        }
+        fn clear_line(&self) -> io::Result<()> {
+            Ok(())
+        }
+        fn flush(&self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_work_is_shown_once_patience_is_over() {
+        let paper = Paper::default();
+        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let mut progress = Progress::after(Duration::ZERO, Some(target));
+        progress.part("filming", 10);
+        let (done, curtain) = progress.curtain.take().unwrap();
+        curtain.join().unwrap();
+        drop(done);
+        progress.bar.force_draw();
+        assert!(paper.written().contains("filming"), "{}", paper.written());
+    }
+
+    #[test]
+    fn a_work_that_ends_sooner_shows_nothing() {
+        let paper = Paper::default();
+        let target = ProgressDrawTarget::term_like(Box::new(paper.clone()));
+        let progress = Progress::after(Duration::MAX, Some(target));
+        progress.part("filming", 10);
+        progress.reached(10);
+        drop(progress);
+        assert_eq!(paper.written(), "");
+    }
+
+    #[test]
+    fn nobody_is_shown_nothing() {
+        let progress = Progress::after(Duration::ZERO, None);
+        progress.part("filming", 10);
+        assert!(progress.curtain.is_none() && progress.bar.is_hidden());
     }
 }

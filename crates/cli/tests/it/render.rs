@@ -4,6 +4,7 @@ mod bad;
 mod films;
 mod fonts;
 mod looks;
+mod memory;
 mod places;
 mod progress;
 mod text;

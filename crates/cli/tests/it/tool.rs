@@ -33,8 +33,27 @@ pub(crate) fn run_under<W: AsRef<OsStr>>(
     variables: &[(&str, &str)],
     words: impl IntoIterator<Item = W>,
 ) -> Run {
+    finished(start_under(variables, words), b"")
+}
+
+/// Starts the tool with these variables in its environment, with pipes to all its ends.
+pub(crate) fn start_under<W: AsRef<OsStr>>(
+    variables: &[(&str, &str)],
+    words: impl IntoIterator<Item = W>,
+) -> Child {
     let mut command = tool(words);
     command.envs(variables.iter().copied());
+    command.spawn().unwrap()
+}
+
+/// Runs the tool where it can have no more than so many MiB of memory, mapped or not.
+pub(crate) fn run_within<W: AsRef<OsStr>>(
+    mebibytes: usize,
+    words: impl IntoIterator<Item = W>,
+) -> Run {
+    let script = format!("ulimit -v {}; exec \"$@\"", mebibytes << 10);
+    let mut command = piped("sh");
+    command.args(["-c", &script, "sh", TOOL]).args(words);
     finished(command.spawn().unwrap(), b"")
 }
 
@@ -56,15 +75,21 @@ pub(crate) fn start<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Chil
     tool(words).spawn().unwrap()
 }
 
-/// The tool with these words, with pipes to all its ends and without what a person may have set for pictures.
+/// The tool with these words.
+fn tool<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
+    let mut command = piped(TOOL);
+    command.args(words);
+    command
+}
+
+/// A program with pipes to all its ends, and without what a person may have set for pictures.
 #[expect(
     clippy::disallowed_methods,
     reason = "what a script sees of the tool is seen through pipes, not through a terminal"
 )]
-fn tool<W: AsRef<OsStr>>(words: impl IntoIterator<Item = W>) -> Command {
-    let mut command = Command::new(TOOL);
+fn piped(program: &str) -> Command {
+    let mut command = Command::new(program);
     command
-        .args(words)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped());
