@@ -9,7 +9,7 @@
 
 use clap::{Args, ValueEnum};
 use screentest::render::video::Container;
-use screentest::render::{Caret, Fonts, Options, SystemFonts};
+use screentest::render::{self, Caret, Fonts, Options, SystemFonts};
 
 use crate::failure::Failure;
 use letters::Letters;
@@ -31,7 +31,7 @@ pub(crate) enum Medium {
     Png,
     /// A picture whose text stays text
     Svg,
-    /// The same as a fragment for a page
+    /// The same as a fragment, to paste into a page in UTF-8
     Html,
     /// A film of a recording, or a picture
     Gif,
@@ -54,6 +54,22 @@ impl Medium {
     /// Whether its text stays text, which whoever shows it draws.
     pub(crate) fn is_text(self) -> bool {
         matches!(self, Medium::Svg | Medium::Html)
+    }
+
+    /// Whether ffmpeg writes it.
+    pub(crate) fn is_video(self) -> bool {
+        self.container().is_some()
+    }
+
+    /// The most pixels that a side may have, where the format or its usual encoder has a limit.
+    fn longest_side(self) -> Option<usize> {
+        match self {
+            Medium::Gif => Some(render::gif::MAX_SIDE),
+            Medium::Webp => Some(render::webp::MAX_SIDE),
+            // x264 takes no more, and neither does libvpx as most systems build it.
+            Medium::Mp4 | Medium::Webm => Some(16384),
+            Medium::Png | Medium::Svg | Medium::Html | Medium::Apng => None,
+        }
     }
 
     /// What ffmpeg makes of it.
@@ -97,7 +113,7 @@ impl Drawing {
 
     /// What was asked, ready to draw with.
     pub(crate) fn look(&self, medium: Medium, motion: &Motion) -> Result<Look, Failure> {
-        if medium.container().is_some() {
+        if medium.is_video() {
             ffmpeg::check()?;
         }
         self.letters.check(medium)?;
@@ -141,6 +157,6 @@ impl Look {
 
     /// Whether it is written by a program that needs a file to write to.
     pub(crate) fn is_video(&self) -> bool {
-        self.medium.container().is_some()
+        self.medium.is_video()
     }
 }

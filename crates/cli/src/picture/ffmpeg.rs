@@ -6,6 +6,8 @@
 //! Elsewhere: the pictures and the words for ffmpeg (`screentest_render::video`).
 
 use std::env;
+use std::ffi::OsString;
+use std::fs;
 use std::io::{self, Read, Write};
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -57,14 +59,10 @@ pub(super) fn write<P: Painter>(
 ) -> Result<(), Failure> {
     let mut reel = Reel::new(film, painter, rate).map_err(Failure::usage)?;
     progress.part("filming", reel.pictures());
-    let mut words = reel.arguments(container, file.as_os_str());
     // A name that begins with a hyphen, or has a colon in it, is a file all the same.
-    if let Some(output) = words.last_mut() {
-        *output = [r"file:".as_ref(), output.as_os_str()]
-            .into_iter()
-            .collect();
-    }
-    let mut running = Running::start(&words)?;
+    let mut output = OsString::from("file:");
+    output.push(file);
+    let mut running = Running::start(&reel.arguments(container, &output))?;
     let mut step = 0;
     while let Some(picture) = reel.next_picture() {
         // Who closes its input has a reason, and says it when asked for its end.
@@ -74,7 +72,12 @@ pub(super) fn write<P: Painter>(
         step += 1;
         progress.reached(step);
     }
-    running.finish()
+    let said = running.finish()?;
+    // What ends well has not always done its work: a script in its place, or a filter that drops every picture.
+    match fs::metadata(file).is_ok_and(|about| about.len() > 0) {
+        true => Ok(()),
+        false => Err(empty(&said)),
+    }
 }
 
 /// ffmpeg at work; dropped, it is killed.
@@ -88,7 +91,7 @@ impl Running {
         clippy::disallowed_methods,
         reason = "ffmpeg reads pictures from a pipe; it is no program of a terminal"
     )]
-    fn start(words: &[std::ffi::OsString]) -> Result<Running, Failure> {
+    fn start(words: &[OsString]) -> Result<Running, Failure> {
         let child = Command::new(PROGRAM)
             .args(words)
             .stdin(Stdio::piped())
@@ -114,8 +117,8 @@ impl Running {
         }
     }
 
-    /// Waits for its end, and tells what went wrong.
-    fn finish(mut self) -> Result<(), Failure> {
+    /// Waits for its end, and tells what went wrong, else what it had to say.
+    fn finish(mut self) -> Result<String, Failure> {
         drop(self.child.stdin.take());
         let ended = self.child.wait();
         let ended = ended
@@ -123,8 +126,9 @@ impl Running {
             .map_err(|error| Failure::new(Exit::Internal, error))?;
         let said = self.said.take().map(JoinHandle::join);
         let said = said.and_then(Result::ok).unwrap_or_default();
+        let said = String::from_utf8_lossy(&said).trim().to_owned();
         match ended.success() {
-            true => Ok(()),
+            true => Ok(said),
             false => Err(refused(ended, &said)),
         }
     }
@@ -138,17 +142,23 @@ impl Drop for Running {
     }
 }
 
-fn refused(ended: ExitStatus, said: &[u8]) -> Failure {
-    let said = String::from_utf8_lossy(said);
-    let reason = match said.trim() {
-        "" => "it said nothing".to_owned(),
-        said => said.to_owned(),
+fn refused(ended: ExitStatus, said: &str) -> Failure {
+    let reason = match said {
+        "" => "it said nothing",
+        said => said,
     };
-    Failure::new(
-        Exit::Internal,
-        anyhow!("`{PROGRAM}` failed ({ended}): {reason}"),
-    )
-    .hint("gif, apng and webp need no other program")
+    failed(format!("`{PROGRAM}` failed ({ended}): {reason}"))
+}
+
+fn empty(said: &str) -> Failure {
+    failed(match said {
+        "" => format!("`{PROGRAM}` wrote nothing, and did not say why"),
+        said => format!("`{PROGRAM}` wrote nothing: {said}"),
+    })
+}
+
+fn failed(what: String) -> Failure {
+    Failure::new(Exit::Internal, anyhow!(what)).hint("gif, apng and webp need no other program")
 }
 
 /// The end of what was said.

@@ -3,6 +3,7 @@
 //! The first of these that names a font is obeyed: `--font`, `SCREENTEST_FONT_PATH`, `TUISPEC_FONT_PATH`; else the bundled one
 //! is drawn with. What the chosen font lacks is lent by the system's, and that is told, since another system has others.
 
+use std::ops::RangeInclusive;
 use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
@@ -17,11 +18,14 @@ use crate::format::Format;
 /// How many characters a note names: more than these nobody reads.
 const NAMED: usize = 12;
 
+/// The sizes that letters may have, in pixels.
+const FONT_SIZES: RangeInclusive<f32> = 4.0..=256.0;
+
 /// What a command may be told about letters.
 #[derive(Debug, Args)]
 pub(super) struct Letters {
-    /// A font, as a TrueType or OpenType file. It must be monospaced; further ones lend what it
-    /// lacks. Without it SCREENTEST_FONT_PATH and TUISPEC_FONT_PATH are asked, then the bundled
+    /// A font, as a TrueType or OpenType file. It must be monospaced; given again, others are
+    /// asked for what the first lacks. Without it SCREENTEST_FONT_PATH and TUISPEC_FONT_PATH are asked, then the bundled
     /// DejaVu Sans Mono is used
     #[arg(long, value_name = "FILE")]
     font: Vec<PathBuf>,
@@ -51,7 +55,7 @@ pub(super) struct Letters {
 }
 
 fn font_size(text: &str) -> Result<f32, String> {
-    within(text, &(4.0..=256.0), "letters have pixels")
+    within(text, &FONT_SIZES, "letters have pixels")
 }
 
 fn letter_spacing(text: &str) -> Result<f32, String> {
@@ -67,9 +71,19 @@ fn scale(text: &str) -> Result<Scale, String> {
     match text.strip_suffix(['x', '×']).unwrap_or(text) {
         "1" => Ok(Scale::One),
         "2" => Ok(Scale::Two),
-        _ => {
-            Err("pictures are drawn at scale 1 or 2; `--font-size` has any size between".to_owned())
+        other => Err(format!("a scale is 1 or 2; {}", instead(other))),
+    }
+}
+
+/// How to get what no scale gives.
+fn instead(scale: &str) -> String {
+    let usual = Options::default().font_size;
+    let wanted = scale.parse::<f32>().ok();
+    match wanted.map(|scale| (scale, scale * usual)) {
+        Some((scale, size)) if FONT_SIZES.contains(&size) => {
+            format!("`--font-size {size}` draws letters {scale} times as large")
         }
+        _ => "`--font-size PX` draws letters of any size".to_owned(),
     }
 }
 
@@ -93,9 +107,14 @@ impl Letters {
     /// Whether what was asked can be obeyed: pixels are drawn here, and text by whoever shows it.
     pub(super) fn check(&self, medium: Medium) -> Result<(), Failure> {
         let format = Format::Drawn(medium);
-        let (option, why, hint) = match (medium.is_text(), &self.font[..], &self.font_family) {
-            (true, [_, ..], _) => (
-                "--font",
+        let files = [
+            (!self.font.is_empty(), "--font"),
+            (self.no_system_fonts, "--no-system-fonts"),
+        ];
+        let file = files.into_iter().find(|(given, _)| *given);
+        let (option, why, hint) = match (medium.is_text(), file, &self.font_family) {
+            (true, Some((_, option)), _) => (
+                option,
                 "leaves its letters to whoever shows it",
                 "`--font-family NAME` says which fonts to look for there",
             ),
@@ -167,7 +186,7 @@ pub(super) fn tell(fonts: &Fonts) {
     if !names.is_empty() {
         let list: Vec<String> = names.iter().map(fonts_of).collect();
         failure::note(&format!(
-            "drawn with fonts of this system: {}; another system may draw them otherwise (`--no-system-fonts`)",
+            "drawn with fonts of this system: {}; `--no-system-fonts` draws the same on every system",
             list.join(", ")
         ));
     }
@@ -175,7 +194,7 @@ pub(super) fn tell(fonts: &Fonts) {
     if !missing.is_empty() {
         let missing: Vec<&str> = missing.iter().map(String::as_str).collect();
         failure::note(&format!(
-            "no font has {}: drawn as boxes with their number; behind a monospaced `--font`, further ones lend what it lacks",
+            "no font has {}: drawn as boxes with their numbers; `--font A.ttf --font B.ttf` takes from B what A lacks",
             some(&missing, numbered)
         ));
     }

@@ -6,14 +6,17 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::formats::asciicast::Cast;
-use screentest::core::{Screen, Size, Theme};
-use screentest::render::film::{self, Extent, Film, Painter, Threads, WriteError, Writing};
+use screentest::core::{Frame, Screen, Size, Theme};
+use screentest::render::film::{
+    self, Extent, Film, FilmError, Painter, Threads, WriteError, Writing,
+};
 use screentest::render::picture;
 use screentest::render::{self as render, Camera, Pixels, apng, draw, html, svg, webp};
 
 use super::progress::Progress;
 use super::{Look, Medium, ffmpeg, letters};
 use crate::failure::{Exit, Failure};
+use crate::format::Format;
 use crate::input::Content;
 use crate::recording;
 
@@ -34,13 +37,20 @@ impl Look {
             Medium::Png => picture::MAX_PIXELS,
             _ => film::MAX_PIXELS,
         };
-        match width.saturating_mul(height) <= most {
-            true => Ok(()),
-            false => Err(Failure::usage(anyhow!(
-                "a screen of {size} makes a picture of {width}x{height} pixels, and the most are {most} in all"
-            ))
-            .hint("a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit")),
-        }
+        let fault = match self.medium.longest_side() {
+            _ if width.saturating_mul(height) > most => format!("the most are {most} in all"),
+            Some(side) if width.max(height) > side => {
+                format!(
+                    "{} has at most {side} on a side",
+                    Format::Drawn(self.medium)
+                )
+            }
+            _ => return Ok(()),
+        };
+        Err(Failure::usage(anyhow!(
+            "a screen of {size} makes a picture of {width}x{height} pixels, and {fault}"
+        ))
+        .hint("a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit"))
     }
 
     /// Draws it: the bytes of a file.
@@ -123,7 +133,18 @@ impl Look {
         match content {
             Content::Screen(state) => {
                 self.check(state.screen.size)?;
-                Ok(Film::still(state.screen.clone()))
+                let screen = state.screen.clone();
+                match self.is_video() {
+                    // Whoever plays it wants to see it for a while.
+                    true => self.cut(
+                        [Frame {
+                            time: Duration::ZERO,
+                            screen,
+                        }],
+                        None,
+                    ),
+                    false => Ok(Film::still(screen)),
+                }
             }
             Content::Recording(cast) => {
                 // Before it is played, which takes time and memory where screens are large.
@@ -134,13 +155,28 @@ impl Look {
     }
 
     fn played(&self, cast: &Cast, progress: &Progress) -> Result<Film, Failure> {
-        let options = self.motion.film(self.medium, cast.idle_limit);
         let mut terminal = recording::terminal(cast);
         let millis = |time: Duration| time.as_millis() as u64;
         progress.part("playing", millis(cast.duration()));
         let frames = cast.frames(&mut *terminal, CLOSE);
         let frames = frames.inspect(|frame| progress.reached(millis(frame.time)));
-        Film::new(frames, &options).map_err(Failure::usage)
+        let film = self.cut(frames, cast.idle_limit)?;
+        self.motion.check_offset(film.duration())?;
+        Ok(film)
+    }
+
+    /// Makes a film of frames. A recording may have a limit for pauses of its own.
+    fn cut(
+        &self,
+        frames: impl IntoIterator<Item = Frame>,
+        own_limit: Option<Duration>,
+    ) -> Result<Film, Failure> {
+        let options = self.motion.film(self.medium, own_limit);
+        Film::new(frames, &options).map_err(|error| match error {
+            FilmError::TooLong => Failure::usage(error)
+                .hint("`--idle-limit`, `--speed` and a smaller `--hold` shorten it"),
+            _ => Failure::usage(error),
+        })
     }
 }
 

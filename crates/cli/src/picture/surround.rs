@@ -24,8 +24,8 @@ pub(super) struct Surround {
     /// Space around the window
     #[arg(long, value_name = "PX", value_parser = pixels, allow_negative_numbers = true)]
     margin: Option<usize>,
-    /// What the margin and the corners are filled with: a colour as in `#6b50ff`, `theme` for
-    /// the theme's background, or `clear`
+    /// What the margin and the corners are filled with: a colour as in `#6b50ff` or `#fff`, `theme`
+    /// for the theme's background, or `clear`
     #[arg(long, value_name = "FILL", value_parser = fill)]
     margin_fill: Option<Fill>,
     /// How round the corners of the window are
@@ -92,9 +92,16 @@ fn fill(text: &str) -> Result<Fill, String> {
     match text {
         "theme" => Ok(Fill::Theme),
         "clear" | "none" | "transparent" => Ok(Fill::Clear),
-        _ => match Rgb::parse(text) {
+        _ => match Rgb::parse(text).or_else(|| short(text)) {
             Some(color) => Ok(Fill::Color(color)),
             None => Err("neither a colour as in `#6b50ff`, nor `theme`, nor `clear`".to_owned()),
         },
     }
+}
+
+/// A colour with one digit for each part, as CSS has them: `#f0a` is `#ff00aa`.
+fn short(text: &str) -> Option<Rgb> {
+    let digits = text.strip_prefix('#').filter(|digits| digits.len() == 3)?;
+    let doubled: String = digits.chars().flat_map(|digit| [digit, digit]).collect();
+    Rgb::parse(&format!("#{doubled}"))
 }

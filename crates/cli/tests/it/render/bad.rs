@@ -166,6 +166,37 @@ fn a_picture_that_is_too_large() {
 }
 
 #[test]
+fn a_video_that_is_too_wide() {
+    let folder = Folder::new();
+    let started = folder.join("started");
+    for format in ["mp4", "webm"] {
+        let out = folder.join(&format!("x.{format}"));
+        let words = ["snap", "--cols", "1000", "--rows", "2", "--scale", "2"];
+        let words = words
+            .into_iter()
+            .chain(["-o", &*out, "--", "touch", &*started]);
+        assert_eq!(
+            run(words).failed(2),
+            format!(
+                "error: a screen of 1000x2 makes a picture of 20032x108 pixels, and {format} has at most 16384 on a side\n\
+                 hint: a smaller `--font-size`, `--scale 1` or fewer columns and rows make it smaller; svg has no such limit\n"
+            )
+        );
+    }
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
+fn a_film_that_is_too_long() {
+    let said = refused("x.cast", CAST.as_bytes(), &["--hold", "86400"]);
+    assert_eq!(
+        said,
+        "error: longer than 24 hours: an idle limit or a higher speed shortens it\n\
+         hint: `--idle-limit`, `--speed` and a smaller `--hold` shorten it\n"
+    );
+}
+
+#[test]
 fn a_recording_that_is_broken() {
     let broken = format!("{CAST}not an event\n");
     let said = refused("x.cast", broken.as_bytes(), &[]);

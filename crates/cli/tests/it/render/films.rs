@@ -95,6 +95,20 @@ fn a_recording_moves_in_every_format_that_can() {
 }
 
 #[test]
+fn a_gif_has_50_frames_a_second_at_most() {
+    let gif = |rate: &str| run_with(["render", "-", "--fps", rate], CAST.as_bytes());
+    let fast = gif("60");
+    assert_eq!(
+        (fast.code, fast.stderr.as_str()),
+        (
+            Some(0),
+            "note: gif shows at most 50 frames a second, so `--fps 60` becomes 50; apng, webp and videos have all of them\n"
+        )
+    );
+    assert!(fast.stdout == gif("50").done());
+}
+
+#[test]
 fn a_film_is_repeated_for_ever_unless_told_otherwise() {
     let repeated = |options: &[&str]| {
         let words = ["render", "-"].iter().chain(options);

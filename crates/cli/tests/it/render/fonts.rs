@@ -68,8 +68,8 @@ fn what_no_font_has_is_told() {
     let words = ["render", &file, "-o", &out, "--no-system-fonts"];
     assert_eq!(
         run(words).noted(),
-        "note: no font has 字 (U+5B57) 漢 (U+6F22): drawn as boxes with their number; \
-         behind a monospaced `--font`, further ones lend what it lacks\n"
+        "note: no font has 字 (U+5B57) 漢 (U+6F22): drawn as boxes with their numbers; \
+         `--font A.ttf --font B.ttf` takes from B what A lacks\n"
     );
 }
 

@@ -63,6 +63,8 @@ fn every_option_changes_the_picture() {
     }
     assert!(drawn(&["--cursor", "shown"]) == pictures[0]);
     assert!(drawn(&["--window-bar", "none"]) == pictures[0]);
+    let short = drawn(&["--margin", "8", "--margin-fill", "#f0a"]);
+    assert!(short == drawn(&["--margin", "8", "--margin-fill", "#ff00aa"]));
 }
 
 #[test]

@@ -7,6 +7,7 @@ use std::time::Duration;
 use screentest::{App, Options, Outcome, Session};
 
 use super::films::CAST;
+use super::places::keep;
 use crate::picture::kind;
 use crate::tool::{Folder, TOOL, run, run_under};
 
@@ -50,7 +51,7 @@ fn a_recording_becomes_a_video_that_plays() {
 }
 
 #[test]
-fn a_video_has_even_sides_and_one_screen_is_one_frame() {
+fn a_video_has_even_sides_and_one_screen_lasts_a_second() {
     let folder = Folder::new();
     let out = folder.join("x.mp4");
     let words = [
@@ -65,7 +66,13 @@ fn a_video_has_even_sides_and_one_screen_is_one_frame() {
         &out,
     ];
     assert_eq!(run(words.iter().chain(&["--", "echo", "hi"])).done(), b"");
-    assert_eq!(probed(&out), "210,58,30/1,1");
+    assert_eq!(probed(&out), "210,58,30/1,30");
+    let file = keep(&folder, "x.json");
+    for (hold, probe) in [("2.5", "216,92,30/1,75"), ("0", "216,92,30/1,1")] {
+        let words = ["render", &file, "-o", &out, "--hold", hold];
+        assert_eq!(run(words).noted(), "");
+        assert_eq!(probed(&out), probe);
+    }
 }
 
 #[test]
@@ -82,6 +89,14 @@ fn what_ffmpeg_says_is_told_and_nothing_is_left() {
         (
             "kill -9 $$",
             "`ffmpeg` failed (signal: 9 (SIGKILL)): it said nothing",
+        ),
+        (
+            "cat > /dev/null",
+            "`ffmpeg` wrote nothing, and did not say why",
+        ),
+        (
+            "cat > /dev/null; for out; do :; done; rm \"${out#file:}\"; echo lost it >&2",
+            "`ffmpeg` wrote nothing: lost it",
         ),
     ] {
         let folder = Folder::new();

@@ -28,13 +28,16 @@ fn a_theme_that_nobody_knows() {
 
 #[test]
 fn numbers_that_are_none() {
-    for scale in ["0", "3", "1.5", "-1", "big"] {
-        check_value(
-            "--scale",
-            scale,
-            "1|2",
-            "pictures are drawn at scale 1 or 2; `--font-size` has any size between",
-        );
+    for (scale, instead) in [
+        ("3", "`--font-size 48` draws letters 3 times as large"),
+        ("1.5", "`--font-size 24` draws letters 1.5 times as large"),
+        ("0", "`--font-size PX` draws letters of any size"),
+        ("-1", "`--font-size PX` draws letters of any size"),
+        ("99", "`--font-size PX` draws letters of any size"),
+        ("big", "`--font-size PX` draws letters of any size"),
+    ] {
+        let said = format!("a scale is 1 or 2; {instead}");
+        check_value("--scale", scale, "1|2", &said);
     }
     check_value(
         "--font-size",
@@ -67,6 +70,15 @@ fn numbers_that_are_none() {
         "FILL",
         "neither a colour as in `#6b50ff`, nor `theme`, nor `clear`",
     );
+    for colour in ["#ff", "#ffff", "#ggg", "#+12", "fff"] {
+        check_value(
+            "--margin-fill",
+            colour,
+            "FILL",
+            "neither a colour as in `#6b50ff`, nor `theme`, nor `clear`",
+        );
+    }
+    check_value("--hold", "1e9", "S", "a film lasts at most 86400 seconds");
     check_value("--speed", "0", "X", "a speed is from 0.01 to 1000");
     check_value("--fps", "0", "N", "frames a second are from 1 to 1000");
     check_value(
@@ -124,6 +136,7 @@ fn options_that_would_do_nothing() {
     let folder = Folder::new();
     let file = keep(&folder, "x.json");
     let cast = folder.file("x.cast", CAST);
+    let again = "hint: gif, apng and webp can\n";
     let films = "hint: recordings become films as gif, apng, webp, mp4 and webm\n";
     for (words, said) in [
         (
@@ -153,6 +166,34 @@ fn options_that_would_do_nothing() {
         (
             &["render", &file, "--font-family", "Menlo"],
             "error: `--font-family` is for others: png has no letters, only pixels\nhint: `--font FILE` gives it a font\n".to_owned(),
+        ),
+        (
+            &["render", &file, "--format", "svg", "--no-system-fonts"],
+            "error: `--no-system-fonts` is for others: svg leaves its letters to whoever shows it\nhint: `--font-family NAME` says which fonts to look for there\n".to_owned(),
+        ),
+        (
+            &["convert", &file, "--format", "html", "--no-system-fonts"],
+            "error: `--no-system-fonts` is for others: html leaves its letters to whoever shows it\nhint: `--font-family NAME` says which fonts to look for there\n".to_owned(),
+        ),
+        (
+            &["render", &cast, "--format", "mp4", "--repeat", "2"],
+            format!("error: `--repeat` is for films that begin again, and mp4 does not\n{again}"),
+        ),
+        (
+            &["convert", &cast, "--format", "webm", "--loop-offset", "1"],
+            format!("error: `--loop-offset` is for films that begin again, and webm does not\n{again}"),
+        ),
+        (
+            &["render", &cast, "--loop-offset", "100"],
+            "error: `--loop-offset 100s` is not before the end of the film, which lasts 6s\nhint: a part such as `50%` lies within any film\n".to_owned(),
+        ),
+        (
+            &["render", &file, "--hold", "2"],
+            format!("error: `--hold` is for films, and `FOLDER/x.json` is one screen\n{films}"),
+        ),
+        (
+            &["render", &file, "--format", "mp4", "--speed", "2", "--hold", "2"],
+            format!("error: `--speed` is for films, and `FOLDER/x.json` is one screen\n{films}"),
         ),
         (
             &["render", &cast, "--cols", "80"],
