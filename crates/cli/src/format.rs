@@ -54,6 +54,18 @@ impl Format {
         quoted.join(", ")
     }
 
+    /// Whether a file whose name promises this may hold another without surprising anybody: any text may stand in a `.txt`,
+    /// and an APNG is a PNG.
+    pub(crate) fn may_hold(self, other: Format) -> bool {
+        use Notation::{Ansi, Sketch, Text};
+        self == other
+            || match (self, other) {
+                (Format::Written(Text), Format::Written(held)) => matches!(held, Ansi | Sketch),
+                (Format::Drawn(Medium::Png), held) => held == Format::Drawn(Medium::Apng),
+                _ => false,
+            }
+    }
+
     /// Whether a terminal would show noise.
     pub(crate) fn is_binary(self) -> bool {
         match self {
@@ -78,7 +90,7 @@ impl ValueEnum for Format {
             Format::Written(Notation::Json),
             Format::Written(Notation::Ansi),
             Format::Written(Notation::Vt2),
-            Format::Written(Notation::Picture),
+            Format::Written(Notation::Sketch),
             Format::Drawn(Medium::Png),
             Format::Drawn(Medium::Svg),
             Format::Drawn(Medium::Html),

@@ -14,7 +14,7 @@ use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::formats::asciicast::Cast;
 use screentest::core::formats::state_json::StateJson;
 use screentest::core::formats::vt2::{self, Reading};
-use screentest::core::{Screen, Size, State, Theme};
+use screentest::core::{Color, Screen, Size, State, Theme};
 
 use crate::failure::{self, Failure};
 use crate::notation;
@@ -67,6 +67,28 @@ pub(crate) struct Kept {
     pub(crate) content: Content,
     /// The colours of what is plain in it, where the format has them.
     colors: Option<Theme>,
+    /// The name of a file whose other colours are no theme's, since they are exact.
+    exact: Option<String>,
+    /// The size, where nobody gave it and it seems to be another.
+    pub(crate) guess: Option<Guess>,
+}
+
+/// A size that was guessed, and seems too large.
+#[derive(Debug)]
+pub(crate) struct Guess {
+    size: Size,
+    /// How much of it is not blank.
+    used: Size,
+}
+
+impl Guess {
+    /// Says so.
+    pub(crate) fn tell(&self, name: &str) {
+        let Guess { size, used } = self;
+        failure::note(&format!(
+            "the size of {name} was guessed as {size}, and only {used} of it are used: `--cols` and `--rows` give the right one"
+        ));
+    }
 }
 
 /// One screen, or many.
@@ -77,8 +99,13 @@ pub(crate) enum Content {
 }
 
 impl Kept {
-    /// Its colours: those that were asked for, else its own.
+    /// Its colours: those that were asked for, else its own. What a theme cannot change is told.
     pub(crate) fn theme(&self, asked: Option<&Theme>) -> Theme {
+        if let (Some(_), Some(name)) = (asked, &self.exact) {
+            failure::note(&format!(
+                "the colours in {name} are exact and stay: `--theme` changes only plain text and the background; ANSI text and vt2 keep colours by their number"
+            ));
+        }
         let theme = asked.or(self.colors.as_ref());
         theme.cloned().unwrap_or_default()
     }
@@ -105,13 +132,14 @@ impl Input {
                     .with_context(|| format!("{name} is not State JSON"))
                     .map_err(unreadable)?;
                 Ok(Kept {
-                    content: Content::Screen(state),
                     colors: Some(Theme {
                         fg: colors.fg,
                         bg: colors.bg,
                         cursor: colors.fg,
                         ..Theme::default()
                     }),
+                    exact: is_coloured(&state).then_some(name),
+                    ..Content::Screen(state).into()
                 })
             }
             From::Vt2 => {
@@ -131,7 +159,7 @@ impl Input {
                 }
                 Ok(Kept {
                     colors: cast.theme.as_ref().map(|own| own.theme(&Theme::default())),
-                    content: Content::Recording(cast),
+                    ..Content::Recording(cast).into()
                 })
             }
             From::Text | From::Ansi => {
@@ -148,7 +176,7 @@ impl Input {
                         .with_context(|| format!("{name} is in no known format"))
                         .map_err(unreadable)?;
                 }
-                Ok(self.ansi(&bytes, meta.as_ref()).into())
+                Ok(self.ansi(&bytes, meta.as_ref()))
             }
         }
     }
@@ -156,8 +184,10 @@ impl Input {
     /// Where something made of it belongs: beside it, under its name with another ending. Stdin is nowhere.
     pub(crate) fn beside(&self, ending: &str) -> Option<PathBuf> {
         let path = self.path()?;
-        let stem = detect::stem(path)?;
-        Some(path.with_file_name(format!("{stem}.{ending}")))
+        let mut name = detect::stem(path)?.to_owned();
+        name.push(".");
+        name.push(ending);
+        Some(path.with_file_name(name))
     }
 
     /// Its name for a sentence.
@@ -209,7 +239,7 @@ impl Input {
     }
 
     /// Reads ANSI text. What the caller said of its size counts first, then what stands beside it.
-    fn ansi(&self, bytes: &[u8], meta: Option<&Meta>) -> Screen {
+    fn ansi(&self, bytes: &[u8], meta: Option<&Meta>) -> Kept {
         let known = meta.map(Meta::size);
         let cols = self.cols.or(known.map(|size| size.cols));
         let rows = self.rows.or(known.map(|size| size.rows));
@@ -223,27 +253,74 @@ impl Input {
             cols: cols.unwrap_or(GUESS.cols * 4),
             rows: rows.unwrap_or(GUESS.rows * 4),
         };
+        let mut guess = None;
         if larger != guessed && ansi::read(bytes, larger).text() != screen.text() {
             failure::note(&format!(
-                "the size of {} was guessed as {guessed}, and a larger screen shows more of it: `--cols` and `--rows` give it",
+                "{} does not fit into {guessed}, the size that was guessed: `--cols` and `--rows` give the right one",
                 self.name()
             ));
+        } else {
+            let used = used(&screen);
+            let used = Size {
+                cols: cols.unwrap_or(used.cols),
+                rows: rows.unwrap_or(used.rows),
+            };
+            guess = is_roomy(guessed, used).then_some(Guess {
+                size: guessed,
+                used,
+            });
         }
         if let Some(meta) = meta {
             meta.place_cursor(&mut screen);
         }
-        screen
+        Kept {
+            guess,
+            ..screen.into()
+        }
     }
+}
+
+/// Up to where a screen is not blank.
+fn used(screen: &Screen) -> Size {
+    let cols = screen.rows.iter().map(|row| row.len()).max();
+    let rows = screen.rows.iter().rposition(|row| !row.is_empty());
+    let side = |count: usize| u16::try_from(count).unwrap_or(u16::MAX);
+    Size {
+        cols: side(cols.unwrap_or(0)),
+        rows: side(rows.map_or(0, |last| last + 1)),
+    }
+}
+
+/// Whether less than half of a screen is used: 80x24, which many programs have, in a larger one already.
+fn is_roomy(size: Size, used: Size) -> bool {
+    let cells = |size: Size| u32::from(size.cols) * u32::from(size.rows);
+    cells(used) * 2 < cells(size)
+}
+
+/// Whether anything in it has a colour of its own.
+fn is_coloured(state: &State) -> bool {
+    let mut rows = state.screen.rows.iter().chain(&state.scrollback);
+    let own = |color: Color| color != Color::Default;
+    rows.any(|row| {
+        row.cells()
+            .any(|cell| own(cell.style.fg) || own(cell.style.bg))
+    })
 }
 
 impl std::convert::From<Screen> for Kept {
     fn from(screen: Screen) -> Kept {
+        let scrollback = Vec::new();
+        Content::Screen(State { screen, scrollback }).into()
+    }
+}
+
+impl std::convert::From<Content> for Kept {
+    fn from(content: Content) -> Kept {
         Kept {
-            content: Content::Screen(State {
-                screen,
-                scrollback: Vec::new(),
-            }),
+            content,
             colors: None,
+            exact: None,
+            guess: None,
         }
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
 //! `replay.rs`, `review.rs`, `themes.rs`, `server.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
-//! (`picture.rs`), what is read (`input.rs`), exit codes and how errors look (`failure.rs`).
+//! (`picture.rs`), what is read (`input.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look (`failure.rs`).
 
 use std::env;
 use std::panic;
@@ -35,6 +35,7 @@ mod settle;
 mod size;
 mod snap;
 mod step;
+mod theme;
 mod themes;
 
 const AFTER_HELP: &str = "\

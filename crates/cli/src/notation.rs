@@ -1,7 +1,7 @@
 //! A state written down, so that it can be read or compared.
 //!
-//! Elsewhere: the names of formats and files (`format.rs`), screens that are drawn instead (`picture.rs`), the formats
-//! themselves (`screentest_core::formats`).
+//! Elsewhere: what gets lost on the way (`notation/losses.rs`), the names of formats and files (`format.rs`), screens that
+//! are drawn instead (`picture.rs`), the formats themselves (`screentest_core::formats`).
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -12,6 +12,10 @@ use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2::{self, Header};
 use screentest::core::{State, Theme};
+
+use losses::Losses;
+
+mod losses;
 
 /// How a screen is written down.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -25,7 +29,7 @@ pub(crate) enum Notation {
     /// Binary snapshot, version 2
     Vt2,
     /// The text with `|` before the cell that the cursor is on, unless it is hidden
-    Picture,
+    Sketch,
 }
 
 impl Notation {
@@ -34,14 +38,17 @@ impl Notation {
         let screen = &state.screen;
         match self {
             Notation::Text => screen.text().into(),
-            Notation::Picture => screen.picture().into(),
+            Notation::Sketch => screen.picture().into(),
             Notation::Json => {
                 // The state has as many rows as somebody asked for.
                 let options = state_json::Options {
                     theme: theme.clone(),
                     scrollback: state_json::MAX_SCROLLBACK,
                 };
-                StateJson::from_state(state, &options).to_string().into()
+                Written {
+                    losses: Losses::of_json(state),
+                    ..StateJson::from_state(state, &options).to_string().into()
+                }
             }
             Notation::Ansi => Written {
                 meta: Some(Meta::new(screen.size).with_cursor(&screen.cursor)),
@@ -50,9 +57,8 @@ impl Notation {
             Notation::Vt2 => {
                 let encoded = vt2::encode(screen, Header::default());
                 Written {
-                    bytes: encoded.bytes,
-                    meta: None,
-                    cut: encoded.cut,
+                    losses: Losses::of_vt2(screen, encoded.cut),
+                    ..encoded.bytes.into()
                 }
             }
         }
@@ -66,8 +72,8 @@ pub(crate) struct Written {
     pub(crate) bytes: Vec<u8>,
     /// What belongs into a file beside it.
     pub(crate) meta: Option<Meta>,
-    /// How many cells lost the marks that joined their character, for which the format has no room.
-    pub(crate) cut: usize,
+    /// What the format has no room for, although it is seen.
+    pub(crate) losses: Losses,
 }
 
 impl From<Vec<u8>> for Written {
@@ -75,7 +81,7 @@ impl From<Vec<u8>> for Written {
         Written {
             bytes,
             meta: None,
-            cut: 0,
+            losses: Losses::default(),
         }
     }
 }

@@ -8,8 +8,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::SnapshotTheme;
-use screentest::core::{Size, Theme, ThemeError};
+use screentest::core::{Size, Theme};
 use tempfile::NamedTempFile;
 
 use crate::failure::{self, Exit, Failure};
@@ -39,17 +38,6 @@ pub(crate) struct Output {
     output: Option<PathBuf>,
 }
 
-/// Reads the value of `--theme`: a name, a theme written inline, or `auto`.
-pub(crate) fn theme(text: &str) -> Result<Theme, String> {
-    let theme = text.parse().map_err(|error: ThemeError| match &error {
-        ThemeError::Unknown(unknown) if unknown.nearest.is_none() => {
-            format!("{error}; `screentest themes` lists all")
-        }
-        _ => error.to_string(),
-    });
-    theme.map(|theme: SnapshotTheme| theme.resolved())
-}
-
 impl Output {
     /// Settles where to write and what, before there is anything to write.
     pub(crate) fn destination(
@@ -63,7 +51,9 @@ impl Output {
             (None, Place::File(path)) => by_name(path, Offer::All)?,
             (None, _) => Format::Written(Notation::Text),
         };
-        Destination::new(place, format, drawing, motion)
+        let destination = Destination::new(place, format, drawing, motion)?;
+        tell_promise(self.output.as_deref(), format);
+        Ok(destination)
     }
 }
 
@@ -97,7 +87,22 @@ impl PictureOutput {
             (None, Place::File(path)) => by_name(path, Offer::Pictures(usual))?,
             _ => Format::Drawn(medium),
         };
-        Destination::new(place, format, drawing, motion)
+        let destination = Destination::new(place, format, drawing, motion)?;
+        tell_promise(self.output.as_deref(), format);
+        Ok(destination)
+    }
+}
+
+/// Says so where a name that was given promises another format than the one that is written.
+fn tell_promise(path: Option<&Path>, format: Format) {
+    let promised = path.and_then(|path| Some((path, Format::promised(path)?)));
+    if let Some((path, promised)) = promised
+        && !promised.may_hold(format)
+    {
+        failure::note(&format!(
+            "`--format {format}` is written, although the name `{}` promises {promised}",
+            path.display()
+        ));
     }
 }
 
@@ -205,11 +210,12 @@ impl Destination {
         match &self.means {
             Means::Written(notation) => {
                 let written = notation.write(&content.last(), theme);
-                let cut = written.cut;
+                let losses = written.losses;
                 self.place.put(written)?;
-                if cut > 0 {
+                if losses.any() {
                     failure::note(&format!(
-                        "vt2 has room for one code point in a cell: `{cut}` cells lost what joined it"
+                        "{} does not hold all that is shown; lost: {losses}",
+                        self.format()
                     ));
                 }
                 Ok(())

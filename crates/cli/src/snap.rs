@@ -15,11 +15,12 @@ use screentest::{App, Options, Session};
 
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
-use crate::output::{self, Output};
+use crate::output::Output;
 use crate::picture::{Drawing, Motion};
 use crate::settle::Watch;
 use crate::size;
 use crate::step::{Step, Steps};
+use crate::theme;
 
 /// How long a screen must stand still to be taken for finished when nothing else was asked for: programs that draw in
 /// several goes pause for less, and a person does not mind the wait.
@@ -87,10 +88,11 @@ pub(crate) struct Snap {
     output: Output,
     /// The terminal's colours: what json and pictures give to plain text and to the 16 that a program
     /// names by number, and what a program that asks is told. A name of which `screentest
-    /// themes` lists all, `auto` for dark or light as COLORFGBG says, or a theme as JSON
+    /// themes` lists all, `auto` for dark or light as COLORFGBG says, a theme as JSON, or a file
+    /// with one, such as ./mine.json
     #[arg(
         long,
-        value_parser = output::theme,
+        value_parser = theme::theme,
         value_name = "T",
         default_value = "dark",
         help_heading = "Output"

@@ -4,6 +4,8 @@
 //! an object with its fields, and any other text is ANSI, since a terminal takes any text. Where the content leaves a
 //! doubt the name decides: a program may well have shown `{`.
 
+use std::ffi::OsStr;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 use std::str;
 
@@ -68,21 +70,24 @@ impl From {
 }
 
 /// The name of a file without what says its format.
-pub(super) fn stem(path: &Path) -> Option<String> {
-    let name = path.file_name()?.to_str()?;
+pub(super) fn stem(path: &Path) -> Option<&OsStr> {
+    let name = path.file_name()?;
     let stem = match ending(path) {
-        Some((ending, _)) => name.get(..name.len() - ending.len())?,
-        None => name,
+        Some((ending, _)) => name.as_bytes().get(..name.len() - ending.len())?,
+        None => return Some(name),
     };
     // A file that is called `.json` has no other name.
-    Some(if stem.is_empty() { name } else { stem }.to_owned())
+    Some(match stem {
+        [] => name,
+        stem => OsStr::from_bytes(stem),
+    })
 }
 
 fn ending(path: &Path) -> Option<(&'static str, From)> {
-    let name = path.file_name()?.to_string_lossy().to_ascii_lowercase();
+    let name = path.file_name()?.as_bytes().to_ascii_lowercase();
     ENDINGS
         .into_iter()
-        .find(|(ending, _)| name.ends_with(ending))
+        .find(|(ending, _)| name.ends_with(ending.as_bytes()))
 }
 
 /// Whether the mark is there, and behind it a version: a text may begin with the letters, but goes on with others.
@@ -201,8 +206,12 @@ mod tests {
             ("x.log", "x.log"),
             (".json", ".json"),
         ] {
-            assert_eq!(stem(Path::new(name)).as_deref(), Some(found), "{name}");
+            assert_eq!(stem(Path::new(name)), Some(OsStr::new(found)), "{name}");
         }
+        let latin = |bytes| OsStr::from_bytes(bytes);
+        let path = Path::new(latin(b"caf\xe9.JSON"));
+        assert_eq!(stem(path), Some(latin(b"caf\xe9")));
+        assert_eq!(From::promised(path), Some(From::Json));
     }
 
     #[test]

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::Context;
 use tempfile::NamedTempFile;
 
+/// How many links in a row are followed: as many as Linux does.
+const LINKS: usize = 40;
+
 /// A file that is about to take its place; without that, it is removed.
 #[derive(Debug)]
 pub(super) struct Draft {
@@ -19,8 +22,7 @@ pub(super) struct Draft {
 impl Draft {
     /// A draft of the file at this path, with this in it.
     pub(super) fn new(path: &Path, bytes: &[u8]) -> anyhow::Result<Draft> {
-        // A link stays one: what it leads to is replaced.
-        let place = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+        let place = led(path).with_context(|| could_not(path))?;
         let file = filled(&place, bytes);
         Ok(Draft {
             file: file.with_context(|| could_not(path))?,
@@ -53,6 +55,22 @@ pub(super) fn folder(path: &Path) -> &Path {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
     }
+}
+
+/// Where a path leads. A link stays one: what it leads to is replaced, or made where there is nothing yet.
+fn led(path: &Path) -> io::Result<PathBuf> {
+    let missing = match fs::canonicalize(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => error,
+        other => return other,
+    };
+    let mut place = path.to_owned();
+    for _ in 0..LINKS {
+        match fs::read_link(&place) {
+            Ok(next) => place = folder(&place).join(next),
+            Err(_) => return Ok(place),
+        }
+    }
+    Err(missing)
 }
 
 fn filled(place: &Path, bytes: &[u8]) -> io::Result<NamedTempFile> {

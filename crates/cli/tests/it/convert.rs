@@ -16,7 +16,7 @@ fn keep(folder: &Folder, name: &str) -> String {
 }
 
 const TEXT: &str = "red exact 界\n\n\nend\n";
-const PICTURE: &str = "red exact 界\n\n\nend|\n";
+const SKETCH: &str = "red exact 界\n\n\nend|\n";
 
 #[test]
 fn every_format_that_is_read_becomes_every_format_that_is_written() {
@@ -24,14 +24,14 @@ fn every_format_that_is_read_becomes_every_format_that_is_written() {
     for from in ["kept.json", "kept.vt2", "kept.ansi.txt"] {
         let file = keep(&folder, from);
         assert_eq!(run(["convert", &file]).text(), TEXT, "{from}");
-        let picture = run(["convert", &file, "--format", "picture"]).text();
-        assert_eq!(picture, PICTURE, "{from}");
+        let sketch = run(["convert", &file, "--format", "sketch"]).text();
+        assert_eq!(sketch, SKETCH, "{from}");
         for to in ["other.json", "other.vt2", "other.ansi.txt"] {
             let other = folder.join(to);
             assert_eq!(run(["convert", &file, "-o", &other]).done(), b"");
             assert_eq!(run(["convert", &other]).text(), TEXT, "{from} to {to}");
-            let picture = run(["convert", &other, "--format", "picture"]).text();
-            assert_eq!(picture, PICTURE, "{from} to {to}");
+            let sketch = run(["convert", &other, "--format", "sketch"]).text();
+            assert_eq!(sketch, SKETCH, "{from} to {to}");
         }
     }
 }
@@ -88,7 +88,7 @@ fn stdin_is_read() {
 fn what_a_program_wrote_is_shown_as_a_terminal_would() {
     let bytes = b"\x1b[2J\x1b[2;3Hhere\r\nx";
     assert_eq!(
-        run_with(["convert", "-", "--format", "picture"], bytes).text(),
+        run_with(["convert", "-", "--format", "sketch"], bytes).text(),
         "\n  here\nx|\n"
     );
 }
@@ -134,8 +134,8 @@ fn a_size_that_is_too_small_is_noted_where_it_was_guessed() {
             (
                 Some(0),
                 format!(
-                    "note: the size of `FOLDER/{name}` was guessed as 134x40, and a larger screen shows more of it: \
-                     `--cols` and `--rows` give it\n"
+                    "note: `FOLDER/{name}` does not fit into 134x40, the size that was guessed: `--cols` and `--rows` \
+                     give the right one\n"
                 )
             )
         );
@@ -170,8 +170,20 @@ fn json_keeps_its_own_colours_unless_told_otherwise() {
     assert!(kept.contains("\"bg\": \"#ffffff\""), "{kept}");
     let again = ["convert", &file, "--format", "json"];
     assert_eq!(run(again).text(), kept);
-    let dark = run(again.into_iter().chain(["--theme", "dark"])).text();
+    let dark = run(again.into_iter().chain(["--theme", "dark"]));
+    assert_eq!(
+        (dark.code, folder.masked(&dark.stderr)),
+        (
+            Some(0),
+            "note: the colours in `FOLDER/light.json` are exact and stay: `--theme` changes only plain text and the \
+             background; ANSI text and vt2 keep colours by their number\n"
+                .to_owned()
+        )
+    );
+    let dark = String::from_utf8(dark.stdout).unwrap();
     assert!(dark.contains("\"bg\": \"#171717\""), "{dark}");
+    // The light theme's red.
+    assert!(dark.contains("\"fg\": \"#c4262e\""), "{dark}");
 }
 
 #[test]
@@ -229,7 +241,7 @@ fn an_empty_screen_is_an_empty_file_with_a_size() {
     assert_eq!(run(["snap", "-o", &file, "--", "true"]).done(), b"");
     assert_eq!(folder.read("x.ansi.txt"), b"");
     assert_eq!(run(["convert", &file]).text(), "");
-    assert_eq!(run(["convert", &file, "--format", "picture"]).text(), "|\n");
+    assert_eq!(run(["convert", &file, "--format", "sketch"]).text(), "|\n");
 }
 
 #[test]

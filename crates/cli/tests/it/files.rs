@@ -44,12 +44,37 @@ fn ansi_comes_with_its_size() {
 #[test]
 fn a_format_that_is_asked_for_beats_the_ending() {
     let folder = Folder::new();
-    snap_to(&folder.join("x.json"), &["--format", "text"]);
-    snap_to(&folder.join("y.png"), &["--format", "picture"]);
-    snap_to(&folder.join("z.txt"), &["--format", "ansi"]);
-    assert_eq!(folder.read("x.json"), b"hi there\n");
-    assert_eq!(folder.read("y.png"), b"hi there|\n");
-    assert_eq!(folder.names(), ["x.json", "y.png", "z.txt"]);
+    for (name, format, promised) in [("x.json", "text", "json"), ("y.png", "sketch", "png")] {
+        let file = folder.join(name);
+        let words = ["snap", "-o", &file, "--format", format];
+        let said = run(words.iter().chain(&["--", "echo", "hi"])).noted();
+        assert_eq!(
+            folder.masked(&said),
+            format!(
+                "note: `--format {format}` is written, although the name `FOLDER/{name}` promises {promised}\n"
+            )
+        );
+    }
+    assert_eq!(folder.read("x.json"), b"hi\n");
+    assert_eq!(folder.read("y.png"), b"hi\n|\n");
+}
+
+#[test]
+fn a_format_that_fits_an_ending_needs_no_word() {
+    let folder = Folder::new();
+    for (name, format) in [
+        ("a.txt", "ansi"),
+        ("b.txt", "sketch"),
+        ("c.png", "apng"),
+        ("d.json", "json"),
+        ("plain", "vt2"),
+    ] {
+        snap_to(&folder.join(name), &["--format", format]);
+    }
+    assert_eq!(
+        folder.names(),
+        ["a.txt", "b.txt", "c.png", "d.json", "plain"]
+    );
 }
 
 #[test]
@@ -111,6 +136,42 @@ fn a_file_that_is_replaced_keeps_its_rights_and_its_links() {
     );
     let mode = fs::metadata(&file).unwrap().permissions().mode();
     assert_eq!(mode & 0o777, 0o640);
+}
+
+#[test]
+fn a_link_to_nothing_yet_is_written_through() {
+    let folder = Folder::new();
+    fs::create_dir(folder.join("deep")).unwrap();
+    symlink("deep/next", folder.join("link.txt")).unwrap();
+    symlink("real.txt", folder.join("deep/next")).unwrap();
+    snap_to(&folder.join("link.txt"), &[]);
+    assert_eq!(folder.read("deep/real.txt"), b"hi there\n");
+    assert!(fs::read_link(folder.join("link.txt")).is_ok());
+    assert!(fs::read_link(folder.join("deep/next")).is_ok());
+    assert_eq!(folder.names(), ["deep", "link.txt"]);
+}
+
+#[test]
+fn a_link_to_nowhere_is_told_before_the_program_runs() {
+    let folder = Folder::new();
+    symlink("lost/real.txt", folder.join("link.txt")).unwrap();
+    symlink("round.txt", folder.join("round.txt")).unwrap();
+    let started = folder.join("started");
+    for (name, why) in [
+        ("link.txt", "No such file or directory (os error 2)"),
+        (
+            "round.txt",
+            "Too many levels of symbolic links (os error 40)",
+        ),
+    ] {
+        let file = folder.join(name);
+        let said = run(["snap", "-o", &file, "--", "touch", &started]).failed(2);
+        assert_eq!(
+            folder.masked(&said),
+            format!("error: could not write `FOLDER/{name}`: {why}\n")
+        );
+    }
+    assert_eq!(folder.names(), ["link.txt", "round.txt"]);
 }
 
 #[test]

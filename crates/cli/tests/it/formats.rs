@@ -23,8 +23,8 @@ fn text_is_the_rows_and_is_written_unless_asked_otherwise() {
 }
 
 #[test]
-fn a_picture_shows_the_cursor() {
-    check(&["--format", "picture"], "plain red\n> |\n");
+fn a_sketch_shows_the_cursor() {
+    check(&["--format", "sketch"], "plain red\n> |\n");
 }
 
 #[test]
@@ -125,15 +125,48 @@ fn json_has_what_scrolled_out_up_to_the_limit() {
     );
 }
 
+#[track_caller]
+fn check_lost(format: &str, shown: &str, note: &str) {
+    let run = run(["snap", "--format", format, "--", "printf", shown]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), note), "{shown}");
+}
+
 #[test]
 fn vt2_says_what_it_has_no_room_for() {
-    let run = run(["snap", "--format", "vt2", "--", "printf", r"e\314\201"]);
-    assert_eq!(
-        (run.code, run.stderr.as_str()),
+    for (shown, lost) in [
+        (r"e\314\201", "combining marks (1 cell)"),
+        (r"\033[4:3mcurly\033[m", "kinds of underlines (5 cells)"),
         (
-            Some(0),
-            "note: vt2 has room for one code point in a cell: `1` cells lost what joined it\n"
-        )
+            r"\033[4;58:5:1mred line\033[m",
+            "colours of underlines (8 cells)",
+        ),
+        (r"\033[37mwhite\033[m \033[30;47mx", "colours (5 cells)"),
+        (r"\033[40m \033[m", "colours (1 cell)"),
+        (r"\033[53mabove\033[m", "overlines (5 cells)"),
+        (r"\033[5mnow\033[m", "blinking (3 cells)"),
+        (
+            r"\033[5;4:3mab\033[m \033[4:2mc",
+            "kinds of underlines (3 cells), blinking (2 cells)",
+        ),
+    ] {
+        let note = format!("note: vt2 does not hold all that is shown; lost: {lost}\n");
+        check_lost("vt2", shown, &note);
+    }
+    // What is the same when it is read again, or was not to be seen, is not lost.
+    check_lost(
+        "vt2",
+        r"\033[1;3;4;7;31;44mall\033[m \033[37m   x\033[30;47m \033[m.",
+        "note: vt2 does not hold all that is shown; lost: colours (1 cell)\n",
     );
-    assert!(run.stdout.starts_with(b"VT"));
+    check_lost("vt2", r"\033[58:5:1mno line\033[m", "");
+}
+
+#[test]
+fn json_says_what_it_has_no_room_for() {
+    check_lost(
+        "json",
+        r"\033[4;58:5:1mred line\033[m",
+        "note: json does not hold all that is shown; lost: colours of underlines (8 cells)\n",
+    );
+    check_lost("json", r"\033[4:3;5;53;37mall of it\033[m e\314\201", "");
 }

@@ -7,7 +7,8 @@ use crate::tool::{Folder, TOOL, project, run};
 #[test]
 fn the_quick_start_is_true() {
     let readme = project("README.md");
-    let command = "snap --env 'PS1=> ' --wait '>' --type 'echo $((6 * 7))' --key Enter --format picture -- sh";
+    let command =
+        "snap --env 'PS1=> ' --wait '>' --type 'echo $((6 * 7))' --key Enter --format sketch -- sh";
     assert!(readme.contains(&format!("\n```sh\nscreentest {command}\n```\n")));
     let words = [
         "snap",
@@ -20,7 +21,7 @@ fn the_quick_start_is_true() {
         "--key",
         "Enter",
         "--format",
-        "picture",
+        "sketch",
         "--",
         "sh",
     ];
@@ -77,11 +78,15 @@ fn the_pictures_are_made_in_an_empty_folder() {
             "count.cast",
             "count.gif",
             "count.png",
-            "hello.json",
+            "hello.ansi.txt",
+            "hello.meta.json",
             "hello.png",
             "hello.svg"
         ]
     );
+    // What is drawn with a theme has its colours alone: Nord's ground and Nord's green.
+    let svg = String::from_utf8(folder.read("hello.svg")).unwrap();
+    assert!(svg.contains("#2e3440") && svg.contains("#a3be8c"), "{svg}");
 }
 
 #[test]

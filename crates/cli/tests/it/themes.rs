@@ -76,3 +76,65 @@ fn a_theme_that_nobody_knows_is_wrong_usage() {
         assert!(error.starts_with(&start), "{error}");
     }
 }
+
+#[test]
+fn a_theme_may_stand_in_a_file() {
+    let folder = Folder::new();
+    let shown = folder.file("a.ansi.txt", "\x1b[31mx");
+    let json = |theme: &str| run(["convert", &shown, "--format", "json", "--theme", theme]);
+    let text = r##"{"name": "Mine", "background": "#102040", "red": "#010203"}"##;
+    for name in ["mine.json", "Mine.JSON", "plain"] {
+        let drawn = json(&folder.file(name, text)).text();
+        assert!(
+            drawn.contains("#102040") && drawn.contains("#010203"),
+            "{drawn}"
+        );
+    }
+    // A slash within a theme is no path.
+    let inline = json(r##"{"name": "a/b", "background": "#102040"}"##).text();
+    assert!(inline.contains("#102040"), "{inline}");
+}
+
+#[test]
+fn a_file_that_is_no_theme_is_named() {
+    let folder = Folder::new();
+    folder.file("broken.json", "{\"rde\": 0}");
+    folder.file("noise.json", [0xff; 9]);
+    folder.file("list.json", "nord");
+    folder.file("huge.json", vec![b' '; 2 << 20]);
+    for (name, said) in [
+        (
+            "lost.json",
+            "could not read the theme `FOLDER/lost.json`: No such file or directory (os error 2)",
+        ),
+        (
+            "",
+            "could not read the theme `FOLDER/`: Is a directory (os error 21)",
+        ),
+        (
+            "broken.json",
+            "`FOLDER/broken.json`: unknown key `rde` in the theme, did you mean `red`?",
+        ),
+        (
+            "noise.json",
+            "`FOLDER/noise.json`: a theme is text, and this is not UTF-8",
+        ),
+        (
+            "huge.json",
+            "`FOLDER/huge.json`: a theme has at most 1048576 bytes",
+        ),
+    ] {
+        let path = folder.join(name);
+        let error = folder.masked(&run(["snap", "--theme", &path, "--", "true"]).failed(2));
+        let start = format!("error: invalid value 'FOLDER/{name}' for '--theme <T>': {said}\n");
+        assert!(error.starts_with(&start), "{error}");
+    }
+    let error = run(["snap", "--theme", &folder.join("list.json"), "--", "true"]).failed(2);
+    assert!(error.contains("list.json`: "), "{error}");
+    // What only looks like a file is one that is not there.
+    let error = run(["snap", "--theme", "nrod.json", "--", "true"]).failed(2);
+    assert!(
+        error.contains("could not read the theme `nrod.json`: No such file"),
+        "{error}"
+    );
+}

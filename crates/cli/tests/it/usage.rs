@@ -243,7 +243,7 @@ fn options_that_do_not_exist() {
     );
     let said = run(["snap", "--format", "jpg", "--", "true"]).failed(2);
     assert!(
-        said.contains("possible values: text, json, ansi, vt2, picture, png, svg,"),
+        said.contains("possible values: text, json, ansi, vt2, sketch, png, svg,"),
         "{said}"
     );
     let said = run(["snap"]).failed(2);

@@ -161,7 +161,7 @@ fn a_recording_is_converted_by_its_last_screen() {
         run_with(["convert", "-"], CAST.as_bytes()).text(),
         "one\ntwo\nthree\n"
     );
-    let words = ["convert", "-", "--at", "0.5", "--format", "picture"];
+    let words = ["convert", "-", "--at", "0.5", "--format", "sketch"];
     assert_eq!(run_with(words, CAST.as_bytes()).text(), "one\n|\n");
 }
 

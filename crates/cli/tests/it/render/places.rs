@@ -73,7 +73,10 @@ fn a_format_that_is_asked_for_names_the_file_and_beats_the_ending() {
     assert_eq!(kind(&folder.read("x.svg")), "svg");
     let out = folder.join("y.png");
     let words = ["render", &file, "--format", "gif", "-o", &out];
-    assert_eq!(run(words).done(), b"");
+    assert_eq!(
+        folder.masked(&run(words).noted()),
+        "note: `--format gif` is written, although the name `FOLDER/y.png` promises png\n"
+    );
     assert_eq!(kind(&folder.read("y.png")), "gif");
 }
 
@@ -98,8 +101,52 @@ fn the_size_of_ansi_is_beside_it_or_given_or_134_by_40() {
     assert_eq!(size(&[&file]), SMALL);
     assert_eq!(size(&[&file, "--cols", "30"]), (316, 92));
     assert_eq!(size(&[&file, "--cols", "30", "--rows", "2"]), (316, 54));
-    let alone = folder.file("alone.ansi.txt", "hello");
+    let row = "w".repeat(134) + "\n";
+    let alone = folder.file("alone.ansi.txt", row.repeat(40).trim_end());
     assert_eq!(size(&[&alone]), (134 * 10 + 16, 40 * 19 + 16));
+}
+
+#[test]
+fn a_small_text_on_a_large_screen_is_noted_where_the_size_was_guessed() {
+    let folder = Folder::new();
+    let file = folder.file("x.ansi.txt", "hello\nworld!\n");
+    let out = folder.join("x.png");
+    let note = |options: &[&str]| {
+        let words = ["render", &file, "-o", &out];
+        folder.masked(&run(words.iter().chain(options)).noted())
+    };
+    let small = "note: the size of `FOLDER/x.ansi.txt` was guessed as 134x40, and only 6x2 of it are used: `--cols` and \
+                 `--rows` give the right one\n";
+    assert_eq!(note(&[]), small);
+    assert_eq!(
+        note(&["--cols", "10"]),
+        small.replace("134x40", "10x40").replace("6x2", "10x2")
+    );
+    assert_eq!(note(&["--cols", "10", "--rows", "40"]), "");
+    let drawn = run(["convert", &file, "-o", &out]).noted();
+    assert_eq!(folder.masked(&drawn), small);
+    // Text has no size that anybody could see.
+    assert_eq!(run(["convert", &file]).text(), "hello\nworld!\n");
+    folder.file("x.meta.json", r#"{"cols":134,"rows":40}"#);
+    assert_eq!(note(&[]), "");
+}
+
+#[test]
+fn a_name_that_is_not_utf_8_is_a_name() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let folder = Folder::new();
+    let kept = keep(&folder, "x.json");
+    let name = |bytes| folder.path().join(OsStr::from_bytes(bytes));
+    let file = name(b"caf\xe9.json");
+    std::fs::rename(kept, &file).unwrap();
+    let said = run([OsStr::new("render"), file.as_os_str()]).noted();
+    assert_eq!(
+        folder.masked(&said),
+        "note: the picture is in `FOLDER/caf\u{fffd}.png`\n"
+    );
+    let picture = std::fs::read(name(b"caf\xe9.png")).unwrap();
+    assert_eq!(png_size(&picture), SMALL);
 }
 
 #[test]
