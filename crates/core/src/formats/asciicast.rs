@@ -27,6 +27,7 @@ pub const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// A recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Cast {
     /// How large the terminal was at the start.
     pub size: Size,
@@ -38,8 +39,8 @@ pub struct Cast {
     pub idle_limit: Option<Duration>,
     /// What happened, in the order of time.
     pub events: Vec<Event>,
-    /// Whether the last line was broken off, as by a recorder that was killed; it is left out.
-    pub cut: bool,
+    /// The number of the last line, counted from 1, if it was broken off, as by a recorder that was killed; it is left out.
+    pub cut_short: Option<usize>,
 }
 
 impl Cast {
@@ -51,6 +52,7 @@ impl Cast {
 
 /// Something that happened.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Event {
     /// When, from the start of the recording; never before the event before it.
     pub time: Duration,
@@ -76,6 +78,7 @@ pub enum EventKind {
 
 /// The colours that stand in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CastTheme {
     /// Default text.
     pub fg: Rgb,

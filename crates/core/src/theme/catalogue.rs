@@ -12,6 +12,7 @@ use crate::style::Rgb;
 /// No theme has this name.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown theme `{name}`{}", hint(*nearest))]
+#[non_exhaustive]
 pub struct UnknownTheme {
     /// What was written.
     pub name: String,

@@ -1,19 +1,21 @@
 //! The screens that a recording showed.
 //!
 //! An emulator is fed what the program wrote, and is asked for its screen when the program pauses: writes that come close
-//! together are one picture, as a person would see them.
+//! together are one picture, as a person would see them. At the end of the recording a synchronized update that never ended
+//! is shown as far as it came, since that is all there will ever be of it.
 
 use std::time::Duration;
 
-use super::{Cast, EventKind};
-use crate::Emulator;
+use super::{Cast, Event, EventKind};
 use crate::frame::Frame;
+use crate::{Emulator, State};
 
 impl Cast {
     /// What was shown, by an emulator that is new and has the size of the cast.
     ///
     /// Writes that follow each other within `close` of the first are one frame, at the time of the last. The first frame is
-    /// the empty screen, at 0; the last one has the time of the last event, of whatever kind, so that its pause is kept.
+    /// the empty screen, at 0; the last one has the time of the last event, of whatever kind, so that its pause is kept. Two
+    /// frames may have one time: the later is what was left on the screen.
     pub fn frames<'a>(&'a self, emulator: &'a mut dyn Emulator, close: Duration) -> Frames<'a> {
         Frames {
             cast: self,
@@ -23,6 +25,47 @@ impl Cast {
             shown: Duration::ZERO,
         }
     }
+
+    /// What was on the screen at a moment, with so many rows of scrollback, by an emulator that is new and has the size of
+    /// the cast. Behind the last event it is what was left at the end.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use screentest_core::formats::asciicast::Cast;
+    /// use screentest_core::{Backend, emulator};
+    ///
+    /// let cast = Cast::parse("{\"version\": 2, \"width\": 9, \"height\": 1}\n[0.5, \"o\", \"hi\"]")?;
+    /// let mut terminal = Backend::default().emulator(cast.size, emulator::Options::default());
+    /// let state = cast.state_at(&mut *terminal, Duration::from_secs(1), 0);
+    /// assert_eq!(state.screen.text(), "hi\n");
+    /// # Ok::<(), screentest_core::formats::asciicast::ParseError>(())
+    /// ```
+    pub fn state_at(
+        &self,
+        emulator: &mut dyn Emulator,
+        moment: Duration,
+        scrollback: usize,
+    ) -> State {
+        let past = |event: &&Event| event.time <= moment;
+        for event in self.events.iter().take_while(past) {
+            play(event, emulator);
+        }
+        if moment >= self.duration() {
+            emulator.end_synchronized();
+        }
+        emulator.state(scrollback)
+    }
+}
+
+/// Lets a terminal go through an event.
+fn play(event: &Event, emulator: &mut dyn Emulator) {
+    match &event.kind {
+        EventKind::Output(text) => emulator.feed(text.as_bytes()),
+        EventKind::Resize(size) => emulator.resize(*size),
+        EventKind::Input(_) | EventKind::Marker(_) | EventKind::Exit(_) => {}
+    }
+    // Whoever was asked then has answered then.
+    emulator.take_replies();
 }
 
 /// The frames of a cast: see [`Cast::frames`].
@@ -61,13 +104,7 @@ impl Frames<'_> {
                 Some((_, last)) => *last = event.time,
                 None => group = Some((event.time, event.time)),
             }
-            match &event.kind {
-                EventKind::Output(text) => self.emulator.feed(text.as_bytes()),
-                EventKind::Resize(size) => self.emulator.resize(*size),
-                _ => {}
-            }
-            // Whoever was asked then has answered then.
-            self.emulator.take_replies();
+            play(event, self.emulator);
         }
         group.map(|(_, last)| last)
     }
@@ -94,9 +131,11 @@ impl Iterator for Frames<'_> {
         {
             return Some(self.frame(time));
         }
-        // A program that draws without end is shown as far as it came.
+        let before = self.emulator.screen();
         self.emulator.end_synchronized();
         let end = self.cast.duration();
-        (self.shown < end).then(|| self.frame(end))
+        // What an update still held back is a frame of its own, even where no time is left for it.
+        let news = self.shown < end || self.emulator.screen() != before;
+        news.then(|| self.frame(end))
     }
 }

@@ -42,7 +42,7 @@ pub enum ParseError {
         source: SizeError,
     },
     /// A line that is not an event.
-    #[error("line {line}: not an event, `[time, code, data]`: {problem}")]
+    #[error("damaged at line {line}: not an event, `[time, code, data]`: {problem}")]
     Event {
         /// Where it stands.
         line: usize,
@@ -50,7 +50,7 @@ pub enum ParseError {
         problem: String,
     },
     /// A time below 0 or beyond [`MAX_TIME`].
-    #[error("line {line}: `{seconds}` seconds: times are from 0 to {max}", max = MAX_TIME.as_secs())]
+    #[error("damaged at line {line}: `{seconds}` seconds: times are from 0 to {max}", max = MAX_TIME.as_secs())]
     Time {
         /// Where it stands.
         line: usize,
@@ -65,8 +65,25 @@ pub enum ParseError {
     },
 }
 
+impl ParseError {
+    /// The line, counted from 1, where a file that begins as an asciicast is damaged; `None` where it is none at all, or
+    /// none that can be shown.
+    pub fn damaged_line(&self) -> Option<usize> {
+        match self {
+            ParseError::Event { line, .. } | ParseError::Time { line, .. } => Some(*line),
+            ParseError::Empty
+            | ParseError::TooLarge(_)
+            | ParseError::Header { .. }
+            | ParseError::Version(_)
+            | ParseError::Size { .. }
+            | ParseError::TooManyEvents { .. } => None,
+        }
+    }
+}
+
 impl Cast {
-    /// Reads a file of version 1, 2 or 3.
+    /// Reads a file of version 1, 2 or 3. What a recorder that was killed did not finish is left out: see
+    /// [`Cast::cut_short`].
     pub fn parse(bytes: impl AsRef<[u8]>) -> Result<Cast, ParseError> {
         let bytes = bytes.as_ref();
         if bytes.len() > MAX_BYTES {
@@ -129,7 +146,9 @@ impl Reader {
             if !text.is_empty() && !text.starts_with(b"#") {
                 match serde_json::from_slice::<Line>(text) {
                     Ok(read) => self.push(line, read)?,
-                    Err(error) if error.is_eof() && end.is_none() => self.cast.cut = true,
+                    Err(error) if error.is_eof() && end.is_none() => {
+                        self.cast.cut_short = Some(line);
+                    }
                     Err(error) => {
                         let problem = problem(&error);
                         return Err(ParseError::Event { line, problem });
@@ -197,7 +216,7 @@ fn kind(code: Code, text: String, line: usize) -> Result<EventKind, ParseError> 
                 .and_then(|(cols, rows)| Some((cols.parse().ok()?, rows.parse().ok()?)))
                 .ok_or_else(|| wrong("a size, such as `80x24`"))?;
             let size = Size::checked(cols, rows);
-            EventKind::Resize(size.map_err(|source| ParseError::Size { line, source })?)
+            EventKind::Resize(size.map_err(|error| wrong(&format!("a size: {error}")))?)
         }
         Code::Exit => EventKind::Exit(text.parse().map_err(|_| wrong("an exit code"))?),
         Code::Output => EventKind::Output(text),
@@ -266,7 +285,7 @@ impl Header {
                 .filter(|limit| *limit > 0.0)
                 .and_then(|limit| Duration::try_from_secs_f64(limit).ok()),
             events: Vec::new(),
-            cut: false,
+            cut_short: None,
         })
     }
 }

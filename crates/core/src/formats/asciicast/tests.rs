@@ -67,6 +67,36 @@ fn a_synchronized_update_that_never_ends_is_shown_at_the_end() {
 }
 
 #[test]
+fn a_synchronized_update_that_the_last_event_is_in_is_shown() {
+    let cast = cast("[0.1, \"o\", \"a\"]\n[1.0, \"o\", \"\\u001b[?2026hb\"]");
+    check_frames(
+        &cast,
+        &[(0, ""), (100, "a\n"), (1000, "a\n"), (1000, "ab\n")],
+    );
+}
+
+#[test]
+fn the_screen_at_a_moment_is_that_of_the_frames() {
+    let cast = cast(
+        r#"[0.1, "o", "a"]
+[0.5, "r", "12x3"]
+[0.9, "o", "\u001b[?2026hb"]
+[1.0, "o", "c"]"#,
+    );
+    let at = |millis: u64| {
+        let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+        let state = cast.state_at(&mut *emulator, Duration::from_millis(millis), 10);
+        (state.screen.text(), state.screen.size.cols)
+    };
+    assert_eq!(at(0), (String::new(), 10));
+    assert_eq!(at(100), ("a\n".to_owned(), 10));
+    assert_eq!(at(950), ("a\n".to_owned(), 12));
+    // At the end an update that never ended is shown as far as it came.
+    assert_eq!(at(1000), ("abc\n".to_owned(), 12));
+    assert_eq!(at(u64::MAX), ("abc\n".to_owned(), 12));
+}
+
+#[test]
 fn relative_times_add_up_without_drift() {
     let mut file = r#"{"version": 3, "term": {"cols": 10, "rows": 2}}"#.to_owned();
     for _ in 0..1000 {
@@ -86,10 +116,15 @@ fn time_never_goes_back() {
 #[test]
 fn a_broken_off_last_line_is_left_out_and_said() {
     let whole = cast("[0.5, \"o\", \"a\"]");
-    assert!(!whole.cut);
-    let cut = cast("[0.5, \"o\", \"a\"]\n[0.7, \"o\", \"b");
-    assert!(cut.cut);
-    assert_eq!(cut.events, whole.events);
+    assert_eq!(whole.cut_short, None);
+    let line = "[0.7, \"o\", \"b\u{e9}\"]".as_bytes();
+    for length in 1..line.len() {
+        let mut file = format!("{HEADER}\n[0.5, \"o\", \"a\"]\n").into_bytes();
+        file.extend(&line[..length]);
+        let cut = Cast::parse(&file).unwrap();
+        assert_eq!(cut.cut_short, Some(3), "{length} bytes");
+        assert_eq!(cut.events, whole.events);
+    }
 }
 
 #[test]
@@ -155,35 +190,52 @@ fn errors_name_the_line() {
     };
     after(
         "{}",
-        "line 3: not an event, `[time, code, data]`: invalid type: map, expected a list of three",
+        "damaged at line 3: not an event, `[time, code, data]`: invalid type: map, expected a list of three",
     );
     after(
         "[1, \"o\"]",
-        "line 3: not an event, `[time, code, data]`: invalid length 2, expected a list of three",
+        "damaged at line 3: not an event, `[time, code, data]`: invalid length 2, expected a list of three",
     );
     after(
         "[1, \"o\", \"a",
-        "line 3: not an event, `[time, code, data]`: EOF while parsing a string",
+        "damaged at line 3: not an event, `[time, code, data]`: EOF while parsing a string",
     );
     after(
         "[1, \"r\", \"80\"]",
-        "line 3: not an event, `[time, code, data]`: `80` is not a size, such as `80x24`",
+        "damaged at line 3: not an event, `[time, code, data]`: `80` is not a size, such as `80x24`",
     );
     after(
         "[1, \"x\", \"\\n\"]",
-        "line 3: not an event, `[time, code, data]`: `\\n` is not an exit code",
+        "damaged at line 3: not an event, `[time, code, data]`: `\\n` is not an exit code",
     );
     after(
         "[-1, \"o\", \"\"]",
-        "line 3: `-1` seconds: times are from 0 to 31536000",
+        "damaged at line 3: `-1` seconds: times are from 0 to 31536000",
     );
     after(
         "[1e9, \"o\", \"\"]",
-        "line 3: `1000000000` seconds: times are from 0 to 31536000",
+        "damaged at line 3: `1000000000` seconds: times are from 0 to 31536000",
     );
-    let size = Cast::parse(format!("{HEADER}\n[1, \"r\", \"80x0\"]")).unwrap_err();
+    after(
+        "[1, \"r\", \"80x0\"]",
+        "damaged at line 3: not an event, `[time, code, data]`: `80x0` is not a size: `0` rows: a screen has 1 to 2000",
+    );
+}
+
+#[test]
+fn damage_is_told_from_what_is_no_asciicast() {
+    let line = |file: &str| Cast::parse(file).unwrap_err().damaged_line();
+    assert_eq!(line(""), None);
+    assert_eq!(line("hello"), None);
+    assert_eq!(line(r#"{"version": 9}"#), None);
+    assert_eq!(line(r#"{"version": 2, "width": 0, "height": 2}"#), None);
+    let size = Cast::parse(r#"{"version": 2, "width": 9, "height": 0}"#).unwrap_err();
     let source = SizeError::Rows(0);
-    assert_eq!(size, ParseError::Size { line: 2, source });
+    assert_eq!(size, ParseError::Size { line: 1, source });
+    for bad in ["{}", "[1, \"r\", \"0x0\"]", "[-1, \"o\", \"\"]"] {
+        let file = format!("{HEADER}\n[0.5, \"o\", \"a\"]\n{bad}\n[0.6, \"o\", \"b\"]");
+        assert_eq!(line(&file), Some(3), "{bad}");
+    }
 }
 
 #[test]
