@@ -5,6 +5,7 @@
 use rustix::time::{ClockId, clock_gettime};
 use screentest_core::emulator::Options as EmulatorOptions;
 use screentest_core::{Backend, Screen, Size, Theme};
+use screentest_fixtures::code;
 use screentest_fixtures::payload::Payload;
 use screentest_render::png::encode;
 use screentest_render::{Fonts, Options, Picture, SystemFonts, draw};
@@ -59,24 +60,7 @@ fn main() {
 /// A page of source code in a dozen colours, and one of any colours at all.
 fn screens() -> [(&'static str, Vec<u8>); 2] {
     let sgr = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
-    [("code", code()), ("colours", sgr)]
-}
-
-/// Like an editor: numbers at the left, keywords, strings and comments in colour, a bar below.
-fn code() -> Vec<u8> {
-    let mut page = String::new();
-    for row in 1..SIZE.rows {
-        let indent = usize::from(row % 5) * 4;
-        page.push_str(&format!(
-            "\x1b[38;5;244m{row:>4} \x1b[0m{:indent$}\x1b[1;35mlet\x1b[0m value_{row} = \x1b[33m\"text {row} in \
-             quotes\"\x1b[0m.\x1b[36mlen\x1b[0m() + \x1b[31m{}\x1b[0m; \x1b[3;32m// a remark about line {row} that goes \
-             on for a while\x1b[0m\r\n",
-            "",
-            u32::from(row) * 37
-        ));
-    }
-    page.push_str("\x1b[30;44m NORMAL \x1b[37;40m src/main.rs [+] \x1b[7m utf-8 \x1b[0m");
-    page.into_bytes()
+    [("code", code::page(SIZE.rows)), ("colours", sgr)]
 }
 
 fn screen(bytes: &[u8]) -> Screen {
@@ -88,7 +72,7 @@ fn screen(bytes: &[u8]) -> Screen {
 fn one_row() -> Vec<f64> {
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     let mut emulator = Backend::Alacritty.emulator(SIZE, EmulatorOptions::default());
-    emulator.feed(&code());
+    emulator.feed(&code::page(SIZE.rows));
     let mut picture =
         Picture::new(SIZE, &Theme::DARK, &fonts, &Options::default()).expect("it fits");
     picture.show(&emulator.screen());

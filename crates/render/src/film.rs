@@ -69,6 +69,7 @@ impl Default for Options {
 
 /// Where a film that is repeated begins: with the shot that is seen there.
 #[derive(Debug, Clone, Copy, PartialEq)]
+#[non_exhaustive]
 pub enum LoopOffset {
     /// At its start.
     None,
@@ -102,6 +103,7 @@ impl Timing {
 
 /// How often a film is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[non_exhaustive]
 pub enum Repeat {
     /// Again and again.
     #[default]
@@ -214,6 +216,7 @@ pub enum FilmError {
 
 /// A screen and how long it is seen.
 #[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct Shot {
     /// What is seen.
     pub screen: Screen,

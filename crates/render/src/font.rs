@@ -19,12 +19,13 @@ mod system;
 mod tables;
 
 pub use face::FontError;
-pub(crate) use face::{Face, Strength, joins_unseen};
+pub(crate) use face::{Face, Measures, Strength, joins_unseen};
 use family::Family;
 use system::System;
 
 /// Whether fonts that happen to be installed may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum SystemFonts {
     /// For characters that the chosen fonts lack, such as Chinese ones and emoji.
     #[default]
@@ -85,7 +86,7 @@ impl Fonts {
         self.lent().borrowed.iter().cloned().collect()
     }
 
-    /// The characters that no font had so far; they were drawn as a box with their number.
+    /// The characters that no font had so far. They were drawn as a box with their number; marks on a letter were left out.
     pub fn missing(&self) -> Vec<String> {
         self.lent().missing.iter().cloned().collect()
     }
@@ -99,18 +100,18 @@ impl Fonts {
         &self.0.cache
     }
 
-    /// Calls `draw` with the face that has a character, and what it must be helped with; `None` when no face has it.
+    /// Calls `draw` with the face that has a character; `None` when no face has it.
     pub(crate) fn with_face<T>(
         &self,
         text: &str,
         look: Look,
         wish: Wish,
-        draw: impl FnOnce(&Face, Strength) -> T,
+        draw: impl FnOnce(Chosen<'_>) -> T,
     ) -> Option<T> {
         let own = self.own_face(text, look, wish);
         let good = |face: &Face| wish == Wish::Text || face.has_color();
-        if let Some((face, strength)) = own.filter(|(face, _)| good(face)) {
-            return Some(draw(face, strength));
+        if let Some(chosen) = own.filter(|chosen| good(chosen.face)) {
+            return Some(draw(chosen));
         }
         let lent = self.system_face(text, wish);
         // An emoji without colours looks better in the font of the text around it.
@@ -121,24 +122,32 @@ impl Fonts {
                     font: face.name().to_owned(),
                 });
             });
-            return Some(draw(&face, Strength::missing(look)));
+            return Some(draw(Chosen::lent(&face, look)));
         }
-        if let Some((face, strength)) = own {
-            return Some(draw(face, strength));
-        }
+        own.map(draw)
+    }
+
+    /// Remembers that no font has a character.
+    pub(crate) fn miss(&self, text: &str) {
         self.remember(|lent| {
             lent.missing.insert(text.to_owned());
         });
-        None
     }
 
-    fn own_face(&self, text: &str, look: Look, wish: Wish) -> Option<(&Face, Strength)> {
+    fn own_face(&self, text: &str, look: Look, wish: Wish) -> Option<Chosen<'_>> {
         let lends = |face: &&Face| face.covers(text) && (wish == Wish::Text || face.has_color());
         let more = || {
             let face = self.0.more.iter().find(lends)?;
-            Some((face, Strength::missing(look)))
+            Some(Chosen::lent(face, look))
         };
-        let family = || self.0.family.face(text, look);
+        let family = || {
+            let (face, strength) = self.0.family.face(text, look)?;
+            Some(Chosen {
+                face,
+                strength,
+                of_family: true,
+            })
+        };
         match wish {
             Wish::Text => family().or_else(more),
             Wish::Emoji => more().or_else(family),
@@ -174,8 +183,30 @@ impl fmt::Debug for Fonts {
     }
 }
 
+/// The face that draws a character.
+#[derive(Clone, Copy)]
+pub(crate) struct Chosen<'a> {
+    pub(crate) face: &'a Face,
+    /// What it must be helped with.
+    pub(crate) strength: Strength,
+    /// Whether it is of the family that sets the size of the cells.
+    pub(crate) of_family: bool,
+}
+
+impl Chosen<'_> {
+    /// A face from elsewhere, which is neither bold nor slanted.
+    fn lent(face: &Face, look: Look) -> Chosen<'_> {
+        Chosen {
+            face,
+            strength: Strength::missing(look),
+            of_family: false,
+        }
+    }
+}
+
 /// A character that a font of the system has lent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
 pub struct Borrowed {
     /// The character.
     pub text: String,
@@ -334,11 +365,114 @@ mod tests {
         );
     }
 
+    /// Where the contents of a table begin.
+    fn table(font: &[u8], tag: &[u8; 4]) -> usize {
+        let records = font[12..].chunks_exact(16);
+        let record = records.into_iter().find(|record| record[..4] == tag[..]);
+        let offset = record.expect("the font has the table")[8..12].try_into();
+        u32::from_be_bytes(offset.expect("four bytes")) as usize
+    }
+
+    /// The bundled font with two bytes of a table changed.
+    fn changed(font: &[u8], tag: &[u8; 4], at: usize, value: u16) -> Vec<u8> {
+        let mut bytes = font.to_vec();
+        let at = table(font, tag) + at;
+        bytes[at..at + 2].copy_from_slice(&value.to_be_bytes());
+        bytes
+    }
+
+    #[test]
+    fn a_font_whose_cells_would_be_many_letters_high_or_wide_is_damaged() {
+        let reason = "cannot draw with the font `PATH`: it is damaged";
+        // 16 units to the size of a letter, and an ascent of 32767 of them.
+        let fine = changed(dejavu::sans_mono::regular(), b"head", 18, 16);
+        let high = changed(&fine, b"hhea", 4, 32767);
+        check_refused("high.ttf", &high, reason);
+        check_refused("wide.ttf", &fine, reason);
+        let flat = changed(dejavu::sans_mono::regular(), b"hhea", 4, 0);
+        let flat = changed(&flat, b"hhea", 6, 0);
+        let flat = changed(&flat, b"OS/2", 68, 0);
+        let flat = changed(&flat, b"OS/2", 70, 0);
+        let flat = changed(&flat, b"OS/2", 74, 0);
+        check_refused("flat.ttf", &changed(&flat, b"OS/2", 76, 0), reason);
+    }
+
+    /// The bundled font with an `A` of one red layer, which is the letter itself.
+    fn colored() -> Vec<u8> {
+        let font = dejavu::sans_mono::regular();
+        let letter = swash::FontRef::from_index(font, 0).expect("a font");
+        let glyph = letter.charmap().map('A').to_be_bytes();
+        // COLR version 0: one glyph of one layer; the lists follow the heading of 14 bytes.
+        let mut layers = vec![0, 0, 0, 1, 0, 0, 0, 14, 0, 0, 0, 20, 0, 1];
+        layers.extend([glyph[0], glyph[1], 0, 0, 0, 1, glyph[0], glyph[1], 0, 0]);
+        // CPAL version 0: one palette of one colour, as blue, green, red and opacity.
+        let mut colors = vec![0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 14, 0, 0];
+        colors.extend([0, 0, 255, 255]);
+        with_tables(font, &[(b"COLR", &layers), (b"CPAL", &colors)])
+    }
+
+    /// A font with more tables, which must come before its own by their names.
+    fn with_tables(font: &[u8], more: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
+        let count = usize::from(u16::from_be_bytes([font[4], font[5]]));
+        let (head, body) = font.split_at(12 + 16 * count);
+        let shift = 16 * more.len() as u32;
+        let mut bytes = head[..4].to_vec();
+        bytes.extend(((count + more.len()) as u16).to_be_bytes());
+        bytes.extend(&head[6..12]);
+        let mut end = font.len() as u32 + shift;
+        for (tag, table) in more {
+            bytes.extend(*tag);
+            bytes.extend([0; 4]);
+            bytes.extend(end.to_be_bytes());
+            bytes.extend((table.len() as u32).to_be_bytes());
+            end += table.len() as u32;
+        }
+        for record in head[12..].chunks_exact(16) {
+            let offset = u32::from_be_bytes(record[8..12].try_into().expect("four bytes")) + shift;
+            bytes.extend(&record[..8]);
+            bytes.extend(offset.to_be_bytes());
+            bytes.extend(&record[12..]);
+        }
+        bytes.extend(body);
+        more.iter().for_each(|(_, table)| bytes.extend(*table));
+        bytes
+    }
+
+    #[test]
+    fn the_edge_of_a_coloured_letter_is_between_its_colour_and_the_ground() {
+        let folder = folder(&[("Mono-Regular.ttf", &colored())]);
+        let pixels = picture(&opened(folder.path()), "\x1b[?25l\x1b[48;2;255;255;255mA");
+        let letter = (0..19).flat_map(|y| &pixels.row(y)[..10]);
+        let red: Vec<_> = letter.filter(|pixel| pixel[1] < 250).collect();
+        assert!(red.len() > 20, "there is a letter");
+        // Red on white: only green and blue fade.
+        assert!(
+            red.iter()
+                .all(|[r, g, b, _]| *r > 250 && g.abs_diff(*b) < 3),
+            "{red:?}"
+        );
+    }
+
+    #[test]
+    fn a_letter_whose_mark_no_font_has_is_drawn_without_it() {
+        let fonts = Fonts::bundled(SystemFonts::Forbidden);
+        let bare = picture(&fonts, "Zx");
+        assert_eq!(fonts.missing(), [""; 0]);
+        assert_eq!(picture(&fonts, "Z\u{351}\u{36b}x"), bare);
+        assert_eq!(fonts.missing(), ["\u{351}", "\u{36b}"]);
+        // What can be drawn of several marks is drawn.
+        let one = picture(&fonts, "Z\u{301}x");
+        assert_ne!(one, bare);
+        assert_eq!(picture(&fonts, "Z\u{301}\u{36b}x"), one);
+    }
+
     #[test]
     fn what_no_font_has_is_told_and_drawn() {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         assert_ne!(picture(&fonts, "漢"), picture(&fonts, "字"));
         assert_eq!(fonts.missing(), ["字", "漢"]);
+        // Numbers of five digits are told apart in one cell too.
+        assert_ne!(picture(&fonts, "\u{1cd00}"), picture(&fonts, "\u{1cd01}"));
         assert_eq!(fonts.borrowed(), []);
     }
 }

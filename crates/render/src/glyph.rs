@@ -73,6 +73,16 @@ impl Glyph {
             ink: Ink::Stencil(Box::default()),
         }
     }
+
+    /// About how much memory it takes.
+    pub(crate) fn bytes(&self) -> usize {
+        let ink = match &self.ink {
+            Ink::Stencil(levels) => levels.len(),
+            Ink::Colors(colors) => size_of_val(&colors[..]),
+        };
+        // What finds it again takes about as much as itself.
+        ink + 2 * size_of::<Glyph>()
+    }
 }
 
 /// Which glyph is meant.
@@ -107,7 +117,8 @@ pub(crate) struct Cache(Mutex<Store>);
 struct Store {
     caster: Caster,
     grids: HashMap<Grid, Kept>,
-    count: usize,
+    /// What all of them take.
+    bytes: usize,
 }
 
 #[derive(Default)]
@@ -118,8 +129,9 @@ struct Kept {
 }
 
 impl Cache {
-    /// About 16 MB at a usual size; a program that prints more different characters starts over.
-    const MOST: usize = 1 << 15;
+    /// Over a hundred thousand characters at a usual size, and dozens as large as a screen; a program that prints more starts
+    /// over.
+    const MOST_BYTES: usize = 64 << 20;
 
     /// The glyph of a cell.
     pub(crate) fn glyph(
@@ -135,22 +147,23 @@ impl Cache {
         let Store {
             caster,
             grids,
-            count,
+            bytes,
         } = &mut *store;
-        if *count >= Cache::MOST {
+        if *bytes >= Cache::MOST_BYTES {
             grids.clear();
-            *count = 0;
+            *bytes = 0;
         }
         let kept = grids.entry(grid).or_default();
         let mut made = |text: &str| {
-            *count += 1;
             let wanted = Wanted {
                 text,
                 look,
                 cells,
                 grid,
             };
-            Arc::new(make(wanted, fonts, caster))
+            let glyph = make(wanted, fonts, caster);
+            *bytes += glyph.bytes() + text.len();
+            Arc::new(glyph)
         };
         let glyph = match text {
             Text::Char(c) => kept
@@ -168,8 +181,45 @@ impl Cache {
     /// The lines over, under and through text.
     pub(crate) fn marks(&self, grid: Grid) -> Arc<Marks> {
         let mut store = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let kept = store.grids.entry(grid).or_default();
-        let marks = kept.marks.get_or_insert_with(|| Arc::new(Marks::new(grid)));
+        let Store { grids, bytes, .. } = &mut *store;
+        let kept = grids.entry(grid).or_default();
+        let marks = kept.marks.get_or_insert_with(|| {
+            let marks = Marks::new(grid);
+            *bytes += marks.bytes();
+            Arc::new(marks)
+        });
         Arc::clone(marks)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Options, SystemFonts};
+
+    #[test]
+    fn large_glyphs_do_not_pile_up() {
+        let fonts = Fonts::bundled(SystemFonts::Forbidden);
+        let options = Options {
+            font_size: 256.0,
+            line_height: 4.0,
+            letter_spacing: 1024.0,
+            ..Options::default()
+        };
+        let grid = Grid::new(&fonts, &options);
+        // Each of these covers its cell, which has more than a million pixels.
+        for number in 0..100 {
+            let c = char::from_u32(0x2801 + number).expect("a pattern of dots");
+            fonts
+                .cache()
+                .glyph(Text::Char(c), Look::default(), 1, grid, &fonts);
+        }
+        let store = fonts.cache().0.lock().expect("no thread panicked");
+        let kept = store.grids.values().flat_map(|kept| kept.chars.values());
+        let bytes: usize = kept.map(|glyph| glyph.bytes()).sum();
+        assert!(
+            (1..=Cache::MOST_BYTES + (4 << 20)).contains(&bytes),
+            "{bytes}"
+        );
     }
 }

@@ -94,6 +94,7 @@ fn within(name: &'static str, value: f32, least: f32, most: f32) -> Result<(), O
 /// An option that is out of range, or no number.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{name} `{value}` is out of range: {least} to {most}")]
+#[non_exhaustive]
 pub struct OptionsError {
     /// Which.
     pub name: &'static str,
@@ -107,6 +108,7 @@ pub struct OptionsError {
 
 /// How many pixels stand for one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Scale {
     /// One.
     #[default]
@@ -130,6 +132,7 @@ impl Scale {
 
 /// Whether the cursor is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Caret {
     /// Where the program shows it.
     #[default]

@@ -13,7 +13,7 @@ use screentest_core::{Rgb, Screen, Size, Theme};
 use crate::font::Fonts;
 use crate::glyph::Grid;
 use crate::{Options, OptionsError, Pixel, Pixels};
-use stage::Stage;
+use stage::{Stage, layout};
 
 mod brush;
 mod camera;
@@ -23,7 +23,8 @@ mod window;
 
 pub use camera::Camera;
 
-/// The most pixels a picture may have, which take 256 MiB of memory. A screen of 500 columns and 150 rows, larger than
+/// The most pixels a picture may have, which take 256 MiB of memory; the shots of a film have a limit of their own
+/// ([`film::MAX_SHOT_PIXELS`](crate::film::MAX_SHOT_PIXELS)). A screen of 500 columns and 150 rows, larger than
 /// any monitor shows, has 57 million at twice the usual size.
 pub const MAX_PIXELS: usize = 1 << 26;
 
@@ -72,12 +73,15 @@ impl Picture {
         fonts: &Fonts,
         options: &Options,
     ) -> Result<Picture, PictureError> {
-        let mut stage = Stage::new(size, theme, fonts, options)?;
-        let (width, height) = (stage.frame().width(), stage.frame().height());
+        let grid = grid(fonts, options)?;
+        let layout = layout(size, grid, options);
+        let (width, height) = (layout.width(), layout.height());
+        // Before anything of that size is kept: the brush has marks as large as a cell.
         if width.saturating_mul(height) > MAX_PIXELS {
             return Err(PictureError::TooLarge { width, height });
         }
-        let mut pixels = Pixels::filled(width, height, stage.outside());
+        let mut stage = Stage::new(size, grid, theme, fonts, options);
+        let mut pixels = Pixels::filled(width, height, stage.ground());
         stage.draw_window(&mut pixels);
         Ok(Picture {
             pixels,

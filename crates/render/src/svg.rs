@@ -12,7 +12,7 @@ use screentest_core::{CursorShape, Rgb, Screen, Text, Theme, Underline, Width};
 
 use crate::shape::{self, Part, marks};
 use crate::span::{self, Span, escape};
-use crate::window::Frame;
+use crate::window::Layout;
 use crate::{Grid, Options, OptionsError, Scale};
 use classes::Classes;
 use drawing::Drawing;
@@ -62,16 +62,16 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
     let width = grid.cell_width * usize::from(screen.size.cols);
     let height = grid.cell_height * usize::from(screen.size.rows);
     // The reader scales: inside, everything has the size that was asked.
-    let frame = Frame::around(width, height, &options.window, Scale::One);
+    let layout = Layout::around(width, height, &options.window, Scale::One);
     let mut out = String::new();
-    window::open(&mut out, &frame, grid, options, theme, &screen.title);
+    window::open(&mut out, &layout, grid, options, theme, &screen.title);
     let _ = writeln!(
         out,
         "<style>\n.screentest text{{white-space:pre;unicode-bidi:bidi-override}}\n{classes}</style>"
     );
-    window::surround(&mut out, &frame, &options.window, theme, grid);
+    window::surround(&mut out, &layout, &options.window, theme, grid);
     out.push_str(&rows);
-    window::close(&mut out, &frame, &options.window, theme);
+    window::close(&mut out, &layout, &options.window, theme);
     Ok(out)
 }
 

@@ -18,6 +18,7 @@ pub const PROGRAM: &str = "ffmpeg";
 
 /// A kind of video.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Container {
     /// H.264, which everything plays.
     Mp4,

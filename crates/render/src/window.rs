@@ -2,11 +2,15 @@
 //!
 //! From the inside out: cells, padding, the bar above, the corners, the margin. Lengths are in pixels before scaling.
 //!
-//! Elsewhere: drawing it (`picture/window.rs`, `svg/window.rs`, `html.rs`).
+//! Elsewhere: drawing it (`picture/window.rs`, `svg/window.rs`, `html.rs`), the title's cells (`window/title.rs`).
 
 use std::ops::Range;
 
 use screentest_core::{Rgb, Theme};
+
+mod title;
+
+pub(crate) use title::Title;
 
 use crate::Scale;
 
@@ -62,13 +66,14 @@ impl Window {
 
 /// What a margin is filled with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Fill {
-    /// The theme's background.
+    /// A shade of the theme: a quarter of the way from its background to its text, so that the window is seen to end.
     #[default]
     Theme,
     /// A colour.
     Color(Rgb),
-    /// Nothing: what is behind the picture shows. Films, which have no clear pixels, show the theme's background.
+    /// Nothing: what is behind the picture shows. Films, which have no clear pixels, show the theme's shade.
     Clear,
 }
 
@@ -76,15 +81,23 @@ impl Fill {
     /// `None` where nothing is drawn.
     pub(crate) fn color(self, theme: &Theme) -> Option<Rgb> {
         match self {
-            Fill::Theme => Some(theme.bg),
+            Fill::Theme => Some(shade(theme)),
             Fill::Color(color) => Some(color),
             Fill::Clear => None,
         }
     }
 }
 
+/// Halfway to what is halfway: far enough from the background to be seen, and from the text to be quiet.
+fn shade(theme: &Theme) -> Rgb {
+    let part = |bg: u8, fg: u8| bg.midpoint(bg.midpoint(fg));
+    let Theme { fg, bg, .. } = theme;
+    Rgb::new(part(bg.r, fg.r), part(bg.g, fg.g), part(bg.b, fg.b))
+}
+
 /// The bar of a window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
 pub enum Bar {
     /// No bar.
     #[default]
@@ -107,7 +120,7 @@ impl Bar {
 
 /// Where everything of a window is in the picture.
 #[derive(Debug, Clone)]
-pub(crate) struct Frame {
+pub(crate) struct Layout {
     /// The window with its bar, without the margin.
     pub(crate) x: Range<usize>,
     pub(crate) y: Range<usize>,
@@ -119,9 +132,9 @@ pub(crate) struct Frame {
     margin: usize,
 }
 
-impl Frame {
-    /// The frame around cells that take this many pixels.
-    pub(crate) fn around(width: usize, height: usize, window: &Window, scale: Scale) -> Frame {
+impl Layout {
+    /// What is around cells that take this many pixels.
+    pub(crate) fn around(width: usize, height: usize, window: &Window, scale: Scale) -> Layout {
         let (padding, margin) = (scale.times(window.padding), scale.times(window.margin));
         let bar_size = match window.bar {
             Bar::None => 0,
@@ -130,7 +143,7 @@ impl Frame {
         let around = |length: usize| length.saturating_add(padding.saturating_mul(2));
         let (width, height) = (around(width), around(height).saturating_add(bar_size));
         let radius = scale.times(window.radius);
-        Frame {
+        Layout {
             x: margin..margin.saturating_add(width),
             y: margin..margin.saturating_add(height),
             cells_left: margin.saturating_add(padding),
@@ -139,6 +152,11 @@ impl Frame {
             bar_size,
             margin,
         }
+    }
+
+    /// Whether there is anything outside of the window but its corners.
+    pub(crate) fn has_margin(&self) -> bool {
+        self.margin > 0
     }
 
     /// The whole picture, with the margin.
@@ -175,19 +193,14 @@ impl Frame {
         places.map(button).collect()
     }
 
-    /// What of a title there is room for, in letters of this size; `None` where there is no room or no title.
-    pub(crate) fn title(&self, title: &str, width: usize, height: usize) -> Option<String> {
-        // Three buttons take two bars' width; as much is left free on the other side.
+    /// What of a title there is room for, in cells of this size; `None` where there is no room or no title.
+    pub(crate) fn title(&self, title: &str, width: usize, height: usize) -> Option<Title> {
+        // Three buttons take less than two bars' width; as much is left free on the other side.
         let room = self.x.len().saturating_sub(4 * self.bar_size);
-        let most = room / width.max(1);
-        let title = title.trim();
-        if title.is_empty() || self.bar_size < height || most < 2 {
-            return None;
+        match self.bar_size < height {
+            true => None,
+            false => Title::within(title, room / width.max(1)),
         }
-        Some(match title.chars().count() > most {
-            true => title.chars().take(most - 1).chain(['…']).collect(),
-            false => title.to_owned(),
-        })
     }
 }
 

@@ -6,6 +6,7 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use swash::{CacheKey, FontRef, StringId};
 
@@ -21,6 +22,65 @@ pub(crate) struct Face {
     data: Data,
     key: CacheKey,
     color: bool,
+    measures: Measures,
+    /// Whether reading it has gone wrong; then it is not asked again.
+    dead: AtomicBool,
+}
+
+/// The sizes of a font from which cells are made, in its own units.
+#[derive(Debug, Clone, Copy, Default)]
+pub(crate) struct Measures {
+    /// How many units the size of its letters has.
+    em: f32,
+    pub(crate) ascent: f32,
+    pub(crate) descent: f32,
+    /// How wide an `M` is.
+    pub(crate) advance: f32,
+}
+
+impl Measures {
+    /// The highest and widest that a letter may be, in parts of its size. Lines of the fonts in use are up to two and a half
+    /// high, for scripts that stack their signs, and letters of one width are at most as wide as high.
+    const HIGHEST: f32 = 4.0;
+    const WIDEST: f32 = 2.0;
+
+    fn of(font: FontRef<'_>) -> Measures {
+        let metrics = font.metrics(&[]);
+        let letter = font.charmap().map('M');
+        Measures {
+            em: f32::from(metrics.units_per_em),
+            ascent: metrics.ascent,
+            descent: metrics.descent,
+            advance: font.glyph_metrics(&[]).advance_width(letter),
+        }
+    }
+
+    /// The same for letters of some size.
+    pub(crate) fn scaled(self, size: f32) -> Measures {
+        let factor = size / self.em;
+        Measures {
+            em: size,
+            ascent: self.ascent * factor,
+            descent: self.descent * factor,
+            advance: self.advance * factor,
+        }
+    }
+
+    /// Whether cells can be made from them: a damaged font can ask for more pixels than there is memory. What is not a number
+    /// is not in range.
+    fn sane(self) -> bool {
+        let Measures {
+            ascent,
+            descent,
+            advance,
+            ..
+        } = self.scaled(1.0);
+        let height = ascent + descent;
+        height > 0.0
+            && height <= Measures::HIGHEST
+            && ascent.abs() <= Measures::HIGHEST
+            && advance <= Measures::WIDEST
+    }
 }
 
 /// Where a face's bytes are.
@@ -71,8 +131,10 @@ impl Face {
             data,
             key: CacheKey::new(),
             color: false,
+            measures: Measures::default(),
+            dead: AtomicBool::new(false),
         };
-        (face.name, face.color) = face.with(|font| {
+        (face.name, face.color, face.measures) = face.with(|font| {
             let name = font
                 .localized_strings()
                 .find_by_id(StringId::Full, None)
@@ -81,7 +143,7 @@ impl Face {
             let color = tables
                 .iter()
                 .any(|tag| font.table(swash::tag_from_bytes(tag)).is_some());
-            (name.unwrap_or_default(), color)
+            (name.unwrap_or_default(), color, Measures::of(font))
         })?;
         Some(face)
     }
@@ -89,6 +151,11 @@ impl Face {
     /// What the font calls itself.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What its cells are made from.
+    pub(crate) fn measures(&self) -> Measures {
+        self.measures
     }
 
     /// Whether it has glyphs with colours of their own.
@@ -101,14 +168,21 @@ impl Face {
         self.with(|font| covers(font, text)).unwrap_or(false)
     }
 
-    /// Calls `look` with the parsed font; `None` when the font proves to be damaged.
+    /// Calls `look` with the parsed font; `None` when the font proves to be damaged, and ever after. What `look` has half done
+    /// stays behind, so whoever keeps something between two looks begins anew.
     pub(crate) fn with<T>(&self, look: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
+        if self.dead.load(Ordering::Relaxed) {
+            return None;
+        }
         let parsed = |bytes: &[u8], index: u32| {
             let mut font = FontRef::from_index(bytes, index as usize)?;
             font.key = self.key;
-            // The reader of fonts computes with what it reads, and a damaged file can make that overflow. What `look`
-            // has half done stays behind: caches of this font, which is then not asked again.
-            catch_unwind(AssertUnwindSafe(|| look(font))).ok()
+            // The reader of fonts computes with what it reads, and a damaged file can make that overflow.
+            let seen = catch_unwind(AssertUnwindSafe(|| look(font)));
+            if seen.is_err() {
+                self.dead.store(true, Ordering::Relaxed);
+            }
+            seen.ok()
         };
         match &self.data {
             Data::Bytes(bytes) => parsed(bytes, 0),
@@ -120,8 +194,6 @@ impl Face {
     pub(super) fn unfit_for_cells(&self, path: &Path) -> Option<FontError> {
         let path = path.to_owned();
         let widths = self.with(|font| {
-            // Asked for here, so that it is known to be readable.
-            font.metrics(&[]);
             let (charmap, metrics) = (font.charmap(), font.glyph_metrics(&[]));
             ['i', '.', '0', 'M', 'W', '@'].map(|c| match charmap.map(c) {
                 0 => (c, 0.0),
@@ -140,6 +212,12 @@ impl Face {
                 reason: "it lacks Latin letters",
             });
         }
+        if !self.measures.sane() {
+            return Some(FontError::NotAFont {
+                path,
+                reason: "it is damaged",
+            });
+        }
         let by_width = |one: &&(char, f32), other: &&(char, f32)| one.1.total_cmp(&other.1);
         let narrow = widths.iter().min_by(by_width)?;
         let wide = widths.iter().max_by(by_width)?;
@@ -153,7 +231,7 @@ impl Face {
 }
 
 /// Whether a font has every part of `text` that can be seen.
-pub(super) fn covers(font: FontRef<'_>, text: &str) -> bool {
+fn covers(font: FontRef<'_>, text: &str) -> bool {
     let charmap = font.charmap();
     text.chars()
         .filter(|c| !joins_unseen(*c))
@@ -214,4 +292,20 @@ pub enum FontError {
         /// A wide one.
         wide: char,
     },
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_face_that_went_wrong_is_not_asked_again() {
+        let face = Face::bundled(dejavu::sans_mono::regular());
+        assert!(face.covers("a"));
+        let wrong = face.with(|_| -> u8 { std::panic::resume_unwind(Box::new("a damaged table")) });
+        assert_eq!(wrong, None);
+        assert_eq!(face.with(|_| 1), None);
+        assert!(!face.covers("a"));
+        assert!(face.measures().sane(), "cells can still be made");
+    }
 }

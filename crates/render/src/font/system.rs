@@ -1,16 +1,16 @@
 //! The fonts that happen to be installed.
 //!
-//! Which of them lends a character depends on their names alone, not on the order in which the disk lists them, nor on
-//! what was asked before.
+//! Which of them lends a character depends on their names and places alone, not on the order in which the disk lists them, nor
+//! on what was asked before. One that cannot be read, or proves to be damaged, is passed over for the next.
 
 use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use fontdb::{Database, FaceInfo, ID, Style, Weight};
-use swash::FontRef;
+use fontdb::{Database, FaceInfo, ID, Source, Style, Weight};
 
 use super::Wish;
-use super::face::{Data, Face, covers};
+use super::face::{Data, Face};
 
 /// The installed fonts, best first.
 pub(super) struct System {
@@ -42,11 +42,16 @@ impl System {
     pub(super) fn scan() -> System {
         let mut database = Database::new();
         database.load_system_fonts();
+        System::of(database)
+    }
+
+    fn of(database: Database) -> System {
         let mut faces: Vec<&FaceInfo> = database.faces().collect();
         faces.sort_by_cached_key(|face| {
             // Upright and of normal weight first: what is bold or leans is made from it.
             let plain = (face.style != Style::Normal, weight_off(face.weight));
-            (kind(face), plain, face.index, face.post_script_name.clone())
+            let name = face.post_script_name.clone();
+            (kind(face), plain, face.index, name, path(face))
         });
         let candidates = faces
             .into_iter()
@@ -75,31 +80,29 @@ impl System {
             }
             index
         })?;
-        let candidate = &self.candidates[index];
-        let face = candidate.face.get_or_init(|| {
+        self.open(&self.candidates[index]).cloned()
+    }
+
+    /// A candidate, read when it is first asked for; `None` if it cannot be.
+    fn open<'a>(&self, candidate: &'a Candidate) -> Option<&'a Arc<Face>> {
+        let opened = candidate.face.get_or_init(|| {
             let data = Data::Mapped(Arc::clone(&self.database), candidate.id);
             Face::from_data(data).map(Arc::new)
         });
-        face.clone()
+        opened.as_ref()
     }
 
     fn search(&self, text: &str, wish: Wish) -> Option<usize> {
         let matching = |emoji: bool| {
             self.candidates.iter().position(|candidate| {
-                (candidate.kind == Kind::Emoji) == emoji && self.has(candidate.id, text)
+                let lends = || self.open(candidate).is_some_and(|face| face.covers(text));
+                (candidate.kind == Kind::Emoji) == emoji && lends()
             })
         };
         match wish {
             Wish::Text => matching(false).or_else(|| matching(true)),
             Wish::Emoji => matching(true).or_else(|| matching(false)),
         }
-    }
-
-    fn has(&self, id: ID, text: &str) -> bool {
-        let has = self.database.with_face_data(id, |bytes, index| {
-            FontRef::from_index(bytes, index as usize).is_some_and(|font| covers(font, text))
-        });
-        has.unwrap_or(false)
     }
 
     fn found(&self) -> std::sync::MutexGuard<'_, HashMap<(String, Wish), Option<usize>>> {
@@ -122,6 +125,64 @@ fn kind(face: &FaceInfo) -> Kind {
     }
 }
 
+/// Where a font is, which tells two of one name apart.
+fn path(face: &FaceInfo) -> Option<PathBuf> {
+    match &face.source {
+        Source::File(path) | Source::SharedFile(path, _) => Some(path.clone()),
+        Source::Binary(_) => None,
+    }
+}
+
 fn weight_off(weight: Weight) -> u16 {
     weight.0.abs_diff(Weight::NORMAL.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use tempfile::TempDir;
+
+    use super::*;
+
+    /// The bundled font with one table that reaches beyond the end of the file.
+    fn damaged() -> Vec<u8> {
+        let mut font = dejavu::sans_mono::regular().to_vec();
+        let records = font[12..].chunks_exact_mut(16);
+        let record = records.into_iter().find(|record| record[..4] == *b"GPOS");
+        record.expect("it places marks")[12..].fill(0x7f);
+        font
+    }
+
+    #[test]
+    fn a_damaged_font_does_not_hide_a_whole_one() {
+        let mut database = Database::new();
+        database.load_font_data(damaged());
+        database.load_font_data(dejavu::sans_mono::regular().to_vec());
+        assert_eq!(database.len(), 2, "the list of fonts has both");
+        let system = System::of(database);
+        let face = system.face("a", Wish::Text).expect("the whole one");
+        assert_eq!(face.name(), "DejaVu Sans Mono");
+        assert!(system.face("漢", Wish::Text).is_none());
+    }
+
+    #[test]
+    fn of_two_fonts_of_one_name_the_place_decides() {
+        let folder = TempDir::new().expect("a temporary folder");
+        let places = ["a.ttf", "b.ttf"].map(|name| folder.path().join(name));
+        for place in &places {
+            fs::write(place, dejavu::sans_mono::regular()).expect("it can be written");
+        }
+        let first = |places: [&PathBuf; 2]| {
+            let mut database = Database::new();
+            for place in places {
+                database.load_font_file(place).expect("a font");
+            }
+            let system = System::of(database);
+            let face = system.database.face(system.candidates[0].id);
+            path(face.expect("it is listed"))
+        };
+        let [one, other] = &places;
+        assert_eq!(first([one, other]), first([other, one]));
+    }
 }

@@ -12,7 +12,7 @@ use swash::{FontRef, GlyphId};
 
 use super::{Glyph, Ink, Wanted, level};
 use crate::Pixel;
-use crate::font::{Face, Fonts, Strength, Wish, joins_unseen};
+use crate::font::{Chosen, Fonts, Strength, Wish, joins_unseen};
 
 /// How far slanted letters lean, in degrees: as the bundled oblique face does.
 const LEAN: f32 = 11.0;
@@ -30,7 +30,7 @@ pub(super) struct Caster {
 
 /// One glyph of a font, placed.
 #[derive(Debug, Clone, Copy)]
-struct Part {
+struct Placed {
     id: GlyphId,
     x: f32,
     y: f32,
@@ -38,17 +38,56 @@ struct Part {
 }
 
 impl Caster {
-    /// The glyph of a cell; `None` when no font has it.
+    /// The glyph of a cell; `None` when no font has it, or has the letter that its marks are on.
     pub(super) fn cast(&mut self, wanted: Wanted<'_>, fonts: &Fonts) -> Option<Glyph> {
-        let own = fonts.regular().name();
-        fonts.with_face(wanted.text, wanted.look, wish(wanted), |face, strength| {
-            let fit = match std::ptr::eq(face, fonts.regular()) || same_family(face, own) {
-                true => Fit::AsIs,
-                false => Fit::ToCells,
+        let whole = fonts.with_face(wanted.text, wanted.look, wish(wanted), |chosen| {
+            self.cast_with(chosen, wanted)
+        });
+        if whole.is_some() {
+            return whole;
+        }
+        let mut buffer = [0; 4];
+        let mut chars = wanted.text.chars();
+        let first = chars.next()?.encode_utf8(&mut buffer);
+        let mut lacking = Vec::new();
+        // A letter without its marks says more than a box.
+        let base = fonts.with_face(first, wanted.look, wish(wanted), |chosen| {
+            let mut text = first.to_owned();
+            for c in chars {
+                let before = text.len();
+                text.push(c);
+                if !chosen.face.covers(&text) {
+                    text.truncate(before);
+                    lacking.push(c);
+                }
+            }
+            let wanted = Wanted {
+                text: &text,
+                ..wanted
             };
-            let cast = face.with(|font| self.draw(font, wanted, strength, fit));
-            cast.flatten().unwrap_or_else(Glyph::empty)
-        })
+            self.cast_with(chosen, wanted)
+        });
+        match &base {
+            Some(_) => lacking.iter().for_each(|c| fonts.miss(&c.to_string())),
+            None => fonts.miss(wanted.text),
+        }
+        base
+    }
+
+    fn cast_with(&mut self, chosen: Chosen<'_>, wanted: Wanted<'_>) -> Glyph {
+        let fit = match chosen.of_family {
+            true => Fit::AsIs,
+            false => Fit::ToCells,
+        };
+        let strength = chosen.strength;
+        let cast = chosen
+            .face
+            .with(|font| self.draw(font, wanted, strength, fit));
+        if cast.is_none() {
+            // It was left in the middle of something.
+            *self = Caster::default();
+        }
+        cast.flatten().unwrap_or_else(Glyph::empty)
     }
 
     fn draw(
@@ -79,7 +118,7 @@ impl Caster {
         strength: Strength,
         size: f32,
     ) -> Option<Drawn> {
-        let parts = self.parts(font, wanted.text, size);
+        let glyphs = self.placed(font, wanted.text, size);
         let mut scaler = self.scale.builder(font).size(size).hint(true).build();
         let sources = [
             Source::ColorOutline(0),
@@ -88,14 +127,16 @@ impl Caster {
         ];
         let mut drawn = Drawn::default();
         let mut pen = 0.0;
-        for part in parts {
-            let outline = scaler.scale_outline(part.id);
-            if outline.is_some_and(|outline| !sane(outline.bounds(), size)) {
+        for glyph in glyphs {
+            let outline = scaler.scale_outline(glyph.id);
+            let layers = scaler.scale_color_outline(glyph.id);
+            let mut outlines = outline.into_iter().chain(layers);
+            if outlines.any(|outline| !sane(outline.bounds(), size)) || !near(pen, glyph, size) {
                 continue;
             }
             let mut render = Render::new(&sources);
             // The first stands on whole pixels, so that its stems stay sharp.
-            render.offset(Vector::new((pen + part.x).fract(), part.y.fract()));
+            render.offset(Vector::new((pen + glyph.x).fract(), glyph.y.fract()));
             if strength.slant {
                 let lean = Transform::skew(Angle::from_degrees(LEAN), Angle::from_degrees(0.0));
                 render.transform(Some(lean));
@@ -103,30 +144,36 @@ impl Caster {
             if strength.embolden {
                 render.embolden(size * EMBOLDEN);
             }
-            if let Some(image) = render.render(&mut scaler, part.id) {
-                let left = image.placement.left + (pen + part.x).trunc() as i32;
-                let top = -image.placement.top - part.y.trunc() as i32;
+            if let Some(image) = render.render(&mut scaler, glyph.id) {
+                let left = image.placement.left + (pen + glyph.x).trunc() as i32;
+                let top = -image.placement.top - glyph.y.trunc() as i32;
                 let (width, height) = (image.placement.width, image.placement.height);
                 match image.content {
                     Content::Mask => drawn.add_stencil(left, top, width, height, &image.data),
-                    Content::Color => drawn.add_colors(left, top, width, height, &image.data),
+                    Content::Color => {
+                        let mut colors = image.data;
+                        if let Source::ColorOutline(_) = image.source {
+                            straighten(&mut colors);
+                        }
+                        drawn.add_colors(left, top, width, height, &colors);
+                    }
                     Content::SubpixelMask => {}
                 }
             }
-            pen += part.advance;
+            pen += glyph.advance;
         }
         drawn.advance = pen;
         Some(drawn)
     }
 
-    fn parts(&mut self, font: FontRef<'_>, text: &str, size: f32) -> Vec<Part> {
+    fn placed(&mut self, font: FontRef<'_>, text: &str, size: f32) -> Vec<Placed> {
         let mut chars = text.chars();
         let first = chars.next().unwrap_or(' ');
         if chars.next().is_none() {
             let id = font.charmap().map(first);
             let advance = font.glyph_metrics(&[]).scale(size).advance_width(id);
             let (x, y) = (0.0, 0.0);
-            return vec![Part { id, x, y, advance }];
+            return vec![Placed { id, x, y, advance }];
         }
         let mut shaper = self
             .shape
@@ -138,9 +185,9 @@ impl Caster {
         let charmap = font.charmap();
         let known = |c: &char| !joins_unseen(*c) || charmap.map(*c) != 0;
         shaper.add_str(&text.chars().filter(known).collect::<String>());
-        let mut parts: Vec<Part> = Vec::new();
+        let mut glyphs: Vec<Placed> = Vec::new();
         shaper.shape_with(|cluster| {
-            parts.extend(cluster.glyphs.iter().map(|glyph| Part {
+            glyphs.extend(cluster.glyphs.iter().map(|glyph| Placed {
                 id: glyph.id,
                 x: glyph.x,
                 y: glyph.y,
@@ -150,17 +197,17 @@ impl Caster {
         // Where a font does not say how its marks are placed, those that take room of their own are drawn to lie on a
         // letter of the same width: back to where the letter stands.
         if chars_only_mark(text)
-            && let [base, marks @ ..] = &mut parts[..]
+            && let [base, marks @ ..] = &mut glyphs[..]
         {
             let metrics = font.glyph_metrics(&[]);
-            let unplaced = |mark: &&mut Part| {
+            let unplaced = |mark: &&mut Placed| {
                 (mark.x, mark.y) == (0.0, 0.0) && metrics.advance_width(mark.id) > 0.0
             };
             for mark in marks.iter_mut().filter(unplaced) {
                 (mark.x, mark.advance) = (-base.advance, 0.0);
             }
         }
-        parts
+        glyphs
     }
 }
 
@@ -168,6 +215,23 @@ impl Caster {
 fn sane(bounds: Bounds, size: f32) -> bool {
     let most = 16.0 * size;
     (0.0..=most).contains(&bounds.width()) && (0.0..=most).contains(&bounds.height())
+}
+
+/// Whether a glyph stands where a letter of this size can: a damaged font can place it as far off as it likes.
+fn near(pen: f32, glyph: Placed, size: f32) -> bool {
+    let most = 16.0 * size;
+    (pen + glyph.x).abs() <= most && glyph.y.abs() <= most
+}
+
+/// Turns colours that are multiplied by their opacity, as layers come out of being painted over each other, into what they are
+/// by themselves.
+fn straighten(colors: &mut [u8]) {
+    for [r, g, b, opacity] in colors.as_chunks_mut().0 {
+        let opacity = u16::from(*opacity).max(1);
+        for part in [r, g, b] {
+            *part = (u16::from(*part) * 255 / opacity).min(255) as u8;
+        }
+    }
 }
 
 /// Whether everything behind the first character is a mark on it.
@@ -180,12 +244,6 @@ fn chars_only_mark(text: &str) -> bool {
 enum Fit {
     AsIs,
     ToCells,
-}
-
-/// The faces of the family share the beginning of their names.
-fn same_family(face: &Face, own: &str) -> bool {
-    let own = own.strip_suffix(" Regular").unwrap_or(own);
-    face.name().starts_with(own)
 }
 
 /// A wide pictograph is an emoji, and so is whatever asks for it with U+FE0F.

@@ -1,6 +1,6 @@
 //! How large a cell is, in whole pixels.
 
-use crate::font::Fonts;
+use crate::font::{Fonts, Measures};
 use crate::shape::CellBox;
 use crate::{Options, Scale};
 
@@ -24,20 +24,20 @@ impl Grid {
     /// The cells of a font.
     pub(crate) fn new(fonts: &Fonts, options: &Options) -> Grid {
         let size = options.font_size;
-        let metrics = fonts.regular().with(|font| {
-            let advance = font.glyph_metrics(&[]).scale(size);
-            let advance = advance.advance_width(font.charmap().map('M'));
-            (font.metrics(&[]).scale(size), advance)
-        });
-        let (metrics, advance) = metrics.expect("the regular face was read before");
-        let natural = metrics.ascent + metrics.descent;
+        let Measures {
+            ascent,
+            descent,
+            advance,
+            ..
+        } = fonts.regular().measures().scaled(size);
+        let natural = ascent + descent;
         // Rounded up, so that nothing of a letter is lost; a letter's width is close to whole pixels anyway.
         let cell_height = pixels((natural * options.line_height).ceil());
         let above = ((cell_height as f32 - natural) / 2.0).max(0.0);
         Grid {
             cell_width: pixels((advance + options.letter_spacing).round()),
             cell_height,
-            baseline: pixels((above + metrics.ascent).round()).min(cell_height),
+            baseline: pixels((above + ascent).round()).min(cell_height),
             stroke: pixels((size / 16.0).round()),
             size: (size * 64.0) as u32,
             advance: pixels(advance.round()),

@@ -39,6 +39,33 @@ impl Marks {
         }
     }
 
+    /// About how much memory they take.
+    pub(super) fn bytes(&self) -> usize {
+        let Marks {
+            single,
+            double,
+            curly,
+            dotted,
+            dashed,
+            overline,
+            strikethrough,
+            under,
+            bar,
+        } = self;
+        let all = [
+            single,
+            double,
+            curly,
+            dotted,
+            dashed,
+            overline,
+            strikethrough,
+            under,
+            bar,
+        ];
+        all.map(Glyph::bytes).into_iter().sum()
+    }
+
     pub(crate) fn underline(&self, kind: Underline) -> Option<&Glyph> {
         match kind {
             Underline::None => None,

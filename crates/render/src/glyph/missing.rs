@@ -1,4 +1,6 @@
 //! A box with a character's number, for what no font has: better than a blank, which hides that something is there.
+//!
+//! A cell too small for both keeps the number; one too small for that has a question mark in the box.
 
 use super::stencil::Stencil;
 use super::{Glyph, Wanted};
@@ -25,25 +27,50 @@ const DIGITS: [u16; 16] = [
 const DIGIT_WIDTH: usize = 3;
 const DIGIT_HEIGHT: usize = 5;
 
+/// Dots for a question mark, where there is no room for a number.
+const UNKNOWN: u16 = 0b111_001_010_000_010;
+
 pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
     let cell = wanted.grid.cell(wanted.cells);
     let mut stencil = Stencil::new(cell.width, cell.height);
     let dot = wanted.grid.stroke;
-    frame(&mut stencil, dot);
     let number = wanted.text.chars().next().map_or(0, u32::from);
-    let digits = if number > 0xffff { 6 } else { 4 };
-    let across = digits / 2;
-    let width = (across * (DIGIT_WIDTH + 1) - 1) * dot;
-    let height = (2 * (DIGIT_HEIGHT + 1) - 1) * dot;
-    // A cell too small for digits keeps the box alone.
-    if width + 2 * dot < cell.width && height + 4 * dot < cell.height {
-        let (left, top) = ((cell.width - width) / 2, (cell.height - height) / 2);
-        for place in 0..digits {
-            let value = number >> (4 * (digits - 1 - place)) & 0xf;
-            let x = left + place % across * (DIGIT_WIDTH + 1) * dot;
-            let y = top + place / across * (DIGIT_HEIGHT + 1) * dot;
-            digit(&mut stencil, DIGITS[value as usize], x, y, dot);
-        }
+    let digits: &[u32] = match number {
+        0..=0xffff => &[12, 8, 4, 0],
+        _ => &[20, 16, 12, 8, 4, 0],
+    };
+    let number = digits
+        .iter()
+        .map(|shift| DIGITS[(number >> shift & 0xf) as usize]);
+    let number: Vec<u16> = number.collect();
+    // Two lines of digits, or lines of two.
+    let arrangements = [number.len() / 2, 2].map(|across| (across, number.len() / across));
+    let size = |(across, down): (usize, usize)| {
+        let width = (across * (DIGIT_WIDTH + 1) - 1) * dot;
+        (width, (down * (DIGIT_HEIGHT + 1) - 1) * dot)
+    };
+    let fits = |arrangement: (usize, usize), beside: usize, above: usize| {
+        let (width, height) = size(arrangement);
+        width + beside * dot < cell.width && height + above * dot < cell.height
+    };
+    let framed = arrangements.into_iter().find(|one| fits(*one, 2, 4));
+    let bare = || arrangements.into_iter().find(|one| fits(*one, 0, 0));
+    let (shown, arrangement) = match (framed, bare()) {
+        // The number tells more than the box.
+        (Some(arrangement), _) | (None, Some(arrangement)) => (&number[..], arrangement),
+        (None, None) if fits((1, 1), 2, 4) => (&[UNKNOWN][..], (1, 1)),
+        (None, None) => (&[][..], (1, 1)),
+    };
+    if framed.is_some() || bare().is_none() {
+        frame(&mut stencil, dot);
+    }
+    let (width, height) = size(arrangement);
+    let left = cell.width.saturating_sub(width) / 2;
+    let top = cell.height.saturating_sub(height) / 2;
+    for (place, dots) in shown.iter().enumerate() {
+        let x = left + place % arrangement.0 * (DIGIT_WIDTH + 1) * dot;
+        let y = top + place / arrangement.0 * (DIGIT_HEIGHT + 1) * dot;
+        digit(&mut stencil, *dots, x, y, dot);
     }
     stencil.into_glyph()
 }

@@ -114,6 +114,29 @@ fn a_window_is_boxes_around_the_text() {
 }
 
 #[test]
+fn corners_are_filled_as_the_margin_is() {
+    let html = |margin_fill| {
+        let options = Options {
+            window: Window {
+                margin_fill,
+                radius: 6,
+                ..Window::default()
+            },
+            ..Options::default()
+        };
+        let screen = sample::screen(8, 1, "x");
+        super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range")
+    };
+    let fill = Fill::Theme.color(&Theme::DARK).expect("it is filled");
+    let boxed = html(Fill::Theme);
+    assert!(
+        boxed.contains(&format!("padding:0px;background:{fill}")),
+        "{boxed}"
+    );
+    assert!(html(Fill::Clear).starts_with("<pre"));
+}
+
+#[test]
 fn letters_set_apart_keep_their_columns() {
     let options = Options {
         letter_spacing: 2.0,

@@ -1,14 +1,14 @@
 //! What surrounds the cells, as HTML.
 //!
-//! Without a margin and a bar it is one `pre`; with them, boxes around it.
+//! Without a margin, a bar and corners to fill it is one `pre`; with them, boxes around it.
 
 use std::fmt::Write;
 
 use screentest_core::Theme;
 
 use crate::span::escape;
-use crate::window::{Bar, Frame, TITLE_OPACITY, Window};
-use crate::{Grid, Options, Scale};
+use crate::window::{Bar, Layout, TITLE_OPACITY, Window};
+use crate::{Fill, Grid, Options, Scale};
 
 /// Opens everything around the rows.
 pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Options) {
@@ -61,7 +61,8 @@ pub(super) fn close(out: &mut String, options: &Options) {
 }
 
 fn is_boxed(window: &Window) -> bool {
-    window.margin > 0 || window.bar != Bar::None
+    let corners = window.radius > 0 && window.margin_fill != Fill::Clear;
+    window.margin > 0 || window.bar != Bar::None || corners
 }
 
 /// A bar as high as it was asked, with buttons on one side and the title in the middle.
@@ -73,13 +74,13 @@ fn bar(out: &mut String, theme: &Theme, options: &Options) {
         margin: 0,
         ..options.window.clone()
     };
-    let frame = Frame::around(0, 0, &bare, Scale::One);
-    let buttons = frame.buttons(*bar);
+    let layout = Layout::around(0, 0, &bare, Scale::One);
+    let buttons = layout.buttons(*bar);
     let Some(first) = buttons.first() else {
         return;
     };
     let factor = options.scale.factor();
-    let (size, radius) = (frame.bar_size as f32 * factor, first.radius * factor);
+    let (size, radius) = (layout.bar_size as f32 * factor, first.radius * factor);
     let side = if bar.is_right() {
         "flex-end"
     } else {

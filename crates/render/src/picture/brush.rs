@@ -13,7 +13,7 @@ use crate::caret::Shown;
 use crate::font::Fonts;
 use crate::glyph::{Glyph, Grid, Look, Marks};
 use crate::paint::Paint;
-use crate::window::Frame;
+use crate::window::Layout;
 use crate::{Bold, Pixel, Pixels};
 
 /// Draws rows, with all it needs at hand.
@@ -26,6 +26,8 @@ pub(super) struct Brush {
     marks: Arc<Marks>,
     /// Glyphs met before, so that the fonts' own store, which all threads share, is asked once for each.
     chars: HashMap<u32, Arc<Glyph>, BuildHasherDefault<Spread>>,
+    /// What these take.
+    bytes: usize,
     /// One line of backgrounds, kept for its room.
     line: Vec<Pixel>,
     tints: Vec<Tints>,
@@ -34,6 +36,8 @@ pub(super) struct Brush {
 impl Brush {
     /// Beyond these, glyphs are taken from the fonts' store again: a program can print every character there is.
     const MOST_CHARS: usize = 1 << 13;
+    /// The same for what they take: letters as large as a screen are few.
+    const MOST_BYTES: usize = 32 << 20;
     /// Pairs of colours that are kept mixed. A screen rarely has more; each takes 80 bytes and is looked for in order.
     const MOST_TINTS: usize = 16;
 
@@ -45,6 +49,7 @@ impl Brush {
             bold,
             marks: fonts.cache().marks(grid),
             chars: HashMap::default(),
+            bytes: 0,
             line: Vec::new(),
             tints: Vec::new(),
         }
@@ -58,17 +63,17 @@ impl Brush {
     pub(super) fn draw(
         &mut self,
         pixels: &mut Pixels,
-        frame: &Frame,
+        layout: &Layout,
         lines: Range<usize>,
         row: &Row,
         caret: Option<&Shown>,
         cols: usize,
     ) {
         let band = Band {
-            columns: frame.x.clone(),
+            columns: layout.x.clone(),
             lines,
         };
-        self.backgrounds(pixels, frame, &band.lines, row, caret, cols);
+        self.backgrounds(pixels, layout, &band.lines, row, caret, cols);
         let mut last = None;
         for (col, cell) in row.cells().take(cols).enumerate() {
             let paint = self.paint(&mut last, cell.style);
@@ -79,10 +84,10 @@ impl Brush {
                 true => paint.under_block(self.theme.cursor),
                 false => paint,
             };
-            let x = frame.cells_left + col * self.grid.cell_width;
+            let x = layout.cells_left + col * self.grid.cell_width;
             self.cell(pixels, x, &band, cell, paint);
         }
-        self.caret(pixels, frame, &band, caret);
+        self.caret(pixels, layout, &band, caret);
     }
 
     /// What a style comes to. A row lists each style once, so that its address tells it apart from the last.
@@ -101,15 +106,15 @@ impl Brush {
     fn backgrounds(
         &mut self,
         pixels: &mut Pixels,
-        frame: &Frame,
+        layout: &Layout,
         lines: &Range<usize>,
         row: &Row,
         caret: Option<&Shown>,
         cols: usize,
     ) {
-        let inside = frame.x.clone();
+        let inside = layout.x.clone();
         let width = self.grid.cell_width;
-        let cells_left = frame.cells_left - inside.start;
+        let cells_left = layout.cells_left - inside.start;
         let mut line = std::mem::take(&mut self.line);
         line.clear();
         line.resize(inside.len(), opaque(self.theme.bg));
@@ -178,14 +183,21 @@ impl Brush {
         let Text::Char(c) = cell.text else {
             return find();
         };
-        if self.chars.len() >= Brush::MOST_CHARS {
+        if self.chars.len() >= Brush::MOST_CHARS || self.bytes >= Brush::MOST_BYTES {
             self.chars.clear();
+            self.bytes = 0;
         }
         let key = u32::from(c)
             | u32::from(look.bold) << 21
             | u32::from(look.italic) << 22
             | u32::from(cells) << 23;
-        Arc::clone(self.chars.entry(key).or_insert_with(find))
+        let bytes = &mut self.bytes;
+        let glyph = self.chars.entry(key).or_insert_with(|| {
+            let glyph = find();
+            *bytes += glyph.bytes();
+            glyph
+        });
+        Arc::clone(glyph)
     }
 
     fn tints(&mut self, fg: Pixel, bg: Pixel) -> &Tints {
@@ -205,7 +217,7 @@ impl Brush {
     }
 
     /// A cursor that is only a line, over everything else.
-    fn caret(&self, pixels: &mut Pixels, frame: &Frame, band: &Band, caret: Option<&Shown>) {
+    fn caret(&self, pixels: &mut Pixels, layout: &Layout, band: &Band, caret: Option<&Shown>) {
         let Some(caret) = caret else { return };
         let (mark, cols) = match caret.shape {
             CursorShape::Block => return,
@@ -214,16 +226,16 @@ impl Brush {
         };
         let color = opaque(self.theme.cursor);
         for col in cols {
-            let x = frame.cells_left + col * self.grid.cell_width;
+            let x = layout.cells_left + col * self.grid.cell_width;
             ink::paint(pixels, x, band, mark, &Tints::new(color, color));
         }
     }
 
-    /// A line of plain text in a colour, for what stands outside of the cells.
+    /// A row of plain text in a colour, for what stands outside of the cells.
     pub(super) fn label(
-        &self,
+        &mut self,
         pixels: &mut Pixels,
-        text: &str,
+        row: &Row,
         left: usize,
         top: usize,
         fg: Pixel,
@@ -234,11 +246,12 @@ impl Brush {
             lines: top..(top + self.grid.cell_height).min(pixels.height()),
         };
         let tints = Tints::new(fg, bg);
-        let (cache, look) = (self.fonts.cache(), Look::default());
-        for (col, c) in text.chars().enumerate() {
-            let glyph = cache.glyph(Text::Char(c), look, 1, self.grid, &self.fonts);
-            let x = left + col * self.grid.cell_width;
-            ink::paint(pixels, x, &band, &glyph, &tints);
+        for (col, cell) in row.cells().enumerate() {
+            if cell.width != Width::Spacer && cell.text != Text::Char(' ') {
+                let glyph = self.glyph(cell, Look::default());
+                let x = left + col * self.grid.cell_width;
+                ink::paint(pixels, x, &band, &glyph, &tints);
+            }
         }
     }
 }

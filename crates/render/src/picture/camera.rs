@@ -4,15 +4,18 @@ use std::ops::Range;
 
 use screentest_core::{Screen, Size, Theme};
 
-use super::stage::Stage;
+use super::grid;
+use super::stage::{Stage, layout};
 use crate::film::{Extent, Painter};
 use crate::font::Fonts;
-use crate::{Options, OptionsError, Pixels};
+use crate::{Grid, Options, OptionsError, Pixels};
 
 /// Draws the shots of a film with fonts. Clones share the fonts' glyphs.
 #[derive(Debug, Clone)]
 pub struct Camera {
-    stage: Stage,
+    grid: Grid,
+    /// Made for the size that is painted: before, somebody has found that its extent is in range.
+    stage: Option<Stage>,
     fonts: Fonts,
     theme: Theme,
     options: Options,
@@ -21,27 +24,22 @@ pub struct Camera {
 impl Camera {
     /// A camera that draws as [`draw`](super::draw) does.
     pub fn new(theme: &Theme, fonts: &Fonts, options: &Options) -> Result<Camera, OptionsError> {
-        let size = Size { cols: 1, rows: 1 };
         Ok(Camera {
-            stage: Stage::new(size, theme, fonts, options)?.opaque(),
+            grid: grid(fonts, options)?,
+            stage: None,
             fonts: fonts.clone(),
             theme: theme.clone(),
             options: options.clone(),
         })
     }
-
-    fn stage(&self, size: Size) -> Stage {
-        let stage = Stage::new(size, &self.theme, &self.fonts, &self.options);
-        stage.expect("the options were checked").opaque()
-    }
 }
 
 impl Painter for Camera {
     fn extent(&self, size: Size) -> Extent {
-        let stage = self.stage(size);
+        let layout = layout(size, self.grid, &self.options);
         Extent {
-            width: stage.frame().width(),
-            height: stage.frame().height(),
+            width: layout.width(),
+            height: layout.height(),
         }
     }
 
@@ -51,17 +49,25 @@ impl Painter for Camera {
         before: Option<&Screen>,
         pixels: &mut Pixels,
     ) -> Range<usize> {
-        if self.stage.size() != screen.size {
-            self.stage = self.stage(screen.size);
-        }
+        let Camera {
+            grid,
+            stage,
+            fonts,
+            theme,
+            options,
+        } = self;
+        let stage = match stage.take() {
+            Some(fitting) if fitting.size() == screen.size => stage.insert(fitting),
+            _ => stage.insert(Stage::new(screen.size, *grid, theme, fonts, options).opaque()),
+        };
         if before.is_none() {
-            let outside = self.stage.outside();
+            let ground = stage.ground();
             for y in 0..pixels.height() {
-                pixels.row_mut(y).fill(outside);
+                pixels.row_mut(y).fill(ground);
             }
-            self.stage.draw_window(pixels);
+            stage.draw_window(pixels);
         }
-        let drawn = self.stage.draw_rows(screen, before, pixels);
+        let drawn = stage.draw_rows(screen, before, pixels);
         match (before, &drawn[..]) {
             (None, _) => 0..pixels.height(),
             (_, [first, .., last]) => first.start..last.end,

@@ -6,40 +6,46 @@ use std::sync::Arc;
 use screentest_core::{Row, Screen, Size, Theme};
 
 use super::brush::Brush;
-use super::{grid, opaque, window};
+use super::{opaque, window};
 use crate::font::Fonts;
 use crate::glyph::Grid;
-use crate::window::Frame;
-use crate::{Fill, Options, OptionsError, Pixel, Pixels};
+use crate::window::Layout;
+use crate::{Fill, Options, Pixel, Pixels};
 
 /// Draws screens of one size on pixels that somebody else keeps.
 #[derive(Debug, Clone)]
 pub(super) struct Stage {
     brush: Brush,
-    frame: Frame,
+    layout: Layout,
     size: Size,
     options: Options,
     theme: Theme,
 }
 
+/// Where everything of a screen of this size is. Nothing is drawn for it, so that its extent can be refused.
+pub(super) fn layout(size: Size, grid: Grid, options: &Options) -> Layout {
+    // At least one cell, so that there is always a picture.
+    let width = grid.cell_width.saturating_mul(size.cols.max(1).into());
+    let height = grid.cell_height.saturating_mul(size.rows.max(1).into());
+    Layout::around(width, height, &options.window, options.scale)
+}
+
 impl Stage {
+    /// A stage whose options and extent were found to be in range.
     pub(super) fn new(
         size: Size,
+        grid: Grid,
         theme: &Theme,
         fonts: &Fonts,
         options: &Options,
-    ) -> Result<Stage, OptionsError> {
-        let grid = grid(fonts, options)?;
-        // At least one cell, so that there is always a picture.
-        let width = grid.cell_width.saturating_mul(size.cols.max(1).into());
-        let height = grid.cell_height.saturating_mul(size.rows.max(1).into());
-        Ok(Stage {
+    ) -> Stage {
+        Stage {
             brush: Brush::new(fonts, grid, theme, options.bold),
-            frame: Frame::around(width, height, &options.window, options.scale),
+            layout: layout(size, grid, options),
             size,
             options: options.clone(),
             theme: theme.clone(),
-        })
+        }
     }
 
     /// The same for films, in which every pixel has a colour.
@@ -54,16 +60,20 @@ impl Stage {
         self.size
     }
 
-    pub(super) fn frame(&self) -> &Frame {
-        &self.frame
-    }
-
     pub(super) fn grid(&self) -> Grid {
         self.brush.grid()
     }
 
-    /// What the margin is filled with.
-    pub(super) fn outside(&self) -> Pixel {
+    /// What pixels are to be filled with before the window is drawn on them.
+    pub(super) fn ground(&self) -> Pixel {
+        match self.layout.has_margin() {
+            true => self.outside(),
+            false => opaque(self.theme.bg),
+        }
+    }
+
+    /// What the margin is filled with, and what is seen behind round corners.
+    fn outside(&self) -> Pixel {
         let fill = self.options.window.margin_fill;
         fill.color(&self.theme).map_or([0; 4], opaque)
     }
@@ -71,17 +81,17 @@ impl Stage {
     /// The lines of pixels that belong to a row.
     pub(super) fn band(&self, row: usize) -> Range<usize> {
         let height = self.grid().cell_height;
-        let top = self.frame.cells_top + row * height;
+        let top = self.layout.cells_top + row * height;
         top..top + height
     }
 
-    /// Draws everything but the rows, on pixels that are of the colour outside of the window.
+    /// Draws everything but the rows, on pixels that are filled with the ground.
     pub(super) fn draw_window(&mut self, pixels: &mut Pixels) {
         let outside = self.outside();
         let (options, theme) = (&self.options.window, &self.theme);
         window::draw(
             pixels,
-            &self.frame,
+            &self.layout,
             options,
             theme,
             &mut self.brush,
@@ -116,13 +126,13 @@ impl Stage {
             let brush = &mut self.brush;
             brush.draw(
                 pixels,
-                &self.frame,
+                &self.layout,
                 lines.clone(),
                 row,
                 caret.as_ref(),
                 cols,
             );
-            window::trim(pixels, &self.frame, lines.clone(), outside);
+            window::trim(pixels, &self.layout, lines.clone(), outside);
             match drawn.last_mut().filter(|last| last.end == lines.start) {
                 Some(last) => last.end = lines.end,
                 None => drawn.push(lines),

@@ -9,46 +9,46 @@ use screentest_core::Theme;
 use super::brush::Brush;
 use super::ink::mix;
 use super::opaque;
-use crate::window::{Button, Frame, TITLE_OPACITY, Window};
+use crate::window::{Button, Layout, TITLE_OPACITY, Window};
 use crate::{Pixel, Pixels};
 
 /// Points looked at along each side of a pixel on a round edge.
 const SAMPLES: usize = 8;
 
-/// Draws a window without its cells on pixels that are of the colour outside of it.
+/// Draws a window without its cells on pixels that are of the colour of its margin, or of its ground where it has none.
 pub(super) fn draw(
     pixels: &mut Pixels,
-    frame: &Frame,
+    layout: &Layout,
     window: &Window,
     theme: &Theme,
     brush: &mut Brush,
     outside: Pixel,
 ) {
     let ground = opaque(theme.bg);
-    if outside != ground {
-        for y in frame.y.clone() {
-            pixels.row_mut(y)[frame.x.clone()].fill(ground);
+    if layout.has_margin() && outside != ground {
+        for y in layout.y.clone() {
+            pixels.row_mut(y)[layout.x.clone()].fill(ground);
         }
     }
-    for shown in frame.buttons(window.bar) {
-        button(pixels, frame, shown);
+    for shown in layout.buttons(window.bar) {
+        button(pixels, layout, shown);
     }
     let grid = brush.grid();
-    if let Some(title) = frame.title(&window.title, grid.cell_width, grid.cell_height) {
-        let width = title.chars().count() * grid.cell_width;
-        let left = frame.x.start + (frame.x.len() - width) / 2;
-        let top = frame.y.start + (frame.bar_size - grid.cell_height) / 2;
+    if let Some(title) = layout.title(&window.title, grid.cell_width, grid.cell_height) {
+        let width = title.cells() * grid.cell_width;
+        let left = layout.x.start + (layout.x.len() - width) / 2;
+        let top = layout.y.start + (layout.bar_size - grid.cell_height) / 2;
         let dim = mix(ground, opaque(theme.fg), TITLE_OPACITY);
-        brush.label(pixels, &title, left, top, dim, ground);
+        brush.label(pixels, &title.row, left, top, dim, ground);
     }
-    trim(pixels, frame, frame.y.clone(), outside);
+    trim(pixels, layout, layout.y.clone(), outside);
 }
 
 /// Rounds the corners of these lines of pixels, which must have been drawn afresh.
-pub(super) fn trim(pixels: &mut Pixels, frame: &Frame, lines: Range<usize>, outside: Pixel) {
-    let radius = frame.radius;
+pub(super) fn trim(pixels: &mut Pixels, layout: &Layout, lines: Range<usize>, outside: Pixel) {
+    let radius = layout.radius;
     for y in lines {
-        let from_edge = (y.saturating_sub(frame.y.start)).min(frame.y.end.saturating_sub(y + 1));
+        let from_edge = (y.saturating_sub(layout.y.start)).min(layout.y.end.saturating_sub(y + 1));
         if from_edge >= radius {
             continue;
         }
@@ -58,7 +58,7 @@ pub(super) fn trim(pixels: &mut Pixels, frame: &Frame, lines: Range<usize>, outs
             let inside = covered(x, from_edge, |x, y| {
                 (center - x).hypot(center - y) <= center
             });
-            for at in [frame.x.start + x, frame.x.end - 1 - x] {
+            for at in [layout.x.start + x, layout.x.end - 1 - x] {
                 line[at] = cut(line[at], inside, outside);
             }
         }
@@ -75,7 +75,7 @@ fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
     }
 }
 
-fn button(pixels: &mut Pixels, frame: &Frame, button: Button) {
+fn button(pixels: &mut Pixels, layout: &Layout, button: Button) {
     let Button {
         x: center,
         y: middle,
@@ -83,10 +83,10 @@ fn button(pixels: &mut Pixels, frame: &Frame, button: Button) {
         hole,
         color,
     } = button;
-    let lines = frame.y.start..(frame.y.start + frame.bar_size).min(frame.y.end);
+    let lines = layout.y.start..(layout.y.start + layout.bar_size).min(layout.y.end);
     // A bar that is too short for its buttons shows what fits.
-    let columns = (center - radius).floor().max(frame.x.start as f32) as usize
-        ..((center + radius).ceil().max(0.0) as usize).min(frame.x.end);
+    let columns = (center - radius).floor().max(layout.x.start as f32) as usize
+        ..((center + radius).ceil().max(0.0) as usize).min(layout.x.end);
     for y in lines {
         for x in columns.clone() {
             let inside = covered(x, y, |x, y| {
@@ -243,6 +243,52 @@ mod tests {
         let lines = 36..none.height();
         assert!(lines.clone().all(|y| none.row(y) == some.row(y)));
         assert!({ lines }.all(|y| none.row(y) == long.row(y)));
+    }
+
+    #[test]
+    fn a_title_takes_the_cells_that_a_terminal_gives_it() {
+        let titled = |title: &str| {
+            let window = Window {
+                bar: Bar::Colorful,
+                title: title.to_owned(),
+                ..window()
+            };
+            drawn(window, Scale::One)
+        };
+        let inked = |title: &str| {
+            let (none, some) = (titled(""), titled(title));
+            let differs = |x: &usize| (6..36).any(|y| none.row(y)[*x] != some.row(y)[*x]);
+            let first = (0..none.width()).find(differs).expect("a title");
+            let last = (0..none.width()).rfind(differs).expect("a title");
+            last + 1 - first
+        };
+        // Boxes, for lack of a font that has them: two cells each.
+        assert!(inked("漢字") > 30, "{}", inked("漢字"));
+        assert_eq!(titled("e\u{301}\u{301}"), titled("\u{e9}\u{301}"));
+        assert_eq!(titled("a\x1b[31m\tb"), titled("a[31mb"));
+        // There is room for nine cells: four wide characters and the dots.
+        assert!(inked(&"漢".repeat(40)) <= 90);
+        assert_eq!(titled(&"漢".repeat(40)), titled("漢漢漢漢…"));
+    }
+
+    #[test]
+    fn a_margin_is_seen_in_every_theme() {
+        for theme in Theme::all() {
+            let fill = Fill::Theme.color(theme).expect("it is filled");
+            let apart = |one: u8, other: u8| u32::from(one.abs_diff(other));
+            let bg = theme.bg;
+            let apart = apart(fill.r, bg.r) + apart(fill.g, bg.g) + apart(fill.b, bg.b);
+            assert!(apart >= 60, "{}: {fill} beside {bg}", theme.name);
+        }
+        let plain = Window {
+            margin_fill: Fill::Theme,
+            ..window()
+        };
+        let margin = opaque(Fill::Theme.color(&Theme::DARK).expect("it is filled"));
+        let ground = opaque(Theme::DARK.bg);
+        check(plain, (220, 58), &[(5, 5, margin), (6, 6, ground)]);
+        let bare = drawn(Window::default(), Scale::One);
+        assert!(bare.data().iter().all(|pixel| *pixel == ground));
     }
 
     #[test]

@@ -266,7 +266,7 @@ fn a_window_surrounds_the_cells() {
 <circle cx=\"35\" cy=\"35\" r=\"5\" fill=\"#ff4f4d\" shape-rendering=\"auto\"/>
 <circle cx=\"50\" cy=\"35\" r=\"5\" fill=\"#febb00\" shape-rendering=\"auto\"/>
 <circle cx=\"65\" cy=\"35\" r=\"5\" fill=\"#00cc1d\" shape-rendering=\"auto\"/>
-<text x=\"165\" y=\"40\" text-anchor=\"middle\" fill-opacity=\"0.67\">a &lt;title&gt; that is…</text>
+<text x=\"165\" y=\"40\" text-anchor=\"middle\" fill-opacity=\"0.67\" textLength=\"162\" lengthAdjust=\"spacingAndGlyphs\">a &lt;title&gt; that is…</text>
 <g transform=\"translate(30 60)\">
 <g>
 <text x=\"0\" y=\"14\">x</text>
@@ -274,6 +274,55 @@ fn a_window_surrounds_the_cells() {
 </g>
 </svg>
 ", "\n{rest}");
+}
+
+#[test]
+fn cells_do_not_reach_into_clear_corners() {
+    let svg = |radius, padding, margin_fill| {
+        let options = Options {
+            window: Window {
+                padding,
+                margin: 20,
+                margin_fill,
+                radius,
+                ..Window::default()
+            },
+            ..options()
+        };
+        write(
+            &sample::screen(4, 1, "\x1b[41m    "),
+            &Theme::DARK,
+            &options,
+        )
+    };
+    let clear = svg(6, 2, Fill::Clear);
+    roxmltree::Document::parse(&clear).unwrap();
+    assert!(
+        clear.contains("clip-path:inset(20px round 6px) view-box"),
+        "{clear}"
+    );
+    for other in [
+        svg(6, 6, Fill::Clear),
+        svg(0, 0, Fill::Clear),
+        svg(6, 2, Fill::Theme),
+    ] {
+        assert!(!other.contains("clip-path"), "{other}");
+    }
+}
+
+#[test]
+fn a_title_is_as_wide_as_its_cells() {
+    let options = Options {
+        window: Window {
+            bar: Bar::Rings,
+            title: "漢字 x".to_owned(),
+            ..Window::default()
+        },
+        ..options()
+    };
+    let svg = write(&sample::screen(30, 1, ""), &Theme::DARK, &options);
+    let title = svg.lines().find(|line| line.contains("漢")).unwrap();
+    assert!(title.contains(" textLength=\"54\""), "{title}");
 }
 
 #[test]

@@ -7,19 +7,19 @@ use std::fmt::Write;
 use screentest_core::Theme;
 
 use crate::span::escape;
-use crate::window::{Frame, TITLE_OPACITY, Window};
-use crate::{Grid, Options};
+use crate::window::{Layout, TITLE_OPACITY, Window};
+use crate::{Fill, Grid, Options};
 
 /// The beginning of the file, up to what is drawn.
 pub(super) fn open(
     out: &mut String,
-    frame: &Frame,
+    layout: &Layout,
     grid: Grid,
     options: &Options,
     theme: &Theme,
     title: &str,
 ) {
-    let (width, height) = (frame.width(), frame.height());
+    let (width, height) = (layout.width(), layout.height());
     let _ = write!(
         out,
         "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"screentest\" width=\"{}\" height=\"{}\" viewBox=\"0 0 {width} {height}\" \
@@ -49,13 +49,13 @@ pub(super) fn open(
 /// Draws the window and begins the group of the cells.
 pub(super) fn surround(
     out: &mut String,
-    frame: &Frame,
+    layout: &Layout,
     window: &Window,
     theme: &Theme,
     grid: Grid,
 ) {
-    let (x, y, radius) = (frame.x.start, frame.y.start, frame.radius);
-    let (width, height) = (frame.x.len(), frame.y.len());
+    let (x, y, radius) = (layout.x.start, layout.y.start, layout.radius);
+    let (width, height) = (layout.x.len(), layout.y.len());
     let place =
         format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\"");
     let ground = theme.bg;
@@ -76,20 +76,38 @@ pub(super) fn surround(
             "<rect {place} fill=\"{ground}\" shape-rendering=\"auto\"/>"
         );
     }
-    bar(out, frame, window, grid);
-    let (x, y) = (frame.cells_left, frame.cells_top);
+    bar(out, layout, window, grid);
+    if is_cut(layout, window) {
+        // What the second says is exact, and newer; the first takes the extent of what is drawn. Neither needs an id, and ids
+        // of two pictures in one page would be the same.
+        let _ = writeln!(
+            out,
+            "<g style=\"clip-path:inset(0 round {radius}px);clip-path:inset({margin}px round {radius}px) view-box\">\n\
+             <rect {place} fill=\"{ground}\" shape-rendering=\"auto\"/>",
+            margin = layout.x.start,
+        );
+    }
+    let (x, y) = (layout.cells_left, layout.cells_top);
     let _ = writeln!(out, "<g transform=\"translate({x} {y})\">");
 }
 
-/// The end of the file. Cells that reach into a round corner are covered there: to cut them off would take an id, and ids
-/// of two pictures in one page would be the same.
-pub(super) fn close(out: &mut String, frame: &Frame, window: &Window, theme: &Theme) {
+/// Whether cells that reach into a round corner are cut off, since what is behind the picture is to be seen there.
+fn is_cut(layout: &Layout, window: &Window) -> bool {
+    layout.radius > window.padding && window.margin_fill == Fill::Clear
+}
+
+/// The end of the file. Cells that reach into a round corner are covered there: readers that are no browsers know of no other
+/// way to cut them off than an id.
+pub(super) fn close(out: &mut String, layout: &Layout, window: &Window, theme: &Theme) {
     out.push_str("</g>\n");
-    let radius = frame.radius;
+    if is_cut(layout, window) {
+        out.push_str("</g>\n");
+    }
+    let radius = layout.radius;
     let reaches = radius > window.padding;
     if let Some(color) = window.margin_fill.color(theme).filter(|_| reaches) {
-        let (left, right) = (frame.x.start, frame.x.end);
-        let (top, bottom) = (frame.y.start, frame.y.end);
+        let (left, right) = (layout.x.start, layout.x.end);
+        let (top, bottom) = (layout.y.start, layout.y.end);
         let arc = |sweep: u8, x: &str, y: &str| {
             format!("a{radius} {radius} 0 0 {sweep} {x}{radius} {y}{radius}z")
         };
@@ -106,8 +124,8 @@ pub(super) fn close(out: &mut String, frame: &Frame, window: &Window, theme: &Th
     out.push_str("</svg>\n");
 }
 
-fn bar(out: &mut String, frame: &Frame, window: &Window, grid: Grid) {
-    for button in frame.buttons(window.bar) {
+fn bar(out: &mut String, layout: &Layout, window: &Window, grid: Grid) {
+    for button in layout.buttons(window.bar) {
         let thick = button.radius - button.hole;
         let color = button.color;
         let (radius, paint) = match button.hole > 0.0 {
@@ -123,16 +141,25 @@ fn bar(out: &mut String, frame: &Frame, window: &Window, grid: Grid) {
             button.x, button.y
         );
     }
-    let Some(title) = frame.title(&window.title, grid.cell_width, grid.cell_height) else {
+    let Some(title) = layout.title(&window.title, grid.cell_width, grid.cell_height) else {
         return;
     };
-    let x = frame.x.start + frame.x.len() / 2;
-    let y = frame.y.start + (frame.bar_size - grid.cell_height) / 2 + grid.baseline;
+    let x = layout.x.start + layout.x.len() / 2;
+    let y = layout.y.start + (layout.bar_size - grid.cell_height) / 2 + grid.baseline;
     let opacity = (f32::from(TITLE_OPACITY) / 255.0 * 100.0).round() / 100.0;
     let _ = write!(
         out,
-        "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" fill-opacity=\"{opacity}\">"
+        "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" fill-opacity=\"{opacity}\""
     );
-    escape::push(out, &title);
+    // As wide as its cells in any font, so that it stays away from the buttons.
+    if title.cells() > 1 {
+        let width = title.cells() * grid.cell_width;
+        let _ = write!(
+            out,
+            " textLength=\"{width}\" lengthAdjust=\"spacingAndGlyphs\""
+        );
+    }
+    out.push('>');
+    escape::push(out, &title.text);
     out.push_str("</text>\n");
 }
