@@ -150,11 +150,11 @@ impl Input {
             }
             From::Asciicast => {
                 let cast = Cast::parse(&bytes)
-                    .with_context(|| format!("{name} is not an asciicast"))
+                    .with_context(|| format!("could not read {name} as an asciicast"))
                     .map_err(unreadable)?;
-                if cast.cut {
+                if let Some(line) = cast.cut_short {
                     failure::note(&format!(
-                        "the last line of {name} is broken off, and left out"
+                        "line {line}, the last of {name}, is broken off, and left out"
                     ));
                 }
                 Ok(Kept {

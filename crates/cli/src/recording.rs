@@ -67,21 +67,7 @@ pub(crate) fn room(cast: &Cast) -> Size {
 
 /// What was on the screen at a moment.
 fn shown(cast: &Cast, moment: Duration) -> State {
-    let mut terminal = terminal(cast);
-    for event in cast.events.iter().take_while(|event| event.time <= moment) {
-        match &event.kind {
-            EventKind::Output(text) => terminal.feed(text.as_bytes()),
-            EventKind::Resize(size) => terminal.resize(*size),
-            _ => {}
-        }
-        // Whoever was asked then has answered then.
-        terminal.take_replies();
-    }
-    if moment >= cast.duration() {
-        // A program that draws without end is shown as far as it came.
-        terminal.end_synchronized();
-    }
-    terminal.state(state_json::MAX_SCROLLBACK)
+    cast.state_at(&mut *terminal(cast), moment, state_json::MAX_SCROLLBACK)
 }
 
 /// A time as people read it.

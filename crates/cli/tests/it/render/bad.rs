@@ -29,7 +29,9 @@ fn an_empty_file() {
     }
     assert_eq!(
         refused("x.cast", b"", &[]),
-        format!("error: `FOLDER/x.cast` is not an asciicast: the file is empty\n{UNDERSTOOD}")
+        format!(
+            "error: could not read `FOLDER/x.cast` as an asciicast: the file is empty\n{UNDERSTOOD}"
+        )
     );
 }
 
@@ -201,14 +203,16 @@ fn a_recording_that_is_broken() {
     let broken = format!("{CAST}not an event\n");
     let said = refused("x.cast", broken.as_bytes(), &[]);
     assert!(
-        said.starts_with("error: `FOLDER/x.cast` is not an asciicast: line 6: not an event"),
+        said.starts_with(
+            "error: could not read `FOLDER/x.cast` as an asciicast: damaged at line 6: not an event"
+        ),
         "{said}"
     );
     let later = CAST.replace(r#""version": 2"#, r#""version": 9"#);
     assert_eq!(
         refused("x.cast", later.as_bytes(), &[]),
         format!(
-            "error: `FOLDER/x.cast` is not an asciicast: version `9`: versions 1, 2 and 3 are read\n{UNDERSTOOD}"
+            "error: could not read `FOLDER/x.cast` as an asciicast: version `9`: versions 1, 2 and 3 are read\n{UNDERSTOOD}"
         )
     );
 }
