@@ -23,7 +23,7 @@ pub fn encode<P: Painter>(
     painter: &P,
     options: &Writing,
 ) -> Result<Vec<u8>, WriteError> {
-    let cels = Cels::draw(film, painter, options.threads, 1)?;
+    let cels = Cels::draw(film, painter, options, 1)?;
     let colors = cels.cues.iter().map(|cue| cue.colors.as_deref());
     let kind = match Palette::complete(colors, palette::MAX) {
         Some(palette) => Kind::Indexed {
@@ -32,7 +32,12 @@ pub fn encode<P: Painter>(
         },
         None => Kind::Rgb,
     };
-    let compressed = cels.map(Vec::new, |numbers, _, cel| kind.compress(cel, numbers));
+    let compressed = cels.map("APNG", Vec::new, |numbers, _, cel| {
+        let data = kind.compress(cel, numbers);
+        let data = data.map_err(WriteError::in_format("APNG"))?;
+        let bytes = data.len();
+        Ok((data, bytes))
+    })?;
     let (extent, cues) = (cels.extent, &cels.cues);
     write(&kind, extent, cues, compressed, options.repeat).map_err(WriteError::in_format("APNG"))
 }
@@ -41,7 +46,7 @@ fn write(
     kind: &Kind,
     extent: Extent,
     cues: &[Cue],
-    compressed: Vec<Result<Vec<u8>, EncodingError>>,
+    compressed: Vec<Vec<u8>>,
     repeat: Repeat,
 ) -> Result<Vec<u8>, EncodingError> {
     let mut delays = Vec::with_capacity(cues.len());
@@ -70,7 +75,6 @@ fn write(
         (sequence - 1).to_be_bytes()
     };
     for ((cue, data), delays) in cues.iter().zip(compressed).zip(delays) {
-        let data = data?;
         for delay in delays {
             let area = cue.area;
             let first = number();

@@ -14,14 +14,16 @@ use screentest_core::{Frame, Row, Screen, Size};
 
 pub(crate) mod cels;
 mod painter;
+mod progress;
 mod schedule;
 pub(crate) mod strokes;
 #[cfg(test)]
 mod tests;
 pub(crate) mod threads;
 
-pub use cels::{DrawError, MAX_PIXELS};
+pub use cels::{DrawError, MAX_SHOT_PIXELS};
 pub use painter::{Extent, Painter, changed_rows};
+pub use progress::{Done, Progress};
 pub use threads::Threads;
 
 use schedule::Schedule;
@@ -32,6 +34,9 @@ pub const MAX_SHOTS: usize = 1 << 17;
 pub const MAX_LENGTH: Duration = Duration::from_secs(24 * 60 * 60);
 /// The most memory that the rows of its screens may take, those that are shared counted once: 1 GiB.
 pub const MAX_BYTES: usize = 1 << 30;
+/// The most bytes that a film may take once it is compressed: 2 GiB, which no reader of these formats would show, and which
+/// are all in memory before they are written.
+pub const MAX_FILE: usize = 1 << 31;
 /// The frame rates that can be asked for.
 pub const FRAME_RATES: std::ops::RangeInclusive<u32> = 1..=1000;
 /// The speeds that can be asked for.
@@ -113,12 +118,14 @@ pub enum Repeat {
 }
 
 /// How a film is written, in any format.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Default)]
 pub struct Writing {
     /// How often it is shown.
     pub repeat: Repeat,
     /// How many threads draw and compress. The bytes are the same for any number.
     pub threads: Threads,
+    /// Who is told how far it is.
+    pub progress: Progress,
 }
 
 /// Why a film could not be written.
@@ -140,8 +147,8 @@ pub enum WriteError {
         /// The most that a side may have.
         most: usize,
     },
-    /// The file would have more bytes than the format can say.
-    #[error("the film is too large for a {format}")]
+    /// The file would have more than [`MAX_FILE`] bytes.
+    #[error("the film is too large for a {format}: it takes more than {} MiB", MAX_FILE >> 20)]
     TooLarge {
         /// The name of the format.
         format: &'static str,

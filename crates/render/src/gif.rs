@@ -29,11 +29,13 @@ pub fn encode<P: Painter>(
     options: &Writing,
 ) -> Result<Vec<u8>, WriteError> {
     let extent = WriteError::check_sides(film, painter, "GIF", MAX_SIDE)?;
-    let cels = Cels::draw(film, painter, options.threads, 1)?;
+    let cels = Cels::draw(film, painter, options, 1)?;
     let shared = shared_palette(&cels.cues);
-    let frames = cels.map(Worker::default, |worker, cue, cel| {
-        frame(&shared, worker, cue, cel)
-    });
+    let frames = cels.map("GIF", Worker::default, |worker, cue, cel| {
+        let frame = frame(&shared, worker, cue, cel);
+        let bytes = frame.buffer.len();
+        Ok((frame, bytes))
+    })?;
 
     write(extent, &shared, frames, &cels.cues, options.repeat).map_err(WriteError::in_format("GIF"))
 }

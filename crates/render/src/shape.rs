@@ -17,6 +17,7 @@ pub(crate) mod marks;
 mod media;
 mod path;
 mod powerline;
+mod signs;
 
 /// The room a shape has, in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,6 +50,7 @@ pub(crate) fn parts(c: char, cell: CellBox) -> Option<Vec<Part>> {
         }
         '\u{2800}'..='\u{28ff}' => Some(braille::parts(c, cell)),
         '\u{e0b0}'..='\u{e0bf}' | '\u{25e2}'..='\u{25e5}' => powerline::parts(c, cell),
+        '\u{e0a0}'..='\u{e0a2}' => signs::parts(c, cell),
         '\u{23bf}' | '\u{23f4}'..='\u{23fa}' => media::parts(c, cell),
         _ => None,
     }

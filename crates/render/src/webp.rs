@@ -2,6 +2,10 @@
 //!
 //! The library that compresses a picture writes stills only; a moving one is a box with stills in it, and the box is made here
 //! (RIFF chunks `VP8X`, `ANIM` and `ANMF`). Of each shot only the rectangle that changed is written.
+//!
+//! The library finds runs of one colour and nothing else that comes again: no letters, no lines like the one above, no palette.
+//! So a page of text is about five times as large as a PNG, where other writers of WebP make it smaller. Its one option, to
+//! guess each pixel from its neighbours, makes text larger still. APNG has the same pixels in fewer bytes.
 
 use std::time::Duration;
 
@@ -24,12 +28,16 @@ pub fn encode<P: Painter>(
 ) -> Result<Vec<u8>, WriteError> {
     let size = WriteError::check_sides(film, painter, FORMAT, MAX_SIDE)?;
     // The box counts places by two pixels.
-    let cels = Cels::draw(film, painter, options.threads, 2)?;
-    let stills = cels.map(|| (), |(), _, cel| still(cel));
-    let stills: Vec<Vec<u8>> = stills
-        .into_iter()
-        .collect::<Result<_, _>>()
-        .map_err(WriteError::in_format(FORMAT))?;
+    let cels = Cels::draw(film, painter, options, 2)?;
+    let stills: Vec<Vec<u8>> = cels.map(
+        FORMAT,
+        || (),
+        |(), _, cel| {
+            let still = still(cel).map_err(WriteError::in_format(FORMAT))?;
+            let bytes = still.len();
+            Ok((still, bytes))
+        },
+    )?;
     if let [still] = &stills[..] {
         return riff(still);
     }
@@ -70,7 +78,8 @@ pub fn encode<P: Painter>(
 
 /// The flag of a box whose pictures move.
 const MOVING: u8 = 1 << 1;
-/// The flag of a picture that covers what was there.
+/// The flag of a picture that covers what was there. Clear pixels for what stays the same would make a file smaller by a hundredth
+/// only, and readers blend them as they please.
 const COVERS: u8 = 1 << 1;
 
 /// A cel as a chunk of a file.

@@ -1,23 +1,25 @@
 //! What changes from shot to shot, as pixels.
 //!
 //! A cel is the smallest rectangle around the pixels that a shot changes, with the ones inside it that stay the same marked.
-//! A film is cut into parts of a fixed number of shots, which threads draw independently of each other, so what comes out
-//! does not depend on how many there are. The cels of a long film do not all fit in memory; parts that do not are drawn
+//! A film is cut into stretches of a fixed number of shots, which threads draw independently of each other, so what comes out
+//! does not depend on how many there are. The cels of a long film do not all fit in memory; stretches that do not are drawn
 //! again when they are needed.
 
 use std::ops::Range;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::Duration;
 
-use super::{Extent, Film, Painter, Shot, Threads};
+use super::progress::Tally;
+use super::{Extent, Film, MAX_FILE, Painter, Shot, Threads, WriteError, Writing};
 use crate::Pixels;
 use crate::palette::{Color, Distinct};
 
-/// The most pixels a picture may have: 128 MiB each time that it is kept.
-pub const MAX_PIXELS: usize = 1 << 25;
-/// How many shots a part has. Each part begins with a whole drawing of the shot before it, which is as much work as a few
+/// The most pixels a shot of a film may have: 128 MiB each time that it is kept, and several are kept at once. A single picture
+/// may have twice as many ([`picture::MAX_PIXELS`](crate::picture::MAX_PIXELS)).
+pub const MAX_SHOT_PIXELS: usize = 1 << 25;
+/// How many shots a stretch has. Each begins with a whole drawing of the shot before it, which is as much work as a few
 /// dozen shots in which somebody types.
-const PART: usize = 32;
+const STRETCH: usize = 32;
 /// How many bytes of pixels threads may draw on at once; with large pictures fewer threads work.
 const CANVASES: usize = 1 << 30;
 /// How many bytes of cels are kept between the first look at them and the second.
@@ -27,8 +29,8 @@ const KEPT: usize = 256 << 20;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// More than [`MAX_PIXELS`], or none.
-    #[error("a picture of {}x{} pixels cannot be drawn: it has 1 to {MAX_PIXELS} in all", .0.width, .0.height)]
+    /// More than [`MAX_SHOT_PIXELS`], or none.
+    #[error("a picture of {}x{} pixels cannot be drawn: it has 1 to {MAX_SHOT_PIXELS} in all", .0.width, .0.height)]
     Extent(Extent),
 }
 
@@ -85,14 +87,15 @@ pub(crate) struct Cels<'a, P> {
     film: &'a Film,
     painter: &'a P,
     threads: Threads,
+    tally: Tally,
     align: usize,
     pub(crate) extent: Extent,
     /// One for each cel: at least one, and the first covers everything.
     pub(crate) cues: Vec<Cue>,
-    parts: Vec<Part>,
+    stretches: Vec<Stretch>,
 }
 
-struct Part {
+struct Stretch {
     shots: Range<usize>,
     /// The number of its first cel.
     first: usize,
@@ -100,7 +103,7 @@ struct Part {
     cels: Option<Vec<Cel>>,
 }
 
-/// What the first look at a part found.
+/// What the first look at a stretch found.
 struct Found {
     /// How much longer the last cel before it is seen: its first shots looked the same.
     before: Duration,
@@ -113,17 +116,17 @@ impl<'a, P: Painter> Cels<'a, P> {
     pub(crate) fn draw(
         film: &'a Film,
         painter: &'a P,
-        threads: Threads,
+        writing: &Writing,
         align: usize,
     ) -> Result<Cels<'a, P>, DrawError> {
-        Cels::draw_keeping(film, painter, threads, align, KEPT)
+        Cels::draw_keeping(film, painter, writing, align, KEPT)
     }
 
     /// The same, with so many bytes of cels kept.
     fn draw_keeping(
         film: &'a Film,
         painter: &'a P,
-        threads: Threads,
+        writing: &Writing,
         align: usize,
         most: usize,
     ) -> Result<Cels<'a, P>, DrawError> {
@@ -132,28 +135,26 @@ impl<'a, P: Painter> Cels<'a, P> {
             film,
             painter,
             // Each thread has what is shown and what is drawn.
-            threads: threads.at_most(CANVASES / (extent.pixels() * 8)),
+            threads: writing.threads.at_most(CANVASES / (extent.pixels() * 8)),
+            tally: Tally::new(&writing.progress, film.shots.len()),
             align,
             extent,
             cues: Vec::new(),
-            parts: Vec::new(),
+            stretches: Vec::new(),
         };
-        let room = Room {
-            taken: AtomicUsize::new(0),
-            most,
-        };
-        let count = film.shots.len().div_ceil(PART);
+        let room = Room::new(most);
+        let count = film.shots.len().div_ceil(STRETCH);
         let found = cels.threads.run(
             count,
             || painter.clone(),
-            |painter, part| cels.first_look(painter, shots(film, part), &room),
+            |painter, stretch| cels.first_look(painter, shots(film, stretch), &room),
         );
-        for (part, found) in found.into_iter().enumerate() {
+        for (stretch, found) in found.into_iter().enumerate() {
             if let Some(last) = cels.cues.last_mut() {
                 last.duration += found.before;
             }
-            cels.parts.push(Part {
-                shots: shots(film, part),
+            cels.stretches.push(Stretch {
+                shots: shots(film, stretch),
                 first: cels.cues.len(),
                 cels: found.cels,
             });
@@ -162,46 +163,97 @@ impl<'a, P: Painter> Cels<'a, P> {
         Ok(cels)
     }
 
-    /// Makes something of every cel, in order.
+    /// Compresses every cel, in order. `make` gives what it made and how many bytes that takes; a film that comes to more than
+    /// [`MAX_FILE`] is given up at once.
     pub(crate) fn map<W: Send, R: Send>(
         &self,
+        format: &'static str,
         worker: impl Fn() -> W,
-        make: impl Fn(&mut W, &Cue, &Cel) -> R + Sync,
-    ) -> Vec<R> {
-        // A part at a time where cels are drawn again, but each cel for itself where they are kept: the first is large.
+        make: impl Fn(&mut W, &Cue, &Cel) -> Result<(R, usize), WriteError> + Sync,
+    ) -> Result<Vec<R>, WriteError> {
+        self.map_within(MAX_FILE, format, worker, make)
+    }
+
+    /// The same, with so many bytes as the most.
+    fn map_within<W: Send, R: Send>(
+        &self,
+        most: usize,
+        format: &'static str,
+        worker: impl Fn() -> W,
+        make: impl Fn(&mut W, &Cue, &Cel) -> Result<(R, usize), WriteError> + Sync,
+    ) -> Result<Vec<R>, WriteError> {
+        // A stretch at a time where cels are drawn again, but each cel for itself where they are kept: the first is large.
         let mut jobs: Vec<(usize, Option<usize>)> = Vec::new();
-        for (index, part) in self.parts.iter().enumerate() {
-            match &part.cels {
+        for (index, stretch) in self.stretches.iter().enumerate() {
+            match &stretch.cels {
                 Some(cels) => jobs.extend((0..cels.len()).map(|cel| (index, Some(cel)))),
                 None => jobs.push((index, None)),
             }
         }
+        let room = Room::new(most);
+        let given_up = AtomicBool::new(false);
+        let make = |worker: &mut W, cue: &Cue, cel: &Cel| -> Result<R, WriteError> {
+            let (made, bytes) = make(worker, cue, cel)?;
+            if !room.take(bytes) {
+                return Err(WriteError::TooLarge { format });
+            }
+            self.tally.compressed(self.cues.len());
+            Ok(made)
+        };
         let worker = || (worker(), self.painter.clone());
         let made = self
             .threads
             .run(jobs.len(), worker, |(worker, painter), job| {
+                // Somebody has found that all is in vain.
+                if given_up.load(Ordering::Relaxed) {
+                    return Err(None);
+                }
                 let (index, cel) = jobs[job];
-                let part = &self.parts[index];
-                match (cel, &part.cels) {
+                let stretch = &self.stretches[index];
+                let mut made = Ok(Vec::new());
+                let mut add = |cue: &Cue, cel: &Cel| {
+                    if let Ok(all) = &mut made {
+                        match make(worker, cue, cel) {
+                            Ok(one) => all.push(one),
+                            Err(error) => made = Err(Some(error)),
+                        }
+                    }
+                };
+                match (cel, &stretch.cels) {
                     (Some(cel), Some(cels)) => {
-                        vec![make(worker, &self.cues[part.first + cel], &cels[cel])]
+                        add(&self.cues[stretch.first + cel], &cels[cel]);
                     }
                     _ => {
-                        let mut made = Vec::new();
-                        self.look(painter, part.shots.clone(), |shot| {
-                            if let Look::Changed(cel) = shot {
-                                let cue = &self.cues[part.first + made.len()];
-                                made.push(make(worker, cue, &cel));
+                        let mut cues = self.cues[stretch.first..].iter();
+                        self.look(painter, stretch.shots.clone(), |changed| {
+                            if let Some(cel) = changed
+                                && let Some(cue) = cues.next()
+                            {
+                                add(cue, &cel);
                             }
                         });
-                        made
                     }
                 }
+                if made.is_err() {
+                    given_up.store(true, Ordering::Relaxed);
+                }
+                made
             });
-        made.into_iter().flatten().collect()
+        let mut all = Vec::with_capacity(self.cues.len());
+        let mut wrong = None;
+        for made in made {
+            match made {
+                Ok(made) => all.extend(made),
+                Err(error) => wrong = wrong.or(error),
+            }
+        }
+        match wrong {
+            Some(error) => Err(error),
+            None => Ok(all),
+        }
     }
 
-    /// Draws a part to learn what is in it.
+    /// Draws a stretch to learn what is in it.
     fn first_look(&self, painter: &mut P, shots: Range<usize>, room: &Room) -> Found {
         let mut found = Found {
             before: Duration::ZERO,
@@ -212,14 +264,15 @@ impl<'a, P: Painter> Cels<'a, P> {
         let mut durations = self.film.shots[shots.clone()]
             .iter()
             .map(|shot| shot.duration);
-        self.look(painter, shots, |shot| {
+        self.look(painter, shots, |changed| {
             let duration = durations.next().unwrap_or_default();
-            match shot {
-                Look::Same => match found.cues.last_mut() {
+            self.tally.drawn();
+            match changed {
+                None => match found.cues.last_mut() {
                     Some(cue) => cue.duration += duration,
                     None => found.before += duration,
                 },
-                Look::Changed(cel) => {
+                Some(cel) => {
                     found.cues.push(Cue {
                         area: cel.area,
                         duration,
@@ -237,8 +290,8 @@ impl<'a, P: Painter> Cels<'a, P> {
         found
     }
 
-    /// Draws a part, and shows what each of its shots changes.
-    fn look(&self, painter: &mut P, shots: Range<usize>, mut see: impl FnMut(Look)) {
+    /// Draws a stretch, and shows what each of its shots changes; `None` where that is nothing.
+    fn look(&self, painter: &mut P, shots: Range<usize>, mut see: impl FnMut(Option<Cel>)) {
         let Extent { width, height } = self.extent;
         let mut canvas = Pixels::filled(width, height, [0, 0, 0, 255]);
         let mut before: Option<&Shot> = shots
@@ -261,16 +314,13 @@ impl<'a, P: Painter> Cels<'a, P> {
                     height,
                 }),
             };
-            see(match changed {
-                None => Look::Same,
-                Some(area) => Look::Changed(Cel {
-                    area,
-                    pixels: match before {
-                        Some(_) => cut(&shown, &canvas, area),
-                        None => whole(&canvas),
-                    },
-                }),
-            });
+            see(changed.map(|area| Cel {
+                area,
+                pixels: match before {
+                    Some(_) => cut(&shown, &canvas, area),
+                    None => whole(&canvas),
+                },
+            }));
             if let Some(area) = changed {
                 for y in area.y..area.y + area.height {
                     shown.row_mut(y).copy_from_slice(canvas.row(y));
@@ -288,6 +338,13 @@ struct Room {
 }
 
 impl Room {
+    fn new(most: usize) -> Room {
+        Room {
+            taken: AtomicUsize::new(0),
+            most,
+        }
+    }
+
     /// Whether there was room for some bytes.
     fn take(&self, bytes: usize) -> bool {
         let before = self.taken.fetch_add(bytes, Ordering::Relaxed);
@@ -295,21 +352,16 @@ impl Room {
     }
 }
 
-enum Look {
-    Same,
-    Changed(Cel),
-}
-
-fn shots(film: &Film, part: usize) -> Range<usize> {
-    let start = part * PART;
-    start..(start + PART).min(film.shots.len())
+fn shots(film: &Film, stretch: usize) -> Range<usize> {
+    let start = stretch * STRETCH;
+    start..(start + STRETCH).min(film.shots.len())
 }
 
 /// How large every picture of a film is.
 pub(crate) fn extent<P: Painter>(film: &Film, painter: &P) -> Result<Extent, DrawError> {
     let extent = painter.extent(film.size());
     match extent.pixels() {
-        1..=MAX_PIXELS => Ok(extent),
+        1..=MAX_SHOT_PIXELS => Ok(extent),
         _ => Err(DrawError::Extent(extent)),
     }
 }
@@ -382,7 +434,9 @@ fn cut(shown: &Pixels, canvas: &Pixels, area: Area) -> Vec<CelPixel> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::film::Options;
+    use crate::film::{Options, Progress};
+    use std::sync::{Arc, Mutex};
+
     use screentest_core::{Frame, Position, Screen, Size};
 
     /// Draws a cell as one pixel, which is lit where the cursor is.
@@ -428,10 +482,17 @@ mod tests {
         Film::new(frames, &Options::default()).unwrap()
     }
 
+    fn writing(threads: usize) -> Writing {
+        Writing {
+            threads: Threads::new(threads),
+            ..Writing::default()
+        }
+    }
+
     /// The areas that change after the first shot, each as column, row, width and height.
     fn areas(places: &[(usize, usize)], align: usize) -> Vec<[usize; 4]> {
         let film = film(places);
-        let cels = Cels::draw(&film, &Dots, Threads::new(1), align).unwrap();
+        let cels = Cels::draw(&film, &Dots, &writing(1), align).unwrap();
         let area = |cue: &Cue| [cue.area.x, cue.area.y, cue.area.width, cue.area.height];
         cels.cues.iter().skip(1).map(area).collect()
     }
@@ -454,16 +515,65 @@ mod tests {
         let places: Vec<(usize, usize)> = (0..100).map(|n| (n % 4, n * 3 % 8)).collect();
         let film = film(&places);
         let made = |most: usize| {
-            let cels = Cels::draw_keeping(&film, &Dots, Threads::new(2), 1, most).unwrap();
-            let kept = cels.parts.iter().filter(|part| part.cels.is_some()).count();
+            let cels = Cels::draw_keeping(&film, &Dots, &writing(2), 1, most).unwrap();
+            let kept = cels
+                .stretches
+                .iter()
+                .filter(|stretch| stretch.cels.is_some())
+                .count();
             (
                 kept,
-                cels.map(|| (), |(), cue, cel| (cue.clone(), cel.pixels.clone())),
+                cels.map(
+                    "test",
+                    || (),
+                    |(), cue, cel| Ok(((cue.clone(), cel.pixels.clone()), 0)),
+                )
+                .unwrap(),
             )
         };
         let (all, kept) = made(usize::MAX);
         let (none, again) = made(0);
         assert_eq!((all, none), (4, 0));
         assert_eq!(kept, again);
+    }
+
+    #[test]
+    fn what_comes_to_too_many_bytes_is_given_up() {
+        let places: Vec<(usize, usize)> = (0..100).map(|n| (n % 4, n * 3 % 8)).collect();
+        let film = film(&places);
+        for kept in [0, usize::MAX] {
+            let cels = Cels::draw_keeping(&film, &Dots, &writing(2), 1, kept).unwrap();
+            let made = |most| {
+                let four = |(): &mut (), _: &Cue, _: &Cel| Ok(((), 4));
+                cels.map_within(most, "test", || (), four)
+            };
+            let count = cels.cues.len();
+            assert_eq!(made(4 * count).unwrap().len(), count);
+            let error = made(4 * count - 1).unwrap_err();
+            assert!(matches!(error, WriteError::TooLarge { format: "test" }));
+        }
+    }
+
+    #[test]
+    fn progress_climbs_once_from_nothing_to_all() {
+        let places: Vec<(usize, usize)> = (0..100).map(|n| (n / 2 % 4, n / 2 * 3 % 8)).collect();
+        let film = film(&places);
+        for (kept, threads) in [(0, 1), (0, 3), (usize::MAX, 3)] {
+            let heard = Arc::new(Mutex::new(Vec::new()));
+            let listener = Arc::clone(&heard);
+            let writing = Writing {
+                progress: Progress::new(move |done| listener.lock().unwrap().push(done)),
+                ..writing(threads)
+            };
+            let cels = Cels::draw_keeping(&film, &Dots, &writing, 1, kept).unwrap();
+            cels.map("test", || (), |(), _, _| Ok(((), 0))).unwrap();
+            let heard = heard.lock().unwrap();
+            let total = 2 * film.shots().len() as u64;
+            assert!(heard.iter().all(|done| done.total == total));
+            assert!(heard.is_sorted_by(|one, next| one.units < next.units));
+            assert_eq!(heard.first().map(|done| done.units), Some(0));
+            assert_eq!(heard.last().map(|done| done.units), Some(total));
+            assert!(heard.len() > film.shots().len());
+        }
     }
 }

@@ -211,6 +211,17 @@ fn boxes_join_without_a_seam() {
 }
 
 #[test]
+fn signs_of_prompts_need_no_font() {
+    let signs = ["\u{e0a0}", "\u{e0a1}", "\u{e0a2}"];
+    let seen = signs.map(|sign| ink(&drawn(sign), 0));
+    for (index, sign) in signs.iter().enumerate() {
+        assert!(seen[index].len() > 20, "{sign:?}");
+        assert!(!seen[..index].contains(&seen[index]));
+        assert!(!fonts().missing().contains(&(*sign).to_owned()), "{sign:?}");
+    }
+}
+
+#[test]
 fn the_cursor_is_drawn_in_its_shape() {
     let shown = |bytes: &str| {
         let options = Options {
