@@ -19,7 +19,7 @@ mod system;
 mod tables;
 
 pub use face::FontError;
-pub(crate) use face::{Face, Measures, Strength, joins_unseen};
+pub(crate) use face::{Face, Joining, Measures, Strength, joins_unseen};
 use family::Family;
 use system::System;
 

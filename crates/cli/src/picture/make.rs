@@ -1,6 +1,5 @@
 //! A screen or a recording, drawn.
 
-use std::ops::Range;
 use std::path::Path;
 use std::time::Duration;
 
@@ -11,7 +10,7 @@ use screentest::render::film::{
     self, Extent, Film, FilmError, Painter, Threads, WriteError, Writing,
 };
 use screentest::render::picture;
-use screentest::render::{self as render, Camera, Pixels, apng, draw, html, svg, webp};
+use screentest::render::{self as render, Camera, apng, draw, html, svg, webp};
 
 use super::progress::Progress;
 use super::{Look, Medium, ffmpeg, letters};
@@ -35,7 +34,7 @@ impl Look {
         // A film keeps several pictures at once.
         let most = match self.medium {
             Medium::Png => picture::MAX_PIXELS,
-            _ => film::MAX_PIXELS,
+            _ => film::MAX_SHOT_PIXELS,
         };
         let fault = match self.medium.longest_side() {
             _ if width.saturating_mul(height) > most => format!("the most are {most} in all"),
@@ -104,14 +103,11 @@ impl Look {
     fn moving(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
         let progress = Progress::start();
         let film = self.shots(content, &progress)?;
-        progress.part("drawing", film.shots().len() as u64);
-        let camera = Counted {
-            painter: self.camera(theme)?,
-            progress: &progress,
-        };
+        let camera = self.camera(theme)?;
         let writing = Writing {
             repeat: self.motion.repeat(),
             threads: Threads::available(),
+            progress: progress.listener("writing"),
         };
         let written = match self.medium {
             Medium::Apng => apng::encode(&film, &camera, &writing),
@@ -177,32 +173,5 @@ impl Look {
                 .hint("`--idle-limit`, `--speed` and a smaller `--hold` shorten it"),
             _ => Failure::usage(error),
         })
-    }
-}
-
-/// A painter whose work is counted. What does not fit in memory is drawn once to be looked at and again to be written, so
-/// a film that takes long is drawn twice.
-#[derive(Debug, Clone)]
-struct Counted<'a, P> {
-    painter: P,
-    progress: &'a Progress,
-}
-
-impl<P: Painter> Painter for Counted<'_, P> {
-    fn extent(&self, size: Size) -> Extent {
-        self.painter.extent(size)
-    }
-
-    fn paint(
-        &mut self,
-        screen: &Screen,
-        before: Option<&Screen>,
-        pixels: &mut Pixels,
-    ) -> Range<usize> {
-        // Whoever begins in the middle draws what was there before, which is no step of its own.
-        if before.is_some() {
-            self.progress.step("writing");
-        }
-        self.painter.paint(screen, before, pixels)
     }
 }

@@ -8,6 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use screentest::render::film;
 
 /// What people take for at once.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -63,13 +64,14 @@ impl Progress {
         self.bar.set_position(step);
     }
 
-    /// One more step of the part is done; where that is more than it has, the part of the name `next` has begun.
-    pub(super) fn step(&self, next: &'static str) {
-        let steps = self.bar.length().unwrap_or(0);
-        if self.bar.position() >= steps {
-            self.part(next, steps);
-        }
-        self.bar.inc(1);
+    /// Whoever writes a film tells this one how far it is, as one part.
+    pub(super) fn listener(&self, name: &'static str) -> film::Progress {
+        self.part(name, 1);
+        let bar = self.bar.clone();
+        film::Progress::new(move |done| {
+            bar.set_length(done.total);
+            bar.set_position(done.units);
+        })
     }
 }
 

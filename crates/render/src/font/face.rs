@@ -22,9 +22,19 @@ pub(crate) struct Face {
     data: Data,
     key: CacheKey,
     color: bool,
+    joining: Joining,
     measures: Measures,
     /// Whether reading it has gone wrong; then it is not asked again.
     dead: AtomicBool,
+}
+
+/// How the glyphs of a font are joined and placed on each other.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Joining {
+    /// As it says.
+    ByItsRules,
+    /// Not at all, as its rules are damaged.
+    Never,
 }
 
 /// The sizes of a font from which cells are made, in its own units.
@@ -119,18 +129,22 @@ impl Face {
     }
 
     pub(super) fn from_data(data: Data) -> Option<Face> {
-        let whole = match &data {
-            Data::Bytes(bytes) => tables::whole(bytes, 0),
-            Data::Mapped(database, id) => database.with_face_data(*id, tables::whole)?,
+        let look = |bytes: &[u8], index| {
+            tables::whole(bytes, index).then(|| tables::has_sound_rules(bytes, index))
         };
-        if !whole {
-            return None;
-        }
+        let sound_rules = match &data {
+            Data::Bytes(bytes) => look(bytes, 0),
+            Data::Mapped(database, id) => database.with_face_data(*id, look)?,
+        }?;
         let mut face = Face {
             name: String::new(),
             data,
             key: CacheKey::new(),
             color: false,
+            joining: match sound_rules {
+                true => Joining::ByItsRules,
+                false => Joining::Never,
+            },
             measures: Measures::default(),
             dead: AtomicBool::new(false),
         };
@@ -161,6 +175,11 @@ impl Face {
     /// Whether it has glyphs with colours of their own.
     pub(crate) fn has_color(&self) -> bool {
         self.color
+    }
+
+    /// How its glyphs are joined.
+    pub(crate) fn joining(&self) -> Joining {
+        self.joining
     }
 
     /// Whether it has every part of a character that can be seen.

@@ -1,10 +1,14 @@
 //! Whether a font file is whole.
 //!
-//! The reader of fonts trusts what it reads: it counts on tables being there and being as long as they say. A file that
-//! was cut off must be refused before.
+//! The reader of fonts trusts what it reads: it counts on tables being there and being as long as they say, and works for
+//! minutes on rules of joining whose numbers are damaged. A file that was cut off must be refused before, and damaged rules
+//! must be left alone.
 
 /// The tables without which no text can be set.
 const NEEDED: [&[u8; 4]; 5] = [b"head", b"hhea", b"hmtx", b"maxp", b"cmap"];
+
+/// The tables that say how glyphs are joined and placed.
+const RULES: [&[u8; 4]; 5] = [b"GDEF", b"GPOS", b"GSUB", b"kerx", b"morx"];
 
 /// Whether every table of a face lies within the file, and those that are needed are there.
 pub(super) fn whole(bytes: &[u8], index: u32) -> bool {
@@ -12,17 +16,9 @@ pub(super) fn whole(bytes: &[u8], index: u32) -> bool {
 }
 
 fn whole_face(bytes: &[u8], index: u32) -> Option<bool> {
-    let start = match bytes.get(..4)? {
-        // A collection: a list of faces after its version and their number.
-        b"ttcf" => number(bytes, 12 + 4 * index as usize)?,
-        _ => 0,
-    };
-    let count = short(bytes, start + 4)?;
     let mut found = [None; NEEDED.len()];
-    for record in (0..count).map(|table| start + 12 + 16 * table) {
-        let tag = bytes.get(record..record + 4)?;
-        let (offset, length) = (number(bytes, record + 8)?, number(bytes, record + 12)?);
-        let table = bytes.get(offset..offset.checked_add(length)?)?;
+    for record in records(bytes, index)? {
+        let Record { tag, table, .. } = record?;
         if let Some(place) = NEEDED.iter().position(|needed| needed[..] == *tag) {
             found[place] = Some(table);
         }
@@ -33,6 +29,52 @@ fn whole_face(bytes: &[u8], index: u32) -> Option<bool> {
     // The number of widths stands at the end of the heading; each takes four bytes.
     let count = short(heading, 34)?;
     Some(count > 0 && widths.len() >= 4 * count)
+}
+
+/// Whether the rules by which a face joins its glyphs are as they were written. The sum of each table stands in the list.
+pub(super) fn has_sound_rules(bytes: &[u8], index: u32) -> bool {
+    let sound = |record: Option<Record<'_>>| {
+        record.is_some_and(|Record { tag, sum, table }| {
+            !RULES.iter().any(|rules| rules[..] == *tag) || sum_of(table) == sum
+        })
+    };
+    records(bytes, index).is_some_and(|mut records| records.all(sound))
+}
+
+/// A table and what the list says of it.
+struct Record<'a> {
+    tag: &'a [u8],
+    sum: usize,
+    table: &'a [u8],
+}
+
+/// The tables of a face, or `None` in place of one that does not lie within the file.
+fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<Record<'_>>>> {
+    let start = match bytes.get(..4)? {
+        // A collection: a list of faces after its version and their number.
+        b"ttcf" => number(bytes, 12 + 4 * index as usize)?,
+        _ => 0,
+    };
+    let count = short(bytes, start + 4)?;
+    let starts = (0..count).map(move |table| start + 12 + 16 * table);
+    Some(starts.map(|record| {
+        let (offset, length) = (number(bytes, record + 8)?, number(bytes, record + 12)?);
+        Some(Record {
+            tag: bytes.get(record..record + 4)?,
+            sum: number(bytes, record + 4)?,
+            table: bytes.get(offset..offset.checked_add(length)?)?,
+        })
+    }))
+}
+
+/// The sum of a table's numbers of four bytes, the last filled up with zeros.
+fn sum_of(table: &[u8]) -> usize {
+    let sum = table.chunks(4).fold(0_u32, |sum, bytes| {
+        let mut whole = [0; 4];
+        whole[..bytes.len()].copy_from_slice(bytes);
+        sum.wrapping_add(u32::from_be_bytes(whole))
+    });
+    sum as usize
 }
 
 fn short(bytes: &[u8], at: usize) -> Option<usize> {
@@ -48,6 +90,21 @@ fn number(bytes: &[u8], at: usize) -> Option<usize> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn rules_that_were_changed_are_not_sound() {
+        let mut font = dejavu::sans_mono::regular().to_vec();
+        assert!(has_sound_rules(&font, 0));
+        let records = records(&font, 0).unwrap().flatten();
+        let rules: Vec<usize> = records
+            .filter(|record| record.tag == b"GSUB")
+            .map(|record| record.table.as_ptr().addr() - font.as_ptr().addr())
+            .collect();
+        assert_eq!(rules.len(), 1);
+        font[rules[0] + 20] ^= 1;
+        assert!(!has_sound_rules(&font, 0));
+        assert!(!has_sound_rules(b"", 0));
+    }
 
     #[test]
     fn only_the_whole_file_is_whole() {

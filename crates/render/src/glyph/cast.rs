@@ -12,7 +12,7 @@ use swash::{FontRef, GlyphId};
 
 use super::{Glyph, Ink, Wanted, level};
 use crate::Pixel;
-use crate::font::{Chosen, Fonts, Strength, Wish, joins_unseen};
+use crate::font::{Chosen, Fonts, Joining, Strength, Wish, joins_unseen};
 
 /// How far slanted letters lean, in degrees: as the bundled oblique face does.
 const LEAN: f32 = 11.0;
@@ -26,6 +26,13 @@ const GROWTH: f32 = 1.1;
 pub(super) struct Caster {
     scale: ScaleContext,
     shape: ShapeContext,
+}
+
+/// How a face is drawn.
+#[derive(Debug, Clone, Copy)]
+struct Manner {
+    strength: Strength,
+    joining: Joining,
 }
 
 /// One glyph of a font, placed.
@@ -79,10 +86,13 @@ impl Caster {
             true => Fit::AsIs,
             false => Fit::ToCells,
         };
-        let strength = chosen.strength;
+        let manner = Manner {
+            strength: chosen.strength,
+            joining: chosen.face.joining(),
+        };
         let cast = chosen
             .face
-            .with(|font| self.draw(font, wanted, strength, fit));
+            .with(|font| self.draw(font, wanted, manner, fit));
         if cast.is_none() {
             // It was left in the middle of something.
             *self = Caster::default();
@@ -94,18 +104,18 @@ impl Caster {
         &mut self,
         font: FontRef<'_>,
         wanted: Wanted<'_>,
-        strength: Strength,
+        manner: Manner,
         fit: Fit,
     ) -> Option<Glyph> {
         let size = wanted.grid.size();
-        let natural = self.render(font, wanted, strength, size)?;
+        let natural = self.render(font, wanted, manner, size)?;
         if fit == Fit::AsIs {
             return Some(natural.centred_by_advance(wanted));
         }
         let factor = natural.fitting(wanted);
         let fitted = match (factor - 1.0).abs() < 0.01 {
             true => natural,
-            false => self.render(font, wanted, strength, size * factor)?,
+            false => self.render(font, wanted, manner, size * factor)?,
         };
         Some(fitted.inside(wanted))
     }
@@ -115,10 +125,14 @@ impl Caster {
         &mut self,
         font: FontRef<'_>,
         wanted: Wanted<'_>,
-        strength: Strength,
+        Manner { strength, joining }: Manner,
         size: f32,
     ) -> Option<Drawn> {
-        let glyphs = self.placed(font, wanted.text, size);
+        let mut glyphs = match joining {
+            Joining::ByItsRules => self.joined(font, wanted.text, size),
+            Joining::Never => in_order(font, wanted.text, size),
+        };
+        lay_marks(&mut glyphs, font, wanted.text);
         let mut scaler = self.scale.builder(font).size(size).hint(true).build();
         let sources = [
             Source::ColorOutline(0),
@@ -166,14 +180,12 @@ impl Caster {
         Some(drawn)
     }
 
-    fn placed(&mut self, font: FontRef<'_>, text: &str, size: f32) -> Vec<Placed> {
+    /// The glyphs of a character as its font joins them.
+    fn joined(&mut self, font: FontRef<'_>, text: &str, size: f32) -> Vec<Placed> {
         let mut chars = text.chars();
         let first = chars.next().unwrap_or(' ');
         if chars.next().is_none() {
-            let id = font.charmap().map(first);
-            let advance = font.glyph_metrics(&[]).scale(size).advance_width(id);
-            let (x, y) = (0.0, 0.0);
-            return vec![Placed { id, x, y, advance }];
+            return in_order(font, text, size);
         }
         let mut shaper = self
             .shape
@@ -194,20 +206,39 @@ impl Caster {
                 advance: glyph.advance,
             }));
         });
-        // Where a font does not say how its marks are placed, those that take room of their own are drawn to lie on a
-        // letter of the same width: back to where the letter stands.
-        if chars_only_mark(text)
-            && let [base, marks @ ..] = &mut glyphs[..]
-        {
-            let metrics = font.glyph_metrics(&[]);
-            let unplaced = |mark: &&mut Placed| {
-                (mark.x, mark.y) == (0.0, 0.0) && metrics.advance_width(mark.id) > 0.0
-            };
-            for mark in marks.iter_mut().filter(unplaced) {
-                (mark.x, mark.advance) = (-base.advance, 0.0);
-            }
-        }
         glyphs
+    }
+}
+
+/// One glyph after the other, as no rule of the font joins them.
+fn in_order(font: FontRef<'_>, text: &str, size: f32) -> Vec<Placed> {
+    let (charmap, metrics) = (font.charmap(), font.glyph_metrics(&[]).scale(size));
+    let seen = |c: &char| !joins_unseen(*c);
+    let glyphs = text.chars().filter(seen).map(|c| {
+        let id = charmap.map(c);
+        Placed {
+            id,
+            x: 0.0,
+            y: 0.0,
+            advance: metrics.advance_width(id),
+        }
+    });
+    glyphs.collect()
+}
+
+/// Where a font does not say how its marks are placed, those that take room of their own are drawn to lie on a letter of the
+/// same width: back to where the letter stands.
+fn lay_marks(glyphs: &mut [Placed], font: FontRef<'_>, text: &str) {
+    if let [base, marks @ ..] = glyphs
+        && chars_only_mark(text)
+    {
+        let metrics = font.glyph_metrics(&[]);
+        let unplaced = |mark: &&mut Placed| {
+            (mark.x, mark.y) == (0.0, 0.0) && metrics.advance_width(mark.id) > 0.0
+        };
+        for mark in marks.iter_mut().filter(unplaced) {
+            (mark.x, mark.advance) = (-base.advance, 0.0);
+        }
     }
 }
 

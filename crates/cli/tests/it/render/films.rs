@@ -173,6 +173,6 @@ fn a_recording_that_was_cut_off_is_shown_as_far_as_it_goes() {
     assert_eq!(String::from_utf8(run.stdout).unwrap(), "one\ntwo\nthree\n");
     assert_eq!(
         run.stderr,
-        "note: the last line of stdin is broken off, and left out\n"
+        "note: line 6, the last of stdin, is broken off, and left out\n"
     );
 }
