@@ -241,7 +241,8 @@ impl Service {
             .map_err(|error| Failure::of("close", &error))
     }
 
-    fn stage(&self, name: Option<&str>) -> Result<Arc<Stage>, Failure> {
+    /// The session of this name; without one, the session that is meant then.
+    pub(crate) fn stage(&self, name: Option<&str>) -> Result<Arc<Stage>, Failure> {
         let stages = self.stages();
         let names = || {
             let names: Vec<String> = stages
