@@ -76,7 +76,7 @@ enum Mode {
     LastVisible,
 }
 
-fn seconds(text: &str) -> Result<Duration, String> {
+pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = text.parse().ok().map(Duration::try_from_secs_f64);
     match seconds {
         Some(Ok(duration)) if !duration.is_zero() => Ok(duration),
@@ -98,11 +98,12 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
             Mode::FirstVisible => Ambiguity::First,
             Mode::LastVisible => Ambiguity::Last,
         },
-        secrets: secrets(&server.secret)?,
+        secrets: secrets("server", &server.secret)?,
     };
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let stop = Stop::default();
-    stop_by_signal(stop.clone())
+    let by_signal = stop.clone();
+    on_signal(move || by_signal.now())
         .context("could not listen for signals")
         .map_err(internal)?;
     // The pipes themselves: what is written must not wait in a buffer of ours.
@@ -128,7 +129,8 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
     }
 }
 
-fn secrets(names: &[String]) -> Result<Secrets, Failure> {
+/// The secrets that a command names, from its environment.
+pub(crate) fn secrets(command: &str, names: &[String]) -> Result<Secrets, Failure> {
     let mut secrets = Secrets::default();
     for name in names {
         let value = env::var(name).map_err(|_| {
@@ -136,7 +138,7 @@ fn secrets(names: &[String]) -> Result<Secrets, Failure> {
                 "`--secret {name}`: the environment has no text in `{name}`"
             ))
             .hint(format!(
-                "`{name}=… screentest server …` sets it for the server alone"
+                "`{name}=… screentest {command} …` sets it for the server alone"
             ))
         })?;
         secrets
@@ -146,11 +148,12 @@ fn secrets(names: &[String]) -> Result<Secrets, Failure> {
     Ok(secrets)
 }
 
-fn stop_by_signal(stop: Stop) -> io::Result<()> {
+/// Does something for every signal that ends a server.
+pub(crate) fn on_signal(stop: impl Fn() + Send + 'static) -> io::Result<()> {
     let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM])?;
     let listen = move || {
         for _ in signals.forever() {
-            stop.now();
+            stop();
         }
     };
     let thread = thread::Builder::new().name("screentest-signals".to_owned());
