@@ -4,8 +4,8 @@
 
 use anyhow::Result;
 
+use crate::python;
 use crate::step::{Line, Steps};
-use crate::tree;
 
 /// The benchmarks, each with what it measures.
 const BENCHES: [(&str, &str); 7] = [
@@ -32,38 +32,16 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
             println!("\n{name}: {}", busy());
             let line = Line::new(&format!("cargo bench --quiet -p {package} --bench {name}"));
             steps.command(&match name {
-                "render" => line.env("SCREENTEST_BENCH_PYTHON", pillow()?),
+                "render" => line.env(
+                    "SCREENTEST_BENCH_PYTHON",
+                    python::with("pillow", "pillow", "import PIL")?,
+                ),
                 _ => line,
             });
         }
     }
     println!("\nafter: {}", busy());
     steps.finish()
-}
-
-/// A Python that has Pillow, which is what pictures are compared with: in a folder of its own below `target`.
-fn pillow() -> Result<String> {
-    let folder = tree::root().join("target/pillow");
-    let python = folder.join("bin/python").display().to_string();
-    let word = |word: &str| Line::new("").arg(word);
-    let has_it = word(&python).arg("-c").arg("import PIL");
-    if !has_it.succeeds() {
-        println!("installing Pillow into {}", folder.display());
-        for line in [
-            Line::new("python3 -m venv").arg(folder.display().to_string()),
-            ["-m", "pip", "install", "--quiet", "pillow"]
-                .into_iter()
-                .fold(word(&python), Line::arg),
-        ] {
-            let output = line.output()?;
-            anyhow::ensure!(
-                output.status.success(),
-                "`{line}` failed: {}",
-                String::from_utf8_lossy(&output.stderr)
-            );
-        }
-    }
-    Ok(python)
 }
 
 /// How busy the machine is, where the kernel tells.

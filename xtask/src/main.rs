@@ -13,6 +13,7 @@ use std::process::ExitCode;
 use anyhow::{Result, bail};
 
 mod bench;
+mod python;
 mod readme;
 mod setup;
 mod step;

@@ -1,4 +1,4 @@
-//! What the tests need beyond Rust: the real programs that they drive.
+//! What the tests need beyond Rust: the real programs that they drive, and a Python with a package.
 //!
 //! What is missing is installed where that needs no password (as root on Debian, which is what CI is); elsewhere the
 //! command to type is printed. A test that skipped itself for want of a program would be a silent hole.
@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
+use crate::python;
 use crate::step::Line;
 
 /// The programs, each with the Debian package that has it.
@@ -20,7 +21,7 @@ const PROGRAMS: [(&str, &str); 10] = [
     ("infocmp", "ncurses-bin"),
     ("ffmpeg", "ffmpeg"),
     ("ffprobe", "ffmpeg"),
-    ("python3", "python3"),
+    ("python3", "python3-venv"),
 ];
 
 /// What a program looks up to learn what its terminal can do, the places it may be in, and its package.
@@ -33,8 +34,20 @@ const TERMINFO_FOLDERS: [&str; 4] = [
 ];
 const TERMINFO_PACKAGE: &str = "ncurses-base";
 
+/// The folder below `target` of a Python with the official SDK of MCP, which is the independent client of `screentest mcp`.
+const MCP_SDK: &str = "mcp-sdk";
+/// The version is part of what the tests say.
+const MCP_PACKAGE: &str = "mcp==2.3.0";
+
 /// Installs what is missing, or says how.
 pub(crate) fn run() -> Result<()> {
+    programs()?;
+    python::with(MCP_SDK, MCP_PACKAGE, "from mcp import Client")?;
+    Ok(())
+}
+
+/// The programs.
+fn programs() -> Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     let there = |program: &str| folders.iter().any(|folder| folder.join(program).is_file());
