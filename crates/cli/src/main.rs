@@ -4,7 +4,7 @@
 //! sees and what a script is told.
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
-//! `replay.rs`, `review.rs`, `themes.rs`, `server.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
+//! `replay.rs`, `review.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
 //! (`picture.rs`), what is read (`input.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look (`failure.rs`).
 
 use std::env;
@@ -21,6 +21,7 @@ mod convert;
 mod failure;
 mod format;
 mod input;
+mod mcp;
 mod notation;
 mod output;
 mod picture;
@@ -49,6 +50,7 @@ Examples:
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
+  screentest mcp                                     let an AI agent drive them
   screentest replay demo.jsonl                       show what the server recorded
 
 Exit codes:
@@ -80,6 +82,7 @@ enum Command {
     Review(review::Review),
     Themes(themes::Themes),
     Server(server::Server),
+    Mcp(mcp::Mcp),
     Replay(replay::Replay),
 }
 
@@ -150,6 +153,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Review(review) => review::run(&review),
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),
+        Command::Mcp(mcp) => mcp::run(&mcp),
         Command::Replay(replay) => replay::run(&replay),
     }
 }

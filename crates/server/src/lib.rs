@@ -3,10 +3,11 @@
 //! One [`Service`] knows the sessions and does what is asked; each door speaks one protocol and asks it. What can be asked is
 //! one closed list (`method.rs`), so that every door offers the same.
 //!
-//! Elsewhere: JSON-RPC on stdin and stdout (`stdio.rs`), what stands on the wire (`wire.rs`).
+//! Elsewhere: JSON-RPC on stdin and stdout (`stdio.rs`), MCP for agents (`mcp.rs`), what stands on the wire (`wire.rs`).
 #![warn(missing_docs)]
 
 mod follow;
+pub mod mcp;
 pub mod method;
 mod picture;
 pub mod recording;

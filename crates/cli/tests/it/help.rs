@@ -37,6 +37,10 @@ fn help_teaches_with_examples() {
             "screentest server --artifact-dir /tmp/artifacts --cols 40 --rows 3",
         ),
         (
+            &["mcp", "--help"],
+            "claude mcp add screentest -- screentest mcp",
+        ),
+        (
             &["replay", "--help"],
             "screentest replay --show-input demo.jsonl",
         ),

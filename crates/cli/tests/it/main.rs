@@ -7,6 +7,7 @@ mod formats;
 mod garbage;
 mod help;
 mod leftovers;
+mod mcp;
 mod picture;
 mod readme;
 mod record;

@@ -1,0 +1,13 @@
+//! `screentest mcp`, seen as an agent's client sees it.
+
+mod agent;
+mod endings;
+mod figures;
+mod garbage;
+mod pages;
+mod screens;
+mod sdk;
+mod secrets;
+mod sessions;
+mod troubles;
+mod waits;

@@ -1,0 +1,230 @@
+//! An agent: a client that speaks MCP over pipes, and nothing that we have written for it.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::tool::{Folder, TOOL};
+
+/// Long enough for a busy machine; a test that waits this long has failed.
+const SOON: Duration = Duration::from_secs(60);
+
+/// An agent, and the server that it started.
+#[derive(Debug)]
+pub(crate) struct Agent {
+    pub(crate) folder: Folder,
+    child: Child,
+    input: Option<ChildStdin>,
+    lines: Receiver<String>,
+    next: u64,
+}
+
+/// What a tool answered.
+#[derive(Debug)]
+pub(crate) struct Answer {
+    pub(crate) text: String,
+    pub(crate) data: Value,
+    pub(crate) is_error: bool,
+    /// The whole result, as it came.
+    pub(crate) result: Value,
+}
+
+impl Agent {
+    /// Starts a server, and says hello.
+    pub(crate) fn start() -> Agent {
+        Agent::start_with(&["--timeout-seconds", "60"], &[])
+    }
+
+    /// Starts a server with these options and variables, and says hello.
+    pub(crate) fn start_with(options: &[&str], variables: &[(&str, &str)]) -> Agent {
+        let mut agent = Agent::silent(&[&["mcp"], options].concat(), variables);
+        let hello = json!({"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "test", "version": "0"}});
+        let answer = agent.ask("initialize", &hello);
+        assert_eq!(
+            answer["result"]["serverInfo"]["name"], "screentest",
+            "{answer:#}"
+        );
+        agent.send(&json!({"jsonrpc": "2.0", "method": "notifications/initialized"}));
+        agent
+    }
+
+    /// Starts the tool with these words, and says nothing.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "what a client sees of the server is seen through pipes, not through a terminal"
+    )]
+    pub(crate) fn silent(words: &[&str], variables: &[(&str, &str)]) -> Agent {
+        let folder = Folder::new();
+        let mut child = Command::new(TOOL)
+            .args(words)
+            .current_dir(folder.path())
+            .envs(variables.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let output = BufReader::new(child.stdout.take().unwrap());
+        let (sender, lines) = mpsc::channel();
+        // A test that waits for a line which never comes should fail and not hang.
+        thread::spawn(move || {
+            for line in output.lines() {
+                if sender.send(line.unwrap()).is_err() {
+                    break;
+                }
+            }
+        });
+        Agent {
+            folder,
+            input: child.stdin.take(),
+            child,
+            lines,
+            next: 0,
+        }
+    }
+
+    /// Writes bytes, as they are.
+    #[track_caller]
+    pub(crate) fn write(&mut self, bytes: &[u8]) {
+        let input = self.input.as_mut().unwrap();
+        input.write_all(bytes).unwrap();
+        input.flush().unwrap();
+    }
+
+    /// Sends a message.
+    #[track_caller]
+    pub(crate) fn send(&mut self, message: &Value) {
+        self.write(format!("{message}\n").as_bytes());
+    }
+
+    /// Reads a message.
+    #[track_caller]
+    pub(crate) fn message(&mut self) -> Value {
+        let line = self.lines.recv_timeout(SOON);
+        let line = line.expect("the server says something in time");
+        serde_json::from_str(&line).unwrap()
+    }
+
+    /// Asks, without waiting for the answer. Returns its number.
+    #[track_caller]
+    pub(crate) fn begin(&mut self, method: &str, params: &Value) -> u64 {
+        self.next += 1;
+        let id = self.next;
+        self.send(&json!({"jsonrpc": "2.0", "id": id, "method": method, "params": params}));
+        id
+    }
+
+    /// Asks, and returns what is answered.
+    #[track_caller]
+    pub(crate) fn ask(&mut self, method: &str, params: &Value) -> Value {
+        let id = self.begin(method, params);
+        loop {
+            let message = self.message();
+            if message["id"] == id {
+                return message;
+            }
+        }
+    }
+
+    /// Calls a tool.
+    #[track_caller]
+    pub(crate) fn call(&mut self, tool: &str, arguments: &Value) -> Answer {
+        let answer = self.ask("tools/call", &json!({"name": tool, "arguments": arguments}));
+        Answer::of(&answer)
+    }
+
+    /// Calls a tool that succeeds.
+    #[track_caller]
+    pub(crate) fn done(&mut self, tool: &str, arguments: &Value) -> Answer {
+        let answer = self.call(tool, arguments);
+        assert!(!answer.is_error, "{tool}: {}", answer.text);
+        answer
+    }
+
+    /// Calls a tool that fails, and returns what it says.
+    #[track_caller]
+    pub(crate) fn refused(&mut self, tool: &str, arguments: &Value) -> String {
+        let answer = self.call(tool, arguments);
+        assert!(answer.is_error, "{tool}: {}", answer.text);
+        assert!(answer.text.contains("\nnext: "), "{}", answer.text);
+        answer.text
+    }
+
+    /// Starts a line of shell, which says “ready”, on a small screen.
+    #[track_caller]
+    pub(crate) fn launch(&mut self, script: &str) -> Answer {
+        self.done(
+            "tui_launch",
+            &json!({"command": "sh", "args": ["-c", script], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
+        )
+    }
+
+    /// The number of the server's process.
+    pub(crate) fn pid(&self) -> u32 {
+        self.child.id()
+    }
+
+    /// Goes away; how the server ends then.
+    #[track_caller]
+    pub(crate) fn end(mut self) -> (ExitStatus, Folder) {
+        self.input = None;
+        self.ended()
+    }
+
+    /// How the server ends by itself.
+    #[track_caller]
+    pub(crate) fn ended(mut self) -> (ExitStatus, Folder) {
+        loop {
+            match self.lines.recv_timeout(SOON) {
+                Ok(_) => {}
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+                Err(mpsc::RecvTimeoutError::Timeout) => panic!("the server does not end"),
+            }
+        }
+        (self.child.wait().unwrap(), self.folder)
+    }
+}
+
+impl Answer {
+    #[track_caller]
+    pub(crate) fn of(message: &Value) -> Answer {
+        let result = &message["result"];
+        let text = result["content"][0]["text"].as_str();
+        Answer {
+            text: text
+                .unwrap_or_else(|| panic!("no text: {message:#}"))
+                .to_owned(),
+            data: result["structuredContent"].clone(),
+            is_error: result["isError"] == true,
+            result: result.clone(),
+        }
+    }
+
+    /// The rows that are told, by their numbers.
+    pub(crate) fn rows(&self) -> Vec<(i64, String)> {
+        let rows = self.data["rows"].as_array().unwrap().iter();
+        rows.map(|row| {
+            (
+                row["row"].as_i64().unwrap(),
+                row["text"].as_str().unwrap().to_owned(),
+            )
+        })
+        .collect()
+    }
+
+    /// The revision that is told.
+    #[track_caller]
+    pub(crate) fn revision(&self) -> u64 {
+        self.data["revision"].as_u64().unwrap()
+    }
+}
+
+/// Rows as a test writes them.
+pub(crate) fn rows(rows: &[(i64, &str)]) -> Vec<(i64, String)> {
+    rows.iter()
+        .map(|(row, text)| (*row, (*text).to_owned()))
+        .collect()
+}

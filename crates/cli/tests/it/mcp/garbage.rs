@@ -1,0 +1,45 @@
+//! Bytes that no client should send do not end the server.
+
+use serde_json::json;
+
+use super::agent::Agent;
+
+#[test]
+fn the_server_outlives_what_is_no_request() {
+    let mut agent = Agent::start();
+    let deep = format!("{}{}\n", "[".repeat(100_000), "]".repeat(100_000));
+    let long = format!(
+        "{{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"{}\"}}\n",
+        "x".repeat(20 << 20)
+    );
+    for bytes in [
+        b"\n".as_slice(),
+        b"{\n",
+        b"\xff\xfe\n",
+        b"null\n",
+        b"{\"jsonrpc\":\"2.0\",\"id\":{},\"method\":3}\n",
+        b"{\"jsonrpc\":\"2.0\",\"id\":\"x\",\"method\":\"tools/call\",\"params\":{\"name\":3}}\n",
+        b"{\"jsonrpc\":\"2.0\",\"id\":\"y\",\"method\":\"tools/call\"}\n",
+        b"{\"jsonrpc\":\"2.0\",\"id\":\"z\",\"method\":\"no/such\"}\n",
+        b"{\"jsonrpc\":\"2.0\",\"method\":\"notifications/cancelled\",\"params\":{\"requestId\":12345}}\n",
+        deep.as_bytes(),
+        long.as_bytes(),
+    ] {
+        agent.write(bytes);
+        let answer = agent.done("tui_sessions", &json!({}));
+        assert_eq!(answer.data["sessions"], json!([]));
+    }
+}
+
+#[test]
+fn a_client_that_does_not_begin_with_hello_is_told_so() {
+    let run = crate::tool::run_with(
+        ["mcp"],
+        b"hello\n{\"jsonrpc\":\"2.0\",\"id\":1,\"method\":\"tools/list\"}\n",
+    );
+    let said = run.text();
+    assert!(
+        said.starts_with("{\"jsonrpc\":\"2.0\",\"id\":1,\"error\":{"),
+        "{said}"
+    );
+}

@@ -1,0 +1,32 @@
+//! The official SDK drives it: a client that others wrote.
+
+use std::path::Path;
+
+use crate::tool::{Folder, TOOL, command_in, project_path};
+
+/// The Python that `cargo xtask test` makes.
+fn python() -> String {
+    let python = project_path("target/mcp-sdk/bin/python");
+    assert!(
+        Path::new(&python).exists(),
+        "the official SDK of MCP is missing (`mcp` from PyPI, in target/mcp-sdk): `cargo xtask test` installs it"
+    );
+    python
+}
+
+#[test]
+fn the_official_sdk_drives_vim() {
+    let folder = Folder::new();
+    let script = project_path("examples/vim_over_mcp.py");
+    let said = command_in(folder.path(), &python(), [script.as_str(), TOOL]);
+    assert_eq!(
+        said,
+        "\
+tools: tui_launch, tui_act, tui_look, tui_expect, tui_extract, tui_sessions, tui_close
+an answer: 1|hello from an agent
+a picture: image/png
+vim ended: exit code 0
+vim wrote: hello from an agent
+"
+    );
+}

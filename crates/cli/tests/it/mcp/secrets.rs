@@ -1,0 +1,63 @@
+//! A secret can be typed by its name, and is never told.
+
+use serde_json::json;
+
+use super::agent::Agent;
+
+#[test]
+fn a_secret_is_typed_and_never_told() {
+    let mut agent = Agent::start_with(&["--secret", "TOKEN"], &[("TOKEN", "correct-horse")]);
+    let script =
+        "printf 'ready\\n'; read word; printf 'got %s, %s letters' \"$word\" ${#word}; read x";
+    agent.launch(script);
+    assert_eq!(
+        agent.done("tui_sessions", &json!({})).data["secrets"],
+        json!(["TOKEN"])
+    );
+    let act =
+        json!({"actions": [{"secret": "TOKEN"}, {"press": "Enter"}], "until": {"text": "letters"}});
+    let answer = agent.done("tui_act", &act);
+    assert!(answer.text.contains("13 letters"), "{}", answer.text);
+    assert!(
+        !answer.result.to_string().contains("correct-horse"),
+        "{}",
+        answer.text
+    );
+    for (tool, arguments) in [
+        ("tui_look", json!({"view": "styles"})),
+        ("tui_expect", json!({"regex": "got.*"})),
+        (
+            "tui_act",
+            json!({"until": {"text": "never"}, "timeout_ms": 1}),
+        ),
+        (
+            "tui_act",
+            json!({"until": {"text": "correct-house"}, "timeout_ms": 1}),
+        ),
+    ] {
+        let answer = agent.call(tool, &arguments);
+        assert!(
+            !answer.result.to_string().contains("correct-horse"),
+            "{tool}: {}",
+            answer.text
+        );
+    }
+    // Nor can it be guessed letter by letter.
+    agent.refused("tui_expect", &json!({"regex": "got c", "timeout_ms": 0}));
+    let said = agent.refused("tui_act", &json!({"actions": [{"secret": "OTHER"}]}));
+    assert_eq!(
+        said,
+        "actions[0]: secret `OTHER` is not known\nnext: the secrets are TOKEN"
+    );
+}
+
+#[test]
+fn a_secret_that_is_not_there_is_said_before_anything_starts() {
+    let run = crate::tool::run(["mcp", "--secret", "SCREENTEST_NO_SUCH"]);
+    let said = run.failed(2);
+    assert!(
+        said.contains("the environment has no text in `SCREENTEST_NO_SUCH`"),
+        "{said}"
+    );
+    assert!(said.contains("screentest mcp"), "{said}");
+}

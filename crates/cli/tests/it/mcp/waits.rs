@@ -1,0 +1,142 @@
+//! What an agent can wait for, in the same call as its actions.
+
+use serde_json::json;
+
+use super::agent::{Agent, Answer, rows};
+
+/// Asks for clicks and for pastes between marks, and shows all it is sent; the size and a signal too.
+const SHOWS: &str = r"
+import os, signal, tty
+tty.setraw(0)
+say = lambda text: os.write(1, text.encode())
+signal.signal(signal.SIGUSR1, lambda *_: say('interrupted'))
+signal.signal(signal.SIGWINCH, lambda *_: say('now %d by %d' % os.get_terminal_size()))
+say('\x1b[?1000h\x1b[?1006h\x1b[?2004hready\r\n')
+while True: say(repr(os.read(0, 99))[2:-1])
+";
+
+#[test]
+fn every_kind_of_action_reaches_the_program() {
+    let mut agent = Agent::start();
+    agent.done(
+        "tui_launch",
+        &json!({"command": "python3", "args": ["-c", SHOWS], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
+    );
+    for (action, shown) in [
+        (json!({"type": "one\ntwo"}), r"one\rtwo"),
+        (json!({"press": "Up Ctrl+A"}), r"\x1b[A\x01"),
+        (json!({"paste": "p"}), r"\x1b[200~p\x1b[201~"),
+        (json!({"click": "ready"}), r"\x1b[<0;3;1M\x1b[<0;3;1m"),
+        (
+            json!({"click_at": [2, 1], "button": "right"}),
+            r"\x1b[<2;1;2M\x1b[<2;1;2m",
+        ),
+        (json!({"wheel": -1}), r"\x1b[<64;21;4M"),
+        (json!({"signal": "USR1"}), "interrupted"),
+        (json!({"resize": [50, 7]}), "now 50 by 7"),
+    ] {
+        let act =
+            json!({"actions": [action, {"wait": shown}], "until": {"text": shown}, "view": "text"});
+        agent.done("tui_act", &act);
+    }
+}
+
+#[test]
+fn a_text_that_was_there_before_is_no_answer() {
+    let mut agent = Agent::start();
+    agent.launch("printf 'ready'; read x; printf 'still ready'; read x");
+    let act = json!({"actions": [{"press": "Enter"}], "until": {"text": "ready"}});
+    let answer = agent.done("tui_act", &act);
+    assert_eq!(answer.rows(), rows(&[(2, "still ready")]));
+    let note = answer.data["note"].as_str().unwrap();
+    assert!(
+        note.contains("was there before the actions already"),
+        "{note}"
+    );
+}
+
+#[test]
+fn a_brief_text_is_told_to_be_gone() {
+    let mut agent = Agent::start();
+    agent.launch(
+        "printf 'ready'; read x; printf 'brief'; read y; printf '\\033[2J\\033[Hafter'; read z",
+    );
+    let act = json!({
+        "actions": [{"press": "Enter"}, {"wait": "brief"}, {"press": "Enter"}, {"wait": "after"}],
+        "until": {"text": "brief"},
+    });
+    let answer = agent.done("tui_act", &act);
+    let note = answer.data["note"].as_str().unwrap();
+    assert_eq!(note, "text \"brief\" was shown, and is not there any more");
+    let saw = agent.done("tui_expect", &json!({"text": "brief", "is": "saw"}));
+    assert!(saw.revision() < answer.revision());
+    agent.done(
+        "tui_expect",
+        &json!({"text": "brief", "is": "never", "since": answer.revision()}),
+    );
+    let said = agent.refused("tui_expect", &json!({"text": "brief", "is": "never"}));
+    assert!(said.starts_with("text \"brief\" was shown, "), "{said}");
+}
+
+#[test]
+fn without_a_wish_an_answer_comes_when_the_screen_stands_still() {
+    let mut agent = Agent::start();
+    agent.launch("printf ready; read x; printf 'one\\n'; printf 'two\\n'; read x");
+    let answer = agent.done("tui_act", &json!({"actions": [{"press": "Enter"}]}));
+    assert_eq!(answer.rows(), rows(&[(2, "one"), (3, "two")]));
+    assert_eq!(answer.data.get("note"), None);
+    agent.done("tui_act", &json!({"until": {"still_ms": 1}}));
+}
+
+#[test]
+fn nothing_that_happens_is_said_so() {
+    let mut agent = Agent::start();
+    agent.launch("stty -echo; printf ready; read x; read y");
+    let answer = agent.done("tui_act", &json!({"actions": [{"type": "x"}]}));
+    assert_eq!(answer.data["note"], "nothing changed within 1s");
+}
+
+#[test]
+fn visible_and_gone_are_waited_for() {
+    let mut agent = Agent::start();
+    agent.launch("printf ready; read x; printf '\\033[2J\\033[Hother'; read x");
+    agent.done("tui_expect", &json!({"text": "ready"}));
+    let act = json!({"actions": [{"press": "Enter"}], "until": {"gone": "ready", "regex": "^o.h"}});
+    agent.done("tui_act", &act);
+    agent.done("tui_expect", &json!({"text": "ready", "is": "gone"}));
+}
+
+#[test]
+fn a_call_that_waits_can_be_cancelled_and_others_go_on() {
+    let mut agent = Agent::start();
+    agent.launch("printf ready; read x");
+    let never = json!({"name": "tui_act", "arguments": {"until": {"text": "never"}, "timeout_ms": 300_000}});
+    let id = agent.begin("tools/call", &never);
+    // Another session does not wait for it.
+    let other = json!({"command": "sh", "args": ["-c", "printf here; read x"], "session": "other", "until": {"text": "here"}});
+    agent.done("tui_launch", &other);
+    agent.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    agent.done("tui_look", &json!({"session": "main"}));
+}
+
+#[test]
+fn calls_of_one_session_are_done_in_their_order() {
+    let mut agent = Agent::start();
+    agent.launch("printf 'ready\\n'; exec cat");
+    let mut ids = Vec::new();
+    for letter in ["a", "b", "c", "d", "e", "f"] {
+        let arguments =
+            json!({"actions": [{"type": letter}, {"wait": letter}], "until": {"text": letter}});
+        ids.push(agent.begin(
+            "tools/call",
+            &json!({"name": "tui_act", "arguments": arguments}),
+        ));
+    }
+    for id in ids {
+        let message = agent.message();
+        assert_eq!(message["id"], id);
+        assert!(!Answer::of(&message).is_error, "{message}");
+    }
+    let look = agent.done("tui_look", &json!({"view": "text"}));
+    assert_eq!(look.rows(), rows(&[(1, "ready"), (2, "abcdef")]));
+}

@@ -1,0 +1,193 @@
+//! MCP on stdin and stdout: the same service for AI agents.
+//!
+//! An agent pays for every character it reads and for every call it makes. So there are few tools; one call acts, waits and tells;
+//! and what is told is what changed since the agent last looked. What goes wrong is told as the answer of a tool, with what to do
+//! next: an agent sees little of a protocol's errors.
+//!
+//! Elsewhere: the tools, one file each (`mcp/tool.rs` lists them); the sessions of an agent (`mcp/desk.rs`); what is told of a
+//! screen (`mcp/observation.rs`). JSON-RPC for everybody else is `stdio.rs`.
+
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use rmcp::model::{
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
+    InitializeResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+};
+use rmcp::service::{RequestContext, ServerInitializeError};
+use rmcp::{ErrorData, RoleServer, ServerHandler};
+use screentest::Interrupt;
+use tokio::sync::Notify;
+
+use crate::service::Settings;
+use desk::Desk;
+use tool::{Reply, TOOLS, Tool};
+use trouble::Trouble;
+
+mod act;
+mod action;
+mod changes;
+mod close;
+mod desk;
+mod expect;
+mod extract;
+mod launch;
+mod look;
+mod observation;
+mod schema;
+mod sessions;
+mod spans;
+mod target;
+mod tool;
+mod trouble;
+mod until;
+
+/// What an agent is told before it sees the tools.
+const INSTRUCTIONS: &str = "Drives terminal programs. tui_launch starts one and shows its screen; tui_act types, presses, clicks, \
+    waits (`until`) and answers with the rows that changed. Rows and columns count from 1. Prefer `until` over looking again. \
+    An error says what is on the screen and what to do next.";
+
+/// Ends a server from another thread. A clone is the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<Notify>);
+
+impl Stop {
+    /// Ends it at once.
+    pub fn now(&self) {
+        // Kept for who does not listen yet.
+        self.0.notify_one();
+    }
+}
+
+/// Why a client could not be served.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ServeError {
+    /// The threads of the server could not be started.
+    #[error("could not start the server's threads")]
+    Start(#[from] io::Error),
+    /// What came first is not how MCP begins.
+    #[error("the client did not begin with `initialize`")]
+    Begin(#[source] Box<ServerInitializeError>),
+}
+
+/// Serves one client on stdin and stdout, until it goes away or somebody ends it. When this returns, every program has been killed;
+/// the caller is expected to leave the process, as a thread may still be about to read.
+///
+/// Sessions of which nothing was asked for `idle` are ended.
+pub fn run(settings: Settings, idle: Duration, stop: &Stop) -> Result<(), ServeError> {
+    let runtime = tokio::runtime::Builder::new_current_thread()
+        .enable_all()
+        .thread_name("screentest-mcp")
+        .build()?;
+    let desk = Arc::new(Desk::new(settings, idle));
+    let served = runtime.block_on(serve(&desk, stop));
+    desk.end();
+    runtime.shutdown_background();
+    served
+}
+
+async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
+    let sweep = tokio::spawn(Desk::end_idle(Arc::clone(desk)));
+    let door = Door {
+        desk: Arc::clone(desk),
+    };
+    let serving = async {
+        match rmcp::serve_server(door, rmcp::transport::stdio_pipes()).await {
+            Ok(running) => {
+                // Whether it was closed or cancelled, and even a fault in the SDK: the client is gone.
+                let _ = running.waiting().await;
+                Ok(())
+            }
+            Err(ServerInitializeError::ConnectionClosed(_)) => Ok(()),
+            Err(error) => Err(ServeError::Begin(Box::new(error))),
+        }
+    };
+    let served = tokio::select! {
+        served = serving => served,
+        () = stop.0.notified() => Ok(()),
+    };
+    sweep.abort();
+    served
+}
+
+/// What speaks the protocol.
+#[derive(Debug)]
+struct Door {
+    desk: Arc<Desk>,
+}
+
+impl ServerHandler for Door {
+    fn get_info(&self) -> InitializeResult {
+        InitializeResult::new(ServerCapabilities::builder().enable_tools().build())
+            .with_server_info(Implementation::new("screentest", env!("CARGO_PKG_VERSION")))
+            .with_instructions(INSTRUCTIONS)
+    }
+
+    async fn list_tools(
+        &self,
+        _request: Option<PaginatedRequestParams>,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<ListToolsResult, ErrorData> {
+        let tools = TOOLS.iter().map(Tool::described).collect();
+        Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    async fn call_tool(
+        &self,
+        request: CallToolRequestParams,
+        context: RequestContext<RoleServer>,
+    ) -> Result<CallToolResponse, ErrorData> {
+        let Some(tool) = TOOLS.iter().find(|tool| tool.name == request.name) else {
+            let names: Vec<&str> = TOOLS.iter().map(|tool| tool.name).collect();
+            let words = format!(
+                "no tool is `{}`: there is {}",
+                request.name,
+                names.join(", ")
+            );
+            return Err(ErrorData::invalid_params(words, None));
+        };
+        let arguments = request.arguments.unwrap_or_default();
+        let desk = Arc::clone(&self.desk);
+        // What is asked of one session is done in the order in which it came; others do not wait for it.
+        let turn = desk.turn(arguments.get("session"));
+        let _turn = turn.lock().await;
+        let interrupt = Interrupt::new();
+        let cancelled = tokio::spawn({
+            let interrupt = interrupt.clone();
+            async move {
+                context.ct.cancelled().await;
+                interrupt.raise();
+            }
+        });
+        let work = move || desk.call(tool, arguments, &interrupt);
+        let done = tokio::task::spawn_blocking(work).await;
+        cancelled.abort();
+        // A fault of ours costs one call, not the sessions of the agent.
+        let done = done.unwrap_or_else(|_| Err(Trouble::fault(tool.name)));
+        Ok(self.answer(done).into())
+    }
+}
+
+impl Door {
+    /// What the client reads, without what must not be shown.
+    fn answer(&self, done: Result<Reply, Trouble>) -> CallToolResult {
+        let service = self.desk.service();
+        let covered = |text: &str| ContentBlock::text(service.secrets().text(text));
+        match done {
+            Ok(reply) => {
+                let mut result = CallToolResult::success(vec![covered(&reply.text)]);
+                result.structured_content = Some(service.covered(reply.data));
+                result.content.extend(reply.png.map(|png| {
+                    // The screen behind the picture has its secrets covered already.
+                    ContentBlock::image(STANDARD.encode(png), "image/png")
+                }));
+                result
+            }
+            Err(trouble) => CallToolResult::error(vec![covered(&trouble.to_string())]),
+        }
+    }
+}

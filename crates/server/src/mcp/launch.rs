@@ -1,0 +1,93 @@
+//! `tui_launch`: a program, and its first screen.
+
+use std::collections::BTreeMap;
+
+use rmcp::schemars::JsonSchema;
+use screentest::App;
+use serde::Deserialize;
+
+use super::desk::DEFAULT_NAME;
+use super::observation::{Observation, Show};
+use super::tool::{Call, Perform, Reply};
+use super::trouble::Trouble;
+use super::until::{Before, Deadline, Until};
+
+/// Starts a program.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(super) struct Launch {
+    /// Program alone, such as vim
+    command: String,
+    args: Option<Vec<String>>,
+    cwd: Option<String>,
+    /// null unsets
+    env: Option<BTreeMap<String, Option<String>>>,
+    /// Without the user's environment, settings and home
+    hermetic: Option<bool>,
+    cols: Option<u16>,
+    rows: Option<u16>,
+    /// Name (main)
+    session: Option<String>,
+    /// As in tui_act
+    until: Option<Until>,
+    timeout_ms: Option<u64>,
+}
+
+impl Perform for Launch {
+    type Answer = Observation;
+
+    fn perform(self, call: &Call<'_>) -> Result<Reply, Trouble> {
+        let service = call.desk.service();
+        let usual = service.settings.timeout;
+        let deadline = Deadline::new(&service.clock, self.timeout_ms, usual)?;
+        if self.command.is_empty() {
+            return Err(Trouble::new(
+                "`command` is empty",
+                "name the program to start",
+            ));
+        }
+        let args = self.args.unwrap_or_default();
+        let words: Vec<&str> = std::iter::once(&self.command)
+            .chain(&args)
+            .map(String::as_str)
+            .collect();
+        let words = words.join(" ");
+        let name = self.session.as_deref().unwrap_or(DEFAULT_NAME);
+        let held = call.desk.open(name, &words, self.cols, self.rows)?;
+        let wait = self.until.unwrap_or_default().read(&held.stage);
+        let mut app = App::new(&self.command).args(&args);
+        for (name, value) in self.env.unwrap_or_default() {
+            app = match value {
+                Some(value) => app.env(name, value),
+                None => app.unset_env(name),
+            };
+        }
+        if let Some(cwd) = self.cwd {
+            app = app.cwd(cwd);
+        }
+        if self.hermetic == Some(true) {
+            app = app.hermetic();
+        }
+        let launched = wait.and_then(|wait| match held.stage.launch(app) {
+            Ok(()) => Ok(wait),
+            Err(error) => Err(Trouble::of(&held.stage, &error)),
+        });
+
+        let wait = match launched {
+            Ok(wait) => wait,
+            Err(trouble) => {
+                // A session without a program is of no use, and its name should be free.
+                call.desk.close(name, &held.stage)?;
+                return Err(trouble);
+            }
+        };
+        let running = held.stage.tui().session();
+        let running = running.map_err(|error| Trouble::of(&held.stage, &error))?;
+        let waited = wait.wait(&running, &Before::Launched, &deadline, call.interrupt);
+        let note = waited.map_err(|error| {
+            let trouble = Trouble::of_wait(&held.stage, &error);
+            trouble.during(&format!("session `{name}` was started"))
+        })?;
+        Show::default().observe(call, &held, note)
+    }
+}

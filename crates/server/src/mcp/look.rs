@@ -1,0 +1,89 @@
+//! `tui_look`: what is shown, and what was above it, as much as is wanted.
+
+use std::sync::Arc;
+
+use rmcp::schemars::JsonSchema;
+use screentest::core::Row;
+use screentest::core::formats::state_json::MAX_SCROLLBACK;
+use serde::Deserialize;
+
+use super::desk::Held;
+use super::observation::{Observation, Show, View};
+use super::tool::{Call, Perform, Reply};
+use super::trouble::Trouble;
+
+/// Shows the screen.
+#[derive(Debug, Deserialize, JsonSchema)]
+#[schemars(crate = "rmcp::schemars")]
+pub(super) struct Look {
+    session: Option<String>,
+    /// changes since `since` (default); text: all rows; styles: how they are drawn; png: changes and a picture
+    view: Option<View>,
+    /// Revision to compare with; default: last told
+    since: Option<u64>,
+    /// All text of rows [first, last]; negative ones scrolled out, -1 is right above row 1
+    rows: Option<[isize; 2]>,
+    /// Only rows that match
+    regex: Option<String>,
+    /// Cut at so many characters (6000)
+    max_chars: Option<usize>,
+}
+
+impl Perform for Look {
+    type Answer = Observation;
+
+    fn perform(self, call: &Call<'_>) -> Result<Reply, Trouble> {
+        let held = call.desk.hold(self.session.as_deref())?;
+        let regex = self.regex.as_deref().map(regex::Regex::new).transpose();
+        let regex = regex.map_err(|error| {
+            Trouble::new(format!("`regex`: {error}"), "mend the regular expression")
+        })?;
+        let rows = match (self.rows, &regex) {
+            (None, None) => None,
+            (None, Some(_)) => Some((1, isize::MAX)),
+            (Some([first, last]), _) if first != 0 && last != 0 && first <= last => {
+                Some((first, last))
+            }
+            (Some([first, last]), _) => {
+                return Err(Trouble::new(
+                    format!("rows [{first}, {last}] are none"),
+                    "rows count from 1, or up from -1, which is right above row 1; the first of them comes first",
+                ));
+            }
+        };
+        let wanted = rows.map(|(first, last)| wanted(&held, first, last, regex.as_ref()));
+        let show = Show {
+            view: self.view,
+            since: self.since,
+            wanted: wanted.transpose()?,
+            max_chars: self.max_chars,
+        };
+        show.observe(call, &held, None)
+    }
+}
+
+/// The rows from one number to another that match.
+fn wanted(
+    held: &Held<'_>,
+    first: isize,
+    last: isize,
+    regex: Option<&regex::Regex>,
+) -> Result<Vec<(isize, Arc<Row>)>, Trouble> {
+    let above = first.min(0).unsigned_abs().min(MAX_SCROLLBACK);
+    let next = "tui_launch starts a program";
+    let state = held
+        .stage
+        .state(above)
+        .map_err(|failure| Trouble::of_failure(&failure, next))?;
+    let above = (1..)
+        .zip(state.scrollback.iter().rev())
+        .map(|(number, row)| (-number, row));
+    let mut above: Vec<_> = above.collect();
+    above.reverse();
+    let rows = above.into_iter().chain((1..).zip(&state.screen.rows));
+    let rows = rows.filter(|(number, _)| (first..=last).contains(number));
+    let rows = rows.filter(|(_, row)| regex.is_none_or(|regex| regex.is_match(row.text())));
+    Ok(rows
+        .map(|(number, row)| (number, Arc::clone(row)))
+        .collect())
+}

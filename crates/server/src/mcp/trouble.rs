@@ -1,0 +1,151 @@
+//! Why a tool did not do what it was asked, in words for who asked.
+//!
+//! An agent cannot look over our shoulder: the words say what went wrong, what to do next, what came close, and what is on the
+//! screen, in this order and in few characters.
+
+use std::error::Error;
+use std::fmt;
+
+use screentest::core::{Screen, SelectError};
+use screentest::{InputError, Report, SpawnError, TuiError, WaitError};
+
+use super::observation;
+use crate::stage::Stage;
+use crate::wire::Failure;
+
+/// The most characters of what is known besides the words: a small screen, or the beginning of a large one.
+const MOST: usize = 2000;
+
+/// Why a tool did not do what it was asked.
+#[derive(Debug)]
+pub(super) struct Trouble {
+    what: String,
+    next: String,
+    known: String,
+}
+
+impl Trouble {
+    /// What went wrong, and what to do next.
+    pub(super) fn new(what: impl Into<String>, next: impl Into<String>) -> Trouble {
+        Trouble {
+            what: what.into(),
+            next: next.into(),
+            known: String::new(),
+        }
+    }
+
+    /// A fault of ours.
+    pub(super) fn fault(tool: &str) -> Trouble {
+        Trouble::new(
+            format!("{tool} met a fault of the server, which its stderr tells"),
+            "the sessions are still there; try another way",
+        )
+    }
+
+    /// What the service says.
+    pub(super) fn of_failure(failure: &Failure, next: impl Into<String>) -> Trouble {
+        Trouble::new(failure.details(), next)
+    }
+
+    /// The same while doing something.
+    pub(super) fn during(mut self, doing: &str) -> Trouble {
+        self.what = format!("{doing}: {}", self.what);
+        self
+    }
+
+    /// What did not come about in a terminal.
+    pub(super) fn of(stage: &Stage, error: &TuiError) -> Trouble {
+        let next = match error {
+            TuiError::Wait { error, .. } => return Trouble::of_wait(stage, error),
+            TuiError::Launch(SpawnError::NotInPath { .. } | SpawnError::NoSuchFile { .. }) => {
+                "give the words behind the program in `args`, or use command `sh` with args [\"-c\", \"…\"]"
+            }
+            TuiError::Launch(_) => "mend `command`, `args`, `cwd` or `env`",
+            TuiError::Input(InputError::Ended(_)) => OVER,
+            TuiError::Select {
+                error: SelectError::Ambiguous { .. },
+                ..
+            } => "`nth` says which one, from 0; or name more of the text",
+            TuiError::Mouse(_) => "use keys instead",
+            TuiError::NotLaunched => "tui_launch starts a program",
+            _ => "tui_look shows the screen",
+        };
+        Trouble::new(chain(error), next).with_report(stage, error.report())
+    }
+
+    /// A wait that ended without a yes.
+    pub(super) fn of_wait(stage: &Stage, error: &WaitError) -> Trouble {
+        let next = match error {
+            WaitError::TimedOut { .. } => {
+                "look at what is there instead; if the program is only slow, wait again or longer (`timeout_ms`)"
+            }
+            WaitError::Ended { .. } => OVER,
+            WaitError::Closed { .. } => "tui_launch starts a program",
+            _ => "tui_look shows the screen",
+        };
+        Trouble::new(chain(error), next).with_report(stage, error.report())
+    }
+
+    fn with_report(mut self, stage: &Stage, report: Option<&Report>) -> Trouble {
+        if let Some(report) = report {
+            let screen = stage.secrets().screen(&report.last);
+            self.known = cut(&format!("{}{}", report.details(), picture(&screen)));
+        }
+        self
+    }
+}
+
+/// What to do when the program has ended.
+const OVER: &str =
+    "the last screen is below, tui_look shows all of it; tui_launch starts a program again";
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Trouble { what, next, known } = self;
+        write!(f, "{what}\nnext: {next}")?;
+        match known.is_empty() {
+            true => Ok(()),
+            false => write!(f, "\n{known}"),
+        }
+    }
+}
+
+/// The rows of a screen that are not blank, with their numbers.
+fn picture(screen: &Screen) -> String {
+    let rows = screen.rows.iter().enumerate();
+    let rows = rows.filter(|(_, row)| !row.text().is_empty());
+    let lines: Vec<String> = rows
+        .map(|(row, text)| observation::line(row + 1, text.text()))
+        .collect();
+    match lines.is_empty() {
+        true => "the screen is blank".to_owned(),
+        false => format!("the screen:\n{}", lines.join("\n")),
+    }
+}
+
+/// The beginning of a text, and how much more there is.
+fn cut(text: &str) -> String {
+    let text = text.trim_end();
+    match text.char_indices().nth(MOST) {
+        None => text.to_owned(),
+        Some((end, _)) => {
+            let (kept, rest) = text.split_at(end);
+            format!("{kept}\n… {} more characters", rest.chars().count())
+        }
+    }
+}
+
+/// An error and its causes, in one line. Some errors say their cause already.
+fn chain(error: &dyn Error) -> String {
+    let mut told = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        let words = error.to_string();
+        if !told.contains(&words) {
+            told.push_str(": ");
+            told.push_str(&words);
+        }
+        cause = error.source();
+    }
+    told
+}
