@@ -24,7 +24,7 @@ use tokio::sync::Notify;
 
 use crate::service::Settings;
 use desk::Desk;
-use tool::{Reply, TOOLS, Tool};
+use tool::{Reply, TOOLS, Tool, Turn};
 use trouble::Trouble;
 
 mod act;
@@ -152,9 +152,16 @@ impl ServerHandler for Door {
         };
         let arguments = request.arguments.unwrap_or_default();
         let desk = Arc::clone(&self.desk);
-        // What is asked of one session is done in the order in which it came; others do not wait for it.
-        let turn = desk.turn(arguments.get("session"));
-        let _turn = turn.lock().await;
+        // What is asked of one session is done in the order in which it came; others do not wait for it. Who wants to end one
+        // that waits, or to see what is open, does not wait either.
+        let turn = match tool.turn {
+            Turn::OfSession => Some(desk.turn(arguments.get("session"))),
+            Turn::AtOnce => None,
+        };
+        let _turn = match &turn {
+            Some(turn) => Some(turn.lock().await),
+            None => None,
+        };
         let interrupt = Interrupt::new();
         let cancelled = tokio::spawn({
             let interrupt = interrupt.clone();

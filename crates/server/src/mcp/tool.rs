@@ -58,6 +58,7 @@ pub(super) struct Tool {
     pub(super) name: &'static str,
     about: &'static str,
     effect: Effect,
+    pub(super) turn: Turn,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     perform: fn(JsonObject, &Call<'_>) -> Result<Reply, Trouble>,
@@ -68,6 +69,14 @@ pub(super) struct Tool {
 enum Effect {
     Acts,
     OnlyLooks,
+}
+
+/// When a call is done.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Turn {
+    /// Behind the calls of its session that came before.
+    OfSession,
+    AtOnce,
 }
 
 /// All tools, in the order in which an agent meets them.
@@ -99,12 +108,14 @@ pub(super) const TOOLS: [Tool; 7] = [
         "tui_sessions",
         "List the sessions, and the names of secrets that can be typed.",
         Effect::OnlyLooks,
-    ),
+    )
+    .at_once(),
     Tool::new::<close::Close>(
         "tui_close",
         "End a session and every process in it.",
         Effect::Acts,
-    ),
+    )
+    .at_once(),
 ];
 
 impl Tool {
@@ -113,10 +124,17 @@ impl Tool {
             name,
             about,
             effect,
+            turn: Turn::OfSession,
             input: schema::of_input::<T>,
             output: schema::of_output::<T::Answer>,
             perform: |arguments, call| read::<T>(arguments)?.perform(call),
         }
+    }
+
+    /// The same, done at once.
+    const fn at_once(mut self) -> Tool {
+        self.turn = Turn::AtOnce;
+        self
     }
 
     /// What a client is told of it.

@@ -55,6 +55,18 @@ fn a_signal_ends_all_at_once_also_while_a_call_waits() {
 }
 
 #[test]
+fn no_file_is_left() {
+    let temporary = crate::tool::Folder::new();
+    let path = temporary.path().to_str().unwrap().to_owned();
+    let mut agent = Agent::start_with(&[], &[("TMPDIR", &path)]);
+    agent.launch("printf ready; read x");
+    assert_eq!(temporary.names().len(), 1);
+    let (_, folder) = agent.end();
+    assert_eq!(temporary.names(), [""; 0]);
+    assert_eq!(folder.names(), [""; 0]);
+}
+
+#[test]
 fn a_client_that_never_began_is_no_failure() {
     let (status, folder) = Agent::silent(&["mcp"], &[]).end();
     assert!(status.success(), "{status}");

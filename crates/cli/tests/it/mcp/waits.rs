@@ -140,3 +140,29 @@ fn calls_of_one_session_are_done_in_their_order() {
     let look = agent.done("tui_look", &json!({"view": "text"}));
     assert_eq!(look.rows(), rows(&[(1, "ready"), (2, "abcdef")]));
 }
+
+#[test]
+fn a_session_that_waits_can_be_listed_and_closed() {
+    let mut agent = Agent::start();
+    agent.launch("printf ready; read x");
+    let never = json!({"name": "tui_act", "arguments": {"until": {"text": "never"}, "timeout_ms": 300_000}});
+    let id = agent.begin("tools/call", &never);
+    let list = agent.done("tui_sessions", &json!({}));
+    assert_eq!(list.data["sessions"][0]["program"], "running");
+    let close = agent.begin("tools/call", &json!({"name": "tui_close", "arguments": {}}));
+    // Either may be told first.
+    let mut answers = [agent.message(), agent.message()];
+    answers.sort_by_key(|answer| answer["id"].as_u64());
+    let [waited, closed] = &answers;
+    assert_eq!((&waited["id"], &closed["id"]), (&json!(id), &json!(close)));
+    let waited = Answer::of(waited);
+    assert!(waited.is_error);
+    assert!(
+        waited
+            .text
+            .starts_with("the session was closed before text \"never\" was seen"),
+        "{}",
+        waited.text
+    );
+    assert!(!Answer::of(closed).is_error);
+}
