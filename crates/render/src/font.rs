@@ -400,8 +400,8 @@ mod tests {
     /// The bundled font with an `A` of one red layer, which is the letter itself.
     fn colored() -> Vec<u8> {
         let font = dejavu::sans_mono::regular();
-        let letter = swash::FontRef::from_index(font, 0).expect("a font");
-        let glyph = letter.charmap().map('A').to_be_bytes();
+        let letter = Face::bundled(font).with(|font| font.charmap().map('A'));
+        let glyph = letter.expect("the bundled font can be read").to_be_bytes();
         // COLR version 0: one glyph of one layer; the lists follow the heading of 14 bytes.
         let mut layers = vec![0, 0, 0, 1, 0, 0, 0, 14, 0, 0, 0, 20, 0, 1];
         layers.extend([glyph[0], glyph[1], 0, 0, 0, 1, glyph[0], glyph[1], 0, 0]);

@@ -1,6 +1,6 @@
 //! Recording a session while it happens.
 //!
-//! The session tells a [`Tap`] what happens, which takes no longer than a copy; a thread of the recorder's own covers secrets and writes. What
+//! The session tells a tap (`recorder/tap.rs`) what happens, which takes no longer than a copy; a thread of the recorder's own covers secrets and writes. What
 //! goes wrong there is told when the recording ends, and changes nothing about the session.
 //!
 //! Elsewhere: the queue between the two (`recorder/tap.rs`), what becomes lines in files (`recorder/writer.rs`), the folder that they are in

@@ -25,7 +25,7 @@ pub(super) struct Surround {
     #[arg(long, value_name = "PX", value_parser = pixels, allow_negative_numbers = true)]
     margin: Option<usize>,
     /// What the margin and the corners are filled with: a colour as in `#6b50ff` or `#fff`, `theme`
-    /// for the theme's background, or `clear`
+    /// for a shade between the theme's background and its text (unless told otherwise), or `clear`
     #[arg(long, value_name = "FILL", value_parser = fill)]
     margin_fill: Option<Fill>,
     /// How round the corners of the window are

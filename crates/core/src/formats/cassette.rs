@@ -13,7 +13,7 @@
 //! | [`events`] | what the caller said meanwhile: marks, steps, anything |
 //! | [`ending`] | how it ended, with the last screen |
 //! | [`scrub_report`] | how many secrets were covered, never which |
-//! | [`derive`] | the screens again, from the bytes |
+//! | [`derive`](mod@derive) | the screens again, from the bytes |
 //!
 //! Elsewhere: directories, locks, and who writes while it happens (`screentest::cassette`).
 
