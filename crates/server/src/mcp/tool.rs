@@ -190,20 +190,3 @@ fn read<T: DeserializeOwned>(arguments: JsonObject) -> Result<T, Trouble> {
         )
     })
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn all_schemas_together_are_small() {
-        let tools: Vec<_> = TOOLS.iter().map(Tool::described).collect();
-        let json = serde_json::to_string(&tools).unwrap();
-        assert!(
-            json.chars().count() < 8000,
-            "{} characters",
-            json.chars().count()
-        );
-        assert!(TOOLS.len() <= 12);
-    }
-}

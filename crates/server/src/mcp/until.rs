@@ -20,6 +20,8 @@ const LONGEST: Duration = Duration::from_secs(300);
 
 /// How long the first change may take where nothing else was asked for: a program that reacts does so sooner.
 const FIRST: Duration = Duration::from_secs(1);
+/// How long a program may take to show anything: one that clears the screen and then reads its settings is not ready yet.
+const SHOWN: Duration = Duration::from_secs(3);
 /// How long nothing may change for a screen to stand still: two pictures of a slow animation.
 const STILL: Duration = Duration::from_millis(100);
 /// How long one waits for that at most: a clock or a spinner never stands still.
@@ -141,7 +143,10 @@ impl Wait {
                 note = settle(session, Some(frame.mark()), deadline, interrupt)?;
             }
             (None, Before::Launched) => {
-                note = settle(session, Some(Mark::START), deadline, interrupt)?;
+                note = match first_words(session, deadline, interrupt)? {
+                    Some(note) => Some(note),
+                    None => settle(session, None, deadline, interrupt)?,
+                };
             }
             (Some(condition), Before::Acted(frame)) if condition.holds(&frame.screen) => {
                 let settled = settle(session, Some(frame.mark()), deadline, interrupt)?;
@@ -178,6 +183,23 @@ impl Wait {
             session.wait_exit(within())?;
         }
         Ok(note)
+    }
+}
+
+/// Waits until a program shows anything, or says that it did not.
+fn first_words(
+    session: &Session,
+    deadline: &Deadline<'_>,
+    interrupt: &Interrupt,
+) -> Result<Option<String>, WaitError> {
+    let time = deadline.left().min(SHOWN);
+    let words = Condition::new("any text", |screen| {
+        screen.rows.iter().any(|row| !row.text().is_empty())
+    });
+    match session.wait_since(words, Mark::START, interrupt.within(time)) {
+        Ok(_) | Err(WaitError::Ended { .. }) => Ok(None),
+        Err(WaitError::TimedOut { .. }) => Ok(Some(format!("nothing was shown within {time:?}"))),
+        Err(error) => Err(error),
     }
 }
 

@@ -89,6 +89,18 @@ fn without_a_wish_an_answer_comes_when_the_screen_stands_still() {
 }
 
 #[test]
+fn a_program_that_starts_slowly_is_waited_for() {
+    let mut agent = Agent::start();
+    // It is the program that takes its time, longer than a screen that stands still.
+    let script = "printf '\\033[?1049h\\033[H'; sleep 0.3; printf 'here I am'; read x";
+    let answer = agent.done(
+        "tui_launch",
+        &json!({"command": "sh", "args": ["-c", script]}),
+    );
+    assert_eq!(answer.rows(), rows(&[(1, "here I am")]));
+}
+
+#[test]
 fn nothing_that_happens_is_said_so() {
     let mut agent = Agent::start();
     agent.launch("stty -echo; printf ready; read x; read y");
