@@ -8,12 +8,13 @@ use crate::python;
 use crate::step::{Line, Steps};
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 7] = [
+const BENCHES: [(&str, &str); 8] = [
     ("screentest-cli", "render"),
     ("screentest-cli", "server"),
     ("screentest-core", "emulator"),
     ("screentest-render", "film"),
     ("screentest-render", "picture"),
+    ("screentest", "cassette"),
     ("screentest", "session"),
     ("screentest", "suite"),
 ];

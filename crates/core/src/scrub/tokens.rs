@@ -47,6 +47,15 @@ impl Tokens {
         self.at == At::Ground
     }
 
+    /// Whether a byte begins a sequence or belongs to one, and not to a string.
+    pub(super) fn is_sequence(self, byte: u8) -> bool {
+        match self.at {
+            At::Ground => byte == ESC,
+            At::Escape | At::Csi => true,
+            At::Osc | At::Other => false,
+        }
+    }
+
     pub(super) fn step(&mut self, byte: u8) -> Token {
         let (at, token) = match (self.at, byte) {
             // An escape ends whatever was under way; a string's own end is an escape too.

@@ -82,7 +82,14 @@ impl Tracer {
 
 /// Whether a screen shows a secret.
 pub fn shows_secret(screen: &Screen, secrets: &Arc<Secrets>) -> bool {
-    !secrets.find(text(screen).0.as_bytes()).is_empty()
+    let mut text = String::new();
+    for (index, row) in screen.rows.iter().enumerate() {
+        text.push_str(row.text());
+        if screen.goes_on(index).is_none() {
+            text.push('\n');
+        }
+    }
+    !secrets.find(text.as_bytes()).is_empty()
 }
 
 /// The text of a screen, with the cell of each of its bytes. A row that goes on in the next has no line end.

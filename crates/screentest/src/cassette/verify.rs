@@ -3,7 +3,7 @@
 use std::io::Read;
 
 use screentest_core::formats::cassette::digest::Digester;
-use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
 use screentest_core::formats::cassette::manifest::Status;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameLine, FrameReader, InputLine, LineError, Millis,
@@ -93,6 +93,28 @@ impl Cassette {
             Ok(())
         })?;
         Ok(differences)
+    }
+
+    /// Derives every frame from what was written, by the emulator that did so then, without looking at the frames that are kept.
+    pub fn derive_frames(&self, mut tell: impl FnMut(Shown, &Screen)) -> Result<(), CassetteError> {
+        let deriver =
+            Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
+        let raw_path = self.path().join(format::OUTPUT_RAW);
+        let raw = self.output()?;
+        let mut walk = Walk::new(deriver, self.resizes()?);
+        let mut failed = None;
+        self.each(format::FRAMES, |moment: FrameMoment| {
+            let shown = moment.shown();
+            match walk.screen(&raw, &shown) {
+                Ok(screen) => tell(shown, &screen),
+                Err(error) => failed = failed.take().or(Some(error)),
+            }
+            Ok(())
+        })?;
+        match failed {
+            Some(error) => Err(unread(&raw_path)(error)),
+            None => Ok(()),
+        }
     }
 
     /// Compares the digest of every file.

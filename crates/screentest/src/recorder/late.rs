@@ -9,8 +9,8 @@ use std::io::{self, Write};
 use std::os::unix::fs::FileExt;
 
 use screentest_core::Screen;
-use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::{FRAMES, FrameLine, FrameWriter, OUTPUT_RAW};
+use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
+use screentest_core::formats::cassette::{FRAMES, FrameWriter, OUTPUT_RAW, from_line};
 use screentest_core::scrub::covers;
 use screentest_core::scrub::trace::{Tracer, shows_secret};
 
@@ -105,7 +105,7 @@ fn each(
     let wrong = |error| writer.unwritten(FRAMES, error);
     let mut lines = Lines::new(File::open(path).map_err(wrong)?);
     while let Some(line) = lines.next().map_err(wrong)? {
-        let frame = FrameLine::parse(line.text, line.number);
+        let frame = from_line::<FrameMoment>(line.text, line.number);
         let frame = frame.map_err(|error| wrong(io::Error::other(error)))?;
         tell(&frame.shown()).map_err(wrong)?;
     }

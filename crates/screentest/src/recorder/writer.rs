@@ -29,6 +29,14 @@ use crate::cassette::part::{Part, Start};
 use crate::cassette::walk::{Resize, Walk};
 use crate::outcome::Outcome;
 
+/// In a flood, screens that follow each other faster than this are one picture to whoever looks: only the last of them is a frame. Whatever
+/// was shown between can be derived.
+const CLOSE: Duration = Duration::from_millis(10);
+
+/// How many frames may come closer than that before it is a flood: a quick program shows all it has to show within a few milliseconds, and
+/// none of it should be missed.
+const QUICK: u32 = 64;
+
 /// Writes a recording.
 pub(super) struct Writer {
     pub(super) part: Part,
@@ -42,6 +50,11 @@ pub(super) struct Writer {
     came: u64,
     index: VecDeque<OutputLine>,
     shown: VecDeque<(Shown, Screen)>,
+    /// What is shown now, unless something else is before anybody could see it.
+    fleeting: Option<(Shown, Screen)>,
+    /// How many frames may still come close together, and up to when that was counted.
+    quick: u32,
+    counted: Duration,
     frames: FrameWriter,
     input: Scrubber,
     /// How much input went through the scrubber.
@@ -85,6 +98,9 @@ impl Writer {
             came: 0,
             index: VecDeque::new(),
             shown: VecDeque::new(),
+            fleeting: None,
+            quick: QUICK,
+            counted: Duration::ZERO,
             frames: FrameWriter::new(),
             input: Scrubber::new(Arc::clone(&secrets), Kind::Text),
             given: 0,
@@ -115,7 +131,9 @@ impl Writer {
     pub(super) fn run(mut self, tap: &Tap) -> Result<PathBuf, RecordError> {
         let mut files = Files::open(&self.part)?;
         loop {
-            let deadlines = [self.output.deadline(), self.input.deadline()];
+            let fleeting = self.fleeting.as_ref();
+            let settled = fleeting.map(|(shown, _)| shown.time.time() + CLOSE);
+            let deadlines = [self.output.deadline(), self.input.deadline(), settled];
             let (happened, more) = tap.take(deadlines.into_iter().flatten().min());
             for happening in happened {
                 self.happened(happening)?;
@@ -133,6 +151,10 @@ impl Writer {
         self.seq += 1;
         let (seq, t_ms) = (self.seq, Millis::new(time));
         self.last = t_ms;
+        if !matches!(what, What::Output(_) | What::Shown { .. }) {
+            // Whoever does something does it to what is shown.
+            self.settle(None)?;
+        }
         match what {
             What::Output(bytes) => {
                 let length = bytes.len() as u64;
@@ -154,8 +176,11 @@ impl Writer {
                     at: self.came,
                     unfinished,
                 };
-                self.shown.push_back((shown, screen));
-                self.described()?;
+                self.settle(Some(time))?;
+                self.fleeting = Some((shown, screen));
+                if unfinished || !self.is_flooded(time) {
+                    self.settle(None)?;
+                }
             }
             What::Resized(size) => {
                 let at = self.came;
@@ -210,7 +235,30 @@ impl Writer {
         self.typed(out);
     }
 
+    /// Makes what is shown a frame, if it has been shown for long enough by then.
+    fn settle(&mut self, by: Option<Duration>) -> Result<(), RecordError> {
+        let long = |shown: &Shown| by.is_none_or(|by| by >= shown.time.time() + CLOSE);
+        let Some((shown, screen)) = self.fleeting.take_if(|(shown, _)| long(shown)) else {
+            return Ok(());
+        };
+        self.quick = self.quick.saturating_sub(1);
+        self.shown.push_back((shown, screen));
+        self.described()
+    }
+
+    /// Whether frames come too close together to keep them all.
+    fn is_flooded(&mut self, now: Duration) -> bool {
+        let passed = now.saturating_sub(self.counted).as_millis() / CLOSE.as_millis();
+        if passed > 0 {
+            let more = u32::try_from(passed).unwrap_or(QUICK);
+            self.quick = self.quick.saturating_add(more).min(QUICK);
+            self.counted = now;
+        }
+        self.quick == 0
+    }
+
     fn expire(&mut self, now: Duration) -> Result<(), RecordError> {
+        self.settle(Some(now))?;
         let mut out = Scrubbed::default();
         self.output.expire(now, &mut out);
         self.through(out)?;
@@ -355,6 +403,7 @@ impl Writer {
     }
 
     fn finish(mut self, files: &mut Files) -> Result<PathBuf, RecordError> {
+        self.settle(None)?;
         let mut out = Scrubbed::default();
         self.output.finish(&mut out);
         self.through(out)?;

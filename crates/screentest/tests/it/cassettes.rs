@@ -11,6 +11,7 @@ use screentest::{App, Cassette, Options, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
 mod damage;
+mod kept;
 mod playing;
 mod recording;
 mod recovery;

@@ -104,6 +104,28 @@ pub struct Shown {
     pub unfinished: bool,
 }
 
+/// When a line's screen was shown, for who does not want the screen: all else is passed over.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
+pub struct FrameMoment {
+    seq: u64,
+    t_ms: Millis,
+    at: u64,
+    #[serde(default)]
+    unfinished: bool,
+}
+
+impl FrameMoment {
+    /// When, and how much of the output is shown.
+    pub fn shown(&self) -> Shown {
+        Shown {
+            seq: self.seq,
+            time: self.t_ms,
+            at: self.at,
+            unfinished: self.unfinished,
+        }
+    }
+}
+
 /// Writes screens as lines.
 #[derive(Debug, Default)]
 pub struct FrameWriter {

@@ -1,0 +1,35 @@
+//! A cassette that was recorded once must be readable for ever. It is never recorded again: where the format changes, it gets another.
+
+use screentest::core::formats::cassette::manifest::Status;
+use screentest::core::{Color, Position, Rgb, Underline, Width};
+use screentest::{Moment, Player};
+
+use super::*;
+
+#[test]
+fn the_first_version_is_read() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
+    let cassette = Cassette::open(&path).unwrap();
+    cassette.verify_digests().unwrap();
+    assert_eq!(cassette.manifest().status, Status::Complete);
+    assert_eq!(cassette.ending().exit_code, Some(7));
+    assert_eq!(
+        cassette.inputs().unwrap()[0].kind.bytes(),
+        Some(&b"one\r"[..])
+    );
+    // Whatever derives frames today, these are kept.
+    let mut player = Player::of_any_emulator(&cassette).unwrap();
+    assert_eq!(player.seek(&Moment::Start).unwrap().text(), "");
+    let screen = player.wait_for("exact", Duration::MAX).unwrap();
+    let cell = |row, col| screen.cell(Position { row, col });
+    assert_eq!(cell(0, 0).style.fg, Color::Indexed(1));
+    assert_eq!(cell(0, 4).width, Width::Wide);
+    assert_eq!(cell(1, 0).style.fg, Color::Rgb(Rgb::new(1, 2, 3)));
+    assert_eq!(&*screen.title, "title");
+    let last = player.seek(&Moment::End).unwrap();
+    assert_eq!(last.text(), "\n  otherwavy\n");
+    assert!(last.modes.alternate_screen);
+    let wavy = last.cell(Position { row: 1, col: 7 });
+    assert_eq!(wavy.style.underline, Underline::Curly);
+    assert_eq!(*last, cassette.ending().screen().unwrap());
+}
