@@ -50,6 +50,8 @@ struct Papers {
     ended: VecDeque<String>,
     /// The highest revision that was told of any session.
     highest: u64,
+    /// How many sessions have been opened.
+    opened: u64,
 }
 
 /// What is known of one session.
@@ -176,7 +178,13 @@ impl Desk {
                 "tui_close one that is no longer needed",
             ));
         }
-        let mut settings = json!({"session": name});
+        // The service knows each by a name that no other ever had: one that is being closed may still hold its own.
+        let key = {
+            let mut papers = self.papers();
+            papers.opened += 1;
+            format!("{name} {}", papers.opened)
+        };
+        let mut settings = json!({"session": key});
         for (field, number) in [("terminalCols", cols), ("terminalRows", rows)] {
             if let Some(number) = number {
                 settings[field] = number.into();
@@ -188,7 +196,7 @@ impl Desk {
         self.service
             .call("initialize", settings, &Interrupt::new())
             .map_err(refused)?;
-        let stage = self.service.stage(Some(name)).map_err(refused)?;
+        let stage = self.service.stage(Some(&key)).map_err(refused)?;
         let mut papers = self.papers();
         papers.ended.retain(|ended| ended != name);
         let paper = Paper {
@@ -256,7 +264,12 @@ impl Desk {
 
     /// Closes a session, and ends what runs in it.
     pub(super) fn close(&self, name: &str, stage: &Arc<Stage>) -> Result<(), Trouble> {
-        self.papers().open.remove(name);
+        let mut papers = self.papers();
+        let is_it = |paper: &Paper| Arc::ptr_eq(&paper.stage, stage);
+        if papers.open.get(name).is_some_and(is_it) {
+            papers.open.remove(name);
+        }
+        drop(papers);
         let closed = self.service.close(stage);
         closed.map_err(|failure| Trouble::of_failure(&failure, "tui_sessions lists what is open"))
     }
@@ -326,29 +339,35 @@ impl Desk {
 }
 
 impl Held<'_> {
+    /// What is known of it. It may have been closed meanwhile, and its name given to another.
+    fn paper<'a>(&self, papers: &'a mut Papers) -> Option<&'a mut Paper> {
+        let paper = papers.open.get_mut(&self.name)?;
+        Arc::ptr_eq(&paper.stage, &self.stage).then_some(paper)
+    }
+
     /// The number by which the agent knows a frame.
     pub(super) fn revision(&self, frame: &Frame) -> u64 {
-        let papers = self.desk.papers();
-        let base = papers.open.get(&self.name).map_or(0, |paper| paper.base);
+        let mut papers = self.desk.papers();
+        let base = self.paper(&mut papers).map_or(0, |paper| paper.base);
         base + self.stage.revision(frame)
     }
 
     /// What was shown at a revision that the agent knows; `None` where it is of another program, or forgotten.
     pub(super) fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
-        let base = self.desk.papers().open.get(&self.name)?.base;
+        let base = self.paper(&mut self.desk.papers())?.base;
         self.stage.frame_at(revision.checked_sub(base)?)
     }
 
     /// The revision that the agent saw last.
     pub(super) fn told(&self) -> Option<u64> {
-        self.desk.papers().open.get(&self.name)?.told
+        self.paper(&mut self.desk.papers())?.told
     }
 
     /// Notes what the agent sees.
     pub(super) fn tell(&self, revision: u64) {
         let mut papers = self.desk.papers();
         papers.highest = papers.highest.max(revision);
-        if let Some(paper) = papers.open.get_mut(&self.name) {
+        if let Some(paper) = self.paper(&mut papers) {
             paper.told = Some(revision);
         }
     }
@@ -357,7 +376,8 @@ impl Held<'_> {
 impl Drop for Held<'_> {
     fn drop(&mut self) {
         let now = self.desk.service.clock.now();
-        if let Some(paper) = self.desk.papers().open.get_mut(&self.name) {
+        let mut papers = self.desk.papers();
+        if let Some(paper) = self.paper(&mut papers) {
             paper.calls = paper.calls.saturating_sub(1);
             paper.used = now;
         }

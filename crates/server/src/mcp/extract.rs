@@ -45,7 +45,7 @@ impl Perform for Extract {
 
     fn perform(self, call: &Call<'_>) -> Result<Reply, Trouble> {
         let held = call.desk.hold(self.session.as_deref())?;
-        let mut asked = json!({"session": held.name, "kind": self.kind});
+        let mut asked = json!({"session": held.stage.name(), "kind": self.kind});
         // One that was left out must not be there at all.
         for (field, value) in [
             ("label", self.label.map(Into::into)),

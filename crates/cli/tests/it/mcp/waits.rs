@@ -177,4 +177,6 @@ fn a_session_that_waits_can_be_listed_and_closed() {
         waited.text
     );
     assert!(!Answer::of(closed).is_error);
+    // Its name is free at once, whoever still looks at the one before.
+    agent.launch("printf 'ready again'; read x");
 }
