@@ -93,10 +93,14 @@ fn read(path: &Path) -> Result<Vec<Event>, Failure> {
     let there = fs::metadata(path).with_context(could_not);
     // A pipe or a device may have no end.
     if !there.map_err(Failure::usage)?.is_file() {
-        return Err(Failure::usage(anyhow!(
-            "`{}` is not a file",
-            path.display()
-        )));
+        let failure = Failure::usage(anyhow!("`{}` is not a file", path.display()));
+        return Err(match path.join("manifest.json").is_file() {
+            true => failure.hint(format!(
+                "it is a cassette: `screentest cassette inspect {} --at S` shows what was on the screen then",
+                path.display()
+            )),
+            false => failure,
+        });
     }
     let file = File::open(path).with_context(could_not);
     let events = Reader::new(BufReader::new(file.map_err(Failure::usage)?));

@@ -3,10 +3,10 @@
 //! The session starts a program in a terminal, understands what it shows, gives it input as a terminal would, waits, and
 //! ends everything when it is closed or dropped.
 //!
-//! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`).
+//! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`), its recording
+//! (`session/recording.rs`).
 
 use std::io;
-use std::path::PathBuf;
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -32,11 +32,15 @@ use crate::patience::Patience;
 use crate::pty;
 use crate::pty::{Pty, SpawnError};
 use crate::pump::Pump;
-use crate::recorder::{RecordError, RecordOptions, Recorder, Setting};
+use crate::recorder::{RecordOptions, Recorder, Setting};
 use crate::report::Report;
 use crate::signal::Signal;
 use crate::tail::OutputTail;
 use crate::wait::{self, Subject, WaitError};
+
+mod recording;
+
+use recording::Recording;
 
 /// How a session is set up.
 #[derive(Debug, Clone)]
@@ -98,17 +102,6 @@ pub struct Session {
     home: Option<Home>,
 }
 
-/// What is known of a session's recording.
-#[derive(Debug)]
-enum Recording {
-    /// There is none.
-    None,
-    /// It is under way.
-    Running(Recorder),
-    /// It ended, or never began.
-    Over(Result<PathBuf, Arc<RecordError>>),
-}
-
 impl Session {
     /// Starts a program.
     pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
@@ -146,17 +139,10 @@ impl Session {
         intake.answers = options.answers;
         let recording = match &options.record {
             None => Recording::None,
-            Some(record) => match Recorder::start(record, app, &setting, &options.clock) {
-                Ok(recorder) => {
-                    let tap = recorder.tap();
-                    // Whoever goes back to the beginning finds what was shown then: nothing.
-                    tap.shown(&intake.emulator().screen(), false);
-                    intake.tap = Some(tap);
-                    Recording::Running(recorder)
-                }
-                // The session is what was asked for; what became of its recording is told to whoever asks.
-                Err(error) => Recording::Over(Err(Arc::new(error))),
-            },
+            Some(record) => Recording::begin(
+                Recorder::start(record, app, &setting, &options.clock),
+                &mut intake,
+            ),
         };
         let intake = Arc::new(intake);
         let weak = Arc::downgrade(&intake);
@@ -211,41 +197,6 @@ impl Session {
         self.finish_recording();
         self.intake.dismiss_listeners();
         closed
-    }
-}
-
-/// Recording.
-impl Session {
-    /// Ends the recording and publishes it, as closing the session does too. Says where the cassette is, or why there is none; `None` where
-    /// nobody asked for one.
-    pub fn finish_recording(&self) -> Option<Result<PathBuf, Arc<RecordError>>> {
-        let mut recording = self
-            .recording
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner);
-        let result = match std::mem::replace(&mut *recording, Recording::None) {
-            Recording::None => return None,
-            Recording::Running(recorder) => {
-                self.catch_up();
-                recorder.finish().map_err(Arc::new)
-            }
-            Recording::Over(result) => result,
-        };
-        *recording = Recording::Over(result.clone());
-        Some(result)
-    }
-
-    /// Gives this moment of the recording a name, by which a player finds it.
-    pub fn record_mark(&self, name: &str) {
-        self.record_event(Some(name), serde_json::Value::Null);
-    }
-
-    /// Attaches something to this moment of the recording: a test's step, an assertion, anything.
-    pub fn record_event(&self, mark: Option<&str>, data: serde_json::Value) {
-        if let Some(tap) = &self.intake.tap {
-            self.catch_up();
-            tap.event(mark.map(str::to_owned), data);
-        }
     }
 }
 

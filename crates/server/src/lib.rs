@@ -10,6 +10,7 @@ mod follow;
 pub mod mcp;
 pub mod method;
 mod picture;
+mod program;
 pub mod recording;
 mod service;
 mod stage;

@@ -9,6 +9,7 @@ mod help;
 mod leftovers;
 mod mcp;
 mod picture;
+mod pipes;
 mod readme;
 mod record;
 mod render;

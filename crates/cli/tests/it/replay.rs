@@ -161,3 +161,13 @@ fn a_pause_holds_the_frame_and_other_ways_out_restore_too() {
     );
     assert_eq!(session.leftovers(), []);
 }
+
+#[test]
+fn a_cassette_is_told_from_a_recording() {
+    let folder = Folder::new();
+    let cassette = folder.join("x.cassette");
+    let recorded = ["record", "-o", &cassette, "--", "true"];
+    assert_eq!(run(recorded).code, Some(0));
+    let said = run(["replay", &cassette]).failed(2);
+    assert!(said.contains("`screentest cassette inspect"), "{said}");
+}

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use rmcp::schemars::JsonSchema;
-use screentest::App;
 use serde::Deserialize;
 
 use super::desk::DEFAULT_NAME;
@@ -11,6 +10,7 @@ use super::observation::{Observation, Show};
 use super::tool::{Call, Perform, Reply};
 use super::trouble::Trouble;
 use super::until::{Before, Deadline, Until};
+use crate::program::Program;
 
 /// Starts a program.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -55,20 +55,14 @@ impl Perform for Launch {
         let name = self.session.as_deref().unwrap_or(DEFAULT_NAME);
         let held = call.desk.open(name, &words, self.cols, self.rows)?;
         let wait = self.until.unwrap_or_default().read(&held.stage);
-        let mut app = App::new(&self.command).args(&args);
-        for (name, value) in self.env.unwrap_or_default() {
-            app = match value {
-                Some(value) => app.env(name, value),
-                None => app.unset_env(name),
-            };
-        }
-        if let Some(cwd) = self.cwd {
-            app = app.cwd(cwd);
-        }
-        if self.hermetic == Some(true) {
-            app = app.hermetic();
-        }
-        let launched = wait.and_then(|wait| match held.stage.launch(app) {
+        let program = Program {
+            command: self.command,
+            args: Some(args),
+            env: self.env,
+            cwd: self.cwd,
+            hermetic: self.hermetic,
+        };
+        let launched = wait.and_then(|wait| match held.stage.launch(program.app()) {
             Ok(()) => Ok(wait),
             Err(error) => Err(Trouble::of(&held.stage, &error)),
         });

@@ -3,7 +3,6 @@
 //! An agent cannot look over our shoulder: the words say what went wrong, what to do next, what came close, and what is on the
 //! screen, in this order and in few characters.
 
-use std::error::Error;
 use std::fmt;
 
 use screentest::core::{Screen, SelectError};
@@ -12,6 +11,7 @@ use screentest::{InputError, Report, SpawnError, TuiError, WaitError};
 use super::observation;
 use crate::stage::Stage;
 use crate::wire::Failure;
+use crate::wire::failure::chain;
 
 /// The most characters of what is known besides the words: a small screen, or the beginning of a large one.
 const MOST: usize = 2000;
@@ -133,19 +133,4 @@ fn cut(text: &str) -> String {
             format!("{kept}\n… {} more characters", rest.chars().count())
         }
     }
-}
-
-/// An error and its causes, in one line. Some errors say their cause already.
-fn chain(error: &dyn Error) -> String {
-    let mut told = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        let words = error.to_string();
-        if !told.contains(&words) {
-            told.push_str(": ");
-            told.push_str(&words);
-        }
-        cause = error.source();
-    }
-    told
 }

@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use screentest::core::Selector;
-use screentest::{App, Mark, Tui, TuiError, WaitOptions};
+use screentest::{Mark, Tui, TuiError, WaitOptions};
 use serde::Deserialize;
 
 use super::{Done, Perform};
+use crate::program::Program;
 use crate::service::Job;
 use crate::wire::Failure;
 use crate::wire::number::{Whole, millis};
@@ -42,21 +43,15 @@ impl Perform for Launch {
         if self.command.is_empty() {
             return Err(Failure::params("command cannot be empty"));
         }
-        let mut app = App::new(self.command).args(self.args.unwrap_or_default());
-        for (name, value) in self.env.unwrap_or_default() {
-            app = match value {
-                Some(value) => app.env(name, value),
-                None => app.unset_env(name),
-            };
-        }
-        if let Some(cwd) = self.cwd {
-            app = app.cwd(cwd);
-        }
-        if self.hermetic == Some(true) {
-            app = app.hermetic();
-        }
+        let program = Program {
+            command: self.command,
+            args: self.args,
+            env: self.env,
+            cwd: self.cwd,
+            hermetic: self.hermetic,
+        };
         stage
-            .launch(app)
+            .launch(program.app())
             .map_err(|error| Failure::of("launch", &error))?;
         if let Some(ready) = ready {
             let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());

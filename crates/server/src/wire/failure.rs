@@ -190,7 +190,7 @@ impl Failure {
 pub(crate) const MISMATCH: &str = "Snapshot mismatch for";
 
 /// An error and its causes, in one line. Some errors say their cause already.
-fn chain(error: &dyn Error) -> String {
+pub(crate) fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

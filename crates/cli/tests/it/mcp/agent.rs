@@ -1,25 +1,17 @@
 //! An agent: a client that speaks MCP over pipes, and nothing that we have written for it.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::Duration;
+use std::process::ExitStatus;
 
 use serde_json::{Value, json};
 
-use crate::tool::{Folder, TOOL};
-
-/// Long enough for a busy machine; a test that waits this long has failed.
-const SOON: Duration = Duration::from_secs(60);
+use crate::pipes::Pipes;
+use crate::tool::Folder;
 
 /// An agent, and the server that it started.
 #[derive(Debug)]
 pub(crate) struct Agent {
     pub(crate) folder: Folder,
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    pipes: Pipes,
     next: u64,
 }
 
@@ -53,35 +45,11 @@ impl Agent {
     }
 
     /// Starts the tool with these words, and says nothing.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "what a client sees of the server is seen through pipes, not through a terminal"
-    )]
     pub(crate) fn silent(words: &[&str], variables: &[(&str, &str)]) -> Agent {
         let folder = Folder::new();
-        let mut child = Command::new(TOOL)
-            .args(words)
-            .current_dir(folder.path())
-            .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = mpsc::channel();
-        // A test that waits for a line which never comes should fail and not hang.
-        thread::spawn(move || {
-            for line in output.lines() {
-                if sender.send(line.unwrap()).is_err() {
-                    break;
-                }
-            }
-        });
         Agent {
+            pipes: Pipes::start(words, folder.path(), variables),
             folder,
-            input: child.stdin.take(),
-            child,
-            lines,
             next: 0,
         }
     }
@@ -89,9 +57,7 @@ impl Agent {
     /// Writes bytes, as they are.
     #[track_caller]
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(bytes).unwrap();
-        input.flush().unwrap();
+        self.pipes.write(bytes);
     }
 
     /// Sends a message.
@@ -103,9 +69,7 @@ impl Agent {
     /// Reads a message.
     #[track_caller]
     pub(crate) fn message(&mut self) -> Value {
-        let line = self.lines.recv_timeout(SOON);
-        let line = line.expect("the server says something in time");
-        serde_json::from_str(&line).unwrap()
+        serde_json::from_str(&self.pipes.line()).unwrap()
     }
 
     /// Asks, without waiting for the answer. Returns its number.
@@ -164,27 +128,21 @@ impl Agent {
 
     /// The number of the server's process.
     pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+        self.pipes.pid()
     }
 
     /// Goes away; how the server ends then.
     #[track_caller]
     pub(crate) fn end(mut self) -> (ExitStatus, Folder) {
-        self.input = None;
+        self.pipes.hang_up();
         self.ended()
     }
 
     /// How the server ends by itself.
     #[track_caller]
     pub(crate) fn ended(mut self) -> (ExitStatus, Folder) {
-        loop {
-            match self.lines.recv_timeout(SOON) {
-                Ok(_) => {}
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
-                Err(mpsc::RecvTimeoutError::Timeout) => panic!("the server does not end"),
-            }
-        }
-        (self.child.wait().unwrap(), self.folder)
+        self.pipes.rest();
+        (self.pipes.ended(), self.folder)
     }
 }
 

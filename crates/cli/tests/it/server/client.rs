@@ -1,25 +1,18 @@
 //! A client of the server.
 
-use std::io::{BufRead, BufReader, Write};
-use std::process::{Child, ChildStdin, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{self, Receiver};
-use std::thread;
-use std::time::Duration;
+use std::process::ExitStatus;
 
 use serde_json::{Value, json};
 
-use crate::tool::{Folder, TOOL};
-
-/// Long enough for a busy machine; a test that waits this long has failed.
-pub(crate) const SOON: Duration = Duration::from_secs(60);
+use crate::pipes::Pipes;
+pub(crate) use crate::pipes::SOON;
+use crate::tool::Folder;
 
 /// A server, and the pipes to it.
 #[derive(Debug)]
 pub(crate) struct Client {
     pub(crate) folder: Folder,
-    child: Child,
-    input: Option<ChildStdin>,
-    lines: Receiver<String>,
+    pipes: Pipes,
     next: u64,
 }
 
@@ -35,36 +28,14 @@ impl Client {
     }
 
     /// The same in a folder that is there already.
-    #[expect(
-        clippy::disallowed_methods,
-        reason = "what a client sees of the server is seen through pipes, not through a terminal"
-    )]
     pub(crate) fn start_in(folder: Folder, options: &[&str], variables: &[(&str, &str)]) -> Client {
-        let mut child = Command::new(TOOL)
-            .args(["server", "--artifact-dir", "artifacts"])
-            .args(options)
-            .current_dir(folder.path())
-            .env("SCREENTEST_PROJECT_ROOT", folder.path())
-            .envs(variables.iter().copied())
-            .stdin(Stdio::piped())
-            .stdout(Stdio::piped())
-            .spawn()
-            .unwrap();
-        let output = BufReader::new(child.stdout.take().unwrap());
-        let (sender, lines) = mpsc::channel();
-        // A test that waits for a line which never comes should fail and not hang.
-        thread::spawn(move || {
-            for line in output.lines() {
-                if sender.send(line.unwrap()).is_err() {
-                    break;
-                }
-            }
-        });
+        let words = [&["server", "--artifact-dir", "artifacts"], options].concat();
+        let root = folder.path().to_str().expect("a path of ASCII").to_owned();
+        let project = [("SCREENTEST_PROJECT_ROOT", root.as_str())];
+        let variables = [&project, variables].concat();
         Client {
+            pipes: Pipes::start(&words, folder.path(), &variables),
             folder,
-            input: child.stdin.take(),
-            child,
-            lines,
             next: 0,
         }
     }
@@ -72,9 +43,7 @@ impl Client {
     /// Writes bytes, as they are.
     #[track_caller]
     pub(crate) fn write(&mut self, bytes: &[u8]) {
-        let input = self.input.as_mut().unwrap();
-        input.write_all(bytes).unwrap();
-        input.flush().unwrap();
+        self.pipes.write(bytes);
     }
 
     /// Writes a line.
@@ -86,8 +55,7 @@ impl Client {
     /// Reads a line.
     #[track_caller]
     pub(crate) fn line(&mut self) -> String {
-        let line = self.lines.recv_timeout(SOON);
-        line.expect("the server says something in time")
+        self.pipes.line()
     }
 
     /// Reads a line as JSON.
@@ -134,12 +102,12 @@ impl Client {
 
     /// The number of the server's process.
     pub(crate) fn pid(&self) -> u32 {
-        self.child.id()
+        self.pipes.pid()
     }
 
     /// Ends the input.
     pub(crate) fn hang_up(&mut self) {
-        self.input = None;
+        self.pipes.hang_up();
     }
 
     /// What the server still says, and how it ends.
@@ -147,19 +115,12 @@ impl Client {
     pub(crate) fn end(mut self) -> (Vec<String>, ExitStatus, Folder) {
         self.hang_up();
         let rest = self.rest();
-        (rest, self.child.wait().unwrap(), self.folder)
+        (rest, self.pipes.ended(), self.folder)
     }
 
     /// What the server says until it ends.
     #[track_caller]
     pub(crate) fn rest(&mut self) -> Vec<String> {
-        let mut rest = Vec::new();
-        loop {
-            match self.lines.recv_timeout(SOON) {
-                Ok(line) => rest.push(line),
-                Err(mpsc::RecvTimeoutError::Disconnected) => return rest,
-                Err(mpsc::RecvTimeoutError::Timeout) => panic!("the server does not end: {rest:?}"),
-            }
-        }
+        self.pipes.rest()
     }
 }

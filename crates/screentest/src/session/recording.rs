@@ -1,0 +1,72 @@
+//! The recording of a session: how it begins, what is attached to it, how it ends.
+//!
+//! Elsewhere: who writes it (`recorder.rs`).
+
+use std::path::PathBuf;
+use std::sync::{Arc, PoisonError};
+
+use super::Session;
+use crate::intake::Intake;
+use crate::recorder::{RecordError, Recorder};
+
+/// What is known of a session's recording.
+#[derive(Debug)]
+pub(super) enum Recording {
+    /// There is none.
+    None,
+    /// It is under way.
+    Running(Recorder),
+    /// It ended, or never began.
+    Over(Result<PathBuf, Arc<RecordError>>),
+}
+
+impl Recording {
+    /// Has a recorder told of all that happens from now on.
+    pub(super) fn begin(recorder: Result<Recorder, RecordError>, intake: &mut Intake) -> Recording {
+        match recorder {
+            Ok(recorder) => {
+                let tap = recorder.tap();
+                // Whoever goes back to the beginning finds what was shown then: nothing.
+                tap.shown(&intake.emulator().screen(), false);
+                intake.tap = Some(tap);
+                Recording::Running(recorder)
+            }
+            // The session is what was asked for; what became of its recording is told to whoever asks.
+            Err(error) => Recording::Over(Err(Arc::new(error))),
+        }
+    }
+}
+
+impl Session {
+    /// Ends the recording and publishes it, as closing the session does too. Says where the cassette is, or why there is none; `None` where
+    /// nobody asked for one.
+    pub fn finish_recording(&self) -> Option<Result<PathBuf, Arc<RecordError>>> {
+        let mut recording = self
+            .recording
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner);
+        let result = match std::mem::replace(&mut *recording, Recording::None) {
+            Recording::None => return None,
+            Recording::Running(recorder) => {
+                self.catch_up();
+                recorder.finish().map_err(Arc::new)
+            }
+            Recording::Over(result) => result,
+        };
+        *recording = Recording::Over(result.clone());
+        Some(result)
+    }
+
+    /// Gives this moment of the recording a name, by which a player finds it.
+    pub fn record_mark(&self, name: &str) {
+        self.record_event(Some(name), serde_json::Value::Null);
+    }
+
+    /// Attaches something to this moment of the recording: a test's step, an assertion, anything.
+    pub fn record_event(&self, mark: Option<&str>, data: serde_json::Value) {
+        if let Some(tap) = &self.intake.tap {
+            self.catch_up();
+            tap.event(mark.map(str::to_owned), data);
+        }
+    }
+}
