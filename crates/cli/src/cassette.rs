@@ -284,7 +284,8 @@ fn say(text: &str) -> Result<(), Failure> {
     }
 }
 
-fn refused(error: CassetteError) -> Failure {
+/// A cassette that cannot be used.
+pub(crate) fn refused(error: CassetteError) -> Failure {
     let exit = match &error {
         CassetteError::Frame { .. } => Exit::Failed,
         _ => Exit::Usage,
@@ -292,7 +293,8 @@ fn refused(error: CassetteError) -> Failure {
     Failure::new(exit, error)
 }
 
-fn unplayed(error: PlayError) -> Failure {
+/// A cassette that cannot be played.
+pub(crate) fn unplayed(error: PlayError) -> Failure {
     match error {
         PlayError::Cassette(error) => {
             let emulator = matches!(error, CassetteError::Emulator(_));

@@ -5,7 +5,8 @@
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
 //! `replay.rs`, `review.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
-//! (`picture.rs`), what is read (`input.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look (`failure.rs`).
+//! (`picture.rs`), what is read (`input.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look (`failure.rs`), a terminal given
+//! back before a signal ends us (`farewell.rs`).
 
 use std::env;
 use std::panic;
@@ -19,6 +20,7 @@ use crate::failure::{Exit, Failure};
 mod cassette;
 mod convert;
 mod failure;
+mod farewell;
 mod format;
 mod input;
 mod mcp;
@@ -51,7 +53,7 @@ Examples:
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
   screentest mcp                                     let an AI agent drive them
-  screentest replay demo.jsonl                       show what the server recorded
+  screentest replay demo.cassette                    play what was recorded
 
 Exit codes:
   0  done

@@ -1,91 +1,115 @@
-//! `screentest replay`: what a recording of the server shows, once more.
+//! `screentest replay`: what was recorded, once more.
 //!
 //! In a terminal a person can stop it, step and skip; a pipe gets one screen after the other. A recording without frames has nothing
 //! to show but what was asked.
 //!
-//! Elsewhere: the frames of a recording (`replay/film.rs`), where a person is in it (`replay/player.rs`), the terminal
-//! (`replay/terminal.rs`).
+//! Elsewhere: what can be played (`replay/reel.rs`): a cassette (`replay/cassette.rs`) and a recording of the server (`replay/film.rs`);
+//! where a person is in it (`replay/player.rs`), how fast (`replay/speed.rs`), the terminal (`replay/terminal.rs`) and its last row (`replay/bar.rs`).
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, IsTerminal, Write};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use clap::{Args, ValueEnum};
-use screentest::{Clock, Interrupt};
+use clap::Args;
+use screentest::{Cassette, Clock, Interrupt};
 use screentest_server::recording::{Direction, Event, Reader};
 
+use crate::cassette::{refused, unplayed};
 use crate::failure::{self, Exit, Failure};
-use film::{Film, Shot};
+use cassette::Frames;
+use film::Film;
+use reel::{Frame, Reel};
+use speed::Speed;
 
+mod bar;
+mod cassette;
 mod film;
 mod label;
 mod player;
+mod reel;
+mod speed;
 mod terminal;
 
 const AFTER_HELP: &str = "\
 Keys, in a terminal:
-  Space        pause, play
-  Left, Right  one frame back, forward
-  Up, Down     five frames back, forward
-  r            redraw
-  q, Esc       quit
+  Space             pause, play
+  Left, Right       one frame back, forward
+  Up, Down          five frames back, forward
+  PageUp, PageDown  ten seconds back, forward
+  [ and ]           the mark before, the next mark
+  Home, End         the first frame, the last
+  + and -           twice as fast, half as fast
+  r                 redraw
+  q, Esc            quit
 
 Without a terminal, the screens are written to stdout, one after the other,
-each over the one before. A recording without frames shows its requests.
+each over the one before. A recording of the server that has no frames shows
+its requests.
 
 Examples:
-  screentest replay demo.jsonl
-  screentest replay --show-input demo.jsonl
+  screentest replay demo.cassette
+  screentest replay --speed 4x --show-input demo.cassette
   screentest replay --speed as-fast-as-possible demo.jsonl | tail -n 40";
 
-/// Show what a recording of the server has, once more.
+/// Play what was recorded: a cassette, or a recording of the server.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Replay {
-    /// The recording, as `recording.start` wrote it
+    /// The cassette, or the file that `recording.start` of the server wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
-    /// How fast
-    #[arg(long, value_enum, value_name = "SPEED", default_value = "real-time")]
+    /// How fast: `as-fast-as-possible`, `real-time`, or how many times as fast, such as 4x
+    #[arg(long, value_name = "SPEED", default_value = "real-time")]
     speed: Speed,
     /// Show below each frame what was typed last
     #[arg(long)]
     show_input: bool,
+    /// Play a cassette whose frames were derived by an emulator that is not here
+    #[arg(long)]
+    any_emulator: bool,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Speed {
-    /// Without any pause
-    AsFastAsPossible,
-    /// With the pauses that there were
-    RealTime,
-}
-
-/// Shows the recording.
+/// Plays it.
 pub(crate) fn run(replay: &Replay) -> Result<(), Failure> {
+    if replay.file.is_dir() {
+        let cassette = Cassette::open(&replay.file).map_err(refused)?;
+        let frames = Frames::of(&cassette, replay.any_emulator);
+        return play(&mut frames.map_err(unplayed)?, replay);
+    }
+    if replay.any_emulator {
+        return Err(Failure::usage(anyhow!(
+            "`--any-emulator` is for cassettes, and `{}` is not one",
+            replay.file.display()
+        )));
+    }
     let events = read(&replay.file)?;
-    let film = Film::of(&events);
-    if film.shots.is_empty() {
-        return requests(&events);
+    let mut film = Film::of(&events);
+    match film.shots.is_empty() {
+        true => requests(&events),
+        false => play(&mut film, replay),
     }
-    let failed = |error: anyhow::Error| Failure::new(Exit::Internal, error);
+}
+
+fn play(reel: &mut dyn Reel, replay: &Replay) -> Result<(), Failure> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        return terminal::run(&film, replay.speed, replay.show_input)
-            .context("could not use the terminal")
-            .map_err(failed);
+        return terminal::run(reel, replay.speed, replay.show_input)
+            .map_err(|error| Failure::new(Exit::Internal, error));
     }
-    let written = stream(&film, replay.speed, replay.show_input);
-    match written {
+    match stream(reel, replay.speed, replay.show_input) {
+        Ok(frames) => {
+            failure::note(&format!("replayed {frames} frames"));
+            Ok(())
+        }
         // Who closes a pipe has seen enough.
-        Err(error) if error.kind() == io::ErrorKind::BrokenPipe => return Ok(()),
-        written => written
-            .context("could not write to stdout")
-            .map_err(Failure::usage)?,
+        Err(error) if is_broken_pipe(&error) => Ok(()),
+        Err(error) => Err(Failure::usage(error)),
     }
-    failure::note(&format!("replayed {} frames", film.shots.len()));
-    Ok(())
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.downcast_ref::<io::Error>();
+    io.is_some_and(|error| error.kind() == io::ErrorKind::BrokenPipe)
 }
 
 fn read(path: &Path) -> Result<Vec<Event>, Failure> {
@@ -93,14 +117,10 @@ fn read(path: &Path) -> Result<Vec<Event>, Failure> {
     let there = fs::metadata(path).with_context(could_not);
     // A pipe or a device may have no end.
     if !there.map_err(Failure::usage)?.is_file() {
-        let failure = Failure::usage(anyhow!("`{}` is not a file", path.display()));
-        return Err(match path.join("manifest.json").is_file() {
-            true => failure.hint(format!(
-                "it is a cassette: `screentest cassette inspect {} --at S` shows what was on the screen then",
-                path.display()
-            )),
-            false => failure,
-        });
+        return Err(Failure::usage(anyhow!(
+            "`{}` is neither a file nor a cassette",
+            path.display()
+        )));
     }
     let file = File::open(path).with_context(could_not);
     let events = Reader::new(BufReader::new(file.map_err(Failure::usage)?));
@@ -126,36 +146,34 @@ fn requests(events: &[Event]) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes every screen over the one before.
-fn stream(film: &Film, speed: Speed, show_input: bool) -> io::Result<()> {
+/// Writes every screen over the one before; how many there were.
+fn stream(reel: &mut dyn Reel, speed: Speed, show_input: bool) -> anyhow::Result<usize> {
     let mut out = io::stdout().lock();
     let clock = Clock::system();
     let nobody = Interrupt::new();
-    for shot in &film.shots {
-        if speed == Speed::RealTime {
-            nobody.pause(shot.time.saturating_sub(clock.now()));
-        }
-        out.write_all(painted(shot, show_input).as_bytes())?;
+    let mut frames = 0;
+    loop {
+        out.write_all(painted(&reel.frame(), show_input).as_bytes())?;
         out.flush()?;
+        frames += 1;
+        let Some(next) = reel.next_time()? else {
+            return Ok(frames);
+        };
+        nobody.pause(speed.takes(next).saturating_sub(clock.now()));
+        reel.forward()?;
     }
-    Ok(())
 }
 
 /// The sequences that draw a frame from the corner on, whatever stood there.
-fn painted(shot: &Shot, show_input: bool) -> String {
+fn painted(frame: &Frame, show_input: bool) -> String {
     let mut painted = String::from("\x1b[?25l\x1b[H");
-    let lines: Vec<&str> = shot.lines.iter().map(|line| &**line).collect();
+    let lines: Vec<&str> = frame.lines.iter().map(|line| &**line).collect();
     // The rest of each line, and what is below the last, is of the frame before.
     painted.push_str(&lines.join("\x1b[K\r\n"));
     painted.push_str("\x1b[K\x1b[J");
-    if show_input && let Some(label) = &shot.label {
+    if show_input && let Some(label) = &frame.label {
         painted.push_str(&format!("\r\n\x1b[7m {label} \x1b[m"));
     }
     painted.push_str("\x1b[?25h");
     painted
-}
-
-/// A time of a recording.
-fn micros(time: u64) -> Duration {
-    Duration::from_micros(time)
 }

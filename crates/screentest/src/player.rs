@@ -58,6 +58,8 @@ pub struct Player<'a> {
     now: Option<(Shown, Screen)>,
     /// Where the next line begins.
     next: u64,
+    /// The next line and where the one behind it begins, once somebody has looked.
+    ahead: Option<(FrameLine, u64)>,
 }
 
 /// Why a player does not show what was asked for.
@@ -113,6 +115,7 @@ impl<'a> Player<'a> {
             cassette,
             now: None,
             next: 0,
+            ahead: None,
         })
     }
 
@@ -143,20 +146,40 @@ impl<'a> Player<'a> {
         self.now.as_ref().map(|(shown, _)| *shown)
     }
 
+    /// When the next frame was shown; `None` behind the last.
+    pub fn next_time(&mut self) -> Result<Option<Duration>, PlayError> {
+        if self.ahead.is_none() {
+            self.ahead = self.track.line(self.next)?;
+        }
+        Ok(self.ahead.as_ref().map(|(line, _)| line.t_ms.time()))
+    }
+
     /// Goes on to the next frame; `None` behind the last.
     pub fn forward(&mut self) -> Result<Option<&Screen>, PlayError> {
-        let Some((line, next)) = self.track.line(self.next)? else {
+        if self.next_time()?.is_none() {
+            return Ok(None);
+        }
+        self.take_ahead()?;
+        Ok(self.screen())
+    }
+
+    /// Goes back to the frame before; `None` at the first, where it stays.
+    pub fn back(&mut self) -> Result<Option<&Screen>, PlayError> {
+        let Some(shown) = self.shown() else {
             return Ok(None);
         };
-        self.take(&line, next)?;
-        Ok(self.screen())
+        match self.seek(&Moment::Seq(shown.seq.saturating_sub(1))) {
+            Ok(_) => Ok(self.screen()),
+            Err(PlayError::Nothing { .. }) => self.seek(&Moment::Start).map(|_| None),
+            Err(error) => Err(error),
+        }
     }
 
     /// Goes to a moment, forward or back, and gives what was shown then.
     pub fn seek(&mut self, moment: &Moment) -> Result<&Screen, PlayError> {
         let until: Box<dyn Fn(&FrameLine) -> bool> = match moment {
             Moment::Start => {
-                self.next = 0;
+                self.go(0);
                 self.forward()?;
                 return self.stands(moment);
             }
@@ -177,12 +200,11 @@ impl<'a> Player<'a> {
             }
         };
         self.now = None;
-        self.next = self.track.keyframe(&*until)?;
-        while let Some((line, next)) = self.track.line(self.next)? {
-            if !until(&line) {
-                break;
-            }
-            self.take(&line, next)?;
+        self.go(self.track.keyframe(&*until)?);
+        while self.next_time()?.is_some()
+            && self.ahead.as_ref().is_some_and(|(line, _)| until(line))
+        {
+            self.take_ahead()?;
         }
         self.stands(moment)
     }
@@ -199,17 +221,16 @@ impl<'a> Player<'a> {
             if self.screen().is_some_and(|screen| condition.holds(screen)) {
                 return self.stands(&Moment::Time(from));
             }
-            let next = self.track.line(self.next)?;
-            let next = next.filter(|(line, _)| line.t_ms.time() <= from.saturating_add(within));
-            let Some((line, next)) = next else {
+            let next = self.next_time()?;
+            if next.is_none_or(|time| time > from.saturating_add(within)) {
                 return Err(PlayError::NotShown {
                     condition: Box::new(condition),
                     within,
                     from,
                     last: self.screen().map(Screen::text).unwrap_or_default(),
                 });
-            };
-            self.take(&line, next)?;
+            }
+            self.take_ahead()?;
         }
     }
 
@@ -245,8 +266,18 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    fn take(&mut self, line: &FrameLine, next: u64) -> Result<(), PlayError> {
-        let screen = self.reader.screen(line).map_err(|problem| {
+    /// Has the line that begins here as the next.
+    fn go(&mut self, next: u64) {
+        self.next = next;
+        self.ahead = None;
+    }
+
+    /// Goes on to the line that was looked at, if there is one.
+    fn take_ahead(&mut self) -> Result<(), PlayError> {
+        let Some((line, next)) = self.ahead.take() else {
+            return Ok(());
+        };
+        let screen = self.reader.screen(&line).map_err(|problem| {
             let source = LineError { line: 0, problem };
             let file = FRAMES;
             CassetteError::Line { file, source }

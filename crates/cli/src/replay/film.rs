@@ -1,4 +1,4 @@
-//! The frames of a recording, each whole.
+//! The frames of a recording of the server, each whole.
 //!
 //! Frames share the lines that do not change, so that an hour of a busy screen takes some megabytes.
 
@@ -7,12 +7,14 @@ use std::time::Duration;
 
 use screentest_server::recording::{self, Direction, Event};
 
-use super::{label, micros};
+use super::label;
+use super::reel::{Frame, Mark, Reel, shown};
 
-/// What a recording shows.
+/// What a recording shows, and where somebody is in it.
 #[derive(Debug, Default)]
 pub(super) struct Film {
     pub(super) shots: Vec<Shot>,
+    at: usize,
 }
 
 /// One frame.
@@ -48,7 +50,7 @@ impl Film {
                 }
                 _ => continue,
             }
-            let time = micros(event.timestamp_micros);
+            let time = Duration::from_micros(event.timestamp_micros);
             let before = shots.last();
             let shared = lines.iter().enumerate().map(|(row, line)| {
                 let line = shown(line);
@@ -65,14 +67,59 @@ impl Film {
             };
             shots.push(shot);
         }
-        Film { shots }
+        Film { shots, at: 0 }
     }
 }
 
-/// A text that a terminal shows and does not obey: a file may hold anything.
-fn shown(text: &str) -> String {
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(plain).collect()
+impl Reel for Film {
+    fn frame(&self) -> Frame {
+        let Some(shot) = self.shots.get(self.at) else {
+            return Frame::default();
+        };
+        Frame {
+            lines: shot.lines.clone(),
+            label: shot.label.clone(),
+            ..Frame::default()
+        }
+    }
+
+    fn time(&self) -> Duration {
+        self.shots
+            .get(self.at)
+            .map_or(Duration::ZERO, |shot| shot.time)
+    }
+
+    fn next_time(&mut self) -> anyhow::Result<Option<Duration>> {
+        Ok(self.shots.get(self.at + 1).map(|shot| shot.time))
+    }
+
+    fn forward(&mut self) -> anyhow::Result<()> {
+        self.at = (self.at + 1).min(self.shots.len().saturating_sub(1));
+        Ok(())
+    }
+
+    fn back(&mut self) -> anyhow::Result<()> {
+        self.at = self.at.saturating_sub(1);
+        Ok(())
+    }
+
+    fn seek(&mut self, time: Duration) -> anyhow::Result<()> {
+        let behind = self.shots.partition_point(|shot| shot.time <= time);
+        self.at = behind.saturating_sub(1);
+        Ok(())
+    }
+
+    fn duration(&self) -> Duration {
+        self.shots.last().map_or(Duration::ZERO, |shot| shot.time)
+    }
+
+    fn marks(&self) -> &[Mark] {
+        &[]
+    }
+
+    fn place(&self) -> Option<(usize, usize)> {
+        Some((self.at + 1, self.shots.len()))
+    }
 }
 
 #[cfg(test)]

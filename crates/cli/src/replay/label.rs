@@ -1,5 +1,6 @@
-//! What a request gave to the program, in a few words.
+//! What was given to the program, in a few words.
 
+use screentest::core::formats::cassette::InputKind;
 use serde_json::Value;
 
 /// The words for a request that gives input; `None` for any other.
@@ -27,6 +28,23 @@ pub(super) fn of(request: &str) -> Option<String> {
             place(params)
         )),
         "resize" => Some(format!("Resize: {}x{}", params["cols"], params["rows"])),
+        _ => None,
+    }
+}
+
+/// The words for what a cassette has as given; `None` for what the terminal answered on its own.
+pub(super) fn of_input(input: &InputKind) -> Option<String> {
+    let sent = || quoted(&String::from_utf8_lossy(input.bytes().unwrap_or_default()));
+    match input {
+        InputKind::Key { name, .. } => Some(format!("Key: {name}")),
+        InputKind::Text { .. } | InputKind::Bytes { .. } => Some(format!("Text: {}", sent())),
+        InputKind::Paste { .. } => Some(format!("Paste: {}", sent())),
+        InputKind::Mouse { name, .. } => Some(format!("Mouse: {name}")),
+        InputKind::Focus { gained: true, .. } => Some("Focus: gained".to_owned()),
+        InputKind::Focus { gained: false, .. } => Some("Focus: lost".to_owned()),
+        InputKind::Resize { cols, rows } => Some(format!("Resize: {cols}x{rows}")),
+        InputKind::Signal { name } => Some(format!("Signal: {name}")),
+        InputKind::Withheld => Some("Text: not kept".to_owned()),
         _ => None,
     }
 }

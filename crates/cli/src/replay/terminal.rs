@@ -1,7 +1,6 @@
-//! A recording in a person's terminal, which is given back however it ends.
+//! What is played, in a person's terminal, which is given back however it ends.
 
 use std::io::{self, Write};
-use std::thread;
 use std::time::Duration;
 
 use crossterm::cursor::{Hide, MoveTo, Show};
@@ -13,39 +12,38 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 use screentest::Clock;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::{Handle, Signals};
-use signal_hook::low_level::emulate_default_handler;
+use screentest::core::{Position, Size};
 
-use super::Speed;
-use super::film::Film;
-use super::player::{Action, Player, SKIP};
+use super::bar;
+use super::player::{Action, FRAMES, Player, SECONDS};
+use super::reel::Reel;
+use super::speed::Speed;
+use crate::farewell::Farewell;
 
-/// Shows a film until the person leaves.
-pub(super) fn run(film: &Film, speed: Speed, show_input: bool) -> io::Result<()> {
+/// How often the time bar moves while nothing else does.
+const TICK: Duration = Duration::from_millis(100);
+
+/// Plays until the person leaves.
+pub(super) fn run(reel: &mut dyn Reel, speed: Speed, show_input: bool) -> anyhow::Result<()> {
     let _taken = Taken::take()?;
     let clock = Clock::system();
-    let mut player = Player::new(film, speed, clock.now());
+    let mut player = Player::new(reel, speed, clock.now());
     loop {
-        draw(&player, show_input)?;
-        let now = clock.now();
+        draw(&player, clock.now(), show_input)?;
         // Without a frame that is due, a key or another size is all that there can be.
-        let woken = match player.due(now) {
-            Some(time) => event::poll(time)?,
-            None => event::poll(Duration::MAX)?,
-        };
-        if woken {
+        let due = player.due(clock.now())?;
+        if event::poll(due.map_or(Duration::MAX, |due| due.min(TICK)))? {
             let action = match event::read()? {
                 Event::Key(key) if key.kind != KeyEventKind::Release => action(key),
                 _ => None,
             };
             if let Some(action) = action
-                && !player.act(action, clock.now())
+                && !player.act(action, clock.now())?
             {
                 return Ok(());
             }
         }
-        player.go_on(clock.now());
+        player.go_on(clock.now())?;
     }
 }
 
@@ -58,8 +56,16 @@ fn action(key: KeyEvent) -> Option<Action> {
         KeyCode::Char(' ') => Some(Action::Toggle),
         KeyCode::Left => Some(Action::Step(-1)),
         KeyCode::Right => Some(Action::Step(1)),
-        KeyCode::Up => Some(Action::Step(-SKIP)),
-        KeyCode::Down => Some(Action::Step(SKIP)),
+        KeyCode::Up => Some(Action::Step(-FRAMES)),
+        KeyCode::Down => Some(Action::Step(FRAMES)),
+        KeyCode::PageUp => Some(Action::Skip(-SECONDS)),
+        KeyCode::PageDown => Some(Action::Skip(SECONDS)),
+        KeyCode::Char('[') => Some(Action::LastMark),
+        KeyCode::Char(']') => Some(Action::NextMark),
+        KeyCode::Home => Some(Action::Start),
+        KeyCode::End => Some(Action::End),
+        KeyCode::Char('+' | '=') => Some(Action::Faster),
+        KeyCode::Char('-') => Some(Action::Slower),
         KeyCode::Char('r') => Some(Action::Redraw),
         KeyCode::Char('q') | KeyCode::Esc => Some(Action::Quit),
         _ => None,
@@ -67,78 +73,70 @@ fn action(key: KeyEvent) -> Option<Action> {
 }
 
 /// Draws everything, so that nothing that others wrote over it stays.
-fn draw(player: &Player<'_>, show_input: bool) -> io::Result<()> {
+fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> {
     let mut out = io::stdout().lock();
-    let (_, height) = terminal::size()?;
+    let (width, height) = terminal::size()?;
     // The last row says where one is; what is typed stands above it.
-    let rows = usize::from(height.saturating_sub(1 + u16::from(show_input)));
-    queue!(out, BeginSynchronizedUpdate)?;
-    let shot = player.shot();
+    let rows = height.saturating_sub(1 + u16::from(show_input));
+    let frame = player.reel.frame();
+    let cut = |size: &Size| size.cols > width || size.rows > rows;
+    queue!(out, BeginSynchronizedUpdate, Hide)?;
     for row in 0..rows {
-        let line = shot.lines.get(row).map_or("", |line| line);
-        // No larger than the height, which is 16 bits.
+        let line = frame.lines.get(usize::from(row)).map_or("", |line| line);
         queue!(
             out,
-            MoveTo(0, row as u16),
+            MoveTo(0, row),
             Print(line),
             Clear(ClearType::UntilNewLine)
         )?;
     }
     if show_input {
-        let label = shot.label.as_deref().unwrap_or_default();
+        let label = frame.label.as_deref().unwrap_or_default();
         queue!(
             out,
-            MoveTo(0, height.saturating_sub(2)),
+            MoveTo(0, rows),
             Print(label),
             Clear(ClearType::UntilNewLine)
         )?;
     }
-    let (at, count) = player.place();
     queue!(
         out,
         MoveTo(0, height.saturating_sub(1)),
         SetAttribute(Attribute::Reverse),
-        Print(format!(" {at}/{count} ")),
-        SetAttribute(Attribute::Reset)
+        Print(bar::row(player, now, frame.size.filter(cut), width.into())),
+        SetAttribute(Attribute::Reset),
+        Clear(ClearType::UntilNewLine)
     )?;
-    if player.is_paused() {
-        let keys = " paused  Space play  Left/Right step  Up/Down skip 5  r redraw  q quit";
-        queue!(out, Print(keys))?;
+    // Where the cursor was, if that is in sight.
+    let seen =
+        |cursor: &Position| cursor.row < usize::from(rows) && cursor.col < usize::from(width);
+    if let Some(cursor) = frame.cursor.filter(seen) {
+        // Within the terminal, whose sizes are 16 bits.
+        queue!(out, MoveTo(cursor.col as u16, cursor.row as u16), Show)?;
     }
-    queue!(out, Clear(ClearType::UntilNewLine), EndSynchronizedUpdate)?;
+    queue!(out, EndSynchronizedUpdate)?;
     out.flush()
 }
 
 /// The whole screen of the terminal; dropping it gives it back.
 struct Taken {
-    signals: Handle,
+    _farewell: Farewell,
 }
 
 impl Taken {
     fn take() -> io::Result<Taken> {
-        let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
         let taken = Taken {
-            signals: signals.handle(),
+            _farewell: Farewell::new(restore)?,
         };
         terminal::enable_raw_mode()?;
         // Lines that are longer than the terminal is wide are cut by the terminal, which knows how wide each character is.
         execute!(io::stdout(), EnterAlternateScreen, Hide, DisableLineWrap)?;
-        thread::Builder::new()
-            .name("screentest-signals".to_owned())
-            .spawn(move || {
-                for signal in signals.forever() {
-                    restore();
-                    // Then what would have happened without us.
-                    let _ = emulate_default_handler(signal);
-                }
-            })?;
         Ok(taken)
     }
 }
 
 impl Drop for Taken {
     fn drop(&mut self) {
-        self.signals.close();
         restore();
     }
 }

@@ -9,12 +9,10 @@ use crossterm::event::{self, Event, KeyEventKind};
 use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::DefaultTerminal;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM};
-use signal_hook::iterator::{Handle, Signals};
-use signal_hook::low_level::emulate_default_handler;
 
 use super::desk::{Desk, Leaving};
 use super::{keys, page};
+use crate::farewell::Farewell;
 
 /// Shows the desk and does what is asked for, until the review ends.
 pub(crate) fn run(desk: &mut Desk) -> io::Result<Leaving> {
@@ -38,28 +36,16 @@ pub(crate) fn run(desk: &mut Desk) -> io::Result<Leaving> {
 /// The whole screen of the terminal; dropping it gives it back.
 struct Screen {
     terminal: DefaultTerminal,
-    signals: Handle,
+    _farewell: Farewell,
 }
 
 impl Screen {
     fn take() -> io::Result<Screen> {
-        let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
-        let handle = signals.handle();
-        // A panic gives the terminal back before it is told, so that it can be read.
-        let screen = Screen {
+        Ok(Screen {
+            // A panic gives the terminal back before it is told, so that it can be read.
             terminal: ratatui::try_init()?,
-            signals: handle,
-        };
-        thread::Builder::new()
-            .name("screentest-signals".to_owned())
-            .spawn(move || {
-                for signal in signals.forever() {
-                    restore();
-                    // Then what would have happened without us.
-                    let _ = emulate_default_handler(signal);
-                }
-            })?;
-        Ok(screen)
+            _farewell: Farewell::new(restore)?,
+        })
     }
 
     /// Forgets what was drawn: after another size it may be gone, even where the size is the same again.
@@ -79,7 +65,6 @@ impl Screen {
 
 impl Drop for Screen {
     fn drop(&mut self) {
-        self.signals.close();
         // A panic has given it back already and said why; doing it again would put the cursor back above those words.
         if !thread::panicking() {
             restore();

@@ -42,7 +42,7 @@ fn help_teaches_with_examples() {
         ),
         (
             &["replay", "--help"],
-            "screentest replay --show-input demo.jsonl",
+            "screentest replay --speed 4x --show-input demo.cassette",
         ),
         (
             &["snap", "-h"],

@@ -1,8 +1,11 @@
 //! `replay`: in a person's terminal, and through a pipe.
 
+use std::fs;
 use std::time::Duration;
 
-use screentest::{App, Options, Outcome, Session};
+use screentest::core::formats::ansi;
+use screentest::core::formats::cassette::Manifest;
+use screentest::{App, Clock, Condition, Options, Outcome, RecordOptions, Session};
 
 use crate::tool::{Folder, TOOL, run};
 
@@ -115,7 +118,7 @@ fn a_person_steps_and_leaves_the_terminal_as_it_was() {
             .unwrap_or_else(|error| panic!("{error:?}"))
     };
     // The last frame stays.
-    let screen = wait("3/3  paused");
+    let screen = wait("paused 3/3");
     assert!(screen.contains("three\n"), "{screen}");
     assert!(screen.contains("Key: Enter"), "{screen}");
     session.press("Left").unwrap();
@@ -146,9 +149,7 @@ fn a_pause_holds_the_frame_and_other_ways_out_restore_too() {
     session.press("Space").unwrap();
     session.wait_for("paused", SOON).unwrap();
     session.press("Space").unwrap();
-    session
-        .wait_for(!screentest::Condition::text("paused"), SOON)
-        .unwrap();
+    session.wait_for(!Condition::text("paused"), SOON).unwrap();
     session.press("Ctrl+C").unwrap();
     assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
     assert_eq!(session.leftovers(), []);
@@ -162,12 +163,112 @@ fn a_pause_holds_the_frame_and_other_ways_out_restore_too() {
     assert_eq!(session.leftovers(), []);
 }
 
+/// A cassette of three frames a minute apart and a mark at the second, with a colour and what was typed.
+fn cassette(folder: &Folder) -> String {
+    let clock = Clock::manual();
+    let path = folder.join("demo.cassette");
+    let script =
+        "printf 'one\\n'; read -r a; printf '\\033[31mtwo\\033[m\\n'; read -r a; printf 'three\\n'";
+    let session = Session::start(
+        &App::new("sh").args(["-c", script]),
+        Options {
+            clock: clock.clone(),
+            record: Some(RecordOptions::new(&path)),
+            ..Options::default()
+        },
+    )
+    .unwrap();
+    let minute = Duration::from_secs(60);
+    session.wait_for("one", SOON).unwrap();
+    clock.advance(minute);
+    session.press("Enter").unwrap();
+    session.wait_for("two", SOON).unwrap();
+    session.record_mark("second");
+    clock.advance(minute);
+    session.press("Enter").unwrap();
+    session.wait_for("three", SOON).unwrap();
+    session.wait_exit(SOON).unwrap();
+    session.finish_recording().unwrap().unwrap();
+    path
+}
+
 #[test]
-fn a_cassette_is_told_from_a_recording() {
+fn a_cassette_is_played_with_its_colours_marks_and_times() {
     let folder = Folder::new();
-    let cassette = folder.join("x.cassette");
-    let recorded = ["record", "-o", &cassette, "--", "true"];
-    assert_eq!(run(recorded).code, Some(0));
-    let said = run(["replay", &cassette]).failed(2);
-    assert!(said.contains("`screentest cassette inspect"), "{said}");
+    let app = App::new(TOOL)
+        .args(["replay", "--show-input"])
+        .arg(cassette(&folder));
+    let session = Session::start(&app, Options::default()).unwrap();
+    let wait = |text: &str| {
+        session
+            .wait_for(text, SOON)
+            .unwrap_or_else(|error| panic!("{error:?}"))
+    };
+    wait("of 2:00.");
+    session.press("Space").unwrap();
+    wait("paused 0:0");
+    session.press("]").unwrap();
+    let screen = wait("◆ second");
+    assert!(screen.contains("paused 1:00.0 of 2:00."), "{screen}");
+    assert!(screen.contains("one\n\ntwo\n"), "{screen}");
+    assert!(screen.contains("Key: Enter"), "{screen}");
+    let painted = ansi::write(&screen);
+    assert!(painted.contains("\n\x1b[0;31mtwo\x1b[0m\n"), "{painted:?}");
+    session.press("+").unwrap();
+    wait(" 2x  ◆ second");
+    session.press("End").unwrap();
+    wait("three");
+    session.press("Left").unwrap();
+    session
+        .wait_for(!Condition::text("three"), SOON)
+        .unwrap_or_else(|error| panic!("{error:?}"));
+    session.press("Home").unwrap();
+    let screen = wait("paused 0:00.0");
+    assert!(!screen.contains("two"), "{screen}");
+    session.press("q").unwrap();
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.leftovers(), []);
+}
+
+#[test]
+fn a_pipe_gets_every_frame_of_a_cassette() {
+    let folder = Folder::new();
+    let path = cassette(&folder);
+    let said = run(["replay", "--speed", "as-fast-as-possible", &path]);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+    let text = String::from_utf8(said.stdout).unwrap();
+    let last = text.rsplit("\x1b[H").next().unwrap();
+    assert!(
+        last.starts_with("one\x1b[K\r\n\x1b[K\r\n\x1b[0;31mtwo\x1b[0m\x1b[K\r\n\x1b[K\r\nthree"),
+        "{last:?}"
+    );
+    // An emulator that is not here asserts nothing.
+    let manifest = folder.path().join("demo.cassette/manifest.json");
+    let mut other = Manifest::parse(&fs::read(&manifest).unwrap()).unwrap();
+    other.terminal.emulator.name = "some_other_terminal".to_owned();
+    fs::write(&manifest, other.to_file()).unwrap();
+    let said = run(["replay", &path]).failed(2);
+    assert!(said.contains("some_other_terminal"), "{said}");
+    assert!(said.contains("`--any-emulator`"), "{said}");
+    let said = run([
+        "replay",
+        "--any-emulator",
+        "--speed",
+        "as-fast-as-possible",
+        &path,
+    ]);
+    assert_eq!(said.code, Some(0), "{}", said.stderr);
+}
+
+#[test]
+fn what_cannot_be_played_is_named() {
+    let folder = Folder::new();
+    let file = folder.file("demo.jsonl", demo());
+    let said = run(["replay", "--any-emulator", &file]).failed(2);
+    assert!(said.contains("is for cassettes"), "{said}");
+    let said = run(["replay", "--speed", "0", &file]).failed(2);
+    assert!(said.contains("a number from 0.125 to 64"), "{said}");
+    let empty = folder.path().to_str().unwrap();
+    let said = run(["replay", empty]).failed(2);
+    assert!(said.contains("has no manifest"), "{said}");
 }
