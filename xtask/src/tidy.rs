@@ -57,8 +57,7 @@ const CRATES: [CrateRule; 12] = [
     CrateRule {
         crates: &["signal_hook"],
         only: &[
-            "crates/cli/src/replay/",
-            "crates/cli/src/review/",
+            "crates/cli/src/farewell.rs",
             "crates/cli/src/output/sweep.rs",
             "crates/cli/src/record/",
             "crates/cli/src/server.rs",
