@@ -7,6 +7,8 @@
 //! because it did not fit, in the title, the working directory and the addresses of links; and while it is being typed, its
 //! beginning right before the cursor, from [`Secrets::SHORTEST`] characters on. What cannot be: a part of it that stands
 //! elsewhere, a value in another coding (base64, hexadecimal, quoted), one with other characters between its own.
+//!
+//! Elsewhere: parts of a value, for those who know where the whole has stood (`secret/stretch.rs`).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -16,6 +18,8 @@ use std::sync::Arc;
 use regex::{NoExpand, Regex};
 
 use crate::{Match, Normaliser, Rect, Row, Screen, Selector, Size, State, normaliser};
+
+mod stretch;
 
 /// Values that must not be shown, by name.
 ///

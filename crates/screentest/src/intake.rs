@@ -12,8 +12,8 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use screentest_core::Emulator;
 use screentest_core::emulator::PassedScreen;
+use screentest_core::{Emulator, Secrets};
 
 use crate::board::Board;
 use crate::clock::Clock;
@@ -23,6 +23,7 @@ use crate::pty::{Interest, Pty, Read};
 use crate::recorder::Tap;
 use crate::session::Answers;
 use crate::tail::Tail;
+use crate::veil::Veil;
 
 /// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
 /// hand-over costs a hundredth of the time that emulating takes.
@@ -62,6 +63,8 @@ pub(crate) struct Intake {
     /// Who records what happens, if anybody does.
     pub(crate) tap: Option<Arc<Tap>>,
     pub(crate) answers: Answers,
+    /// What hides secrets from whoever asks.
+    pub(crate) veil: Veil,
     /// Who hears every byte.
     listeners: Mutex<Vec<Sender<Vec<u8>>>>,
     /// Whether anybody does.
@@ -125,6 +128,7 @@ impl Intake {
             tail: Tail::default(),
             tap: None,
             answers: Answers::Emulator,
+            veil: Veil::new(Secrets::default()),
             listeners: Mutex::default(),
             heard: AtomicBool::new(false),
             inputs: Inputs::default(),
@@ -448,7 +452,10 @@ impl Intake {
             screen,
             counts: emulator.notes().counts,
         };
-        let screens = passed.into_iter().chain([now]).map(settled);
+        let screens = passed
+            .into_iter()
+            .chain([now])
+            .map(|shown| self.settled(shown));
         let news = self.board.show(screens, lost, time);
         let mut known = self.board.lock();
         match (synchronized, known.synchronized_until) {
@@ -458,6 +465,13 @@ impl Intake {
             (false, Some(_)) => known.synchronized_until = None,
             _ => {}
         }
+    }
+
+    /// What everybody may see of it. A synchronized update that begins or goes on changes nothing that is shown.
+    fn settled(&self, mut shown: PassedScreen) -> PassedScreen {
+        shown.screen.modes.synchronized = false;
+        shown.screen = self.veil.next(shown.screen);
+        shown
     }
 
     /// Shows an update that takes too long, or will never end.
@@ -517,10 +531,4 @@ impl Drop for Busy<'_> {
         }
         self.0.progress.notify_all();
     }
-}
-
-/// A synchronized update that begins or goes on changes nothing that is shown.
-fn settled(mut shown: PassedScreen) -> PassedScreen {
-    shown.screen.modes.synchronized = false;
-    shown
 }

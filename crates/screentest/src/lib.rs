@@ -169,6 +169,7 @@ mod slug;
 pub mod snapshot;
 mod tail;
 pub mod tui;
+mod veil;
 mod wait;
 
 pub use app::{App, CargoBinError};

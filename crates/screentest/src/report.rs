@@ -56,7 +56,8 @@ impl Report {
             screen if screen.modes.alternate_screen => Vec::new(),
             screen => {
                 let rows = MOST_CELLS_ABOVE / usize::from(screen.size.cols);
-                intake.emulator().scrollback(rows)
+                let rows = intake.emulator().scrollback(rows);
+                intake.veil.above(rows, screen)
             }
         };
         let unanswered = intake.emulator().notes().unanswered().to_vec();

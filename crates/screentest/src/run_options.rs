@@ -44,6 +44,8 @@ pub struct RunOptions {
     pub normalisers: Vec<Normaliser>,
     /// Values that are covered in all that is kept or told, snapshots and the bundle of a failure: none.
     pub secrets: Secrets,
+    /// Whether who asks is kept from seeing the secrets too, screens and waits included: no.
+    pub unseen_secrets: bool,
     /// Whether a program that ended by itself must leave the terminal as it found it: it must.
     pub exit_check: ExitCheck,
     /// Which emulator understands the output.
@@ -68,6 +70,7 @@ impl Default for RunOptions {
             snapshot_theme: SnapshotTheme::Auto,
             normalisers: Vec::new(),
             secrets: Secrets::default(),
+            unseen_secrets: false,
             exit_check: ExitCheck::On,
             backend: Backend::default(),
             scrollback: 10_000,
@@ -193,6 +196,15 @@ impl RunOptions {
     #[must_use]
     pub fn secrets(mut self, secrets: Secrets) -> RunOptions {
         self.secrets = secrets;
+        self
+    }
+
+    /// Keeps the secrets from whoever asks as well: screens are given, and conditions asked, without them. For who acts on behalf of somebody
+    /// that must not learn them, nor guess them letter by letter.
+    #[must_use]
+    pub fn unseen_secrets(mut self, secrets: Secrets) -> RunOptions {
+        self.secrets = secrets;
+        self.unseen_secrets = true;
         self
     }
 

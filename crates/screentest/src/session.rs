@@ -16,7 +16,8 @@ use screentest_core::input;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{MouseEvent, NotReported};
 use screentest_core::{
-    Backend, Chord, Condition, Identity, KeyError, Modes, Screen, Size, SizeError, State, Theme,
+    Backend, Chord, Condition, Identity, KeyError, Modes, Screen, Secrets, Size, SizeError, State,
+    Theme,
 };
 
 use crate::app::App;
@@ -36,6 +37,7 @@ use crate::recorder::{RecordOptions, Recorder, Setting};
 use crate::report::Report;
 use crate::signal::Signal;
 use crate::tail::OutputTail;
+use crate::veil::Veil;
 use crate::wait::{self, Subject, WaitError};
 
 mod recording;
@@ -61,6 +63,8 @@ pub struct Options {
     pub record: Option<RecordOptions>,
     /// Who answers what the program asks its terminal.
     pub answers: Answers,
+    /// Values that nobody sees who asks this session, in whatever way: screens, waits and the history have other cells in their places.
+    pub unseen: Secrets,
 }
 
 /// Who answers what a program asks its terminal: what it is, where the cursor is, which colours it has.
@@ -86,6 +90,7 @@ impl Default for Options {
             grace: Duration::from_millis(100),
             record: None,
             answers: Answers::Emulator,
+            unseen: Secrets::default(),
         }
     }
 }
@@ -137,6 +142,7 @@ impl Session {
         };
         let mut intake = Intake::new(pty, emulator, options.clock.clone());
         intake.answers = options.answers;
+        intake.veil = Veil::new(options.unseen);
         let recording = match &options.record {
             None => Recording::None,
             Some(record) => Recording::begin(
@@ -232,7 +238,8 @@ impl Session {
     /// What is shown now, with at most `scrollback` rows of what scrolled out above.
     pub fn state(&self, scrollback: usize) -> State {
         self.catch_up();
-        self.intake.emulator().state(scrollback)
+        let state = self.intake.emulator().state(scrollback);
+        self.intake.veil.state(state)
     }
 
     /// How the program ended; `None` while it runs.

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use screentest_core::{Ambiguity, Screen, Selector, Size, Theme};
+use screentest_core::{Ambiguity, Screen, Secrets, Selector, Size, Theme};
 
 use crate::app::App;
 use crate::artifacts::Artifacts;
@@ -154,8 +154,13 @@ impl Tui {
             running.size
         };
         let options = &self.shared.options;
+        let unseen = match options.unseen_secrets {
+            true => options.secrets.clone(),
+            false => Secrets::default(),
+        };
         let options = Options {
             size,
+            unseen,
             scrollback: options.scrollback,
             backend: options.backend,
             theme: self.theme(),

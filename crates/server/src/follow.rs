@@ -35,7 +35,7 @@ impl Follower {
     pub(crate) fn start(
         stage: &Arc<Stage>,
         pace: Duration,
-        mut show: impl FnMut(&Stage, &Frame) -> Told + Send + 'static,
+        mut show: impl FnMut(&Frame) -> Told + Send + 'static,
     ) -> io::Result<Follower> {
         let stop = Interrupt::new();
         let (followed, stopped) = (Arc::clone(stage), stop.clone());
@@ -65,18 +65,13 @@ impl Drop for Follower {
     }
 }
 
-fn follow(
-    stage: &Stage,
-    stop: &Interrupt,
-    pace: Duration,
-    show: &mut dyn FnMut(&Stage, &Frame) -> Told,
-) {
+fn follow(stage: &Stage, stop: &Interrupt, pace: Duration, show: &mut dyn FnMut(&Frame) -> Told) {
     let mut number = 0;
     while let Some((next, session)) = stage.program_after(number, stop) {
         number = next;
         let mut frame = session.frame();
         loop {
-            if show(stage, &frame) == Told::Yes {
+            if show(&frame) == Told::Yes {
                 stop.pause(pace);
             }
             match session.wait_frame(frame.mark(), stop.within(LONG)) {

@@ -208,11 +208,9 @@ impl Recorder {
         // Now, and not when its thread gets its turn.
         self.note_shown(stage);
         let recorder = Arc::downgrade(self);
-        let follower = Follower::start(stage, interval, move |stage, frame| {
-            match recorder.upgrade() {
-                Some(recorder) => recorder.note_frame(&view::text(&stage.shown(frame))),
-                None => Told::No,
-            }
+        let follower = Follower::start(stage, interval, move |frame| match recorder.upgrade() {
+            Some(recorder) => recorder.note_frame(&view::text(&frame.screen)),
+            None => Told::No,
         });
         let mut state = self.state();
         match (follower, &mut state.active) {

@@ -307,6 +307,11 @@ impl Service {
         lock(&self.secrets).clone()
     }
 
+    /// The name of a session that is open.
+    pub(crate) fn any_name(&self) -> Option<String> {
+        self.stages().by_name.keys().next().cloned()
+    }
+
     /// Adds what must not be shown from now on.
     pub(crate) fn add_secret(&self, name: &str, value: &str) -> Result<(), SecretError> {
         lock(&self.secrets).add(name, value)

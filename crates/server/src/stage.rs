@@ -1,7 +1,7 @@
 //! A session as clients know it: a name, and a terminal in which one program follows another.
 //!
 //! A client counts what it sees through all of them: the revisions of a program go on where those of the one before ended.
-//! Nothing that is asked here shows a secret.
+//! Nothing that is asked here shows a secret: the terminal has them covered for whoever asks.
 //!
 //! Elsewhere: the terminal itself ([`Tui`]).
 
@@ -18,7 +18,6 @@ use crate::wire::Failure;
 pub(crate) struct Stage {
     name: String,
     tui: Tui,
-    secrets: Secrets,
     playing: Mutex<Playing>,
     /// Another program has begun, or nobody should wait for one any more.
     changed: Condvar,
@@ -38,7 +37,6 @@ impl Stage {
     pub(crate) fn new(name: String, tui: Tui) -> Stage {
         Stage {
             name,
-            secrets: tui.options().secrets.clone(),
             tui,
             playing: Mutex::default(),
             changed: Condvar::new(),
@@ -58,7 +56,7 @@ impl Stage {
 
     /// What must not be shown.
     pub(crate) fn secrets(&self) -> &Secrets {
-        &self.secrets
+        &self.tui.options().secrets
     }
 
     /// Starts a program in place of the one before.
@@ -91,19 +89,12 @@ impl Stage {
 
     /// What is shown now.
     pub(crate) fn screen(&self) -> Result<Screen, Failure> {
-        let session = self.session("viewport sync")?;
-        Ok(self.secrets.screen(&session.screen()))
+        Ok(self.session("viewport sync")?.screen())
     }
 
     /// What is shown now, with at most so many rows of what scrolled out.
     pub(crate) fn state(&self, scrollback: usize) -> Result<State, Failure> {
-        let session = self.session("viewport sync")?;
-        Ok(self.secrets.state(&session.state(scrollback)))
-    }
-
-    /// What a frame shows.
-    pub(crate) fn shown(&self, frame: &Frame) -> Screen {
-        self.secrets.screen(&frame.screen)
+        Ok(self.session("viewport sync")?.state(scrollback))
     }
 
     /// The number by which clients know a frame of the program that is there now.

@@ -63,9 +63,9 @@ impl Subscription {
             last: Mutex::default(),
         });
         if let Ok(session) = stage.tui().session() {
-            teller.tell(stage, &session.frame());
+            teller.tell(&session.frame());
         }
-        let follower = Follower::start(stage, pace, move |stage, frame| teller.tell(stage, frame))?;
+        let follower = Follower::start(stage, pace, move |frame| teller.tell(frame))?;
         Ok(Subscription {
             _follower: follower,
         })
@@ -81,15 +81,15 @@ struct Teller {
 }
 
 impl Teller {
-    fn tell(&self, stage: &Stage, frame: &Frame) -> Told {
+    fn tell(&self, frame: &Frame) -> Told {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
         let same = |last: &Screen| Diff::between(last, &frame.screen).is_empty();
         if last.as_ref().is_some_and(same) {
             return Told::No;
         }
-        let screen = stage.shown(frame);
+        let screen = &frame.screen;
         let text = match self.wish.text {
-            Text::Included => Some(view::text(&screen)),
+            Text::Included => Some(view::text(screen)),
             Text::Left => None,
         };
         self.outlet.notify(Notice {

@@ -36,7 +36,7 @@ impl Perform for Act {
         let held = call.desk.hold(self.session.as_deref())?;
         let service = call.desk.service();
         // All that can be wrong with the words is said before anything is done.
-        let wait = self.until.unwrap_or_default().read(&held.stage)?;
+        let wait = self.until.unwrap_or_default().read()?;
         let usual = service.settings.timeout;
         let deadline = Deadline::new(&service.clock, self.timeout_ms, usual)?;
         let actions = self.actions.unwrap_or_default();
@@ -52,7 +52,7 @@ impl Perform for Act {
             deeds.push(read.map_err(|trouble| trouble.during(&format!("actions[{number}]")))?);
         }
         let running = held.stage.tui().session();
-        let running = running.map_err(|error| Trouble::of(&held.stage, &error))?;
+        let running = running.map_err(|error| Trouble::of(&error))?;
         let frame = running.frame();
         for (number, deed) in deeds.iter().enumerate() {
             let done = deed.perform(&held.stage, &deadline, call.interrupt);
@@ -70,7 +70,7 @@ impl Perform for Act {
         };
         let waited = wait.wait(&running, &before, &deadline, call.interrupt);
         let note = waited.map_err(|error| {
-            let trouble = Trouble::of_wait(&held.stage, &error);
+            let trouble = Trouble::of_wait(&error);
             match deeds.is_empty() {
                 true => trouble,
                 false => trouble.during("the actions were done"),

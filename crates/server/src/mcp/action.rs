@@ -2,7 +2,7 @@
 
 use rmcp::schemars::JsonSchema;
 use screentest::core::input::mouse::{MouseEvent, MouseKind};
-use screentest::core::{Chord, KeyError, Selector};
+use screentest::core::{Chord, Condition, KeyError, Selector};
 use screentest::{
     Button, Interrupt, Key, Modifiers, Position, Signal, Size, TuiError, WaitOptions, Wheel,
 };
@@ -217,11 +217,11 @@ impl Deed {
             Deed::Resize(size) => tui.resize(*size),
             Deed::Signal(signal) => tui.signal(*signal),
             Deed::Wait(text) => {
-                let shown = target::visible(stage, &Selector::exact(text));
+                let shown = Condition::visible(Selector::exact(text));
                 tui.wait_for(shown).map(drop)
             }
         };
-        done.map_err(|error| Trouble::of(stage, &error))
+        done.map_err(|error| Trouble::of(&error))
     }
 }
 

@@ -3,14 +3,14 @@
 use std::fmt::Write;
 
 use rmcp::schemars::JsonSchema;
-use screentest::core::{Screen, Selector};
+use screentest::core::{Condition, Screen, Selector};
 use screentest::{Mark, WaitOptions};
 use serde::{Deserialize, Serialize};
 
 use super::desk::Held;
 use super::observation::cut;
 use super::spans::Span;
-use super::target::{self, Target};
+use super::target::Target;
 use super::tool::{Call, Perform, Reply};
 use super::trouble::Trouble;
 use super::until::Deadline;
@@ -66,12 +66,12 @@ impl Perform for Expect {
         let waits = WaitOptions::timeout(deadline.left()).interrupt(call.interrupt.clone());
         let tui = held.stage.tui().with(waits);
         let since = self.mark(&held)?;
-        let visible = target::visible(&held.stage, &selector);
-        let wrong = |error| Trouble::of(&held.stage, &error);
+        let visible = Condition::visible(&selector);
+        let wrong = |error| Trouble::of(&error);
         match self.is.unwrap_or_default() {
             Claim::Visible => {
                 let screen = tui.wait_for(visible).map_err(wrong)?;
-                Ok(found(&held, &selector, &screen, None))
+                Ok(found(&selector, &screen, None))
             }
             Claim::Gone => {
                 tui.wait_for(!visible).map_err(wrong)?;
@@ -80,7 +80,7 @@ impl Perform for Expect {
             Claim::Saw => {
                 let frame = tui.saw(visible, since).map_err(wrong)?;
                 let revision = held.revision(&frame);
-                Ok(found(&held, &selector, &frame.screen, Some(revision)))
+                Ok(found(&selector, &frame.screen, Some(revision)))
             }
             Claim::Never => {
                 tui.never(visible, since).map_err(wrong)?;
@@ -115,8 +115,8 @@ fn none(text: String) -> Reply {
     Reply::new(text, &expected)
 }
 
-fn found(held: &Held<'_>, selector: &Selector, screen: &Screen, revision: Option<u64>) -> Reply {
-    let all = selector.matches(&held.stage.secrets().screen(screen));
+fn found(selector: &Selector, screen: &Screen, revision: Option<u64>) -> Reply {
+    let all = selector.matches(screen);
     let matches = all.iter().take(MOST).map(|found| {
         let at = found.position().to_wire();
         Span {

@@ -54,7 +54,7 @@ impl Perform for Launch {
         let words = words.join(" ");
         let name = self.session.as_deref().unwrap_or(DEFAULT_NAME);
         let held = call.desk.open(name, &words, self.cols, self.rows)?;
-        let wait = self.until.unwrap_or_default().read(&held.stage);
+        let wait = self.until.unwrap_or_default().read();
         let program = Program {
             command: self.command,
             args: Some(args),
@@ -64,7 +64,7 @@ impl Perform for Launch {
         };
         let launched = wait.and_then(|wait| match held.stage.launch(program.app()) {
             Ok(()) => Ok(wait),
-            Err(error) => Err(Trouble::of(&held.stage, &error)),
+            Err(error) => Err(Trouble::of(&error)),
         });
 
         let wait = match launched {
@@ -76,10 +76,10 @@ impl Perform for Launch {
             }
         };
         let running = held.stage.tui().session();
-        let running = running.map_err(|error| Trouble::of(&held.stage, &error))?;
+        let running = running.map_err(|error| Trouble::of(&error))?;
         let waited = wait.wait(&running, &Before::Launched, &deadline, call.interrupt);
         let note = waited.map_err(|error| {
-            let trouble = Trouble::of_wait(&held.stage, &error);
+            let trouble = Trouble::of_wait(&error);
             trouble.during(&format!("session `{name}` was started"))
         })?;
         Show::default().observe(call, &held, note)

@@ -135,10 +135,10 @@ impl Show {
         // Asked before the frame: whoever has ended by then has shown all.
         let outcome = session.outcome();
         let frame = session.frame();
-        let screen = held.stage.shown(&frame);
+        let screen = frame.screen.clone();
         let since = self.since.or_else(|| held.told());
         let before = since.and_then(|since| held.frame_at(since));
-        let before = before.map(|before| held.stage.shown(&before));
+        let before = before.map(|before| before.screen.clone());
         let before = before.filter(|before| before.size == screen.size);
         let title_is_news = before
             .as_ref()

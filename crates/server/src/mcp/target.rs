@@ -1,11 +1,10 @@
 //! What to look for on a screen, as agents write it: a text or a regular expression, and where.
 
 use rmcp::schemars::JsonSchema;
-use screentest::core::{Condition, Rect, Selector};
+use screentest::core::{Rect, Selector};
 use serde::Deserialize;
 
 use super::trouble::Trouble;
-use crate::stage::Stage;
 
 /// What to look for.
 #[derive(Debug, Deserialize, JsonSchema)]
@@ -64,23 +63,6 @@ impl Target {
             None => selector,
         })
     }
-}
-
-/// Whether it is visible for an agent: who may not see a secret must not be able to ask for it letter by letter either.
-pub(super) fn visible(stage: &Stage, selector: &Selector) -> Condition {
-    asked(stage, Condition::visible(selector))
-}
-
-/// A condition that is asked of screens without their secrets.
-pub(super) fn asked(stage: &Stage, condition: Condition) -> Condition {
-    if stage.secrets().is_empty() {
-        // It can also say what comes close.
-        return condition;
-    }
-    let secrets = stage.secrets().clone();
-    Condition::new(condition.to_string(), move |screen| {
-        condition.holds(&secrets.screen(screen))
-    })
 }
 
 /// A text that is not empty: nothing is everywhere.

@@ -9,7 +9,6 @@ use screentest::core::{Screen, SelectError};
 use screentest::{InputError, Report, SpawnError, TuiError, WaitError};
 
 use super::observation;
-use crate::stage::Stage;
 use crate::wire::Failure;
 use crate::wire::failure::chain;
 
@@ -54,9 +53,9 @@ impl Trouble {
     }
 
     /// What did not come about in a terminal.
-    pub(super) fn of(stage: &Stage, error: &TuiError) -> Trouble {
+    pub(super) fn of(error: &TuiError) -> Trouble {
         let next = match error {
-            TuiError::Wait { error, .. } => return Trouble::of_wait(stage, error),
+            TuiError::Wait { error, .. } => return Trouble::of_wait(error),
             TuiError::Launch(SpawnError::NotInPath { .. } | SpawnError::NoSuchFile { .. }) => {
                 "give the words behind the program in `args`, or use command `sh` with args [\"-c\", \"…\"]"
             }
@@ -70,11 +69,11 @@ impl Trouble {
             TuiError::NotLaunched => "tui_launch starts a program",
             _ => "tui_look shows the screen",
         };
-        Trouble::new(chain(error), next).with_report(stage, error.report())
+        Trouble::new(chain(error), next).with_report(error.report())
     }
 
     /// A wait that ended without a yes.
-    pub(super) fn of_wait(stage: &Stage, error: &WaitError) -> Trouble {
+    pub(super) fn of_wait(error: &WaitError) -> Trouble {
         let next = match error {
             WaitError::TimedOut { .. } => {
                 "look at what is there instead; if the program is only slow, wait again or longer (`timeout_ms`)"
@@ -83,13 +82,12 @@ impl Trouble {
             WaitError::Closed { .. } => "tui_launch starts a program",
             _ => "tui_look shows the screen",
         };
-        Trouble::new(chain(error), next).with_report(stage, error.report())
+        Trouble::new(chain(error), next).with_report(error.report())
     }
 
-    fn with_report(mut self, stage: &Stage, report: Option<&Report>) -> Trouble {
+    fn with_report(mut self, report: Option<&Report>) -> Trouble {
         if let Some(report) = report {
-            let screen = stage.secrets().screen(&report.last);
-            self.known = cut(&format!("{}{}", report.details(), picture(&screen)));
+            self.known = cut(&format!("{}{}", report.details(), picture(&report.last)));
         }
         self
     }

@@ -13,7 +13,6 @@ use serde::Deserialize;
 
 use super::target;
 use super::trouble::Trouble;
-use crate::stage::Stage;
 
 /// How long a call may take at most: longer than clients wait for one.
 const LONGEST: Duration = Duration::from_secs(300);
@@ -99,7 +98,7 @@ pub(super) struct Wait {
 
 impl Until {
     /// Reads what is waited for.
-    pub(super) fn read(&self, stage: &Stage) -> Result<Wait, Trouble> {
+    pub(super) fn read(&self) -> Result<Wait, Trouble> {
         let mut all = Vec::new();
         if let Some(text) = &self.text {
             all.push(Condition::text(target::filled("until.text", text)?));
@@ -118,7 +117,7 @@ impl Until {
             _ => Some(Condition::all(all)),
         };
         Ok(Wait {
-            condition: condition.map(|condition| target::asked(stage, condition)),
+            condition,
             exit: self.exit == Some(true),
             still: self.still_ms.map(Duration::from_millis),
         })

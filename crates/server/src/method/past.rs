@@ -45,10 +45,10 @@ impl Perform for ChangesSince {
         let revision = revision.transpose()?;
         let frame = stage.session("viewport sync")?.frame();
         let before = revision.and_then(|revision| stage.frame_at(revision));
-        let shown = stage.shown(&frame);
+        let shown = &frame.screen;
         let rows: Vec<usize> = match &before {
             Some(before) if before.screen.size == shown.size => {
-                let diff = Diff::between(&stage.shown(before), &shown);
+                let diff = Diff::between(&before.screen, shown);
                 diff.rows.iter().map(|row| row.row).collect()
             }
             // Of all rows, those that are blank need not be told.

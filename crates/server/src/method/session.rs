@@ -130,7 +130,6 @@ impl Initialize {
         if let Some(update) = &self.update_snapshots {
             options.update_snapshots = update.read()?;
         }
-        let mut secrets = settings.secrets.clone();
         for name in &self.secrets {
             let value = std::env::var(name).map_err(|_| {
                 Failure::params(format!(
@@ -138,10 +137,19 @@ impl Initialize {
                 ))
             })?;
             let refused = |error| Failure::params(format!("secrets: {error}"));
-            secrets.add(name, &value).map_err(refused)?;
+            if job.service.secrets().value(name) == Some(&value) {
+                continue;
+            }
+            // What it has shown already is known to whoever asked, and goes on being told.
+            if let Some(open) = job.service.any_name() {
+                return Err(Failure::params(format!(
+                    "secrets: `{name}` is new, and session `{open}` is open, which may show it: name it before, \
+                     by `--secret {name}` or in the first `initialize`"
+                )));
+            }
             job.service.add_secret(name, &value).map_err(refused)?;
         }
-        Ok(options.secrets(secrets))
+        Ok(options.unseen_secrets(job.service.secrets()))
     }
 }
 

@@ -90,7 +90,7 @@ impl Perform for Cursor {
         Ok(CursorAnswer {
             cursor: (&frame.screen.cursor).into(),
             revision: stage.revision(&frame),
-            title: stage.shown(&frame).title.to_string(),
+            title: frame.screen.title.to_string(),
         })
     }
 }

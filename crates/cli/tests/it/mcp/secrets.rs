@@ -43,6 +43,9 @@ fn a_secret_is_typed_and_never_told() {
         );
     }
     // Nor can it be guessed letter by letter.
+    let click = json!({"actions": [{"click": "correct"}], "timeout_ms": 0});
+    let said = agent.refused("tui_act", &click);
+    assert!(!said.contains("found"), "{said}");
     agent.refused("tui_expect", &json!({"regex": "got c", "timeout_ms": 0}));
     let said = agent.refused("tui_act", &json!({"actions": [{"secret": "OTHER"}]}));
     assert_eq!(

@@ -48,7 +48,7 @@ fn a_secret_is_in_no_answer_no_recording_and_no_file() {
     let typed = ask(
         &mut client,
         "sendLine",
-        json!({"secret": "NIGHT", "expectAfter": {"type": "nth", "index": 1, "selector": {"type": "exact", "text": "the"}}}),
+        json!({"secret": "NIGHT", "expectAfter": {"type": "nth", "index": 1, "selector": {"type": "exact", "text": "▒▒▒▒▒▒▒▒"}}}),
     );
     assert_eq!(typed["result"]["ok"], true, "{typed}");
     // Who writes it out learns no more than before.
@@ -88,6 +88,74 @@ fn a_secret_is_in_no_answer_no_recording_and_no_file() {
     for (path, text) in files {
         assert!(!text.contains("hunter22"), "{path}: {text}");
     }
+}
+
+#[test]
+fn a_secret_is_not_found_by_who_asks_for_a_part_of_it() {
+    let mut client = Client::start_with(&["--secret", "NIGHT"], &[("NIGHT", VALUE)]);
+    client.launch("printf 'ready\\n'; read x; printf '%s\\n' \"$x\"; exec cat");
+    let pattern = json!({"type": "regex", "pattern": "[a-z]{5}2+", "syntax": "full"});
+    let after =
+        json!({"type": "nth", "index": 1, "selector": {"type": "exact", "text": "▒▒▒▒▒▒▒▒▒▒"}});
+    let typed = client.ask(
+        "sendLine",
+        &json!({"secret": "NIGHT", "expectAfter": after}),
+    );
+    assert_eq!(typed["result"]["ok"], true, "{typed}");
+    for (method, params) in [
+        ("waitForText", json!({"selector": pattern, "timeoutMs": 0})),
+        (
+            "waitForText",
+            json!({"selector": {"type": "exact", "text": "UNTER2"}, "timeoutMs": 0}),
+        ),
+        ("waitUntil", json!({"pattern": "unter", "timeoutMs": 0})),
+        ("saw", json!({"selector": pattern})),
+        (
+            "sendLine",
+            json!({"text": "", "expectAfter": pattern, "timeoutMs": 0}),
+        ),
+    ] {
+        let answer = client.ask(method, &params);
+        assert!(
+            answer["error"].is_object() || answer["result"]["seen"] == false,
+            "{method}: {answer}"
+        );
+        assert!(!answer.to_string().contains("hunter"), "{method}: {answer}");
+    }
+    let gone = client.ask("expectNotVisible", &json!({"selector": pattern}));
+    assert_eq!(gone["result"]["ok"], true, "{gone}");
+}
+
+#[test]
+fn what_is_left_of_a_secret_is_not_shown_either() {
+    let mut client = Client::start_with(&["--secret", "NIGHT"], &[("NIGHT", VALUE)]);
+    client.launch("stty -echo; printf 'ready\\n'; read x; printf '%s' \"$x\"; read x; printf '\\rdone'; exec cat");
+    client.ask("sendLine", &json!({"secret": "NIGHT"}));
+    let shown = json!({"selector": {"type": "regex", "pattern": "▒.*▒"}});
+    assert_eq!(client.ask("waitForText", &shown)["result"]["ok"], true);
+    client.ask("sendLine", &json!({"text": ""}));
+    let done = json!({"selector": {"type": "exact", "text": "done"}});
+    assert_eq!(client.ask("waitForText", &done)["result"]["ok"], true);
+    let view = client.ask("currentView", &json!({"entireRow": 2}));
+    let text = view["result"]["text"].as_str().unwrap();
+    assert!(text.starts_with("done▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒▒"), "{text}");
+}
+
+#[test]
+fn a_secret_is_named_before_anybody_could_have_shown_it() {
+    let mut client = Client::start_with(&[], &[("NIGHT", VALUE), ("DAY", "by-the-light")]);
+    let open = |session: &str, secrets: &[&str]| json!({"session": session, "secrets": secrets});
+    let answer = client.ask("initialize", &open("a", &["NIGHT"]));
+    assert!(answer["result"].is_object(), "{answer}");
+    let answer = client.ask("initialize", &open("b", &["NIGHT"]));
+    assert!(answer["result"].is_object(), "{answer}");
+    let answer = client.ask("initialize", &open("c", &["NIGHT", "DAY"]));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+    let details = answer["error"]["data"]["details"].as_str().unwrap();
+    assert!(
+        details.starts_with("secrets: `DAY` is new, and session `a` is open"),
+        "{details}"
+    );
 }
 
 #[test]

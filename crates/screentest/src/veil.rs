@@ -1,0 +1,172 @@
+//! What keeps secrets from those who ask what is shown.
+//!
+//! It hangs where screens are published, so that whatever is asked afterwards, and however, is asked of screens without them: a wait for a part
+//! of a value tells nothing. A value is covered where the whole of it stands, and once it has stood in a row, or most of it does, so is
+//! what is left of it there when other text is written over a part.
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use screentest_core::{Row, Screen, Secrets, State};
+
+/// How many rows are remembered that hold what is left of a value, so that they are known when they are scrolled or shown again.
+const MOST_ROWS: usize = 256;
+
+/// Covers the secrets of one session.
+#[derive(Debug)]
+pub(crate) struct Veil {
+    secrets: Secrets,
+    remains: Mutex<Remains>,
+}
+
+/// Where parts of values stand.
+#[derive(Debug, Default)]
+struct Remains {
+    /// For each row of the last screen, whether it held a value or a part of one that was there as a whole.
+    held: Vec<bool>,
+    /// Such rows with no more than a part.
+    rows: VecDeque<Arc<Row>>,
+}
+
+impl Veil {
+    pub(crate) fn new(secrets: Secrets) -> Veil {
+        Veil {
+            secrets,
+            remains: Mutex::default(),
+        }
+    }
+
+    /// The screen that follows the last one, as it may be seen.
+    pub(crate) fn next(&self, screen: Screen) -> Screen {
+        if self.secrets.is_empty() {
+            return screen;
+        }
+        let covered = self.secrets.screen(&screen);
+        let mut remains = self.remains();
+        let mut held = Vec::with_capacity(screen.rows.len());
+        let mut parts = Vec::new();
+        for (index, (row, seen)) in screen.rows.iter().zip(&covered.rows).enumerate() {
+            let whole = row != seen;
+            let was = remains.held.get(index) == Some(&true)
+                || remains.rows.contains(row)
+                || self.secrets.has_most(seen.text());
+            let part = (whole || was) && self.secrets.has_stretch(seen.text());
+            if part {
+                parts.push(index);
+            }
+            if part && !whole && !remains.rows.contains(row) {
+                remains.rows.truncate(MOST_ROWS - 1);
+                remains.rows.push_front(Arc::clone(row));
+            }
+            held.push(whole || part);
+        }
+        remains.held = held;
+        self.secrets.without_stretches(covered, &parts)
+    }
+
+    /// The same screen with what is above it, as it may be seen.
+    pub(crate) fn state(&self, state: State) -> State {
+        if self.secrets.is_empty() {
+            return state;
+        }
+        let covered = self.secrets.state(&state);
+        let remains = self.remains();
+        let kept = |row: &Arc<Row>| remains.rows.contains(row);
+        let held = |index: usize| remains.held.get(index) == Some(&true);
+        let rows = state.screen.rows.iter().enumerate();
+        let parts: Vec<usize> = rows
+            .filter(|(index, row)| held(*index) || kept(row))
+            .map(|(index, _)| index)
+            .collect();
+        let size = covered.screen.size;
+        let above = covered.scrollback.into_iter().zip(&state.scrollback);
+        let above = above.map(|(seen, row)| match kept(row) {
+            true => self.secrets.row_without_stretches(&seen, size.cols),
+            false => seen,
+        });
+        State {
+            scrollback: above.collect(),
+            screen: self.secrets.without_stretches(covered.screen, &parts),
+        }
+    }
+
+    /// Rows that scrolled out, as they may be seen.
+    pub(crate) fn above(&self, rows: Vec<Arc<Row>>, screen: &Screen) -> Vec<Arc<Row>> {
+        let state = State {
+            screen: Screen::blank(screen.size),
+            scrollback: rows,
+        };
+        self.state(state).scrollback
+    }
+
+    fn remains(&self) -> MutexGuard<'_, Remains> {
+        self.remains.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use screentest_core::emulator::Options;
+    use screentest_core::{Backend, Emulator, Size};
+
+    /// A terminal of which somebody sees every screen through a veil.
+    struct Seen {
+        emulator: Box<dyn Emulator>,
+        veil: Veil,
+    }
+
+    impl Seen {
+        fn new() -> Seen {
+            let mut secrets = Secrets::default();
+            secrets.add("KEY", "correct-horse").unwrap();
+            let size = Size { cols: 20, rows: 3 };
+            Seen {
+                emulator: Backend::default().emulator(size, Options::default()),
+                veil: Veil::new(secrets),
+            }
+        }
+
+        #[track_caller]
+        fn check(&mut self, output: &str, shown: &str) {
+            self.emulator.feed(output.as_bytes());
+            assert_eq!(self.veil.next(self.emulator.screen()).text(), shown);
+            let state = self.veil.state(self.emulator.state(10));
+            assert_eq!(state.screen.text(), shown);
+        }
+    }
+
+    #[test]
+    fn what_is_left_of_a_value_stays_covered() {
+        let mut seen = Seen::new();
+        seen.check("pw: correct-horse", "pw: ▒▒▒▒▒▒▒▒▒▒▒▒▒\n");
+        // Another text over its beginning.
+        seen.check("\rDONE----", "DONE----▒▒▒▒▒▒▒▒▒\n");
+        // A character taken out moves the rest.
+        seen.check("\x1b[P", "DONE----▒▒▒▒▒▒▒▒\n");
+        // Two characters say little, and belong to other words too.
+        seen.check("\x1b[2C\x1b[K", "DONE----ct\n");
+        seen.check("\r\x1b[Ka horse", "a horse\n");
+    }
+
+    #[test]
+    fn what_is_left_is_known_when_it_moves_and_when_it_comes_back() {
+        let mut seen = Seen::new();
+        // Nobody has seen the whole of it.
+        seen.check("correct-horse\rXX", "XX▒▒▒▒▒▒▒▒▒▒▒\n");
+        seen.check("\rthe only", "the only▒▒▒▒▒\n");
+        seen.check("\x1b[?1049h", "");
+        seen.check("\x1b[?1049l", "the only▒▒▒▒▒\n");
+        seen.check("\r\n\r\n\r\n\r\nnext", "\n\nnext\n");
+        let state = seen.veil.state(seen.emulator.state(10));
+        assert_eq!(state.scrollback[0].text(), "the only▒▒▒▒▒");
+        let above = seen.veil.above(seen.emulator.scrollback(10), &state.screen);
+        assert_eq!(above[0].text(), "the only▒▒▒▒▒");
+    }
+
+    #[test]
+    fn a_word_that_a_value_has_too_is_shown_where_the_value_never_stood() {
+        let mut seen = Seen::new();
+        seen.check("the correct way", "the correct way\n");
+    }
+}
