@@ -75,8 +75,8 @@ fn main() {
 
     println!("\nderiving frames of {megabytes} MB, MB/s, medians of {rounds} rounds, taking turns");
     println!(
-        "{:<12}{:>9}{:>10}{:>8}{:>16}",
-        "", "emulator", "replay", "share", "quartiles"
+        "{:<12}{:>9}{:>10}{:>8}{:>16}{:>20}",
+        "", "emulator", "derived", "share", "quartiles", "compared with kept"
     );
     for payload in [Payload::Ascii, Payload::Sgr, Payload::Redraw] {
         let file = scratch.join("payload");
@@ -96,26 +96,35 @@ fn main() {
         let derived = cassette.derive_frames(|shown, _| moments.push(shown.at as usize));
         derived.expect("it is derived");
         let (mut bare, mut replay, mut shares) = (Vec::new(), Vec::new(), Vec::new());
+        let mut compared = Vec::new();
         for _ in 0..rounds {
             let b = emulate(&raw, &moments);
             let r = timed(|| {
+                let derived = cassette.derive_frames(|_, screen| {
+                    std::hint::black_box(screen);
+                });
+                derived.expect("it is derived");
+            });
+            let c = timed(|| {
                 let found = cassette
                     .compare(Backend::Alacritty, 1)
                     .expect("it is derived");
                 assert!(found.is_empty());
             });
             shares.push(b / r);
+            compared.push(b / c);
             bare.push(b);
             replay.push(r);
         }
         let rate = |times: &[f64]| raw.len() as f64 / 1e6 / quartiles(times)[1];
         let [low, share, high] = quartiles(&shares);
         println!(
-            "{:<12}{:>9.0}{:>10.0}{share:>8.2}{:>16}",
+            "{:<12}{:>9.0}{:>10.0}{share:>8.2}{:>16}{:>20.2}",
             payload.name(),
             rate(&bare),
             rate(&replay),
-            format!("{low:.2} … {high:.2}")
+            format!("{low:.2} … {high:.2}"),
+            quartiles(&compared)[1],
         );
         std::fs::remove_dir_all(&target).expect("it is ours");
     }
