@@ -158,7 +158,11 @@ impl Input {
                     ));
                 }
                 Ok(Kept {
-                    colors: cast.theme.as_ref().map(|own| own.theme(&Theme::default())),
+                    colors: cast
+                        .header
+                        .theme
+                        .as_ref()
+                        .map(|own| own.theme(&Theme::default())),
                     ..Content::Recording(cast).into()
                 })
             }

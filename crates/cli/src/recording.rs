@@ -50,7 +50,7 @@ impl Content {
 
 /// A terminal in which a recording can be played.
 pub(crate) fn terminal(cast: &Cast) -> Box<dyn Emulator> {
-    Backend::default().emulator(cast.size, emulator::Options::default())
+    Backend::default().emulator(cast.header.size, emulator::Options::default())
 }
 
 /// The room that all its screens need.
@@ -59,7 +59,7 @@ pub(crate) fn room(cast: &Cast) -> Size {
         EventKind::Resize(size) => Some(size),
         _ => None,
     });
-    resized.fold(cast.size, |room, size| Size {
+    resized.fold(cast.header.size, |room, size| Size {
         cols: room.cols.max(size.cols),
         rows: room.rows.max(size.rows),
     })

@@ -60,8 +60,8 @@ mod asciicast_files {
         let times: Vec<Duration> = cast.events.iter().map(|event| event.time).collect();
         let micros: Vec<Duration> = micros.iter().copied().map(Duration::from_micros).collect();
         assert_eq!(times, micros);
-        assert_eq!(cast.size, Size { cols: 20, rows: 3 });
-        let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+        assert_eq!(cast.header.size, Size { cols: 20, rows: 3 });
+        let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
         let frame = cast.frames(&mut *emulator, Duration::ZERO).last().unwrap();
         assert_eq!(frame.screen.text(), last);
         assert_eq!(
@@ -90,9 +90,9 @@ mod asciicast_files {
             ],
             "Hello World!\nThis is better.Now... Bye!\n",
         );
-        assert_eq!(cast.title, "Demo");
-        assert_eq!(cast.idle_limit, Some(Duration::from_millis(2500)));
-        assert_eq!(cast.theme.unwrap().palette.len(), 8);
+        assert_eq!(cast.header.title, "Demo");
+        assert_eq!(cast.header.idle_limit, Some(Duration::from_millis(2500)));
+        assert_eq!(cast.header.theme.unwrap().palette.len(), 8);
         assert_eq!(cast.events[1].kind, EventKind::Input("x".to_owned()));
         assert_eq!(cast.events[3].kind, EventKind::Marker("here".to_owned()));
         assert_eq!(
@@ -111,7 +111,7 @@ mod asciicast_files {
             ],
             "Hello World!\nThis is better.Now... Bye!\n",
         );
-        let theme = cast.theme.unwrap();
+        let theme = cast.header.theme.unwrap();
         assert_eq!((theme.fg, theme.palette.len()), (Rgb::hex(0xd0d0d0), 16));
         assert_eq!(cast.events[6].kind, EventKind::Exit(7));
     }

@@ -72,8 +72,10 @@ enum Keys {
 
 /// What becomes of a cassette that is there already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Existing {
+pub enum Existing {
+    /// It stays, and there is no other.
     Kept,
+    /// Another takes its place, in one step.
     Replaced,
 }
 

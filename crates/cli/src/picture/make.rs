@@ -156,7 +156,7 @@ impl Look {
         progress.part("playing", millis(cast.duration()));
         let frames = cast.frames(&mut *terminal, CLOSE);
         let frames = frames.inspect(|frame| progress.reached(millis(frame.time)));
-        let film = self.cut(frames, cast.idle_limit)?;
+        let film = self.cut(frames, cast.header.idle_limit)?;
         self.motion.check_offset(film.duration())?;
         Ok(film)
     }

@@ -35,7 +35,7 @@ impl Cast {
     /// use screentest_core::{Backend, emulator};
     ///
     /// let cast = Cast::parse("{\"version\": 2, \"width\": 9, \"height\": 1}\n[0.5, \"o\", \"hi\"]")?;
-    /// let mut terminal = Backend::default().emulator(cast.size, emulator::Options::default());
+    /// let mut terminal = Backend::default().emulator(cast.header.size, emulator::Options::default());
     /// let state = cast.state_at(&mut *terminal, Duration::from_secs(1), 0);
     /// assert_eq!(state.screen.text(), "hi\n");
     /// # Ok::<(), screentest_core::formats::asciicast::ParseError>(())

@@ -9,8 +9,9 @@ use std::time::Duration;
 use serde::Deserialize;
 use serde::de::{Deserializer, Error as _, IgnoredAny, SeqAccess, Visitor};
 
-use super::{Cast, CastTheme, Event, EventKind, MAX_BYTES, MAX_EVENTS, MAX_TIME};
-use crate::{Rgb, Size, SizeError};
+use super::header::Fields;
+use super::{Cast, Event, EventKind, MAX_BYTES, MAX_EVENTS, MAX_TIME};
+use crate::{Size, SizeError};
 
 /// Why bytes are not an asciicast. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -89,8 +90,8 @@ impl Cast {
         if bytes.len() > MAX_BYTES {
             return Err(ParseError::TooLarge(bytes.len()));
         }
-        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Header>();
-        let header = match values.next() {
+        let mut values = serde_json::Deserializer::from_slice(bytes).into_iter::<Fields>();
+        let mut fields = match values.next() {
             None => return Err(ParseError::Empty),
             Some(Err(error)) => {
                 return Err(ParseError::Header {
@@ -98,23 +99,28 @@ impl Cast {
                     problem: problem(&error),
                 });
             }
-            Some(Ok(header)) => header,
+            Some(Ok(fields)) => fields,
         };
         let (before, rest) = bytes.split_at(values.byte_offset());
         let line = 1 + before.iter().filter(|byte| **byte == b'\n').count();
-        let counted = match header.version {
+        let counted = match fields.version {
             2 => Counted::FromStart,
             1 | 3 => Counted::FromLast,
             version => return Err(ParseError::Version(version)),
         };
         let mut reader = Reader {
-            cast: header.cast(line)?,
+            cast: Cast {
+                version: fields.version,
+                header: fields.header(line)?,
+                events: Vec::new(),
+                cut_short: None,
+            },
             last: Duration::ZERO,
             counted,
         };
-        match header.version {
+        match fields.version {
             // The whole file is one value, which ends in this line.
-            1 => reader.writes(header.stdout.0, line)?,
+            1 => reader.writes(fields.stdout.0, line)?,
             _ => reader.lines(rest, line)?,
         }
         Ok(reader.cast)
@@ -231,105 +237,6 @@ fn problem(error: &serde_json::Error) -> String {
     match text.rsplit_once(" at line ") {
         Some((problem, _)) => problem.to_owned(),
         None => text,
-    }
-}
-
-/// The fields of all versions that are looked at; each version has its own.
-#[derive(Deserialize)]
-struct Header {
-    version: u64,
-    width: Option<u64>,
-    height: Option<u64>,
-    term: Option<Term>,
-    title: Option<String>,
-    idle_time_limit: Option<f64>,
-    theme: Option<Colors>,
-    #[serde(default)]
-    stdout: Writes,
-}
-
-/// What version 3 says of the terminal.
-#[derive(Deserialize)]
-struct Term {
-    cols: u64,
-    rows: u64,
-    theme: Option<Colors>,
-}
-
-#[derive(Deserialize)]
-struct Colors {
-    fg: String,
-    bg: String,
-    palette: String,
-}
-
-impl Header {
-    fn cast(&self, line: usize) -> Result<Cast, ParseError> {
-        let (cols, rows) = match (&self.term, self.width, self.height) {
-            (Some(term), _, _) => (term.cols, term.rows),
-            (None, Some(width), Some(height)) => (width, height),
-            _ => {
-                return Err(ParseError::Header {
-                    line,
-                    problem: "no size of the terminal".to_owned(),
-                });
-            }
-        };
-        let theme = self.term.as_ref().and_then(|term| term.theme.as_ref());
-        Ok(Cast {
-            size: Size::checked(cols, rows).map_err(|source| ParseError::Size { line, source })?,
-            title: self.title.clone().unwrap_or_default(),
-            theme: theme.or(self.theme.as_ref()).and_then(Colors::theme),
-            idle_limit: self
-                .idle_time_limit
-                .filter(|limit| *limit > 0.0)
-                .and_then(|limit| Duration::try_from_secs_f64(limit).ok()),
-            events: Vec::new(),
-            cut_short: None,
-        })
-    }
-}
-
-impl Colors {
-    /// The colours; `None` where one of them is not `#rrggbb`, or where there are neither 8 nor 16.
-    fn theme(&self) -> Option<CastTheme> {
-        let palette: Option<Vec<Rgb>> = self.palette.split(':').take(17).map(Rgb::parse).collect();
-        Some(CastTheme {
-            fg: Rgb::parse(&self.fg)?,
-            bg: Rgb::parse(&self.bg)?,
-            palette: palette.filter(|palette| matches!(palette.len(), 8 | 16))?,
-        })
-    }
-}
-
-/// What version 1 calls `stdout`: pauses, each with what was written after it.
-#[derive(Default)]
-struct Writes(Vec<(f64, String)>);
-
-impl<'de> Deserialize<'de> for Writes {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Writes, D::Error> {
-        struct Bounded;
-
-        impl<'de> Visitor<'de> for Bounded {
-            type Value = Writes;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of `[delay, data]`")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Writes, A::Error> {
-                let mut writes = Vec::new();
-                while let Some(write) = list.next_element()? {
-                    if writes.len() >= MAX_EVENTS {
-                        return Err(A::Error::custom(format!("more than {MAX_EVENTS} events")));
-                    }
-                    writes.push(write);
-                }
-                Ok(Writes(writes))
-            }
-        }
-
-        deserializer.deserialize_seq(Bounded)
     }
 }
 

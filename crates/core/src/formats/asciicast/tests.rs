@@ -12,7 +12,7 @@ fn cast(events: &str) -> Cast {
 /// Checks what is shown and when, in milliseconds, with writes within 50 ms taken together.
 #[track_caller]
 fn check_frames(cast: &Cast, shown: &[(u64, &str)]) {
-    let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+    let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
     let frames: Vec<(u64, String)> = cast
         .frames(&mut *emulator, Duration::from_millis(50))
         .map(|frame| (frame.time.as_millis() as u64, frame.screen.text()))
@@ -84,7 +84,7 @@ fn the_screen_at_a_moment_is_that_of_the_frames() {
 [1.0, "o", "c"]"#,
     );
     let at = |millis: u64| {
-        let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+        let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
         let state = cast.state_at(&mut *emulator, Duration::from_millis(millis), 10);
         (state.screen.text(), state.screen.size.cols)
     };
@@ -161,7 +161,7 @@ fn a_theme_of_something_else_is_passed_over() {
         "null",
     ] {
         let file = format!(r#"{{"version": 2, "width": 10, "height": 2, "theme": {theme}}}"#);
-        assert_eq!(Cast::parse(file).unwrap().theme, None, "{theme}");
+        assert_eq!(Cast::parse(file).unwrap().header.theme, None, "{theme}");
     }
 }
 
@@ -241,29 +241,134 @@ fn damage_is_told_from_what_is_no_asciicast() {
 #[test]
 fn no_bytes_make_the_reader_panic() {
     let mut random = Random::new(11);
-    let whole: [&[u8]; 3] = [
-        include_bytes!("../../../tests/kept/demo-1.cast"),
-        include_bytes!("../../../tests/kept/demo-2.cast"),
-        include_bytes!("../../../tests/kept/demo-3.cast"),
-    ];
     let mut read = 0;
     for _ in 0..rounds() {
         let bytes = if random.one_in(4) {
             let len = random.below(200);
             random.bytes(len)
         } else {
-            let file = *random.pick(&whole);
+            let file = *random.pick(&KEPT);
             random.damage(file)
         };
         let Ok(cast) = Cast::parse(&bytes) else {
             continue;
         };
         read += 1;
-        if cast.size.cols < 200 && cast.size.rows < 200 {
-            let mut emulator = Backend::Alacritty.emulator(cast.size, Options::default());
+        assert_eq!(again(&cast, Version::Three).events, cast.events);
+        assert_eq!(again(&cast, Version::Two).events, cast.events);
+        if cast.header.size.cols < 200 && cast.header.size.rows < 200 {
+            let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
             let last = cast.frames(&mut *emulator, Duration::ZERO).last();
             assert!(last.is_some_and(|frame| frame.time == cast.duration()));
         }
     }
     assert!(read > 0);
+}
+
+/// The file written and read again.
+#[track_caller]
+fn again(cast: &Cast, version: Version) -> Cast {
+    let read = Cast::parse(cast.to_file(version)).unwrap();
+    assert_eq!(read.version, version.number());
+    read
+}
+
+const KEPT: [&[u8]; 3] = [
+    include_bytes!("../../../tests/kept/demo-1.cast"),
+    include_bytes!("../../../tests/kept/demo-2.cast"),
+    include_bytes!("../../../tests/kept/demo-3.cast"),
+];
+
+#[test]
+fn what_is_written_is_read_as_it_was() {
+    for file in KEPT {
+        let cast = Cast::parse(file).unwrap();
+        for version in [Version::Two, Version::Three] {
+            let read = again(&cast, version);
+            assert_eq!(read.header, cast.header);
+            assert_eq!(read.events, cast.events);
+        }
+    }
+}
+
+#[test]
+fn written_times_do_not_drift() {
+    let mut cast = cast("");
+    for n in 1..=10_000_u64 {
+        let time = Duration::from_nanos(n * 333_333_333);
+        let kind = EventKind::Output(String::new());
+        cast.events.push(Event { time, kind });
+    }
+    for version in [Version::Two, Version::Three] {
+        let read = again(&cast, version);
+        for (read, event) in read.events.iter().zip(&cast.events) {
+            assert_eq!(read.time.as_micros(), event.time.as_micros());
+        }
+    }
+}
+
+#[test]
+fn each_version_is_written_as_asciinema_writes_it() {
+    let mut cast = cast(
+        r#"[0.5, "o", "\u001b[1mé\u2028\""]
+[0.5, "i", "\u007f"]
+[1.25, "m", ""]
+[1.250001, "r", "12x3"]
+[3, "x", "-1"]"#,
+    );
+    cast.header.term = "xterm".to_owned();
+    cast.header.title = "a title".to_owned();
+    cast.header.command = "vim \"x\"".to_owned();
+    cast.header.recorded_at = Some(1_700_000_000);
+    cast.header.idle_limit = Some(Duration::from_millis(2500));
+    let text = |version| String::from_utf8(cast.to_file(version)).unwrap();
+    assert_eq!(
+        text(Version::Two),
+        "{\"version\":2,\"width\":10,\"height\":2,\"timestamp\":1700000000,\"idle_time_limit\":2.5,\
+         \"command\":\"vim \\\"x\\\"\",\"title\":\"a title\",\"env\":{\"TERM\":\"xterm\"}}\n\
+         [0.500, \"o\", \"\\u001b[1mé\u{2028}\\\"\"]\n\
+         [0.500, \"i\", \"\u{7f}\"]\n\
+         [1.250, \"m\", \"\"]\n\
+         [1.250001, \"r\", \"12x3\"]\n\
+         [3.000, \"x\", \"-1\"]\n"
+    );
+    let three = text(Version::Three);
+    assert!(
+        three.starts_with(
+            "{\"version\":3,\"term\":{\"cols\":10,\"rows\":2,\"type\":\"xterm\"},\"timestamp\""
+        ),
+        "{three}"
+    );
+    assert!(
+        three.ends_with("[0.000001, \"r\", \"12x3\"]\n[1.749999, \"x\", \"-1\"]\n"),
+        "{three}"
+    );
+}
+
+#[test]
+fn a_header_is_read_whatever_else_stands_in_it() {
+    let header = |fields: &str| {
+        let file = format!("{{\"version\": 2, \"width\": 9, \"height\": 2, {fields}}}");
+        Cast::parse(file).unwrap().header
+    };
+    let known = header(
+        r#""env": {"SHELL": null, "TERM": "screen", "LANG": "C", "n": [1]}, "timestamp": 12.5, "command": "ls""#,
+    );
+    assert_eq!(known.term, "screen");
+    assert_eq!(
+        known.env,
+        BTreeMap::from([("LANG".to_owned(), "C".to_owned())])
+    );
+    assert_eq!(
+        (known.recorded_at, known.command.as_str()),
+        (Some(12), "ls")
+    );
+    for odd in [
+        r#""env": ["TERM"], "timestamp": "today", "command": ["ls"]"#,
+        r#""env": 7, "timestamp": -1, "command": {"a": {"b": []}}"#,
+        r#""env": null, "timestamp": null, "command": null, "title": null"#,
+        r#""env": {"TERM": {"TERM": true}}, "timestamp": 1e300"#,
+    ] {
+        assert_eq!(header(odd), Header::new(Size { cols: 9, rows: 2 }), "{odd}");
+    }
 }

@@ -1,0 +1,337 @@
+//! The header of a file, of any version: its fields as they stand there.
+//!
+//! Only the version and the size must be there. A field that is not what it should be is passed over where a recording can
+//! be shown without it.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::time::Duration;
+
+use serde::de::{Deserializer, Error as _, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::{Deserialize, Serialize};
+
+use super::read::ParseError;
+use super::write::{Seconds, Version};
+use super::{CastTheme, Header, MAX_EVENTS};
+use crate::{Rgb, Size};
+
+/// The most variables of an environment that are kept: recorders keep two.
+const MOST_VARIABLES: usize = 256;
+
+/// The fields of all versions that are looked at; each version has its own.
+#[derive(Deserialize)]
+pub(super) struct Fields {
+    pub(super) version: u64,
+    width: Option<u64>,
+    height: Option<u64>,
+    term: Option<Term>,
+    title: Option<String>,
+    command: Option<Text>,
+    timestamp: Option<Whole>,
+    #[serde(default)]
+    env: Texts,
+    idle_time_limit: Option<f64>,
+    theme: Option<Colors>,
+    #[serde(default)]
+    pub(super) stdout: Writes,
+}
+
+/// What version 3 says of the terminal.
+#[derive(Deserialize)]
+struct Term {
+    cols: u64,
+    rows: u64,
+    #[serde(rename = "type")]
+    kind: Option<Text>,
+    theme: Option<Colors>,
+}
+
+#[derive(Serialize, Deserialize)]
+struct Colors {
+    fg: String,
+    bg: String,
+    palette: String,
+}
+
+impl Fields {
+    /// What they say; they end in line `line`.
+    pub(super) fn header(&mut self, line: usize) -> Result<Header, ParseError> {
+        let (cols, rows) = match (&self.term, self.width, self.height) {
+            (Some(term), _, _) => (term.cols, term.rows),
+            (None, Some(width), Some(height)) => (width, height),
+            _ => {
+                return Err(ParseError::Header {
+                    line,
+                    problem: "no size of the terminal".to_owned(),
+                });
+            }
+        };
+        let size = Size::checked(cols, rows).map_err(|source| ParseError::Size { line, source })?;
+        let text = |text: Option<Text>| text.and_then(|text| text.0).unwrap_or_default();
+        let (kind, own) = match self.term.take() {
+            Some(term) => (text(term.kind), term.theme),
+            None => (String::new(), None),
+        };
+        let mut env = std::mem::take(&mut self.env.0);
+        let variable = env.remove("TERM").unwrap_or_default();
+        Ok(Header {
+            title: self.title.take().unwrap_or_default(),
+            command: text(self.command.take()),
+            term: match kind.is_empty() {
+                true => variable,
+                false => kind,
+            },
+            env,
+            recorded_at: self.timestamp.as_ref().and_then(|whole| whole.0),
+            theme: own.or(self.theme.take()).and_then(|own| own.theme()),
+            idle_limit: self
+                .idle_time_limit
+                .filter(|limit| *limit > 0.0)
+                .and_then(|limit| Duration::try_from_secs_f64(limit).ok()),
+            ..Header::new(size)
+        })
+    }
+}
+
+impl Colors {
+    /// The colours; `None` where one of them is not `#rrggbb`, or where there are neither 8 nor 16.
+    fn theme(&self) -> Option<CastTheme> {
+        let palette: Option<Vec<Rgb>> = self.palette.split(':').take(17).map(Rgb::parse).collect();
+        Some(CastTheme {
+            fg: Rgb::parse(&self.fg)?,
+            bg: Rgb::parse(&self.bg)?,
+            palette: palette.filter(|palette| matches!(palette.len(), 8 | 16))?,
+        })
+    }
+
+    fn of(theme: &CastTheme) -> Colors {
+        let palette: Vec<String> = theme.palette.iter().map(Rgb::to_string).collect();
+        Colors {
+            fg: theme.fg.to_string(),
+            bg: theme.bg.to_string(),
+            palette: palette.join(":"),
+        }
+    }
+}
+
+/// A header as it is written. Fields of which nothing is known are left out.
+#[derive(Serialize)]
+struct Written<'a> {
+    version: u64,
+    #[serde(flatten)]
+    terminal: Terminal<'a>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    timestamp: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    idle_time_limit: Option<Seconds>,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    command: &'a str,
+    #[serde(skip_serializing_if = "str::is_empty")]
+    title: &'a str,
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    env: BTreeMap<&'a str, &'a str>,
+}
+
+/// Where each version has the terminal.
+#[derive(Serialize)]
+#[serde(untagged)]
+enum Terminal<'a> {
+    Two {
+        width: u16,
+        height: u16,
+        #[serde(skip_serializing_if = "Option::is_none")]
+        theme: Option<Colors>,
+    },
+    Three {
+        term: WrittenTerm<'a>,
+    },
+}
+
+#[derive(Serialize)]
+struct WrittenTerm<'a> {
+    cols: u16,
+    rows: u16,
+    #[serde(rename = "type", skip_serializing_if = "str::is_empty")]
+    kind: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    theme: Option<Colors>,
+}
+
+impl Header {
+    /// The line, without its end.
+    pub(super) fn to_line(&self, version: Version) -> Vec<u8> {
+        let theme = self.theme.as_ref().map(Colors::of);
+        let mut env: BTreeMap<&str, &str> = BTreeMap::new();
+        env.extend(self.env.iter().map(|(name, value)| (&**name, &**value)));
+        let Size { cols, rows } = self.size;
+        let terminal = match version {
+            Version::Two => {
+                if !self.term.is_empty() {
+                    env.insert("TERM", &self.term);
+                }
+                Terminal::Two {
+                    width: cols,
+                    height: rows,
+                    theme,
+                }
+            }
+            Version::Three => Terminal::Three {
+                term: WrittenTerm {
+                    cols,
+                    rows,
+                    kind: &self.term,
+                    theme,
+                },
+            },
+        };
+        let written = Written {
+            version: version.number(),
+            terminal,
+            timestamp: self.recorded_at,
+            idle_time_limit: self.idle_limit.map(Seconds),
+            command: &self.command,
+            title: &self.title,
+            env,
+        };
+        // Nothing here has a map whose keys are not texts, which is all that can fail.
+        serde_json::to_vec(&written).unwrap_or_default()
+    }
+}
+
+/// A text, or something else, which is passed over.
+struct Text(Option<String>);
+
+impl<'de> Deserialize<'de> for Text {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Text, D::Error> {
+        Lenient::deserialize(deserializer).map(|value| match value {
+            Lenient::Text(text) => Text(Some(text)),
+            _ => Text(None),
+        })
+    }
+}
+
+/// A whole number, or something else, which is passed over.
+struct Whole(Option<u64>);
+
+impl<'de> Deserialize<'de> for Whole {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Whole, D::Error> {
+        Lenient::deserialize(deserializer).map(|value| match value {
+            Lenient::Number(number) => Whole(Some(number)),
+            _ => Whole(None),
+        })
+    }
+}
+
+/// Those of an object's fields that are texts; anything else is passed over.
+#[derive(Default)]
+struct Texts(BTreeMap<String, String>);
+
+impl<'de> Deserialize<'de> for Texts {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Texts, D::Error> {
+        Lenient::deserialize(deserializer).map(|value| match value {
+            Lenient::Fields(fields) => Texts(fields),
+            _ => Texts::default(),
+        })
+    }
+}
+
+/// A value of which no more is kept than is of use, whatever it is.
+enum Lenient {
+    Text(String),
+    Number(u64),
+    Fields(BTreeMap<String, String>),
+    Other,
+}
+
+impl<'de> Deserialize<'de> for Lenient {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Lenient, D::Error> {
+        struct Any;
+
+        impl<'de> Visitor<'de> for Any {
+            type Value = Lenient;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a value")
+            }
+
+            fn visit_str<E>(self, text: &str) -> Result<Lenient, E> {
+                Ok(Lenient::Text(text.to_owned()))
+            }
+
+            fn visit_u64<E>(self, number: u64) -> Result<Lenient, E> {
+                Ok(Lenient::Number(number))
+            }
+
+            fn visit_i64<E>(self, _: i64) -> Result<Lenient, E> {
+                Ok(Lenient::Other)
+            }
+
+            fn visit_f64<E>(self, number: f64) -> Result<Lenient, E> {
+                // Some recorders write a time with decimals.
+                Ok(match number {
+                    0.0..=1e15 => Lenient::Number(number as u64),
+                    _ => Lenient::Other,
+                })
+            }
+
+            fn visit_bool<E>(self, _: bool) -> Result<Lenient, E> {
+                Ok(Lenient::Other)
+            }
+
+            fn visit_unit<E>(self) -> Result<Lenient, E> {
+                Ok(Lenient::Other)
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Lenient, A::Error> {
+                while list.next_element::<IgnoredAny>()?.is_some() {}
+                Ok(Lenient::Other)
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Lenient, A::Error> {
+                let mut fields = BTreeMap::new();
+                while fields.len() < MOST_VARIABLES
+                    && let Some((name, value)) = map.next_entry::<String, Text>()?
+                {
+                    if let Some(value) = value.0 {
+                        fields.insert(name, value);
+                    }
+                }
+                while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+                Ok(Lenient::Fields(fields))
+            }
+        }
+
+        deserializer.deserialize_any(Any)
+    }
+}
+
+/// What version 1 calls `stdout`: pauses, each with what was written after it.
+#[derive(Default)]
+pub(super) struct Writes(pub(super) Vec<(f64, String)>);
+
+impl<'de> Deserialize<'de> for Writes {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Writes, D::Error> {
+        struct Bounded;
+
+        impl<'de> Visitor<'de> for Bounded {
+            type Value = Writes;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("a list of `[delay, data]`")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Writes, A::Error> {
+                let mut writes = Vec::new();
+                while let Some(write) = list.next_element()? {
+                    if writes.len() >= MAX_EVENTS {
+                        return Err(A::Error::custom(format!("more than {MAX_EVENTS} events")));
+                    }
+                    writes.push(write);
+                }
+                Ok(Writes(writes))
+            }
+        }
+
+        deserializer.deserialize_seq(Bounded)
+    }
+}
