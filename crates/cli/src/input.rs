@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow, bail};
 use clap::Args;
+use screentest::Cassette;
 use screentest::core::formats::ansi::{self, Meta};
 use screentest::core::formats::asciicast::Cast;
 use screentest::core::formats::state_json::StateJson;
@@ -18,6 +19,7 @@ use screentest::core::{Color, Screen, Size, State, Theme};
 
 use crate::failure::{self, Failure};
 use crate::notation;
+use crate::recording::{self, Derived, Opened, Recording};
 use crate::size;
 use detect::From;
 
@@ -32,12 +34,12 @@ const GUESS: Size = Size {
     rows: 40,
 };
 
-const UNDERSTOOD: &str = "State JSON, VT2 (begins with `VT`), asciicasts and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote";
+const UNDERSTOOD: &str = "State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote";
 
 /// What a command may be told about its input.
 #[derive(Debug, Args)]
 pub(crate) struct Input {
-    /// State JSON, VT2, ANSI or an asciicast; `-` for stdin
+    /// State JSON, VT2, ANSI, an asciicast or a cassette; `-` for stdin
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// The format of FILE, whatever its content and its name say; ansi takes any bytes
@@ -49,6 +51,9 @@ pub(crate) struct Input {
     /// How many rows it has, from 1 to 2000
     #[arg(long, value_name = "N", value_parser = size::rows, allow_hyphen_values = true)]
     rows: Option<u16>,
+    /// Show the frames of a cassette that were derived by an emulator that is not here
+    #[arg(long)]
+    any_emulator: bool,
 }
 
 /// What an empty text without a size beside it is.
@@ -95,7 +100,7 @@ impl Guess {
 #[derive(Debug)]
 pub(crate) enum Content {
     Screen(State),
-    Recording(Cast),
+    Recording(Recording),
 }
 
 impl Kept {
@@ -114,10 +119,24 @@ impl Kept {
 impl Input {
     /// Reads it.
     pub(crate) fn read(&self, empty: Empty) -> Result<Kept, Failure> {
-        let bytes = self.bytes().map_err(Failure::usage)?;
         let name = self.name();
         let promised = self.path().and_then(From::promised);
-        let from = self.from.unwrap_or_else(|| From::of(&bytes, promised));
+        let folder = self.path().filter(|path| path.is_dir());
+        let bytes = match (folder, self.from.or(promised)) {
+            (Some(_), Some(From::Cassette)) => Vec::new(),
+            (Some(path), _) if self.from.is_none() && detect::is_cassette(path) => Vec::new(),
+            _ => self.bytes().map_err(Failure::usage)?,
+        };
+        let from = match (self.from, folder) {
+            (Some(from), _) => from,
+            (None, Some(_)) => From::Cassette,
+            (None, None) => From::of(&bytes, promised),
+        };
+        if self.any_emulator && from != From::Cassette {
+            return Err(Failure::usage(anyhow!(
+                "`--any-emulator` is for cassettes, and {name} is none"
+            )));
+        }
         if let Some(format) = from.sized()
             && (self.cols.is_some() || self.rows.is_some())
         {
@@ -157,15 +176,9 @@ impl Input {
                         "line {line}, the last of {name}, is broken off, and left out"
                     ));
                 }
-                Ok(Kept {
-                    colors: cast
-                        .header
-                        .theme
-                        .as_ref()
-                        .map(|own| own.theme(&Theme::default())),
-                    ..Content::Recording(cast).into()
-                })
+                Ok(Recording::Cast(cast.into()).into())
             }
+            From::Cassette => self.cassette(),
             From::Text | From::Ansi => {
                 let meta = self.meta().map_err(Failure::usage)?;
                 if self.from.is_none() {
@@ -183,6 +196,26 @@ impl Input {
                 Ok(self.ansi(&bytes, meta.as_ref()))
             }
         }
+    }
+
+    /// Opens a cassette.
+    fn cassette(&self) -> Result<Kept, Failure> {
+        let name = self.name();
+        let path = match self.path() {
+            Some(path) if !path.is_file() => path,
+            _ => {
+                return Err(Failure::usage(anyhow!(
+                    "a cassette is a directory, and {name} is none"
+                )));
+            }
+        };
+        let cassette = Cassette::open(path).map_err(recording::refused)?;
+        let emulator = match self.any_emulator {
+            true => Derived::ByAny,
+            false => Derived::ByOurs,
+        };
+        let opened = Opened::new(cassette, emulator)?;
+        Ok(Recording::Cassette(opened.into()).into())
     }
 
     /// Where something made of it belongs: beside it, under its name with another ending. Stdin is nowhere.
@@ -315,6 +348,16 @@ impl std::convert::From<Screen> for Kept {
     fn from(screen: Screen) -> Kept {
         let scrollback = Vec::new();
         Content::Screen(State { screen, scrollback }).into()
+    }
+}
+
+impl std::convert::From<Recording> for Kept {
+    fn from(recording: Recording) -> Kept {
+        let own = recording.header().theme.as_ref();
+        Kept {
+            colors: own.map(|own| own.theme(&Theme::default())),
+            ..Content::Recording(recording).into()
+        }
     }
 }
 

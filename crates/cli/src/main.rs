@@ -5,8 +5,8 @@
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
 //! `replay.rs`, `review.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
-//! (`picture.rs`), what is read (`input.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look (`failure.rs`), a terminal given
-//! back before a signal ends us (`farewell.rs`).
+//! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
+//! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`).
 
 use std::env;
 use std::panic;
@@ -19,6 +19,7 @@ use crate::failure::{Exit, Failure};
 
 mod cassette;
 mod convert;
+mod dub;
 mod failure;
 mod farewell;
 mod format;

@@ -19,36 +19,39 @@ use crate::picture::{Drawing, Look, Medium, Motion};
 use draft::Draft;
 use place::Place;
 pub(crate) use place::print;
+pub(crate) use stream::Stream;
 use sweep::Sweep;
 
 mod draft;
 mod place;
+mod stream;
 mod sweep;
 
 /// What a command may be told about its output.
-#[derive(Debug, Args)]
+#[derive(Debug, Clone, Args)]
 #[command(next_help_heading = "Output")]
 pub(crate) struct Output {
     /// What to write: text, unless the name of the file says otherwise
     #[arg(long, value_enum, value_name = "F")]
-    format: Option<Format>,
+    pub(crate) format: Option<Format>,
     /// Write to a file, whose ending picks the format: .txt, .json, .vt2, .ansi.txt and .ansi (which get a .meta.json
     /// beside them), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
     #[arg(short, long = "output", value_name = "FILE")]
-    output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 }
 
 impl Output {
     /// Settles where to write and what, before there is anything to write.
     pub(crate) fn destination(
         &self,
+        offer: Offer,
         drawing: &Drawing,
         motion: &Motion,
     ) -> Result<Destination, Failure> {
         let place = Place::of(self.output.as_deref())?;
         let format = match (self.format, &place) {
             (Some(format), _) => format,
-            (None, Place::File(path)) => by_name(path, Offer::All)?,
+            (None, Place::File(path)) => by_name(path, offer)?,
             (None, _) => Format::Written(Notation::Text),
         };
         let destination = Destination::new(place, format, drawing, motion)?;
@@ -108,8 +111,11 @@ fn tell_promise(path: Option<&Path>, format: Format) {
 
 /// What a file's name may ask for.
 #[derive(Debug, Clone, Copy)]
-enum Offer {
+pub(crate) enum Offer {
+    /// One screen, in any format.
     All,
+    /// The same, and recordings, which somebody else has looked for already.
+    AllAndRecordings,
     /// Pictures alone; a name that says nothing means the one of these.
     Pictures(Medium),
 }
@@ -118,6 +124,13 @@ fn by_name(path: &Path, offer: Offer) -> Result<Format, Failure> {
     // A plain name promises nothing, and neither does a device.
     let (usual, known) = match offer {
         Offer::All => (Format::Written(Notation::Text), Format::endings(|_| true)),
+        Offer::AllAndRecordings => {
+            let known = Format::endings(|_| true);
+            (
+                Format::Written(Notation::Text),
+                format!("{known}, `.cassette`, `.cast`"),
+            )
+        }
         Offer::Pictures(usual) => (
             Format::Drawn(usual),
             Format::endings(|format| matches!(format, Format::Drawn(_))),
@@ -209,7 +222,7 @@ impl Destination {
     pub(crate) fn write(&self, content: &Content, theme: &Theme) -> Result<(), Failure> {
         match &self.means {
             Means::Written(notation) => {
-                let written = notation.write(&content.last(), theme);
+                let written = notation.write(&*content.last()?, theme);
                 let losses = written.losses;
                 self.place.put(written)?;
                 if losses.any() {

@@ -3,21 +3,28 @@
 //! What the program writes goes on to stdout as it is, and what is typed goes to the program as it is. Where stdin is a terminal, it is
 //! that of the program as far as anybody can tell: raw, with its size, and it answers what the program asks.
 //!
-//! Elsewhere: the terminal (`record/terminal.rs`).
+//! An asciicast is made of a cassette when the program has ended: until then it is written as one, which can be recovered, and secrets
+//! are covered by the same means.
+//!
+//! Elsewhere: the terminal (`record/terminal.rs`), asciicasts (`dub.rs`).
 
 use std::ffi::OsString;
+use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread;
 use std::time::Duration;
 
-use anyhow::anyhow;
+use anyhow::{Context, anyhow};
 use clap::Args;
+use screentest::cassette::{CastOptions, Existing, Typed};
 use screentest::core::Size;
 use screentest::{Answers, Cassette, Options, RecordError, RecordOptions, Session, WaitError};
 
+use crate::dub::{self, Carrier, Dubbing};
 use crate::failure::{self, Exit, Failure};
+use crate::output::Stream;
 use crate::{size, snap};
 
 mod terminal;
@@ -30,6 +37,10 @@ shown, with the times (docs/formats/cassette.md). It is there when the program h
 ended; until then it is written as `X.cassette.part`, of which `screentest cassette
 recover` makes a cassette should the recording be cut off.
 
+-o X.cast writes an asciicast for players of asciinema instead: what the program wrote,
+sizes and the exit code, and with --capture-input what was typed. Until the program has
+ended it is a cassette, `X.cast.cassette.part`, with all that is said here of cassettes.
+
 Secrets are covered before they are written: the value of each variable that
 --secret names, in whatever form it shows up, and keys and tokens that are known by
 their shape. What is typed while the terminal does not echo it is not stored; with
@@ -39,7 +50,7 @@ prompt for a password.
 Without a terminal on stdin, what comes from stdin is typed, and the terminal has
 the size that --cols and --rows say.
 
-The program's own exit code does not change that of record: 0 when the cassette was
+The program's own exit code does not change that of record: 0 when the recording was
 written, 2 when something about the command line is wrong.
 
 Examples:
@@ -47,6 +58,8 @@ Examples:
       until you leave the shell
   screentest record --secret API_TOKEN -o deploy.cassette -- ./deploy.sh
       without the token
+  screentest record -o demo.cast -- bash
+      to share it; `--format asciicast-v2` is for older players
   printf 'iHello\\033:q!\\r' | screentest record --keep-keys -- vim
       what a script types";
 
@@ -54,18 +67,20 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Record {
-    /// Where the cassette will be; the program's name with .cassette unless told otherwise
-    #[arg(short, long, value_name = "X.cassette")]
+    /// Where the recording will be, a cassette or an asciicast; the program's name with .cassette unless told otherwise
+    #[arg(short, long, value_name = "X.cassette|X.cast")]
     output: Option<PathBuf>,
+    /// What is recorded: a cassette, unless the name says otherwise
+    #[arg(long, value_enum, value_name = "F")]
+    format: Option<Carrier>,
+    #[command(flatten)]
+    dubbing: Dubbing,
     /// Cover the value of this variable of the program's environment wherever it shows up
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
     /// Store what is typed to programs that read single keys, such as editors
     #[arg(long)]
     keep_keys: bool,
-    /// Replace a cassette that is there already
-    #[arg(long)]
-    force: bool,
     /// How many columns the terminal has where stdin is none, from 2 to 2000
     #[arg(long, value_name = "N", default_value = "80", value_parser = size::cols, allow_hyphen_values = true)]
     cols: u16,
@@ -91,10 +106,10 @@ pub(crate) struct Record {
 /// Records a program.
 pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let app = snap::app(&record.command, record.cwd.as_deref(), &record.env)?;
-    let path = record.path()?;
-    let options = record.options(&path);
+    let place = record.place()?;
+    let options = record.options(&place);
     // A person's work should not be recorded for nothing.
-    options.check().map_err(refused)?;
+    options.check().map_err(|error| place.refused(error))?;
     let terminal = match io::stdin().is_terminal() {
         true => Terminal::Ours,
         false => Terminal::None,
@@ -125,43 +140,139 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     drop(taken);
     let recorded = session.finish_recording();
     match recorded {
-        Some(Ok(path)) => told(&path),
+        Some(Ok(path)) => place.told(&path),
         Some(Err(error)) => Err(refused(error)),
         None => Ok(()),
     }
 }
 
+/// Where a recording will be.
+enum Place {
+    Cassette(PathBuf),
+    /// Made of a cassette beside it, which is there until then.
+    Cast {
+        path: PathBuf,
+        cassette: PathBuf,
+        stream: Stream,
+        options: CastOptions,
+    },
+}
+
 impl Record {
-    fn path(&self) -> Result<PathBuf, Failure> {
-        let Some(path) = &self.output else {
-            let program = self.command.first().map(Path::new);
-            let name = program.and_then(Path::file_name).unwrap_or_default();
-            let mut name = name.to_owned();
-            name.push(".cassette");
-            return Ok(name.into());
+    fn place(&self) -> Result<Place, Failure> {
+        let path = match &self.output {
+            Some(path) => path.clone(),
+            None => self.usual(),
         };
-        match path.extension() {
-            Some(ending) if ending == "cassette" => Ok(path.clone()),
-            _ => Err(Failure::usage(anyhow!(
-                "`-o {}`: a recording is a directory whose name ends in .cassette",
+        let Some(promised) = Carrier::promised(&path) else {
+            return Err(Failure::usage(anyhow!(
+                "`-o {}`: a recording is a cassette, whose name ends in .cassette, or an asciicast, whose name ends in .cast",
                 path.display()
             ))
-            .hint(format!("`-o {}.cassette`", path.display()))),
+            .hint(format!("`-o {}.cassette`", path.display())));
+        };
+        let carrier = self.format.unwrap_or(promised);
+        if carrier.contradicts(&path) {
+            return Err(Failure::usage(anyhow!(
+                "`--format {carrier}` is not what the name `{}` promises",
+                path.display()
+            )));
         }
+        self.dubbing.check(carrier)?;
+        let Some(version) = carrier.version() else {
+            return Ok(Place::Cassette(path));
+        };
+        let typed = self.dubbing.typed();
+        if self.keep_keys && typed == Typed::LeftOut {
+            return Err(Failure::usage(anyhow!(
+                "`--keep-keys` is about what is typed, and an asciicast has none of it"
+            ))
+            .hint("`--capture-input` writes what is typed too"));
+        }
+        let mut cassette = path.clone().into_os_string();
+        cassette.push(".cassette");
+        Ok(Place::Cast {
+            stream: Stream::to(Some(&path), self.dubbing.existing())?,
+            options: CastOptions { version, typed },
+            cassette: cassette.into(),
+            path,
+        })
     }
 
-    fn options(&self, path: &Path) -> RecordOptions {
-        let mut options = RecordOptions::new(path);
+    /// The program's name, in the directory that we are in.
+    fn usual(&self) -> PathBuf {
+        let program = self.command.first().map(Path::new);
+        let name = program.and_then(Path::file_name).unwrap_or_default();
+        let mut name = name.to_owned();
+        name.push(match self.format {
+            None | Some(Carrier::Cassette) => ".cassette",
+            Some(Carrier::CastV3 | Carrier::CastV2) => ".cast",
+        });
+        name.into()
+    }
+
+    fn options(&self, place: &Place) -> RecordOptions {
+        let (mut options, existing) = match place {
+            Place::Cassette(path) => (RecordOptions::new(path), self.dubbing.existing()),
+            // What may be there of that name is not what was to be replaced.
+            Place::Cast { cassette, .. } => (RecordOptions::new(cassette), Existing::Kept),
+        };
         for name in &self.secret {
             options = options.secret(name);
         }
         if self.keep_keys {
             options = options.keep_keys();
         }
-        if self.force {
-            options = options.replace();
+        match existing {
+            Existing::Replaced => options.replace(),
+            Existing::Kept => options,
         }
-        options
+    }
+}
+
+impl Place {
+    fn refused(&self, error: RecordError) -> Failure {
+        match (self, &error) {
+            (Place::Cast { path, cassette, .. }, RecordError::Exists { .. }) => {
+                Failure::usage(error).hint(format!(
+                    "it is left of an earlier recording: `screentest convert {} -o {}` makes an asciicast of it; or remove it",
+                    cassette.display(),
+                    path.display()
+                ))
+            }
+            _ => refused(error),
+        }
+    }
+
+    /// Makes the asciicast, if one was asked for, and says where the recording is.
+    fn told(&self, recorded: &Path) -> Result<(), Failure> {
+        let cassette = Cassette::open(recorded);
+        let cassette = cassette.map_err(|error| Failure::new(Exit::Internal, error))?;
+        let path = match self {
+            Place::Cassette(path) => path,
+            Place::Cast {
+                path,
+                stream,
+                options,
+                ..
+            } => {
+                let written = stream.write(|out| dub::dub(&cassette, *options, out));
+                written.map_err(|failure| {
+                    failure.hint(format!(
+                        "the recording is in `{0}`: `screentest convert {0} -o FILE.cast` makes an asciicast of it",
+                        recorded.display()
+                    ))
+                })?;
+                path
+            }
+        };
+        told(path, &cassette)?;
+        match self {
+            Place::Cassette(_) => Ok(()),
+            Place::Cast { .. } => fs::remove_dir_all(recorded)
+                .with_context(|| format!("could not remove `{}`", recorded.display()))
+                .map_err(Failure::usage),
+        }
     }
 }
 
@@ -193,9 +304,8 @@ fn pass(session: &Arc<Session>) {
     let _ = ended.join();
 }
 
-/// Says where the cassette is.
-fn told(path: &Path) -> Result<(), Failure> {
-    let cassette = Cassette::open(path).map_err(|error| Failure::new(Exit::Internal, error))?;
+/// Says where the recording is.
+fn told(path: &Path, cassette: &Cassette) -> Result<(), Failure> {
     let duration = cassette.manifest().timing.duration_ms.time();
     let covered: u64 = match cassette.scrub_report() {
         Ok(report) => report.rules.values().sum(),

@@ -1,17 +1,199 @@
 //! The screens of a recording.
 //!
-//! Elsewhere: the file (`screentest_core::formats::asciicast`), how screens become a film (`picture/make.rs`).
+//! Elsewhere: the files (`screentest_core::formats::asciicast`, `screentest::cassette`), how screens become a film
+//! (`picture/make.rs`), recordings in other formats (`dub.rs`).
 
 use std::borrow::Cow;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use screentest::core::formats::asciicast::{Cast, EventKind};
+use screentest::core::formats::asciicast::{Cast, EventKind, Header};
+use screentest::core::formats::cassette::InputKind;
 use screentest::core::formats::state_json;
-use screentest::core::{Backend, Emulator, Size, State, emulator};
+use screentest::core::{Backend, Emulator, Frame, Size, State, emulator};
+use screentest::{Cassette, CassetteError, Moment, PlayError, Player};
 
 use crate::failure::Failure;
 use crate::input::Content;
+
+/// A recording that was read, or opened.
+#[derive(Debug)]
+pub(crate) enum Recording {
+    Cast(Box<Cast>),
+    Cassette(Box<Opened>),
+}
+
+/// A cassette.
+#[derive(Debug)]
+pub(crate) struct Opened {
+    pub(crate) cassette: Cassette,
+    pub(crate) emulator: Derived,
+    header: Header,
+}
+
+/// Whose frames are shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Derived {
+    /// Those that this build would derive too.
+    ByOurs,
+    /// Any, as they are kept.
+    ByAny,
+}
+
+impl Opened {
+    /// A cassette whose frames are shown if they are derived by whom the caller says.
+    pub(crate) fn new(cassette: Cassette, emulator: Derived) -> Result<Opened, Failure> {
+        let header = cassette.cast_header().map_err(refused)?;
+        Ok(Opened {
+            cassette,
+            emulator,
+            header,
+        })
+    }
+
+    fn player(&self) -> Result<Player<'_>, Failure> {
+        let Opened { cassette, .. } = self;
+        // Frames are not derived again, so that somebody has to look whether they were changed.
+        cassette.verify_digests().map_err(refused)?;
+        match self.emulator {
+            Derived::ByOurs => Player::new(cassette),
+            Derived::ByAny => Player::of_any_emulator(cassette),
+        }
+        .map_err(unplayed)
+    }
+
+    fn shown(&self, moment: Duration) -> Result<State, Failure> {
+        let mut player = self.player()?;
+        if self.emulator == Derived::ByOurs {
+            let state = self.cassette.state_at(moment, state_json::MAX_SCROLLBACK);
+            return state.map_err(refused);
+        }
+        let seek = match player.seek(&Moment::Time(moment)) {
+            // It began with what was shown first.
+            Err(PlayError::Nothing { .. }) => player.seek(&Moment::Start),
+            sought => sought,
+        };
+        Ok(State {
+            screen: seek.map_err(unplayed)?.clone(),
+            scrollback: Vec::new(),
+        })
+    }
+}
+
+impl Recording {
+    /// How long it takes.
+    pub(crate) fn duration(&self) -> Duration {
+        match self {
+            Recording::Cast(cast) => cast.duration(),
+            Recording::Cassette(opened) => opened.cassette.manifest().timing.duration_ms.time(),
+        }
+    }
+
+    /// What it says of itself.
+    pub(crate) fn header(&self) -> &Header {
+        match self {
+            Recording::Cast(cast) => &cast.header,
+            Recording::Cassette(opened) => &opened.header,
+        }
+    }
+
+    /// The room that all its screens need.
+    pub(crate) fn room(&self) -> Result<Size, Failure> {
+        let sizes: Vec<Size> = match self {
+            Recording::Cast(cast) => {
+                let events = cast.events.iter();
+                let sizes = events.filter_map(|event| match event.kind {
+                    EventKind::Resize(size) => Some(size),
+                    _ => None,
+                });
+                sizes.collect()
+            }
+            Recording::Cassette(opened) => {
+                let inputs = opened.cassette.inputs().map_err(refused)?;
+                let sizes = inputs.iter().filter_map(|input| match input.kind {
+                    InputKind::Resize { cols, rows } => Some(Size { cols, rows }),
+                    _ => None,
+                });
+                sizes.collect()
+            }
+        };
+        let start = self.header().size;
+        Ok(sizes.into_iter().fold(start, |room, size| Size {
+            cols: room.cols.max(size.cols),
+            rows: room.rows.max(size.rows),
+        }))
+    }
+
+    /// Gives all that was shown to somebody, frame by frame. Writes of an asciicast within `close` of each other are one picture.
+    pub(crate) fn play<T>(
+        &self,
+        close: Duration,
+        watch: impl FnOnce(&mut dyn Iterator<Item = Frame>) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        match self {
+            Recording::Cast(cast) => watch(&mut cast.frames(&mut *terminal(cast), close)),
+            Recording::Cassette(opened) => {
+                let mut reel = Reel {
+                    player: opened.player()?,
+                    end: Some(self.duration()),
+                    failed: None,
+                };
+                let watched = watch(&mut reel);
+                match reel.failed {
+                    Some(error) => Err(unplayed(error)),
+                    None => watched,
+                }
+            }
+        }
+    }
+
+    /// What was on the screen at a moment.
+    fn shown(&self, moment: Duration) -> Result<State, Failure> {
+        match self {
+            Recording::Cast(cast) => {
+                Ok(cast.state_at(&mut *terminal(cast), moment, state_json::MAX_SCROLLBACK))
+            }
+            Recording::Cassette(opened) => opened.shown(moment),
+        }
+    }
+}
+
+/// The frames of a cassette, up to one that cannot be read.
+struct Reel<'a> {
+    player: Player<'a>,
+    /// When it ended, until that is told too.
+    end: Option<Duration>,
+    failed: Option<PlayError>,
+}
+
+impl Iterator for Reel<'_> {
+    type Item = Frame;
+
+    fn next(&mut self) -> Option<Frame> {
+        let first = self.player.shown().is_none();
+        match self.player.forward() {
+            Ok(Some(_)) => {}
+            // The last screen stays until the end, so that its pause is kept.
+            Ok(None) => {
+                let time = self.end.take().filter(|end| *end > self.player.time())?;
+                let screen = self.player.screen()?.clone();
+                return Some(Frame { time, screen });
+            }
+            Err(error) => {
+                self.failed = Some(error);
+                return None;
+            }
+        }
+        Some(Frame {
+            // What is shown first has been there from the start.
+            time: match first {
+                true => Duration::ZERO,
+                false => self.player.time(),
+            },
+            screen: self.player.screen()?.clone(),
+        })
+    }
+}
 
 impl Content {
     /// The same, or of a recording the screen that was shown at a moment.
@@ -19,15 +201,15 @@ impl Content {
         let Some(moment) = moment else {
             return Ok(self);
         };
-        let cast = match self {
-            Content::Recording(cast) => cast,
+        let recording = match self {
+            Content::Recording(recording) => recording,
             Content::Screen(_) => {
                 return Err(Failure::usage(anyhow!(
                     "`--at` is a moment of a recording, and {name} is one screen"
                 )));
             }
         };
-        let length = cast.duration();
+        let length = recording.duration();
         if moment > length {
             return Err(Failure::usage(anyhow!(
                 "`--at {}` lies behind the end of {name}, which lasts {}",
@@ -36,38 +218,38 @@ impl Content {
             ))
             .hint("without `--at` the last screen is taken"));
         }
-        Ok(Content::Screen(shown(&cast, moment)))
+        recording.shown(moment).map(Content::Screen)
     }
 
     /// The screen, or the last one.
-    pub(crate) fn last(&self) -> Cow<'_, State> {
+    pub(crate) fn last(&self) -> Result<Cow<'_, State>, Failure> {
         match self {
-            Content::Screen(state) => Cow::Borrowed(state),
-            Content::Recording(cast) => Cow::Owned(shown(cast, Duration::MAX)),
+            Content::Screen(state) => Ok(Cow::Borrowed(state)),
+            Content::Recording(recording) => recording.shown(Duration::MAX).map(Cow::Owned),
         }
     }
 }
 
-/// A terminal in which a recording can be played.
-pub(crate) fn terminal(cast: &Cast) -> Box<dyn Emulator> {
+/// A terminal in which an asciicast can be played.
+fn terminal(cast: &Cast) -> Box<dyn Emulator> {
     Backend::default().emulator(cast.header.size, emulator::Options::default())
 }
 
-/// The room that all its screens need.
-pub(crate) fn room(cast: &Cast) -> Size {
-    let resized = cast.events.iter().filter_map(|event| match event.kind {
-        EventKind::Resize(size) => Some(size),
-        _ => None,
-    });
-    resized.fold(cast.header.size, |room, size| Size {
-        cols: room.cols.max(size.cols),
-        rows: room.rows.max(size.rows),
-    })
+/// A cassette that is not taken.
+pub(crate) fn refused(error: CassetteError) -> Failure {
+    match error {
+        CassetteError::Emulator(_) => {
+            Failure::usage(error).hint("`--any-emulator` shows what was kept")
+        }
+        error => Failure::usage(error),
+    }
 }
 
-/// What was on the screen at a moment.
-fn shown(cast: &Cast, moment: Duration) -> State {
-    cast.state_at(&mut *terminal(cast), moment, state_json::MAX_SCROLLBACK)
+fn unplayed(error: PlayError) -> Failure {
+    match error {
+        PlayError::Cassette(error) => refused(error),
+        error => Failure::usage(error),
+    }
 }
 
 /// A time as people read it.

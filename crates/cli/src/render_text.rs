@@ -34,7 +34,7 @@ pub(crate) fn run(render: &RenderText) -> Result<(), Failure> {
     let RenderText { input, moment } = render;
     let kept = input.read(Empty::Refused)?;
     let content = kept.content.at(moment.at, &input.name())?;
-    output::print(content.last().screen.text().as_bytes())
+    output::print(content.last()?.screen.text().as_bytes())
         .context("could not write to stdout")
         .map_err(Failure::usage)
 }

@@ -15,7 +15,7 @@ use screentest::{App, Options, Session};
 
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
-use crate::output::Output;
+use crate::output::{Offer, Output};
 use crate::picture::{Drawing, Motion};
 use crate::settle::Watch;
 use crate::size;
@@ -136,7 +136,9 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
     let steps = snap.steps.read()?;
     check_patience(&steps, snap.timeout)?;
     let app = app(&snap.command, snap.cwd.as_deref(), &snap.env)?;
-    let destination = snap.output.destination(&snap.drawing, &Motion::default())?;
+    let destination = snap
+        .output
+        .destination(Offer::All, &snap.drawing, &Motion::default())?;
     destination.check(size)?;
 
     let options = Options {

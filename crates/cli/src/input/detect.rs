@@ -11,6 +11,7 @@ use std::str;
 
 use anyhow::bail;
 use clap::ValueEnum;
+use screentest::core::formats::cassette;
 use serde::Deserialize;
 use serde::de::IgnoredAny;
 
@@ -28,16 +29,19 @@ pub(crate) enum From {
     /// Recording of asciinema, version 1, 2 or 3
     #[value(alias = "cast")]
     Asciicast,
+    /// Recording of `screentest record`, a directory
+    Cassette,
 }
 
 /// The endings that promise a format; of those that fit, the first counts.
-const ENDINGS: [(&str, From); 6] = [
+const ENDINGS: [(&str, From); 7] = [
     (".ansi.txt", From::Ansi),
     (".ansi", From::Ansi),
     (".txt", From::Text),
     (".json", From::Json),
     (".vt2", From::Vt2),
     (".cast", From::Asciicast),
+    (".cassette", From::Cassette),
 ];
 
 impl From {
@@ -65,8 +69,15 @@ impl From {
             From::Json => Some("State JSON"),
             From::Vt2 => Some("VT2"),
             From::Asciicast => Some("an asciicast"),
+            From::Cassette => Some("a cassette"),
         }
     }
+}
+
+/// Whether a directory is a cassette, or was to be one.
+pub(super) fn is_cassette(path: &Path) -> bool {
+    let has = |name| path.join(name).symlink_metadata().is_ok();
+    has(cassette::MANIFEST) || has(cassette::OUTPUT_RAW)
 }
 
 /// The name of a file without what says its format.
@@ -202,6 +213,7 @@ mod tests {
         for (name, found) in [
             ("a/x.ansi.txt", "x"),
             ("x.y.cast", "x.y"),
+            ("x.cassette/", "x"),
             ("X.JSON", "X"),
             ("x.log", "x.log"),
             (".json", ".json"),

@@ -36,6 +36,12 @@ impl Draft {
         self.file.path()
     }
 
+    /// Takes its place unless something is there.
+    pub(super) fn settle_new(self) -> io::Result<()> {
+        self.file.persist_noclobber(self.place)?;
+        Ok(())
+    }
+
     /// Takes its place.
     pub(super) fn settle(self) -> anyhow::Result<()> {
         let settled = self.file.persist(self.place);

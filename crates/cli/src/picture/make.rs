@@ -4,7 +4,6 @@ use std::path::Path;
 use std::time::Duration;
 
 use anyhow::anyhow;
-use screentest::core::formats::asciicast::Cast;
 use screentest::core::{Frame, Screen, Size, Theme};
 use screentest::render::film::{
     self, Extent, Film, FilmError, Painter, Threads, WriteError, Writing,
@@ -17,7 +16,7 @@ use super::{Look, Medium, ffmpeg, letters};
 use crate::failure::{Exit, Failure};
 use crate::format::Format;
 use crate::input::Content;
-use crate::recording;
+use crate::recording::Recording;
 
 /// Writes within this time of each other are one picture: programs draw a screen in several goes, and no eye sees them
 /// apart.
@@ -56,7 +55,7 @@ impl Look {
     pub(crate) fn draw(&self, content: &Content, theme: &Theme) -> Result<Vec<u8>, Failure> {
         let bytes = match self.medium {
             Medium::Png | Medium::Svg | Medium::Html => {
-                self.still(&content.last().screen, theme)?
+                self.still(&content.last()?.screen, theme)?
             }
             _ => self.moving(content, theme)?,
         };
@@ -142,21 +141,22 @@ impl Look {
                     false => Ok(Film::still(screen)),
                 }
             }
-            Content::Recording(cast) => {
+            Content::Recording(recording) => {
                 // Before it is played, which takes time and memory where screens are large.
-                self.check(recording::room(cast))?;
-                self.played(cast, progress)
+                self.check(recording.room()?)?;
+                self.played(recording, progress)
             }
         }
     }
 
-    fn played(&self, cast: &Cast, progress: &Progress) -> Result<Film, Failure> {
-        let mut terminal = recording::terminal(cast);
+    fn played(&self, recording: &Recording, progress: &Progress) -> Result<Film, Failure> {
         let millis = |time: Duration| time.as_millis() as u64;
-        progress.part("playing", millis(cast.duration()));
-        let frames = cast.frames(&mut *terminal, CLOSE);
-        let frames = frames.inspect(|frame| progress.reached(millis(frame.time)));
-        let film = self.cut(frames, cast.header.idle_limit)?;
+        progress.part("playing", millis(recording.duration()));
+        let limit = recording.header().idle_limit;
+        let film = recording.play(CLOSE, |frames| {
+            let frames = frames.inspect(|frame| progress.reached(millis(frame.time)));
+            self.cut(frames, limit)
+        })?;
         self.motion.check_offset(film.duration())?;
         Ok(film)
     }

@@ -148,6 +148,11 @@ impl Motion {
         Ok(())
     }
 
+    /// The first option that was given, if any was.
+    pub(crate) fn first(&self) -> Option<&'static str> {
+        self.given().map(|(name, _)| name).next()
+    }
+
     /// Whether a film of this length can begin where it was asked to.
     pub(super) fn check_offset(&self, length: Duration) -> Result<(), Failure> {
         match self.loop_offset {

@@ -2,7 +2,7 @@
 
 use crate::tool::{Folder, run, run_with};
 
-const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
 /// Checks a file, and the same bytes without a name.
 #[track_caller]

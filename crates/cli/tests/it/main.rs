@@ -2,6 +2,7 @@
 
 mod convert;
 mod defaults;
+mod dub;
 mod files;
 mod formats;
 mod garbage;

@@ -135,7 +135,7 @@ fn what_cannot_be_recorded_is_told_before_anything_runs() {
     );
     assert_eq!(
         record(&["-o", &folder.join("x.mp4")]),
-        "error: `-o FOLDER/x.mp4`: a recording is a directory whose name ends in .cassette\n\
+        "error: `-o FOLDER/x.mp4`: a recording is a cassette, whose name ends in .cassette, or an asciicast, whose name ends in .cast\n\
          hint: `-o FOLDER/x.mp4.cassette`\n"
     );
     fs::create_dir(folder.join("y.cassette.part")).unwrap();

@@ -79,7 +79,7 @@ impl Cassette {
         self.verify_digests()?;
         let inputs = self.inputs()?;
         let events = self.events()?;
-        let header = self.cast_header(&events)?;
+        let header = self.header(&events)?;
         let (said, left_out) = said(inputs, events, options.typed)?;
         let mut sheet = Sheet {
             encoder: Encoder::new(options.version),
@@ -94,8 +94,12 @@ impl Cassette {
         Ok(left_out)
     }
 
-    /// What can be said of all of it.
-    fn cast_header(&self, events: &[EventLine]) -> Result<Header, CassetteError> {
+    /// What its asciicast says of all of it; of one that was made of an asciicast, what that said.
+    pub fn cast_header(&self) -> Result<Header, CassetteError> {
+        self.header(&self.events()?)
+    }
+
+    fn header(&self, events: &[EventLine]) -> Result<Header, CassetteError> {
         let manifest = self.manifest();
         let size = manifest.terminal.size();
         let size = size.map_err(|error| CassetteError::Emulator(OtherEmulator::Size(error)))?;

@@ -5,7 +5,7 @@ use super::places::keep;
 use super::wrong::check_value;
 use crate::tool::{Folder, run};
 
-const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
+const UNDERSTOOD: &str = "hint: State JSON, VT2 (begins with `VT`), asciicasts, cassettes and ANSI text are understood; `--from ansi` takes any bytes as what a program wrote\n";
 
 /// Draws a file with these options: what is said, where nothing is left.
 #[track_caller]

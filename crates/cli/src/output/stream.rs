@@ -1,0 +1,108 @@
+//! A recording on its way to a file: it is written in stretches, and is whole or not there.
+//!
+//! A recording cannot be made again, so that one that is there is replaced only where the caller said so.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::Path;
+
+use anyhow::{Context, anyhow};
+
+use super::draft::{Draft, could_not};
+use super::place::Place;
+use crate::failure::Failure;
+use screentest::cassette::Existing;
+
+/// Where a recording goes.
+#[derive(Debug)]
+pub(crate) struct Stream {
+    place: Place,
+    existing: Existing,
+}
+
+impl Stream {
+    /// What a path leads to, which is stdout without one, and whether it could be written.
+    pub(crate) fn to(path: Option<&Path>, existing: Existing) -> Result<Stream, Failure> {
+        let place = Place::of(path)?;
+        if let Place::File(path) = &place {
+            if existing == Existing::Kept && path.symlink_metadata().is_ok() {
+                return Err(exists(path));
+            }
+            Draft::new(path, b"").map_err(Failure::usage)?;
+        }
+        Ok(Stream { place, existing })
+    }
+
+    /// Lets somebody write to it. What fails on the way leaves nothing.
+    pub(crate) fn write<T>(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        match &self.place {
+            Place::Stdout => flushed(io::stdout().lock(), write, || "stdout".to_owned()),
+            Place::Stream(path) => {
+                let file = File::options().append(true).open(path);
+                let file = file.with_context(|| could_not(path));
+                let name = || path.display().to_string();
+                flushed(file.map_err(Failure::usage)?, write, name)
+            }
+            Place::File(path) => {
+                let draft = Draft::new(path, b"").map_err(Failure::usage)?;
+                let file = File::options().append(true).open(draft.path());
+                let file = file.with_context(|| could_not(path));
+                let name = || path.display().to_string();
+                let written = flushed(file.map_err(Failure::usage)?, write, name)?;
+                match self.existing {
+                    Existing::Replaced => draft.settle().map_err(Failure::usage)?,
+                    Existing::Kept => match draft.settle_new() {
+                        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                            return Err(exists(path));
+                        }
+                        settled => settled
+                            .with_context(|| could_not(path))
+                            .map_err(Failure::usage)?,
+                    },
+                }
+                Ok(written)
+            }
+        }
+    }
+}
+
+fn flushed<T>(
+    to: impl Write,
+    write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
+    name: impl FnOnce() -> String,
+) -> Result<T, Failure> {
+    let mut buffer = BufWriter::with_capacity(64 << 10, Read(to));
+    let written = write(&mut buffer)?;
+    let flushed = buffer.flush();
+    flushed
+        .with_context(|| format!("could not write `{}`", name()))
+        .map_err(Failure::usage)?;
+    Ok(written)
+}
+
+/// What somebody reads. Who closes a pipe has read enough, and is no error.
+struct Read<W>(W);
+
+impl<W: Write> Write for Read<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        match self.0.write(bytes) {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
+            written => written,
+        }
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        match self.0.flush() {
+            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
+            flushed => flushed,
+        }
+    }
+}
+
+/// There is something already.
+fn exists(path: &Path) -> Failure {
+    Failure::usage(anyhow!("`{}` exists already", path.display())).hint("`--force` replaces it")
+}
