@@ -12,6 +12,7 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
+mod asciinema;
 mod bench;
 mod python;
 mod readme;
@@ -32,6 +33,8 @@ Commands:
                  (the command), `session` (waiting, starting, floods) and `suite` (50 small tests).
                  SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
   readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
+  record-asciinema
+                 Install asciinema 3, compare with it, and record what the tests have of asciinema 2 and 3 afresh.
   tidy           Check what lints cannot: which file may name which crate, that documents name files that exist, that
                  no test file is forgotten. The rules are the table in xtask/src/tidy.rs.
   help           Print this.
@@ -61,6 +64,7 @@ fn run() -> Result<()> {
         ["bench"] => bench::run(None)?,
         ["bench", name] => bench::run(Some(name))?,
         ["readme"] => readme::run()?,
+        ["record-asciinema"] => asciinema::run()?,
         ["tidy"] => tidy::run()?,
         other => {
             eprint!("{HELP}");

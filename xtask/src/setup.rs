@@ -11,7 +11,7 @@ use crate::python;
 use crate::step::Line;
 
 /// The programs, each with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 10] = [
+const PROGRAMS: [(&str, &str); 11] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
@@ -21,6 +21,7 @@ const PROGRAMS: [(&str, &str); 10] = [
     ("infocmp", "ncurses-bin"),
     ("ffmpeg", "ffmpeg"),
     ("ffprobe", "ffmpeg"),
+    ("asciinema", "asciinema"),
     ("python3", "python3-venv"),
 ];
 

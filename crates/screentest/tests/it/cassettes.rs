@@ -10,6 +10,7 @@ use screentest::pty::scripted::ScriptedPty;
 use screentest::{App, Cassette, Options, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
+mod asciinema;
 mod casts;
 mod damage;
 mod kept;
