@@ -46,6 +46,8 @@ fn is_beginning(bytes: &[u8]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Size;
+    use crate::emulator::{Backend, Options};
     use crate::random::{Random, rounds};
 
     #[test]
@@ -84,6 +86,43 @@ mod tests {
                 rest = after;
             }
             assert_eq!(text, String::from_utf8_lossy(&bytes));
+        }
+    }
+
+    #[test]
+    fn a_terminal_shows_of_the_texts_what_it_shows_of_the_bytes() {
+        // But no byte of 0x80 to 0x9f alone, which this terminal takes for a control and shows nothing for.
+        let words: [&[u8]; 11] = [
+            b"abc",
+            b"\r\n",
+            "é界😀".as_bytes(),
+            b"\xff",
+            b"\xe7\x95",
+            b"\xf0\x9f\x98",
+            b"\xc3",
+            b"\x1b[31m",
+            b"\x1b[2;3H",
+            b"\x1b[",
+            b"K\xe9\x1b\xc3",
+        ];
+        let mut random = Random::new(8);
+        for _ in 0..rounds() {
+            let size = Size { cols: 12, rows: 4 };
+            let terminal = || Backend::Alacritty.emulator(size, Options::default());
+            let (mut of_bytes, mut of_texts) = (terminal(), terminal());
+            let mut decoder = Decoder::default();
+            let mut told = Vec::new();
+            for _ in 0..12 {
+                let word = *random.pick(&words);
+                let (piece, rest) = word.split_at(random.below(word.len() + 1));
+                for piece in [piece, rest] {
+                    of_bytes.feed(piece);
+                    of_texts.feed(decoder.push(piece).as_bytes());
+                    told.extend_from_slice(piece);
+                    let (expected, found) = (of_bytes.screen(), of_texts.screen());
+                    assert_eq!(found, expected, "{}", told.escape_ascii());
+                }
+            }
         }
     }
 }
