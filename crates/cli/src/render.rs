@@ -11,7 +11,7 @@ use crate::theme;
 
 const AFTER_HELP: &str = "\
 The picture goes beside FILE, with `.png` in place of its ending, and that of a
-recording with `.gif`; what comes from stdin goes to stdout. -o names another file,
+recording, an asciicast or a cassette, with `.gif`; what comes from stdin goes to stdout. -o names another file,
 and its ending picks the format. In a format that does not move, a recording is its
 last screen, and --at picks another moment.
 
@@ -32,6 +32,7 @@ Examples:
   screentest render menu.ansi.txt -o menu.svg --theme nord
   screentest render demo.cast                        demo.gif beside it
   screentest render demo.cast --speed 2 --idle-limit 1 -o demo.mp4
+  screentest render demo.cassette                    the same of a cassette
   screentest render demo.cast --at 12.5 -o demo.png  what was shown then
   screentest render menu.vt2 --scale 2 --window-bar colorful --margin 20 \\
       --margin-fill '#6b50ff' --border-radius 8

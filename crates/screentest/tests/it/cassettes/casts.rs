@@ -143,6 +143,15 @@ fn marks_sizes_input_pauses_and_the_exit_code_are_where_they_were() {
 }
 
 #[test]
+fn a_pause_before_an_end_of_which_nothing_is_known_is_kept() {
+    let cast = cast("[1, \"o\", \"a\"]\n[3600, \"o\", \"\"]");
+    let scratch = Scratch::new();
+    let cassette = check_there_and_back(&cast, &scratch);
+    assert_eq!(cassette.ending().t_ms.time(), Duration::from_secs(3601));
+    assert!(!cassette.ending().ended());
+}
+
+#[test]
 fn an_update_that_never_ends_is_shown_at_the_end() {
     let cast = cast("[1, \"o\", \"a\\u001b[?2026hb\"]\n[1, \"o\", \"c\"]\n[5, \"x\", \"0\"]");
     let scratch = Scratch::new();
