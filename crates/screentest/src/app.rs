@@ -11,6 +11,7 @@ mod cargo_bin;
 
 pub use cargo_bin::CargoBinError;
 
+use crate::impersonator::Impersonation;
 use crate::run_options::environment;
 
 /// A program to start in a terminal.
@@ -29,6 +30,8 @@ pub struct App {
     env: BTreeMap<OsString, Option<OsString>>,
     cwd: Option<PathBuf>,
     inherit: Inherit,
+    /// The recording that is played in place of a program.
+    impersonation: Option<Box<Impersonation>>,
 }
 
 /// What a program inherits of our environment.
@@ -51,7 +54,24 @@ impl App {
             env: BTreeMap::new(),
             cwd: None,
             inherit: Inherit::default(),
+            impersonation: None,
         }
+    }
+
+    /// The program that was recorded in this cassette, played by this process: it writes what it wrote, when it is given what it
+    /// was given, and ends as it ended. Neither the program nor what it spoke to is needed; arguments, environment and directory mean
+    /// nothing to it. [`Impersonation`] says how it is played.
+    ///
+    /// Something else that is typed ends it with exit code [125](crate::impersonator::MISMATCH), and its last screen says what was
+    /// expected and what came.
+    ///
+    /// ```no_run
+    /// use screentest::App;
+    ///
+    /// let deploy = App::cassette("tests/deploy.cassette");
+    /// ```
+    pub fn cassette(path: impl Into<PathBuf>) -> App {
+        App::from(Impersonation::of(path))
     }
 
     /// A binary of the package whose integration tests these are, which cargo has built for them.
@@ -133,6 +153,11 @@ impl App {
         self.inherit
     }
 
+    /// The recording that is played in place of a program.
+    pub(crate) fn impersonation(&self) -> Option<&Impersonation> {
+        self.impersonation.as_deref()
+    }
+
     /// Sets a variable that the caller did not mention.
     pub(crate) fn env_unless_set(&mut self, name: &str, value: impl Into<OsString>) {
         let entry = self.env.entry(name.into());
@@ -144,6 +169,16 @@ impl App {
 impl From<&str> for App {
     fn from(program: &str) -> App {
         App::new(program)
+    }
+}
+
+/// A recorded program; its cassette is its name.
+impl From<Impersonation> for App {
+    fn from(impersonation: Impersonation) -> App {
+        App {
+            impersonation: Some(Box::new(impersonation.clone())),
+            ..App::new(impersonation.path)
+        }
     }
 }
 

@@ -47,6 +47,21 @@ pub enum Pace {
     Scaled(f64),
 }
 
+impl Pace {
+    /// How long it takes to play what took so long.
+    pub(crate) fn of(self, elapsed: Duration) -> Duration {
+        match self {
+            Pace::Collapsed => Duration::ZERO,
+            Pace::Real => elapsed,
+            // A pace that is no number, or none, would be no pace at all.
+            Pace::Scaled(times) if times.is_finite() && times > 0.0 => {
+                Duration::try_from_secs_f64(elapsed.as_secs_f64() / times).unwrap_or(elapsed)
+            }
+            Pace::Scaled(_) => elapsed,
+        }
+    }
+}
+
 /// Plays a cassette.
 #[derive(Debug)]
 pub struct Player<'a> {
@@ -248,16 +263,9 @@ impl<'a> Player<'a> {
                 break;
             };
             let elapsed = shown.time.time().saturating_sub(from);
-            let due = match pace {
-                Pace::Collapsed => Duration::ZERO,
-                Pace::Real => elapsed,
-                // A pace that is no number, or none, would be no pace at all.
-                Pace::Scaled(times) if times.is_finite() && times > 0.0 => {
-                    Duration::try_from_secs_f64(elapsed.as_secs_f64() / times).unwrap_or(elapsed)
-                }
-                Pace::Scaled(_) => elapsed,
-            };
-            let wait = due.saturating_sub(clock.now().saturating_sub(began));
+            let wait = pace
+                .of(elapsed)
+                .saturating_sub(clock.now().saturating_sub(began));
             if !wait.is_zero() {
                 clock.pass(wait);
             }

@@ -1,7 +1,7 @@
 //! The terminal's end of a program: bytes out, bytes in, a size, and an end.
 //!
 //! [`Pty`] is where the outside is swapped: the system's own ([`native`], or [`direct`] on other
-//! systems than Linux) or a scripted one in memory ([`scripted`]).
+//! systems than Linux), the same with a recording in place of a program ([`double`]), or a scripted one in memory ([`scripted`]).
 //! Every method takes `&self`, as one thread reads while another writes. Nothing here knows what the bytes mean.
 
 use std::fmt::Debug;
@@ -11,11 +11,14 @@ use std::time::Duration;
 use screentest_core::Size;
 
 use crate::app::App;
+use crate::clock::Clock;
+use crate::impersonator::Impersonator;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
 mod bell;
 pub mod direct;
+pub mod double;
 #[cfg(target_os = "linux")]
 mod guardian;
 mod launch;
@@ -34,6 +37,14 @@ const DROP_GRACE: Duration = Duration::from_millis(100);
 
 /// Starts a program in the best terminal that this system has, of this size.
 pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
+    if let Some(impersonation) = app.impersonation() {
+        let impersonator = Impersonator::open(impersonation, Some(size), None)?;
+        return Ok(Box::new(double::play(
+            impersonator,
+            size,
+            &Clock::system(),
+        )?));
+    }
     #[cfg(target_os = "linux")]
     return Ok(Box::new(native::spawn(app, size)?));
     #[cfg(not(target_os = "linux"))]

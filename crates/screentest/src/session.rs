@@ -24,6 +24,7 @@ use crate::app::App;
 use crate::clock::Clock;
 use crate::history::{Forgotten, Frame, Mark};
 use crate::home::Home;
+use crate::impersonator::Impersonator;
 use crate::inputs::InputKind;
 use crate::intake::Intake;
 use crate::leftover::{self, Leftover};
@@ -31,7 +32,7 @@ use crate::outbox::{InputError, Sent};
 use crate::outcome::Outcome;
 use crate::patience::Patience;
 use crate::pty;
-use crate::pty::{Pty, SpawnError};
+use crate::pty::{Pty, SpawnError, double};
 use crate::pump::Pump;
 use crate::recorder::{RecordOptions, Recorder, Setting};
 use crate::report::Report;
@@ -111,6 +112,16 @@ impl Session {
     /// Starts a program.
     pub fn start(app: &App, options: Options) -> Result<Session, SpawnError> {
         Size::checked(options.size.cols.into(), options.size.rows.into())?;
+        if let Some(impersonation) = app.impersonation() {
+            let smallest = Size { cols: 2, rows: 1 };
+            let emulator = options
+                .backend
+                .emulator(smallest, emulator::Options::default());
+            let identity = Some(emulator.identity());
+            let impersonator = Impersonator::open(impersonation, Some(options.size), identity)?;
+            let pty = double::play(impersonator, options.size, &options.clock)?;
+            return Session::of(Arc::new(pty), options, Some(app)).map_err(SpawnError::Terminal);
+        }
         let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
         let pty = pty::spawn(&app, options.size)?;
         let session = Session::of(Arc::from(pty), options, Some(&app));
@@ -194,6 +205,7 @@ impl Session {
         // is blocked on its output could not leave.
         self.intake.board.note(|known| known.closing = true);
         self.intake.pty.wake();
+        self.record_close(grace);
         let closed = self.intake.pty.close(grace);
         self.intake.board.note(|known| known.closed = true);
         self.intake.pty.wake();

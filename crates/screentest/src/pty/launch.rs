@@ -159,6 +159,9 @@ pub enum SpawnError {
         /// The name.
         name: OsString,
     },
+    /// The cassette cannot be played as a program.
+    #[error(transparent)]
+    Impersonate(#[from] crate::impersonator::ImpersonateError),
     /// The empty home of a hermetic program could not be made.
     #[error("could not make an empty home for the program in `{}`", std::env::temp_dir().display())]
     Home(#[source] io::Error),

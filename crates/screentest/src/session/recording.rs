@@ -4,10 +4,12 @@
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
+use std::time::Duration;
 
 use super::Session;
 use crate::intake::Intake;
 use crate::recorder::{RecordError, Recorder};
+use crate::signal::Signal;
 
 /// What is known of a session's recording.
 #[derive(Debug)]
@@ -55,6 +57,18 @@ impl Session {
         };
         *recording = Recording::Over(result.clone());
         Some(result)
+    }
+
+    /// Writes down that a program which runs is asked to leave, or killed: whatever it still says, it says because of that.
+    pub(super) fn record_close(&self, grace: Duration) {
+        if let Some(tap) = &self.intake.tap
+            && self.outcome().is_none()
+        {
+            tap.signal(match grace.is_zero() {
+                true => Signal::KILL,
+                false => Signal::HUP,
+            });
+        }
     }
 
     /// Gives this moment of the recording a name, by which a player finds it.

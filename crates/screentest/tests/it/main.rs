@@ -5,6 +5,7 @@ mod busy;
 mod cassettes;
 mod conformance;
 mod desk;
+mod impersonated;
 mod pending;
 #[cfg(feature = "render")]
 mod pictures;

@@ -1,0 +1,81 @@
+//! In which pieces the output is written.
+//!
+//! A driver must not care, and only a test that is given other pieces than usual shows that it does not.
+
+use super::options::Chunks;
+
+/// The largest piece: as much as is worth one write.
+const MOST: u64 = 64 << 10;
+
+/// The largest of the random pieces. Small enough that hardly a sequence or a screen comes whole.
+const RANDOM: u64 = 48;
+
+/// Cuts output into pieces.
+#[derive(Debug)]
+pub(super) struct Chunker {
+    chunks: Chunks,
+    numbers: u64,
+}
+
+impl Chunker {
+    pub(super) fn new(chunks: Chunks) -> Chunker {
+        let numbers = match chunks {
+            Chunks::Random(seed) => seed,
+            _ => 0,
+        };
+        Chunker { chunks, numbers }
+    }
+
+    /// How long the next piece is, of so many bytes that may be written now.
+    pub(super) fn next(&mut self, ready: u64) -> u64 {
+        let most = match self.chunks {
+            Chunks::Original | Chunks::Coalesced => MOST,
+            Chunks::EveryByte => 1,
+            Chunks::Random(_) => 1 + self.number() % RANDOM,
+        };
+        ready.min(most)
+    }
+
+    /// The next number of SplitMix64: the same seed gives the same pieces for ever.
+    fn number(&mut self) -> u64 {
+        self.numbers = self.numbers.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mixed = (self.numbers ^ (self.numbers >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        let mixed = (mixed ^ (mixed >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        mixed ^ (mixed >> 31)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn pieces(chunks: Chunks, length: u64) -> Vec<u64> {
+        let mut chunker = Chunker::new(chunks);
+        let mut left = length;
+        let mut pieces = Vec::new();
+        while left > 0 {
+            let piece = chunker.next(left);
+            assert!(piece > 0 && piece <= left);
+            pieces.push(piece);
+            left -= piece;
+        }
+        pieces
+    }
+
+    #[test]
+    fn pieces_are_as_they_were_asked_for() {
+        assert_eq!(pieces(Chunks::EveryByte, 3), [1, 1, 1]);
+        assert_eq!(pieces(Chunks::Coalesced, 30_000), [30_000]);
+        assert_eq!(pieces(Chunks::Coalesced, MOST + 1), [MOST, 1]);
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_pieces_for_ever() {
+        assert_eq!(pieces(Chunks::Random(7), 100), [40, 13, 19, 28]);
+        assert_ne!(
+            pieces(Chunks::Random(8), 100),
+            pieces(Chunks::Random(7), 100)
+        );
+    }
+}

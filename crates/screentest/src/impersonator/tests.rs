@@ -1,0 +1,606 @@
+//! The rules of playing, without a terminal: what came, and what is to be done.
+
+use std::sync::Arc;
+
+use screentest_core::Position;
+use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
+use screentest_fixtures::scratch::Scratch;
+
+use super::*;
+use crate::pty::scripted::ScriptedPty;
+use crate::pty::{LineFlags, LineSettings};
+use crate::{Clock, Options, RecordOptions, Session};
+
+const SIZE: Size = Size { cols: 40, rows: 8 };
+const SOON: Duration = Duration::from_secs(20);
+
+/// A session that is being recorded, whose program is the test.
+struct Recording {
+    pty: ScriptedPty,
+    session: Session,
+    clock: Clock,
+}
+
+impl Recording {
+    /// The program writes, and it is seen.
+    fn print(&self, text: &str) {
+        self.pty.print(text.as_bytes());
+        self.session.screen();
+    }
+
+    fn at(&self, millis: u64) {
+        let time = Duration::from_millis(millis);
+        self.clock.advance(time.saturating_sub(self.clock.now()));
+    }
+
+    fn echo(&self, on: bool) {
+        let mut settings = LineSettings::COOKED;
+        settings.flags.set(LineFlags::ECHO, on);
+        self.pty.set_line(settings);
+    }
+
+    fn end(&self, outcome: Outcome) {
+        self.pty.end(outcome);
+        self.session.wait_exit(SOON).unwrap();
+    }
+}
+
+/// Records what `script` does.
+fn record(script: impl FnOnce(&Recording)) -> Scratch {
+    let scratch = Scratch::new();
+    let clock = Clock::manual();
+    let pty = ScriptedPty::new(SIZE);
+    let options = Options {
+        size: SIZE,
+        clock: clock.clone(),
+        record: Some(RecordOptions::new(scratch.path().join("x.cassette"))),
+        ..Options::default()
+    };
+    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let recording = Recording {
+        pty,
+        session,
+        clock,
+    };
+    script(&recording);
+    recording.session.finish_recording().unwrap().unwrap();
+    scratch
+}
+
+/// A shell that asks for a name and greets.
+fn greeting() -> Scratch {
+    record(|it| {
+        it.print("name? ");
+        it.at(500);
+        it.session.type_text("Bob").unwrap();
+        it.print("Bob");
+        it.at(700);
+        it.session.press("Enter").unwrap();
+        it.at(1000);
+        it.print("\r\nhello ");
+        it.at(1200);
+        it.print("Bob\r\n");
+        it.end(Outcome::Exited(3));
+    })
+}
+
+/// A player of what was recorded, and the time.
+struct Play {
+    impersonator: Impersonator,
+    now: Duration,
+}
+
+fn of(scratch: &Scratch) -> Impersonation {
+    Impersonation::of(scratch.path().join("x.cassette"))
+}
+
+fn play(how: &Impersonation) -> Play {
+    Play {
+        impersonator: Impersonator::open(how, Some(SIZE), None).unwrap(),
+        now: Duration::from_secs(100),
+    }
+}
+
+impl Play {
+    /// All that it says until it waits or ends, and what it does then.
+    fn said(&mut self) -> (Vec<String>, Cue) {
+        let mut said = Vec::new();
+        loop {
+            match self.impersonator.cue(self.now).unwrap() {
+                Cue::Say(bytes) => said.push(String::from_utf8_lossy(&bytes).into_owned()),
+                cue => return (said, cue),
+            }
+        }
+    }
+
+    fn hear(&mut self, heard: Heard) -> (Vec<String>, Cue) {
+        self.impersonator.hear(heard, self.now);
+        self.said()
+    }
+
+    fn typed(&mut self, text: &str) -> (Vec<String>, Cue) {
+        self.hear(Heard::Bytes(text.as_bytes().to_vec()))
+    }
+
+    /// What it complains of, having waited long enough to be sure.
+    #[track_caller]
+    fn complaint(&mut self) -> String {
+        if let (_, Cue::Wait { until: Some(until) }) = self.said() {
+            self.now = until;
+        }
+        let (_, cue) = self.said();
+        assert_eq!(cue, Cue::End(Outcome::Exited(MISMATCH)));
+        self.impersonator.mismatch().unwrap().to_string()
+    }
+}
+
+const WAIT: Cue = Cue::Wait { until: None };
+
+#[test]
+fn output_comes_when_its_input_has_come() {
+    let scratch = greeting();
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.said(), (vec!["name? ".to_owned()], WAIT));
+    assert_eq!(play.typed("Bo"), (vec![], WAIT));
+    assert_eq!(play.typed("b"), (vec!["Bob".to_owned()], WAIT));
+    let (said, cue) = play.typed("\r");
+    assert_eq!(said, ["\r\nhello ", "Bob\r\n"]);
+    assert_eq!(cue, Cue::End(Outcome::Exited(3)));
+}
+
+#[test]
+fn what_is_typed_ahead_waits_for_its_turn() {
+    let scratch = greeting();
+    let mut play = play(&of(&scratch));
+    let (said, cue) = play.typed("Bob\r");
+    assert_eq!(said.concat(), "name? Bob\r\nhello Bob\r\n");
+    assert_eq!(cue, Cue::End(Outcome::Exited(3)));
+}
+
+#[test]
+fn something_else_is_told_with_what_was_expected_and_when() {
+    let scratch = greeting();
+    let mut play = play(&of(&scratch));
+    let (said, _) = play.typed("Bill\x1b[A");
+    let told = "screentest: something else came than was recorded\n\
+                x.cassette, input 1 of 2, at 0.500 s:\n  \
+                expected  \"Bob\"\n  \
+                came      \"Bill\" Up (Bill\\x1b[A)";
+    assert_eq!(play.complaint(), told);
+    assert!(said.concat().contains(&told.replace('\n', "\r\n")));
+    let mut play = self::play(&of(&scratch));
+    play.typed("Bob");
+    play.typed("!");
+    let told = play.complaint();
+    assert!(
+        told.contains("input 2 of 2, at 0.700 s:\n  expected  Enter (\\r)\n  came      \"!\""),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_wrong_escape_key_is_told_once_it_is_no_answer() {
+    let scratch = greeting();
+    let mut play = play(&of(&scratch));
+    let (_, cue) = play.typed("\x1b");
+    let until = play.now + PATIENCE;
+    assert_eq!(cue, Cue::Wait { until: Some(until) });
+    assert!(play.complaint().contains("came      Esc (\\x1b)"));
+}
+
+#[test]
+fn any_keys_will_do_where_they_are_not_looked_at() {
+    let scratch = greeting();
+    let mut play = play(&of(&scratch).matching(Matching::Any));
+    play.typed("\x1b[A\x1b[A");
+    assert_eq!(play.typed("x").0, ["Bob"]);
+    assert_eq!(play.typed("y").1, Cue::End(Outcome::Exited(3)));
+}
+
+#[test]
+fn a_pattern_takes_what_matches_in_any_pieces() {
+    let scratch = greeting();
+    let how = of(&scratch).pattern("[A-Z][a-z]+");
+    let mut play = play(&how);
+    // Enough to answer, though not all of it.
+    assert_eq!(play.typed("Wi").0.concat(), "name? Bob");
+    assert_eq!(play.typed("lliam"), (vec![], WAIT));
+    assert_eq!(play.typed("\r").1, Cue::End(Outcome::Exited(3)));
+    let mut play = self::play(&how);
+    play.typed("Wi7");
+    assert!(play.complaint().contains("input 2 of 2"));
+    let mut play = self::play(&how);
+    play.typed("will");
+    assert!(play.complaint().contains("input 1 of 2"));
+    let refused = Impersonator::open(&of(&scratch).pattern("["), None, None).unwrap_err();
+    assert!(
+        refused
+            .to_string()
+            .starts_with("the pattern `[` cannot be used: "),
+        "{refused}"
+    );
+}
+
+#[test]
+fn answers_of_the_terminal_may_come_at_any_time_and_say_anything() {
+    let scratch = record(|it| {
+        it.print("\x1b[c\x1b[5n");
+        it.print("> ");
+        it.session.type_text("ls").unwrap();
+        it.print("ok");
+        it.end(Outcome::Exited(0));
+    });
+    for order in [
+        ["\x1b[?6c\x1b[0n", "ls"],
+        ["l\x1b[?1;2", "c\x1b[0ns"],
+        ["ls\x1b]11;rgb:0/0/0\x07", "\x1b[3n"],
+    ] {
+        let mut play = play(&of(&scratch));
+        let (_, cue) = play.said();
+        let until = play.now + PATIENCE;
+        assert_eq!(cue, Cue::Wait { until: Some(until) });
+        play.typed(order[0]);
+        assert_eq!(
+            play.typed(order[1]).1,
+            Cue::End(Outcome::Exited(0)),
+            "{order:?}"
+        );
+    }
+    // A terminal that does not answer is not waited for again.
+    let mut mute = play(&of(&scratch));
+    mute.said();
+    mute.now += PATIENCE;
+    assert_eq!(mute.said(), (vec!["> ".to_owned()], WAIT));
+    let mut ignored = play(&of(&scratch).without_replies());
+    assert_eq!(ignored.said().1, WAIT);
+}
+
+#[test]
+fn a_key_that_looks_like_an_answer_is_a_key_where_it_was_one() {
+    let scratch = record(|it| {
+        it.session.press("Shift+F3").unwrap();
+        it.print("ok");
+        it.end(Outcome::Exited(0));
+    });
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.typed("\x1b[1;2R").1, Cue::End(Outcome::Exited(0)));
+}
+
+#[test]
+fn answers_that_were_recorded_as_typed_are_the_terminals() {
+    let scratch = record(|it| {
+        it.print("? ");
+        it.session.send(b"\x1b[?62;4cl\x1b[1;").unwrap();
+        it.session.send(b"1Rs").unwrap();
+        it.print("ok");
+        it.end(Outcome::Exited(0));
+    });
+    let mut play = play(&of(&scratch));
+    play.typed("\x1b[?6c");
+    play.typed("l");
+    assert_eq!(play.typed("\x1b[1;3Rs").1, Cue::End(Outcome::Exited(0)));
+}
+
+#[test]
+fn what_was_not_stored_may_be_anything_up_to_its_line_end() {
+    let scratch = record(|it| {
+        it.print("password: ");
+        it.echo(false);
+        it.session.type_text("sesame").unwrap();
+        it.session.press("Enter").unwrap();
+        it.echo(true);
+        it.print("\r\nwelcome\r\n$ ");
+        it.session.type_text("ls").unwrap();
+        it.print("ls");
+        it.echo(false);
+        it.session.press("j").unwrap();
+        it.print("down");
+        it.session.press("q").unwrap();
+        it.end(Outcome::Exited(0));
+    });
+    let mut play = play(&of(&scratch));
+    // Nobody is welcome before the line has ended.
+    assert_eq!(play.typed("other").1, WAIT);
+    assert_eq!(play.typed("\r").0, ["\r\nwelcome\r\n$ "]);
+    assert_eq!(play.typed("ls").0, ["ls"]);
+    assert_eq!(play.typed("k").0, ["down"]);
+    assert_eq!(play.typed("x").1, Cue::End(Outcome::Exited(0)));
+}
+
+#[test]
+fn a_line_that_was_not_stored_does_not_run_into_the_next_input() {
+    let scratch = record(|it| {
+        it.echo(false);
+        it.session.type_text("sesame\r").unwrap();
+        it.echo(true);
+        it.print("welcome");
+        it.session.type_text("ls").unwrap();
+        it.print("!");
+        it.end(Outcome::Exited(0));
+    });
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.typed("oth").0, ["welcome"]);
+    assert_eq!(play.typed("er\r").1, WAIT);
+    assert_eq!(play.typed("ls").1, Cue::End(Outcome::Exited(0)));
+}
+
+#[test]
+fn a_secret_that_was_covered_may_be_anything() {
+    let scratch = Scratch::new();
+    let pty = ScriptedPty::new(SIZE);
+    let record = RecordOptions::new(scratch.path().join("x.cassette"));
+    let options = Options {
+        size: SIZE,
+        record: Some(record.secret_value("WORD", b"open sesame")),
+        ..Options::default()
+    };
+    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    session.type_text("login open sesame\r").unwrap();
+    pty.print(b"ok");
+    session.wait_for("ok", SOON).unwrap();
+    pty.end(Outcome::Exited(0));
+    session.wait_exit(SOON).unwrap();
+    session.finish_recording().unwrap().unwrap();
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.typed("login dummy\r").1, Cue::End(Outcome::Exited(0)));
+}
+
+#[test]
+fn resizes_and_signals_are_waited_for() {
+    let other = Size { cols: 50, rows: 9 };
+    let scratch = record(|it| {
+        it.session.resize(other).unwrap();
+        it.print("resized");
+        it.session.signal(Signal::INT).unwrap();
+        it.print("interrupted");
+        it.session.type_text("q").unwrap();
+        it.end(Outcome::Exited(0));
+    });
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.said(), (vec![], WAIT));
+    assert_eq!(play.hear(Heard::Resize(other)).0, ["resized"]);
+    assert_eq!(play.hear(Heard::Signal(Signal::CONT)).0, [""; 0]);
+    assert_eq!(play.hear(Heard::Signal(Signal::INT)).0, ["interrupted"]);
+    assert_eq!(play.typed("q").1, Cue::End(Outcome::Exited(0)));
+    // They may arrive in another order than they were given.
+    let mut play = self::play(&of(&scratch));
+    play.typed("q");
+    play.hear(Heard::Signal(Signal::INT));
+    let (said, cue) = play.hear(Heard::Resize(other));
+    assert_eq!(said, ["resized", "interrupted"]);
+    assert_eq!(cue, Cue::End(Outcome::Exited(0)));
+}
+
+#[test]
+fn other_sizes_signals_and_keys_instead_are_told() {
+    let other = Size { cols: 50, rows: 9 };
+    let scratch = record(|it| {
+        it.session.resize(other).unwrap();
+        it.session.signal(Signal::USR1).unwrap();
+        it.end(Outcome::Exited(0));
+    });
+    let complaint = |heard: &[Heard]| {
+        let mut play = play(&of(&scratch));
+        for heard in heard {
+            play.hear(heard.clone());
+        }
+        play.complaint()
+    };
+    let third = Heard::Resize(Size { cols: 60, rows: 9 });
+    let told = complaint(&[third]);
+    assert!(
+        told.contains("expected  a resize to 50x9\n  came      a resize to 60x9"),
+        "{told}"
+    );
+    let told = complaint(&[Heard::Bytes(b"x".to_vec())]);
+    assert!(
+        told.contains("expected  a resize to 50x9\n  came      \"x\""),
+        "{told}"
+    );
+    let told = complaint(&[Heard::Resize(other), Heard::Signal(Signal::USR2)]);
+    assert!(
+        told.contains("expected  SIGUSR1\n  came      SIGUSR2"),
+        "{told}"
+    );
+    let mut any = play(&of(&scratch).any_size());
+    assert_eq!(
+        any.hear(Heard::Signal(Signal::USR1)).1,
+        Cue::End(Outcome::Exited(0))
+    );
+    // An unexpected resize where a key is waited for.
+    let scratch = greeting();
+    let mut play = play(&of(&scratch));
+    play.hear(Heard::Resize(other));
+    let told = play.complaint();
+    assert!(
+        told.contains("expected  \"Bob\"\n  came      a resize to 50x9"),
+        "{told}"
+    );
+}
+
+#[test]
+fn sizes_that_are_heard_of_as_one_are_all_there() {
+    let [one, two] = [50, 60].map(|cols| Size { cols, rows: 9 });
+    let scratch = record(|it| {
+        it.session.resize(one).unwrap();
+        it.print("one");
+        it.session.resize(two).unwrap();
+        it.print("two");
+        it.end(Outcome::Exited(0));
+    });
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.hear(Heard::Resize(two)).0, ["one", "two"]);
+}
+
+#[test]
+fn signals_that_kill_do_so_unless_they_were_recorded() {
+    let scratch = greeting();
+    for signal in [Signal::HUP, Signal::TERM, Signal::KILL] {
+        let mut play = play(&of(&scratch));
+        play.said();
+        let (_, cue) = play.hear(Heard::Signal(signal));
+        assert_eq!(cue, Cue::End(Outcome::Signaled(signal)));
+    }
+    let scratch = record(|it| {
+        it.session.signal(Signal::TERM).unwrap();
+        it.print("bye");
+        it.end(Outcome::Exited(143));
+    });
+    let mut play = play(&of(&scratch));
+    assert_eq!(
+        play.hear(Heard::Signal(Signal::TERM)),
+        (vec!["bye".to_owned()], Cue::End(Outcome::Exited(143)))
+    );
+}
+
+#[test]
+fn a_program_that_was_closed_waits_for_that() {
+    let scratch = record(|it| {
+        it.print("ready");
+        it.session.close().unwrap();
+    });
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.said(), (vec!["ready".to_owned()], WAIT));
+    assert_eq!(
+        play.hear(Heard::Signal(Signal::HUP)).1,
+        Cue::End(Outcome::Signaled(Signal::HUP))
+    );
+    // Where nothing is known of the end, the last screen stays.
+    let scratch = record(|it| it.print("ready"));
+    let mut play = self::play(&of(&scratch));
+    assert_eq!(play.said(), (vec!["ready".to_owned()], WAIT));
+    play.typed("x");
+    let told = play.complaint();
+    assert!(
+        told.contains("after the last of 0 inputs:\n  expected  nothing more\n  came      \"x\""),
+        "{told}"
+    );
+}
+
+#[test]
+fn a_program_that_killed_itself_does_so_again() {
+    let scratch = record(|it| it.end(Outcome::Signaled(Signal::SEGV)));
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.said().1, Cue::End(Outcome::Signaled(Signal::SEGV)));
+}
+
+#[test]
+fn the_end_of_the_input_is_told_where_more_was_expected() {
+    let scratch = greeting();
+    let mut play = play(&of(&scratch));
+    play.typed("Bo");
+    play.hear(Heard::Closed);
+    assert!(
+        play.complaint()
+            .contains("came      \"Bo\" and the end of the input")
+    );
+}
+
+#[test]
+fn output_keeps_its_distance_to_its_input() {
+    let scratch = greeting();
+    for (pace, times) in [(Pace::Real, 1), (Pace::Scaled(2.0), 2)] {
+        let mut play = play(&of(&scratch).pace(pace));
+        play.said();
+        play.now += Duration::from_secs(1000);
+        play.typed("Bob");
+        play.now += Duration::from_secs(1000);
+        let typed = play.now;
+        let due = |millis: u64| Cue::Wait {
+            until: Some(typed + Duration::from_millis(millis) / times),
+        };
+        assert_eq!(play.typed("\r"), (vec![], due(300)));
+        play.now = typed + Duration::from_millis(300) / times;
+        assert_eq!(play.said(), (vec!["\r\nhello ".to_owned()], due(500)));
+        play.now = typed + Duration::from_millis(500) / times;
+        assert_eq!(play.said().1, Cue::End(Outcome::Exited(3)));
+    }
+}
+
+#[test]
+fn output_comes_in_the_pieces_that_were_asked_for() {
+    let scratch = greeting();
+    let said = |chunks| play(&of(&scratch).chunks(chunks)).typed("Bob\r").0;
+    assert_eq!(
+        said(Chunks::Coalesced),
+        ["name? ", "Bob", "\r\nhello Bob\r\n"]
+    );
+    assert!(said(Chunks::EveryByte).iter().all(|piece| piece.len() == 1));
+    assert_eq!(
+        said(Chunks::Random(5)).concat(),
+        said(Chunks::EveryByte).concat()
+    );
+}
+
+#[test]
+fn other_terminals_are_refused_unless_they_are_welcome() {
+    let scratch = greeting();
+    let wide = Size { cols: 80, rows: 24 };
+    let told = Impersonator::open(&of(&scratch), Some(wide), None)
+        .unwrap_err()
+        .to_string();
+    assert!(
+        told.ends_with("was recorded in a terminal of 40x8, and this one has 80x24"),
+        "{told}"
+    );
+    Impersonator::open(&of(&scratch).any_size(), Some(wide), None).unwrap();
+    let other = Identity {
+        name: "other",
+        version: "1.0",
+        revision: 1,
+    };
+    let told = Impersonator::open(&of(&scratch), None, Some(other))
+        .unwrap_err()
+        .to_string();
+    assert!(
+        told.contains("was recorded with the emulator `alacritty_terminal"),
+        "{told}"
+    );
+    assert!(told.contains("and here is `other"), "{told}");
+    Impersonator::open(&of(&scratch).any_emulator(), None, Some(other)).unwrap();
+}
+
+#[test]
+fn the_mouse_is_told_in_words() {
+    let scratch = record(|it| {
+        it.print("\x1b[?1000h\x1b[?1006h");
+        let event = MouseEvent {
+            kind: MouseKind::Press(Button::Left),
+            position: Position { row: 2, col: 3 },
+            modifiers: screentest_core::Modifiers::empty(),
+        };
+        it.session.mouse(event).unwrap();
+        it.end(Outcome::Exited(0));
+    });
+    let mut play = play(&of(&scratch));
+    assert_eq!(play.typed("\x1b[<0;4;3M").1, Cue::End(Outcome::Exited(0)));
+    let mut play = self::play(&of(&scratch));
+    play.typed("x");
+    let told = play.complaint();
+    assert!(told.contains("(\\x1b[<0;4;3M)"), "{told}");
+}
+
+#[test]
+fn any_input_at_all_ends_in_an_answer_or_a_complaint() {
+    let scratch = greeting();
+    for seed in 0..500 {
+        let mut random = screentest_fixtures::random::Random::new(seed);
+        let mut play = play(&of(&scratch).chunks(Chunks::Random(seed)));
+        for _ in 0..random.below(8) {
+            let length = random.below(6);
+            let bytes = (0..length).map(|_| random.bits() as u8).collect();
+            play.hear(match random.below(5) {
+                0 => Heard::Resize(Size {
+                    cols: 2 + random.below(90) as u16,
+                    rows: 5,
+                }),
+                1 => Heard::Signal(Signal::from_number(1 + random.below(31) as i32).unwrap()),
+                _ => Heard::Bytes(bytes),
+            });
+            play.now += Duration::from_millis(random.below(900) as u64);
+        }
+        play.hear(Heard::Closed);
+        play.now += PATIENCE * 2;
+        assert!(matches!(play.said().1, Cue::End(_)), "{seed}");
+    }
+}
