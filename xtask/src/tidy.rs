@@ -47,6 +47,7 @@ const CRATES: [CrateRule; 12] = [
     CrateRule {
         crates: &["crossterm", "ratatui"],
         only: &[
+            "crates/cli/src/impersonate/",
             "crates/cli/src/record/",
             "crates/cli/src/replay/",
             "crates/cli/src/review/",
@@ -58,6 +59,7 @@ const CRATES: [CrateRule; 12] = [
         crates: &["signal_hook"],
         only: &[
             "crates/cli/src/farewell.rs",
+            "crates/cli/src/impersonate/",
             "crates/cli/src/output/sweep.rs",
             "crates/cli/src/record/",
             "crates/cli/src/server.rs",

@@ -4,7 +4,7 @@
 //! sees and what a script is told.
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
-//! `replay.rs`, `review.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
+//! `impersonate.rs`, `replay.rs`, `review.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
 //! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
 //! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`).
 
@@ -23,6 +23,7 @@ mod dub;
 mod failure;
 mod farewell;
 mod format;
+mod impersonate;
 mod input;
 mod mcp;
 mod notation;
@@ -50,6 +51,7 @@ Examples:
   screentest snap -o ls.png -- ls --color=always     take a picture
   screentest render ls.json                          the same of what was kept
   screentest record -o demo.cassette -- vim          record a session
+  screentest impersonate demo.cassette               play it to what drives vim
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
@@ -82,6 +84,7 @@ enum Command {
     RenderText(render_text::RenderText),
     Record(record::Record),
     Cassette(cassette::Cassettes),
+    Impersonate(impersonate::Impersonate),
     Review(review::Review),
     Themes(themes::Themes),
     Server(server::Server),
@@ -153,6 +156,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::RenderText(render) => render_text::run(&render),
         Command::Record(record) => record::run(&record),
         Command::Cassette(cassettes) => cassette::run(&cassettes),
+        Command::Impersonate(impersonate) => impersonate::run(&impersonate),
         Command::Review(review) => review::run(&review),
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),

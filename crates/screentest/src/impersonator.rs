@@ -275,7 +275,11 @@ impl Impersonator {
         });
         let mut deadly = signals.filter(|signal| match *signal {
             Signal::KILL => true,
-            Signal::HUP | Signal::TERM => !self.script.expects_signal(*signal),
+            Signal::HUP => !self.script.expects_signal(*signal),
+            // Whoever closes a terminal also asks in this way; what is said because of the hangup is what was recorded.
+            Signal::TERM => {
+                !self.script.expects_signal(*signal) && !self.script.was_sent(Signal::HUP)
+            }
             _ => false,
         });
         deadly.next()

@@ -125,11 +125,21 @@
 //! | `SCREENTEST_FONT_PATH` | with the feature `render`, the font of pictures, as a file |
 //! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, or a theme by name or as JSON (`screentest themes`) |
 //!
+//! # Without the program
+//!
+//! [`App::cassette`] starts a program that was recorded ([`Options::record`]): a test of what drives it then needs no program, no
+//! network and no credentials. [`Impersonation`] says how it is played: to which input, at which pace, in which pieces.
+//!
 //! # Below a test
 //!
 //! [`with_session`] gives a script the same terminal, and [`open_session`] gives it to who is told step by step what to do. A [`Session`] is the running program itself, for who wants neither
 //! artifacts nor options: its screen, its history, its input.
 #![warn(missing_docs)]
+
+// Whoever copies an example from this page has one that works.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/test-library.md")]
+struct TestLibraryPage;
 
 pub mod app;
 pub mod artifacts;

@@ -41,6 +41,10 @@ fn help_teaches_with_examples() {
             "claude mcp add screentest -- screentest mcp",
         ),
         (
+            &["impersonate", "--help"],
+            "screentest impersonate --chunks bytes vim.cassette",
+        ),
+        (
             &["replay", "--help"],
             "screentest replay --speed 4x --show-input demo.cassette",
         ),

@@ -7,6 +7,7 @@ mod files;
 mod formats;
 mod garbage;
 mod help;
+mod impersonate;
 mod leftovers;
 mod mcp;
 mod picture;

@@ -38,7 +38,7 @@ impl fmt::Display for Mismatch {
         } = self;
         let time = self.time.as_secs_f64();
         // Short lines: they are read in terminals of any size.
-        writeln!(f, "screentest: something else came than was recorded")?;
+        writeln!(f, "something else came than was recorded")?;
         match number <= inputs {
             true => writeln!(f, "{cassette}, input {number} of {inputs}, at {time:.3} s:")?,
             false => writeln!(f, "{cassette}, after the last of {inputs} inputs:")?,
@@ -56,7 +56,7 @@ const RESTORE: &str = "\x18\x1b[?2026l\x1b[m\x0f\x1b(B\x1b[?1049l\x1b7\x1b[r\x1b
 impl Mismatch {
     /// The same for the terminal, whatever the program has done to it.
     pub(super) fn painted(&self) -> Vec<u8> {
-        painted(&self.to_string())
+        painted(&format!("screentest: {self}"))
     }
 }
 

@@ -199,6 +199,11 @@ impl Script {
         matches!(next.map(|step| &step.what), Some(What::Signal(next)) if *next == signal)
     }
 
+    /// Whether this signal was recorded, and has come again.
+    pub(super) fn was_sent(&self, signal: Signal) -> bool {
+        self.sent.contains(&signal)
+    }
+
     /// Whether the terminal gets this size before anything is typed, after another that must come next.
     pub(super) fn soon_resizes_to(&self, size: Size) -> bool {
         let after = self.steps.iter().skip(1);

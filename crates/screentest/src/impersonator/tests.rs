@@ -162,7 +162,7 @@ fn something_else_is_told_with_what_was_expected_and_when() {
     let scratch = greeting();
     let mut play = play(&of(&scratch));
     let (said, _) = play.typed("Bill\x1b[A");
-    let told = "screentest: something else came than was recorded\n\
+    let told = "something else came than was recorded\n\
                 x.cassette, input 1 of 2, at 0.500 s:\n  \
                 expected  \"Bob\"\n  \
                 came      \"Bill\" Up (Bill\\x1b[A)";
