@@ -113,6 +113,24 @@ fn what_comes_from_a_pipe_is_typed() {
 }
 
 #[test]
+fn the_readme_is_true() {
+    let readme = crate::tool::project("README.md");
+    let typed = "echo $((6 * 7))\\nexit\\n";
+    for command in ["record -o sum.cassette -- sh", "impersonate sum.cassette"] {
+        let line = format!("printf '{typed}' | screentest {command}\n");
+        assert!(readme.contains(&line), "{line}");
+    }
+    let folder = Folder::new();
+    let path = folder.join("sum.cassette");
+    let typed = b"echo $((6 * 7))\nexit\n";
+    let recorded = run_with(["record", "-o", &path, "--", "sh"], typed);
+    let played = run_with(["impersonate", &path], typed);
+    assert_eq!((played.code, played.stderr.as_str()), (Some(0), ""));
+    assert!(String::from_utf8_lossy(&played.stdout).contains("42"));
+    assert_eq!(recorded.stdout, played.stdout);
+}
+
+#[test]
 fn something_else_is_told_on_the_screen() {
     let folder = Folder::new();
     let path = record(&folder, GREETING, drive);
