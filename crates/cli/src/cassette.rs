@@ -1,18 +1,23 @@
-//! `screentest cassette`: what is in a recording, whether it is true, and what is left of one that was cut off.
+//! `screentest cassette`: what is in a recording, whether it is true and shows what it must, and parts of it.
+//!
+//! Elsewhere: one file for each command (`cassette/inspect.rs`, `cassette/verify.rs`, `cassette/check.rs`, `cassette/recover.rs`,
+//! `cassette/compare.rs`).
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::anyhow;
-use clap::{Args, Subcommand, ValueEnum};
-use screentest::cassette::{RecoverError, recover};
+use clap::{Args, Subcommand};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::scrub::Secrets;
-use screentest::core::{Backend, Diff};
-use screentest::{Cassette, CassetteError, Moment, PlayError, Player, RecordError};
+use screentest::{CassetteError, PlayError, RecordError};
 
 use crate::failure::{Exit, Failure};
+
+mod check;
+mod compare;
+mod inspect;
+mod recover;
+mod verify;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -22,12 +27,16 @@ Examples:
       the screen after twelve and a half seconds
   screentest cassette verify demo.cassette
       whether it is as it was recorded
+  screentest cassette check demo.cassette --new
+      a file of assertions to begin with, demo.assertions.toml
+  screentest cassette check demo.cassette
+      whether it shows what they say
   screentest cassette recover demo.cassette.part
       a cassette of what a recorder left that was killed
   screentest cassette compare-backends demo.cassette
       where another emulator shows something else";
 
-/// Look at recordings, verify and recover them.
+/// Look at recordings, verify, check and recover them.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Cassettes {
@@ -37,66 +46,22 @@ pub(crate) struct Cassettes {
 
 #[derive(Debug, Subcommand)]
 enum Command {
-    Inspect(Inspect),
-    Verify(Verify),
-    Recover(Recover),
-    CompareBackends(CompareBackends),
+    Inspect(inspect::Inspect),
+    Verify(verify::Verify),
+    Check(check::Check),
+    Recover(recover::Recover),
+    CompareBackends(compare::CompareBackends),
 }
 
-/// Say what was recorded, or show a moment of it
-#[derive(Debug, Args)]
-struct Inspect {
-    /// The cassette
-    #[arg(value_name = "X.cassette")]
-    path: PathBuf,
-    /// Show the screen so many seconds after the start
-    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "mark")]
-    at: Option<Duration>,
-    /// Show the screen at this mark
-    #[arg(long, value_name = "NAME")]
-    mark: Option<String>,
-    /// Show frames that were derived by an emulator that is not here
-    #[arg(long)]
-    any_emulator: bool,
-}
-
-/// Check every byte, and derive every frame again
-#[derive(Debug, Args)]
-struct Verify {
-    /// The cassettes
-    #[arg(value_name = "X.cassette", required = true)]
-    paths: Vec<PathBuf>,
-}
-
-/// Make a cassette of what a recorder left that was cut off
-#[derive(Debug, Args)]
-struct Recover {
-    /// The unfinished recording
-    #[arg(value_name = "X.cassette.part")]
-    path: PathBuf,
-    /// Refuse to publish a recording that holds the value of this variable
-    #[arg(long, value_name = "NAME")]
-    secret: Vec<String>,
-}
-
-/// Show where two emulators disagree
-#[derive(Debug, Args)]
-struct CompareBackends {
-    /// The cassette
-    #[arg(value_name = "X.cassette")]
-    path: PathBuf,
-    /// The one to compare with what was kept
-    #[arg(long, value_enum, default_value = "avt")]
-    with: Named,
-    /// How many differences are shown at most
-    #[arg(long, value_name = "N", default_value = "10")]
-    most: usize,
-}
-
-#[derive(Debug, Clone, Copy, ValueEnum)]
-enum Named {
-    Alacritty,
-    Avt,
+/// Does what was asked of a recording.
+pub(crate) fn run(cassettes: &Cassettes) -> Result<(), Failure> {
+    match &cassettes.command {
+        Command::Inspect(asked) => inspect::run(asked),
+        Command::Verify(asked) => verify::run(asked),
+        Command::Check(asked) => check::run(asked),
+        Command::Recover(asked) => recover::run(asked),
+        Command::CompareBackends(asked) => compare::run(asked),
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, String> {
@@ -107,107 +72,10 @@ fn seconds(text: &str) -> Result<Duration, String> {
     }
 }
 
-/// Does what was asked of a recording.
-pub(crate) fn run(cassettes: &Cassettes) -> Result<(), Failure> {
-    match &cassettes.command {
-        Command::Inspect(asked) => inspect(asked),
-        Command::Verify(asked) => asked.paths.iter().try_for_each(verify),
-        Command::Recover(asked) => recovered(asked),
-        Command::CompareBackends(asked) => compare(asked),
-    }
-}
-
-fn inspect(asked: &Inspect) -> Result<(), Failure> {
-    let cassette = Cassette::open(&asked.path).map_err(refused)?;
-    let moment = match (asked.at, &asked.mark) {
-        (Some(time), _) => Some(Moment::Time(time)),
-        (None, Some(name)) => Some(Moment::Mark(name.clone())),
-        (None, None) => None,
-    };
-    if let Some(moment) = moment {
-        let player = match asked.any_emulator {
-            true => Player::of_any_emulator(&cassette),
-            false => Player::new(&cassette),
-        };
-        let mut player = player.map_err(unplayed)?;
-        let screen = player.seek(&moment).map_err(unplayed)?;
-        return say(&screen.text());
-    }
-    let manifest = cassette.manifest();
-    let terminal = &manifest.terminal;
-    let words: Vec<&str> = std::iter::once(&manifest.command.program)
-        .chain(&manifest.command.args)
-        .map(String::as_str)
-        .collect();
-    let ending = cassette.ending();
-    let ended = match (ending.exit_code, &ending.signal) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("killed by {signal}"),
-        (None, None) => "not known".to_owned(),
-    };
-    let inputs = cassette.inputs().map_err(refused)?;
-    let report = cassette.scrub_report().map_err(refused)?;
-    let covered: u64 = report.rules.values().sum();
-    let mut text = String::new();
-    for (name, value) in [
-        ("id", manifest.id.clone()),
-        ("status", status(&manifest.status)),
-        ("command", words.join(" ")),
-        (
-            "terminal",
-            format!("{}x{}, {}", terminal.cols, terminal.rows, terminal.term),
-        ),
-        ("emulator", terminal.emulator.to_string()),
-        ("recorder", manifest.provenance.recorder.clone()),
-        (
-            "duration",
-            format!("{:.3} s", manifest.timing.duration_ms.time().as_secs_f64()),
-        ),
-        ("output", format!("{} bytes", cassette.output_len())),
-        ("inputs", inputs.len().to_string()),
-        (
-            "secrets",
-            format!(
-                "{covered} covered, {} inputs withheld",
-                report.withheld_inputs
-            ),
-        ),
-        ("ended", ended),
-    ] {
-        text.push_str(&format!("{name:<10}{value}\n"));
-    }
-    let player = Player::of_any_emulator(&cassette).map_err(unplayed)?;
-    for (name, time) in player.marks() {
-        text.push_str(&format!(
-            "{:<10}{:.3} s {name}\n",
-            "mark",
-            time.as_secs_f64()
-        ));
-    }
-    say(&text)
-}
-
-fn verify(path: &PathBuf) -> Result<(), Failure> {
-    let verified = Cassette::open(path).and_then(|cassette| cassette.verify());
-    let verified = verified.map_err(|error| refused(error).within(path.display().to_string()))?;
-    let ended = match verified.ended {
-        true => "",
-        false => ", without the program's end",
-    };
-    say(&format!(
-        "{}: {}, {} bytes of output, {} frames, {} inputs, {} events{ended}\n",
-        path.display(),
-        status(&verified.status),
-        verified.output,
-        verified.frames,
-        verified.inputs,
-        verified.events,
-    ))
-}
-
-fn recovered(asked: &Recover) -> Result<(), Failure> {
+/// The shapes of secrets, and the values that these variables have.
+fn secrets(names: &[String]) -> Result<Secrets, Failure> {
     let mut secrets = Secrets::shapes();
-    for name in &asked.secret {
+    for name in names {
         let value = std::env::var_os(name);
         let value = value.ok_or_else(|| {
             let name = name.clone();
@@ -216,47 +84,7 @@ fn recovered(asked: &Recover) -> Result<(), Failure> {
         let added = secrets.and_value(name, value.as_encoded_bytes());
         secrets = added.map_err(Failure::usage)?;
     }
-    let recovered = recover(&asked.path, &secrets).map_err(|error| match error {
-        RecoverError::Record(RecordError::SecretLeft { .. }) => Failure::new(Exit::Failed, error),
-        error => Failure::usage(error),
-    })?;
-    say(&format!(
-        "{}: {}\n",
-        recovered.path.display(),
-        status(&recovered.status)
-    ))
-}
-
-fn compare(asked: &CompareBackends) -> Result<(), Failure> {
-    let cassette = Cassette::open(&asked.path).map_err(refused)?;
-    let backend = match asked.with {
-        Named::Alacritty => Backend::Alacritty,
-        Named::Avt => Backend::Avt,
-    };
-    let differences = cassette.compare(backend, asked.most).map_err(refused)?;
-    let mut text = String::new();
-    for difference in &differences {
-        let diff = Diff::between(&difference.kept, &difference.derived).to_string();
-        let diff = match diff.is_empty() {
-            true => "what no cell shows, such as a mode\n".to_owned(),
-            false => diff,
-        };
-        text.push_str(&format!("at {}:\n{diff}\n", difference.shown.time));
-    }
-    say(&text)?;
-    match differences.len() {
-        0 => Ok(()),
-        count => Err(Failure::new(
-            Exit::Failed,
-            anyhow!(
-                "{count} frames differ from what {} shows",
-                match asked.with {
-                    Named::Alacritty => "alacritty",
-                    Named::Avt => "avt",
-                }
-            ),
-        )),
-    }
+    Ok(secrets)
 }
 
 fn status(status: &Status) -> String {
@@ -266,11 +94,21 @@ fn status(status: &Status) -> String {
             dropped_output,
             dropped_lines,
         } => {
-            format!("recovered, {dropped_output} bytes of output and {dropped_lines} lines dropped")
+            let bytes = count(*dropped_output, "byte");
+            let lines = count(*dropped_lines, "line");
+            format!("recovered, {bytes} of output and {lines} dropped")
         }
         Status::Cut { from } => format!("cut from {from}"),
         Status::Converted { from } => format!("converted from {from}"),
         other => format!("{other:?}"),
+    }
+}
+
+/// `1 input`, `2 inputs`.
+fn count(number: u64, thing: &str) -> String {
+    match number {
+        1 => format!("1 {thing}"),
+        number => format!("{number} {thing}s"),
     }
 }
 
@@ -293,16 +131,18 @@ pub(crate) fn refused(error: CassetteError) -> Failure {
     Failure::new(exit, error)
 }
 
+/// The same, with what shows the frames all the same.
+fn refused_unless(error: CassetteError, hint: &str) -> Failure {
+    match error {
+        error @ CassetteError::Emulator(_) => refused(error).hint(hint),
+        error => refused(error),
+    }
+}
+
 /// A cassette that cannot be played.
 pub(crate) fn unplayed(error: PlayError) -> Failure {
     match error {
-        PlayError::Cassette(error) => {
-            let emulator = matches!(error, CassetteError::Emulator(_));
-            match emulator {
-                true => refused(error).hint("`--any-emulator` shows what was kept"),
-                false => refused(error),
-            }
-        }
+        PlayError::Cassette(error) => refused_unless(error, "`--any-emulator` shows what was kept"),
         error => Failure::usage(error),
     }
 }

@@ -186,4 +186,10 @@ impl Backend {
             Backend::Avt => Box::new(avt::Avt::new(size.clamped(), &options)),
         }
     }
+
+    /// What such a terminal is.
+    pub fn identity(self) -> Identity {
+        let smallest = Size { cols: 2, rows: 1 };
+        self.emulator(smallest, Options::default()).identity()
+    }
 }

@@ -8,6 +8,7 @@
 //! |---|---|
 //! | [`ansi`] | text with colours that `cat` shows and that diffs row by row |
 //! | [`asciicast`] | what a program wrote, with the times: read only |
+//! | [`assertions`] | what a cassette must show, and when |
 //! | [`cassette`] | a session kept: what was written, typed and shown, with the times |
 //! | [`state_json`] | a screen and its scrollback as readable JSON: text, spans, styles in a theme's colours |
 //! | [`vt2`] | compact binary snapshot: text, sixteen million colours, seven attributes |
@@ -16,6 +17,7 @@
 
 pub mod ansi;
 pub mod asciicast;
+pub mod assertions;
 pub mod cassette;
 pub mod state_json;
 pub mod vt2;

@@ -1,12 +1,14 @@
-//! Cassettes on disk: opening, verifying, recovering, and asciicasts of them and into them.
+//! Cassettes on disk: opening, verifying, checking, cutting, scrubbing, recovering, and asciicasts of them and into them.
 //!
 //! A [`Cassette`] that was opened has a manifest whose digest is right and the files that it lists, in the lengths that it says. Whether every
 //! byte is the one that was recorded, and whether the frames are what the emulator shows, is what [`Cassette::verify`] finds out.
 //!
 //! Elsewhere: who writes them (`recorder.rs`), who plays them (`player.rs`), the format (`screentest_core::formats::cassette`).
 
+mod check;
 mod error;
 mod from_cast;
+mod failed;
 pub(crate) mod lines;
 mod open;
 pub(crate) mod part;
@@ -14,10 +16,13 @@ pub(crate) mod place;
 mod recover;
 mod state;
 mod to_cast;
+pub mod sidecar;
 mod verify;
 pub(crate) mod walk;
 
+pub use check::{Believed, CheckError, Checked};
 pub use error::CassetteError;
+pub use failed::Failed;
 pub use open::Cassette;
 pub use recover::{RecoverError, Recovered, recover};
 pub use to_cast::{CastError, CastOptions, LeftOut, Typed};

@@ -145,6 +145,22 @@ impl<'a> Player<'a> {
         events.filter_map(|event| Some((event.mark.as_deref()?, event.t_ms.time())))
     }
 
+    /// The first mark of this name, by its number and its time.
+    pub(crate) fn mark(&self, name: &str) -> Option<(u64, Duration)> {
+        let mut events = self.events.iter();
+        let mark = events.find(|event| event.mark.as_deref() == Some(name))?;
+        Some((mark.seq, mark.t_ms.time()))
+    }
+
+    /// The names of the marks, for a message.
+    pub(crate) fn known_marks(&self) -> String {
+        let known: Vec<String> = self.marks().map(|(name, _)| format!("`{name}`")).collect();
+        match known.is_empty() {
+            true => "none".to_owned(),
+            false => known.join(", "),
+        }
+    }
+
     /// What is shown where it stands; `None` before the first frame.
     pub fn screen(&self) -> Option<&Screen> {
         self.now.as_ref().map(|(_, screen)| screen)
@@ -208,9 +224,10 @@ impl<'a> Player<'a> {
                 Box::new(move |line| line.seq <= seq)
             }
             Moment::Mark(name) => {
-                let mut events = self.events.iter();
-                let mark = events.find(|event| event.mark.as_deref() == Some(name));
-                let seq = mark.ok_or_else(|| self.no_mark(name))?.seq;
+                let (seq, _) = self.mark(name).ok_or_else(|| PlayError::NoMark {
+                    name: name.clone(),
+                    known: self.known_marks(),
+                })?;
                 Box::new(move |line| line.seq <= seq)
             }
         };
@@ -299,16 +316,5 @@ impl<'a> Player<'a> {
         self.screen().ok_or_else(|| PlayError::Nothing {
             moment: format!("{moment:?}"),
         })
-    }
-
-    fn no_mark(&self, name: &str) -> PlayError {
-        let known: Vec<String> = self.marks().map(|(name, _)| format!("`{name}`")).collect();
-        PlayError::NoMark {
-            name: name.to_owned(),
-            known: match known.is_empty() {
-                true => "none".to_owned(),
-                false => known.join(", "),
-            },
-        }
     }
 }

@@ -1,5 +1,6 @@
 //! The built tool, run as a person or a script would.
 
+mod cassette;
 mod convert;
 mod defaults;
 mod dub;

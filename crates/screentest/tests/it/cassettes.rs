@@ -1,4 +1,4 @@
-//! Cassettes: recorded, opened, verified, damaged, recovered.
+//! Cassettes: recorded, opened, verified, checked, damaged, recovered.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use screentest_fixtures::scratch::Scratch;
 
 mod asciinema;
 mod casts;
+mod checking;
 mod damage;
 mod kept;
 mod playing;

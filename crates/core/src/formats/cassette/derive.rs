@@ -37,16 +37,12 @@ fn listed(built: &[Identity]) -> String {
 
 /// The backend that a pin names, in the same version and revision.
 pub fn pinned(pin: &Pin) -> Result<Backend, OtherEmulator> {
-    let identity = |backend: Backend| {
-        let smallest = Size { cols: 2, rows: 1 };
-        backend.emulator(smallest, Options::default()).identity()
-    };
     let found = Backend::ALL
         .into_iter()
-        .find(|backend| Pin::of(identity(*backend)) == *pin);
+        .find(|backend| Pin::of(backend.identity()) == *pin);
     found.ok_or_else(|| OtherEmulator::Mismatch {
         pinned: pin.clone(),
-        built: Backend::ALL.into_iter().map(identity).collect(),
+        built: Backend::ALL.map(Backend::identity).to_vec(),
     })
 }
 

@@ -1,5 +1,6 @@
 //! A cassette that was recorded once must be readable for ever. It is never recorded again: where the format changes, it gets another.
 
+use screentest::cassette::{Believed, sidecar};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
 use screentest::{Moment, Player};
@@ -32,4 +33,14 @@ fn the_first_version_is_read() {
     let wavy = last.cell(Position { row: 1, col: 7 });
     assert_eq!(wavy.style.underline, Underline::Curly);
     assert_eq!(*last, cassette.ending().screen().unwrap());
+}
+
+#[test]
+fn the_first_assertions_are_checked() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
+    let cassette = Cassette::open(&path).unwrap();
+    let assertions = sidecar::read(&sidecar::of(&path).unwrap()).unwrap();
+    let checked = cassette.check(&assertions, Believed::Kept).unwrap();
+    assert_eq!(checked.assertions, 3);
+    assert!(checked.failed.is_empty(), "{:?}", checked.failed);
 }

@@ -1,0 +1,134 @@
+//! What the tool says of a recording: facts, whether it is true, whether it shows what it must.
+
+use serde_json::Value;
+
+use crate::tool::{Folder, run};
+
+/// A recording of two lines, the second of which is bold.
+fn cassette(folder: &Folder) -> String {
+    let path = folder.join("x.cassette");
+    let words = ["record", "-o", &path, "--cols", "20", "--rows", "4", "--"];
+    let script = r"printf 'one\r\n\033[1mtwo\033[m'; exit 3";
+    let run = run(words.into_iter().chain(["sh", "-c", script]));
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    path
+}
+
+#[test]
+fn a_path_is_named_once_and_one_thing_is_not_many() {
+    let folder = Folder::new();
+    let nope = folder.join("nope");
+    let said = run(["cassette", "verify", &nope]).failed(2);
+    assert_eq!(
+        folder.masked(&said),
+        "error: `FOLDER/nope` is not a cassette: there is no such directory\n"
+    );
+    let path = cassette(&folder);
+    // Whatever comes from stdin is typed, and nothing came.
+    let said = run(["cassette", "verify", &path]).text();
+    assert!(said.contains(" frames, 0 inputs, 0 events"), "{said}");
+    let typed = ["record", "-o", &folder.join("y.cassette"), "--", "sh", "-c"];
+    let script = "stty -echo; printf ready; read a";
+    let mut child = crate::tool::start(typed.into_iter().chain([script]));
+    use std::io::{Read, Write};
+    let mut stdout = child.stdout.take().unwrap();
+    let mut ready = [0; 5];
+    stdout.read_exact(&mut ready).unwrap();
+    child.stdin.take().unwrap().write_all(b"x\r").unwrap();
+    assert!(child.wait().unwrap().success());
+    let said = run(["cassette", "inspect", &folder.join("y.cassette")]).text();
+    assert!(said.contains("0 covered, 1 input withheld\n"), "{said}");
+}
+
+#[test]
+fn assertions_are_begun_checked_and_fail() {
+    let folder = Folder::new();
+    let path = cassette(&folder);
+    let said = run(["cassette", "check", &path]).failed(2);
+    assert_eq!(
+        folder.masked(&said),
+        "error: there is neither `FOLDER/x.assertions.toml` nor `FOLDER/x.assertions.json`\nhint: `--new` writes one to begin with\n"
+    );
+    let said = run(["cassette", "check", &path, "--new"]).noted();
+    assert_eq!(folder.masked(&said), "note: wrote FOLDER/x.assertions.toml\n");
+    let said = run(["cassette", "check", &path]).text();
+    assert!(said.contains("x.cassette: 1 assertion holds, "), "{said}");
+    // A second one would lose what was written by hand.
+    let said = run(["cassette", "check", &path, "--new"]).failed(2);
+    assert!(said.contains("could not write"), "{said}");
+
+    let begun = String::from_utf8(folder.read("x.assertions.toml")).unwrap();
+    let bold = "visible = { type = \"styled\", bold = true, selector = \"two\" }\n";
+    let wrong = "\n[[assert]]\nname = \"loud\"\nvisible = \"TWO\"\n";
+    folder.file("x.assertions.toml", format!("{begun}{bold}{wrong}"));
+    let failed = run(["cassette", "check", &path]);
+    assert_eq!(failed.code, Some(1));
+    assert_eq!(failed.stderr, "error: 1 of 2 assertions failed\n");
+    let said = folder.masked(&String::from_utf8(failed.stdout).unwrap());
+    let time = said.split_once("the screen from ").unwrap().1;
+    let time = time.split_once(" on").unwrap().0;
+    assert_eq!(
+        said.replace(time, "…"),
+        "FOLDER/x.assertions.toml, line 14 (loud), at the end: not shown: text \"TWO\"\n\
+         near miss: \"two\" stands at row 2, column 1\n\
+         the screen from … on (20x4):\n  │ one\n  │ two|\n\n"
+    );
+    let failed = run(["cassette", "check", &path, "--json"]);
+    assert_eq!(failed.code, Some(1));
+    let told: Value = serde_json::from_slice(&failed.stdout).unwrap();
+    assert_eq!(told["assertions"], 2);
+    assert_eq!(told["failed"][0]["line"], 14);
+    assert_eq!(told["failed"][0]["name"], "loud");
+    assert_eq!(told["failed"][0]["screen"], "one\ntwo\n");
+}
+
+#[test]
+fn assertions_of_another_recording_are_refused_until_they_are_bound() {
+    let folder = Folder::new();
+    let path = cassette(&folder);
+    run(["cassette", "check", &path, "--new"]).noted();
+    std::fs::remove_dir_all(&path).unwrap();
+    let path = cassette(&folder);
+    let said = run(["cassette", "check", &path]).failed(2);
+    assert!(
+        said.contains(
+            "x.assertions.toml: the assertions are of another cassette: they are bound to `"
+        ),
+        "{said}"
+    );
+    assert!(said.contains("hint: `--bind` binds them"), "{said}");
+    let said = run(["cassette", "check", &path, "--bind"]).text();
+    assert!(said.contains("1 assertion holds"), "{said}");
+    run(["cassette", "check", &path]).text();
+
+    let file = folder.file("y.toml", "format = 1\n");
+    let said = run(["cassette", "check", &path, "--assertions", &file]).failed(2);
+    assert_eq!(
+        folder.masked(&said),
+        "error: `FOLDER/y.toml` has no assertions that can be checked: line 1: invalid type: integer `1`, expected a string\n"
+    );
+}
+
+#[test]
+fn frames_of_another_emulator_are_refused_unless_asked_for() {
+    use screentest::core::formats::cassette::Manifest;
+    let folder = Folder::new();
+    let path = cassette(&folder);
+    let place = std::path::Path::new(&path).join("manifest.json");
+    let mut manifest = Manifest::parse(&std::fs::read(&place).unwrap()).unwrap();
+    manifest.terminal.emulator.version = "0.0.1".to_owned();
+    std::fs::write(&place, manifest.to_file()).unwrap();
+    run(["cassette", "check", &path, "--new"]).noted();
+    for (command, hint) in [
+        (
+            "check",
+            "hint: `--any-emulator` checks the frames as they are kept\n",
+        ),
+        ("verify", "hint: `--any-emulator` shows what differs\n"),
+    ] {
+        let said = run(["cassette", command, &path]).failed(2);
+        assert!(said.contains("the frames were derived by `"), "{said}");
+        assert!(said.ends_with(hint), "{said}");
+        run(["cassette", command, &path, "--any-emulator"]).done();
+    }
+}

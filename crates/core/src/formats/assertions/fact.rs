@@ -1,0 +1,221 @@
+//! What is known of a screen besides its text: cursor, size, title, modes.
+
+use std::fmt;
+
+use serde_json::Value;
+
+use super::fields::{Fields, listed};
+use crate::excerpt::quoted;
+use crate::{CursorShape, Modes, MouseEncoding, MouseTracking, Screen};
+
+/// Something that must be so, counted from 0.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Fact {
+    /// The cursor is in this row.
+    CursorRow(usize),
+    /// The cursor is in this column.
+    CursorCol(usize),
+    /// The cursor is shown, or is not.
+    CursorVisible(bool),
+    /// The cursor has this form.
+    CursorShape(CursorShape),
+    /// The screen has so many columns.
+    Cols(u16),
+    /// The screen has so many rows.
+    Rows(u16),
+    /// The title contains this text; with an empty one, no title is set.
+    Title(String),
+    /// A mode is on, off, or has this value.
+    Mode(Mode, Value),
+    /// So many rows have scrolled out above and are still kept.
+    ScrollbackRows(usize),
+}
+
+/// A mode by its name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mode(&'static str);
+
+/// Every mode, in the words of a cassette's frames.
+const MODES: [&str; 13] = [
+    "alternate_screen",
+    "application_cursor",
+    "application_keypad",
+    "bracketed_paste",
+    "focus_events",
+    "mouse",
+    "mouse_encoding",
+    "alternate_scroll",
+    "kitty_keyboard",
+    "autowrap",
+    "origin",
+    "insert",
+    "newline",
+];
+
+const MOUSE: [&str; 4] = ["off", "clicks", "drags", "motion"];
+const ENCODINGS: [&str; 3] = ["default", "utf8", "sgr"];
+const SHAPES: [(&str, CursorShape); 3] = [
+    ("block", CursorShape::Block),
+    ("underline", CursorShape::Underline),
+    ("bar", CursorShape::Bar),
+];
+
+impl Fact {
+    /// Whether it is so.
+    pub fn holds(&self, screen: &Screen) -> bool {
+        let cursor = &screen.cursor;
+        match self {
+            Fact::CursorRow(row) => cursor.position.row == *row,
+            Fact::CursorCol(col) => cursor.position.col == *col,
+            Fact::CursorVisible(visible) => cursor.visible == *visible,
+            Fact::CursorShape(shape) => cursor.shape == *shape,
+            Fact::Cols(cols) => screen.size.cols == *cols,
+            Fact::Rows(rows) => screen.size.rows == *rows,
+            Fact::Title(text) if text.is_empty() => screen.title.is_empty(),
+            Fact::Title(text) => screen.title.contains(text.as_str()),
+            Fact::Mode(mode, value) => mode.of(&screen.modes) == *value,
+            Fact::ScrollbackRows(rows) => screen.scrollback_rows == *rows,
+        }
+    }
+
+    /// What is so instead, as a sentence.
+    pub fn instead(&self, screen: &Screen) -> String {
+        let cursor = &screen.cursor;
+        match self {
+            Fact::CursorRow(_) | Fact::CursorCol(_) | Fact::CursorVisible(_) => {
+                let hidden = if cursor.visible { "" } else { ", hidden" };
+                format!("the cursor is at {}{hidden}", cursor.position.to_wire())
+            }
+            Fact::CursorShape(_) => format!("the cursor is a {}", shape(cursor.shape)),
+            Fact::Cols(_) | Fact::Rows(_) => format!("the size is {}", screen.size),
+            Fact::Title(_) if screen.title.is_empty() => "no title is set".to_owned(),
+            Fact::Title(_) => format!("the title is {}", quoted(&screen.title)),
+            Fact::Mode(mode, _) => format!("{} is {}", mode.0, mode.of(&screen.modes)),
+            Fact::ScrollbackRows(_) => {
+                format!("{} rows have scrolled out", screen.scrollback_rows)
+            }
+        }
+    }
+}
+
+impl fmt::Display for Fact {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Fact::CursorRow(row) => write!(f, "cursor in row {}", row + 1),
+            Fact::CursorCol(col) => write!(f, "cursor in column {}", col + 1),
+            Fact::CursorVisible(true) => f.write_str("cursor visible"),
+            Fact::CursorVisible(false) => f.write_str("cursor hidden"),
+            Fact::CursorShape(form) => write!(f, "cursor a {}", shape(*form)),
+            Fact::Cols(cols) => write!(f, "{cols} columns"),
+            Fact::Rows(rows) => write!(f, "{rows} rows"),
+            Fact::Title(text) if text.is_empty() => f.write_str("no title"),
+            Fact::Title(text) => write!(f, "title {text:?}"),
+            Fact::Mode(mode, value) => write!(f, "{} {value}", mode.0),
+            Fact::ScrollbackRows(rows) => write!(f, "{rows} rows scrolled out"),
+        }
+    }
+}
+
+impl Mode {
+    /// Its value, in the words of a cassette's frames.
+    fn of(self, modes: &Modes) -> Value {
+        match self.0 {
+            "alternate_screen" => modes.alternate_screen.into(),
+            "application_cursor" => modes.application_cursor.into(),
+            "application_keypad" => modes.application_keypad.into(),
+            "bracketed_paste" => modes.bracketed_paste.into(),
+            "focus_events" => modes.focus_events.into(),
+            "mouse" => MOUSE[match modes.mouse {
+                MouseTracking::Off => 0,
+                MouseTracking::Clicks => 1,
+                MouseTracking::Drags => 2,
+                MouseTracking::Motion => 3,
+            }]
+            .into(),
+            "mouse_encoding" => ENCODINGS[match modes.mouse_encoding {
+                MouseEncoding::Default => 0,
+                MouseEncoding::Utf8 => 1,
+                MouseEncoding::Sgr => 2,
+            }]
+            .into(),
+            "alternate_scroll" => modes.alternate_scroll.into(),
+            "kitty_keyboard" => modes.kitty_keyboard.bits().into(),
+            "autowrap" => modes.autowrap.into(),
+            "origin" => modes.origin.into(),
+            "insert" => modes.insert.into(),
+            // The table has no further name.
+            _ => modes.newline.into(),
+        }
+    }
+
+    /// Whether it can have such a value, and which it can have.
+    fn takes(self, value: &Value) -> Result<(), String> {
+        let one_of = |names: &[&str]| {
+            let known = value.as_str().is_some_and(|name| names.contains(&name));
+            (known, listed(names))
+        };
+        let (known, which) = match self.0 {
+            "mouse" => one_of(&MOUSE),
+            "mouse_encoding" => one_of(&ENCODINGS),
+            "kitty_keyboard" => {
+                let flags = value.as_u64().is_some_and(|flags| flags < 32);
+                (flags, "0 to 31".to_owned())
+            }
+            _ => (value.is_boolean(), "true, false".to_owned()),
+        };
+        match known {
+            true => Ok(()),
+            false => Err(format!("`modes.{}` is one of {which}", self.0)),
+        }
+    }
+}
+
+fn shape(shape: CursorShape) -> &'static str {
+    let found = SHAPES.iter().find(|(_, known)| *known == shape);
+    found.map_or("block", |(name, _)| name)
+}
+
+/// Takes every fact of an assertion.
+pub(super) fn all(fields: &mut Fields) -> Result<Vec<Fact>, String> {
+    let mut facts = Vec::new();
+    if let Some(value) = fields.take("cursor") {
+        let mut cursor = Fields::new("cursor", value)?;
+        facts.extend(cursor.place("row")?.map(Fact::CursorRow));
+        facts.extend(cursor.place("col")?.map(Fact::CursorCol));
+        facts.extend(cursor.flag("visible")?.map(Fact::CursorVisible));
+        if let Some(name) = cursor.text("shape")? {
+            let found = SHAPES.iter().find(|(known, _)| *known == name);
+            let (_, shape) = found.ok_or_else(|| {
+                let names = SHAPES.map(|(name, _)| name);
+                format!(
+                    "`cursor.shape` is `{name}`: it is one of {}",
+                    listed(&names)
+                )
+            })?;
+            facts.push(Fact::CursorShape(*shape));
+        }
+        cursor.finish()?;
+    }
+    if let Some(value) = fields.take("size") {
+        let mut size = Fields::new("size", value)?;
+        // Both fit: no screen is larger.
+        facts.extend(size.number("cols", 2, 2000)?.map(|n| Fact::Cols(n as u16)));
+        facts.extend(size.number("rows", 1, 2000)?.map(|n| Fact::Rows(n as u16)));
+        size.finish()?;
+    }
+    facts.extend(fields.text("title")?.map(Fact::Title));
+    if let Some(value) = fields.take("modes") {
+        let mut modes = Fields::new("modes", value)?;
+        for name in MODES {
+            if let Some(value) = modes.take(name) {
+                Mode(name).takes(&value)?;
+                facts.push(Fact::Mode(Mode(name), value));
+            }
+        }
+        modes.finish()?;
+    }
+    let rows = fields.number("scrollback_rows", 0, 1 << 20)?;
+    facts.extend(rows.map(|rows| Fact::ScrollbackRows(rows as usize)));
+    Ok(facts)
+}

@@ -1,0 +1,258 @@
+//! Reading the file: TOML or JSON, and each assertion with the line in which it begins.
+
+use std::time::Duration;
+
+use serde::Deserialize;
+use serde_json::Value;
+use serde_json::value::RawValue;
+use toml::Spanned;
+
+use super::fields::Fields;
+use super::{
+    Assertion, Assertions, Exit, FORMAT, MAX_FILE, Reach, Stretch, VERSION, When, fact, selector,
+};
+use crate::formats::cassette::{Digest, LineError, Millis};
+
+/// How a file of assertions is written.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Notation {
+    /// `NAME.assertions.toml`.
+    Toml,
+    /// `NAME.assertions.json`.
+    Json,
+}
+
+/// Why assertions were not taken.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum AssertionsError {
+    /// Something in the file is not what belongs there.
+    #[error(transparent)]
+    Malformed(LineError),
+    /// Another kind of file.
+    #[error("`format` is `{0}`, not `{FORMAT}`")]
+    Format(String),
+    /// Written for a later version.
+    #[error("version `{0}`: versions up to {VERSION} are read; a newer screentest may read it")]
+    Newer(u64),
+    /// No version of ours.
+    #[error("version `{0}`: versions are counted from 1")]
+    Version(u64),
+    /// Too large to be read.
+    #[error("`{0}` bytes are too many: a file of assertions has at most {MAX_FILE}")]
+    TooLarge(usize),
+}
+
+/// What is looked at first: a later version may have other fields.
+#[derive(Deserialize)]
+struct Head {
+    format: String,
+    version: u64,
+}
+
+/// The whole file; how an assertion is kept differs.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct File<A> {
+    #[serde(rename = "format")]
+    _format: String,
+    #[serde(rename = "version")]
+    _version: u64,
+    cassette: String,
+    sha256_of_manifest: Digest,
+    // Without a default, a file that was cut off would assert nothing.
+    assert: Vec<A>,
+}
+
+pub(super) fn assertions(text: &str, notation: Notation) -> Result<Assertions, AssertionsError> {
+    if text.len() > MAX_FILE {
+        return Err(AssertionsError::TooLarge(text.len()));
+    }
+    let head: Head = match notation {
+        Notation::Toml => toml::from_str(text).map_err(|error| toml_error(text, &error))?,
+        Notation::Json => serde_json::from_str(text).map_err(|error| json_error(0, &error))?,
+    };
+    match head.version {
+        _ if head.format != FORMAT => return Err(AssertionsError::Format(head.format)),
+        0 => return Err(AssertionsError::Version(0)),
+        newer if newer > VERSION => return Err(AssertionsError::Newer(newer)),
+        _ => {}
+    }
+    let file = match notation {
+        Notation::Toml => from_toml(text)?,
+        Notation::Json => from_json(text)?,
+    };
+    let assertions = file.assert.into_iter().map(|(line, value)| {
+        let read = assertion(line, value);
+        read.map_err(|problem| AssertionsError::Malformed(LineError { line, problem }))
+    });
+    Ok(Assertions {
+        cassette: file.cassette,
+        manifest: file.sha256_of_manifest,
+        assertions: assertions.collect::<Result<_, _>>()?,
+    })
+}
+
+fn from_toml(text: &str) -> Result<File<(usize, Value)>, AssertionsError> {
+    let file: File<Spanned<Value>> =
+        toml::from_str(text).map_err(|error| toml_error(text, &error))?;
+    Ok(file.map(|value| {
+        let line = line_of(text, value.span().start);
+        (line, value.into_inner())
+    }))
+}
+
+fn from_json(text: &str) -> Result<File<(usize, Value)>, AssertionsError> {
+    let file: File<&RawValue> =
+        serde_json::from_str(text).map_err(|error| json_error(0, &error))?;
+    let mut failed = None;
+    let file = file.map(|raw| {
+        // Each borrows from the text, so that its place is where it lies in it.
+        let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
+        let line = line_of(text, start);
+        let value = serde_json::from_str(raw.get()).unwrap_or_else(|error| {
+            failed.get_or_insert_with(|| json_error(line - 1, &error));
+            Value::Null
+        });
+        (line, value)
+    });
+    match failed {
+        Some(error) => Err(error),
+        None => Ok(file),
+    }
+}
+
+impl<A> File<A> {
+    fn map<B>(self, take: impl FnMut(A) -> B) -> File<B> {
+        File {
+            _format: self._format,
+            _version: self._version,
+            cassette: self.cassette,
+            sha256_of_manifest: self.sha256_of_manifest,
+            assert: self.assert.into_iter().map(take).collect(),
+        }
+    }
+}
+
+/// The line of a place in a text, from 1.
+fn line_of(text: &str, at: usize) -> usize {
+    let before = text.as_bytes().iter().take(at);
+    before.filter(|byte| **byte == b'\n').count() + 1
+}
+
+fn toml_error(text: &str, error: &toml::de::Error) -> AssertionsError {
+    let line = error.span().map_or(1, |span| line_of(text, span.start));
+    let problem = error.message().trim_end().replace('\n', ", ");
+    AssertionsError::Malformed(LineError { line, problem })
+}
+
+/// `above` is how many lines lie before what was read.
+fn json_error(above: usize, error: &serde_json::Error) -> AssertionsError {
+    let text = error.to_string();
+    let problem = match text.rsplit_once(" at line ") {
+        Some((problem, _)) => format!("{problem} at column {}", error.column()),
+        None => text,
+    };
+    let line = above + error.line().max(1);
+    AssertionsError::Malformed(LineError { line, problem })
+}
+
+fn assertion(line: usize, value: Value) -> Result<Assertion, String> {
+    let mut fields = Fields::new("", value)?;
+    let name = fields.text("name")?;
+    let stretch = stretch(&mut fields)?;
+    let reach = match fields.flag("every")? {
+        Some(true) => Reach::Every,
+        _ => Reach::Some,
+    };
+    let visible = selector::all("visible", fields.take("visible"))?;
+    let not_visible = selector::all("not_visible", fields.take("not_visible"))?;
+    let facts = fact::all(&mut fields)?;
+    let exit = exit(&mut fields)?;
+    fields.finish()?;
+    let says = !visible.is_empty() || !not_visible.is_empty() || !facts.is_empty();
+    if !says && exit.is_none() {
+        return Err(
+            "it asserts nothing: give it `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`".to_owned(),
+        );
+    }
+    if exit.is_some() && !matches!(stretch, Stretch::End | Stretch::By(_)) {
+        return Err(
+            "how the program ended is asserted at the end, without `at` and `after`, or with `by`"
+                .to_owned(),
+        );
+    }
+    Ok(Assertion {
+        line,
+        name,
+        stretch,
+        reach,
+        visible,
+        not_visible,
+        facts,
+        exit,
+    })
+}
+
+fn stretch(fields: &mut Fields) -> Result<Stretch, String> {
+    let at = when(fields, "at")?;
+    let after = when(fields, "after")?;
+    let by = when(fields, "by")?;
+    let within = match fields.take("within") {
+        None => None,
+        Some(value) => Some(time(fields, "within", &value)?),
+    };
+    match (at, after, by, within) {
+        (None, None, None, None) => Ok(Stretch::End),
+        (Some(at), None, None, None) => Ok(Stretch::At(at)),
+        (None, Some(after), None, within) => Ok(Stretch::After(after, within)),
+        (None, None, Some(by), None) => Ok(Stretch::By(by)),
+        (None, Some(after), Some(by), None) => Ok(Stretch::Between(after, by)),
+        (Some(_), ..) => {
+            Err("`at` is one moment: it stands without `after`, `by` and `within`".to_owned())
+        }
+        (_, _, Some(_), Some(_)) => {
+            Err("`by` and `within` both say when a stretch ends: give one of them".to_owned())
+        }
+        (None, None, None, Some(_)) => {
+            Err("`within` counts from `after`, which is missing".to_owned())
+        }
+    }
+}
+
+fn when(fields: &mut Fields, name: &'static str) -> Result<Option<When>, String> {
+    match fields.take(name) {
+        None => Ok(None),
+        Some(Value::String(mark)) => Ok(Some(When::Mark(mark))),
+        Some(value @ Value::Number(_)) => {
+            let time = time(fields, name, &value)?;
+            Ok(Some(When::Time(Millis::new(time))))
+        }
+        Some(other) => {
+            Err(fields.not(name, &other, "a time in milliseconds or the name of a mark"))
+        }
+    }
+}
+
+fn time(fields: &Fields, name: &str, value: &Value) -> Result<Duration, String> {
+    if !value.is_number() {
+        return Err(fields.not(name, value, "a time in milliseconds"));
+    }
+    let time: Result<Millis, _> = serde_json::from_value(value.clone());
+    let time = time.map_err(|error| format!("`{name}`: {error}"))?;
+    Ok(time.time())
+}
+
+fn exit(fields: &mut Fields) -> Result<Option<Exit>, String> {
+    let code = fields.number("exit_code", i32::MIN.into(), i32::MAX.into())?;
+    let signal = fields.text("signal")?;
+    match (code, signal) {
+        (None, None) => Ok(None),
+        // Bounded just now.
+        (Some(code), None) => Ok(Some(Exit::Code(code as i32))),
+        (None, Some(name)) => Ok(Some(Exit::Signal(name))),
+        (Some(_), Some(_)) => {
+            Err("a program ends with an `exit_code` or by a `signal`, not both".to_owned())
+        }
+    }
+}

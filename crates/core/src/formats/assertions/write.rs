@@ -1,0 +1,95 @@
+//! A file to begin with, and a file for another recording of the same.
+
+use std::fmt::Write as _;
+
+use super::{Assertions, AssertionsError, FORMAT, Notation, VERSION};
+use crate::Screen;
+use crate::formats::cassette::{Digest, Ending, Manifest};
+
+/// What a new file of assertions says: what is shown at each mark and at the end, to be edited by a person.
+#[derive(Debug)]
+pub struct Beginning(String);
+
+impl Beginning {
+    /// A file that is bound to a cassette, and asserts how it ended.
+    pub fn new(manifest: &Manifest, ending: &Ending, last: &Screen) -> Beginning {
+        let mut text = format!(
+            "# What the cassette must show, and when: docs/formats/assertions.md has every field.\n\
+             format = \"{FORMAT}\"\n\
+             version = {VERSION}\n\
+             cassette = {}\n\
+             sha256_of_manifest = \"{}\"\n\
+             \n\
+             # Without `at`, `after` or `by` it is the end that is meant.\n\
+             [[assert]]\n\
+             size = {{ cols = {}, rows = {} }}\n\
+             modes = {{ alternate_screen = {} }}\n",
+            toml_text(&manifest.id),
+            manifest.digest(),
+            last.size.cols,
+            last.size.rows,
+            last.modes.alternate_screen,
+        );
+        // Writing to a text cannot fail.
+        let _ = match (ending.exit_code, &ending.signal) {
+            (Some(code), _) => writeln!(text, "exit_code = {code}"),
+            (None, Some(signal)) => writeln!(text, "signal = {}", toml_text(signal)),
+            (None, None) => Ok(()),
+        };
+        Beginning(text)
+    }
+
+    /// Adds what is shown at a mark: the first line that says something.
+    pub fn mark(&mut self, name: &str, screen: &Screen) {
+        let text = screen.text();
+        let Some(line) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
+            return;
+        };
+        let (name, line) = (toml_text(name), toml_text(line));
+        // Writing to a text cannot fail.
+        let _ = write!(self.0, "\n[[assert]]\nat = {name}\nvisible = {line}\n");
+    }
+
+    /// The file, as TOML.
+    pub fn to_file(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A text in quotes, as TOML has it.
+fn toml_text(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' => quoted.push_str("\\\""),
+            '\\' => quoted.push_str("\\\\"),
+            c if c.is_control() => {
+                let _ = write!(quoted, "\\u{:04X}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+/// The same file, bound to another recording; everything else stays as it was written.
+pub fn rebound(
+    text: &str,
+    notation: Notation,
+    cassette: &str,
+    manifest: Digest,
+) -> Result<String, AssertionsError> {
+    let before = Assertions::parse(text, notation)?;
+    let digest = before.manifest.to_string();
+    let mut text = text.to_owned();
+    for (old, new) in [
+        (&*before.cassette, cassette),
+        (&digest, &manifest.to_string()),
+    ] {
+        // Both ways to write a text in TOML; JSON has the first.
+        text = text.replace(&toml_text(old), &toml_text(new));
+        text = text.replace(&format!("'{old}'"), &toml_text(new));
+    }
+    Ok(text)
+}
