@@ -1,7 +1,7 @@
 //! `screentest cassette`: what is in a recording, whether it is true and shows what it must, and parts of it.
 //!
-//! Elsewhere: one file for each command (`cassette/inspect.rs`, `cassette/verify.rs`, `cassette/check.rs`, `cassette/recover.rs`,
-//! `cassette/compare.rs`).
+//! Elsewhere: one file for each command (`cassette/inspect.rs`, `cassette/verify.rs`, `cassette/check.rs`, `cassette/cut.rs`,
+//! `cassette/recover.rs`, `cassette/compare.rs`).
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -15,6 +15,7 @@ use crate::failure::{Exit, Failure};
 
 mod check;
 mod compare;
+mod cut;
 mod inspect;
 mod recover;
 mod verify;
@@ -31,12 +32,14 @@ Examples:
       a file of assertions to begin with, demo.assertions.toml
   screentest cassette check demo.cassette
       whether it shows what they say
+  screentest cassette cut demo.cassette --from 2.5 --to saved -o part.cassette
+      a part of it, up to the mark `saved`
   screentest cassette recover demo.cassette.part
       a cassette of what a recorder left that was killed
   screentest cassette compare-backends demo.cassette
       where another emulator shows something else";
 
-/// Look at recordings, verify, check and recover them.
+/// Look at recordings, verify, check, cut and recover them.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Cassettes {
@@ -49,6 +52,7 @@ enum Command {
     Inspect(inspect::Inspect),
     Verify(verify::Verify),
     Check(check::Check),
+    Cut(cut::Cut),
     Recover(recover::Recover),
     CompareBackends(compare::CompareBackends),
 }
@@ -59,6 +63,7 @@ pub(crate) fn run(cassettes: &Cassettes) -> Result<(), Failure> {
         Command::Inspect(asked) => inspect::run(asked),
         Command::Verify(asked) => verify::run(asked),
         Command::Check(asked) => check::run(asked),
+        Command::Cut(asked) => cut::run(asked),
         Command::Recover(asked) => recover::run(asked),
         Command::CompareBackends(asked) => compare::run(asked),
     }

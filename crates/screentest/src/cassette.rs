@@ -6,6 +6,7 @@
 //! Elsewhere: who writes them (`recorder.rs`), who plays them (`player.rs`), the format (`screentest_core::formats::cassette`).
 
 mod check;
+mod cut;
 mod error;
 mod from_cast;
 mod failed;
@@ -21,6 +22,7 @@ mod verify;
 pub(crate) mod walk;
 
 pub use check::{Believed, CheckError, Checked};
+pub use cut::CutError;
 pub use error::CassetteError;
 pub use failed::Failed;
 pub use open::Cassette;

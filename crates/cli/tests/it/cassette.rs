@@ -50,7 +50,10 @@ fn assertions_are_begun_checked_and_fail() {
         "error: there is neither `FOLDER/x.assertions.toml` nor `FOLDER/x.assertions.json`\nhint: `--new` writes one to begin with\n"
     );
     let said = run(["cassette", "check", &path, "--new"]).noted();
-    assert_eq!(folder.masked(&said), "note: wrote FOLDER/x.assertions.toml\n");
+    assert_eq!(
+        folder.masked(&said),
+        "note: wrote FOLDER/x.assertions.toml\n"
+    );
     let said = run(["cassette", "check", &path]).text();
     assert!(said.contains("x.cassette: 1 assertion holds, "), "{said}");
     // A second one would lose what was written by hand.
@@ -131,4 +134,32 @@ fn frames_of_another_emulator_are_refused_unless_asked_for() {
         assert!(said.ends_with(hint), "{said}");
         run(["cassette", command, &path, "--any-emulator"]).done();
     }
+}
+
+#[test]
+fn a_part_is_a_cassette() {
+    let folder = Folder::new();
+    let path = cassette(&folder);
+    let part = folder.join("y.cassette");
+    let cut = |from: &str, to: &str| {
+        let words = ["cassette", "cut", &path, "--from", from, "--to", to];
+        run(words.into_iter().chain(["-o", &part]))
+    };
+    let said = cut("nope", "0").failed(2);
+    assert_eq!(
+        said,
+        "error: the cassette has no mark `nope`; it has none\n"
+    );
+    let said = cut("0", "3600").failed(2);
+    assert!(
+        said.contains("3600s is after the end of the cassette"),
+        "{said}"
+    );
+    assert!(cut("-1", "0").failed(2).contains("not a number of seconds"));
+    let said = run(["cassette", "cut", &path, "-o", &part]).noted();
+    assert!(said.contains("y.cassette: 0."), "{said}");
+    let said = run(["cassette", "verify", &part]).text();
+    assert!(said.contains("y.cassette: cut from "), "{said}");
+    let said = run(["cassette", "inspect", &part, "--at", "3600"]).text();
+    assert_eq!(said, "one\ntwo\n");
 }

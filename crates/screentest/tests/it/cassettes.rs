@@ -13,6 +13,7 @@ use screentest_fixtures::scratch::Scratch;
 mod asciinema;
 mod casts;
 mod checking;
+mod cutting;
 mod damage;
 mod kept;
 mod playing;
