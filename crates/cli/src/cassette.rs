@@ -1,7 +1,7 @@
 //! `screentest cassette`: what is in a recording, whether it is true and shows what it must, and parts of it.
 //!
 //! Elsewhere: one file for each command (`cassette/inspect.rs`, `cassette/verify.rs`, `cassette/check.rs`, `cassette/cut.rs`,
-//! `cassette/recover.rs`, `cassette/compare.rs`).
+//! `cassette/scrub.rs`, `cassette/recover.rs`, `cassette/compare.rs`).
 
 use std::io::{self, Write};
 use std::time::Duration;
@@ -18,6 +18,7 @@ mod compare;
 mod cut;
 mod inspect;
 mod recover;
+mod scrub;
 mod verify;
 
 const AFTER_HELP: &str = "\
@@ -34,12 +35,14 @@ Examples:
       whether it shows what they say
   screentest cassette cut demo.cassette --from 2.5 --to saved -o part.cassette
       a part of it, up to the mark `saved`
+  screentest cassette scrub demo.cassette --secret API_TOKEN -o clean.cassette
+      the same, in which the value of API_TOKEN is covered
   screentest cassette recover demo.cassette.part
       a cassette of what a recorder left that was killed
   screentest cassette compare-backends demo.cassette
       where another emulator shows something else";
 
-/// Look at recordings, verify, check, cut and recover them.
+/// Look at recordings, verify, check, cut, scrub and recover them.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Cassettes {
@@ -53,6 +56,7 @@ enum Command {
     Verify(verify::Verify),
     Check(check::Check),
     Cut(cut::Cut),
+    Scrub(scrub::Scrub),
     Recover(recover::Recover),
     CompareBackends(compare::CompareBackends),
 }
@@ -64,6 +68,7 @@ pub(crate) fn run(cassettes: &Cassettes) -> Result<(), Failure> {
         Command::Verify(asked) => verify::run(asked),
         Command::Check(asked) => check::run(asked),
         Command::Cut(asked) => cut::run(asked),
+        Command::Scrub(asked) => scrub::run(asked),
         Command::Recover(asked) => recover::run(asked),
         Command::CompareBackends(asked) => compare::run(asked),
     }

@@ -17,6 +17,7 @@ pub(crate) mod place;
 mod recover;
 mod state;
 mod to_cast;
+mod scrub;
 pub mod sidecar;
 mod verify;
 pub(crate) mod walk;
@@ -26,8 +27,10 @@ pub use cut::CutError;
 pub use error::CassetteError;
 pub use failed::Failed;
 pub use open::Cassette;
+pub(crate) use open::{unread, wrong};
 pub use recover::{RecoverError, Recovered, recover};
 pub use to_cast::{CastError, CastOptions, LeftOut, Typed};
+pub use scrub::ScrubError;
 pub use verify::{Difference, Verified};
 
 pub use crate::recorder::Existing;

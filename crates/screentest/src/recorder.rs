@@ -26,12 +26,14 @@ use crate::cassette::place;
 use crate::clock::Clock;
 use crate::environment;
 
+mod again;
 mod late;
 mod lines;
 mod publish;
 mod tap;
 mod writer;
 
+pub(crate) use again::again;
 pub(crate) use publish::seal;
 pub(crate) use tap::Tap;
 use writer::Writer;

@@ -163,3 +163,37 @@ fn a_part_is_a_cassette() {
     let said = run(["cassette", "inspect", &part, "--at", "3600"]).text();
     assert_eq!(said, "one\ntwo\n");
 }
+
+#[test]
+fn a_secret_is_covered_afterwards() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let words = [
+        "record",
+        "-o",
+        &path,
+        "--",
+        "echo",
+        "hunter2-long",
+        "acme_12345678",
+    ];
+    assert_eq!(run(words).code, Some(0));
+    let clean = folder.join("y.cassette");
+    let scrub = ["cassette", "scrub", &path, "-o", &clean];
+    let named = scrub.into_iter().chain(["--secret", "SOME_WORD"]);
+    let said = run(named.clone()).failed(2);
+    assert!(said.contains("the secret `SOME_WORD` is not set"), "{said}");
+    let named = named.chain(["--shape", "acme_"]);
+    let run = crate::tool::run_under(&[("SOME_WORD", "hunter2-long")], named);
+    assert_eq!(
+        folder.masked(&run.noted()),
+        "note: wrote FOLDER/y.cassette: 2 secrets covered\n"
+    );
+    crate::tool::run(["cassette", "verify", &clean]).text();
+    let shown = crate::tool::run(["cassette", "inspect", &clean, "--at", "9"]).text();
+    assert_eq!(shown, "************ acme_********\n");
+    let told = crate::tool::run(["cassette", "inspect", &clean]).text();
+    assert!(!told.contains("hunter2"), "{told}");
+    let said = crate::tool::run(scrub).failed(2);
+    assert!(said.contains("exists already"), "{said}");
+}

@@ -49,10 +49,22 @@ pub enum SecretsError {
         /// What it is called.
         name: String,
     },
+    /// It would begin everywhere.
+    #[error(
+        "`{prefix}` is too short to begin a secret: it has fewer than {LEAST_PREFIX} characters"
+    )]
+    PrefixTooShort {
+        /// How the secret would begin.
+        prefix: String,
+    },
 }
 
 /// How many bytes a value has at least.
 const LEAST: usize = 4;
+/// How many a beginning has, as the shortest of the shapes that are known.
+const LEAST_PREFIX: usize = 3;
+/// How many characters follow a beginning that somebody named: less is a word, not a key.
+const LEAST_BODY: usize = 8;
 
 impl Secrets {
     /// Nothing is looked for.
@@ -92,6 +104,23 @@ impl Secrets {
         for form in forms {
             self.add(rule, &form.bytes, Then::Covered(form.cover));
         }
+        Ok(self)
+    }
+
+    /// Looks for a shape too: this beginning, which stays, and behind it 8 or more letters, digits and signs of base64. The report calls it
+    /// by its beginning.
+    pub fn and_shape(mut self, prefix: &str) -> Result<Secrets, SecretsError> {
+        if prefix.len() < LEAST_PREFIX {
+            return Err(SecretsError::PrefixTooShort {
+                prefix: prefix.to_owned(),
+            });
+        }
+        let rule = self.rule(prefix);
+        self.add(
+            rule,
+            prefix.as_bytes(),
+            Then::Body(Class::Token, LEAST_BODY),
+        );
         Ok(self)
     }
 

@@ -17,7 +17,6 @@ use screentest_core::scrub::Secrets;
 use super::RecordError;
 use super::writer::Writer;
 use crate::cassette::part::{Part, Start};
-use crate::outcome::Outcome;
 
 /// How much of a file is looked at at once.
 const CHUNK: usize = 1 << 20;
@@ -25,19 +24,19 @@ const CHUNK: usize = 1 << 20;
 /// Publishes what a writer has written, with what was shown last.
 pub(super) fn ended(writer: Writer, shown: Shown, screen: &Screen) -> Result<PathBuf, RecordError> {
     let mut ending = Ending::new(&writer.start.id, shown.seq, shown.time, shown.at, screen);
-    match writer.outcome() {
-        Some(Outcome::Exited(code)) => ending.exit_code = Some(code),
-        Some(Outcome::Signaled(signal)) => ending.signal = Some(signal.to_string()),
-        None => {}
-    }
     let Writer {
         part,
         start,
         secrets,
-        report,
+        mut report,
+        ends,
         ..
     } = writer;
-    seal(part, start, Status::Complete, &ending, &report, &secrets)
+    ending.exit_code = ends.exit_code;
+    ending.signal = ends.signal;
+    report.covered.sort_by_key(|covered| covered.offset);
+    let status = ends.status.unwrap_or(Status::Complete);
+    seal(part, start, status, &ending, &report, &secrets)
 }
 
 /// Makes a folder whose streams are written a cassette.

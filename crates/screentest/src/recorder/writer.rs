@@ -13,6 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::manifest::Status;
 use screentest_core::formats::cassette::scrub_report::Covered as CoveredLine;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameWriter, InputKind as Given, InputLine, Millis,
@@ -37,19 +38,28 @@ const CLOSE: Duration = Duration::from_millis(10);
 /// none of it should be missed.
 const QUICK: u32 = 64;
 
+/// What is known once nothing more comes.
+#[derive(Debug, Default)]
+pub(super) struct Ends {
+    pub(super) exit_code: Option<i32>,
+    pub(super) signal: Option<String>,
+    /// Where something else was recorded long ago, and is only written again: whether all of it is there.
+    pub(super) status: Option<Status>,
+}
+
 /// Writes a recording.
 pub(super) struct Writer {
     pub(super) part: Part,
     pub(super) start: Start,
     pub(super) secrets: Arc<Secrets>,
     hostname: String,
-    seq: u64,
-    last: Millis,
+    pub(super) seq: u64,
+    pub(super) last: Millis,
     output: Scrubber,
     /// How much the program has written.
-    came: u64,
-    index: VecDeque<OutputLine>,
-    shown: VecDeque<(Shown, Screen)>,
+    pub(super) came: u64,
+    pub(super) index: VecDeque<OutputLine>,
+    pub(super) shown: VecDeque<(Shown, Screen)>,
     /// What is shown now, unless something else is before anybody could see it.
     fleeting: Option<(Shown, Screen)>,
     /// How many frames may still come close together, and up to when that was counted.
@@ -71,7 +81,7 @@ pub(super) struct Writer {
     stale: bool,
     /// A secret was put together on the screen.
     late: bool,
-    outcome: Option<Outcome>,
+    pub(super) ends: Ends,
     /// What was shown last, and after how many bytes.
     newest: Option<(u64, Screen)>,
     raw: Vec<u8>,
@@ -112,7 +122,7 @@ impl Writer {
             input_patches: Vec::new(),
             stale: false,
             late: false,
-            outcome: None,
+            ends: Ends::default(),
             newest: None,
             raw: Vec::new(),
             waiting: [
@@ -164,10 +174,7 @@ impl Writer {
                     offset: self.came,
                     length,
                 });
-                self.came += length;
-                let mut out = Scrubbed::default();
-                self.output.push(&bytes, time, &mut out);
-                self.through(out)?;
+                self.wrote(&bytes, time)?;
             }
             What::Shown { screen, unfinished } => {
                 let shown = Shown {
@@ -184,55 +191,83 @@ impl Writer {
             }
             What::Resized(size) => {
                 let at = self.came;
-                let resize = Resize { seq, at, size };
-                self.resizes.push(resize);
-                if let Some(shadow) = &mut self.shadow {
-                    shadow.resizes.push_back(resize);
-                }
+                self.resized(Resize { seq, at, size });
                 // Frames from here on cannot be derived without it, so that it does not wait for what is typed.
                 let mut out = Scrubbed::default();
                 self.input.finish(&mut out);
                 self.typed(out);
                 let Size { cols, rows } = size;
-                self.input(seq, t_ms, Given::Resize { cols, rows }, time);
-            }
-            What::Input(given) => self.input(seq, t_ms, given, time),
-            What::Event { mark, data } => {
-                let line = EventLine {
+                let kind = Given::Resize { cols, rows };
+                self.given(InputLine {
                     seq,
                     t_ms,
-                    at: self.came,
-                    mark: mark.map(|mark| cover(&self.secrets, &mark)),
-                    data: covered(&self.secrets, data),
-                };
-                self.line(format::EVENTS, &to_line(&line));
+                    at,
+                    kind,
+                });
             }
-            What::Ended(outcome) => self.outcome = Some(outcome),
+            What::Input(kind) => {
+                let at = self.came;
+                self.given(InputLine {
+                    seq,
+                    t_ms,
+                    at,
+                    kind,
+                });
+            }
+            What::Event { mark, data } => {
+                let at = self.came;
+                self.said(EventLine {
+                    seq,
+                    t_ms,
+                    at,
+                    mark,
+                    data,
+                });
+            }
+            What::Ended(Outcome::Exited(code)) => self.ends.exit_code = Some(code),
+            What::Ended(Outcome::Signaled(signal)) => self.ends.signal = Some(signal.to_string()),
         }
         Ok(())
     }
 
-    fn input(&mut self, seq: u64, t_ms: Millis, mut kind: Given, time: Duration) {
-        match &mut kind {
+    /// Something was given to the program.
+    pub(super) fn given(&mut self, mut line: InputLine) {
+        match &mut line.kind {
             Given::Withheld => self.report.withheld_inputs += 1,
             // What the terminal says on its own is not what somebody typed, and comes in between.
             Given::Reply { bytes } => bytes.0 = self.secrets.scrub(&bytes.0).0,
             _ => {}
         }
         let mut out = Scrubbed::default();
-        if let Some(bytes) = kind.bytes().filter(|_| lines::is_typed(&kind)) {
+        if let Some(bytes) = line.kind.bytes().filter(|_| lines::is_typed(&line.kind)) {
             self.given += bytes.len() as u64;
-            self.input.push(bytes, time, &mut out);
+            self.input.push(bytes, line.t_ms.time(), &mut out);
         }
-        let at = self.came;
-        let line = InputLine {
-            seq,
-            t_ms,
-            at,
-            kind,
-        };
         self.inputs.push_back((self.given, line));
         self.typed(out);
+    }
+
+    /// The caller said something.
+    pub(super) fn said(&mut self, mut line: EventLine) {
+        line.mark = line.mark.map(|mark| cover(&self.secrets, &mark));
+        line.data = covered(&self.secrets, line.data);
+        self.line(format::EVENTS, &to_line(&line));
+    }
+
+    /// The terminal got another size.
+    pub(super) fn resized(&mut self, resize: Resize) {
+        self.resizes.push(resize);
+        if let Some(shadow) = &mut self.shadow {
+            shadow.resizes.push_back(resize);
+        }
+    }
+
+    /// The program wrote.
+    pub(super) fn wrote(&mut self, bytes: &[u8], time: Duration) -> Result<(), RecordError> {
+        self.came += bytes.len() as u64;
+        let mut out = Scrubbed::default();
+        self.output.push(bytes, time, &mut out);
+        self.through(out)
     }
 
     /// Makes what is shown a frame, if it has been shown for long enough by then.
@@ -294,7 +329,7 @@ impl Writer {
     }
 
     /// Writes the frames that show nothing of what is held back.
-    fn described(&mut self) -> Result<(), RecordError> {
+    pub(super) fn described(&mut self) -> Result<(), RecordError> {
         while let Some((shown, _)) = self.shown.front()
             && shown.at <= self.output.released()
             && let Some((shown, screen)) = self.shown.pop_front()
@@ -386,7 +421,7 @@ impl Writer {
     }
 
     /// Hands everything to the system: a process that is killed takes none of it along. Bytes come first, then what tells of them.
-    fn flush(&mut self, files: &mut Files) -> Result<(), RecordError> {
+    pub(super) fn flush(&mut self, files: &mut Files) -> Result<(), RecordError> {
         self.flush_raw()?;
         for (name, waiting) in &mut self.waiting {
             if waiting.is_empty() {
@@ -402,7 +437,7 @@ impl Writer {
         Ok(())
     }
 
-    fn finish(mut self, files: &mut Files) -> Result<PathBuf, RecordError> {
+    pub(super) fn finish(mut self, files: &mut Files) -> Result<PathBuf, RecordError> {
         self.settle(None)?;
         let mut out = Scrubbed::default();
         self.output.finish(&mut out);
@@ -432,10 +467,6 @@ impl Writer {
         publish::ended(self, shown, &screen)
     }
 
-    pub(super) fn outcome(&self) -> Option<Outcome> {
-        self.outcome
-    }
-
     pub(super) fn unwritten(&self, name: &str, source: io::Error) -> RecordError {
         RecordError::Write {
             path: self.part.path().join(name),
@@ -445,10 +476,10 @@ impl Writer {
 }
 
 /// The streams, open.
-struct Files(Vec<(&'static str, File)>);
+pub(super) struct Files(Vec<(&'static str, File)>);
 
 impl Files {
-    fn open(part: &Part) -> Result<Files, RecordError> {
+    pub(super) fn open(part: &Part) -> Result<Files, RecordError> {
         let names = [
             format::OUTPUT,
             format::INPUT,

@@ -19,6 +19,7 @@ mod kept;
 mod playing;
 mod recording;
 mod recovery;
+mod scrubbing;
 mod secrets;
 
 const SOON: Duration = Duration::from_secs(20);

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::*;
 
-const SECRET: &str = "kT9/wörd \"x\" 7f+3Q";
+pub(super) const SECRET: &str = "kT9/wörd \"x\" 7f+3Q";
 
 /// Forms of the secret that no file may hold.
 fn forms() -> Vec<(&'static str, Vec<u8>)> {
@@ -40,7 +40,7 @@ fn forms() -> Vec<(&'static str, Vec<u8>)> {
 
 /// Finds nothing in any file of a cassette.
 #[track_caller]
-fn clean(path: &Path) {
+pub(super) fn clean(path: &Path) {
     for (name, bytes) in files(path) {
         for (form, value) in forms() {
             let found = bytes.windows(value.len()).any(|window| window == value);
@@ -117,9 +117,11 @@ fn kept(writes: &[&str], expected: &str) {
     }
     let (raw, _scratch) = scene.end();
     assert_eq!(raw, expected);
+    // Who thinks of it only afterwards gets the same.
+    assert_eq!(scrubbing::kept(writes), expected);
 }
 
-const COVER: &str = "*****×************";
+pub(super) const COVER: &str = "*****×************";
 
 #[test]
 fn in_what_is_written() {
