@@ -1,5 +1,6 @@
 //! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask readme`, `cargo xtask record-asciinema`,
 //! `cargo xtask tidy`.
+//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask readme`, `cargo xtask record-fixtures`, `cargo xtask tidy`.
 //!
 //! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
 //! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).
@@ -17,6 +18,7 @@ mod asciinema;
 mod bench;
 mod python;
 mod readme;
+mod record_fixtures;
 mod setup;
 mod step;
 mod test;
@@ -36,6 +38,9 @@ Commands:
   readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
   record-asciinema
                  Install asciinema 3, compare with it, and record what the tests have of asciinema 2 and 3 afresh.
+  record-fixtures [NAME]
+                 Record the cassettes of crates/screentest/tests/cassettes afresh (or one of them, such as `vim`), as after a
+                 change of the emulator, and bind their assertions to them. Look at what changed before it is committed.
   tidy           Check what lints cannot: which file may name which crate, that documents name files that exist, that
                  no test file is forgotten. The rules are the table in xtask/src/tidy.rs.
   help           Print this.
@@ -66,6 +71,8 @@ fn run() -> Result<()> {
         ["bench", name] => bench::run(Some(name))?,
         ["readme"] => readme::run()?,
         ["record-asciinema"] => asciinema::run()?,
+        ["record-fixtures"] => record_fixtures::run(None)?,
+        ["record-fixtures", name] => record_fixtures::run(Some(name))?,
         ["tidy"] => tidy::run()?,
         other => {
             eprint!("{HELP}");

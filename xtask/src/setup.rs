@@ -48,7 +48,7 @@ pub(crate) fn run() -> Result<()> {
 }
 
 /// The programs.
-fn programs() -> Result<()> {
+pub(crate) fn programs() -> Result<()> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
     let there = |program: &str| folders.iter().any(|folder| folder.join(program).is_file());

@@ -11,6 +11,7 @@ mod pending;
 mod pictures;
 mod project;
 mod pty;
+mod recorded;
 mod rounds;
 mod secrets;
 mod seed;

@@ -1,0 +1,72 @@
+//! `cargo xtask record-fixtures`: the cassettes that the tests check, recorded afresh.
+//!
+//! Their scripts are tests, which record into a folder of their own every time; told to by a variable, they put what they recorded in the place of what
+//! was kept, and check the same assertions of it.
+
+use anyhow::{Result, bail};
+
+use crate::setup;
+use crate::step::{Line, Steps};
+use crate::tree;
+
+/// Where they are kept.
+const SHELF: &str = "crates/screentest/tests/cassettes";
+
+/// Records every fixture, or the one of that name.
+pub(crate) fn run(only: Option<&str>) -> Result<()> {
+    let known = known()?;
+    if let Some(name) = only
+        && !known.iter().any(|known| known == name)
+    {
+        bail!("no fixture `{name}`: there are {}", known.join(", "));
+    }
+    setup::programs()?;
+    let mut steps = Steps::default();
+    steps.command(&line(only));
+    steps.finish()
+}
+
+/// The tests that record.
+fn line(only: Option<&str>) -> Line {
+    let test = match only {
+        None => "recorded::afresh::".to_owned(),
+        Some(name) => format!(
+            "recorded::afresh::{}",
+            name.trim_start_matches("synthetic-")
+        ),
+    };
+    let line = Line::new("cargo test --quiet -p screentest --test it --").arg(test);
+    line.env("SCREENTEST_RECORD_FIXTURES", "1")
+}
+
+/// The names of those that are kept.
+fn known() -> Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in std::fs::read_dir(tree::root().join(SHELF))? {
+        let name = entry?.file_name().to_string_lossy().into_owned();
+        names.extend(name.strip_suffix(".cassette").map(str::to_owned));
+    }
+    names.sort();
+    Ok(names)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_fixture_is_recorded_by_the_test_of_its_name() {
+        assert_eq!(
+            line(None).to_string(),
+            "SCREENTEST_RECORD_FIXTURES=1 cargo test --quiet -p screentest --test it -- recorded::afresh::"
+        );
+        let tests =
+            std::fs::read_to_string(tree::root().join("crates/screentest/tests/it/recorded.rs"));
+        let tests = tests.unwrap();
+        for name in known().unwrap() {
+            let line = line(Some(&name)).to_string();
+            let (_, test) = line.rsplit_once("::").unwrap();
+            assert!(tests.contains(&format!("{test} = \"{name}\",")), "{name}");
+        }
+    }
+}
