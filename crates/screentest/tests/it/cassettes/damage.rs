@@ -139,7 +139,7 @@ fn each_kind_of_damage_has_its_own_message() {
 }
 
 /// Changes the frames, and makes a manifest that fits, as who forges a recording would.
-fn reseal(path: &Path, change: impl Fn(String) -> String) {
+pub(super) fn reseal(path: &Path, change: impl Fn(String) -> String) {
     use screentest::core::formats::cassette::{Digest, Manifest};
     let frames = path.join("frames.jsonl");
     let changed = change(fs::read_to_string(&frames).unwrap());
