@@ -1,6 +1,5 @@
 //! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask readme`, `cargo xtask record-asciinema`,
-//! `cargo xtask tidy`.
-//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask readme`, `cargo xtask record-fixtures`, `cargo xtask tidy`.
+//! `cargo xtask record-fixtures`, `cargo xtask tidy`.
 //!
 //! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
 //! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).

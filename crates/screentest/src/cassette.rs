@@ -8,17 +8,17 @@
 mod check;
 mod cut;
 mod error;
-mod from_cast;
 mod failed;
+mod from_cast;
 pub(crate) mod lines;
 mod open;
 pub(crate) mod part;
 pub(crate) mod place;
 mod recover;
-mod state;
-mod to_cast;
 mod scrub;
 pub mod sidecar;
+mod state;
+mod to_cast;
 mod verify;
 pub(crate) mod walk;
 
@@ -29,8 +29,8 @@ pub use failed::Failed;
 pub use open::Cassette;
 pub(crate) use open::{unread, wrong};
 pub use recover::{RecoverError, Recovered, recover};
-pub use to_cast::{CastError, CastOptions, LeftOut, Typed};
 pub use scrub::ScrubError;
+pub use to_cast::{CastError, CastOptions, LeftOut, Typed};
 pub use verify::{Difference, Verified};
 
 pub use crate::recorder::Existing;
