@@ -47,6 +47,8 @@ def text(words):
 
 
 def main():
+    # What an earlier run has left would be edited on.
+    Path("hello.txt").unlink(missing_ok=True)
     server = Server(sys.argv[1] if len(sys.argv) > 1 else "screentest")
     server.call("initialize", name="vim")
     # No settings of anybody's, no files beside the one that is edited, and Escape is Escape after 50 ms.

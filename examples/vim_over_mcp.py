@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Drives vim through `screentest mcp`, with the official SDK (`pip install mcp`), as an agent's client would.
+"""Drives vim through `screentest mcp`, with the official SDK (`pip install 'mcp>=2'`), as an agent's client would.
 
     python3 vim_over_mcp.py [path of screentest]
 
@@ -14,10 +14,12 @@ from pathlib import Path
 try:
     from mcp import Client, StdioServerParameters
 except ImportError as error:
-    sys.exit(f"the package `mcp` (PyPI) is missing: `pip install mcp` or `cargo xtask test` installs it ({error})")
+    sys.exit(f"the package `mcp` (PyPI), 2.0 or later, is missing: `pip install 'mcp>=2'` installs it ({error})")
 
 
 async def main():
+    # What an earlier run has left would be edited on.
+    Path("hello.txt").unlink(missing_ok=True)
     tool = sys.argv[1] if len(sys.argv) > 1 else "screentest"
     async with Client(StdioServerParameters(command=tool, args=["mcp"], cwd=".")) as client:
         tools = (await client.list_tools()).tools

@@ -73,6 +73,7 @@ const CRATES: [CrateRule; 12] = [
             "crates/screentest/src/cassette/place.rs",
             "crates/screentest/src/pty",
             "crates/screentest/src/signal.rs",
+            "crates/server/src/stdio/hangup.rs",
             "crates/cli/benches/",
             "crates/core/benches/",
             "crates/render/benches/",

@@ -98,7 +98,7 @@ fn play(reel: &mut dyn Reel, replay: &Replay) -> Result<(), Failure> {
     }
     match stream(reel, replay.speed, replay.show_input) {
         Ok(frames) => {
-            failure::note(&format!("replayed {frames} frames"));
+            failure::note(&format!("replayed {}", counted(frames, "frame")));
             Ok(())
         }
         // Who closes a pipe has seen enough.
@@ -142,8 +142,20 @@ fn requests(events: &[Event]) -> Result<(), Failure> {
     crate::output::print(text.as_bytes())
         .context("could not write to stdout")
         .map_err(Failure::usage)?;
-    failure::note(&format!("no frames; {} requests", requests.len()));
+    let requests = counted(requests.len(), "request");
+    failure::note(&match events.is_empty() {
+        true => "the recording is empty".to_owned(),
+        false => format!("no frames; {requests}"),
+    });
     Ok(())
+}
+
+/// So many of them.
+fn counted(count: usize, what: &str) -> String {
+    match count {
+        1 => format!("1 {what}"),
+        count => format!("{count} {what}s"),
+    }
 }
 
 /// Writes every screen over the one before; how many there were.

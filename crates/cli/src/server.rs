@@ -3,10 +3,10 @@
 //! Elsewhere: the protocol (`screentest-server`). Here are its options, the signals that end it, and its exit code.
 
 use std::env;
-use std::fs::File;
+use std::fs::{self, File};
 use std::io;
 use std::os::fd::AsFd;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
 
@@ -24,8 +24,9 @@ use crate::size;
 const AFTER_HELP: &str = "\
 Each line on stdin is a request, each line on stdout an answer or a
 notification, as JSON-RPC 2.0; docs/formats/json-rpc.md has all methods. The
-server ends with its input, once all is answered, or at once by the method
-server.shutdown and by SIGTERM, SIGHUP and SIGINT. Nothing it started stays.
+server ends with its input, once all is answered, by the method
+server.shutdown when its turn comes, and at once when nobody reads its stdout
+and by SIGTERM, SIGHUP and SIGINT. Nothing it started stays.
 
 SCREENTEST_* and TUISPEC_* variables win over these options and over what a
 client says.
@@ -43,7 +44,8 @@ Examples:
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Server {
-    /// Where artifacts go; a relative path counts from the project's root
+    /// Where artifacts go; a relative path counts from the project's root, the nearest folder above with .git or a Cargo
+    /// workspace
     #[arg(long, value_name = "PATH")]
     artifact_dir: PathBuf,
     /// How many columns a terminal has, unless a client says otherwise
@@ -100,6 +102,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
         },
         secrets: secrets("server", &server.secret)?,
     };
+    make_folder(&server.artifact_dir)?;
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let stop = Stop::default();
     let by_signal = stop.clone();
@@ -127,6 +130,20 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
         )),
         _ => Ok(()),
     }
+}
+
+/// Makes the folder for artifacts, so that one that cannot be is told before any client asks for something.
+fn make_folder(folder: &Path) -> Result<(), Failure> {
+    let is_told = |name: &str| env::var_os(format!("{name}_ARTIFACTS_DIR")).is_some();
+    // What the environment names wins.
+    if is_told("SCREENTEST") || is_told("TUISPEC") {
+        return Ok(());
+    }
+    let cwd = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
+    let folder = screentest::project::root(|name| env::var_os(name), &cwd).join(folder);
+    fs::create_dir_all(&folder)
+        .with_context(|| format!("`--artifact-dir`: could not make `{}`", folder.display()))
+        .map_err(Failure::usage)
 }
 
 /// The secrets that a command names, from its environment.

@@ -20,7 +20,7 @@ pub mod matched;
 mod measured;
 pub mod modes;
 pub mod near_miss;
-mod nearest;
+pub mod nearest;
 pub mod normaliser;
 pub mod paint;
 #[cfg(test)]

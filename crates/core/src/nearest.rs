@@ -1,7 +1,7 @@
 //! The known name that a mistyped one was probably meant to be.
 
 /// The name that differs least from `name` in any case of letters; `None` when nothing comes close.
-pub(crate) fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // A third of the letters may be wrong: `Entre` is `Enter`, `Bakspce` is `Backspace`, `xyz` is nothing.
     let allowed = (name.chars().count() / 3).max(1);
     let name = name.to_lowercase();

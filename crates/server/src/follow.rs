@@ -31,22 +31,34 @@ pub(crate) enum Told {
 }
 
 impl Follower {
-    /// Shows every frame, at most one in `pace`.
+    /// Shows every frame, at most one in `pace`; also after one that was shown before.
     pub(crate) fn start(
         stage: &Arc<Stage>,
         pace: Duration,
+        before: Told,
         mut show: impl FnMut(&Frame) -> Told + Send + 'static,
     ) -> io::Result<Follower> {
         let stop = Interrupt::new();
         let (followed, stopped) = (Arc::clone(stage), stop.clone());
         let thread = thread::Builder::new()
             .name("screentest-follower".to_owned())
-            .spawn(move || follow(&followed, &stopped, pace, &mut show))?;
+            .spawn(move || {
+                if before == Told::Yes {
+                    stopped.pause(pace);
+                }
+                follow(&followed, &stopped, pace, &mut show);
+            })?;
         Ok(Follower {
             stage: Arc::clone(stage),
             stop,
             thread: Some(thread),
         })
+    }
+
+    /// Stops it without waiting for that: for who is called by it.
+    pub(crate) fn leave(mut self) {
+        self.stage.call_off(&self.stop);
+        drop(self.thread.take());
     }
 
     /// Whom it follows.

@@ -14,8 +14,9 @@ use std::time::Duration;
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use rmcp::model::{
-    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, Implementation,
-    InitializeResult, ListToolsResult, PaginatedRequestParams, ServerCapabilities,
+    CallToolRequestParams, CallToolResponse, CallToolResult, ContentBlock, CustomRequest,
+    CustomResult, ErrorCode, Implementation, InitializeResult, ListToolsResult,
+    PaginatedRequestParams, ServerCapabilities,
 };
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
@@ -24,6 +25,7 @@ use tokio::sync::Notify;
 
 use crate::service::Settings;
 use desk::Desk;
+use heard::{Gone, Heard};
 use tool::{Reply, TOOLS, Tool, Turn};
 use trouble::Trouble;
 
@@ -34,6 +36,7 @@ mod close;
 mod desk;
 mod expect;
 mod extract;
+mod heard;
 mod launch;
 mod look;
 mod observation;
@@ -92,11 +95,15 @@ pub fn run(settings: Settings, idle: Duration, stop: &Stop) -> Result<(), ServeE
 
 async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
     let sweep = tokio::spawn(Desk::end_idle(Arc::clone(desk)));
+    let gone = Gone::default();
     let door = Door {
         desk: Arc::clone(desk),
+        gone: gone.clone(),
     };
+    let (input, output) = rmcp::transport::stdio_pipes();
+    let input = Heard { input, gone };
     let serving = async {
-        match rmcp::serve_server(door, rmcp::transport::stdio_pipes()).await {
+        match rmcp::serve_server(door, (input, output)).await {
             Ok(running) => {
                 // Whether it was closed or cancelled, and even a fault in the SDK: the client is gone.
                 let _ = running.waiting().await;
@@ -118,6 +125,8 @@ async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
 #[derive(Debug)]
 struct Door {
     desk: Arc<Desk>,
+    /// Whether the client has gone away.
+    gone: Gone,
 }
 
 impl ServerHandler for Door {
@@ -134,6 +143,21 @@ impl ServerHandler for Door {
     ) -> Result<ListToolsResult, ErrorData> {
         let tools = TOOLS.iter().map(Tool::described).collect();
         Ok(ListToolsResult::with_all_items(tools))
+    }
+
+    /// A request that is not as it should be comes here, whether its method is known or not.
+    async fn on_custom_request(
+        &self,
+        request: CustomRequest,
+        _context: RequestContext<RoleServer>,
+    ) -> Result<CustomResult, ErrorData> {
+        Err(match request.method.as_str() {
+            "tools/call" => ErrorData::invalid_params(
+                "tools/call needs params with the `name` of a tool, a string, and `arguments`, an object",
+                None,
+            ),
+            method => ErrorData::new(ErrorCode::METHOD_NOT_FOUND, method.to_owned(), None),
+        })
     }
 
     async fn call_tool(
@@ -155,24 +179,36 @@ impl ServerHandler for Door {
         // What is asked of one session is done in the order in which it came; others do not wait for it. Who wants to end one
         // that waits, or to see what is open, does not wait either.
         let turn = match tool.turn {
-            Turn::OfSession => Some(desk.turn(arguments.get("session"))),
+            Turn::OfSession => Some(desk.turn(tool, arguments.get("session"))),
             Turn::AtOnce => None,
         };
+        let mut gone = self.gone.subscribe();
+        let unwanted = async move {
+            tokio::select! {
+                () = context.ct.cancelled() => {}
+                // Whoever could tell otherwise is gone as well.
+                _ = gone.wait_for(|gone| *gone) => {}
+            }
+        };
+        tokio::pin!(unwanted);
         let _turn = match &turn {
-            Some(turn) => Some(turn.lock().await),
+            Some(turn) => tokio::select! {
+                biased;
+                () = &mut unwanted => return Ok(self.answer(Err(Trouble::cancelled())).into()),
+                turn = turn.lock() => Some(turn),
+            },
             None => None,
         };
         let interrupt = Interrupt::new();
-        let cancelled = tokio::spawn({
-            let interrupt = interrupt.clone();
-            async move {
-                context.ct.cancelled().await;
-                interrupt.raise();
+        let raised = interrupt.clone();
+        let mut done = tokio::task::spawn_blocking(move || desk.call(tool, arguments, &interrupt));
+        let done = tokio::select! {
+            done = &mut done => done,
+            () = unwanted => {
+                raised.raise();
+                done.await
             }
-        });
-        let work = move || desk.call(tool, arguments, &interrupt);
-        let done = tokio::task::spawn_blocking(work).await;
-        cancelled.abort();
+        };
         // A fault of ours costs one call, not the sessions of the agent.
         let done = done.unwrap_or_else(|_| Err(Trouble::fault(tool.name)));
         Ok(self.answer(done).into())

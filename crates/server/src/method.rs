@@ -29,6 +29,8 @@ mod subscribe;
 mod view;
 mod wait;
 
+pub(crate) use server::Cancelled;
+
 /// Something that can be done for a client; its fields are the parameters.
 trait Perform {
     /// What is answered.

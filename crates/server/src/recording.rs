@@ -8,13 +8,14 @@
 
 use std::fs::{self, File};
 use std::io::{self, Write};
-use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::path::PathBuf;
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::time::Duration;
 
 use screentest::Clock;
 
 use crate::follow::{Follower, Told};
+use crate::service::lock;
 use crate::stage::Stage;
 use crate::view;
 
@@ -82,6 +83,10 @@ impl Recorder {
 
     /// Starts a recording in place of the one before, and says where it is.
     pub(crate) fn start(&self, order: Order) -> io::Result<PathBuf> {
+        // A pipe would keep us waiting until somebody reads it, and our own stdout has other readers.
+        if fs::metadata(&order.path).is_ok_and(|there| !there.is_file()) {
+            return Err(io::Error::other("what is there is not a file"));
+        }
         if let Some(folder) = order
             .path
             .parent()
@@ -146,10 +151,15 @@ impl Recorder {
         self.state().active.is_some()
     }
 
-    /// Writes an event. With the first one the frames begin: that is the answer to who started the recording.
+    /// Writes an event. With the first one the frames begin: that is the answer to who started the recording. What is told before
+    /// it was there before the recording.
     pub(crate) fn note(self: &Arc<Recorder>, direction: Direction, line: &str) {
         let begins = {
             let mut state = self.state();
+            let fresh = state.active.as_ref().is_some_and(|active| active.fresh);
+            if fresh && direction == Direction::Notification {
+                return;
+            }
             self.write(&mut state, direction, line);
             match &mut state.active {
                 Some(active) => std::mem::take(&mut active.fresh)
@@ -208,16 +218,25 @@ impl Recorder {
         // Now, and not when its thread gets its turn.
         self.note_shown(stage);
         let recorder = Arc::downgrade(self);
-        let follower = Follower::start(stage, interval, move |frame| match recorder.upgrade() {
-            Some(recorder) => recorder.note_frame(&view::text(&frame.screen)),
-            None => Told::No,
+        let follower = Follower::start(stage, interval, Told::No, move |frame| {
+            match recorder.upgrade() {
+                Some(recorder) => recorder.note_frame(&view::text(&frame.screen)),
+                None => Told::No,
+            }
         });
-        let mut state = self.state();
-        match (follower, &mut state.active) {
-            (Ok(follower), Some(active)) => active.follower = Some(follower),
-            (Ok(_), None) => {}
-            (Err(error), _) => state.failed = Some(format!("frames could not be taken: {error}")),
-        }
+        let unused = {
+            let mut state = self.state();
+            match (follower, &mut state.active) {
+                (Ok(follower), Some(active)) => active.follower.replace(follower),
+                (Ok(follower), None) => Some(follower),
+                (Err(error), _) => {
+                    state.failed = Some(format!("frames could not be taken: {error}"));
+                    None
+                }
+            }
+        };
+        // Not under the lock: it is waited for, and may be about to write a frame.
+        drop(unused);
     }
 
     /// Writes what is shown now.
@@ -260,17 +279,12 @@ impl Recorder {
             if let Some(mut active) = state.active.take()
                 && let Some(follower) = active.follower.take()
             {
-                std::thread::spawn(move || drop(follower));
+                follower.leave();
             }
         }
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.state)
     }
-}
-
-/// A path as clients are told: from the root.
-pub(crate) fn absolute(path: &Path) -> PathBuf {
-    std::path::absolute(path).unwrap_or_else(|_| path.to_owned())
 }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use screentest::core::secret::SecretError;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::render::{Fonts, SystemFonts};
-use screentest::{Clock, Interrupt, RunOptions};
+use screentest::{Clock, Interrupt, RunOptions, WaitOptions};
 use serde_json::Value;
 
 use crate::method::{self, Action, Needs};
@@ -42,6 +42,9 @@ pub struct Settings {
 pub trait Outlet: Debug + Send + Sync {
     /// Tells a client. This must not block: what was not told yet is replaced by the newer of the same key.
     fn notify(&self, notice: Notice);
+
+    /// Returns once all that was said before has gone out, or nobody takes it.
+    fn flush(&self) {}
 }
 
 /// Something that a client is told by itself.
@@ -84,10 +87,23 @@ pub(crate) struct Job<'a> {
     pub(crate) interrupt: &'a Interrupt,
     /// The session that the request names.
     pub(crate) session: Option<String>,
-    /// How many requests it is inside of.
-    pub(crate) depth: usize,
+    pub(crate) around: Around,
     stage: Result<Arc<Stage>, Failure>,
 }
+
+/// What a request is inside of: `batch`, `replay`, or nothing.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct Around {
+    /// How many requests it is inside of.
+    pub(crate) depth: usize,
+    /// The session of those that name none.
+    pub(crate) session: Option<String>,
+    /// Whether it comes from a recording.
+    pub(crate) replayed: bool,
+}
+
+/// What a recording does not do again: it would end this server, or the recording that is being made.
+const NOT_AGAIN: [&str; 3] = ["server.shutdown", "recording.start", "recording.stop"];
 
 impl Service {
     /// A service without sessions.
@@ -112,7 +128,7 @@ impl Service {
         params: Value,
         interrupt: &Interrupt,
     ) -> Result<Value, Failure> {
-        self.call_within(method, params, interrupt, 0)
+        self.call_within(method, params, interrupt, Around::default())
     }
 
     /// Does what is asked inside of other requests.
@@ -121,13 +137,16 @@ impl Service {
         method: &str,
         params: Value,
         interrupt: &Interrupt,
-        depth: usize,
+        around: Around,
     ) -> Result<Value, Failure> {
+        if around.replayed && NOT_AGAIN.contains(&method) {
+            return Ok(Value::Null);
+        }
         let Some(needs) = method::needs(method) else {
             return Err(Failure::unknown_method(method));
         };
         let session = match params.get("session") {
-            None | Some(Value::Null) => None,
+            None | Some(Value::Null) => around.session.clone(),
             Some(Value::String(name)) => Some(name.clone()),
             Some(_) => return Err(Failure::params("`session`: expected a string")),
         };
@@ -142,14 +161,14 @@ impl Service {
             service: self,
             interrupt,
             session,
-            depth,
+            around,
             stage,
         };
         Action::read(method, params)?.perform(&job)
     }
 
-    /// Ends every program at once, closes the recording, and starts nothing any more.
-    pub fn end(&self) {
+    /// Ends every program at once, and starts nothing any more.
+    pub fn kill(&self) {
         let stages = {
             let mut stages = self.stages();
             stages.over = true;
@@ -158,6 +177,11 @@ impl Service {
         for stage in stages.values() {
             stage.kill();
         }
+    }
+
+    /// Ends every program at once, closes the recording, and starts nothing any more.
+    pub fn end(&self) {
+        self.kill();
         self.recorder.stop();
     }
 
@@ -166,7 +190,9 @@ impl Service {
         self.shutting_down.load(Ordering::SeqCst)
     }
 
+    /// Ends every program, and then the server, once it has said so.
     pub(crate) fn shut_down(&self) {
+        self.kill();
         self.shutting_down.store(true, Ordering::SeqCst);
     }
 
@@ -191,6 +217,8 @@ impl Service {
         named: Named,
         options: RunOptions,
     ) -> Result<Arc<Stage>, Failure> {
+        // Before anything is touched that belongs to the one of this name.
+        self.stages().check_free(key)?;
         let tui = screentest::open_session(options, name)
             .map_err(|failure| Failure::failed(format!("could not open `{name}`: {failure:?}")))?;
         let stage = Arc::new(Stage::new(key.to_owned(), tui));
@@ -198,6 +226,7 @@ impl Service {
         if stages.over {
             return Err(Failure::failed("the server is about to end"));
         }
+        stages.check_free(key)?;
         stages.by_name.insert(key.to_owned(), Arc::clone(&stage));
         if named == Named::No {
             stages.unnamed = Some(key.to_owned());
@@ -207,22 +236,12 @@ impl Service {
         Ok(stage)
     }
 
-    /// Whether a session may be opened under this name.
+    /// Whether a session may be opened, as far as can be said before it has said its name.
     fn check_free(&self, name: Option<&str>) -> Result<(), Failure> {
         let stages = self.stages();
-        let started = |name: &str| {
-            Err(Failure::new(
-                Code::AlreadyStarted,
-                format!("session `{name}` is open: `close` ends it, and `session` names another"),
-            ))
-        };
-        match name {
-            Some(name) if stages.by_name.contains_key(name) => started(name),
-            Some(_) => Ok(()),
-            None => match stages.default_name() {
-                Some(name) => started(name),
-                None => Ok(()),
-            },
+        match name.or_else(|| stages.default_name()) {
+            Some(name) => stages.check_free(name),
+            None => Ok(()),
         }
     }
 
@@ -290,6 +309,17 @@ pub(crate) enum Named {
 }
 
 impl Stages {
+    /// Whether no session has this key.
+    fn check_free(&self, key: &str) -> Result<(), Failure> {
+        match self.by_name.contains_key(key) {
+            true => Err(Failure::new(
+                Code::AlreadyStarted,
+                format!("session `{key}` is open: `close` ends it, and `session` names another"),
+            )),
+            false => Ok(()),
+        }
+    }
+
     /// The one that is meant where none is named.
     fn default_name(&self) -> Option<&str> {
         match &self.unnamed {
@@ -346,6 +376,30 @@ fn covered(secrets: &Secrets, value: Value) -> Value {
 }
 
 impl Job<'_> {
+    /// Whether somebody still wants it.
+    pub(crate) fn check(&self) -> Result<(), Failure> {
+        match self.interrupt.is_raised() {
+            true => Err(Failure::new(Code::Cancelled, "it was interrupted")),
+            false => Ok(()),
+        }
+    }
+
+    /// Waits of at most so long, or of the usual time, which end when the request is cancelled.
+    pub(crate) fn waits(&self, timeout: Option<Duration>) -> WaitOptions {
+        let mut waits = WaitOptions::default().interrupt(self.interrupt.clone());
+        waits.timeout = timeout;
+        waits
+    }
+
+    /// What the requests inside of this one are inside of.
+    pub(crate) fn around(&self) -> Around {
+        Around {
+            depth: self.around.depth + 1,
+            session: self.session.clone(),
+            replayed: self.around.replayed,
+        }
+    }
+
     /// The session that is meant.
     pub(crate) fn stage(&self) -> Result<&Arc<Stage>, Failure> {
         self.stage.as_ref().map_err(Failure::clone)

@@ -1,13 +1,14 @@
 //! JSON-RPC 2.0 on a pair of pipes: a message on each line.
 //!
 //! One thread reads, so that a `cancel` overtakes what waits; one does what is asked, in the order in which it came; one writes, so
-//! that a client which does not read holds up nobody but itself. Whichever of them comes to an end, [`run`] returns: what is still
-//! under way then is left where it stands.
+//! that a client which does not read holds up nobody but itself. Two watch whether it still does. Whichever of them comes to an end,
+//! [`run`] returns: what is still under way then is left where it stands.
 //!
 //! Elsewhere: lines of any bytes (`stdio/lines.rs`), what waits to be done (`stdio/queue.rs`), what waits to be read
-//! (`stdio/writer.rs`).
+//! (`stdio/writer.rs`), whether anybody could read it (`stdio/hangup.rs`).
 
 use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, OwnedFd};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Condvar, Mutex, PoisonError};
 use std::thread;
@@ -16,14 +17,16 @@ use std::time::Duration;
 use screentest::{Clock, Interrupt};
 use serde_json::Value;
 
+use crate::method::Cancelled;
 use crate::recording::Direction;
-use crate::service::{Service, Settings};
-use crate::wire::message::{self, Call, Id, Refused};
+use crate::service::{Service, Settings, lock};
+use crate::wire::message::{self, Call, Head, Id};
 use crate::wire::{Code, Failure};
 use lines::{Line, Lines};
-use queue::{Item, Queue};
+use queue::{Found, Item, Queue};
 use writer::Writer;
 
+mod hangup;
 mod lines;
 mod queue;
 mod writer;
@@ -68,13 +71,13 @@ impl Stop {
 
     /// The first reason counts.
     fn because(&self, why: Ended) {
-        let mut told = self.0.why.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&self.0.why);
         told.get_or_insert(why);
         self.0.told.notify_all();
     }
 
     fn wait(&self) -> Ended {
-        let mut told = self.0.why.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut told = lock(&self.0.why);
         loop {
             match *told {
                 Some(why) => return why,
@@ -92,14 +95,14 @@ impl Stop {
 pub fn run(
     settings: Settings,
     input: impl Read + Send + 'static,
-    output: impl Write + Send + 'static,
+    output: impl Write + AsFd + Send + 'static,
     stop: &Stop,
 ) -> io::Result<Ended> {
+    let heard = output.as_fd().try_clone_to_owned()?;
     let writer = Arc::new(Writer::new(Clock::system()));
     let service = Arc::new(Service::new(settings, Arc::clone(&writer) as _));
     let door = Arc::new(Door {
         queue: Queue::default(),
-        under_way: Mutex::default(),
         service: Arc::clone(&service),
         writer: Arc::clone(&writer),
         stop: stop.clone(),
@@ -111,15 +114,17 @@ pub fn run(
     };
     spawn("writer", Box::new(move |door| door.write(output)))?;
     spawn("watchdog", Box::new(Door::watch))?;
+    spawn("hangup", Box::new(move |door| door.hear(&heard)))?;
     spawn("worker", Box::new(Door::work))?;
     spawn("reader", Box::new(move |door| door.read(input)))?;
     let why = stop.wait();
-    service.end();
+    service.kill();
     match why {
         Ended::EndOfInput => writer.finish(NOT_READ),
         Ended::ShutDown => writer.finish(LAST_WORDS),
         Ended::Stopped | Ended::OutputClosed | Ended::NotRead => {}
     }
+    service.end();
     Ok(why)
 }
 
@@ -127,7 +132,6 @@ pub fn run(
 #[derive(Debug)]
 struct Door {
     queue: Queue,
-    under_way: Mutex<Option<(Id, Interrupt)>>,
     service: Arc<Service>,
     writer: Arc<Writer>,
     stop: Stop,
@@ -136,32 +140,32 @@ struct Door {
 /// Reading.
 impl Door {
     fn read(&self, input: impl Read) {
+        // After a fault of ours nobody would read any more, and so it is as if nothing more came.
+        let _ = catch_unwind(AssertUnwindSafe(|| self.read_lines(input)));
+        self.queue.push(Item::End);
+    }
+
+    fn read_lines(&self, input: impl Read) {
         let mut lines = Lines::new(input);
         loop {
             let item = match lines.next() {
                 Ok(Line::Bytes(bytes)) if bytes.trim_ascii().is_empty() => continue,
-                Ok(Line::Bytes(bytes)) => match message::read(&bytes) {
-                    Ok(call) if call.method == "cancel" => {
+                Ok(Line::Bytes(bytes)) => {
+                    let head = Head::of(&bytes);
+                    if head.asks_for("cancel")
+                        && let Ok(call) = message::read(&bytes)
+                    {
                         self.cancel(&call, &bytes);
                         continue;
                     }
-                    read => Item::Line(read, bytes),
-                },
-                Ok(Line::TooLong) => Item::Line(
-                    Err(Refused {
-                        id: None,
-                        failure: Failure::new(
-                            Code::Parse,
-                            format!("a line has more than {} bytes", Lines::<io::Empty>::MOST),
-                        ),
-                    }),
-                    Vec::new(),
-                ),
-                // What cannot be read is as good as over.
-                Ok(Line::End) | Err(_) => {
-                    self.queue.push(Item::End);
-                    return;
+                    Item::Line {
+                        id: head.id(),
+                        bytes,
+                    }
                 }
+                Ok(Line::TooLong) => Item::TooLong,
+                // What cannot be read is as good as over.
+                Ok(Line::End) | Err(_) => return,
             };
             self.queue.push(item);
         }
@@ -172,13 +176,7 @@ impl Door {
         self.note_request(bytes);
         let outcome = match call.params.get("id").and_then(Id::of) {
             None => Err(Failure::params("missing field `id`")),
-            Some(id) => {
-                let cancelled = self.cancel_by(&id);
-                let mut fields = serde_json::Map::new();
-                fields.insert("cancelled".to_owned(), cancelled.into());
-                fields.insert("ok".to_owned(), true.into());
-                Ok(Value::Object(fields))
-            }
+            Some(id) => Ok(message::value(&Cancelled::answer(self.cancel_by(&id)))),
         };
         if call.id.is_some() {
             self.answer(call.id.as_ref(), outcome);
@@ -186,18 +184,15 @@ impl Door {
     }
 
     fn cancel_by(&self, id: &Id) -> bool {
-        if let Some((call, bytes)) = self.queue.remove(id) {
-            self.note_request(&bytes);
-            self.answer(call.id.as_ref(), Err(cancelled()));
-            return true;
-        }
-        let under_way = crate::service::lock(&self.under_way);
-        match &*under_way {
-            Some((known, interrupt)) if known == id => {
-                interrupt.raise();
+        match self.queue.cancel(id) {
+            Some(Found::Waiting(id, bytes)) => {
+                self.note_request(&bytes);
+                self.answer(Some(&id), Err(cancelled()));
                 true
             }
-            _ => false,
+            // Whoever does it answers.
+            Some(Found::UnderWay) => true,
+            None => false,
         }
     }
 }
@@ -206,15 +201,21 @@ impl Door {
 impl Door {
     fn work(&self) {
         loop {
-            match self.queue.pop() {
+            let (item, interrupt) = self.queue.pop();
+            match item {
                 Item::End => return self.stop.because(Ended::EndOfInput),
-                Item::Line(Err(refused), bytes) => {
-                    self.note_request(&bytes);
-                    self.answer(refused.id.as_ref(), Err(refused.failure));
+                Item::TooLong => {
+                    let most = Lines::<io::Empty>::MOST;
+                    let words = format!("a line has more than {most} bytes");
+                    self.note_request(&[]);
+                    self.answer(None, Err(Failure::new(Code::Parse, words)));
                 }
-                Item::Line(Ok(call), bytes) => {
+                Item::Line { bytes, .. } => {
                     self.note_request(&bytes);
-                    self.call(call);
+                    match message::read(&bytes) {
+                        Ok(call) => self.call(call, &interrupt),
+                        Err(refused) => self.answer(refused.id.as_ref(), Err(refused.failure)),
+                    }
                     if self.service.is_shutting_down() {
                         return self.stop.because(Ended::ShutDown);
                     }
@@ -223,15 +224,11 @@ impl Door {
         }
     }
 
-    fn call(&self, call: Call) {
-        let interrupt = Interrupt::new();
-        if let Some(id) = &call.id {
-            *crate::service::lock(&self.under_way) = Some((id.clone(), interrupt.clone()));
-        }
+    fn call(&self, call: Call, interrupt: &Interrupt) {
         let (method, params) = (call.method, call.params);
         // A fault of ours costs one request, not the sessions of the client.
         let done = catch_unwind(AssertUnwindSafe(|| {
-            self.service.call(&method, params, &interrupt)
+            self.service.call(&method, params, interrupt)
         }));
         let outcome = done.unwrap_or_else(|_| {
             Err(Failure::new(
@@ -239,12 +236,12 @@ impl Door {
                 format!("`{method}` met a fault of the server, which stderr tells"),
             ))
         });
-        // How far it had come is a matter of chance.
-        let outcome = outcome.map_err(|failure| match failure.code() {
-            Code::Cancelled => cancelled(),
-            _ => failure,
-        });
-        *crate::service::lock(&self.under_way) = None;
+        self.queue.done();
+        // Who cancelled it was told that it is cancelled. How far it had come is a matter of chance.
+        let outcome = match interrupt.is_raised() {
+            true => Err(cancelled()),
+            false => outcome,
+        };
         if call.id.is_some() {
             self.answer(call.id.as_ref(), outcome);
         }
@@ -261,7 +258,6 @@ impl Door {
         // What explains a failure quotes what was shown.
         let outcome = outcome.map_err(|failure| self.service.covered(message::value(&failure)));
         let line = message::answer(id, &outcome);
-        self.service.recorder.note(Direction::Response, &line);
         self.writer.send(line);
     }
 
@@ -293,8 +289,16 @@ impl Door {
 
     fn write(&self, output: impl Write) {
         let recorder = &self.service.recorder;
-        let told = |line: &str| recorder.note(Direction::Notification, line);
+        // Here is the one order in which the client reads answers and notifications.
+        let told = |direction, line: &str| recorder.note(direction, line);
         if self.writer.run(output, told).is_err() {
+            self.stop.because(Ended::OutputClosed);
+        }
+    }
+
+    fn hear(&self, output: &OwnedFd) {
+        // Where the kernel cannot say, whoever writes finds out.
+        if hangup::wait(output).is_ok() {
             self.stop.because(Ended::OutputClosed);
         }
     }

@@ -3,7 +3,7 @@
 //! What a person sees counts: cells, cursor, title, size. A client that names its session is told the name back.
 
 use std::io;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use screentest::Frame;
@@ -11,7 +11,7 @@ use screentest::core::{Diff, Screen};
 use serde::Serialize;
 
 use crate::follow::{Follower, Told};
-use crate::service::{Notice, Outlet};
+use crate::service::{Notice, Outlet, lock};
 use crate::stage::Stage;
 use crate::view;
 use crate::wire::message;
@@ -62,10 +62,11 @@ impl Subscription {
             outlet,
             last: Mutex::default(),
         });
-        if let Ok(session) = stage.tui().session() {
-            teller.tell(&session.frame());
-        }
-        let follower = Follower::start(stage, pace, move |frame| teller.tell(frame))?;
+        let before = match stage.tui().session() {
+            Ok(session) => teller.tell(&session.frame()),
+            Err(_) => Told::No,
+        };
+        let follower = Follower::start(stage, pace, before, move |frame| teller.tell(frame))?;
         Ok(Subscription {
             _follower: follower,
         })
@@ -82,7 +83,7 @@ struct Teller {
 
 impl Teller {
     fn tell(&self, frame: &Frame) -> Told {
-        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut last = lock(&self.last);
         let same = |last: &Screen| Diff::between(last, &frame.screen).is_empty();
         if last.as_ref().is_some_and(same) {
             return Told::No;

@@ -4,9 +4,11 @@
 
 pub(crate) mod failure;
 pub(crate) mod message;
+pub(crate) mod nothing;
 pub(crate) mod number;
 pub(crate) mod params;
 pub(crate) mod place;
 pub(crate) mod selector;
+pub(crate) mod theme;
 
 pub use failure::{Code, Failure};

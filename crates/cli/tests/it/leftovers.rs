@@ -1,16 +1,7 @@
 //! Nothing that `snap` started is left when it is gone, however it went.
 
-use std::path::Path;
-
+use crate::gone::{STAYS, assert_gone};
 use crate::tool::{Folder, Run, run};
-
-/// Notes its own process and one in the background that ignores being asked to leave.
-const STAYS: &str = "\
-    echo $$ > pids
-    sh -c 'trap \"\" HUP TERM; echo $$ >> pids; mv pids both; while :; do sleep 100; done' &
-    while ! test -e both; do :; done
-    printf ready
-    read line";
 
 #[track_caller]
 fn check(options: &[&str], end: impl FnOnce(Run)) {
@@ -20,15 +11,7 @@ fn check(options: &[&str], end: impl FnOnce(Run)) {
     words.extend(options);
     words.extend(["--", "sh", "-c", STAYS]);
     end(run(words));
-    let pids = String::from_utf8(folder.read("both")).unwrap();
-    let pids: Vec<&str> = pids.lines().collect();
-    assert_eq!(pids.len(), 2);
-    for pid in pids {
-        assert!(
-            !Path::new("/proc").join(pid).exists(),
-            "{pid} is still there"
-        );
-    }
+    assert_gone(folder.path());
 }
 
 #[test]

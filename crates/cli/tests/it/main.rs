@@ -7,6 +7,7 @@ mod dub;
 mod files;
 mod formats;
 mod garbage;
+mod gone;
 mod help;
 mod impersonate;
 mod leftovers;

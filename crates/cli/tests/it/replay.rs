@@ -61,6 +61,20 @@ fn a_pipe_gets_every_screen_over_the_one_before() {
 }
 
 #[test]
+fn one_is_one_and_nothing_is_called_nothing() {
+    let folder = Folder::new();
+    for (recorded, note) in [
+        (recording(&[("frame", "one")]), "replayed 1 frame"),
+        (recording(&[("request", KEY)]), "no frames; 1 request"),
+        (String::new(), "the recording is empty"),
+    ] {
+        let file = folder.file("short.jsonl", recorded);
+        let said = run(["replay", &file]);
+        assert_eq!(said.stderr, format!("note: {note}\n"));
+    }
+}
+
+#[test]
 fn without_frames_the_requests_are_printed() {
     let folder = Folder::new();
     let file = folder.file(

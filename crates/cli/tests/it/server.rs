@@ -1,11 +1,14 @@
 //! `screentest server`, seen as a client sees it: lines through pipes.
 
+mod cancels;
 mod client;
 mod endings;
 mod example;
 mod garbage;
+mod keeping;
 mod recordings;
 mod secrets;
 mod sessions;
 mod transcripts;
+mod troubles;
 mod views;

@@ -55,6 +55,23 @@ pub fn read(bytes: &[u8], size: Size) -> Screen {
     }
 }
 
+/// How large a screen must be to show all rows of a snapshot, at least `least`; `None` where no screen is tall enough. What a
+/// program wrote by itself was written for some size, which nobody can tell from it: for that it is `least`.
+pub fn fitting(bytes: &[u8], least: Size) -> Option<Size> {
+    if !is_snapshot(bytes) {
+        return Some(least);
+    }
+    let rows = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let rows = rows.split(|byte| *byte == b'\n');
+    // A character has at least as many bytes as columns.
+    let widest = rows.clone().map(<[u8]>::len).max().unwrap_or_default();
+    let cols = u16::try_from(widest).unwrap_or(u16::MAX).max(least.cols);
+    let rows = u16::try_from(rows.count()).ok()?.max(least.rows);
+    let size = Size { cols, rows };
+    let clamped = size.clamped();
+    (clamped.rows == rows).then_some(clamped)
+}
+
 /// Whether these are rows of text with styles and links: a program's own output moves the cursor or returns it.
 fn is_snapshot(bytes: &[u8]) -> bool {
     let mut rest = bytes;

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Condition, Normaliser, Selector};
+use screentest_core::{Condition, Normaliser, Screen, Selector};
 
 use super::{Tui, TuiError, lock};
 use crate::history::{Frame, Mark};
@@ -107,8 +107,13 @@ impl Tui {
     /// Keeps what is shown now in this run's folder, and compares it with nothing. Returns where it is.
     pub fn dump_view(&self, name: &str) -> Result<PathBuf, TuiError> {
         let session = self.session()?;
+        self.dump_screen(name, &session.screen())
+    }
+
+    /// Keeps a screen that was looked at before, like [`Tui::dump_view`].
+    pub fn dump_screen(&self, name: &str, screen: &Screen) -> Result<PathBuf, TuiError> {
         let snapshot = Snapshot::new(&self.shared.artifacts, &[], name)?;
-        let path = snapshot.capture(&session.screen())?;
+        let path = snapshot.capture(screen)?;
         lock(&self.shared.snapshots).push(path.clone());
         Ok(path)
     }

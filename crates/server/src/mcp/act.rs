@@ -55,7 +55,8 @@ impl Perform for Act {
         let running = running.map_err(|error| Trouble::of(&error))?;
         let frame = running.frame();
         for (number, deed) in deeds.iter().enumerate() {
-            let done = deed.perform(&held.stage, &deadline, call.interrupt);
+            let done = call.check();
+            let done = done.and_then(|()| deed.perform(&held.stage, &deadline, call.interrupt));
             done.map_err(|trouble| {
                 let before = match number {
                     0 => "nothing was done",
@@ -70,7 +71,7 @@ impl Perform for Act {
         };
         let waited = wait.wait(&running, &before, &deadline, call.interrupt);
         let note = waited.map_err(|error| {
-            let trouble = Trouble::of_wait(&error);
+            let trouble = Trouble::of_wait(&deadline.of_wait(error));
             match deeds.is_empty() {
                 true => trouble,
                 false => trouble.during("the actions were done"),

@@ -221,7 +221,7 @@ impl Deed {
                 tui.wait_for(shown).map(drop)
             }
         };
-        done.map_err(|error| Trouble::of(&error))
+        done.map_err(|error| Trouble::of(&deadline.of(error)))
     }
 }
 

@@ -45,10 +45,19 @@ impl Changes {
             })
             .min_by_key(|changes| (changes.rows.len(), changes.scrolled.abs()));
         match moved {
-            // It must be worth the thought.
-            Some(moved) if moved.rows.len() * 2 < still.rows.len() => moved,
+            // It must be worth the thought, and be text that moved: on a screen that was cleared, blank rows are found anywhere.
+            Some(moved) if moved.rows.len() * 2 < still.rows.len() && moved.kept(after) >= FEW => {
+                moved
+            }
             _ => still,
         }
+    }
+
+    /// How many rows with text need not be read again.
+    fn kept(&self, after: &Screen) -> usize {
+        let rows = after.rows.iter().enumerate();
+        rows.filter(|(row, text)| !text.text().is_empty() && !self.rows.contains(row))
+            .count()
     }
 }
 
@@ -99,6 +108,18 @@ mod tests {
         let down = ["b", "c", "d", "e", "f", "g", "h", "status"];
         check(&LIST, &down, 1, &[6, 7]);
         check(&down, &LIST, -1, &[0, 7]);
+    }
+
+    #[test]
+    fn a_screen_that_was_cleared_has_not_moved() {
+        check(&LIST, &[], 0, &[0, 1, 2, 3, 4, 5, 6, 7]);
+        check(&LIST, &["$"], 0, &[0, 1, 2, 3, 4, 5, 6, 7]);
+        check(
+            &LIST,
+            &["", "", "", "", "", "", "", "a"],
+            0,
+            &[0, 1, 2, 3, 4, 5, 6, 7],
+        );
     }
 
     #[test]

@@ -14,7 +14,7 @@ use screentest::{Frame, Interrupt};
 use serde_json::{Value, json};
 use tokio::sync::Notify;
 
-use super::tool::{Call, Reply, Tool};
+use super::tool::{Call, Meant, Reply, Tool};
 use super::trouble::Trouble;
 use crate::service::{Notice, Outlet, Service, Settings, lock};
 use crate::stage::Stage;
@@ -52,6 +52,28 @@ struct Papers {
     highest: u64,
     /// How many sessions have been opened.
     opened: u64,
+    /// How many are about to be open.
+    opening: usize,
+}
+
+impl Papers {
+    /// Makes room for a session, under a key for the service that no other ever had: one that is being closed may still hold its
+    /// own.
+    fn reserve(&mut self, name: &str) -> Result<String, Trouble> {
+        if self.open.len() + self.opening >= MOST_SESSIONS {
+            let open: Vec<&str> = self.open.keys().map(String::as_str).collect();
+            return Err(Trouble::new(
+                format!(
+                    "{MOST_SESSIONS} sessions are open, which is the most: {}",
+                    open.join(", ")
+                ),
+                "tui_close one that is no longer needed",
+            ));
+        }
+        self.opening += 1;
+        self.opened += 1;
+        Ok(format!("{name} {}", self.opened))
+    }
 }
 
 /// What is known of one session.
@@ -121,10 +143,11 @@ impl Desk {
     }
 
     /// What is held by whose turn it is with a session.
-    pub(super) fn turn(&self, session: Option<&Value>) -> Arc<tokio::sync::Mutex<()>> {
-        let name = match session.and_then(Value::as_str) {
-            Some(name) => name.to_owned(),
-            None => {
+    pub(super) fn turn(&self, tool: &Tool, session: Option<&Value>) -> Arc<tokio::sync::Mutex<()>> {
+        let name = match (session.and_then(Value::as_str), tool.session) {
+            (Some(name), _) => name.to_owned(),
+            (None, Meant::Usual) => DEFAULT_NAME.to_owned(),
+            (None, Meant::Only) => {
                 let papers = self.papers();
                 let only = papers.open.keys().next().filter(|_| papers.open.len() == 1);
                 only.map_or(DEFAULT_NAME, String::as_str).to_owned()
@@ -168,36 +191,11 @@ impl Desk {
             Some((true, _, stage)) => self.close(name, &stage)?,
             None => {}
         }
-        let open: Vec<String> = self.papers().open.keys().cloned().collect();
-        if open.len() >= MOST_SESSIONS {
-            return Err(Trouble::new(
-                format!(
-                    "{MOST_SESSIONS} sessions are open, which is the most: {}",
-                    open.join(", ")
-                ),
-                "tui_close one that is no longer needed",
-            ));
-        }
-        // The service knows each by a name that no other ever had: one that is being closed may still hold its own.
-        let key = {
-            let mut papers = self.papers();
-            papers.opened += 1;
-            format!("{name} {}", papers.opened)
-        };
-        let mut settings = json!({"session": key});
-        for (field, number) in [("terminalCols", cols), ("terminalRows", rows)] {
-            if let Some(number) = number {
-                settings[field] = number.into();
-            }
-        }
-        let refused = |failure| {
-            Trouble::of_failure(&failure, "mend `cols`, `rows` or the name of the session")
-        };
-        self.service
-            .call("initialize", settings, &Interrupt::new())
-            .map_err(refused)?;
-        let stage = self.service.stage(Some(&key)).map_err(refused)?;
+        let key = self.papers().reserve(name)?;
+        let opened = self.initialize(&key, cols, rows);
         let mut papers = self.papers();
+        papers.opening -= 1;
+        let stage = opened?;
         papers.ended.retain(|ended| ended != name);
         let paper = Paper {
             stage: Arc::clone(&stage),
@@ -215,6 +213,27 @@ impl Desk {
             name: name.to_owned(),
             stage,
         })
+    }
+
+    fn initialize(
+        &self,
+        key: &str,
+        cols: Option<u16>,
+        rows: Option<u16>,
+    ) -> Result<Arc<Stage>, Trouble> {
+        let mut settings = json!({"session": key});
+        for (field, number) in [("terminalCols", cols), ("terminalRows", rows)] {
+            if let Some(number) = number {
+                settings[field] = number.into();
+            }
+        }
+        let refused = |failure| {
+            Trouble::of_failure(&failure, "mend `cols`, `rows` or the name of the session")
+        };
+        self.service
+            .call("initialize", settings, &Interrupt::new())
+            .map_err(refused)?;
+        self.service.stage(Some(key)).map_err(refused)
     }
 
     /// The session that is meant: by its name, or the only one.
@@ -314,7 +333,7 @@ impl Desk {
         let mut papers = self.papers();
         for (name, paper) in &papers.open {
             let left = match paper.calls {
-                0 => (paper.used + self.idle).saturating_sub(now),
+                0 => paper.used.saturating_add(self.idle).saturating_sub(now),
                 _ => self.idle,
             };
             match left.is_zero() {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use rmcp::schemars::JsonSchema;
 use screentest::core::{Condition, Screen, Selector};
-use screentest::{Mark, WaitOptions};
+use screentest::{Mark, TuiError, WaitOptions};
 use serde::{Deserialize, Serialize};
 
 use super::desk::Held;
@@ -67,7 +67,7 @@ impl Perform for Expect {
         let tui = held.stage.tui().with(waits);
         let since = self.mark(&held)?;
         let visible = Condition::visible(&selector);
-        let wrong = |error| Trouble::of(&error);
+        let wrong = |error| Trouble::of(&deadline.of(error));
         match self.is.unwrap_or_default() {
             Claim::Visible => {
                 let screen = tui.wait_for(visible).map_err(wrong)?;
@@ -78,7 +78,16 @@ impl Perform for Expect {
                 Ok(none(format!("{selector} is not visible")))
             }
             Claim::Saw => {
-                let frame = tui.saw(visible, since).map_err(wrong)?;
+                let frame = tui.saw(visible, since).map_err(|error| {
+                    let trouble = Trouble::of(&error);
+                    match error {
+                        TuiError::NotSeen { condition, .. } => trouble.saying(match self.since {
+                            Some(since) => format!("{condition} was not shown since r{since}"),
+                            None => format!("{condition} was never shown"),
+                        }),
+                        _ => trouble,
+                    }
+                })?;
                 let revision = held.revision(&frame);
                 Ok(found(&selector, &frame.screen, Some(revision)))
             }

@@ -40,11 +40,33 @@ enum Kind {
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Extracted {}
 
+impl Extract {
+    /// Whether there is what its kind needs, under the names that it has here.
+    fn check(&self) -> Result<(), Trouble> {
+        let needs = match self.kind {
+            Kind::Value if self.label.is_none() => "`label`",
+            Kind::Table if self.columns.is_some() == self.header.is_some() => {
+                "either `columns` or `header`"
+            }
+            Kind::Regex if self.regex.is_none() => "`regex`",
+            _ => return Ok(()),
+        };
+        Err(Trouble::new(
+            format!(
+                "kind {} needs {needs}",
+                json!(self.kind).as_str().unwrap_or_default()
+            ),
+            "value needs `label`, table needs `columns` or `header`, regex needs `regex`",
+        ))
+    }
+}
+
 impl Perform for Extract {
     type Answer = Extracted;
 
     fn perform(self, call: &Call<'_>) -> Result<Reply, Trouble> {
         let held = call.desk.hold(self.session.as_deref())?;
+        self.check()?;
         let mut asked = json!({"session": held.stage.name(), "kind": self.kind});
         // One that was left out must not be there at all.
         for (field, value) in [
@@ -59,11 +81,8 @@ impl Perform for Extract {
             }
         }
         let done = call.desk.service().call("extract", asked, call.interrupt);
-        let data = done.map_err(|failure| {
-            let next =
-                "value needs `label`, table needs `columns` or `header`, regex needs `regex`";
-            Trouble::of_failure(&failure, next)
-        })?;
+        let data = done
+            .map_err(|failure| Trouble::of_failure(&failure, "mend the argument that it names"))?;
         let text = data.to_string();
         let (length, most) = (text.chars().count(), observation::MOST_CHARS);
         match length > most {

@@ -46,6 +46,16 @@ impl Perform for Launch {
                 "name the program to start",
             ));
         }
+        if self
+            .session
+            .as_ref()
+            .is_some_and(|name| name.trim().is_empty())
+        {
+            return Err(Trouble::new(
+                "`session` is empty",
+                "name the session, or leave it out for `main`",
+            ));
+        }
         let args = self.args.unwrap_or_default();
         let words: Vec<&str> = std::iter::once(&self.command)
             .chain(&args)
@@ -79,7 +89,7 @@ impl Perform for Launch {
         let running = running.map_err(|error| Trouble::of(&error))?;
         let waited = wait.wait(&running, &Before::Launched, &deadline, call.interrupt);
         let note = waited.map_err(|error| {
-            let trouble = Trouble::of_wait(&error);
+            let trouble = Trouble::of_wait(&deadline.of_wait(error));
             trouble.during(&format!("session `{name}` was started"))
         })?;
         Show::default().observe(call, &held, note)

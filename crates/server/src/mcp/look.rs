@@ -3,12 +3,11 @@
 use std::sync::Arc;
 
 use rmcp::schemars::JsonSchema;
-use screentest::core::Row;
 use screentest::core::formats::state_json::MAX_SCROLLBACK;
 use serde::Deserialize;
 
 use super::desk::Held;
-use super::observation::{Observation, Show, View};
+use super::observation::{Observation, Rows, Show, View};
 use super::tool::{Call, Perform, Reply};
 use super::trouble::Trouble;
 
@@ -52,23 +51,24 @@ impl Perform for Look {
             }
         };
         let wanted = rows.map(|(first, last)| wanted(&held, first, last, regex.as_ref()));
+        let (wanted, note) = wanted.transpose()?.unzip();
         let show = Show {
             view: self.view,
             since: self.since,
-            wanted: wanted.transpose()?,
+            wanted,
             max_chars: self.max_chars,
         };
-        show.observe(call, &held, None)
+        show.observe(call, &held, note.flatten())
     }
 }
 
-/// The rows from one number to another that match.
+/// The rows from one number to another that match; where there are none, what an agent should know of it.
 fn wanted(
     held: &Held<'_>,
     first: isize,
     last: isize,
     regex: Option<&regex::Regex>,
-) -> Result<Vec<(isize, Arc<Row>)>, Trouble> {
+) -> Result<(Rows, Option<String>), Trouble> {
     let above = first.min(0).unsigned_abs().min(MAX_SCROLLBACK);
     let next = "tui_launch starts a program";
     let state = held
@@ -82,8 +82,20 @@ fn wanted(
     above.reverse();
     let rows = above.into_iter().chain((1..).zip(&state.screen.rows));
     let rows = rows.filter(|(number, _)| (first..=last).contains(number));
-    let rows = rows.filter(|(_, row)| regex.is_none_or(|regex| regex.is_match(row.text())));
-    Ok(rows
+    let mut there = 0;
+    let rows: Vec<_> = rows
+        .inspect(|_| there += 1)
+        .filter(|(_, row)| regex.is_none_or(|regex| regex.is_match(row.text())))
         .map(|(number, row)| (number, Arc::clone(row)))
-        .collect())
+        .collect();
+    let note = match (rows.is_empty(), there) {
+        (false, _) => None,
+        (true, 0) => Some(format!(
+            "there are no such rows: the screen has {}, and {} scrolled out",
+            state.screen.size.rows, state.screen.scrollback_rows
+        )),
+        (true, 1) => Some("the one row does not match".to_owned()),
+        (true, there) => Some(format!("none of {there} rows matches")),
+    };
+    Ok((rows, note))
 }

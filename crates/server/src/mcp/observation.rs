@@ -28,6 +28,9 @@ const LONGEST_SPAN: usize = 80;
 /// What a row costs besides its text.
 const LINE: usize = 4;
 
+/// Rows with their numbers, which count from 1, and up from -1 for those that scrolled out.
+pub(super) type Rows = Vec<(isize, Arc<Row>)>;
+
 /// What an agent wants to see.
 #[derive(Debug, Default)]
 pub(super) struct Show {
@@ -35,7 +38,7 @@ pub(super) struct Show {
     /// The revision to compare with, if not the last one told.
     pub(super) since: Option<u64>,
     /// These rows and no others, whether they changed or not.
-    pub(super) wanted: Option<Vec<(isize, Arc<Row>)>>,
+    pub(super) wanted: Option<Rows>,
     pub(super) max_chars: Option<usize>,
 }
 
@@ -89,6 +92,9 @@ pub(super) struct Observation {
     title: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     note: Option<String>,
+    /// Whether the rows are those that were asked for, changed or not.
+    #[serde(skip)]
+    asked: bool,
 }
 
 #[derive(Debug, PartialEq, Eq, Serialize, JsonSchema)]
@@ -145,6 +151,10 @@ impl Show {
             .is_none_or(|before| before.title != screen.title);
         let mut all = false;
         let mut scrolled = 0;
+        let asked = self.wanted.is_some();
+        let is_blank = |screen: &Screen| screen.rows.iter().all(|row| row.text().is_empty());
+        // A screen that was cleared is told in a word, not row by row.
+        let before = before.filter(|before| is_blank(before) || !is_blank(&screen));
         let rows = match (self.wanted, before) {
             (Some(wanted), _) => wanted,
             (None, Some(before)) if !matches!(view, View::Text | View::Styles) => {
@@ -179,6 +189,7 @@ impl Show {
             rows: told.rows,
             title: (title_is_news && !screen.title.is_empty()).then(|| screen.title.to_string()),
             note,
+            asked,
         };
         let mut reply = Reply::new(observation.to_string(), &observation);
         if view == View::Png {
@@ -190,7 +201,7 @@ impl Show {
 }
 
 /// Rows with their numbers.
-fn numbered(screen: &Screen, rows: impl IntoIterator<Item = usize>) -> Vec<(isize, Arc<Row>)> {
+fn numbered(screen: &Screen, rows: impl IntoIterator<Item = usize>) -> Rows {
     let rows = rows.into_iter();
     rows.map(|row| (row as isize + 1, Arc::clone(&screen.rows[row])))
         .collect()
@@ -296,7 +307,10 @@ impl std::fmt::Display for Observation {
             if self.above > 0 {
                 write!(f, " ({} rows above)", self.above)?;
             }
-        } else if self.rows.is_empty() {
+            if self.rows.is_empty() {
+                f.write_str(", blank")?;
+            }
+        } else if self.rows.is_empty() && self.scrolled == 0 && !self.asked {
             f.write_str(", no row changed")?;
         }
         if let Some(title) = &self.title {

@@ -22,6 +22,16 @@ pub(super) struct Call<'a> {
     pub(super) interrupt: &'a Interrupt,
 }
 
+impl Call<'_> {
+    /// Whether somebody still wants it.
+    pub(super) fn check(&self) -> Result<(), Trouble> {
+        match self.interrupt.is_raised() {
+            true => Err(Trouble::cancelled()),
+            false => Ok(()),
+        }
+    }
+}
+
 /// What a tool answers.
 #[derive(Debug)]
 pub(super) struct Reply {
@@ -59,6 +69,7 @@ pub(super) struct Tool {
     about: &'static str,
     effect: Effect,
     pub(super) turn: Turn,
+    pub(super) session: Meant,
     input: fn() -> JsonObject,
     output: fn() -> JsonObject,
     perform: fn(JsonObject, &Call<'_>) -> Result<Reply, Trouble>,
@@ -79,13 +90,23 @@ pub(super) enum Turn {
     AtOnce,
 }
 
+/// Which session is meant where none is named.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Meant {
+    /// The only one.
+    Only,
+    /// The one of the usual name, which is opened.
+    Usual,
+}
+
 /// All tools, in the order in which an agent meets them.
 pub(super) const TOOLS: [Tool; 7] = [
     Tool::new::<launch::Launch>(
         "tui_launch",
         "Start a program in a terminal of its own; answers with its screen.",
         Effect::Acts,
-    ),
+    )
+    .opens(),
     Tool::new::<act::Act>(
         "tui_act",
         "Do actions in order, wait, tell what changed on the screen. Without actions it only waits. Without `until` it waits for \
@@ -125,10 +146,17 @@ impl Tool {
             about,
             effect,
             turn: Turn::OfSession,
+            session: Meant::Only,
             input: schema::of_input::<T>,
             output: schema::of_output::<T::Answer>,
             perform: |arguments, call| read::<T>(arguments)?.perform(call),
         }
+    }
+
+    /// The same, which opens a session.
+    const fn opens(mut self) -> Tool {
+        self.session = Meant::Usual;
+        self
     }
 
     /// The same, done at once.
@@ -149,6 +177,7 @@ impl Tool {
 
     /// Does what it is for.
     pub(super) fn perform(&self, arguments: JsonObject, call: &Call<'_>) -> Result<Reply, Trouble> {
+        call.check()?;
         self.check(&arguments)?;
         (self.perform)(arguments, call)
     }

@@ -41,9 +41,20 @@ impl Trouble {
         )
     }
 
+    /// A call that nobody wants any more.
+    pub(super) fn cancelled() -> Trouble {
+        Trouble::new("the call was cancelled", "nothing more of it was done")
+    }
+
     /// What the service says.
     pub(super) fn of_failure(failure: &Failure, next: impl Into<String>) -> Trouble {
         Trouble::new(failure.details(), next)
+    }
+
+    /// The same in other words.
+    pub(super) fn saying(mut self, what: String) -> Trouble {
+        self.what = what;
+        self
     }
 
     /// The same while doing something.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rmcp::schemars::JsonSchema;
 use screentest::core::{Condition, Selector};
-use screentest::{Clock, Frame, Interrupt, Mark, Session, WaitError};
+use screentest::{Clock, Frame, Interrupt, Mark, Session, TuiError, WaitError};
 use serde::Deserialize;
 
 use super::target;
@@ -48,6 +48,8 @@ pub(super) struct Until {
 pub(super) struct Deadline<'a> {
     clock: &'a Clock,
     at: Duration,
+    /// How long the whole call may take.
+    time: Duration,
 }
 
 impl Deadline<'_> {
@@ -68,12 +70,46 @@ impl Deadline<'_> {
             ));
         }
         let at = clock.now().saturating_add(time);
-        Ok(Deadline { clock, at })
+        Ok(Deadline { clock, at, time })
     }
 
     /// How much time is left.
     pub(super) fn left(&self) -> Duration {
         self.at.saturating_sub(self.clock.now())
+    }
+
+    /// So much time, or what is left; and how it is called, as nobody asked for what is left by chance.
+    fn at_most(&self, most: Duration) -> (Duration, Duration) {
+        let left = self.left();
+        match left < most {
+            true => (left, self.time),
+            false => (most, most),
+        }
+    }
+
+    /// A wait that took all the time was given the time of the whole call.
+    pub(super) fn of_wait(&self, error: WaitError) -> WaitError {
+        match error {
+            WaitError::TimedOut {
+                condition, report, ..
+            } => WaitError::TimedOut {
+                condition,
+                waited: self.time,
+                report,
+            },
+            error => error,
+        }
+    }
+
+    /// The same of what was done in a terminal.
+    pub(super) fn of(&self, error: TuiError) -> TuiError {
+        match error {
+            TuiError::Wait { error, cut_short } => TuiError::Wait {
+                error: self.of_wait(error),
+                cut_short,
+            },
+            error => error,
+        }
     }
 }
 
@@ -191,13 +227,13 @@ fn first_words(
     deadline: &Deadline<'_>,
     interrupt: &Interrupt,
 ) -> Result<Option<String>, WaitError> {
-    let time = deadline.left().min(SHOWN);
+    let (time, called) = deadline.at_most(SHOWN);
     let words = Condition::new("any text", |screen| {
         screen.rows.iter().any(|row| !row.text().is_empty())
     });
     match session.wait_since(words, Mark::START, interrupt.within(time)) {
         Ok(_) | Err(WaitError::Ended { .. }) => Ok(None),
-        Err(WaitError::TimedOut { .. }) => Ok(Some(format!("nothing was shown within {time:?}"))),
+        Err(WaitError::TimedOut { .. }) => Ok(Some(format!("nothing was shown within {called:?}"))),
         Err(error) => Err(error),
     }
 }
@@ -223,20 +259,20 @@ fn settle(
     interrupt: &Interrupt,
 ) -> Result<Option<String>, WaitError> {
     if let Some(since) = since {
-        let time = deadline.left().min(FIRST);
+        let (time, called) = deadline.at_most(FIRST);
         match session.wait_frame(since, interrupt.within(time)) {
             Ok(_) | Err(WaitError::Ended { .. }) => {}
             Err(WaitError::TimedOut { .. }) => {
-                return Ok(Some(format!("nothing changed within {time:?}")));
+                return Ok(Some(format!("nothing changed within {called:?}")));
             }
             Err(error) => return Err(error),
         }
     }
-    let time = deadline.left().min(RESTLESS);
+    let (time, called) = deadline.at_most(RESTLESS);
     match session.wait_stable(STILL.min(time), interrupt.within(time)) {
         Ok(_) | Err(WaitError::Ended { .. }) => Ok(None),
         Err(WaitError::TimedOut { .. }) => Ok(Some(format!(
-            "the screen was still changing after {time:?}: `until` waits for something that you name"
+            "the screen was still changing after {called:?}: `until` waits for something that you name"
         ))),
         Err(error) => Err(error),
     }

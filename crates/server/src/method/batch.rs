@@ -42,15 +42,15 @@ impl Perform for Batch {
         check_depth(job)?;
         let mut results = Vec::new();
         for (index, step) in self.steps.unwrap_or_default().into_iter().enumerate() {
+            job.check()?;
             let done = match step.method.as_str() {
                 "server.shutdown" => Err(Failure::new(
                     Code::ShutdownInBatch,
                     "`server.shutdown` is a request of its own",
                 )),
                 method => {
-                    let depth = job.depth + 1;
                     let service = job.service;
-                    service.call_within(method, step.params, job.interrupt, depth)
+                    service.call_within(method, step.params, job.interrupt, job.around())
                 }
             };
             match done {
@@ -80,7 +80,7 @@ impl Perform for Batch {
 
 /// Whether more may be inside.
 pub(super) fn check_depth(job: &Job<'_>) -> Result<(), Failure> {
-    match job.depth < DEEPEST {
+    match job.around.depth < DEEPEST {
         true => Ok(()),
         false => Err(Failure::failed(format!(
             "`batch` and `replay` may be inside of each other {DEEPEST} times, not more"

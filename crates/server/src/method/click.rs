@@ -5,7 +5,7 @@
 
 use screentest::core::input::mouse::{self, MouseEvent, MouseKind};
 use screentest::core::{Modes, MouseEncoding, MouseTracking};
-use screentest::{Button, Modifiers, Position, TuiError, WaitOptions, Wheel};
+use screentest::{Button, Modifiers, Position, TuiError, Wheel};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -31,13 +31,11 @@ impl Perform for Click {
         let stage = job.stage()?;
         let button = button(self.button.as_deref())?;
         let encoding = encoding(self.encoding.as_deref())?;
-        let waits = WaitOptions::default().interrupt(job.interrupt.clone());
-        let tui = stage.tui().with(waits);
+        let tui = stage.tui().with(job.waits(None));
         let position = match (&self.selector, self.col, self.row) {
             (Some(selector), ..) => {
-                let selector = selector.read()?;
-                let found = tui.wait_for_selector(selector);
-                let found = found.map_err(|error| Failure::of("clickSelector", &error))?;
+                let found = tui.wait_for_selector(selector.read()?);
+                let found = found.map_err(|error| selector.failure("clickSelector", &error))?;
                 found.position()
             }
             (None, Some(col), Some(row)) => cell(col, row)?,
@@ -157,8 +155,7 @@ impl Perform for Mouse {
                 )));
             }
         };
-        let waits = WaitOptions::default().interrupt(job.interrupt.clone());
-        let tui = stage.tui().with(waits);
+        let tui = stage.tui().with(job.waits(None));
         for kind in kinds {
             let done = tui.mouse(MouseEvent {
                 kind,

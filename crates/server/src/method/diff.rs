@@ -33,12 +33,31 @@ pub(crate) struct Differs {
     summary: String,
 }
 
+/// What counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Mode {
+    Text,
+    Styled,
+}
+
+impl Mode {
+    fn read(word: Option<&str>) -> Result<Mode, Failure> {
+        match word.unwrap_or("text").trim().to_lowercase().as_str() {
+            "text" => Ok(Mode::Text),
+            "styled" => Ok(Mode::Styled),
+            other => Err(Failure::params(format!(
+                "mode must be one of: text, styled; not {other}"
+            ))),
+        }
+    }
+}
+
 impl Perform for DiffView {
     type Answer = Differs;
 
     fn perform(self, job: &Job<'_>) -> Result<Differs, Failure> {
         let stage = job.stage()?;
-        let mode = self.mode.as_deref().unwrap_or("text").trim().to_lowercase();
+        let mode = Mode::read(self.mode.as_deref())?;
         let (left, right) = (&self.left_path, &self.right_path);
         if !left.exists() || !right.exists() {
             return Err(Failure::failed(format!(
@@ -47,10 +66,13 @@ impl Perform for DiffView {
                 right.display()
             )));
         }
-        let size = stage.tui().options().size;
-        let (left, right) = (read(left, size)?, read(right, size)?);
-        let changed_lines = match mode.as_str() {
-            "text" => {
+        let (left, right) = (Kept::read(left)?, Kept::read(right)?);
+        // What has no size of its own is shown whole, and both at the same size.
+        let least = stage.tui().options().size;
+        let size = right.fitting(left.fitting(least)?)?;
+        let (left, right) = (left.screen(size), right.screen(size));
+        let changed_lines = match mode {
+            Mode::Text => {
                 let lines = |screen: &Screen| view::lines(screen).map(str::to_owned).collect();
                 let (left, right): (Vec<String>, Vec<String>) = (lines(&left), lines(&right));
                 let line = |lines: &[String], row| lines.get(row).cloned().unwrap_or_default();
@@ -59,12 +81,7 @@ impl Perform for DiffView {
                     .filter(|row| line(&left, *row) != line(&right, *row))
                     .count()
             }
-            "styled" => Diff::between(&left, &right).rows.len(),
-            _ => {
-                return Err(Failure::params(format!(
-                    "mode must be one of: text, styled; not {mode}"
-                )));
-            }
+            Mode::Styled => Diff::between(&left, &right).rows.len(),
         };
         let diff = || Diff::between(&left, &right).to_string();
         Ok(Differs {
@@ -82,20 +99,53 @@ impl Perform for DiffView {
 /// The most that is read of a file, as of one that is kept: the largest screen in full colour.
 const MOST: u64 = 512 << 20;
 
-/// Reads a view, at the size that the file beside it gives.
-fn read(path: &Path, otherwise: Size) -> Result<Screen, Failure> {
-    let name = path.to_string_lossy();
-    let stem = name.strip_suffix(".ansi.txt").unwrap_or(&name);
-    let size = match fs::metadata(format!("{stem}.meta.json")) {
-        Ok(_) => {
-            let path = PathBuf::from(format!("{stem}.meta.json"));
-            let meta = Meta::parse(bytes(&path)?);
-            let what = format!("could not read `{}`", path.display());
-            meta.map_err(|error| Failure::caused(&what, &error))?.size()
+/// A view that was left on disk.
+#[derive(Debug)]
+struct Kept<'a> {
+    path: &'a Path,
+    bytes: Vec<u8>,
+    /// What the file beside it gives.
+    size: Option<Size>,
+}
+
+impl Kept<'_> {
+    fn read(path: &Path) -> Result<Kept<'_>, Failure> {
+        let name = path.to_string_lossy();
+        let stem = name.strip_suffix(".ansi.txt").unwrap_or(&name);
+        let beside = PathBuf::from(format!("{stem}.meta.json"));
+        let size = match fs::metadata(&beside) {
+            Ok(_) => {
+                let meta = Meta::parse(bytes(&beside)?);
+                let what = format!("could not read `{}`", beside.display());
+                Some(meta.map_err(|error| Failure::caused(&what, &error))?.size())
+            }
+            Err(_) => None,
+        };
+        Ok(Kept {
+            path,
+            bytes: bytes(path)?,
+            size,
+        })
+    }
+
+    /// A size at which it is seen whole, if it has none of its own.
+    fn fitting(&self, least: Size) -> Result<Size, Failure> {
+        match self.size {
+            Some(_) => Ok(least),
+            None => ansi::fitting(&self.bytes, least).ok_or_else(|| {
+                Failure::failed(format!(
+                    "`{}` has more lines than the {} that a screen may have",
+                    self.path.display(),
+                    Size::ROWS.end()
+                ))
+            }),
         }
-        Err(_) => otherwise,
-    };
-    Ok(ansi::read(&bytes(path)?, size))
+    }
+
+    /// What it shows, at its own size or this one.
+    fn screen(&self, otherwise: Size) -> Screen {
+        ansi::read(&self.bytes, self.size.unwrap_or(otherwise))
+    }
 }
 
 fn bytes(path: &Path) -> Result<Vec<u8>, Failure> {

@@ -1,7 +1,7 @@
 //! What a person does at the keyboard, and to the window.
 
 use screentest::core::Chord;
-use screentest::{Key, Signal, TuiError, WaitOptions};
+use screentest::{Key, Signal, TuiError};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -98,7 +98,8 @@ pub(crate) struct SendLine {
     secret: Option<String>,
     expect_after: Option<WireSelector>,
     timeout_ms: Option<Whole>,
-    poll_interval_ms: Option<Whole>,
+    #[serde(rename = "pollIntervalMs")]
+    _poll_interval_ms: Option<Whole>,
     ambiguity_mode: Option<String>,
 }
 
@@ -108,19 +109,18 @@ impl Perform for SendLine {
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let stage = job.stage()?;
         let words = words(self.text.as_deref(), self.secret.as_deref(), stage)?;
-        let expected = self.expect_after.as_ref().map(WireSelector::read);
+        let expected = self.expect_after.as_ref();
+        let expected = expected.map(|wire| wire.read().map(|selector| (wire, selector)));
         let expected = expected.transpose()?;
-        let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
-        waits.timeout = millis("timeoutMs", self.timeout_ms)?;
+        let mut waits = job.waits(millis("timeoutMs", self.timeout_ms)?);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
-        millis("pollIntervalMs", self.poll_interval_ms)?;
         type_words(stage, &words)?;
         let tui = stage.tui().with(waits);
         tui.press(Key::Enter)
             .map_err(|error| Failure::of("press", &error))?;
-        if let Some(expected) = expected {
+        if let Some((wire, expected)) = expected {
             tui.wait_for_selector(expected)
-                .map_err(|error| Failure::of("waitFor", &error))?;
+                .map_err(|error| wire.failure("waitFor", &error))?;
         }
         Ok(Done::OK)
     }
@@ -175,7 +175,10 @@ pub(crate) struct SendSignal {
 
 /// A signal by name or by number.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(
+    untagged,
+    expecting = "expected the name of a signal, a string, or its number"
+)]
 enum WireSignal {
     Name(String),
     Number(i32),

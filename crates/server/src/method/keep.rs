@@ -2,15 +2,15 @@
 
 use std::path::PathBuf;
 
-use screentest::WaitOptions;
 use screentest::core::formats::ansi;
+use screentest::{SnapshotError, TuiError};
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
 use crate::picture::{self, Look};
 use crate::service::Job;
 use crate::wire::number::{Whole, millis};
-use crate::wire::{Failure, failure, place};
+use crate::wire::{Failure, place, theme};
 
 /// Keeps what is shown.
 #[derive(Debug, Deserialize)]
@@ -74,7 +74,7 @@ impl Perform for DumpView {
                 )));
             }
         };
-        keep(job, &self.name, png, &self.overrides)
+        keep(job, "dumpView", &self.name, png, &self.overrides)
     }
 }
 
@@ -82,28 +82,34 @@ impl Perform for RenderView {
     type Answer = Kept;
 
     fn perform(self, job: &Job<'_>) -> Result<Kept, Failure> {
-        keep(job, &self.name, Png::Drawn, &self.overrides)
+        keep(job, "renderView", &self.name, Png::Drawn, &self.overrides)
     }
 }
 
-fn keep(job: &Job<'_>, name: &str, png: Png, overrides: &Overrides) -> Result<Kept, Failure> {
+fn keep(
+    job: &Job<'_>,
+    doing: &str,
+    name: &str,
+    png: Png,
+    overrides: &Overrides,
+) -> Result<Kept, Failure> {
     let stage = job.stage()?;
     let tui = stage.tui();
     check_name(name)?;
+    // Looked at once: the text and the picture are of the same moment.
+    let mut screen = stage.screen()?;
     // Another size is that of a terminal which shows the same text.
-    let size = place::size(overrides.cols, overrides.rows, stage.screen()?.size)?;
+    let size = place::size(overrides.cols, overrides.rows, screen.size)?;
     let look = Look {
         theme: match overrides.theme.as_deref() {
             None => tui.theme(),
-            Some(word) if word.trim().eq_ignore_ascii_case("auto") => tui.theme(),
-            Some(text) => failure::theme("theme", text)?,
+            Some(text) => theme::read("theme", text)?.resolved(),
         },
         font: overrides.font.clone(),
     };
-    let wrong = |error| Failure::of("dumpView", &error);
+    let wrong = |error| Failure::of(doing, &error);
     let files = tui.snapshot_files(name).map_err(wrong)?;
-    let mut screen = stage.screen()?;
-    tui.dump_view(name).map_err(wrong)?;
+    tui.dump_screen(name, &screen).map_err(wrong)?;
     let png_path = match png {
         Png::Left => None,
         Png::Drawn => {
@@ -155,20 +161,18 @@ impl Perform for ExpectSnapshot {
     fn perform(self, job: &Job<'_>) -> Result<Compared, Failure> {
         let stage = job.stage()?;
         check_name(&self.name)?;
-        let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
-        waits.timeout = millis("timeoutMs", self.timeout_ms)?;
-        let tui = stage.tui().with(waits);
+        let timeout = millis("timeoutMs", self.timeout_ms)?;
+        let tui = stage.tui().with(job.waits(timeout));
         let wrong = |error| Failure::of("expectSnapshot", &error);
         let files = tui.snapshot_files(&self.name).map_err(wrong)?;
         let existed = files.baseline.exists();
         tui.expect_snapshot(&self.name).map_err(|error| {
+            let is_mismatch = matches!(&error, TuiError::Snapshot(SnapshotError::Mismatch(_)));
             let failure = wrong(error);
             let (baseline, capture) = (files.baseline.display(), files.capture.display());
-            match failure.details().starts_with(failure::MISMATCH) {
-                true => failure.with_details(format!(
-                    "{} '{}': compare {baseline} and {capture}, or see both with `screentest review`",
-                    failure::MISMATCH,
-                    self.name
+            match is_mismatch {
+                true => failure.and(&format!(
+                    ": compare {baseline} and {capture}, or see both with `screentest review`"
                 )),
                 false => failure,
             }

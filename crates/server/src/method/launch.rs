@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use screentest::core::Selector;
-use screentest::{Mark, Tui, TuiError, WaitOptions};
+use screentest::{Mark, SpawnError, Tui, TuiError, WaitError};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -27,7 +27,8 @@ pub(crate) struct Launch {
     ready_selector: Option<WireSelector>,
     ready_timeout_ms: Option<Whole>,
     /// Taken for who sends it: a wait is woken by what the program writes.
-    ready_poll_interval_ms: Option<Whole>,
+    #[serde(rename = "readyPollIntervalMs")]
+    _ready_poll_interval_ms: Option<Whole>,
 }
 
 impl Perform for Launch {
@@ -36,13 +37,14 @@ impl Perform for Launch {
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let stage = job.stage()?;
         // All that can be wrong with the words is said before a program starts for nothing.
-        let ready = self.ready_selector.as_ref().map(WireSelector::read);
+        let ready = self.ready_selector.as_ref();
+        let ready = ready.map(|wire| wire.read().map(|selector| (wire, selector)));
         let ready = ready.transpose()?;
         let timeout = millis("readyTimeoutMs", self.ready_timeout_ms)?;
-        millis("readyPollIntervalMs", self.ready_poll_interval_ms)?;
         if self.command.is_empty() {
             return Err(Failure::params("command cannot be empty"));
         }
+        let has_words = self.command.contains(char::is_whitespace);
         let program = Program {
             command: self.command,
             args: self.args,
@@ -50,14 +52,30 @@ impl Perform for Launch {
             cwd: self.cwd,
             hermetic: self.hermetic,
         };
-        stage
-            .launch(program.app())
-            .map_err(|error| Failure::of("launch", &error))?;
-        if let Some(ready) = ready {
-            let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
-            waits.timeout = timeout;
-            wait(&stage.tui().with(waits), ready)
-                .map_err(|error| Failure::of("waitFor", &error))?;
+        stage.launch(program.app()).map_err(|error| {
+            let failure = Failure::of("launch", &error);
+            match error {
+                TuiError::Launch(SpawnError::NotInPath { .. } | SpawnError::NoSuchFile { .. })
+                    if has_words =>
+                {
+                    failure.and("; `command` is the program alone, `args` has the words behind it")
+                }
+                _ => failure,
+            }
+        })?;
+        if let Some((wire, ready)) = ready {
+            wait(&stage.tui().with(job.waits(timeout)), ready).map_err(|error| {
+                let failure = wire.failure("waitFor", &error);
+                match error {
+                    TuiError::Wait {
+                        error: WaitError::TimedOut { .. },
+                        ..
+                    } => failure.and(
+                        "; the program was started and runs, `readyTimeoutMs` gives `readySelector` more time",
+                    ),
+                    _ => failure,
+                }
+            })?;
         }
         Ok(Done::OK)
     }

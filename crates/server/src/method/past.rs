@@ -2,8 +2,8 @@
 //!
 //! A revision is a number that counts up with every change; `cursor` and `changesSince` tell it.
 
-use screentest::Mark;
 use screentest::core::{Condition, Diff};
+use screentest::{Mark, TuiError};
 use serde::{Deserialize, Serialize};
 
 use super::{Done, Perform};
@@ -106,7 +106,17 @@ impl Perform for Saw {
         let selector = self.selector.read()?;
         let mark = mark(job, self.since)?;
         let seen = stage.tui().saw(Condition::visible(selector), mark);
-        let frame = seen.map_err(|error| Failure::of("saw", &error))?;
+        let frame = seen.map_err(|error| {
+            let failure = Failure::of("saw", &error);
+            let TuiError::NotSeen { condition, .. } = &error else {
+                return failure;
+            };
+            let since = match self.since {
+                Some(Whole(revision)) => format!("revision {revision}"),
+                None => "the program's start".to_owned(),
+            };
+            failure.with_details(format!("saw: {condition} was not shown since {since}"))
+        })?;
         Ok(Seen {
             ok: true,
             revision: stage.revision(&frame),

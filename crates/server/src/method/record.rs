@@ -10,6 +10,7 @@ use super::{Done, Perform};
 use crate::recording::Order;
 use crate::service::Job;
 use crate::wire::Failure;
+use crate::wire::nothing::Nothing;
 use crate::wire::number::Whole;
 
 /// Starts a recording.
@@ -49,6 +50,8 @@ impl Perform for RecordingStart {
             session: job.session.clone(),
             stage: job.stage().ok().map(Arc::clone),
         };
+        // What was answered before belongs to the recording before, if to any.
+        job.service.outlet.flush();
         let path =
             job.service.recorder.start(order).map_err(|error| {
                 Failure::caused(&format!("could not record to `{shown}`"), &error)
@@ -63,16 +66,17 @@ impl Perform for RecordingStart {
 
 /// Ends the recording.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(transparent)]
 pub(crate) struct RecordingStop {
-    #[serde(rename = "session")]
-    _session: Option<String>,
+    _nothing: Nothing,
 }
 
 impl Perform for RecordingStop {
     type Answer = Done;
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
+        // What was answered before belongs to it.
+        job.service.outlet.flush();
         match job.service.recorder.stop() {
             None => Ok(Done::OK),
             Some(failed) => Err(Failure::failed(format!(
@@ -84,10 +88,9 @@ impl Perform for RecordingStop {
 
 /// Says whether there is a recording.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(transparent)]
 pub(crate) struct RecordingStatus {
-    #[serde(rename = "session")]
-    _session: Option<String>,
+    _nothing: Nothing,
 }
 
 #[derive(Debug, Serialize)]

@@ -5,14 +5,15 @@
 
 use std::fs::File;
 use std::io::BufReader;
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::Perform;
 use super::batch::check_depth;
-use crate::recording::{Direction, Reader, absolute};
-use crate::service::Job;
+use crate::recording::{Direction, Reader};
+use crate::service::{Around, Job};
 use crate::wire::message::{self, Call};
 use crate::wire::{Code, Failure};
 
@@ -64,12 +65,18 @@ impl Perform for Replay {
     fn perform(self, job: &Job<'_>) -> Result<Replayed, Failure> {
         check_depth(job)?;
         let speed = Speed::read(self.speed.as_deref())?;
-        let path = absolute(self.path.as_ref());
+        let path = std::path::absolute(&self.path).unwrap_or_else(|_| PathBuf::from(&self.path));
         let what = format!("could not replay `{}`", path.display());
         let caused = |error: &dyn std::error::Error| Failure::caused(&what, error);
         // A pipe would keep us waiting.
         if !path.metadata().map_err(|error| caused(&error))?.is_file() {
             return Err(Failure::failed(format!("{what}: it is not a file")));
+        }
+        let recorded = job.service.recorder.status().path;
+        if recorded.is_some() && recorded == path.canonicalize().ok() {
+            return Err(Failure::failed(format!(
+                "{what}: it is being recorded; `recording.stop` ends that"
+            )));
         }
         let file = File::open(&path).map_err(|error| caused(&error))?;
         let mut replayed = 0;
@@ -82,8 +89,10 @@ impl Perform for Replay {
             if speed == Speed::RealTime {
                 let now = event.timestamp_micros;
                 let pause = now.saturating_sub(before.replace(now).unwrap_or(now));
-                wait(job, Duration::from_micros(pause))?;
+                // As long as the recording did.
+                job.interrupt.pause(Duration::from_micros(pause));
             }
+            job.check()?;
             step(job, &event.line, &what)?;
             replayed += 1;
         }
@@ -99,13 +108,13 @@ impl Perform for Replay {
 fn step(job: &Job<'_>, line: &str, what: &str) -> Result<(), Failure> {
     let Call { method, params, .. } = message::read(line.as_bytes())
         .map_err(|refused| Failure::failed(format!("{what}: {}", refused.failure.details())))?;
-    // It would end this server, and with it the rest of the recording.
-    if method == "server.shutdown" {
-        return Ok(());
-    }
+    let around = Around {
+        replayed: true,
+        ..job.around()
+    };
     let done = job
         .service
-        .call_within(&method, params, job.interrupt, job.depth + 1);
+        .call_within(&method, params, job.interrupt, around);
     match done {
         Ok(_) => Ok(()),
         Err(failure) if failure.code() == Code::Cancelled => Err(failure),
@@ -114,14 +123,5 @@ fn step(job: &Job<'_>, line: &str, what: &str) -> Result<(), Failure> {
             failure.message(),
             failure.details()
         ))),
-    }
-}
-
-/// Waits as long as the recording did, unless the request is cancelled.
-fn wait(job: &Job<'_>, time: Duration) -> Result<(), Failure> {
-    job.interrupt.pause(time);
-    match job.interrupt.is_raised() {
-        true => Err(Failure::new(Code::Cancelled, "replay was interrupted")),
-        false => Ok(()),
     }
 }

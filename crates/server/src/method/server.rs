@@ -6,16 +6,16 @@ use serde_json::Value;
 use super::Perform;
 use crate::service::Job;
 use crate::wire::Failure;
+use crate::wire::nothing::Nothing;
 
 /// The version that clients are told.
 pub(super) const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Says that the server is there.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(transparent)]
 pub(crate) struct Ping {
-    #[serde(rename = "session")]
-    _session: Option<String>,
+    _nothing: Nothing,
 }
 
 #[derive(Debug, Serialize)]
@@ -37,10 +37,9 @@ impl Perform for Ping {
 
 /// Ends every program and then the server.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(transparent)]
 pub(crate) struct Shutdown {
-    #[serde(rename = "session")]
-    _session: Option<String>,
+    _nothing: Nothing,
 }
 
 #[derive(Debug, Serialize)]
@@ -70,17 +69,24 @@ pub(crate) struct Cancel {
 /// What is answered to who cancels.
 #[derive(Debug, Serialize)]
 pub(crate) struct Cancelled {
-    pub(crate) cancelled: bool,
-    pub(crate) ok: bool,
+    cancelled: bool,
+    ok: bool,
+}
+
+impl Cancelled {
+    /// Whether there was anything to cancel.
+    pub(crate) fn answer(cancelled: bool) -> Cancelled {
+        Cancelled {
+            cancelled,
+            ok: true,
+        }
+    }
 }
 
 impl Perform for Cancel {
     type Answer = Cancelled;
 
     fn perform(self, _job: &Job<'_>) -> Result<Cancelled, Failure> {
-        Ok(Cancelled {
-            cancelled: false,
-            ok: true,
-        })
+        Ok(Cancelled::answer(false))
     }
 }

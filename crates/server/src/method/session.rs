@@ -2,13 +2,13 @@
 
 use std::time::Duration;
 
-use screentest::{ExitCheck, RunOptions, SnapshotTheme, Update};
+use screentest::{ExitCheck, RunOptions, Update};
 use serde::{Deserialize, Serialize};
 
 use super::{Done, Perform};
 use crate::service::{Job, Named};
 use crate::wire::number::Whole;
-use crate::wire::{Failure, failure, place, selector};
+use crate::wire::{Failure, place, selector, theme};
 
 /// Opens a session.
 #[derive(Debug, Deserialize)]
@@ -27,7 +27,7 @@ pub(crate) struct Initialize {
 
 /// Which baselines are written: yes and no, or a word.
 #[derive(Debug, Deserialize)]
-#[serde(untagged)]
+#[serde(untagged, expecting = "expected true, false or a string")]
 enum WireUpdate {
     Flag(bool),
     Word(String),
@@ -74,6 +74,13 @@ impl Perform for Initialize {
         if name.is_empty() {
             return Err(Failure::params("session name cannot be empty"));
         }
+        if job
+            .session
+            .as_deref()
+            .is_some_and(|key| key.trim().is_empty())
+        {
+            return Err(Failure::params("`session` cannot be empty"));
+        }
         // What the client calls it later; its name is what its folder is called by.
         let (key, named) = match &job.session {
             Some(session) => (session.as_str(), Named::Yes),
@@ -110,22 +117,19 @@ impl Initialize {
         if let Some(seconds) = self.timeout_seconds {
             options.timeout = Duration::try_from_secs_f64(seconds)
                 .ok()
-                .filter(|timeout| !timeout.is_zero())
+                .filter(|timeout| !timeout.is_zero() && timeout.as_secs() < u32::MAX.into())
                 .ok_or_else(|| {
-                    Failure::params(format!("timeoutSeconds must be above 0, not {seconds}"))
+                    let most = u32::MAX;
+                    Failure::params(format!(
+                        "timeoutSeconds must be above 0 and below {most}, not {seconds:?}"
+                    ))
                 })?;
         }
         if let Some(ambiguity) = selector::ambiguity(self.ambiguity_mode.as_deref())? {
             options.ambiguity = ambiguity;
         }
-        match self.snapshot_theme.as_deref().map(str::trim) {
-            None => {}
-            Some(word) if word.eq_ignore_ascii_case("auto") => {
-                options.snapshot_theme = SnapshotTheme::Auto;
-            }
-            Some(text) => {
-                options.snapshot_theme = failure::theme("snapshotTheme", text)?.into();
-            }
+        if let Some(text) = &self.snapshot_theme {
+            options.snapshot_theme = theme::read("snapshotTheme", text)?;
         }
         if let Some(update) = &self.update_snapshots {
             options.update_snapshots = update.read()?;

@@ -19,7 +19,7 @@ pub(crate) struct CurrentState {
     scrollback: Option<Whole>,
 }
 
-/// So many rows; none where nothing was said, and no more than can be written.
+/// So many rows; as many as usual where nothing was said, and no more than can be written.
 fn rows(field: &str, number: Option<Whole>, otherwise: usize) -> Result<usize, Failure> {
     let count = number.map(|number| number.count(field)).transpose()?;
     let count = count.map(|count| usize::try_from(count).unwrap_or(usize::MAX));

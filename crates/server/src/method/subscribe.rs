@@ -9,6 +9,7 @@ use super::{Done, Perform};
 use crate::service::{Job, lock};
 use crate::subscription::{Subscription, Text, Wish};
 use crate::wire::Failure;
+use crate::wire::nothing::Nothing;
 use crate::wire::number::{Whole, millis};
 
 /// Tells of every change of the view from now on.
@@ -60,10 +61,9 @@ impl Perform for ViewSubscribe {
 
 /// Tells no more of changes.
 #[derive(Debug, Deserialize)]
-#[serde(deny_unknown_fields)]
+#[serde(transparent)]
 pub(crate) struct ViewUnsubscribe {
-    #[serde(rename = "session")]
-    _session: Option<String>,
+    _nothing: Nothing,
 }
 
 impl Perform for ViewUnsubscribe {

@@ -5,7 +5,7 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Selector};
-use screentest::{Tui, WaitError, WaitOptions};
+use screentest::{Tui, WaitError};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -13,13 +13,11 @@ use crate::service::Job;
 use crate::view;
 use crate::wire::Failure;
 use crate::wire::number::{Whole, millis};
-use crate::wire::selector::{Syntax, WireSelector, ambiguity, syntax};
+use crate::wire::selector::{Syntax, WireSelector, ambiguity, light, syntax};
 
 /// The terminal, whose waits end after so long, or when the request is cancelled.
 fn patient(job: &Job<'_>, timeout: Option<Duration>) -> Result<Tui, Failure> {
-    let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
-    waits.timeout = timeout;
-    Ok(job.stage()?.tui().with(waits))
+    Ok(job.stage()?.tui().with(job.waits(timeout)))
 }
 
 /// Waits until a selector finds its match.
@@ -28,7 +26,8 @@ fn patient(job: &Job<'_>, timeout: Option<Duration>) -> Result<Tui, Failure> {
 pub(crate) struct WaitForText {
     selector: WireSelector,
     timeout_ms: Option<Whole>,
-    poll_interval_ms: Option<Whole>,
+    #[serde(rename = "pollIntervalMs")]
+    _poll_interval_ms: Option<Whole>,
     ambiguity_mode: Option<String>,
 }
 
@@ -37,12 +36,10 @@ impl Perform for WaitForText {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let selector = self.selector.read()?;
-        let mut waits = WaitOptions::default().interrupt(job.interrupt.clone());
-        waits.timeout = millis("timeoutMs", self.timeout_ms)?;
+        let mut waits = job.waits(millis("timeoutMs", self.timeout_ms)?);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
-        millis("pollIntervalMs", self.poll_interval_ms)?;
         let found = job.stage()?.tui().with(waits).wait_for_selector(selector);
-        found.map_err(|error| Failure::of("waitFor", &error))?;
+        found.map_err(|error| self.selector.failure("waitFor", &error))?;
         Ok(Done::OK)
     }
 }
@@ -54,7 +51,8 @@ pub(crate) struct WaitUntil {
     pattern: String,
     syntax: Option<String>,
     timeout_ms: Option<Whole>,
-    poll_interval_ms: Option<Whole>,
+    #[serde(rename = "pollIntervalMs")]
+    _poll_interval_ms: Option<Whole>,
 }
 
 impl Perform for WaitUntil {
@@ -62,13 +60,15 @@ impl Perform for WaitUntil {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let condition = match syntax(self.syntax.as_deref())? {
-            Syntax::Light => Condition::visible(Selector::pattern(self.pattern)),
+            Syntax::Light => Condition::visible(Selector::pattern(&self.pattern)),
             Syntax::Full => full(&self.pattern)?,
         };
         let tui = patient(job, millis("timeoutMs", self.timeout_ms)?)?;
-        millis("pollIntervalMs", self.poll_interval_ms)?;
         let shown = tui.wait_for(condition);
-        shown.map_err(|error| Failure::of("waitUntil", &error))?;
+        shown.map_err(|error| {
+            let failure = Failure::of("waitUntil", &error);
+            light(failure, &error, &self.pattern, self.syntax.as_deref())
+        })?;
         Ok(Done::OK)
     }
 }
@@ -95,7 +95,8 @@ fn full(pattern: &str) -> Result<Condition, Failure> {
 pub(crate) struct WaitForStable {
     debounce_ms: Whole,
     timeout_ms: Option<Whole>,
-    poll_interval_ms: Option<Whole>,
+    #[serde(rename = "pollIntervalMs")]
+    _poll_interval_ms: Option<Whole>,
 }
 
 impl Perform for WaitForStable {
@@ -108,7 +109,6 @@ impl Perform for WaitForStable {
         let debounce = self.debounce_ms.millis("debounceMs")?;
         let timeout = millis("timeoutMs", self.timeout_ms)?;
         let timeout = timeout.unwrap_or(stage.tui().options().timeout);
-        millis("pollIntervalMs", self.poll_interval_ms)?;
         let clock = &job.service.clock;
         let deadline = clock.now().saturating_add(timeout);
         let mut frame = session.frame();
@@ -157,7 +157,7 @@ impl Perform for ExpectVisible {
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let selector = self.selector.read()?;
         let shown = patient(job, None)?.expect_visible(selector);
-        shown.map_err(|error| Failure::of("waitFor", &error))?;
+        shown.map_err(|error| self.selector.failure("waitFor", &error))?;
         Ok(Done::OK)
     }
 }

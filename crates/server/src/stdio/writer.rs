@@ -10,7 +10,8 @@ use std::time::Duration;
 
 use screentest::Clock;
 
-use crate::service::{Notice, Outlet};
+use crate::recording::Direction;
+use crate::service::{Notice, Outlet, lock};
 use crate::wire::message;
 
 /// What waits to be read.
@@ -76,10 +77,15 @@ impl Writer {
         self.changed.notify_all();
     }
 
-    /// Writes what waits, and what will, until that fails. `told` hears of every notification that goes out.
-    pub(super) fn run(&self, mut output: impl Write, told: impl Fn(&str)) -> io::Result<()> {
+    /// Writes what waits, and what will, until that fails. `told` hears of every line just before it goes out.
+    pub(super) fn run(
+        &self,
+        mut output: impl Write,
+        told: impl Fn(Direction, &str),
+    ) -> io::Result<()> {
         loop {
-            let line = self.next(&told);
+            let (direction, line) = self.next();
+            told(direction, &line);
             let written = self.write(&mut output, line);
             let mut waiting = self.waiting();
             waiting.writing = false;
@@ -90,7 +96,7 @@ impl Writer {
         }
     }
 
-    fn next(&self, told: &impl Fn(&str)) -> String {
+    fn next(&self) -> (Direction, String) {
         let mut waiting = self.waiting();
         loop {
             let item = waiting.items.pop_front();
@@ -98,7 +104,7 @@ impl Writer {
                 Some(Item::Answer(line)) => {
                     waiting.bytes -= line.len();
                     self.begin(&mut waiting);
-                    return line;
+                    return (Direction::Response, line);
                 }
                 Some(Item::Notice(key)) => waiting.notices.remove(&key),
                 None => {
@@ -110,8 +116,7 @@ impl Writer {
                 self.begin(&mut waiting);
                 drop(waiting);
                 let line = message::notification(notice.method, &notice.params);
-                told(&line);
-                return line;
+                return (Direction::Notification, line);
             }
         }
     }
@@ -165,7 +170,7 @@ impl Writer {
     }
 
     fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.waiting)
     }
 
     fn wait<'a>(&self, waiting: MutexGuard<'a, Waiting>) -> MutexGuard<'a, Waiting> {
@@ -182,6 +187,10 @@ impl Outlet for Writer {
             waiting.items.push_back(Item::Notice(key));
         }
         self.changed.notify_all();
+    }
+
+    fn flush(&self) {
+        self.finish(super::NOT_READ);
     }
 }
 
@@ -220,7 +229,7 @@ mod tests {
         let writer = Arc::new(Writer::new(Clock::system()));
         let ((turn, turns), (read, lines)) = (mpsc::channel(), mpsc::channel());
         let running = Arc::clone(&writer);
-        thread::spawn(move || running.run(Reluctant { turns, read }, |_| {}));
+        thread::spawn(move || running.run(Reluctant { turns, read }, |_, _| {}));
         (writer, turn, lines)
     }
 
@@ -283,15 +292,19 @@ mod tests {
     #[test]
     fn a_client_that_reads_nothing_is_given_up_and_one_that_is_told_nothing_is_not() {
         let (writer, turn, lines) = start();
-        let watched = Arc::clone(&writer);
-        let watch = thread::spawn(move || watched.watch(Duration::from_millis(50)));
+        let watch = |most| {
+            let watched = Arc::clone(&writer);
+            thread::spawn(move || watched.watch(most))
+        };
+        let long = watch(Duration::from_secs(3600));
         writer.send("read".to_owned());
         turn.send(()).unwrap();
         lines.recv().unwrap();
-        assert!(!watch.is_finished());
+        writer.finish(Duration::from_secs(60));
         writer.send("not read".to_owned());
-        watch.join().unwrap();
+        watch(Duration::from_millis(50)).join().unwrap();
         assert!(writer.waiting().writing);
+        assert!(!long.is_finished());
     }
 
     #[test]

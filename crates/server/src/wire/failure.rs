@@ -1,14 +1,18 @@
 //! Why a request was not done, as JSON-RPC says it: a number, a word, and what explains it.
 //!
 //! `details` is one line that names what was asked, what was there, and what to do next. `report` is for people: the last screen
-//! and what else is known of the program. Where the server that this one follows had words of its own for a failure, `details`
-//! begins with them, as clients look for them.
+//! and what else is known of the program. Where the server that this one follows had words of its own for a wait that failed or a
+//! program that had ended, `details` begins with them, as clients look for them; of keys and parameters it says more than that one
+//! did, in words of its own.
 
 use std::error::Error;
 
-use screentest::core::{SelectError, Theme};
+use screentest::core::SelectError;
+use screentest::core::nearest::nearest;
 use screentest::{InputError, SnapshotError, TuiError, WaitError};
 use serde::Serialize;
+
+use crate::method::METHODS;
 
 /// What kind of failure it is, by its number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -109,6 +113,8 @@ impl Failure {
         Failure {
             code: Code::UnknownMethod,
             data: Data {
+                details: nearest(method, METHODS.iter().copied())
+                    .map(|name| format!("did you mean `{name}`?")),
                 method: Some(method.to_owned()),
                 ..Data::default()
             },
@@ -129,10 +135,10 @@ impl Failure {
                 error: SelectError::Ambiguous { .. },
                 ..
             } => format!(
-                "Ambiguous selector: {words}; `nth` or `within` says which one, `ambiguityMode` takes the first or the last"
+                "Ambiguous selector: {words}; `nth` or `within` says which one, `ambiguityMode` (also of `initialize`) takes the first or the last"
             ),
             TuiError::Snapshot(SnapshotError::Mismatch(mismatch)) => {
-                format!("{MISMATCH} '{}'", mismatch.name)
+                format!("Snapshot mismatch for '{}'", mismatch.name)
             }
             _ => format!("{doing}: {words}"),
         };
@@ -168,6 +174,12 @@ impl Failure {
         self
     }
 
+    /// The same with more words behind its details.
+    pub(crate) fn and(self, words: &str) -> Failure {
+        let details = format!("{}{words}", self.details());
+        self.with_details(details)
+    }
+
     /// What kind of failure it is.
     pub fn code(&self) -> Code {
         self.code
@@ -186,9 +198,6 @@ impl Failure {
     }
 }
 
-/// How the details of a screen begin that is not the one that was kept.
-pub(crate) const MISMATCH: &str = "Snapshot mismatch for";
-
 /// An error and its causes, in one line. Some errors say their cause already.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
@@ -202,11 +211,4 @@ pub(crate) fn chain(error: &dyn Error) -> String {
         cause = error.source();
     }
     told
-}
-
-/// Reads a theme by its name, or as JSON.
-pub(crate) fn theme(field: &str, text: &str) -> Result<Theme, Failure> {
-    text.trim()
-        .parse()
-        .map_err(|error| Failure::params(format!("{field}: {}", chain(&error))))
 }

@@ -38,6 +38,32 @@ impl PartialEq for Id {
     }
 }
 
+/// What can be said of a line before it is read: which request it is.
+#[derive(Debug, Default, Deserialize)]
+pub(crate) struct Head {
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Box<RawValue>>,
+    #[serde(default)]
+    method: Option<Value>,
+}
+
+impl Head {
+    /// Looks at a line without keeping any of its parameters. Nothing is known of one that is no request.
+    pub(crate) fn of(line: &[u8]) -> Head {
+        serde_json::from_slice(line).unwrap_or_default()
+    }
+
+    /// Whether it asks for this.
+    pub(crate) fn asks_for(&self, method: &str) -> bool {
+        matches!(&self.method, Some(Value::String(asked)) if asked == method)
+    }
+
+    /// Its id.
+    pub(crate) fn id(self) -> Option<Id> {
+        self.id.map(Id)
+    }
+}
+
 /// A line that is no request.
 #[derive(Debug)]
 pub(crate) struct Refused {

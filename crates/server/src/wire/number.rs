@@ -31,10 +31,8 @@ impl Visitor<'_> for Reader {
     }
 
     fn visit_u64<E: Error>(self, number: u64) -> Result<Whole, E> {
-        let number = i64::try_from(number);
-        number
-            .map(Whole)
-            .map_err(|_| E::custom("the number is larger than any that is meant here"))
+        let whole = i64::try_from(number);
+        whole.map(Whole).map_err(|_| too_large(number))
     }
 
     fn visit_f64<E: Error>(self, number: f64) -> Result<Whole, E> {
@@ -42,9 +40,16 @@ impl Visitor<'_> for Reader {
         let exact = number.abs() < (1_i64 << 53) as f64 && number.fract() == 0.0;
         match exact {
             true => Ok(Whole(number as i64)),
+            false if number.fract() == 0.0 => Err(too_large(format_args!("{number:?}"))),
             false => Err(E::custom(format_args!("`{number}` is not a whole number"))),
         }
     }
+}
+
+fn too_large<E: Error>(number: impl fmt::Display) -> E {
+    E::custom(format_args!(
+        "`{number}` is further from 0 than any number that is meant here"
+    ))
 }
 
 impl Whole {
@@ -85,6 +90,19 @@ mod tests {
             "null",
         ] {
             assert!(read(json).is_err(), "{json}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_too_large_is_called_so() {
+        for json in [
+            "1e300",
+            "-1e300",
+            "18446744073709551615",
+            "18446744073709551616",
+        ] {
+            let error = serde_json::from_str::<Whole>(json).unwrap_err();
+            assert!(error.to_string().contains("further from 0"), "{error}");
         }
     }
 

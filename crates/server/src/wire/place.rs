@@ -1,5 +1,7 @@
 //! Rows and columns: the wire counts from 1, everything else from 0, and here is where the two meet.
 
+use std::ops::RangeInclusive;
+
 use screentest::core::{Cursor, CursorShape, Match, Position, Rect, Size, WirePosition};
 use serde::{Deserialize, Serialize};
 
@@ -56,13 +58,18 @@ pub(crate) fn size(
     rows: Option<Whole>,
     otherwise: Size,
 ) -> Result<Size, Failure> {
-    let number = |number: Option<Whole>, otherwise: u16| match number {
-        // A negative number is as wrong as one that is far too large.
-        Some(number) => u64::try_from(number.0).unwrap_or(u64::MAX),
-        None => otherwise.into(),
+    let number = |number: Option<Whole>, otherwise: u16, what: &str, most: RangeInclusive<u16>| {
+        let Some(Whole(number)) = number else {
+            return Ok(otherwise.into());
+        };
+        u64::try_from(number).map_err(|_| {
+            let (least, most) = most.into_inner();
+            Failure::params(format!("`{number}` {what}: a screen has {least} to {most}"))
+        })
     };
-    let size = Size::checked(number(cols, otherwise.cols), number(rows, otherwise.rows));
-    size.map_err(|error| Failure::params(error.to_string()))
+    let cols = number(cols, otherwise.cols, "columns", Size::COLS)?;
+    let rows = number(rows, otherwise.rows, "rows", Size::ROWS)?;
+    Size::checked(cols, rows).map_err(|error| Failure::params(error.to_string()))
 }
 
 /// What was found, for a client.

@@ -1,6 +1,7 @@
 //! Selectors, as clients write them.
 
 use screentest::core::{Ambiguity, Selector};
+use screentest::{TuiError, WaitError};
 use serde::Deserialize;
 
 use super::Failure;
@@ -63,6 +64,50 @@ impl WireSelector {
                 self.r#type
             ))),
         }
+    }
+}
+
+/// Light patterns that were perhaps meant to be more.
+impl WireSelector {
+    /// What did not come about while it was looked for.
+    pub(crate) fn failure(&self, doing: &str, error: &TuiError) -> Failure {
+        self.hint(Failure::of(doing, error), error)
+    }
+
+    fn hint(&self, failure: Failure, error: &TuiError) -> Failure {
+        match (&self.pattern, &self.selector) {
+            (Some(pattern), _) if is_regex(&self.r#type) => {
+                light(failure, error, pattern, self.syntax.as_deref())
+            }
+            (_, Some(inner)) => inner.hint(failure, error),
+            _ => failure,
+        }
+    }
+}
+
+fn is_regex(kind: &str) -> bool {
+    kind.eq_ignore_ascii_case("regex")
+}
+
+/// The same failure, with a hint where a light pattern has signs of a regular expression and found nothing.
+pub(crate) fn light(
+    failure: Failure,
+    error: &TuiError,
+    pattern: &str,
+    syntax: Option<&str>,
+) -> Failure {
+    let in_vain = matches!(
+        error,
+        TuiError::Wait {
+            error: WaitError::TimedOut { .. } | WaitError::Ended { .. },
+            ..
+        }
+    );
+    match in_vain && syntax != Some("full") && pattern.contains(['\\', '[', '+', '^', '$', '(']) {
+        true => failure.and(
+            "; this is a light pattern, in which only `|` and `.*` are more than themselves: `\"syntax\":\"full\"` makes it a regular expression",
+        ),
+        false => failure,
     }
 }
 

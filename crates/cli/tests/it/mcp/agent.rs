@@ -4,7 +4,7 @@ use std::process::ExitStatus;
 
 use serde_json::{Value, json};
 
-use crate::pipes::Pipes;
+use crate::pipes::{Pipes, SOON};
 use crate::tool::Folder;
 
 /// An agent, and the server that it started.
@@ -124,6 +124,16 @@ impl Agent {
             "tui_launch",
             &json!({"command": "sh", "args": ["-c", script], "cols": 40, "rows": 6, "until": {"text": "ready"}}),
         )
+    }
+
+    /// Waits until a program has left a file in the agent's folder.
+    #[track_caller]
+    pub(crate) fn wait_for_file(&self, name: &str) {
+        let clock = screentest::Clock::system();
+        while !self.folder.path().join(name).exists() {
+            assert!(clock.now() < SOON, "`{name}` is not there");
+            std::thread::yield_now();
+        }
     }
 
     /// The number of the server's process.

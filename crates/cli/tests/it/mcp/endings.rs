@@ -1,30 +1,12 @@
 //! However the server ends, nothing that it started stays.
 
-use std::path::Path;
-use std::thread;
+use std::time::Duration;
 
+use screentest::Clock;
 use serde_json::json;
 
 use super::agent::Agent;
-
-/// Notes its own process and one in the background that ignores being asked to leave.
-const STAYS: &str = "\
-    echo $$ > pids
-    sh -c 'trap \"\" HUP TERM; echo $$ >> pids; mv pids both; while :; do sleep 100; done' &
-    while ! test -e both; do :; done
-    printf ready
-    read line";
-
-/// Waits until both are gone; who hangs here is ended by the runner of the tests.
-fn wait_until_gone(folder: &Path) {
-    let pids = std::fs::read_to_string(folder.join("both")).unwrap();
-    assert_eq!(pids.lines().count(), 2);
-    for pid in pids.lines() {
-        while Path::new("/proc").join(pid).exists() {
-            thread::yield_now();
-        }
-    }
-}
+use crate::gone::{STAYS, assert_all_go};
 
 fn wait_in_vain(agent: &mut Agent) {
     let never = json!({"name": "tui_act", "arguments": {"until": {"text": "never"}, "timeout_ms": 300_000}});
@@ -36,9 +18,14 @@ fn a_client_that_goes_away_ends_every_program() {
     let mut agent = Agent::start();
     agent.launch(STAYS);
     wait_in_vain(&mut agent);
+    // Behind the other, in the same session.
+    wait_in_vain(&mut agent);
+    let clock = Clock::system();
     let (status, folder) = agent.end();
+    // The SDK would wait for the calls for 5 seconds.
+    assert!(clock.now() < Duration::from_secs(4), "{:?}", clock.now());
     assert!(status.success(), "{status}");
-    wait_until_gone(folder.path());
+    assert_all_go(folder.path());
 }
 
 #[test]
@@ -50,7 +37,7 @@ fn a_signal_ends_all_at_once_also_while_a_call_waits() {
         crate::tool::command("kill", [format!("-{signal}"), agent.pid().to_string()]);
         let (status, folder) = agent.ended();
         assert!(status.success(), "{signal}: {status}");
-        wait_until_gone(folder.path());
+        assert_all_go(folder.path());
     }
 }
 

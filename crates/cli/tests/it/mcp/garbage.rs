@@ -32,6 +32,19 @@ fn the_server_outlives_what_is_no_request() {
 }
 
 #[test]
+fn a_call_that_names_no_tool_is_told_what_is_missing() {
+    let mut agent = Agent::start();
+    for params in [json!({}), json!({"name": "tui_look", "arguments": []})] {
+        let answer = agent.ask("tools/call", &params);
+        assert_eq!(answer["error"]["code"], -32602, "{answer}");
+        let said = answer["error"]["message"].as_str().unwrap();
+        assert!(said.contains("`name` of a tool"), "{said}");
+    }
+    let answer = agent.ask("no/such", &json!({}));
+    assert_eq!(answer["error"]["code"], -32601, "{answer}");
+}
+
+#[test]
 fn a_client_that_does_not_begin_with_hello_is_told_so() {
     let run = crate::tool::run_with(
         ["mcp"],

@@ -198,3 +198,47 @@ fn text_is_found_with_its_place() {
     );
     assert_eq!(groups.data["matches"][1][1]["text"], "Bob");
 }
+
+#[test]
+fn a_screen_that_is_blank_now_is_called_so() {
+    let mut agent = Agent::start();
+    agent.launch("printf 'ready\\none\\ntwo\\nthree\\nfour'; read x; printf '\\033[2J\\033[H'; read x; printf back; read x");
+    let act = json!({"actions": [{"press": "Enter"}], "until": {"gone": "ready"}});
+    let answer = agent.done("tui_act", &act);
+    assert!(
+        answer.text.ends_with("all of 40x6 (5 rows above), blank"),
+        "{}",
+        answer.text
+    );
+    assert_eq!(answer.rows(), []);
+    let look = agent.done("tui_look", &json!({}));
+    assert!(look.text.ends_with("no row changed"), "{}", look.text);
+    let act = json!({"actions": [{"press": "Enter"}], "until": {"text": "back"}});
+    let answer = agent.done("tui_act", &act);
+    assert_eq!(answer.rows(), rows(&[(2, "back")]));
+}
+
+#[test]
+fn rows_that_are_not_there_are_not_told_to_be_unchanged() {
+    let mut agent = Agent::start();
+    agent.launch("printf 'ready'; read x");
+    for (arguments, note) in [
+        (json!({"regex": "nothing"}), "none of 6 rows matches"),
+        (
+            json!({"rows": [1, 1], "regex": "x"}),
+            "the one row does not match",
+        ),
+        (
+            json!({"rows": [-5, -1]}),
+            "there are no such rows: the screen has 6, and 0 scrolled out",
+        ),
+        (
+            json!({"rows": [7, 9]}),
+            "there are no such rows: the screen has 6, and 0 scrolled out",
+        ),
+    ] {
+        let look = agent.done("tui_look", &arguments);
+        assert_eq!(look.data["note"], note);
+        assert!(!look.text.contains("no row changed"), "{}", look.text);
+    }
+}

@@ -1,10 +1,9 @@
 //! Several sessions, and their bounds.
 
-use std::path::Path;
-
 use serde_json::json;
 
 use super::agent::{Agent, rows};
+use crate::gone::assert_goes;
 
 #[test]
 fn several_sessions_are_told_apart() {
@@ -56,10 +55,7 @@ fn a_session_of_which_nothing_is_asked_ends() {
     let launch = json!({"command": "sh", "args": ["-c", "echo $$ > pid; printf ready; read x"], "until": {"text": "ready"}});
     agent.done("tui_launch", &launch);
     let pid = String::from_utf8(agent.folder.read("pid")).unwrap();
-    let process = Path::new("/proc").join(pid.trim());
-    while process.exists() {
-        std::thread::yield_now();
-    }
+    assert_goes(pid.trim());
     let said = agent.refused("tui_look", &json!({}));
     assert_eq!(
         said,
@@ -79,4 +75,27 @@ fn a_program_gets_its_folder_its_variables_and_its_size() {
     });
     let answer = agent.done("tui_launch", &launch);
     assert_eq!(answer.rows()[0], (1, "red none 9 50 inner".to_owned()));
+}
+
+#[test]
+fn a_program_is_started_while_another_session_waits() {
+    let mut agent = Agent::start();
+    let other = json!({"command": "sh", "args": ["-c", "printf ready; read x; touch begun; read y"], "session": "other", "until": {"text": "ready"}});
+    agent.done("tui_launch", &other);
+    let never =
+        json!({"actions": [{"press": "Enter"}], "until": {"text": "never"}, "timeout_ms": 300_000});
+    agent.begin(
+        "tools/call",
+        &json!({"name": "tui_act", "arguments": never}),
+    );
+    agent.wait_for_file("begun");
+    // Without a name: it is a session of its own, and not the only one there is.
+    agent.launch("printf ready; read x");
+}
+
+#[test]
+fn a_session_has_a_name() {
+    let mut agent = Agent::start();
+    let said = agent.refused("tui_launch", &json!({"command": "cat", "session": " "}));
+    assert!(said.starts_with("`session` is empty"), "{said}");
 }

@@ -136,7 +136,37 @@ fn every_mistake_is_named_with_a_way_out() {
         (
             "tui_extract",
             json!({"kind": "value"}),
-            "extract of kind value needs `label`",
+            "kind value needs `label`",
+        ),
+        (
+            "tui_extract",
+            json!({"kind": "table"}),
+            "kind table needs either `columns` or `header`",
+        ),
+        (
+            "tui_expect",
+            json!({"text": "nothing", "is": "saw"}),
+            "text \"nothing\" was never shown\nnext: ",
+        ),
+        (
+            "tui_expect",
+            json!({"text": "nothing", "timeout_ms": 30}),
+            "text \"nothing\" not seen within 30ms\n",
+        ),
+        (
+            "tui_act",
+            json!({"actions": [{"press": "x"}, {"wait": "nothing"}], "timeout_ms": 30}),
+            "actions[1] failed, the actions before it were done: text \"nothing\" not seen within 30ms\n",
+        ),
+        (
+            "tui_act",
+            json!({"actions": [{"press": "x"}], "until": {"text": "nothing"}, "timeout_ms": 30}),
+            "the actions were done: text \"nothing\" not seen within 30ms\n",
+        ),
+        (
+            "tui_launch",
+            json!({"command": "sh", "cols": 70_000, "session": "large"}),
+            "the arguments are not as they should be: `cols`: invalid value: integer `70000`, expected a whole number from 0 to 65535",
         ),
         (
             "tui_sessions",

@@ -1,6 +1,6 @@
 //! What an agent can wait for, in the same call as its actions.
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::agent::{Agent, Answer, rows};
 
@@ -132,6 +132,32 @@ fn a_call_that_waits_can_be_cancelled_and_others_go_on() {
 }
 
 #[test]
+fn a_call_that_is_cancelled_before_its_turn_does_nothing() {
+    let mut agent = Agent::start();
+    agent.launch("stty -echo; printf 'ready\\n'; read x; touch begun; exec cat");
+    let call = |agent: &mut Agent, arguments: Value| {
+        agent.begin(
+            "tools/call",
+            &json!({"name": "tui_act", "arguments": arguments}),
+        )
+    };
+    let cancel = |agent: &mut Agent, id: u64| {
+        agent.send(&json!({"jsonrpc": "2.0", "method": "notifications/cancelled", "params": {"requestId": id}}));
+    };
+    let never =
+        json!({"actions": [{"press": "Enter"}], "until": {"text": "never"}, "timeout_ms": 300_000});
+    let first = call(&mut agent, never);
+    agent.wait_for_file("begun");
+    let second = call(&mut agent, json!({"actions": [{"type": "oops\n"}]}));
+    cancel(&mut agent, second);
+    // It came before what is asked now, and so would have been done by then.
+    cancel(&mut agent, first);
+    let act = json!({"actions": [{"type": "after\n"}, {"wait": "after"}], "view": "text"});
+    let answer = agent.done("tui_act", &act);
+    assert_eq!(answer.rows(), rows(&[(1, "ready"), (2, "after")]));
+}
+
+#[test]
 fn calls_of_one_session_are_done_in_their_order() {
     let mut agent = Agent::start();
     agent.launch("printf 'ready\\n'; exec cat");
@@ -162,9 +188,7 @@ fn a_session_that_waits_can_be_listed_and_closed() {
     let never = json!({"name": "tui_act", "arguments": never});
     let id = agent.begin("tools/call", &never);
     // Before its actions are done, it might find the session closed and say that instead.
-    while !agent.folder.path().join("begun").exists() {
-        std::thread::yield_now();
-    }
+    agent.wait_for_file("begun");
     let list = agent.done("tui_sessions", &json!({}));
     assert_eq!(list.data["sessions"][0]["program"], "running");
     let close = agent.begin("tools/call", &json!({"name": "tui_close", "arguments": {}}));

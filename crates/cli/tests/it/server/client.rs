@@ -5,7 +5,6 @@ use std::process::ExitStatus;
 use serde_json::{Value, json};
 
 use crate::pipes::Pipes;
-pub(crate) use crate::pipes::SOON;
 use crate::tool::Folder;
 
 /// A server, and the pipes to it.
@@ -100,6 +99,17 @@ impl Client {
         self.done("launch", &params);
     }
 
+    /// Makes a pipe in the client's folder, by which a program says how far it is.
+    pub(crate) fn pipe(&self, name: &str) {
+        crate::tool::command_in(self.folder.path(), "mkfifo", [name]);
+    }
+
+    /// Waits until a program has written to a pipe.
+    #[track_caller]
+    pub(crate) fn wait_for_pipe(&self, name: &str) {
+        self.folder.read(name);
+    }
+
     /// The number of the server's process.
     pub(crate) fn pid(&self) -> u32 {
         self.pipes.pid()
@@ -108,6 +118,18 @@ impl Client {
     /// Ends the input.
     pub(crate) fn hang_up(&mut self) {
         self.pipes.hang_up();
+    }
+
+    /// Closes what the server writes to, of which nothing may have been read.
+    #[track_caller]
+    pub(crate) fn close_output(&mut self) {
+        self.pipes.close_output();
+    }
+
+    /// How the server ends by itself, with its input still open.
+    #[track_caller]
+    pub(crate) fn ended_unread(&mut self) -> ExitStatus {
+        self.pipes.ended_unread()
     }
 
     /// What the server still says, and how it ends.

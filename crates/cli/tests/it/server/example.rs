@@ -25,7 +25,10 @@ fn the_help_has_an_example_that_works_when_pasted() {
 fn a_python_script_drives_vim() {
     let folder = Folder::new();
     let script = project_path("examples/vim_over_json_rpc.py");
-    let said = command_in(folder.path(), "python3", [script.as_str(), TOOL]);
-    assert_eq!(said, "vim wrote: hello from Python\n");
+    // The second time it finds what the first has left.
+    for _ in 0..2 {
+        let said = command_in(folder.path(), "python3", [script.as_str(), TOOL]);
+        assert_eq!(said, "vim wrote: hello from Python\n");
+    }
     assert!(folder.names().contains(&"hello.txt".to_owned()));
 }

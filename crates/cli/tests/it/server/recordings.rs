@@ -101,31 +101,102 @@ fn a_recording_can_be_replayed_and_can_do_without_frames() {
     assert_eq!(replayed["replayedRequests"], 3);
     let twice = json!({"selector": {"type": "nth", "index": 3, "selector": {"type": "exact", "text": "ab"}}});
     client.done("expectVisible", &twice);
-    // One that replays itself comes to an end.
+    // One that is being made cannot be replayed, and one that replays itself comes to an end.
     client.done(
         "recording.start",
         &json!({"path": "loop.jsonl", "frameIntervalMs": 0}),
     );
+    let looped = client.ask("replay", &json!({"path": "./loop.jsonl"}));
+    let details = looped["error"]["data"]["details"].as_str().unwrap();
+    assert!(details.contains("it is being recorded"), "{details}");
+    client.done("recording.stop", &json!({}));
     let looped = client.ask("replay", &json!({"path": "loop.jsonl"}));
     let details = looped["error"]["data"]["details"].as_str().unwrap();
     assert!(details.contains("replay step failed (replay)"), "{details}");
 }
 
 #[test]
+fn what_is_replayed_leaves_the_recording_alone() {
+    let mut client = Client::start();
+    client.launch("echo ready; exec cat");
+    client.done("recording.start", &json!({"path": "first.jsonl"}));
+    client.done("recording.start", &json!({"path": "second.jsonl"}));
+    let stop = json!({"steps": [{"method": "recording.stop"}]});
+    client.done("batch", &stop);
+    client.done("recording.start", &json!({"path": "third.jsonl"}));
+    for recorded in ["first.jsonl", "second.jsonl"] {
+        let replayed = client.done("replay", &json!({"path": recorded}));
+        assert_eq!(replayed["replayedRequests"], 1);
+    }
+    let status = client.done("recording.status", &json!({}));
+    assert_eq!(status["active"], true);
+    assert!(
+        status["path"].as_str().unwrap().ends_with("third.jsonl"),
+        "{status}"
+    );
+}
+
+#[test]
+fn a_recording_has_answers_and_notifications_in_the_order_of_the_client() {
+    let mut client = Client::start();
+    client.launch("stty -echo; printf 'ready\n'; exec cat");
+    client.done(
+        "viewSubscribe",
+        &json!({"debounceMs": 0, "includeText": true}),
+    );
+    client.send(r#"{"jsonrpc":"2.0","id":"on","method":"recording.start","params":{"path":"order.jsonl","frameIntervalMs":0}}"#);
+    for number in 0..300 {
+        let line = json!({"jsonrpc": "2.0", "id": number, "method": "sendLine", "params": {"text": number.to_string()}});
+        client.send(&line.to_string());
+    }
+    client.send(r#"{"jsonrpc":"2.0","id":"off","method":"recording.stop"}"#);
+    let (mut read, mut on) = (Vec::new(), false);
+    loop {
+        let line = client.line();
+        let message: Value = serde_json::from_str(&line).unwrap();
+        on |= message["id"] == "on";
+        if message["id"] == "off" {
+            break;
+        }
+        if on {
+            read.push(line);
+        }
+    }
+    let recorded: Vec<String> = events(&client, "order.jsonl")
+        .into_iter()
+        .filter(|(direction, _)| direction != "request")
+        .map(|(_, line)| line)
+        .collect();
+    // What was told between the end of the recording and its answer is not in it.
+    assert!(recorded.len() > 300 && recorded.len() <= read.len());
+    assert_eq!(recorded, read[..recorded.len()]);
+    let answers = |lines: &[String]| lines.iter().filter(|line| line.contains("\"id\"")).count();
+    assert_eq!(answers(&recorded), 301);
+}
+
+#[test]
 fn a_recording_that_cannot_be_written_says_so_and_changes_nothing_else() {
     let mut client = Client::start();
     client.launch("echo ready; exec cat");
-    let answer = client.ask("recording.start", &json!({"path": "artifacts"}));
-    assert_eq!(answer["error"]["code"], -32004, "{answer}");
+    // Nobody reads the pipe, and the server waits for nobody.
+    client.pipe("pipe");
+    for path in ["artifacts", "pipe", "/dev/null"] {
+        let answer = client.ask("recording.start", &json!({"path": path}));
+        assert_eq!(answer["error"]["code"], -32004, "{answer}");
+        let details = answer["error"]["data"]["details"].as_str().unwrap();
+        assert!(details.contains("is not a file"), "{details}");
+    }
+    // A file of the kernel that takes numbers only.
+    let path = "/proc/self/oom_score_adj";
     client.done(
         "recording.start",
-        &json!({"path": "/dev/full", "frameIntervalMs": 1}),
+        &json!({"path": path, "frameIntervalMs": 1}),
     );
     client.done("sendText", &json!({"text": "ab"}));
     let status = client.done("recording.status", &json!({}));
     assert_eq!(status["active"], false);
     assert!(
-        status["error"].as_str().unwrap().contains("/dev/full"),
+        status["error"].as_str().unwrap().contains("oom_score_adj"),
         "{status}"
     );
     let stopped = client.ask("recording.stop", &json!({}));

@@ -129,3 +129,54 @@ fn requests_are_answered_in_the_order_in_which_they_came() {
     );
     assert_eq!(client.message()["id"], "behind");
 }
+
+#[test]
+fn a_session_is_never_replaced_by_another() {
+    let mut client = Client::start();
+    client.done("initialize", &json!({"session": "x", "name": "foo"}));
+    client.done(
+        "launch",
+        &json!({"session": "x", "command": "sh", "args": ["-c", "printf ready; read x"]}),
+    );
+    client.done("initialize", &json!({"session": "y"}));
+    // Two are open, and none of them is meant where none is named; but the key is taken.
+    let answer = client.ask("initialize", &json!({"name": "x"}));
+    assert_eq!(answer["error"]["code"], -32002, "{answer}");
+    let status = client.done("exitStatus", &json!({"session": "x"}));
+    assert_eq!(status["running"], true);
+    let answer = client.ask("initialize", &json!({"session": " "}));
+    assert_eq!(answer["error"]["code"], -32602, "{answer}");
+}
+
+#[test]
+fn steps_are_of_the_session_that_a_batch_or_a_replay_names() {
+    let mut client = Client::start();
+    for key in ["left", "right"] {
+        let ready = json!({"type": "exact", "text": key});
+        let launch = json!({"command": "printf", "args": [key], "readySelector": ready});
+        // One that opens the session, too.
+        let steps = json!([{"method": "initialize", "params": {"terminalCols": 9, "terminalRows": 1}}, {"method": "launch", "params": launch}]);
+        let done = client.done("batch", &json!({"session": key, "steps": steps}));
+        assert_eq!(done["ok"], true, "{done}");
+    }
+    let view = json!({"method": "currentView"});
+    let other = json!({"method": "currentView", "params": {"session": "left"}});
+    let inner = json!({"method": "batch", "params": {"steps": [view]}});
+    let done = client.done(
+        "batch",
+        &json!({"session": "right", "steps": [view, other, inner]}),
+    );
+    let results = &done["results"];
+    assert_eq!(results[0]["text"], "right    ");
+    assert_eq!(results[1]["text"], "left     ");
+    assert_eq!(results[2]["results"][0]["text"], "right    ");
+    let done = client.done("batch", &json!({"session": "nobody", "steps": [view]}));
+    assert_eq!(done["error"]["code"], -32001, "{done}");
+
+    let line = r#"{"jsonrpc":"2.0","id":1,"method":"currentView"}"#;
+    let event = json!({"direction": "request", "line": line, "timestampMicros": 1});
+    client.folder.file("look.jsonl", format!("{event}\n"));
+    client.done("replay", &json!({"session": "left", "path": "look.jsonl"}));
+    let answer = client.ask("replay", &json!({"path": "look.jsonl"}));
+    assert_eq!(answer["error"]["code"], -32004, "{answer}");
+}

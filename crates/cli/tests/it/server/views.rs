@@ -21,7 +21,7 @@ fn a_change_is_told_while_a_request_waits() {
     let mut client = Client::start();
     // The shell goes on when the test has seen what it showed.
     client.launch(
-        "printf 'ready\\n'; read x; printf 'one\\n'; while ! test -e seen; do :; done; printf 'two\\n'; read x",
+        "mkfifo seen; printf 'ready\\n'; read x; printf 'one\\n'; cat seen; printf 'two\\n'; read x",
     );
     client.done(
         "viewSubscribe",
@@ -29,13 +29,14 @@ fn a_change_is_told_while_a_request_waits() {
     );
     // Without an answer, behind which what is told could be overlooked.
     client.send(r#"{"jsonrpc":"2.0","method":"sendKey","params":{"key":"Enter"}}"#);
-    client.send(r#"{"jsonrpc":"2.0","id":"w","method":"waitForText","params":{"selector":{"type":"exact","text":"two"},"timeoutMs":60000}}"#);
+    client.send(r#"{"jsonrpc":"2.0","id":"w","method":"waitForText","params":{"selector":{"type":"exact","text":"two"},"timeoutMs":30000}}"#);
     told(&mut client, "one");
     client.folder.file("seen", "");
     let mut answered = false;
     let mut shown = false;
     while !(answered && shown) {
         let message = client.message();
+        assert_eq!(message.get("error"), None, "{message}");
         answered |= message["id"] == "w";
         shown |= message["params"]["text"]
             .as_str()
@@ -100,4 +101,19 @@ fn what_looks_the_same_is_not_told() {
     }
     let message = client.message();
     assert_eq!(message["params"]["text"], "readyend\n\n\n\n", "{message}");
+}
+
+#[test]
+fn the_first_change_too_is_told_after_the_debounce() {
+    let mut client = Client::start();
+    client.launch("stty -echo; printf ready; read x; printf one; read x");
+    client.send(r#"{"jsonrpc":"2.0","id":"s","method":"viewSubscribe","params":{"debounceMs":3600000,"includeText":true}}"#);
+    let mut first = [client.message(), client.message()];
+    first.sort_by_key(|message| message.get("id").is_some());
+    assert_eq!(first[0]["params"]["text"], "ready\n\n\n\n");
+    let expected = json!({"type": "exact", "text": "one"});
+    client.send(&json!({"jsonrpc": "2.0", "id": "e", "method": "sendLine", "params": {"text": "", "expectAfter": expected}}).to_string());
+    assert_eq!(client.message()["id"], "e");
+    let (rest, ..) = client.end();
+    assert_eq!(rest, [""; 0]);
 }

@@ -1,0 +1,68 @@
+//! A request that is cancelled does no more, wherever it was.
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+
+/// Sends a request.
+fn begin(client: &mut Client, method: &str, params: &Value) {
+    let request = json!({"jsonrpc": "2.0", "id": "r", "method": method, "params": params});
+    client.send(&request.to_string());
+}
+
+/// Cancels the request that was sent, and returns what is answered to it and to the `cancel`.
+#[track_caller]
+fn cancelled(client: &mut Client) -> (Value, Value) {
+    client.send(r#"{"jsonrpc":"2.0","id":"c","method":"cancel","params":{"id":"r"}}"#);
+    let (first, second) = (client.message(), client.message());
+    match first["id"] == "c" {
+        true => (second, first),
+        false => (first, second),
+    }
+}
+
+/// Steps that take a while together and wait for nothing.
+fn steps() -> Vec<Value> {
+    vec![json!({"method": "server.ping"}); 200_000]
+}
+
+#[test]
+fn a_batch_that_waits_for_nothing_can_be_cancelled() {
+    let mut client = Client::start();
+    begin(&mut client, "batch", &json!({"steps": steps()}));
+    let (answer, cancel) = cancelled(&mut client);
+    assert_eq!(cancel["result"], json!({"cancelled": true, "ok": true}));
+    assert_eq!(answer["error"]["code"], -32800);
+}
+
+#[test]
+fn a_replay_that_waits_for_nothing_can_be_cancelled() {
+    let mut client = Client::start();
+    client.pipe("begun");
+    client.launch("printf ready; read x; echo > begun; read x");
+    let event = |method: &str, params: Value| {
+        let line = json!({"jsonrpc": "2.0", "id": 1, "method": method, "params": params});
+        let event = json!({"direction": "request", "line": line.to_string(), "timestampMicros": 1});
+        format!("{event}\n")
+    };
+    let mut recording = event("sendKey", json!({"key": "Enter"}));
+    recording.push_str(&event("server.ping", Value::Null).repeat(500_000));
+    client.folder.file("long.jsonl", recording);
+    begin(&mut client, "replay", &json!({"path": "long.jsonl"}));
+    client.wait_for_pipe("begun");
+    let (answer, cancel) = cancelled(&mut client);
+    assert_eq!(cancel["result"], json!({"cancelled": true, "ok": true}));
+    assert_eq!(answer["error"]["code"], -32800, "{answer}");
+}
+
+#[test]
+fn what_is_told_to_be_cancelled_is_always_answered_so() {
+    let mut client = Client::start();
+    for _ in 0..500 {
+        // Whether it is found waiting, under way or done is a matter of chance; that both answers agree is not.
+        begin(&mut client, "server.ping", &Value::Null);
+        let (answer, cancel) = cancelled(&mut client);
+        let was = cancel["result"]["cancelled"] == true;
+        assert_eq!(answer["error"]["code"] == -32800, was, "{answer} {cancel}");
+    }
+}
