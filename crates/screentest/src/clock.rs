@@ -24,7 +24,7 @@ struct Manual {
 }
 
 /// Looks again at what waits for the time; false once there is nothing left to look at.
-type Waker = Box<dyn Fn() -> bool + Send + Sync>;
+type Waker = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl Clock {
     /// The system's clock, which no change of date touches.
@@ -67,10 +67,16 @@ impl Clock {
     /// Moves a manual clock on and wakes whoever waits for it. Does nothing to the system's clock.
     pub fn advance(&self, time: Duration) {
         if let Kind::Manual(manual) = &*self.0 {
-            let mut manual = lock(manual);
-            manual.now += time;
-            manual.moved.notify_all();
-            manual.wakers.retain(|waker| waker());
+            let wakers = {
+                let mut manual = lock(manual);
+                manual.now += time;
+                manual.moved.notify_all();
+                manual.wakers.clone()
+            };
+            // Called without the lock: who is woken may hold one of its own, and asks for the time while it does.
+            let done: Vec<Waker> = wakers.into_iter().filter(|waker| !waker()).collect();
+            let is_done = |waker: &Waker| done.iter().any(|done| Arc::ptr_eq(done, waker));
+            lock(manual).wakers.retain(|waker| !is_done(waker));
         }
     }
 
@@ -107,7 +113,7 @@ impl Clock {
     /// Calls `waker` whenever the time is moved by hand, until it answers false.
     pub(crate) fn on_advance(&self, waker: impl Fn() -> bool + Send + Sync + 'static) {
         if let Kind::Manual(manual) = &*self.0 {
-            lock(manual).wakers.push(Box::new(waker));
+            lock(manual).wakers.push(Arc::new(waker));
         }
     }
 }

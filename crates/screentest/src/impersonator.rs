@@ -8,13 +8,13 @@
 //! |---|---|
 //! | `options.rs` | which cassette, and how |
 //! | `script.rs` | what was recorded, in the order in which it must happen again |
-//! | `token.rs` | keys and the terminal's own answers in what comes |
 //! | `expected.rs`, `pattern.rs` | whether what came is what was recorded |
 //! | `mismatch.rs` | what is said where it is not |
 //! | `chunks.rs` | in which pieces the output is written |
 //! | `stage.rs` | from cue to cue, until the end |
 //!
-//! Elsewhere: the terminal of a test whose program this is (`pty/double.rs`), and of `screentest impersonate` (the command-line tool).
+//! Elsewhere: keys and the terminal's own answers in what comes (`token.rs`), the terminal of a test whose program this is (`pty/double.rs`), and of
+//! `screentest impersonate` (the command-line tool).
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -24,6 +24,7 @@ use screentest_core::{Identity, Size};
 use crate::outcome::Outcome;
 use crate::player::Pace;
 use crate::signal::Signal;
+use crate::token;
 
 mod chunks;
 mod expected;
@@ -34,7 +35,6 @@ mod script;
 mod stage;
 #[cfg(test)]
 mod tests;
-mod token;
 
 pub use mismatch::Mismatch;
 pub(crate) use mismatch::painted;

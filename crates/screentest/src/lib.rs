@@ -179,6 +179,7 @@ pub mod signal;
 mod slug;
 pub mod snapshot;
 mod tail;
+mod token;
 pub mod tui;
 mod veil;
 mod wait;

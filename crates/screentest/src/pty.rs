@@ -76,6 +76,10 @@ pub trait Pty: Debug + Send + Sync {
     fn line(&self) -> Option<Line> {
         None
     }
+    /// Whether it has such settings at all, known or not.
+    fn has_line(&self) -> bool {
+        false
+    }
     /// How the program ended, once it has.
     fn outcome(&self) -> Option<Outcome>;
     /// Makes a [`Pty::wait`] in another thread return.

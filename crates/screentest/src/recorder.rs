@@ -229,7 +229,8 @@ pub(crate) struct Setting {
 #[derive(Debug)]
 pub(crate) struct Recorder {
     tap: Arc<Tap>,
-    thread: JoinHandle<Result<PathBuf, RecordError>>,
+    /// Taken when it is waited for.
+    thread: Option<JoinHandle<Result<PathBuf, RecordError>>>,
     part: PathBuf,
 }
 
@@ -297,7 +298,7 @@ impl Recorder {
         };
         Ok(Recorder {
             tap,
-            thread,
+            thread: Some(thread),
             part: path,
         })
     }
@@ -308,11 +309,25 @@ impl Recorder {
     }
 
     /// Ends the recording and publishes it.
-    pub(crate) fn finish(self) -> Result<PathBuf, RecordError> {
+    pub(crate) fn finish(mut self) -> Result<PathBuf, RecordError> {
         self.tap.finish();
-        match self.thread.join() {
-            Ok(result) => result,
-            Err(_) => Err(RecordError::Failed { path: self.part }),
+        let joined = self.thread.take().map(JoinHandle::join);
+        match joined {
+            Some(Ok(result)) => result,
+            _ => Err(RecordError::Failed {
+                path: self.part.clone(),
+            }),
+        }
+    }
+}
+
+impl Drop for Recorder {
+    /// A session that never began has nothing to wait for, and leaves no thread.
+    fn drop(&mut self) {
+        if let Some(thread) = self.thread.take() {
+            self.tap.finish();
+            // What became of the recording was for who would have asked.
+            let _ = thread.join();
         }
     }
 }

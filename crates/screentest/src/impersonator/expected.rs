@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::pattern::Pattern;
-use super::token;
+use crate::token;
 
 /// What must come.
 #[derive(Debug, Clone)]

@@ -7,8 +7,8 @@ use screentest_core::formats::cassette::InputKind;
 use screentest_core::input::key;
 use screentest_core::{Chord, Key, Modes, Modifiers, Size, excerpt};
 
-use super::token;
 use crate::signal::Signal;
+use crate::token;
 
 /// Something else came than was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -20,11 +20,11 @@ use super::expected::{Expected, Until};
 use super::mismatch::{self, Came, Mismatch};
 use super::options::{Emulator, ImpersonateError, Impersonation, Matching, Sizes};
 use super::pattern::{Pattern, Varying};
-use super::token;
 use crate::cassette::lines::Lines;
 use crate::cassette::{Cassette, CassetteError};
 use crate::outcome::Outcome;
 use crate::signal::Signal;
+use crate::token;
 
 /// What was recorded.
 #[derive(Debug)]

@@ -194,6 +194,10 @@ impl Pty for DirectPty {
         self.master.line()
     }
 
+    fn has_line(&self) -> bool {
+        true
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         *self.shared.outcome()
     }

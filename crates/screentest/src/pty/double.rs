@@ -141,6 +141,10 @@ impl Pty for DoublePty {
         self.master.line()
     }
 
+    fn has_line(&self) -> bool {
+        true
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         self.shared.state().outcome
     }

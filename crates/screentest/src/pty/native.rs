@@ -87,6 +87,10 @@ impl Pty for NativePty {
         self.master.line()
     }
 
+    fn has_line(&self) -> bool {
+        true
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         let heard = self.supervisor.listen();
         if heard.news {

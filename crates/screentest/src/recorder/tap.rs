@@ -14,9 +14,13 @@ use crate::clock::Clock;
 use crate::inputs::InputKind;
 use crate::outcome::Outcome;
 use crate::pty::{LineFlags, Pty};
+use crate::token;
 
 /// How much output may wait to be written: a second of a flood.
 const MOST_BEHIND: usize = 16 << 20;
+
+/// About what a screen's own list of rows takes, so that what has no bytes is bounded too.
+const SMALL: usize = 1024;
 
 /// What happened, and when.
 #[derive(Debug)]
@@ -103,11 +107,25 @@ impl Tap {
 
     /// Somebody gave input, which is about to be sent.
     pub(crate) fn input(&self, kind: &InputKind, bytes: &[u8], pty: &dyn Pty) {
-        let given = match self.is_stored(pty) {
-            true => given(kind, bytes),
-            false => Given::Withheld,
+        let stored = self.is_stored(pty);
+        let given = |bytes: &[u8]| {
+            self.push(What::Input(match stored {
+                true => given(kind, bytes),
+                false => Given::Withheld,
+            }));
         };
-        self.push(What::Input(given));
+        match kind {
+            // A terminal that stands behind a caller answers among what is typed there; nobody typed that.
+            InputKind::Bytes(_) => {
+                for (piece, who) in answers_apart(bytes) {
+                    match who {
+                        token::Kind::Answer => self.reply(piece),
+                        _ => given(piece),
+                    }
+                }
+            }
+            _ => given(bytes),
+        }
     }
 
     /// The terminal got another size.
@@ -146,8 +164,8 @@ impl Tap {
     /// Whether what is typed now may be stored. Without echo it may be a password.
     fn is_stored(&self, pty: &dyn Pty) -> bool {
         let Some(line) = pty.line() else {
-            // A terminal that does not say is one without a password prompt: a script's.
-            return true;
+            // A script has no password prompt; of a terminal that does not say, nothing is known.
+            return !pty.has_line();
         };
         let flags = line.now.flags;
         flags.contains(LineFlags::ECHO) || (self.keep_keys && !flags.contains(LineFlags::ICANON))
@@ -156,8 +174,9 @@ impl Tap {
     fn push(&self, what: What) {
         let bytes = match &what {
             What::Output(bytes) => bytes.len(),
-            // About what a screen's own list of rows takes, so that screens are bounded too.
-            _ => 1024,
+            What::Input(given) => given.bytes().map_or(0, <[u8]>::len) + SMALL,
+            What::Event { data, .. } => data.to_string().len() + SMALL,
+            _ => SMALL,
         };
         let mut queue = self.lock();
         while queue.bytes > MOST_BEHIND && !queue.closed {
@@ -226,6 +245,23 @@ impl Drop for Closing<'_> {
     }
 }
 
+/// What a terminal answered, apart from what was typed, in their order.
+fn answers_apart(bytes: &[u8]) -> Vec<(&[u8], token::Kind)> {
+    let mut pieces: Vec<(&[u8], token::Kind)> = Vec::new();
+    let (mut from, mut at) = (0, 0);
+    while let Some(token) = token::first(&bytes[at..]) {
+        let end = at + token.length;
+        if token.kind == token::Kind::Answer {
+            pieces.extend((from < at).then(|| (&bytes[from..at], token::Kind::Key)));
+            pieces.push((&bytes[at..end], token::Kind::Answer));
+            from = end;
+        }
+        at = end;
+    }
+    pieces.extend((from < bytes.len()).then(|| (&bytes[from..], token::Kind::Key)));
+    pieces
+}
+
 fn given(kind: &InputKind, bytes: &[u8]) -> Given {
     let bytes = Bytes(bytes.to_vec());
     match kind {
@@ -244,5 +280,33 @@ fn given(kind: &InputKind, bytes: &[u8]) -> Given {
             bytes,
         },
         _ => Given::Bytes { bytes },
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_terminal_answers_is_told_from_what_is_typed() {
+        let pieces = |bytes: &'static [u8]| {
+            answers_apart(bytes)
+                .into_iter()
+                .map(|(piece, who)| (piece, who == token::Kind::Answer))
+                .collect::<Vec<_>>()
+        };
+        assert_eq!(pieces(b""), []);
+        assert_eq!(pieces(b"ab\x1b[A"), [(&b"ab\x1b[A"[..], false)]);
+        assert_eq!(
+            pieces(b"a\x1b[?62;1c\x1b[Ab\x1b]11;rgb:0/0/0\x07"),
+            [
+                (&b"a"[..], false),
+                (b"\x1b[?62;1c", true),
+                (b"\x1b[Ab", false),
+                (b"\x1b]11;rgb:0/0/0\x07", true)
+            ]
+        );
+        // A sequence that goes on in the next read may still be a key.
+        assert_eq!(pieces(b"\x1b[?6"), [(&b"\x1b[?6"[..], false)]);
     }
 }

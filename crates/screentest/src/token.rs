@@ -5,13 +5,13 @@
 
 /// What bytes begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Token {
-    pub(super) length: usize,
-    pub(super) kind: Kind,
+pub(crate) struct Token {
+    pub(crate) length: usize,
+    pub(crate) kind: Kind,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     /// A key, a mouse event, a character.
     Key,
     /// What a terminal answers.
@@ -24,7 +24,7 @@ const ESC: u8 = 0x1b;
 const BEL: u8 = 0x07;
 
 /// What these bytes begin with; `None` where there are none.
-pub(super) fn first(bytes: &[u8]) -> Option<Token> {
+pub(crate) fn first(bytes: &[u8]) -> Option<Token> {
     let token = |length, kind| Some(Token { length, kind });
     let part = token(bytes.len(), Kind::Part);
     match bytes {
@@ -89,7 +89,7 @@ fn kind_of(parameters: &[u8], last: u8) -> Kind {
 }
 
 /// How many bytes so many keys have; `None` where there are not so many.
-pub(super) fn keys(bytes: &[u8], count: usize) -> Option<usize> {
+pub(crate) fn keys(bytes: &[u8], count: usize) -> Option<usize> {
     let mut length = 0;
     for _ in 0..count {
         length += first(&bytes[length..])?.length;
@@ -98,7 +98,7 @@ pub(super) fn keys(bytes: &[u8], count: usize) -> Option<usize> {
 }
 
 /// How many keys there are.
-pub(super) fn count(bytes: &[u8]) -> usize {
+pub(crate) fn count(bytes: &[u8]) -> usize {
     let mut length = 0;
     let mut count = 0;
     while let Some(token) = first(&bytes[length..]) {
