@@ -31,6 +31,7 @@ pub mod scrub;
 pub mod secret;
 pub mod selector;
 pub mod style;
+pub mod tape;
 mod text;
 pub mod theme;
 

@@ -8,7 +8,7 @@
 //!
 //! A selector is plain data: it can be compared, kept and shown, and says in errors what it looked for.
 //!
-//! Elsewhere: what was found ([`Match`]), waiting for it ([`Condition::Visible`](crate::Condition::Visible)), and what comes
+//! Elsewhere: writing one down and reading it ([`Selector::notation`]), what was found ([`Match`]), waiting for it ([`Condition::Visible`](crate::Condition::Visible)), and what comes
 //! close when nothing is found ([`NearMiss`](crate::NearMiss)).
 
 mod area;
@@ -16,6 +16,7 @@ mod describe;
 mod link;
 mod literal;
 mod missed;
+pub(crate) mod notation;
 mod pattern;
 mod regex;
 mod relation;
@@ -26,6 +27,7 @@ mod style;
 mod tests;
 
 pub use link::Link;
+pub use notation::{Cover, Notation, NotationError};
 pub use pattern::Pattern;
 pub use regex::{Regex, RegexError};
 pub use relation::Relation;

@@ -48,6 +48,11 @@ impl Regex {
         self.compiled.as_str()
     }
 
+    /// Whether it describes a part of a text, which need not be a screen's.
+    pub fn is_in(&self, text: &str) -> bool {
+        self.compiled.is_match(text)
+    }
+
     pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
         let mut matches = Vec::new();
         for line in lines(area) {

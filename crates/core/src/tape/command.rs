@@ -1,0 +1,277 @@
+//! What a tape can say.
+//!
+//! Names of files, programs and variables are as the tape has them; whether they exist, whoever runs it finds out.
+
+use std::fmt;
+use std::time::Duration;
+
+use super::output::Output;
+use super::setting::Setting;
+use crate::formats::state_json::StyleJson;
+use crate::input::mouse::{Button, Wheel};
+use crate::selector::{Cover, Regex};
+use crate::{Chord, Modifiers, Position, Selector, Size};
+
+/// One command of a tape.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Command {
+    /// `Output`: write this when the tape has run.
+    Output(Output),
+    /// `Require`: this program must be there.
+    Require(String),
+    /// `Set`.
+    Set(Setting),
+    /// `Env`: a variable of what runs in the terminal.
+    Env(Variable),
+    /// `Source`: the commands of another tape.
+    Source(String),
+    /// `Launch`: this program runs in the terminal, instead of a shell.
+    Launch(Launch),
+    /// Something that is done while the program runs.
+    Step(Step),
+}
+
+/// A variable of the environment.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Variable {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// A program and what it is given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Launch {
+    /// The program.
+    pub program: String,
+    /// Its arguments.
+    pub args: Vec<String>,
+}
+
+/// Something that is done while the program runs.
+#[derive(Debug, Clone, PartialEq)]
+#[non_exhaustive]
+pub enum Step {
+    /// `Type`: a text, character by character.
+    Type(Typed),
+    /// `Submit`: a text, and Enter.
+    Submit(Typed),
+    /// A key, or several.
+    Press(Press),
+    /// `ScrollUp`, `ScrollDown`: what is seen moves, the program learns nothing of it.
+    Scroll(Scroll),
+    /// `MouseMove`, `MouseDown`, `MouseUp`, `MouseScroll`.
+    Mouse(Mouse),
+    /// `Resize`: the terminal gets this size.
+    Resize(Size),
+    /// `Sleep`: time passes.
+    Sleep(Duration),
+    /// `Wait`: until the screen says something.
+    Wait(Wait),
+    /// `Stable`: until nothing changes for a while.
+    Stable(Stable),
+    /// `Hide`: what follows is not in the recording.
+    Hide,
+    /// `Show`: what follows is.
+    Show,
+    /// `Copy`: to the tape's own clipboard.
+    Copy(String),
+    /// `Paste`: from there.
+    Paste,
+    /// `Caption` or `Subtitle`: a text under the picture; a blank one takes it away.
+    Caption(String),
+    /// `Screenshot`: the screen as a PNG, at this path.
+    Screenshot(String),
+    /// `State`: the screen as State JSON, at this path.
+    State(String),
+    /// `Snapshot`: the screen is as it was kept under this name.
+    Snapshot(String),
+    /// `Mask`: in later snapshots, this does not count.
+    Mask(Cover),
+    /// `Mark`: a moment, to ask about later.
+    Mark(Option<String>),
+    /// `Expect`: this is found, now or in time.
+    Expect(Expectation),
+    /// `ExpectNot`: this is not found, now or in time.
+    ExpectNot(Expectation),
+    /// `Saw`: this was found on a screen since a mark.
+    Saw(Seen),
+    /// `Never`: this was found on no screen since a mark.
+    Never(Seen),
+    /// `AssertText` and its like: asked once, of the screen as it is.
+    Assert(Assertion),
+    /// `Set TypingSpeed` in the middle of a tape.
+    TypingSpeed(Duration),
+}
+
+/// A text that is typed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Typed {
+    /// The text.
+    pub text: String,
+    /// How long each character takes, where it is not as set.
+    pub speed: Option<Duration>,
+}
+
+/// Keys that are pressed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Press {
+    /// One after the other; as a rule there is one.
+    pub chords: Vec<Chord>,
+    /// How often all of them are pressed.
+    pub times: u16,
+    /// How long each takes, where it is not as set.
+    pub speed: Option<Duration>,
+}
+
+/// What is seen moves over what was.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Scroll {
+    /// Where to.
+    pub towards: Towards,
+    /// How many rows.
+    pub rows: u16,
+    /// How long each takes, where it is not as set.
+    pub speed: Option<Duration>,
+}
+
+/// Where to scroll.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Towards {
+    /// Back, to what was.
+    Up,
+    /// To what is now.
+    Down,
+}
+
+/// Something that the mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Mouse {
+    /// What.
+    pub action: MouseAction,
+    /// What is held on the keyboard.
+    pub modifiers: Modifiers,
+}
+
+/// What a mouse does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum MouseAction {
+    /// It goes to this cell.
+    Move(Position),
+    /// A button goes down.
+    Down(Button),
+    /// A button comes up.
+    Up(Button),
+    /// The wheel turns by so many notches.
+    Scroll(Wheel, u16),
+}
+
+/// Waiting until the screen says something.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Wait {
+    /// Where it must be said.
+    pub scope: Scope,
+    /// What must be said; `None` for the `WaitPattern` that is set.
+    pub pattern: Option<Pattern>,
+    /// How long it may take, where it is not as set.
+    pub timeout: Option<Duration>,
+}
+
+/// What a wait reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Scope {
+    /// The cursor's row, without the blanks at its end.
+    Line,
+    /// Every row that is seen, each with a line end.
+    Screen,
+}
+
+/// What must be said.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Pattern {
+    /// This text, somewhere.
+    Text(String),
+    /// What an expression describes.
+    Regex(Regex),
+}
+
+impl Pattern {
+    /// Whether a text says it.
+    pub fn is_in(&self, text: &str) -> bool {
+        match self {
+            Pattern::Text(part) => text.contains(part.as_str()),
+            Pattern::Regex(regex) => regex.is_in(text),
+        }
+    }
+}
+
+/// As messages name it: `text "Ready"`, `regex /re/`.
+impl fmt::Display for Pattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Pattern::Text(text) => write!(f, "text {text:?}"),
+            Pattern::Regex(regex) => write!(f, "regex /{}/", regex.as_str()),
+        }
+    }
+}
+
+/// Waiting until nothing changes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Stable {
+    /// How long nothing must change.
+    pub quiet: Duration,
+    /// How long it may take, where it is not as set.
+    pub timeout: Option<Duration>,
+}
+
+/// Something that is, or is not, to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Expectation {
+    /// What.
+    pub selector: Selector,
+    /// How long it may take, where it is not as set.
+    pub timeout: Option<Duration>,
+}
+
+/// Something that was, or was never, to be found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    /// What.
+    pub selector: Selector,
+    /// Since the mark of this name; `None` for the last mark, or the start where there is none.
+    pub since: Option<String>,
+}
+
+/// A question that is asked once.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Assertion {
+    /// `AssertText`: this text is on the screen.
+    Text(String),
+    /// `AssertAbsent`: this text is not on the screen, and stays away for a time.
+    Absent {
+        /// The text.
+        text: String,
+        /// How long it must stay away.
+        lasting: Duration,
+    },
+    /// `AssertCells`: these are the texts of the cells from here on, a wide character's second half being a space.
+    Cells {
+        /// The first cell.
+        at: Position,
+        /// A text for each cell.
+        cells: Vec<String>,
+    },
+    /// `AssertStyle`: so many cells from here on are drawn so. A colour that is not named may be any; the rest is exact.
+    Style {
+        /// The first cell.
+        at: Position,
+        /// How many cells.
+        width: u16,
+        /// How.
+        style: StyleJson,
+    },
+    /// `AssertState`: the screen is as in this State JSON file.
+    State(String),
+}

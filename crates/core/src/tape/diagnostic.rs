@@ -1,0 +1,246 @@
+//! What is wrong with a tape, and where.
+//!
+//! All that is wrong is told at once, each with the line it is in and a mark under the signs that are meant, as wide as a
+//! terminal shows them. Nothing that a tape holds is passed on raw: a control in it cannot reach the reader's terminal.
+
+use std::fmt;
+use std::ops::Range;
+
+use unicode_width::UnicodeWidthChar;
+
+use super::source::Place;
+use crate::Paint;
+
+/// How bad it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Severity {
+    /// The tape can run, but perhaps not as it was meant.
+    Warning,
+    /// The tape cannot run.
+    Error,
+}
+
+/// One thing that is wrong with a tape.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Diagnostic {
+    /// How bad it is.
+    pub severity: Severity,
+    /// Where.
+    pub place: Place,
+    /// What is wrong.
+    pub message: String,
+    /// What to do about it.
+    pub hint: Option<String>,
+    /// The known name that was probably meant.
+    pub nearest: Option<String>,
+}
+
+impl Diagnostic {
+    pub(super) fn new(severity: Severity, place: Place, message: impl Into<String>) -> Diagnostic {
+        Diagnostic {
+            severity,
+            place,
+            message: message.into(),
+            hint: None,
+            nearest: None,
+        }
+    }
+
+    /// As a terminal or a log shows it, with the line and a mark under what is meant.
+    ///
+    /// ```text
+    /// error: unknown command `Slep`
+    ///  --> demo.tape:3:1
+    ///   |
+    /// 3 | Slep 1s
+    ///   | ^^^^ did you mean `Sleep`?
+    /// ```
+    pub fn painted(&self, paint: Paint) -> String {
+        let ansi = |codes: &str, text: &str| match paint {
+            Paint::Plain => text.to_owned(),
+            Paint::Ansi => format!("\x1b[{codes}m{text}\x1b[0m"),
+        };
+        let (word, color) = match self.severity {
+            Severity::Error => ("error", "1;31"),
+            Severity::Warning => ("warning", "1;33"),
+        };
+        let frame = |text: &str| ansi("1;34", text);
+        let number = self.place.line().to_string();
+        let margin = " ".repeat(number.len());
+        let shown = Shown::new(&self.place);
+        let mark = "^".repeat(shown.marked);
+        let mark = match &self.nearest {
+            Some(name) => format!("{mark} did you mean `{}`?", clean(name)),
+            None => mark,
+        };
+        let blank = " ".repeat(shown.before);
+        let mut text = format!(
+            "{}{}\n{margin}{} {}\n{margin} {}\n{} {}\n{margin} {} {blank}{}\n",
+            ansi(color, word),
+            ansi("1", &format!(": {}", clean(&self.message))),
+            frame("-->"),
+            clean(&self.place.to_string()),
+            frame("|"),
+            frame(&format!("{number} |")),
+            shown.line,
+            frame("|"),
+            ansi(color, &mark),
+        );
+        if let Some(hint) = &self.hint {
+            text.push_str(&format!("{margin} {} {}\n", frame("="), clean(hint)));
+        }
+        text
+    }
+}
+
+/// Writes [`Diagnostic::painted`] plainly, without the last line end.
+impl fmt::Display for Diagnostic {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.painted(Paint::Plain).trim_end_matches('\n'))
+    }
+}
+
+/// Controls as a sign that is none, so that nothing in a tape can steer a terminal.
+fn clean(text: &str) -> String {
+    let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
+    text.chars().map(shown).collect()
+}
+
+/// A line as it is shown, and what is marked in it.
+struct Shown {
+    line: String,
+    /// How many columns stand before the mark.
+    before: usize,
+    /// How many columns it has, at least one.
+    marked: usize,
+}
+
+/// How many columns of a line are shown before what is meant, and in all: a line of a terminal with its margin.
+const BEFORE: usize = 40;
+const MOST: usize = 110;
+
+impl Shown {
+    fn new(place: &Place) -> Shown {
+        let (number, start) = place.source().line_at(place.range().start);
+        let line = place.source().line(number);
+        let from = place.range().start - start;
+        let to = place.range().end.saturating_sub(start).max(from);
+        // What is shown of each character, and its columns.
+        let cells = |range: Range<usize>| {
+            let part = line
+                .char_indices()
+                .filter(move |(at, _)| range.contains(at));
+            part.map(|(_, c)| match c {
+                '\t' => (' ', 4),
+                c if c.is_control() => ('\u{fffd}', 1),
+                c => (c, c.width().unwrap_or(1)),
+            })
+        };
+        let columns = |range: Range<usize>| cells(range).map(|(_, width)| width).sum::<usize>();
+        let all = columns(0..line.len());
+        let before = columns(0..from);
+        let marked = columns(from..to);
+        // A long line is shown from a little before the place.
+        let left_out = if all > MOST {
+            before.saturating_sub(BEFORE)
+        } else {
+            0
+        };
+        let mut shown = String::new();
+        let mut skipped = 0;
+        let mut column = 0;
+        let mut taken = 0;
+        for (c, width) in cells(0..line.len()) {
+            if column < left_out {
+                column += width;
+                skipped = column;
+                continue;
+            }
+            if taken + width > MOST {
+                shown.push('…');
+                break;
+            }
+            taken += width;
+            match (c, width) {
+                (' ', width) => shown.extend(std::iter::repeat_n(' ', width)),
+                (c, _) => shown.push(c),
+            }
+        }
+        let lead = if skipped > 0 { "…" } else { "" };
+        let before = before - skipped + lead.chars().count();
+        Shown {
+            line: format!("{lead}{shown}"),
+            before,
+            marked: marked.clamp(1, MOST.saturating_sub(before).max(1)),
+        }
+    }
+}
+
+/// How many errors, and how many warnings, are told of one tape: who made more has given us something that is no tape.
+pub(super) const MOST_TOLD: usize = 100;
+
+/// All that is wrong with a tape.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Report {
+    /// In the order of the tape.
+    pub diagnostics: Vec<Diagnostic>,
+}
+
+impl Report {
+    /// Whether the tape cannot run.
+    pub fn has_errors(&self) -> bool {
+        self.diagnostics
+            .iter()
+            .any(|found| found.severity == Severity::Error)
+    }
+
+    /// Whether nothing is wrong.
+    pub fn is_empty(&self) -> bool {
+        self.diagnostics.is_empty()
+    }
+
+    /// How many are as bad as this.
+    pub fn count(&self, severity: Severity) -> usize {
+        let all = self.diagnostics.iter();
+        all.filter(|found| found.severity == severity).count()
+    }
+
+    /// The first of each severity, as many as are told.
+    pub(super) fn bounded(mut self) -> Report {
+        let mut told = [0; 2];
+        self.diagnostics.retain(|found| {
+            let told = &mut told[usize::from(found.severity == Severity::Error)];
+            *told += 1;
+            *told <= MOST_TOLD
+        });
+        self
+    }
+
+    /// The same for who lets nothing pass: each warning is an error.
+    #[must_use]
+    pub fn strict(mut self) -> Report {
+        for found in &mut self.diagnostics {
+            found.severity = Severity::Error;
+        }
+        self
+    }
+
+    /// Every diagnostic, with an empty line between two.
+    pub fn painted(&self, paint: Paint) -> String {
+        let all: Vec<String> = self
+            .diagnostics
+            .iter()
+            .map(|found| found.painted(paint))
+            .collect();
+        all.join("\n")
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.painted(Paint::Plain).trim_end_matches('\n'))
+    }
+}
+
+impl std::error::Error for Report {}

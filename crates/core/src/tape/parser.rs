@@ -1,0 +1,320 @@
+//! From a tape's text to its commands.
+//!
+//! A command that cannot be read is told and passed over to the end of its line, so that one reading finds all that is wrong.
+//! Besides the commands, the parser keeps which pieces of the text they were made of: that is what `format.rs` lays out.
+//!
+//! Elsewhere: the kinds of command (`parser/…`), what does not depend on one command alone (`resolve.rs`).
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use super::command::Command;
+use super::diagnostic::{Diagnostic, MOST_TOLD, Report, Severity};
+use super::lexer::{Kind, Lexer, Reach, Token};
+use super::source::{Place, Placed, Source};
+use super::{Dialect, LONGEST, Tape, UnknownDialect};
+use crate::excerpt;
+use crate::nearest::nearest;
+
+mod arguments;
+mod checks;
+mod keys;
+mod settings;
+mod steps;
+mod texts;
+
+#[cfg(test)]
+pub(super) use steps::COMMANDS as NAMES;
+
+/// A piece of a tape's text that a command was made of.
+#[derive(Debug, Clone)]
+pub(super) struct Piece {
+    pub(super) range: Range<usize>,
+    /// How it is best written, where that is not as it stands.
+    pub(super) written: Option<String>,
+    /// Whether it belongs to the piece before without a blank.
+    pub(super) glued: bool,
+}
+
+/// All that reading a tape gives.
+#[derive(Debug)]
+pub(super) struct Parsed {
+    pub(super) tape: Tape,
+    pub(super) report: Report,
+    pub(super) pieces: Vec<Piece>,
+}
+
+/// Reads a tape. Its dialect is the one that is given, else the one that it names, else `usual`.
+pub(super) fn parse(text: &str, name: &str, given: Option<Dialect>, usual: Dialect) -> Parsed {
+    let long = text.len() > LONGEST;
+    let source = Arc::new(Source::new(name, if long { "" } else { text }));
+    let mut report = Report::default();
+    if long {
+        let message = format!("the tape has {} bytes, and {LONGEST} are read", text.len());
+        let place = Place::new(&source, 0..0);
+        let found = Diagnostic::new(Severity::Error, place, message);
+        report.diagnostics.push(found);
+    }
+    let named = || named_dialect(&source, &mut report);
+    let dialect = given.or_else(named).unwrap_or(usual);
+    let mut parser = Parser {
+        source: &source,
+        lexer: Lexer::new(source.text(), dialect),
+        dialect,
+        commands: Vec::new(),
+        report,
+        pieces: Vec::new(),
+        before: None,
+    };
+    parser.run();
+    let Parser {
+        commands,
+        report,
+        pieces,
+        ..
+    } = parser;
+    Parsed {
+        tape: Tape {
+            source,
+            dialect,
+            commands,
+        },
+        report,
+        pieces,
+    }
+}
+
+/// The dialect that a comment before the first command names.
+fn named_dialect(source: &Arc<Source>, report: &mut Report) -> Option<Dialect> {
+    let text = source.text();
+    let mut end = 0;
+    for line in text.split_inclusive('\n') {
+        end += line.len();
+        let line = line.trim_start_matches('\u{feff}').trim_start();
+        if !line.is_empty() && !line.starts_with('#') {
+            return None;
+        }
+        let comment = line.trim_start_matches('#').split_once(':');
+        let Some((_, after)) = comment.filter(|(word, _)| word.trim() == "dialect") else {
+            continue;
+        };
+        let name = after.split_whitespace().next().unwrap_or_default();
+        let error: UnknownDialect = match name.parse() {
+            Ok(dialect) => return Some(dialect),
+            Err(error) => error,
+        };
+        let start = end - after.trim_start().len();
+        let place = Place::new(source, start..start + name.len());
+        let mut found = Diagnostic::new(Severity::Error, place, error.to_string());
+        found.nearest = error.nearest.map(str::to_owned);
+        report.diagnostics.push(found);
+        return None;
+    }
+    None
+}
+
+/// Something was wrong and has been told.
+#[derive(Debug)]
+struct Told;
+
+type Read<T> = Result<T, Told>;
+
+struct Parser<'a> {
+    source: &'a Arc<Source>,
+    lexer: Lexer<'a>,
+    dialect: Dialect,
+    commands: Vec<Placed<Command>>,
+    report: Report,
+    pieces: Vec<Piece>,
+    /// The name of the command before in the same line.
+    before: Option<String>,
+}
+
+impl Parser<'_> {
+    fn run(&mut self) {
+        loop {
+            let token = self.lexer.peek(Reach::Tape);
+            if token.kind == Kind::End {
+                return;
+            }
+            if token.first {
+                self.before = None;
+            }
+            let start = token.range.start;
+            let pieces = self.pieces.len();
+            match self.command(token) {
+                Ok(value) => {
+                    let end = self.lexer.at().max(start);
+                    let place = Place::new(self.source, start..end);
+                    self.commands.push(Placed { value, place });
+                }
+                Err(Told) => {
+                    self.pieces.truncate(pieces);
+                    self.before = None;
+                    if self.report.count(Severity::Error) >= MOST_TOLD {
+                        let message = "too much is wrong, the rest was not read";
+                        self.tell(Severity::Error, start..start, message);
+                        return;
+                    }
+                    let at = self.lexer.at().max(start);
+                    self.lexer.go(at);
+                    self.lexer.next_line();
+                }
+            }
+        }
+    }
+
+    fn tell(
+        &mut self,
+        severity: Severity,
+        range: Range<usize>,
+        message: impl Into<String>,
+    ) -> &mut Diagnostic {
+        let place = Place::new(self.source, range);
+        let found = Diagnostic::new(severity, place, message);
+        let all = &mut self.report.diagnostics;
+        all.push(found);
+        all.last_mut().expect("one was pushed")
+    }
+
+    fn error(&mut self, range: Range<usize>, message: impl Into<String>) -> Told {
+        self.tell(Severity::Error, range, message);
+        Told
+    }
+
+    fn error_with(
+        &mut self,
+        range: Range<usize>,
+        message: impl Into<String>,
+        hint: impl Into<String>,
+    ) -> Told {
+        self.tell(Severity::Error, range, message).hint = Some(hint.into());
+        Told
+    }
+
+    /// An error about a name that is not known.
+    fn unknown<'n>(
+        &mut self,
+        range: Range<usize>,
+        what: &str,
+        name: &str,
+        known: impl IntoIterator<Item = &'n str>,
+    ) -> &mut Diagnostic {
+        let shown = excerpt::start(name);
+        let near = nearest(&shown, known).map(str::to_owned);
+        let found = self.tell(Severity::Error, range, format!("unknown {what} `{shown}`"));
+        found.nearest = near;
+        found
+    }
+
+    fn warn(&mut self, range: Range<usize>, message: impl Into<String>, hint: impl Into<String>) {
+        if self.report.count(Severity::Warning) < MOST_TOLD {
+            self.tell(Severity::Warning, range, message).hint = Some(hint.into());
+        }
+    }
+
+    /// Takes a token as a piece of its own.
+    fn take(&mut self, token: &Token) {
+        self.keep(token.range.clone(), None, false);
+    }
+
+    /// Takes a token that belongs to the one before.
+    fn take_glued(&mut self, token: &Token) {
+        self.keep(token.range.clone(), None, true);
+    }
+
+    fn keep(&mut self, range: Range<usize>, written: Option<String>, glued: bool) {
+        self.lexer.go(range.end);
+        self.pieces.push(Piece {
+            range,
+            written,
+            glued,
+        });
+    }
+
+    /// Where the arguments of a command may stand.
+    fn reach(&self) -> Reach {
+        if self.dialect.crosses_lines() {
+            Reach::Tape
+        } else {
+            Reach::Line
+        }
+    }
+
+    fn command(&mut self, head: Token) -> Read<Command> {
+        if let Some(key) = self.character_key(&head) {
+            self.take(&key);
+            self.before = Some("Enter".to_owned());
+            return self.press_character(&key);
+        }
+        match head.kind {
+            Kind::Word => {}
+            Kind::Unclosed(sign) => return Err(self.unclosed(head.range, sign)),
+            _ => return Err(self.stray(head)),
+        }
+        let joined = {
+            let mut behind = self.lexer;
+            behind.go(head.range.end);
+            behind.has('+')
+        };
+        if joined && head.value != "Wait" {
+            return self.chord(&head);
+        }
+        let command = self.named(&head)?;
+        self.before = Some(head.value);
+        Ok(command)
+    }
+
+    /// An error about what stands where a command should.
+    fn stray(&mut self, token: Token) -> Told {
+        let shown = self.source.text().get(token.range.clone());
+        let shown = excerpt::start(shown.unwrap_or_default());
+        let message = format!("`{shown}` is no command");
+        match self.surplus() {
+            Some(hint) => self.error_with(token.range, message, hint),
+            None => self.error_with(
+                token.range,
+                message,
+                "every command begins with its name, as in `Type \"text\"`",
+            ),
+        }
+    }
+
+    /// What to say of something behind a command that did not take it.
+    fn surplus(&self) -> Option<String> {
+        let before = self.before.as_deref()?;
+        let quoted = "put quotes around all of it";
+        Some(match before {
+            "Type" | "Submit" | "Copy" | "Caption" | "Subtitle" => {
+                format!("`{before}` did not take this: {quoted}")
+            }
+            "Wait" => {
+                format!("`Wait` takes `/an expression/` or \"a text\": {quoted}")
+            }
+            "Set" | "Output" | "Require" | "Env" | "Source" | "Screenshot" | "State"
+            | "Snapshot" => format!("`{before}` takes one value: {quoted} where it has blanks"),
+            _ => format!("`{before}` does not take this"),
+        })
+    }
+
+    fn unclosed(&mut self, range: Range<usize>, sign: char) -> Told {
+        match sign {
+            '/' => self.error_with(
+                range,
+                "the expression has no closing `/`",
+                r"a slash inside is written `\/`",
+            ),
+            '{' => self.error(range, "the `{` has no closing `}`"),
+            quote if self.dialect.reads_shell_words() => self.error_with(
+                range,
+                format!("the text has no closing `{quote}`"),
+                r#"inside `"`, a quote is written `\"`"#,
+            ),
+            quote => self.error_with(
+                range,
+                format!("the text has no closing `{quote}`"),
+                "a text ends in its line, and nothing in it can be escaped: quote it with `\"`, `'` or a backtick that is not in it",
+            ),
+        }
+    }
+}

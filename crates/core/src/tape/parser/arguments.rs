@@ -1,0 +1,197 @@
+//! What stands behind a command's name: texts, words, numbers, times, selectors.
+
+use std::ops::Range;
+use std::time::Duration;
+
+use super::texts::is_keyword;
+use super::{Parser, Read, Told};
+use crate::selector::notation::{self, Behind};
+use crate::selector::{Cover, NotationError};
+use crate::tape::lexer::{Kind, Reach, Token};
+use crate::tape::time::{self, TimeError};
+use crate::{Selector, excerpt};
+
+impl Parser<'_> {
+    /// An error about a command that is not complete.
+    pub(super) fn missing(&mut self, head: &Token, what: &str, example: &str) -> Told {
+        let message = format!("`{}` needs {what}", head.value);
+        self.error_with(head.range.clone(), message, format!("as in `{example}`"))
+    }
+
+    /// One text or word.
+    pub(super) fn argument(&mut self, head: &Token, what: &str, example: &str) -> Read<Token> {
+        let token = self.lexer.word(self.reach());
+        let missing = match token.kind {
+            Kind::End => true,
+            Kind::Unclosed(sign) => return Err(self.unclosed(token.range, sign)),
+            Kind::Quoted(_) => false,
+            // The next command is not what this one lacks.
+            _ => token.first || (self.dialect.joins_texts() && is_keyword(&token.value)),
+        };
+        if missing {
+            return Err(self.missing(head, what, example));
+        }
+        self.take(&token);
+        Ok(token)
+    }
+
+    /// The same, and not empty.
+    pub(super) fn name(&mut self, head: &Token, what: &str, example: &str) -> Read<String> {
+        let token = self.argument(head, what, example)?;
+        if token.value.trim().is_empty() {
+            let message = format!("`{}` needs {what}, and this is empty", head.value);
+            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+        }
+        Ok(token.value)
+    }
+
+    /// A whole number in this line.
+    pub(super) fn number(
+        &mut self,
+        head: &Token,
+        what: &str,
+        example: &str,
+        most: u16,
+    ) -> Read<u16> {
+        let token = self.lexer.word(Reach::Line);
+        if token.kind == Kind::End {
+            return Err(self.missing(head, what, example));
+        }
+        let number = digits(&token.value).filter(|number| *number <= u64::from(most));
+        let Some(number) = number else {
+            let shown = excerpt::start(&token.value);
+            let message = format!("`{shown}` is not {what}, from 0 to {most}");
+            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+        };
+        self.take(&token);
+        Ok(number as u16)
+    }
+
+    /// `@` and a time, where a command has them.
+    pub(super) fn at_time(&mut self, head: &Token) -> Read<Option<Duration>> {
+        if !self.lexer.has('@') {
+            return Ok(None);
+        }
+        let at = self.lexer.sign();
+        self.take_glued(&at);
+        let (time, _) = self.time_behind(head, true)?;
+        Ok(Some(time))
+    }
+
+    /// A time, and where it stands.
+    pub(super) fn time(&mut self, head: &Token) -> Read<(Duration, Range<usize>)> {
+        self.time_behind(head, false)
+    }
+
+    fn time_behind(&mut self, head: &Token, glued: bool) -> Read<(Duration, Range<usize>)> {
+        let token = self.lexer.time_word();
+        if token.kind == Kind::End {
+            let example = match (glued, head.value.as_str()) {
+                (true, name) => format!("{name}@500ms"),
+                (false, "Set") => "Set TypingSpeed 50ms".to_owned(),
+                (false, name) => format!("{name} 500ms"),
+            };
+            let what = if glued { "a time behind `@`" } else { "a time" };
+            return Err(self.missing(head, what, &example));
+        }
+        let Token {
+            value: mut text,
+            mut range,
+            ..
+        } = token;
+        let (_, unit) = time::split(&text);
+        if unit.is_empty() {
+            let mut behind = self.lexer;
+            behind.go(range.end);
+            let next = behind.peek(Reach::Line);
+            // Behind `@` a longer word may be the text that is typed.
+            let short = matches!(next.value.as_str(), "ms" | "s" | "m");
+            let unit = next.kind == Kind::Word && time::is_unit(&next.value);
+            if unit && (!glued || (short && self.dialect.joins_over_blanks())) {
+                text.push_str(&next.value);
+                range.end = next.range.end;
+            }
+        }
+        match time::read(&text) {
+            Ok(time) => {
+                let (number, unit) = time::split(&text);
+                let written = format!("{number}{}", time::short(unit));
+                self.keep(range.clone(), Some(written), glued);
+                Ok((time, range))
+            }
+            Err(error) => Err(self.error_with(range, error.to_string(), TimeError::HINT)),
+        }
+    }
+
+    /// A count, where there is one.
+    pub(super) fn times(&mut self, head: &Token) -> Read<u16> {
+        let token = self.lexer.peek(self.reach());
+        if token.kind != Kind::Number {
+            return Ok(1);
+        }
+        let mut behind = self.lexer;
+        behind.go(token.range.start);
+        let word = behind.word(Reach::Line);
+        let count = digits(&word.value).and_then(|count| u16::try_from(count).ok());
+        let Some(count) = count else {
+            let shown = excerpt::start(&word.value);
+            let message = format!("`{shown}` is no count, from 0 to {}", u16::MAX);
+            let hint = match time::read(&word.value) {
+                Ok(_) => format!("a time stands behind `@`: `{}@{shown}`", head.value),
+                Err(_) => format!("as in `{} 3`", head.value),
+            };
+            return Err(self.error_with(word.range, message, hint));
+        };
+        self.take(&word);
+        if count == 0 {
+            let message = format!("`{} 0` does nothing", head.value);
+            self.warn(word.range, message, "leave it out, or say how often");
+        }
+        Ok(count)
+    }
+
+    /// The rest of the line as a selector.
+    pub(super) fn selector(&mut self, head: &Token) -> Read<Selector> {
+        self.noted(head, notation::selector)
+    }
+
+    /// The rest of the line as a selector or a rectangle.
+    pub(super) fn cover(&mut self, head: &Token) -> Read<Cover> {
+        self.noted(head, notation::cover)
+    }
+
+    fn noted<T>(
+        &mut self,
+        head: &Token,
+        read: impl FnOnce(&str, Behind) -> Result<(T, usize), NotationError>,
+    ) -> Read<T> {
+        let mut lexer = self.lexer;
+        lexer.skip(Reach::Line);
+        let start = lexer.at();
+        let text = self.source.text().get(start..lexer.line_end());
+        let text = text.unwrap_or_default();
+        if text.is_empty() {
+            let example = format!("{} \"text\"", head.value);
+            return Err(self.missing(head, "a selector", &example));
+        }
+        match read(text, Behind::Comment) {
+            Ok((value, end)) => {
+                let len = text.get(..end).unwrap_or_default().trim_end().len();
+                self.keep(start..start + len, None, false);
+                Ok(value)
+            }
+            Err(error) => {
+                let range = start + error.range.start..start + error.range.end;
+                let found = self.tell(crate::tape::Severity::Error, range, error.message);
+                found.hint = error.hint;
+                Err(Told)
+            }
+        }
+    }
+}
+
+/// A number of digits alone.
+pub(super) fn digits(text: &str) -> Option<u64> {
+    let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
+    text.parse().ok().filter(|_| digits)
+}

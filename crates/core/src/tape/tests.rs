@@ -1,0 +1,58 @@
+//! Tapes, as a whole.
+
+use super::{Command, Dialect, Severity, Step, parse};
+
+mod commands;
+mod defects;
+mod dialects;
+mod errors;
+mod formatted;
+mod garbage;
+mod kept;
+mod page;
+mod resolved;
+mod settings;
+mod writing;
+
+/// A tape that says nearly everything there is to say, for VHS and for Betamax.
+const VHS: &str = include_str!("tests/every.vhs.tape");
+const BETAMAX: &str = include_str!("tests/every.betamax.tape");
+
+/// The commands of a tape in which nothing is wrong.
+#[track_caller]
+fn read(text: &str, dialect: Dialect) -> Vec<Command> {
+    let (tape, report) = parse(text, "a.tape", Some(dialect));
+    assert!(report.is_empty(), "{report}");
+    tape.commands.into_iter().map(|each| each.value).collect()
+}
+
+#[track_caller]
+fn steps(text: &str, dialect: Dialect) -> Vec<Step> {
+    let steps = read(text, dialect)
+        .into_iter()
+        .map(|command| match command {
+            Command::Step(step) => step,
+            other => panic!("no step: {other:?}"),
+        });
+    steps.collect()
+}
+
+/// All that is wrong with a tape: `2:5 the marked text: message`, warnings with a `~` before it.
+fn wrong(text: &str, dialect: Dialect) -> Vec<String> {
+    let (_, report) = parse(text, "a.tape", Some(dialect));
+    let told = report.diagnostics.iter().map(|found| {
+        let place = &found.place;
+        let sign = match found.severity {
+            Severity::Error => "",
+            Severity::Warning => "~",
+        };
+        let marked = place.text();
+        format!(
+            "{sign}{}:{} {marked}: {}",
+            place.line(),
+            place.column(),
+            found.message
+        )
+    });
+    told.collect()
+}

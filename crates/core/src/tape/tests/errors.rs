@@ -1,0 +1,166 @@
+//! What is said about what is wrong.
+
+use super::wrong;
+use crate::Paint;
+use crate::tape::{Dialect, LONGEST, Severity, parse};
+
+const VHS: Dialect = Dialect::Vhs;
+
+#[track_caller]
+fn shown(text: &str, picture: &str) {
+    let (_, report) = parse(text, "demo.tape", Some(VHS));
+    assert_eq!(report.to_string(), picture.trim_matches('\n'));
+}
+
+#[test]
+fn the_line_is_shown_with_a_mark_under_what_is_meant() {
+    shown(
+        "Type 'a'\nSlep 1s\n",
+        "
+error: unknown command `Slep`
+ --> demo.tape:2:1
+  |
+2 | Slep 1s
+  | ^^^^ did you mean `Sleep`?
+",
+    );
+    shown(
+        &format!("{}Sleep -1s", "\n".repeat(99)),
+        "
+error: `-1s` is negative, and a time is not
+   --> demo.tape:100:7
+    |
+100 | Sleep -1s
+    |       ^^^
+    = a time is written `500ms`, `1.5s`, `2m`, or as a number of seconds
+",
+    );
+}
+
+#[test]
+fn the_mark_is_under_the_right_columns() {
+    let hint = "a time is written `500ms`, `1.5s`, `2m`, or as a number of seconds";
+    // A tab is shown as four columns, a wide character as two, a joining mark as none.
+    let before = " ".repeat(4 + 5 + 7 + 1 + 6);
+    let picture = format!(
+        "error: `nan` is no time\n --> demo.tape:1:20\n  |\n1 |     Type '界界e\u{301}' Sleep nan\n  | {before}^^^\n  = {hint}"
+    );
+    shown("\tType '界界e\u{301}' Sleep nan\r\n", &picture);
+    let picture = format!(
+        "error: `界界` is no time\n --> demo.tape:1:7\n  |\n1 | Sleep 界界\n  |       ^^^^\n  = {hint}"
+    );
+    shown("Sleep 界界", &picture);
+}
+
+#[test]
+fn a_control_in_a_tape_does_not_reach_the_terminal() {
+    let (_, report) = parse("\x1b[31mX\n\x07", "a\x1b.tape", Some(VHS));
+    assert_eq!(report.count(Severity::Error), 2);
+    let plain = report.to_string();
+    assert!(!plain.contains(['\x1b', '\x07']), "{plain:?}");
+    let colored = report.painted(Paint::Ansi);
+    assert!(colored.contains("\x1b[1;31merror\x1b[0m"));
+    assert_eq!(without_colors(&colored).trim_end(), plain);
+}
+
+/// Without the colours that a report has.
+fn without_colors(text: &str) -> String {
+    let mut plain = text.to_owned();
+    for codes in [
+        "\x1b[1;31m",
+        "\x1b[1;33m",
+        "\x1b[1;34m",
+        "\x1b[1m",
+        "\x1b[0m",
+    ] {
+        plain = plain.replace(codes, "");
+    }
+    plain
+}
+
+#[test]
+fn a_long_line_is_shown_around_what_is_meant() {
+    let text = format!("Type '{}' Ctrl+Entre {}", "a".repeat(500), "b".repeat(500));
+    let (_, report) = parse(&text, "demo.tape", Some(VHS));
+    let picture = report.to_string();
+    let lines: Vec<&str> = picture.lines().collect();
+    assert!(
+        lines.iter().all(|line| line.chars().count() < 130),
+        "{picture}"
+    );
+    let (line, mark) = (lines[3], lines[4]);
+    let column = mark.find('^').unwrap();
+    let under: String = line.chars().skip(column).take(5).collect();
+    assert_eq!(under, "Entre", "{picture}");
+}
+
+#[test]
+fn all_that_is_wrong_is_told_in_one_go() {
+    let text = "Slep 1\nType\nEnter 99999\nEnter 2s\nWait+Foo /x/\nWait /(/\nScreenshot a.gif\nCtrl\nCtrl+\nHide@1s\nMouseDown Lft\nResize 1 1\nExpect Ready\nAssertCells 0 0 '[1]'\nAssertStyle 0 0 1 '{\"bld\":true}'\nLaunch\nEnv A=B c\nMask\nSnapshot ''\nEnter";
+    let told = wrong(text, VHS);
+    let told = told
+        .iter()
+        .map(|told| told.lines().next().unwrap_or_default());
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            "1:1 Slep: unknown command `Slep`",
+            "2:1 Type: `Type` needs a text",
+            "3:7 99999: `99999` is no count, from 0 to 65535",
+            "4:7 2s: `2s` is no count, from 0 to 65535",
+            "5:6 Foo: `Wait+` goes on with `Line` or `Screen`, not with `Foo`",
+            "6:6 /(/: `(` is no regular expression: unclosed group",
+            "7:12 a.gif: `a.gif` does not end with `.png`",
+            "8:1 Ctrl: `Ctrl` alone presses nothing",
+            "9:1 Ctrl+: a key is missing behind `+`",
+            "10:5 @: `Hide` takes no time behind `@`",
+            "11:11 Lft: `Lft` is not a button",
+            "12:8 1 1: `1` columns: a screen has 2 to 2000",
+            "13:8 Ready: `Ready` is no selector",
+            "14:17 '[1]': this is not the JSON that is wanted: invalid type: integer `1`, expected a string at line 1 column 2",
+            "15:19 '{\"bld\":true}': unknown field of a style `bld`",
+            "16:1 Launch: `Launch` needs a program",
+            "17:5 A=B: `A=B` is no name of a variable",
+            "18:1 Mask: `Mask` needs a selector",
+            "19:10 '': `Snapshot` needs a name, and this is empty",
+        ]
+    );
+}
+
+#[test]
+fn a_slip_finds_what_was_meant() {
+    let nearest = |text: &str| {
+        let (_, report) = parse(text, "a.tape", Some(VHS));
+        report.diagnostics[0].nearest.clone().unwrap_or_default()
+    };
+    assert_eq!(nearest("Tpye 'x'"), "Type");
+    assert_eq!(nearest("Screnshot a.png"), "Screenshot");
+    assert_eq!(nearest("Set Wdith 5"), "Width");
+    assert_eq!(nearest("Set Theme Drakula"), "Dracula");
+    assert_eq!(nearest("Output a.giff"), ".gif");
+    assert_eq!(nearest("Crtl+C"), "Ctrl");
+    assert_eq!(nearest("Ctrl+Entr"), "Enter");
+    assert_eq!(nearest("Set Shell bsh"), "bash");
+}
+
+#[test]
+fn who_is_strict_lets_no_warning_pass() {
+    let (_, report) = parse("Enter 0", "a.tape", None);
+    assert_eq!(
+        (report.has_errors(), report.count(Severity::Warning)),
+        (false, 1)
+    );
+    assert!(report.strict().has_errors());
+}
+
+#[test]
+fn what_is_no_tape_is_not_told_a_thousand_times() {
+    let (_, report) = parse(&"rubbish\n".repeat(1000), "a.tape", None);
+    assert_eq!(report.diagnostics.len(), 101);
+    let last = report.diagnostics.last().unwrap();
+    assert_eq!(last.message, "too much is wrong, the rest was not read");
+    let (_, report) = parse(&"Enter 0\n".repeat(1000), "a.tape", None);
+    assert_eq!(report.count(Severity::Warning), 100);
+    let (tape, report) = parse(&" ".repeat(LONGEST + 1), "a.tape", None);
+    assert!(tape.commands.is_empty() && report.has_errors());
+}

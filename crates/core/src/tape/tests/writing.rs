@@ -1,0 +1,52 @@
+//! Texts that are written into tapes read back as they were.
+
+use super::steps;
+use crate::random::{Random, rounds};
+use crate::tape::{Dialect, Step, quoted, typed};
+use crate::{Chord, Key};
+
+#[test]
+fn what_types_a_text_types_it() {
+    let letters = [
+        'a', '"', '\'', '`', '\\', '$', '界', ' ', '#', '/', '\n', '\t', '\x1b', '\x03', '{',
+    ];
+    for seed in 0..rounds() {
+        let mut random = Random::new(seed);
+        let text: String = (0..random.below(12))
+            .map(|_| *random.pick(&letters))
+            .collect();
+        for (_, dialect) in Dialect::ALL {
+            let tape = typed(&text, dialect).join("\n");
+            let mut said = String::new();
+            for step in steps(&tape, dialect) {
+                match step {
+                    Step::Type(typed) => said.push_str(&typed.text),
+                    Step::Press(press) => said.extend(press.chords.into_iter().map(sent)),
+                    other => panic!("{other:?}"),
+                }
+            }
+            assert_eq!(said, text, "{dialect}: {tape}");
+        }
+    }
+}
+
+/// The character that a chord of this test sends.
+fn sent(chord: Chord) -> char {
+    match chord.key() {
+        Key::Enter => '\n',
+        Key::Tab => '\t',
+        Key::Esc => '\x1b',
+        _ => '\x03',
+    }
+}
+
+#[test]
+fn what_no_quotes_can_hold_is_said() {
+    assert_eq!(quoted("a'b", Dialect::Vhs).as_deref(), Some("\"a'b\""));
+    assert_eq!(
+        quoted("a'b\"c", Dialect::Betamax).as_deref(),
+        Some(r#""a'b\"c""#)
+    );
+    assert_eq!(quoted("'\"`", Dialect::Vhs), None);
+    assert_eq!(quoted("a\nb", Dialect::Betamax), None);
+}
