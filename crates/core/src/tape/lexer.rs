@@ -228,9 +228,9 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// All of these characters, with what is glued to them.
-    pub(super) fn time_word(mut self) -> Token {
-        self.skip(Reach::Line);
+    /// A number with what is glued to it, or what stands in its place.
+    pub(super) fn time_word(mut self, reach: Reach) -> Token {
+        self.skip(reach);
         let end = self.run(|c| c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_'));
         if end == self.at {
             return self.token(Kind::End, end, "");

@@ -1,6 +1,7 @@
 //! From a tape's text to its commands.
 //!
-//! A command that cannot be read is told and passed over to the end of its line, so that one reading finds all that is wrong.
+//! A command that cannot be read is told and passed over to the end of its line (one with an unknown name to the next command),
+//! so that one reading finds all that is wrong.
 //! Besides the commands, the parser keeps which pieces of the text they were made of: that is what `format.rs` lays out.
 //!
 //! Elsewhere: the kinds of command (`parser/…`), what does not depend on one command alone (`resolve.rs`).
@@ -65,6 +66,7 @@ pub(super) fn parse(text: &str, name: &str, given: Option<Dialect>, usual: Diale
         report,
         pieces: Vec::new(),
         before: None,
+        resume: None,
     };
     parser.run();
     let Parser {
@@ -128,6 +130,8 @@ struct Parser<'a> {
     pieces: Vec<Piece>,
     /// The name of the command before in the same line.
     before: Option<String>,
+    /// Where an unknown command's name ended: what follows in its line may be told of too.
+    resume: Option<usize>,
 }
 
 impl Parser<'_> {
@@ -158,8 +162,24 @@ impl Parser<'_> {
                     }
                     let at = self.lexer.at().max(start);
                     self.lexer.go(at);
-                    self.lexer.next_line();
+                    match self.resume.take() {
+                        Some(end) => self.resume(end),
+                        None => self.lexer.next_line(),
+                    }
                 }
+            }
+        }
+    }
+
+    /// Goes on with the next command of this line, or else in the next line.
+    fn resume(&mut self, end: usize) {
+        self.lexer.go(end);
+        loop {
+            let token = self.lexer.peek(Reach::Line);
+            match token.kind {
+                Kind::End | Kind::Unclosed(_) => return self.lexer.next_line(),
+                Kind::Word if steps::is_command(&token.value) => return,
+                _ => self.lexer.go(token.range.end),
             }
         }
     }
@@ -270,7 +290,10 @@ impl Parser<'_> {
         let shown = self.source.text().get(token.range.clone());
         let shown = excerpt::start(shown.unwrap_or_default());
         let message = format!("`{shown}` is no command");
-        match self.surplus() {
+        match self
+            .escape_hint(token.range.start)
+            .or_else(|| self.surplus())
+        {
             Some(hint) => self.error_with(token.range, message, hint),
             None => self.error_with(
                 token.range,
@@ -297,7 +320,26 @@ impl Parser<'_> {
         })
     }
 
+    /// What to say where somebody may have tried to escape a quote in a dialect that does not know of it.
+    fn escape_hint(&self, at: usize) -> Option<String> {
+        let (_, start) = self.source.line_at(at);
+        let before = self.source.text().get(start..at).unwrap_or_default();
+        let escaped = [r#"\""#, r"\'", r"\`"]
+            .iter()
+            .any(|quote| before.contains(quote));
+        (escaped && !self.dialect.reads_shell_words()).then(|| {
+            "a backslash escapes no quote: use another kind of quotes, or write `# dialect: betamax` as the first line".to_owned()
+        })
+    }
+
     fn unclosed(&mut self, range: Range<usize>, sign: char) -> Told {
+        if let Some(hint) = self
+            .escape_hint(range.start)
+            .filter(|_| sign != '/' && sign != '{')
+        {
+            let message = format!("the text has no closing `{sign}`");
+            return self.error_with(range, message, hint);
+        }
         match sign {
             '/' => self.error_with(
                 range,

@@ -84,8 +84,10 @@ impl Parser<'_> {
     }
 
     fn time_behind(&mut self, head: &Token, glued: bool) -> Read<(Duration, Range<usize>)> {
-        let token = self.lexer.time_word();
-        if token.kind == Kind::End {
+        let reach = if glued { Reach::Line } else { self.reach() };
+        let token = self.lexer.time_word(reach);
+        let number = token.value.starts_with(|c: char| !c.is_alphabetic());
+        if token.kind == Kind::End || (token.first && !number) {
             let example = match (glued, head.value.as_str()) {
                 (true, name) => format!("{name}@500ms"),
                 (false, "Set") => "Set TypingSpeed 50ms".to_owned(),

@@ -172,6 +172,7 @@ impl Parser<'_> {
 
     fn unknown_command(&mut self, head: &Token) -> Told {
         let surplus = self.surplus();
+        self.resume = Some(head.range.end);
         let keys = KEYS.iter().map(|(name, _)| *name);
         let modifiers = MODIFIERS.iter().map(|(name, _)| *name);
         let known = COMMANDS.into_iter().chain(keys).chain(modifiers);

@@ -45,6 +45,9 @@ fn strings_have_escapes_for_betamax_alone() {
         wrong(r#"Type "a\"b""#, VHS),
         [r#"1:11 ": the text has no closing `"`"#]
     );
+    let (_, report) = parse(r#"Type "run \"$X\" now""#, "a.tape", Some(VHS));
+    let hint = report.diagnostics[0].hint.clone().unwrap_or_default();
+    assert!(hint.contains("`# dialect: betamax`"), "{report}");
     assert_eq!(steps("Type `a b`", VHS), [typed("a b")]);
     // For a shell a backtick is no quote, so the text is cut.
     assert_eq!(wrong("Type `a b`", BETAMAX), ["1:9 b: unknown command `b`"]);
@@ -68,6 +71,11 @@ fn arguments_may_stand_in_the_next_line_for_vhs_alone() {
     assert_eq!(
         steps("Type\n  'a'\n  'b'\nSleep 1", VHS),
         [typed("a b"), sleep]
+    );
+    assert_eq!(steps("Sleep\n2s", VHS), steps("Sleep 2s", VHS));
+    assert_eq!(
+        wrong("Sleep\nEnter", VHS),
+        ["1:1 Sleep: `Sleep` needs a time"]
     );
     assert_eq!(steps("Enter\n2", VHS), steps("Enter 2", VHS));
     assert_eq!(

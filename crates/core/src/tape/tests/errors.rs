@@ -128,6 +128,22 @@ fn all_that_is_wrong_is_told_in_one_go() {
 }
 
 #[test]
+fn what_follows_an_unknown_command_in_its_line_is_read() {
+    assert_eq!(
+        wrong(
+            "Slep 1s \"x\" Backspace@\nSet FontFamily Jet Mono Sleep -1",
+            VHS
+        ),
+        [
+            "1:1 Slep: unknown command `Slep`",
+            "1:13 Backspace: `Backspace` needs a time behind `@`",
+            "2:20 Mono: unknown command `Mono`",
+            "2:31 -1: `-1` is negative, and a time is not",
+        ]
+    );
+}
+
+#[test]
 fn a_slip_finds_what_was_meant() {
     let nearest = |text: &str| {
         let (_, report) = parse(text, "a.tape", Some(VHS));
