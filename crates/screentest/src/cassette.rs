@@ -6,6 +6,7 @@
 //! Elsewhere: who writes them (`recorder.rs`), who plays them (`player.rs`), the format (`screentest_core::formats::cassette`).
 
 mod check;
+pub(crate) mod contents;
 mod cut;
 mod error;
 mod failed;

@@ -14,6 +14,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
 
+use screentest_core::formats::cassette::Millis;
 use screentest_core::formats::cassette::manifest::{
     Command, Environment, Pin, Provenance, Terminal,
 };
@@ -21,7 +22,8 @@ use screentest_core::scrub::{Secrets, SecretsError};
 use screentest_core::{Identity, Size};
 
 use crate::app::{App, Inherit};
-use crate::cassette::part::{Part, PartError, Start};
+use crate::cassette::CassetteError;
+use crate::cassette::part::{self, Part, PartError, Start};
 use crate::cassette::place;
 use crate::clock::Clock;
 use crate::environment;
@@ -33,7 +35,7 @@ mod publish;
 mod tap;
 mod writer;
 
-pub(crate) use again::again;
+pub(crate) use again::{Kept, again};
 pub(crate) use publish::seal;
 pub(crate) use tap::Tap;
 use writer::Writer;
@@ -127,11 +129,11 @@ impl RecordOptions {
     /// Whether a recording could begin now, for who wants to know before a program runs for nothing. Nothing is written.
     pub fn check(&self) -> Result<(), RecordError> {
         let exists = |path: &Path| path.symlink_metadata().is_ok();
-        if self.existing == Existing::Kept && exists(&self.path) {
-            return Err(RecordError::Exists {
-                path: self.path.clone(),
-            });
-        }
+        part::may_take(&self.path, self.existing)?;
+        place::is_writable_beside(&self.path).map_err(|source| RecordError::Write {
+            path: self.path.clone(),
+            source,
+        })?;
         let part = place::part_of(&self.path);
         match exists(&part) {
             false => Ok(()),
@@ -140,6 +142,27 @@ impl RecordOptions {
                 _ => RecordError::Unfinished { path: part },
             }),
         }
+    }
+
+    /// The same for a program, whose environment must have the secrets.
+    pub fn check_for(&self, app: &App) -> Result<(), RecordError> {
+        self.check()?;
+        self.looked_for(&variables(Some(app))).map(drop)
+    }
+
+    /// What is covered, in a program that has these variables.
+    fn looked_for(&self, variables: &[(OsString, OsString)]) -> Result<Secrets, RecordError> {
+        let mut secrets = secrets(&self.names, variables)?;
+        for (name, value) in &self.values {
+            secrets = secrets.and_value(name, &value.0)?;
+        }
+        Ok(secrets)
+    }
+
+    /// The secrets that have a name and a value.
+    fn secrets(&self) -> impl Iterator<Item = &str> {
+        let values = self.values.iter().map(|(name, _)| name);
+        self.names.iter().chain(values).map(String::as_str)
     }
 
     /// Where the cassette will be.
@@ -157,6 +180,14 @@ pub enum RecordError {
     Exists {
         /// Where.
         path: PathBuf,
+    },
+    /// What is there is more than a cassette, or none.
+    #[error("`{path}` is not a cassette alone, so that it is not replaced: choose another name, or remove it yourself", path = path.display())]
+    NotReplaced {
+        /// Where.
+        path: PathBuf,
+        /// What is there.
+        source: CassetteError,
     },
     /// Somebody records it.
     #[error("`{path}` is being recorded by somebody else: wait, or choose another name", path = path.display())]
@@ -197,6 +228,16 @@ pub enum RecordError {
         /// The unpublished folder.
         path: PathBuf,
     },
+    /// A secret would have been published in what is shown.
+    #[error("a secret that a jumping cursor put together is still shown at {time}, so that it is not published: `{emulator}` does not tell which bytes it came of; remove `{path}`, or record with another emulator", path = path.display())]
+    SecretShown {
+        /// When.
+        time: Millis,
+        /// Which emulator shows it.
+        emulator: String,
+        /// The unpublished folder.
+        path: PathBuf,
+    },
     /// The recorder itself failed.
     #[error("the recorder failed; what it wrote is in `{path}`", path = path.display())]
     Failed {
@@ -209,6 +250,7 @@ impl From<PartError> for RecordError {
     fn from(error: PartError) -> RecordError {
         match error {
             PartError::Exists { path } => RecordError::Exists { path },
+            PartError::NotReplaced { path, source } => RecordError::NotReplaced { path, source },
             PartError::InUse { path } => RecordError::InUse { path },
             PartError::Unfinished { path } => RecordError::Unfinished { path },
             PartError::Write { path, source } => RecordError::Write { path, source },
@@ -242,20 +284,8 @@ impl Recorder {
         setting: &Setting,
         clock: &Clock,
     ) -> Result<Recorder, RecordError> {
-        let variables = match app {
-            Some(app) => environment::of_child(
-                std::env::vars_os(),
-                app.inherit(),
-                app.variables(),
-                app.directory().unwrap_or(Path::new("")),
-            ),
-            None => std::env::vars_os().collect(),
-        };
-        let mut secrets = secrets(&options.names, &variables)?;
-        for (name, value) in &options.values {
-            secrets = secrets.and_value(name, &value.0)?;
-        }
-        let secrets = Arc::new(secrets);
+        let variables = variables(app);
+        let secrets = Arc::new(options.looked_for(&variables)?);
         let mut start = Start {
             id: id(),
             command: app.map(|app| command(app, &secrets)).unwrap_or_default(),
@@ -269,6 +299,7 @@ impl Recorder {
                 arch: std::env::consts::ARCH.to_owned(),
                 recorded_at: Some(clock.date().as_secs()),
             },
+            secrets: options.secrets().map(str::to_owned).collect(),
         };
         let part = Part::create(&options.path, options.existing, &start)?;
         let path = part.path().to_owned();
@@ -329,6 +360,19 @@ impl Drop for Recorder {
             // What became of the recording was for who would have asked.
             let _ = thread.join();
         }
+    }
+}
+
+/// The environment of a program; without one, ours.
+fn variables(app: Option<&App>) -> Vec<(OsString, OsString)> {
+    match app {
+        Some(app) => environment::of_child(
+            std::env::vars_os(),
+            app.inherit(),
+            app.variables(),
+            app.directory().unwrap_or(Path::new("")),
+        ),
+        None => std::env::vars_os().collect(),
     }
 }
 

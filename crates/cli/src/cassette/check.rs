@@ -1,7 +1,7 @@
 //! `screentest cassette check`: whether a recording shows what its assertions say.
 
 use std::fs::{self, File};
-use std::io::Write;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -30,7 +30,7 @@ pub(super) struct Check {
     #[arg(long)]
     any_emulator: bool,
     /// Write a file of assertions to begin with, as TOML, instead of checking one
-    #[arg(long, conflicts_with_all = ["json", "any_emulator"])]
+    #[arg(long, conflicts_with = "json")]
     new: bool,
     /// Bind the file of assertions to this cassette first, as after the same was recorded again
     #[arg(long, conflicts_with = "new")]
@@ -51,11 +51,7 @@ pub(super) fn run(asked: &Check) -> Result<(), Failure> {
         bind(&path, &cassette)?;
     }
     let assertions = sidecar::read(&path).map_err(Failure::usage)?;
-    let believed = match asked.any_emulator {
-        true => Believed::Kept,
-        false => Believed::Derived,
-    };
-    let checked = cassette.check(&assertions, believed);
+    let checked = cassette.check(&assertions, believed(asked));
     let checked = checked.map_err(|error| unchecked(error, &path))?;
     match asked.json {
         true => say(&format!("{:#}\n", json(&cassette, &checked)))?,
@@ -73,13 +69,36 @@ pub(super) fn run(asked: &Check) -> Result<(), Failure> {
     }
 }
 
+fn believed(asked: &Check) -> Believed {
+    match asked.any_emulator {
+        true => Believed::Kept,
+        false => Believed::Derived,
+    }
+}
+
 /// Writes a file to begin with.
 fn begin(asked: &Check, cassette: &Cassette) -> Result<(), Failure> {
     let beside = || sidecar::beside(&asked.path, "toml");
     let path = asked.assertions.clone().unwrap_or_else(beside);
-    let text = sidecar::beginning(cassette).map_err(unplayed)?;
-    let written = File::create_new(&path).and_then(|mut file| file.write_all(text.as_bytes()));
     let name = path.display();
+    if path
+        .extension()
+        .is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
+    {
+        return Err(
+            Failure::usage(anyhow!("`--new` writes TOML, and `{name}` promises JSON")).hint(
+                format!("`--assertions {}`", path.with_extension("toml").display()),
+            ),
+        );
+    }
+    let text = sidecar::beginning(cassette, believed(asked)).map_err(unplayed)?;
+    let written = match File::create_new(&path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+            return Err(Failure::usage(anyhow!("`{name}` exists already"))
+                .hint("remove it, or name another with `--assertions`"));
+        }
+        file => file.and_then(|mut file| file.write_all(text.as_bytes())),
+    };
     written
         .with_context(|| format!("could not write `{name}`"))
         .map_err(Failure::usage)?;

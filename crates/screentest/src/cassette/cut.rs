@@ -77,6 +77,7 @@ impl Cassette {
             environment: manifest.environment.clone(),
             terminal: manifest.terminal.clone(),
             provenance: manifest.provenance.clone(),
+            secrets: Vec::new(),
         };
         let part = Part::create(target, Existing::Kept, &start).map_err(RecordError::from)?;
         let folder = part.path().to_owned();

@@ -70,6 +70,12 @@ pub enum CassetteError {
         /// Which.
         path: PathBuf,
     },
+    /// Something is there that no cassette has.
+    #[error("`{path}` is no file of a cassette, which holds nothing else: is it in the right place?", path = path.display())]
+    Foreign {
+        /// What.
+        path: PathBuf,
+    },
     /// A file was cut off.
     #[error("`{path}` is cut off: it has {found} of {told} bytes", path = path.display())]
     CutOff {
@@ -117,6 +123,16 @@ pub enum CassetteError {
         seq: u64,
         /// When it was shown.
         time: Millis,
+        /// The emulator.
+        emulator: String,
+        /// What differs.
+        difference: String,
+    },
+    /// The last screen is not what the emulator shows.
+    #[error(
+        "the last screen, in `final.json`, is not what `{emulator}` shows after all bytes:\n{difference}"
+    )]
+    Last {
         /// The emulator.
         emulator: String,
         /// What differs.

@@ -1,14 +1,14 @@
 //! The lines of a stream, one at a time, however large the file is.
 
 use std::fs::File;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, Read, Take};
 
 use screentest_core::formats::cassette::MAX_LINE;
 
 /// Lines of a file.
 #[derive(Debug)]
 pub(crate) struct Lines {
-    reader: BufReader<File>,
+    reader: BufReader<Take<File>>,
     buffer: Vec<u8>,
     number: usize,
     /// Where the next line begins.
@@ -30,8 +30,13 @@ pub(crate) struct Line<'a> {
 
 impl Lines {
     pub(crate) fn new(file: File) -> Lines {
+        Lines::up_to(file, u64::MAX)
+    }
+
+    /// Those of the first so many bytes.
+    pub(crate) fn up_to(file: File, length: u64) -> Lines {
         Lines {
-            reader: BufReader::with_capacity(256 << 10, file),
+            reader: BufReader::with_capacity(256 << 10, file.take(length)),
             buffer: Vec::new(),
             number: 0,
             offset: 0,

@@ -9,8 +9,10 @@ use screentest_core::formats::cassette::{
     self as format, Ending, EventLine, InputKind, InputLine, Manifest, ScrubReport, from_line,
 };
 
+use super::contents::{self, Stage};
 use super::error::CassetteError;
 use super::lines::Lines;
+use super::place;
 use super::walk::Resize;
 use screentest_core::Size;
 
@@ -45,6 +47,7 @@ impl Cassette {
             }
         })?;
         check(&path, &manifest)?;
+        contents::check(&path, Stage::Published)?;
         let ending = Ending::parse(&small(&path, format::FINAL)?).map_err(wrong(format::FINAL))?;
         if ending.id != manifest.id {
             return Err(CassetteError::Swapped {
@@ -104,7 +107,7 @@ impl Cassette {
 
     pub(crate) fn file(&self, name: &str) -> Result<File, CassetteError> {
         let path = self.path.join(name);
-        File::open(&path).map_err(unread(&path))
+        place::open(&path, File::options().read(true)).map_err(unread(&path))
     }
 
     pub(crate) fn lines(&self, name: &str) -> Result<Lines, CassetteError> {
@@ -182,7 +185,7 @@ fn check_lengths(path: &Path, manifest: &Manifest) -> Result<(), CassetteError> 
 }
 
 /// The length of a file of a cassette. A link is refused wherever it leads: what it leads to may change unseen.
-fn kind(path: &Path) -> Result<u64, CassetteError> {
+pub(super) fn kind(path: &Path) -> Result<u64, CassetteError> {
     let path = path.to_owned();
     match path.symlink_metadata() {
         Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -200,7 +203,7 @@ pub(crate) fn small(folder: &Path, name: &'static str) -> Result<Vec<u8>, Casset
     let path = folder.join(name);
     kind(&path)?;
     let mut bytes = Vec::new();
-    let file = File::open(&path).map_err(unread(&path))?;
+    let file = place::open(&path, File::options().read(true)).map_err(unread(&path))?;
     // One more than may be, so that the reader says that it is too long.
     let read = file
         .take(format::MAX_LINE as u64 + 1)

@@ -11,6 +11,8 @@ use screentest_core::formats::cassette::ending::pretty;
 use screentest_core::formats::cassette::manifest::{Command, Environment, Provenance, Terminal};
 use screentest_core::formats::cassette::{self as format};
 
+use super::contents;
+use super::error::CassetteError;
 use super::place;
 use crate::recorder::Existing;
 
@@ -25,6 +27,8 @@ pub(crate) struct Start {
     pub(crate) environment: Environment,
     pub(crate) terminal: Terminal,
     pub(crate) provenance: Provenance,
+    /// The secrets whose values were looked for, by name: who recovers the recording must give them again.
+    pub(crate) secrets: Vec<String>,
 }
 
 impl Start {
@@ -35,6 +39,7 @@ impl Start {
             "environment": self.environment,
             "terminal": self.terminal,
             "provenance": self.provenance,
+            "secrets": self.secrets,
         }))
     }
 
@@ -48,6 +53,10 @@ impl Start {
             environment: serde_json::from_value(take("environment"))?,
             terminal: serde_json::from_value(take("terminal"))?,
             provenance: serde_json::from_value(take("provenance"))?,
+            secrets: match take("secrets") {
+                serde_json::Value::Null => Vec::new(),
+                names => serde_json::from_value(names)?,
+            },
         })
     }
 }
@@ -64,10 +73,23 @@ pub(crate) struct Part {
 /// Why there is no folder to write into.
 #[derive(Debug)]
 pub(crate) enum PartError {
-    Exists { path: PathBuf },
-    InUse { path: PathBuf },
-    Unfinished { path: PathBuf },
-    Write { path: PathBuf, source: io::Error },
+    Exists {
+        path: PathBuf,
+    },
+    NotReplaced {
+        path: PathBuf,
+        source: CassetteError,
+    },
+    InUse {
+        path: PathBuf,
+    },
+    Unfinished {
+        path: PathBuf,
+    },
+    Write {
+        path: PathBuf,
+        source: io::Error,
+    },
 }
 
 impl Part {
@@ -77,12 +99,29 @@ impl Part {
         existing: Existing,
         start: &Start,
     ) -> Result<Part, PartError> {
-        if existing == Existing::Kept && target.symlink_metadata().is_ok() {
-            return Err(PartError::Exists {
-                path: target.to_owned(),
-            });
+        may_take(target, existing)?;
+        Part::create_in(place::part_of(target), target, existing, start)
+    }
+
+    /// Makes the folder in which what another one left is written again.
+    pub(crate) fn create_beside(left: &Part, start: &Start) -> Result<Part, PartError> {
+        may_take(&left.target, left.existing)?;
+        let path = place::part_of(&left.path);
+        if path.symlink_metadata().is_ok() {
+            // Somebody recovered it and was cut off too. Nothing in it is lost: it all came from what was left, which we hold.
+            let whole = contents::check(&path, contents::Stage::Unpublished);
+            whole.map_err(|source| unwritten(&path)(io::Error::other(source)))?;
+            contents::remove(&path).map_err(unwritten(&path))?;
         }
-        let path = place::part_of(target);
+        Part::create_in(path, &left.target, left.existing, start)
+    }
+
+    fn create_in(
+        path: PathBuf,
+        target: &Path,
+        existing: Existing,
+        start: &Start,
+    ) -> Result<Part, PartError> {
         match fs::create_dir(&path) {
             Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
                 return Err(match Part::open(&path) {
@@ -125,11 +164,8 @@ impl Part {
     /// Takes a folder that somebody left.
     pub(crate) fn open(path: &Path) -> Result<Part, PartError> {
         let raw = path.join(format::OUTPUT_RAW);
-        let raw = File::options()
-            .read(true)
-            .write(true)
-            .open(&raw)
-            .map_err(unwritten(&raw))?;
+        let raw =
+            place::open(&raw, File::options().read(true).write(true)).map_err(unwritten(&raw))?;
         match raw.try_lock() {
             Ok(()) => {}
             Err(TryLockError::WouldBlock) => {
@@ -154,20 +190,37 @@ impl Part {
     /// One of its streams, to be written on.
     pub(crate) fn stream(&self, name: &str) -> Result<File, PartError> {
         let path = self.path.join(name);
-        File::options()
-            .append(true)
-            .open(&path)
-            .map_err(unwritten(&path))
+        place::open(&path, File::options().append(true)).map_err(unwritten(&path))
     }
 
     /// Writes a file whole, or not at all.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), PartError> {
         let path = self.path.join(name);
-        let passing = self.path.join(format!("{name}.new"));
-        let written = File::create(&passing)
+        let written = self
+            .passing(name)
             .and_then(|mut file| file.write_all(bytes).and_then(|()| file.sync_all()))
-            .and_then(|()| fs::rename(&passing, &path));
+            .and_then(|()| self.pass(name));
         written.map_err(unwritten(&path))
+    }
+
+    /// A file that will take the place of another; one that was left of that name is none.
+    pub(crate) fn passing(&self, name: &str) -> io::Result<File> {
+        let passing = self.path.join(format!("{name}.new"));
+        match fs::remove_file(&passing) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error),
+            _ => {}
+        }
+        File::create_new(&passing)
+    }
+
+    /// Puts it there.
+    pub(crate) fn pass(&self, name: &str) -> io::Result<()> {
+        fs::rename(self.path.join(format!("{name}.new")), self.path.join(name))
+    }
+
+    /// Removes it.
+    pub(crate) fn discard(self) -> Result<(), PartError> {
+        contents::remove(&self.path).map_err(unwritten(&self.path))
     }
 
     /// Puts the folder into its place, in one step.
@@ -178,6 +231,7 @@ impl Part {
             }
             _ => Ok(()),
         };
+        may_take(&self.target, self.existing)?;
         remove(START)?;
         let replace = self.existing == Existing::Replaced;
         match place::settle(&self.path, &self.target, replace) {
@@ -187,6 +241,17 @@ impl Part {
             }
             Err(source) => Err(unwritten(&self.target)(source)),
         }
+    }
+}
+
+/// Whether a cassette may be put there: nothing is, or another one that is to be replaced.
+pub(crate) fn may_take(target: &Path, existing: Existing) -> Result<(), PartError> {
+    let path = target.to_owned();
+    match (target.symlink_metadata().is_ok(), existing) {
+        (false, _) => Ok(()),
+        (true, Existing::Kept) => Err(PartError::Exists { path }),
+        (true, Existing::Replaced) => contents::check_cassette(target)
+            .map_err(|source| PartError::NotReplaced { path, source }),
     }
 }
 

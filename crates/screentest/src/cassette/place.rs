@@ -1,11 +1,33 @@
-//! Where a cassette is, and where it is before it is there. The one file here that asks the system for a rename in one step.
+//! Where a cassette is, and where it is before it is there. The one file here that asks the system for a rename in one step, and to follow no links.
 
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File, OpenOptions};
 use std::io;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{CWD, RenameFlags, renameat_with};
+use rustix::fs::{Access, CWD, OFlags, RenameFlags, access, renameat_with};
+
+use super::contents;
+
+/// Opens a file of a cassette. A link is not followed, even if somebody put it there a moment ago.
+pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+    // Nor does a pipe that nobody writes into keep us waiting.
+    let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
+    options.custom_flags(flags.bits() as i32).open(path)
+}
+
+/// Whether something can be made beside this path.
+pub(crate) fn is_writable_beside(path: &Path) -> io::Result<()> {
+    let folder = match path.parent() {
+        Some(folder) if folder != Path::new("") => folder,
+        _ => Path::new("."),
+    };
+    if !folder.metadata()?.is_dir() {
+        return Err(io::ErrorKind::NotADirectory.into());
+    }
+    Ok(access(folder, Access::WRITE_OK | Access::EXEC_OK)?)
+}
 
 /// The folder in which a cassette is written.
 pub(crate) fn part_of(target: &Path) -> PathBuf {
@@ -26,7 +48,7 @@ pub(crate) fn target_of(part: &Path) -> PathBuf {
     }
 }
 
-/// Renames a folder into its place in one step. What is there is replaced only where asked.
+/// Renames a folder into its place in one step. A cassette that is there is replaced only where asked.
 pub(crate) fn settle(part: &Path, target: &Path, replace: bool) -> io::Result<()> {
     let rename = |flags| renameat_with(CWD, part, CWD, target, flags).map_err(io::Error::from);
     if target.symlink_metadata().is_err() {
@@ -40,19 +62,12 @@ pub(crate) fn settle(part: &Path, target: &Path, replace: bool) -> io::Result<()
     }
     // At every moment one of the two is there, whole.
     match rename(RenameFlags::EXCHANGE) {
-        Ok(()) => remove(part),
+        Ok(()) => contents::remove(part),
         Err(error) if is_unsupported(&error) => {
-            remove(target)?;
+            contents::remove(target)?;
             fs::rename(part, target)
         }
         Err(error) => Err(error),
-    }
-}
-
-fn remove(path: &Path) -> io::Result<()> {
-    match path.symlink_metadata()?.is_dir() {
-        true => fs::remove_dir_all(path),
-        false => fs::remove_file(path),
     }
 }
 

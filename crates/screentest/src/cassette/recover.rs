@@ -3,9 +3,10 @@
 //! Streams are written on and handed to the system at once, so that what is there is true up to a last line that may be broken. Everything behind
 //! the last byte of output whose time is known is dropped, and nothing half is kept.
 
-use std::fs::{self, File};
+use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use screentest_core::formats::cassette::frames::Shown;
 use screentest_core::formats::cassette::manifest::Status;
@@ -16,11 +17,13 @@ use screentest_core::formats::cassette::{
 use screentest_core::scrub::Secrets;
 use screentest_core::{Screen, Size};
 
-use super::Cassette;
+use super::contents::{self, Stage};
 use super::lines::{Line, Lines};
+use super::open::{kind, small};
 use super::part::{Part, PartError, START, Start};
 use super::walk::{Resize, Walk};
-use crate::recorder::{RecordError, seal};
+use super::{Cassette, CassetteError, ScrubError, place};
+use crate::recorder::{Kept, RecordError, again};
 
 /// What was recovered.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,6 +59,17 @@ pub enum RecoverError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
+    /// Secrets were looked for whose values are not known here.
+    #[error("`{path}` may hold the values of {}, which were covered while recording: set those variables and name each with `--secret`", told(missing), path = path.display())]
+    Secrets {
+        /// Where.
+        path: PathBuf,
+        /// What they are called.
+        missing: Vec<String>,
+    },
+    /// Something in it is not what a recorder leaves there.
+    #[error(transparent)]
+    Cassette(#[from] CassetteError),
     /// Somebody still records, or the cassette could not be made.
     #[error(transparent)]
     Record(#[from] RecordError),
@@ -69,88 +83,112 @@ pub enum RecoverError {
     },
 }
 
+fn told(names: &[String]) -> String {
+    let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
+    names.join(", ")
+}
+
 impl From<PartError> for RecoverError {
     fn from(error: PartError) -> RecoverError {
         RecoverError::Record(error.into())
     }
 }
 
-/// Makes a cassette of an unpublished folder (`NAME.cassette.part`). Values to look for are not stored with a recording, so that who had
-/// some gives them again: a cassette in which one is found is not published.
+/// Makes a cassette of an unpublished folder (`NAME.cassette.part`).
+///
+/// It is written once more, through the same scrubber: a recorder that was cut off has not covered what is known to be a secret only at the
+/// end. Values to look for are not stored with a recording, only their names, so that who had some gives them again.
+/// The folder is read only, and removed once the cassette is there.
 pub fn recover(path: &Path, secrets: &Secrets) -> Result<Recovered, RecoverError> {
-    let nothing = || RecoverError::Nothing {
-        path: path.to_owned(),
+    let Some(start) = started(path)? else {
+        // It was finished, and only its name was not changed yet.
+        let status = Cassette::open(path)?.manifest().status.clone();
+        let path = Part::open(path)?.publish()?;
+        return Ok(Recovered { path, status });
     };
-    let unread = |name: &str| {
-        let path = path.join(name);
-        move |source| RecoverError::Read { path, source }
-    };
-    fs::read_dir(path).map_err(unread(""))?;
-    if !path.join(format::OUTPUT_RAW).exists() {
-        return Err(nothing());
+    let missing = start.secrets.iter();
+    let missing = missing.filter(|name| !secrets.rules().contains(name));
+    let missing: Vec<String> = missing.cloned().collect();
+    if !missing.is_empty() {
+        return Err(RecoverError::Secrets {
+            path: path.to_owned(),
+            missing,
+        });
     }
-    let manifest = path.join(format::MANIFEST);
-    let mut start = match fs::read(path.join(START)) {
-        Ok(bytes) => Start::parse(&bytes).map_err(|source| RecoverError::Start {
-            path: path.join(START),
-            source,
-        })?,
-        Err(error) if error.kind() == io::ErrorKind::NotFound => match Cassette::open(path) {
-            // It was finished, and only its name was not changed yet.
-            Ok(cassette) if path.extension().is_some_and(|name| name == "part") => {
-                let status = cassette.manifest().status.clone();
-                let path = Part::open(path)?.publish()?;
-                return Ok(Recovered { path, status });
-            }
-            _ if manifest.exists() => {
-                return Err(RecoverError::Finished {
-                    path: path.to_owned(),
-                });
-            }
-            _ => return Err(nothing()),
-        },
-        Err(source) => return Err(unread(START)(source)),
-    };
     let part = Part::open(path)?;
-    let mut left = Left::read(path).map_err(unread(format::OUTPUT))?;
-    let screen = left.derive(path, &part, &start);
-    let screen = screen.map_err(unread(format::OUTPUT_RAW))?;
-    left.cut(path).map_err(unread(format::FRAMES))?;
-    // A recorder writes the ending once all streams are whole.
-    let finished = fs::read(path.join(format::FINAL)).ok();
-    let finished = finished
-        .and_then(|bytes| Ending::parse(&bytes).ok())
-        .filter(|ending| ending.id == start.id && left.dropped_lines == 0 && left.dropped == 0);
-    let (ending, status) = match finished {
-        Some(ending) => (ending, Status::Complete),
-        None => {
-            let seq = left.seq + 1;
-            let ending = Ending::new(&start.id, seq, left.time, left.output, &screen);
-            let status = Status::Recovered {
-                dropped_output: left.dropped,
-                dropped_lines: left.dropped_lines,
-            };
-            (ending, status)
-        }
+    let mut left = Left::read(path)?;
+    let screen = left.derive(path, &part, &start)?;
+    let finished = left.finished(path, &start);
+    let status = match &finished {
+        Some(_) => Status::Complete,
+        None => Status::Recovered {
+            dropped_output: left.dropped,
+            dropped_lines: left.dropped_lines,
+        },
     };
-    if !left.says_where
-        && !ending
-            .screen()
-            .is_ok_and(|last| !last.working_directory.is_empty())
-    {
-        start.terminal.hostname = None;
+    let (ending, report) = finished.unzip();
+    let kept = Kept {
+        folder: path,
+        lengths: &left.lengths,
+        report: report.unwrap_or_else(|| ScrubReport {
+            of_recovery: true,
+            ..ScrubReport::default()
+        }),
+        status: status.clone(),
+        seq: left.seq + 1,
+        time: ending.as_ref().map_or(left.time, |ending| ending.t_ms),
+        exit_code: ending.as_ref().and_then(|ending| ending.exit_code),
+        signal: ending.and_then(|ending| ending.signal),
+        says_where: left.says_where || !screen.working_directory.is_empty(),
+    };
+    let secrets = Arc::new(secrets.clone());
+    let made = again(kept, start, secrets, |start| {
+        Part::create_beside(&part, start)
+    });
+    let made = made.map_err(|error| unpublished(error, path))?;
+    part.discard()?;
+    Ok(Recovered { path: made, status })
+}
+
+/// What is known of how a recording began; `None` where it was finished but for its name. Everything that is there is one of its files.
+fn started(path: &Path) -> Result<Option<Start>, RecoverError> {
+    let is_part = path.extension().is_some_and(|name| name == "part");
+    let there = |name: &str| path.join(name).symlink_metadata().is_ok();
+    if there(format::MANIFEST) && !there(START) && !is_part {
+        return Err(RecoverError::Finished {
+            path: path.to_owned(),
+        });
     }
-    let report = fs::read(path.join(format::SCRUB_REPORT)).ok();
-    let report = report.and_then(|bytes| from_line::<ScrubReport>(&bytes, 1).ok());
-    let path = seal(
-        part,
-        start,
-        status.clone(),
-        &ending,
-        &report.unwrap_or_default(),
-        secrets,
-    )?;
-    Ok(Recovered { path, status })
+    contents::check(path, Stage::Unpublished)?;
+    match small(path, START) {
+        Ok(bytes) => Start::parse(&bytes)
+            .map(Some)
+            .map_err(|source| RecoverError::Start {
+                path: path.join(START),
+                source,
+            }),
+        Err(CassetteError::Missing { .. }) if there(format::MANIFEST) => Ok(None),
+        Err(CassetteError::Missing { .. }) => Err(RecoverError::Nothing {
+            path: path.to_owned(),
+        }),
+        Err(error) => Err(error.into()),
+    }
+}
+
+/// Why it was not published, where what is left is the folder that there was before.
+fn unpublished(error: ScrubError, part: &Path) -> RecoverError {
+    match error {
+        ScrubError::Cassette(error) => error.into(),
+        ScrubError::Record(mut error) => {
+            if let RecordError::SecretLeft { path, .. } | RecordError::SecretShown { path, .. } =
+                &mut error
+            {
+                let _ = contents::remove(path);
+                part.clone_into(path);
+            }
+            error.into()
+        }
+    }
 }
 
 /// What a recorder left.
@@ -170,9 +208,9 @@ struct Left {
 }
 
 impl Left {
-    fn read(path: &Path) -> io::Result<Left> {
+    fn read(path: &Path) -> Result<Left, RecoverError> {
         let mut left = Left::default();
-        let raw = fs::metadata(path.join(format::OUTPUT_RAW))?.len();
+        let raw = kind(&path.join(format::OUTPUT_RAW))?;
         left.stream(path, format::OUTPUT, |left, line| {
             let line: OutputLine = from_line(line.text, line.number).ok()?;
             if line.offset != left.output || line.end() > raw {
@@ -207,12 +245,19 @@ impl Left {
         path: &Path,
         name: &'static str,
         mut take: impl FnMut(&mut Left, &Line<'_>) -> Option<(u64, Millis)>,
-    ) -> io::Result<()> {
-        let mut lines = Lines::new(File::open(path.join(name))?);
+    ) -> Result<(), RecoverError> {
+        let path = path.join(name);
+        kind(&path)?;
+        let unread = |source| RecoverError::Read {
+            path: path.clone(),
+            source,
+        };
+        let file = place::open(&path, File::options().read(true)).map_err(unread)?;
+        let mut lines = Lines::new(file);
         let mut end = 0;
         let mut good = true;
         let mut last = 0;
-        while let Some(line) = lines.next()? {
+        while let Some(line) = lines.next().map_err(unread)? {
             good = good && line.whole;
             let taken = match good {
                 true => take(self, &line).filter(|(seq, _)| *seq > last),
@@ -235,19 +280,20 @@ impl Left {
         Ok(())
     }
 
-    fn cut(&mut self, path: &Path) -> io::Result<()> {
-        for (name, length) in &self.lengths {
-            let file = File::options().write(true).open(path.join(name))?;
-            file.set_len(*length)?;
-        }
-        Ok(())
+    /// The ending and the report, which a recorder writes once all streams are whole.
+    fn finished(&self, path: &Path, start: &Start) -> Option<(Ending, ScrubReport)> {
+        let ending = Ending::parse(&small(path, format::FINAL).ok()?).ok()?;
+        let report = small(path, format::SCRUB_REPORT).ok()?;
+        let report = from_line::<ScrubReport>(&report, 1).ok()?;
+        let whole = ending.id == start.id && self.dropped_lines == 0 && self.dropped == 0;
+        whole.then_some((ending, report))
     }
 
     /// Derives the frames again, keeps those that are what was shown, and gives what was shown last.
     ///
     /// A frame that cannot be derived from what is left, as where a change of size was lost, is not kept, nor is any after it.
-    fn derive(&mut self, path: &Path, part: &Part, start: &Start) -> io::Result<Screen> {
-        let deriver = Deriver::pinned(&start.terminal).map_err(io::Error::other)?;
+    fn derive(&mut self, path: &Path, part: &Part, start: &Start) -> Result<Screen, RecoverError> {
+        let deriver = Deriver::pinned(&start.terminal).map_err(CassetteError::Emulator)?;
         let mut walk = Walk::new(deriver, self.resizes.iter().copied());
         let mut reader = FrameReader::new();
         let mut good = true;
@@ -272,6 +318,8 @@ impl Left {
             at: self.output,
             unfinished: false,
         };
+        let path = path.join(format::OUTPUT_RAW);
         walk.screen(&part.raw, &last)
+            .map_err(|source| RecoverError::Read { path, source })
     }
 }

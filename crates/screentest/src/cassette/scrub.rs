@@ -3,11 +3,13 @@
 //! Elsewhere: how it is written again (`recorder/again.rs`).
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use screentest_core::scrub::Secrets;
 
+use super::part::{Part, Start};
 use super::{Cassette, CassetteError};
-use crate::recorder::{RecordError, again};
+use crate::recorder::{Existing, Kept, RecordError, again, id};
 
 /// Why there is no cassette without the secrets.
 #[derive(Debug, thiserror::Error)]
@@ -26,6 +28,28 @@ impl Cassette {
     pub fn scrub(&self, secrets: Secrets, target: &Path) -> Result<PathBuf, ScrubError> {
         // What is not true would be no truer without its secrets.
         self.verify()?;
-        again(self, secrets, target)
+        let (manifest, ending) = (self.manifest(), self.ending());
+        let kept = Kept {
+            folder: self.path(),
+            lengths: &[],
+            report: self.scrub_report()?,
+            status: manifest.status.clone(),
+            seq: ending.seq,
+            time: ending.t_ms,
+            exit_code: ending.exit_code,
+            signal: ending.signal.clone(),
+            says_where: manifest.terminal.hostname.is_some(),
+        };
+        let start = Start {
+            id: id(),
+            command: manifest.command.clone(),
+            environment: manifest.environment.clone(),
+            terminal: manifest.terminal.clone(),
+            provenance: manifest.provenance.clone(),
+            secrets: Vec::new(),
+        };
+        again(kept, start, Arc::new(secrets), |start| {
+            Part::create(target, Existing::Kept, start)
+        })
     }
 }

@@ -9,7 +9,7 @@ use screentest_core::formats::assertions::{
     Assertions, AssertionsError, Beginning, MAX_FILE, Notation, rebound,
 };
 
-use super::Cassette;
+use super::{Believed, Cassette};
 use crate::player::{Moment, PlayError, Player};
 
 /// Why there are no assertions.
@@ -90,9 +90,14 @@ pub fn bound(path: &Path, cassette: &Cassette) -> Result<String, SidecarError> {
     bound.map_err(malformed(path))
 }
 
-/// The text of a file of assertions to begin with, as TOML: what the cassette shows at its marks and at its end.
-pub fn beginning(cassette: &Cassette) -> Result<String, PlayError> {
-    let mut player = Player::of_any_emulator(cassette)?;
+/// The text of a file of assertions to begin with, as TOML: what the cassette shows at its marks and at its end. One that was changed since it was
+/// recorded is refused, and so are frames of an emulator that is not here unless they are believed as they are kept.
+pub fn beginning(cassette: &Cassette, believed: Believed) -> Result<String, PlayError> {
+    let mut player = match believed {
+        Believed::Derived => Player::new(cassette)?,
+        Believed::Kept => Player::of_any_emulator(cassette)?,
+    };
+    cassette.verify_digests()?;
     let last = cassette.ending().screen();
     let last = last.map_err(super::open::wrong("final.json"))?;
     let mut beginning = Beginning::new(cassette.manifest(), cassette.ending(), &last);

@@ -1,5 +1,6 @@
 //! Verifying: whether every byte is the one that was recorded, and every frame is what the emulator shows.
 
+use std::fmt;
 use std::io::Read;
 
 use screentest_core::formats::cassette::digest::Digester;
@@ -9,12 +10,15 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameLine, FrameReader, InputLine, LineError, Millis,
     OutputLine, from_line,
 };
-use screentest_core::{Backend, Diff, Screen};
+use screentest_core::{Backend, Diff, Modes, Screen};
 use serde::de::DeserializeOwned;
 
 use super::error::CassetteError;
 use super::open::{Cassette, unread, wrong};
 use super::walk::Walk;
+
+/// How much is read within a fraction of a second, however old the machine.
+const QUICK: u64 = 64 << 20;
 
 /// What a cassette is known to hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -56,9 +60,16 @@ impl Cassette {
         let emulator = self.manifest().terminal.emulator.to_string();
         let mut frames = 0;
         self.derive(deriver, |shown, kept, derived| {
-            frames += 1;
+            let last = shown.seq == self.ending().seq;
+            frames += usize::from(!last);
             if kept == derived {
                 return Ok(());
+            }
+            if last {
+                return Err(CassetteError::Last {
+                    emulator: emulator.clone(),
+                    difference: difference(kept, derived),
+                });
             }
             Err(CassetteError::Frame {
                 seq: shown.seq,
@@ -77,13 +88,16 @@ impl Cassette {
         })
     }
 
-    /// Derives every frame again with another emulator, and gives those that differ, at most `most`.
+    /// Derives every frame again with another emulator, and gives those that differ, at most `most`. What differs in a
+    /// cassette that was changed is no emulator's doing: [`Cassette::verify_digests`] tells.
     pub fn compare(&self, backend: Backend, most: usize) -> Result<Vec<Difference>, CassetteError> {
         let deriver = Deriver::with(&self.manifest().terminal, backend);
         let deriver = deriver.map_err(CassetteError::Emulator)?;
         let mut differences = Vec::new();
         self.derive(deriver, |shown, kept, derived| {
-            if kept != derived && differences.len() < most {
+            // The last screen is that of a frame, or of what no frame shows.
+            let last = shown.seq == self.ending().seq;
+            if kept != derived && !last && differences.len() < most {
                 differences.push(Difference {
                     shown,
                     kept: kept.clone(),
@@ -119,8 +133,25 @@ impl Cassette {
 
     /// Compares the digest of every file.
     pub fn verify_digests(&self) -> Result<(), CassetteError> {
+        for name in self.manifest().files.keys() {
+            self.verify_digest(name)?;
+        }
+        Ok(())
+    }
+
+    /// Compares the digest of what is shown, for who only looks. Of more than 64 MiB it is left to [`Cassette::verify`], so that a large one can be looked
+    /// at at once.
+    pub fn verify_frames_digest(&self) -> Result<(), CassetteError> {
+        let facts = self.manifest().files.get(format::FRAMES);
+        match facts.is_some_and(|facts| facts.bytes <= QUICK) {
+            true => self.verify_digest(format::FRAMES),
+            false => Ok(()),
+        }
+    }
+
+    fn verify_digest(&self, name: &str) -> Result<(), CassetteError> {
         let mut buffer = vec![0; 1 << 20];
-        for (name, facts) in &self.manifest().files {
+        if let Some(facts) = self.manifest().files.get(name) {
             let path = self.path().join(name);
             let mut file = self.file(name)?;
             let mut digester = Digester::default();
@@ -146,6 +177,7 @@ impl Cassette {
     fn verify_order(&self) -> Result<(usize, usize), CassetteError> {
         let mut seqs = Vec::new();
         let mut end = 0;
+        let mut latest = Millis::default();
         let mut order = Order::default();
         self.each(format::OUTPUT, |line: OutputLine| {
             if line.offset != end {
@@ -156,6 +188,7 @@ impl Cassette {
             }
             end = line.end();
             seqs.push(line.seq);
+            latest = latest.max(line.t_ms);
             order.next(line.seq, line.t_ms, 0)
         })?;
         if end != self.output_len() {
@@ -170,22 +203,33 @@ impl Cassette {
         let mut order = Order::default();
         let inputs = self.each(format::INPUT, |line: InputLine| {
             seqs.push(line.seq);
+            latest = latest.max(line.t_ms);
             within(line.at)?;
             order.next(line.seq, line.t_ms, line.at)
         })?;
         let mut order = Order::default();
         let events = self.each(format::EVENTS, |line: EventLine| {
             seqs.push(line.seq);
+            latest = latest.max(line.t_ms);
             within(line.at)?;
             order.next(line.seq, line.t_ms, line.at)
         })?;
         let mut order = Order::default();
         self.each(format::FRAMES, |line: FrameLine| {
             seqs.push(line.seq);
+            latest = latest.max(line.t_ms);
             within(line.at)?;
             order.next(line.seq, line.t_ms, line.at)
         })?;
         seqs.sort_unstable();
+        let (ending, newest) = (self.ending(), seqs.last().copied().unwrap_or(0));
+        if ending.seq <= newest || ending.t_ms < latest {
+            let problem = format!(
+                "`seq` {} at {}, where `seq` {newest} and {latest} come before it",
+                ending.seq, ending.t_ms
+            );
+            return Err(wrong(format::FINAL)(LineError { line: 1, problem }));
+        }
         if let Some(twice) = seqs.windows(2).find(|pair| pair[0] == pair[1]) {
             let problem = format!("`seq` {} is that of two things", twice[0]);
             return Err(wrong(format::INPUT)(LineError { line: 0, problem }));
@@ -215,7 +259,7 @@ impl Cassette {
         Ok(count)
     }
 
-    /// Derives the screen of every frame, and gives it with the one that is kept.
+    /// Derives the screen of every frame, and then the last one, and gives each with the one that is kept.
     fn derive(
         &self,
         deriver: Deriver,
@@ -240,16 +284,58 @@ impl Cassette {
             let derived = walk.screen(&raw, &shown).map_err(unread(&raw_path))?;
             tell(shown, kept, &derived)?;
         }
-        Ok(())
+        let ending = self.ending();
+        let kept = ending.screen().map_err(wrong(format::FINAL))?;
+        let shown = Shown {
+            seq: ending.seq,
+            time: ending.t_ms,
+            at: self.output_len(),
+            unfinished: false,
+        };
+        let derived = walk.screen(&raw, &shown).map_err(unread(&raw_path))?;
+        tell(shown, &kept, &derived)
     }
 }
 
-/// What two screens differ in, for people.
+impl fmt::Display for Difference {
+    /// What differs, for people.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&difference(&self.kept, &self.derived))
+    }
+}
+
+/// What two screens differ in, for people: what is seen, or else what no cell shows.
 pub(crate) fn difference(kept: &Screen, derived: &Screen) -> String {
-    let told = Diff::between(kept, derived).to_string();
-    match told.trim_end() {
-        "" => "it differs in what no cell shows, such as a mode or the title".to_owned(),
-        told => told.to_owned(),
+    let diff = Diff::between(kept, derived);
+    if !diff.is_empty() {
+        return diff.to_string().trim_end().to_owned();
+    }
+    let mut told = Vec::new();
+    if kept.working_directory != derived.working_directory {
+        let (kept, derived) = (&kept.working_directory, &derived.working_directory);
+        told.push(format!("working directory: {kept:?}, now {derived:?}"));
+    }
+    if kept.scrollback_rows != derived.scrollback_rows {
+        let (kept, derived) = (kept.scrollback_rows, derived.scrollback_rows);
+        told.push(format!("rows scrolled out: {kept}, now {derived}"));
+    }
+    if kept.modes != derived.modes {
+        let fields = |modes: &Modes| -> Vec<String> {
+            let told = format!("{modes:#?}");
+            told.lines().map(|line| line.trim().to_owned()).collect()
+        };
+        let (kept, derived) = (fields(&kept.modes), fields(&derived.modes));
+        let changed = kept.iter().zip(&derived).filter(|(old, new)| old != new);
+        told.extend(changed.map(|(old, new)| {
+            let [old, new] = [old, new].map(|field| field.trim_end_matches(','));
+            let value = new.split_once(": ").map_or(new, |(_, value)| value);
+            format!("mode {old}, now {value}")
+        }));
+    }
+    match told.is_empty() {
+        true => "what a row keeps besides its cells: where it goes on, or what a shell marked"
+            .to_owned(),
+        false => told.join("\n"),
     }
 }
 

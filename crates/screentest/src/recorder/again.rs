@@ -1,4 +1,4 @@
-//! A recording through the scrubber once more, long after it was made: for a secret that nobody thought of then.
+//! A recording through the scrubber once more, after it was made: for a secret that nobody thought of then, and for one whose recorder was cut off.
 //!
 //! Everything that happened is told to a writer in its old order, with its old numbers and times, as if it happened now; so what was covered while
 //! recording and what is covered now is covered in the same way, in every file.
@@ -8,50 +8,78 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use screentest_core::formats::cassette::manifest::{Command, Environment, Manifest};
+use screentest_core::formats::cassette::manifest::{Command, Environment, Status};
 use screentest_core::formats::cassette::{
-    self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, OutputLine,
-    from_line,
+    self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, Millis,
+    OutputLine, ScrubReport, from_line,
 };
 use screentest_core::scrub::Secrets;
 use screentest_core::{Size, SizeError};
 
 use super::writer::{Files, Writer};
-use super::{Existing, RecordError, cover, id};
+use super::{RecordError, cover};
 use crate::cassette::lines::Lines;
-use crate::cassette::part::{Part, Start};
+use crate::cassette::part::{Part, PartError, Start};
 use crate::cassette::walk::Resize;
-use crate::cassette::{Cassette, ScrubError, unread, wrong};
+use crate::cassette::{CassetteError, ScrubError, contents, place, unread, wrong};
 
 /// How much is read at once.
 const CHUNK: u64 = 64 << 10;
 
-/// Writes a cassette once more, without these secrets.
+/// What was recorded: the streams in a folder, and what is known besides.
+pub(crate) struct Kept<'a> {
+    pub(crate) folder: &'a Path,
+    /// How much of each stream counts; of one that is not listed, all.
+    pub(crate) lengths: &'a [(&'static str, u64)],
+    pub(crate) report: ScrubReport,
+    pub(crate) status: Status,
+    pub(crate) seq: u64,
+    pub(crate) time: Millis,
+    pub(crate) exit_code: Option<i32>,
+    pub(crate) signal: Option<String>,
+    /// Whether a program said in which directory of which machine it is.
+    pub(crate) says_where: bool,
+}
+
+impl Kept<'_> {
+    fn file(&self, name: &str) -> Result<File, CassetteError> {
+        let path = self.folder.join(name);
+        place::open(&path, File::options().read(true)).map_err(unread(&path))
+    }
+
+    fn lines(&self, name: &str) -> Result<Lines, CassetteError> {
+        let length = self.lengths.iter().find(|(known, _)| *known == name);
+        let length = length.map_or(u64::MAX, |(_, length)| *length);
+        Ok(Lines::up_to(self.file(name)?, length))
+    }
+}
+
+/// Writes a recording once more, without these secrets, into a folder that `create` makes, and publishes that.
 pub(crate) fn again(
-    cassette: &Cassette,
-    secrets: Secrets,
-    target: &Path,
+    kept: Kept<'_>,
+    mut start: Start,
+    secrets: Arc<Secrets>,
+    create: impl FnOnce(&Start) -> Result<Part, PartError>,
 ) -> Result<PathBuf, ScrubError> {
-    let secrets = Arc::new(secrets);
-    let manifest = cassette.manifest();
-    let mut start = Start {
-        id: id(),
-        command: command(&manifest.command, &secrets),
-        environment: environment(&manifest.environment, &secrets),
-        terminal: manifest.terminal.clone(),
-        provenance: manifest.provenance.clone(),
-    };
-    let part = Part::create(target, Existing::Kept, &start).map_err(RecordError::from)?;
+    start.command = command(&start.command, &secrets);
+    start.environment = environment(&start.environment, &secrets);
+    let part = create(&start).map_err(RecordError::from)?;
     let folder = part.path().to_owned();
     // It is kept only where it matters, as while recording.
-    let hostname = start.terminal.hostname.take().unwrap_or_default();
+    let hostname = start.terminal.hostname.clone().unwrap_or_default();
+    if !kept.says_where {
+        start.terminal.hostname = None;
+    }
     let writer = Writer::new(part, start, secrets, hostname);
-    let made = Again::new(cassette, writer).and_then(|again| again.run(manifest));
+    let made = Again::new(kept, writer).and_then(Again::run);
     match &made {
         // Who reads that is told to remove it.
-        Ok(_) | Err(ScrubError::Record(RecordError::SecretLeft { .. })) => {}
-        // Nothing in it is lost: it all came from the cassette.
-        Err(_) => drop(std::fs::remove_dir_all(folder)),
+        Ok(_)
+        | Err(ScrubError::Record(
+            RecordError::SecretLeft { .. } | RecordError::SecretShown { .. },
+        )) => {}
+        // Nothing in it is lost: it all came from what there was.
+        Err(_) => drop(contents::remove(&folder)),
     }
     made
 }
@@ -81,7 +109,7 @@ fn environment(environment: &Environment, secrets: &Arc<Secrets>) -> Environment
 
 /// The streams of a cassette, on their way to a writer.
 struct Again<'a> {
-    cassette: &'a Cassette,
+    kept: Kept<'a>,
     writer: Writer,
     files: Files,
     raw: File,
@@ -89,27 +117,28 @@ struct Again<'a> {
 }
 
 impl<'a> Again<'a> {
-    fn new(cassette: &'a Cassette, mut writer: Writer) -> Result<Again<'a>, ScrubError> {
-        let before = cassette.scrub_report()?;
+    fn new(kept: Kept<'a>, mut writer: Writer) -> Result<Again<'a>, ScrubError> {
+        let before = kept.report.clone();
         for (rule, hits) in before.rules {
             *writer.report.rules.entry(rule).or_default() += hits;
         }
         writer.report.covered = before.covered;
         writer.report.more = before.more;
+        writer.report.of_recovery = before.of_recovery;
         Ok(Again {
             files: Files::open(&writer.part)?,
-            raw: cassette.output()?,
+            raw: kept.file(format::OUTPUT_RAW)?,
             reader: FrameReader::new(),
-            cassette,
+            kept,
             writer,
         })
     }
 
-    fn run(mut self, manifest: &Manifest) -> Result<PathBuf, ScrubError> {
-        let mut outputs = Stream::new(self.cassette, format::OUTPUT, |line: &OutputLine| line.seq)?;
-        let mut inputs = Stream::new(self.cassette, format::INPUT, |line: &InputLine| line.seq)?;
-        let mut frames = Stream::new(self.cassette, format::FRAMES, |line: &FrameLine| line.seq)?;
-        let mut events = Stream::new(self.cassette, format::EVENTS, |line: &EventLine| line.seq)?;
+    fn run(mut self) -> Result<PathBuf, ScrubError> {
+        let mut outputs = Stream::new(&self.kept, format::OUTPUT, |line: &OutputLine| line.seq)?;
+        let mut inputs = Stream::new(&self.kept, format::INPUT, |line: &InputLine| line.seq)?;
+        let mut frames = Stream::new(&self.kept, format::FRAMES, |line: &FrameLine| line.seq)?;
+        let mut events = Stream::new(&self.kept, format::EVENTS, |line: &EventLine| line.seq)?;
         loop {
             let seqs = [outputs.seq(), inputs.seq(), frames.seq(), events.seq()];
             let Some(first) = seqs.into_iter().flatten().min() else {
@@ -127,14 +156,15 @@ impl<'a> Again<'a> {
             }
             self.writer.flush(&mut self.files)?;
         }
-        let ending = self.cassette.ending();
-        let mut writer = self.writer;
+        let Again {
+            kept, mut writer, ..
+        } = self;
         // The ending has the number after the last.
-        writer.seq = ending.seq.saturating_sub(1);
-        writer.last = ending.t_ms;
-        writer.ends.exit_code = ending.exit_code;
-        writer.ends.signal.clone_from(&ending.signal);
-        writer.ends.status = Some(manifest.status.clone());
+        writer.seq = kept.seq.saturating_sub(1);
+        writer.last = kept.time;
+        writer.ends.exit_code = kept.exit_code;
+        writer.ends.signal = kept.signal;
+        writer.ends.status = Some(kept.status);
         Ok(writer.finish(&mut self.files)?)
     }
 
@@ -174,7 +204,7 @@ impl<'a> Again<'a> {
 
     /// Gives the writer the output up to a place.
     fn feed(&mut self, until: u64) -> Result<(), ScrubError> {
-        let path = self.cassette.path().join(format::OUTPUT_RAW);
+        let path = self.kept.folder.join(format::OUTPUT_RAW);
         while self.writer.came < until {
             let length = (until - self.writer.came).min(CHUNK);
             let mut bytes = vec![0; length as usize];
@@ -200,14 +230,14 @@ struct Stream<T> {
 
 impl<T: serde::de::DeserializeOwned> Stream<T> {
     fn new(
-        cassette: &Cassette,
+        kept: &Kept<'_>,
         name: &'static str,
         seq_of: fn(&T) -> u64,
     ) -> Result<Stream<T>, ScrubError> {
         let mut stream = Stream {
             name,
-            path: cassette.path().join(name),
-            lines: cassette.lines(name)?,
+            path: kept.folder.join(name),
+            lines: kept.lines(name)?,
             next: None,
             number: 0,
             seq_of,

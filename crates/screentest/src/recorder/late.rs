@@ -10,7 +10,7 @@ use std::os::unix::fs::FileExt;
 
 use screentest_core::Screen;
 use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
-use screentest_core::formats::cassette::{FRAMES, FrameWriter, OUTPUT_RAW, from_line};
+use screentest_core::formats::cassette::{FRAMES, FrameWriter, Millis, OUTPUT_RAW, from_line};
 use screentest_core::scrub::covers;
 use screentest_core::scrub::trace::{Tracer, shows_secret};
 
@@ -22,10 +22,29 @@ use crate::cassette::walk::Walk;
 /// How often covering is tried: what one leaves, such as a secret that another one covered in part, the next finds.
 const MOST_ROUNDS: usize = 4;
 
-/// Covers the bytes that show a secret in any frame.
-pub(super) fn cover(writer: &mut Writer) -> Result<(), RecordError> {
+/// Makes the frames true after something was covered, and gives what was shown last. Where one shows a secret, the bytes that it came of are covered first.
+pub(super) fn settle(writer: &mut Writer, last: &Shown) -> Result<Screen, RecordError> {
+    if !writer.late {
+        let (screen, shows) = frames(writer, last)?;
+        if shows.is_none() {
+            return Ok(screen);
+        }
+    }
+    cover(writer, last)?;
+    match frames(writer, last)? {
+        (screen, None) => Ok(screen),
+        (_, Some(time)) => Err(RecordError::SecretShown {
+            time,
+            emulator: writer.start.terminal.emulator.to_string(),
+            path: writer.part.path().to_owned(),
+        }),
+    }
+}
+
+/// Covers the bytes that show a secret in any frame, or at the end.
+fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
     for _ in 0..MOST_ROUNDS {
-        let found = found(writer)?;
+        let found = found(writer, last)?;
         if found.is_empty() {
             break;
         }
@@ -43,16 +62,18 @@ pub(super) fn cover(writer: &mut Writer) -> Result<(), RecordError> {
     Ok(())
 }
 
-fn found(writer: &Writer) -> Result<Vec<(u64, usize)>, RecordError> {
+fn found(writer: &Writer, last: &Shown) -> Result<Vec<(u64, usize)>, RecordError> {
     let raw = &writer.part.raw;
     let deriver = publish::deriver(&writer.start.terminal, writer.part.path())?;
     let mut walk = Walk::new(Tracer::new(deriver), writer.resizes.iter().copied());
     let mut found = Vec::new();
-    each(writer, |shown| {
+    let mut look = |shown: &Shown| {
         walk.to(raw, shown)?;
         found.extend(walk.walker.secrets(&writer.secrets));
         Ok(())
-    })?;
+    };
+    each(writer, &mut look)?;
+    look(last).map_err(|error| writer.unwritten(OUTPUT_RAW, error))?;
     found.sort_unstable();
     found.dedup();
     Ok(found)
@@ -68,38 +89,37 @@ fn cover_character(raw: &File, at: u64) -> io::Result<()> {
     raw.write_all_at(&covers(&bytes[..length.min(count)]), at)
 }
 
-/// Derives every frame again, at the moments at which it was shown, and what was shown last.
-pub(super) fn frames(writer: &Writer, last: &Shown) -> Result<Screen, RecordError> {
+/// Derives every frame again, at the moments at which it was shown, and what was shown last. Tells when a secret is shown first.
+fn frames(writer: &Writer, last: &Shown) -> Result<(Screen, Option<Millis>), RecordError> {
     let part = &writer.part;
     let wrong = |error| writer.unwritten(FRAMES, error);
     let deriver = publish::deriver(&writer.start.terminal, part.path())?;
     let mut walk = Walk::new(deriver, writer.resizes.iter().copied());
     let mut frames = FrameWriter::new();
-    let passing = part.path().join("frames.jsonl.new");
-    let mut file = File::create(&passing).map_err(wrong)?;
-    each(writer, |shown| {
+    let mut file = part.passing(FRAMES).map_err(wrong)?;
+    let mut shows = None;
+    each(writer, &mut |shown| {
         let screen = walk.screen(&part.raw, shown)?;
-        match frames.line(*shown, &screen) {
-            Some(line) => file.write_all(&line),
-            None => Ok(()),
+        let Some(line) = frames.line(*shown, &screen) else {
+            return Ok(());
+        };
+        if shows.is_none() && shows_secret(&screen, &writer.secrets) {
+            shows = Some(shown.time);
         }
+        file.write_all(&line)
     })?;
-    std::fs::rename(&passing, part.path().join(FRAMES)).map_err(wrong)?;
+    part.pass(FRAMES).map_err(wrong)?;
     let screen = walk.screen(&part.raw, last).map_err(wrong)?;
-    match shows_secret(&screen, &writer.secrets) {
-        false => Ok(screen),
-        true => Err(RecordError::SecretLeft {
-            rule: "on the last screen".to_owned(),
-            file: FRAMES.to_owned(),
-            path: part.path().to_owned(),
-        }),
+    if shows.is_none() && shows_secret(&screen, &writer.secrets) {
+        shows = Some(last.time);
     }
+    Ok((screen, shows))
 }
 
 /// Tells of every moment at which a frame was shown.
 fn each(
     writer: &Writer,
-    mut tell: impl FnMut(&Shown) -> io::Result<()>,
+    tell: &mut dyn FnMut(&Shown) -> io::Result<()>,
 ) -> Result<(), RecordError> {
     let path = writer.part.path().join(FRAMES);
     let wrong = |error| writer.unwritten(FRAMES, error);

@@ -80,10 +80,10 @@ pub(super) struct Writer {
     /// What was written was patched, so that frames before it are not what it shows.
     stale: bool,
     /// A secret was put together on the screen.
-    late: bool,
+    pub(super) late: bool,
     pub(super) ends: Ends,
-    /// What was shown last, and after how many bytes.
-    newest: Option<(u64, Screen)>,
+    /// What was shown last, and when.
+    newest: Option<(Shown, Screen)>,
     raw: Vec<u8>,
     waiting: Vec<(&'static str, Vec<u8>)>,
 }
@@ -346,7 +346,7 @@ impl Writer {
                 self.late |= shows_secret(&screen, &self.secrets);
                 self.line(format::FRAMES, &line);
             }
-            self.newest = Some((shown.at, screen));
+            self.newest = Some((shown, screen));
         }
         Ok(())
     }
@@ -450,19 +450,18 @@ impl Writer {
             let patched = lines::patch(&self.part, &self.input_patches);
             patched.map_err(|error| self.unwritten(format::INPUT, error))?;
         }
-        if self.late {
-            late::cover(&mut self)?;
-            self.stale = true;
-        }
         let shown = Shown {
             seq: self.seq + 1,
             time: self.last,
             at: self.came,
             unfinished: false,
         };
+        // Where the last frames were lost, another size may have come after the newest.
+        let resized = self.resizes.last().map_or(0, |resize| resize.seq);
+        let is_last = |newest: &Shown| newest.at == shown.at && newest.seq > resized;
         let screen = match self.newest.take() {
-            Some((at, screen)) if at == self.came && !self.stale => screen,
-            _ => late::frames(&self, &shown)?,
+            Some((newest, screen)) if is_last(&newest) && !self.stale && !self.late => screen,
+            _ => late::settle(&mut self, &shown)?,
         };
         publish::ended(self, shown, &screen)
     }

@@ -87,7 +87,7 @@ fn record(name: &str, script: Script, folder: &Path) {
     let text = match kept.exists() {
         true => sidecar::bound(&kept, &recorded).unwrap(),
         // A new one begins with what there is, for a person to go on with.
-        false => sidecar::beginning(&recorded).unwrap(),
+        false => sidecar::beginning(&recorded, Believed::Derived).unwrap(),
     };
     fs::write(sidecar::beside(&path, "toml"), text).unwrap();
 }

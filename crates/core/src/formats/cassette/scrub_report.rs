@@ -18,6 +18,9 @@ pub struct ScrubReport {
     /// How often input was not stored, as nothing that was typed would have been shown.
     #[serde(default)]
     pub withheld_inputs: u64,
+    /// Whether the recorder was cut off, so that what it covered itself is not counted; only what was found when it was recovered.
+    #[serde(default, skip_serializing_if = "super::is_false")]
+    pub of_recovery: bool,
 }
 
 impl ScrubReport {

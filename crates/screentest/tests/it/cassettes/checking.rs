@@ -245,7 +245,11 @@ fn a_file_to_begin_with_holds_and_is_bound_again() {
     let path = sidecar::beside(cassette.path(), "toml");
     assert_eq!(path.file_name().unwrap(), "x.assertions.toml");
     assert!(sidecar::of(cassette.path()).is_err());
-    fs::write(&path, sidecar::beginning(&cassette).unwrap()).unwrap();
+    fs::write(
+        &path,
+        sidecar::beginning(&cassette, Believed::Derived).unwrap(),
+    )
+    .unwrap();
     assert_eq!(sidecar::of(cassette.path()).unwrap(), path);
     let assertions = sidecar::read(&path).unwrap();
     // One for each mark, and one for the end.

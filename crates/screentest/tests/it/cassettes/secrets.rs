@@ -317,6 +317,34 @@ fn when_a_jumping_cursor_puts_it_together() {
 }
 
 #[test]
+fn what_an_emulator_cannot_trace_is_not_published() {
+    use screentest::core::Backend;
+    let scratch = Scratch::new();
+    let pty = ScriptedPty::new(SIZE);
+    let record = RecordOptions::new(scratch.path().join("x.cassette"))
+        .secret_value("WORD", SECRET.as_bytes());
+    let options = Options {
+        backend: Backend::Avt,
+        ..recorded(record)
+    };
+    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let (one, two) = SECRET.split_at(9);
+    pty.print(format!("\x1b[2;12H{two}\x1b[2;4H{one}\x1b[5;1Hthere").as_bytes());
+    session.wait_for("there", SOON).unwrap();
+    // It is gone from the last screen, and stays in a frame.
+    pty.print(b"\x1b[2J\x1b[Hdone");
+    session.wait_for("done", SOON).unwrap();
+    pty.end(Outcome::Exited(0));
+    session.wait_exit(SOON).unwrap();
+    let told = session.finish_recording().unwrap().unwrap_err().to_string();
+    assert!(
+        told.contains("a secret that a jumping cursor put together is still shown at "),
+        "{told}"
+    );
+    assert!(!scratch.path().join("x.cassette").exists());
+}
+
+#[test]
 fn in_arguments_and_variables() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
