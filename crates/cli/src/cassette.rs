@@ -135,7 +135,7 @@ fn say(text: &str) -> Result<(), Failure> {
 /// A cassette that cannot be used.
 pub(crate) fn refused(error: CassetteError) -> Failure {
     let exit = match &error {
-        CassetteError::Frame { .. } => Exit::Failed,
+        CassetteError::Frame { .. } | CassetteError::Last { .. } => Exit::Failed,
         _ => Exit::Usage,
     };
     Failure::new(exit, error)

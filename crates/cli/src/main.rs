@@ -29,6 +29,7 @@ mod mcp;
 mod notation;
 mod output;
 mod picture;
+mod plain;
 mod record;
 mod recording;
 mod render;

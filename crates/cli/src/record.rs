@@ -109,7 +109,9 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let place = record.place()?;
     let options = record.options(&place);
     // A person's work should not be recorded for nothing.
-    options.check().map_err(|error| place.refused(error))?;
+    options
+        .check_for(&app)
+        .map_err(|error| place.refused(error))?;
     let terminal = match io::stdin().is_terminal() {
         true => Terminal::Ours,
         false => Terminal::None,
@@ -330,7 +332,8 @@ fn refused(error: impl Into<Arc<RecordError>>) -> Failure {
     let (exit, hint) = match &*error {
         RecordError::Exists { .. } => (Exit::Usage, Some("`--force` replaces it")),
         RecordError::NotSet { .. } => (Exit::Usage, Some("`--env NAME=value` sets it")),
-        RecordError::InUse { .. }
+        RecordError::NotReplaced { .. }
+        | RecordError::InUse { .. }
         | RecordError::Unfinished { .. }
         | RecordError::Secret(_)
         | RecordError::Write { .. } => (Exit::Usage, None),

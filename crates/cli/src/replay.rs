@@ -74,6 +74,7 @@ pub(crate) struct Replay {
 pub(crate) fn run(replay: &Replay) -> Result<(), Failure> {
     if replay.file.is_dir() {
         let cassette = Cassette::open(&replay.file).map_err(refused)?;
+        cassette.verify_frames_digest().map_err(refused)?;
         let frames = Frames::of(&cassette, replay.any_emulator);
         return play(&mut frames.map_err(unplayed)?, replay);
     }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use screentest::Cassette;
-use screentest::core::{Backend, Diff};
+use screentest::core::Backend;
 
 use super::{refused, say};
 use crate::failure::{Exit, Failure};
@@ -20,8 +20,8 @@ pub(super) struct CompareBackends {
     #[arg(long, value_enum, default_value = "avt")]
     with: Named,
     /// How many differences are shown at most
-    #[arg(long, value_name = "N", default_value = "10")]
-    most: usize,
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
+    most: u32,
 }
 
 #[derive(Debug, Clone, Copy, ValueEnum)]
@@ -36,20 +36,22 @@ pub(super) fn run(asked: &CompareBackends) -> Result<(), Failure> {
         Named::Alacritty => Backend::Alacritty,
         Named::Avt => Backend::Avt,
     };
-    compare(&cassette, backend, asked.most)
+    compare(&cassette, backend, asked.most as usize)
 }
 
 /// Derives every frame again, and shows those that differ.
 pub(super) fn compare(cassette: &Cassette, backend: Backend, most: usize) -> Result<(), Failure> {
+    // No emulator is blamed for damage.
+    cassette.verify_digests().map_err(refused)?;
     let differences = cassette.compare(backend, most).map_err(refused)?;
     let mut text = String::new();
     for difference in &differences {
-        let diff = Diff::between(&difference.kept, &difference.derived).to_string();
-        let diff = match diff.is_empty() {
-            true => "what no cell shows, such as a mode\n".to_owned(),
-            false => diff,
-        };
-        text.push_str(&format!("at {}:\n{diff}\n", difference.shown.time));
+        text.push_str(&format!("at {}:\n{difference}\n\n", difference.shown.time));
+    }
+    let emulator = backend.identity();
+    if differences.is_empty() {
+        let path = cassette.path().display();
+        text.push_str(&format!("{path}: `{emulator}` shows the same\n"));
     }
     say(&text)?;
     let told = match differences.len() {
@@ -58,7 +60,6 @@ pub(super) fn compare(cassette: &Cassette, backend: Backend, most: usize) -> Res
         count if count == most => format!("{count} frames or more differ"),
         count => format!("{count} frames differ"),
     };
-    let emulator = backend.identity();
     let error = anyhow!("{told} from what `{emulator}` shows");
     Err(Failure::new(Exit::Failed, error))
 }

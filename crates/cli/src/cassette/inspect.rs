@@ -3,11 +3,13 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use anyhow::anyhow;
 use clap::Args;
 use screentest::{Cassette, Moment, Player};
 
 use super::{count, refused, say, seconds, status, unplayed};
 use crate::failure::Failure;
+use crate::plain::shown;
 
 /// Say what was recorded, or show a moment of it
 #[derive(Debug, Args)]
@@ -39,8 +41,19 @@ pub(super) fn run(asked: &Inspect) -> Result<(), Failure> {
             false => Player::new(&cassette),
         };
         let mut player = player.map_err(unplayed)?;
+        cassette.verify_frames_digest().map_err(refused)?;
+        let end = cassette.ending().t_ms.time();
+        if let Some(time) = asked.at.filter(|time| *time > end) {
+            return Err(Failure::usage(anyhow!(
+                "`--at {}` lies behind the end of {}, which lasts {end:?}",
+                time.as_secs_f64(),
+                asked.path.display()
+            ))
+            .hint("`screentest render-text` shows the last screen"));
+        }
         let screen = player.seek(&moment).map_err(unplayed)?;
-        return say(&screen.text());
+        let rows: String = screen.text().lines().map(|row| shown(row) + "\n").collect();
+        return say(&rows);
     }
     say(&facts(&cassette)?)
 }
@@ -61,6 +74,10 @@ fn facts(cassette: &Cassette) -> Result<String, Failure> {
     let inputs = cassette.inputs().map_err(refused)?;
     let report = cassette.scrub_report().map_err(refused)?;
     let covered: u64 = report.rules.values().sum();
+    let recovering = match report.of_recovery {
+        true => " while recovering",
+        false => "",
+    };
     let withheld = count(report.withheld_inputs, "input");
     let mut text = String::new();
     for (name, value) in [
@@ -79,17 +96,21 @@ fn facts(cassette: &Cassette) -> Result<String, Failure> {
         ),
         ("output", count(cassette.output_len(), "byte")),
         ("inputs", inputs.len().to_string()),
-        ("secrets", format!("{covered} covered, {withheld} withheld")),
+        (
+            "secrets",
+            format!("{covered} covered{recovering}, {withheld} withheld"),
+        ),
         ("ended", ended),
     ] {
-        text.push_str(&format!("{name:<10}{value}\n"));
+        text.push_str(&format!("{name:<10}{}\n", shown(&value)));
     }
     let player = Player::of_any_emulator(cassette).map_err(unplayed)?;
     for (name, time) in player.marks() {
         text.push_str(&format!(
-            "{:<10}{:.3} s {name}\n",
+            "{:<10}{:.3} s {}\n",
             "mark",
-            time.as_secs_f64()
+            time.as_secs_f64(),
+            shown(name)
         ));
     }
     Ok(text)

@@ -15,7 +15,7 @@ pub(super) struct Recover {
     /// The unfinished recording
     #[arg(value_name = "X.cassette.part")]
     path: PathBuf,
-    /// Refuse to publish a recording that holds the value of this variable
+    /// Cover the value of this variable; those that `record` was given must be given again
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
 }
@@ -23,7 +23,9 @@ pub(super) struct Recover {
 pub(super) fn run(asked: &Recover) -> Result<(), Failure> {
     let secrets = secrets(&asked.secret)?;
     let recovered = recover(&asked.path, &secrets).map_err(|error| match error {
-        RecoverError::Record(RecordError::SecretLeft { .. }) => Failure::new(Exit::Failed, error),
+        RecoverError::Record(RecordError::SecretLeft { .. } | RecordError::SecretShown { .. }) => {
+            Failure::new(Exit::Failed, error)
+        }
         error => Failure::usage(error),
     })?;
     say(&format!(

@@ -47,9 +47,9 @@ pub(super) fn run(asked: &Scrub) -> Result<(), Failure> {
                 error,
                 "the emulator that derived the frames derives them again",
             ),
-            ScrubError::Record(error @ RecordError::SecretLeft { .. }) => {
-                Failure::new(Exit::Failed, error)
-            }
+            ScrubError::Record(
+                error @ (RecordError::SecretLeft { .. } | RecordError::SecretShown { .. }),
+            ) => Failure::new(Exit::Failed, error),
             error => Failure::usage(error),
         })?;
     let covered = hits(&Cassette::open(&path).map_err(refused)?)?.saturating_sub(before);

@@ -25,8 +25,17 @@ pub(super) struct Verify {
 }
 
 pub(super) fn run(asked: &Verify) -> Result<(), Failure> {
-    let mut paths = asked.paths.iter();
-    paths.try_for_each(|path| verify(path, asked.any_emulator))
+    let mut failed = None;
+    for path in &asked.paths {
+        let Err(failure) = verify(path, asked.any_emulator) else {
+            continue;
+        };
+        // All are looked at, and each is told of; the last one is told of by who called.
+        if let Some(before) = failed.replace(failure) {
+            before.print();
+        }
+    }
+    failed.map_or(Ok(()), Err)
 }
 
 fn verify(path: &Path, any_emulator: bool) -> Result<(), Failure> {
@@ -67,6 +76,7 @@ fn within(error: CassetteError, path: &Path) -> Failure {
             | CassetteError::Missing { .. }
             | CassetteError::Link { .. }
             | CassetteError::NotAFile { .. }
+            | CassetteError::Foreign { .. }
             | CassetteError::CutOff { .. }
             | CassetteError::Grown { .. }
             | CassetteError::Changed { .. }

@@ -8,7 +8,8 @@ use screentest::core::formats::cassette::InputLine;
 use screentest::{Cassette, Moment, PlayError, Player};
 
 use super::label;
-use super::reel::{Frame, Mark, Reel, shown};
+use super::reel::{Frame, Mark, Reel};
+use crate::plain::shown;
 
 /// A cassette that is played.
 #[derive(Debug)]

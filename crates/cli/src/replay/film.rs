@@ -8,7 +8,8 @@ use std::time::Duration;
 use screentest_server::recording::{self, Direction, Event};
 
 use super::label;
-use super::reel::{Frame, Mark, Reel, shown};
+use super::reel::{Frame, Mark, Reel};
+use crate::plain::shown;
 
 /// What a recording shows, and where somebody is in it.
 #[derive(Debug, Default)]

@@ -56,9 +56,3 @@ pub(super) struct Frame {
     /// What was typed last.
     pub(super) label: Option<Arc<str>>,
 }
-
-/// A text that a terminal shows and does not obey: a file may hold anything.
-pub(super) fn shown(text: &str) -> String {
-    let plain = |c: char| if c.is_control() { '\u{fffd}' } else { c };
-    text.chars().map(plain).collect()
-}

@@ -45,7 +45,7 @@ fn what_comes_from_stdin_is_typed_and_all_is_kept() {
     ] {
         assert!(told.contains(line), "{told}");
     }
-    let shown = crate::tool::run(["cassette", "inspect", &path, "--at", "3600"]).text();
+    let shown = crate::tool::run(["render-text", &path]).text();
     assert_eq!(shown, "hi\ngot hi\n");
     assert_eq!(folder.names(), ["x.cassette"]);
 }
@@ -143,6 +143,20 @@ fn what_cannot_be_recorded_is_told_before_anything_runs() {
         record(&["-o", &folder.join("y.cassette")]),
         "error: `FOLDER/y.cassette.part` is left of a recording that was cut off: `screentest cassette recover` makes a cassette of it; \
          or remove it\n"
+    );
+    assert_eq!(
+        record(&["-o", &folder.join("no/x.cassette")]),
+        "error: could not write `FOLDER/no/x.cassette`: No such file or directory (os error 2)\n"
+    );
+    let z = folder.join("z.cassette");
+    assert_eq!(
+        record(&["-o", &z, "--secret", "NOPE"]),
+        "error: the secret `NOPE` is not set in the program's environment: set it, or leave it out\n\
+         hint: `--env NAME=value` sets it\n"
+    );
+    assert_eq!(
+        record(&["-o", &z, "--secret", "PIN", "--env", "PIN=123"]),
+        "error: the value of `PIN` is too short to be covered: it has fewer than 4 characters; give it a longer one, or leave `PIN` out\n"
     );
     assert_eq!(folder.names(), ["x.cassette", "y.cassette.part"]);
 }
