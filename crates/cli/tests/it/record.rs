@@ -1,6 +1,7 @@
 //! Recording with the tool: through pipes, in a terminal, refused, and cut off.
 
 use std::fs;
+use std::io::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -8,7 +9,7 @@ use screentest::core::Size;
 use screentest::core::formats::cassette::InputKind;
 use screentest::{App, Cassette, Options, Session};
 
-use crate::tool::{Folder, TOOL, run, run_with, start};
+use crate::tool::{Folder, TOOL, run, run_under, run_with, start};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -234,6 +235,46 @@ fn a_recorder_that_is_killed_at_any_moment_leaves_a_cassette() {
             "{raw}"
         );
         assert!(raw.len() as u64 + 100_000 > enough);
+    }
+}
+
+#[test]
+fn a_recorder_that_is_killed_while_it_publishes_leaves_a_cassette() {
+    let folder = Folder::new();
+    let script =
+        "read a; echo \"got $a $WORD\"; printf 'open se\\033[20;1Hx\\033[1;8Hsame'; seq 400";
+    let signs = [
+        "final.json.new",
+        "final.json",
+        "scrub-report.json",
+        "manifest.json.new",
+        "manifest.json",
+    ];
+    for round in 0..rounds() / 4 {
+        let path = folder.join(&format!("{round}.cassette"));
+        let part = folder.join(&format!("{round}.cassette.part"));
+        let words = ["record", "-o", &path, "--env", "WORD=open sesame"];
+        let words = words
+            .into_iter()
+            .chain(["--secret", "WORD", "--", "sh", "-c", script]);
+        let mut recorder = start(words);
+        let mut input = recorder.stdin.take().unwrap();
+        input.write_all(b"word\r").unwrap();
+        let sign = signs[round as usize % signs.len()];
+        let (sign, published) = (Path::new(&part).join(sign), Path::new(&path));
+        until("it publishes", || sign.exists() || published.exists());
+        recorder.kill().unwrap();
+        recorder.wait().unwrap();
+        if !published.exists() {
+            let words = ["cassette", "recover", "--secret", "WORD", &part];
+            let recovered = run_under(&[("WORD", "open sesame")], words).text();
+            assert!(recovered.contains(".cassette: recovered, "), "{recovered}");
+        }
+        run(["cassette", "verify", &path]).text();
+        for entry in fs::read_dir(&path).unwrap() {
+            let bytes = fs::read(entry.unwrap().path()).unwrap();
+            assert!(!String::from_utf8_lossy(&bytes).contains("sesame"));
+        }
     }
 }
 
