@@ -1,4 +1,5 @@
-//! The forms in which a value may be written: as it is, in base64, as hexadecimal digits, in an address, in JSON.
+//! The forms in which a value may be written: as it is, in base64, as hexadecimal digits, in an address, in a
+//! form, in JSON, in HTML.
 
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
@@ -23,8 +24,17 @@ pub(super) fn of(value: &[u8]) -> Vec<Variant> {
     let hex = |value: &[u8]| value.iter().map(|b| format!("{b:02x}")).collect::<String>();
     forms.push((hex(value).into_bytes(), Some(b'0')));
     forms.push((hex(value).to_uppercase().into_bytes(), Some(b'0')));
-    forms.push((percent(value, false), None));
-    forms.push((percent(value, true), None));
+    for kept in [Kept::Unreserved, Kept::Slash, Kept::BlankAsPlus] {
+        forms.push((percent(value, kept, false), None));
+        forms.push((percent(value, kept, true), None));
+    }
+    for (quote, apostrophe) in [
+        ("&quot;", "&#39;"),
+        ("&quot;", "&#x27;"),
+        ("&#34;", "&#39;"),
+    ] {
+        forms.push((html(value, quote, apostrophe), None));
+    }
     if let Ok(text) = str::from_utf8(value)
         && let Ok(json) = serde_json::to_string(text)
     {
@@ -55,19 +65,47 @@ fn base64(engine: &impl base64::Engine, value: &[u8], before: usize) -> Vec<u8> 
     text.get(first..last).unwrap_or_default().to_vec()
 }
 
-/// As in an address: everything but letters, digits and `-._~` as `%XX`.
-fn percent(value: &[u8], lower: bool) -> Vec<u8> {
+/// What stays as it is in an address, besides letters, digits and `-._~`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Unreserved,
+    /// And `/`, as in a path.
+    Slash,
+    /// And a blank is a `+`, as in a form.
+    BlankAsPlus,
+}
+
+/// As in an address: everything else as `%XX`.
+fn percent(value: &[u8], kept: Kept, lower: bool) -> Vec<u8> {
     let mut text = String::new();
     for byte in value {
-        match (byte, lower) {
-            (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~', _) => {
+        match (byte, kept, lower) {
+            (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~', ..)
+            | (b'/', Kept::Slash, _) => {
                 text.push(char::from(*byte));
             }
-            (_, false) => text.push_str(&format!("%{byte:02X}")),
-            (_, true) => text.push_str(&format!("%{byte:02x}")),
+            (b' ', Kept::BlankAsPlus, _) => text.push('+'),
+            (.., false) => text.push_str(&format!("%{byte:02X}")),
+            (.., true) => text.push_str(&format!("%{byte:02x}")),
         }
     }
     text.into_bytes()
+}
+
+/// As in HTML; who writes it does not agree on how quotes are written.
+fn html(value: &[u8], quote: &str, apostrophe: &str) -> Vec<u8> {
+    let mut text = Vec::new();
+    for byte in value {
+        match byte {
+            b'&' => text.extend_from_slice(b"&amp;"),
+            b'<' => text.extend_from_slice(b"&lt;"),
+            b'>' => text.extend_from_slice(b"&gt;"),
+            b'"' => text.extend_from_slice(quote.as_bytes()),
+            b'\'' => text.extend_from_slice(apostrophe.as_bytes()),
+            byte => text.push(*byte),
+        }
+    }
+    text
 }
 
 /// Characters that take as many bytes and as many columns as those they cover.
@@ -117,6 +155,24 @@ mod tests {
             "pa\\\"s swörd",
         ] {
             assert!(forms.contains(&form.to_owned()), "{form}: {forms:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_known_in_paths_forms_and_html() {
+        let forms: Vec<Vec<u8>> = of(b"p@ss/w0rd+x\"y z'<&>")
+            .into_iter()
+            .map(|form| form.bytes)
+            .collect();
+        for form in [
+            "p%40ss/w0rd%2Bx%22y%20z%27%3C%26%3E",
+            "p%40ss%2Fw0rd%2Bx%22y+z%27%3C%26%3E",
+            "p%40ss%2fw0rd%2bx%22y+z%27%3c%26%3e",
+            "p@ss/w0rd+x&quot;y z&#39;&lt;&amp;&gt;",
+            "p@ss/w0rd+x&quot;y z&#x27;&lt;&amp;&gt;",
+            "p@ss/w0rd+x&#34;y z&#39;&lt;&amp;&gt;",
+        ] {
+            assert!(forms.iter().any(|known| known == form.as_bytes()), "{form}");
         }
     }
 
