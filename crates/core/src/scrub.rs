@@ -12,6 +12,8 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::Duration;
 
+mod block;
+mod fragments;
 mod search;
 pub mod secrets;
 mod shapes;
@@ -21,6 +23,7 @@ mod tokens;
 pub mod trace;
 mod variants;
 
+use fragments::Fragments;
 use search::{Search, Step};
 pub use secrets::{Secrets, SecretsError};
 use tokens::{Token, Tokens};
@@ -51,7 +54,9 @@ pub struct Scrubbed {
     pub bytes: Vec<u8>,
     /// Bytes that came out before and must be another: they turned out to begin a secret.
     pub patches: Vec<(u64, u8)>,
-    /// What was covered just now.
+    /// Whether a byte is another than came.
+    pub changed: bool,
+    /// Secrets of which nothing more comes, each once, with all that was covered of it.
     pub covered: Vec<Covered>,
 }
 
@@ -73,6 +78,7 @@ pub struct Scrubber {
     /// What is on the screen, and what is inside a string such as a title; they do not mix.
     text: Vec<Search>,
     string: Vec<Search>,
+    fragments: Fragments,
     held: Vec<u8>,
     /// Where `held` begins.
     from: u64,
@@ -89,6 +95,7 @@ impl Scrubber {
             tokens: Tokens::default(),
             text: Vec::new(),
             string: Vec::new(),
+            fragments: Fragments::default(),
             held: Vec::new(),
             from: 0,
             since: Duration::ZERO,
@@ -146,12 +153,15 @@ impl Scrubber {
     /// Nothing more comes.
     pub fn finish(&mut self, out: &mut Scrubbed) {
         self.let_go(out);
+        self.give_up(out);
     }
 
     /// Nothing more comes, and what is held back is no secret.
     fn give_up(&mut self, out: &mut Scrubbed) {
-        self.text.clear();
-        self.string.clear();
+        let searches = self.text.drain(..).chain(self.string.drain(..));
+        let ended = searches.map(|mut search| search.end(&self.secrets, &mut self.fragments));
+        let ended = ended.collect();
+        self.done(ended, out);
         self.release(out);
     }
 
@@ -168,36 +178,41 @@ impl Scrubber {
             Kind::Text => Token::Text,
         };
         let mut done = Vec::new();
+        let (secrets, fragments) = (&*self.secrets, &mut self.fragments);
         match token {
-            Token::Text => advance(&self.secrets, &mut self.text, byte, at, &mut done),
-            Token::StringText => advance(&self.secrets, &mut self.string, byte, at, &mut done),
-            Token::StringEnd => self.string.clear(),
-            Token::Control => {
-                let secrets = &self.secrets;
-                self.text.retain(|search| search.passes_controls(secrets));
+            Token::Text => advance(secrets, fragments, &mut self.text, byte, at, &mut done),
+            Token::StringText => advance(secrets, fragments, &mut self.string, byte, at, &mut done),
+            Token::StringEnd => {
+                let ended = self.string.drain(..);
+                done.extend(ended.map(|mut search| search.end(secrets, fragments)));
             }
-            Token::Movement => {
-                let secrets = &self.secrets;
-                self.text.retain(|search| search.passes_movement(secrets));
+            Token::Control | Token::Movement => {
+                step_each(&mut self.text, &mut done, |search| {
+                    search.moved(secrets, fragments)
+                });
             }
-            Token::Escape => {}
+            Token::Escape => self.text.iter_mut().for_each(Search::interrupted),
         }
-        for (at, cover) in done.iter().flat_map(|found: &Step| &found.cover) {
-            self.cover(*at, *cover, out);
-        }
-        for found in done {
-            if let Some(covered) = found.covered {
-                out.covered.push(covered);
-            }
-        }
+        self.done(done, out);
         if self.held.len() > MOST_HELD {
             self.let_go(out);
         }
         self.release(out);
     }
 
+    /// Does what searches found.
+    fn done(&mut self, steps: Vec<Step>, out: &mut Scrubbed) {
+        for step in steps {
+            for (at, cover) in step.cover {
+                self.cover(at, cover, out);
+            }
+            out.covered.extend(step.covered);
+        }
+    }
+
     /// Puts a cover in the place of a byte, whether it is still here or not.
     fn cover(&mut self, at: u64, cover: u8, out: &mut Scrubbed) {
+        out.changed = true;
         match at.checked_sub(self.from) {
             Some(index) => {
                 if let Some(byte) = self.held.get_mut(index as usize) {
@@ -234,7 +249,7 @@ impl Scrubber {
         let mut covers = Vec::new();
         let end = self.from + self.held.len() as u64;
         for search in self.text.iter_mut().chain(&mut self.string) {
-            covers.extend(search.let_go(&self.secrets, end, out));
+            covers.extend(search.let_go(&self.secrets, end));
         }
         for (at, cover) in covers {
             self.cover(at, cover, out);
@@ -244,18 +259,48 @@ impl Scrubber {
 }
 
 /// Gives a byte of text to every search that is under way, and begins those that it may begin.
-fn advance(secrets: &Secrets, searches: &mut Vec<Search>, byte: u8, at: u64, done: &mut Vec<Step>) {
+fn advance(
+    secrets: &Secrets,
+    fragments: &mut Fragments,
+    searches: &mut Vec<Search>,
+    byte: u8,
+    at: u64,
+    done: &mut Vec<Step>,
+) {
+    let mut hits = Vec::new();
+    step_each(searches, done, |search| {
+        // What began inside a secret of the same kind is a part of it.
+        if hits.contains(&search.pattern()) {
+            return Step::default();
+        }
+        let step = search.step(secrets, fragments, byte, at);
+        if step.hit {
+            hits.push(search.pattern());
+        }
+        step
+    });
+    for pattern in secrets.beginning_with(byte) {
+        let mut same = searches
+            .iter()
+            .filter(|search| search.pattern() == *pattern);
+        if same.all(|search| search.lets_begin(secrets)) {
+            searches.push(Search::begin(*pattern, at));
+        }
+    }
+}
+
+/// Takes a step in every search, in the order in which they began, and drops those that end.
+fn step_each(
+    searches: &mut Vec<Search>,
+    done: &mut Vec<Step>,
+    mut step: impl FnMut(&mut Search) -> Step,
+) {
     searches.retain_mut(|search| {
-        let step = search.step(secrets, byte, at);
+        let step = step(search);
         let goes_on = step.goes_on;
         if !step.cover.is_empty() || step.covered.is_some() {
             done.push(step);
         }
         goes_on
     });
-    for pattern in secrets.beginning_with(byte) {
-        if searches.iter().all(|search| search.pattern() != *pattern) {
-            searches.push(Search::begin(*pattern, at));
-        }
-    }
 }

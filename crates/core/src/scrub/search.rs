@@ -3,9 +3,11 @@
 use std::collections::VecDeque;
 use std::ops::Range;
 
-use super::secrets::{Secrets, Then};
-use super::shapes::{BLOCK_END, Class};
-use super::{Covered, Scrubbed};
+use super::Covered;
+use super::block::{self, Line};
+use super::fragments::{Fragment, Fragments};
+use super::secrets::{Pattern, Secrets, Then};
+use super::shapes::Class;
 
 /// From so many bytes of a secret on, it is covered rather than let go when time or room is used up.
 const ENOUGH: usize = 4;
@@ -16,16 +18,20 @@ pub(super) struct Search {
     pattern: usize,
     /// How many of the first bytes have come.
     matched: usize,
-    /// Where they are, and then where the body is, until it is covered.
+    /// Where they are, and then where the body is, until it is covered. Of a block, where its line is.
     places: VecDeque<u64>,
     /// How many bytes of the body have come; `None` before it begins.
     body: Option<usize>,
-    /// The last bytes of the body.
-    last: VecDeque<u8>,
+    /// The body, up to where it is known to be a secret. Of a block, its line.
+    text: Vec<u8>,
     /// What comes is covered at once: either it is known to be a secret, or nothing more may be held back.
     eager: bool,
     /// What lies before is not held back any more: there was too little of it when time was up.
     released: u64,
+    /// A control or an escape came after the last byte.
+    broken: bool,
+    /// What has been covered so far; it is told of when the search ends.
+    covered: Vec<Range<u64>>,
 }
 
 /// What became of a search with one more byte.
@@ -34,7 +40,9 @@ pub(super) struct Step {
     pub(super) goes_on: bool,
     /// Bytes to be covered, and by what.
     pub(super) cover: Vec<(u64, u8)>,
-    /// The secret, once it is known to be one.
+    /// It is known to be a secret from now on.
+    pub(super) hit: bool,
+    /// All that was covered, once nothing more of it comes.
     pub(super) covered: Option<Covered>,
 }
 
@@ -46,9 +54,11 @@ impl Search {
             matched: 1,
             places: VecDeque::from([at]),
             body: None,
-            last: VecDeque::new(),
+            text: Vec::new(),
             eager: false,
             released: 0,
+            broken: false,
+            covered: Vec::new(),
         }
     }
 
@@ -65,59 +75,117 @@ impl Search {
         held.find(|at| *at >= self.released)
     }
 
-    /// Whether a control character may stand in its middle: a value may be broken into lines, a token is not.
-    pub(super) fn passes_controls(&self, secrets: &Secrets) -> bool {
-        matches!(
-            secrets.pattern(self.pattern).then,
-            Then::Covered(_) | Then::Body(Class::Block, _)
-        )
+    /// Whether another search for the same may begin: what has come is behind the first bytes, and may turn out to be nothing.
+    pub(super) fn lets_begin(&self, secrets: &Secrets) -> bool {
+        match (self.body, &secrets.pattern(self.pattern).then) {
+            (Some(_), Then::Body(Class::Block, _)) => true,
+            (Some(count), Then::Body(_, least)) => count < *least,
+            _ => false,
+        }
     }
 
-    /// Whether the cursor may move in its middle.
-    pub(super) fn passes_movement(&self, secrets: &Secrets) -> bool {
-        self.passes_controls(secrets)
+    /// An escape that moves nothing came.
+    pub(super) fn interrupted(&mut self) {
+        self.broken = true;
+    }
+
+    /// A control character came, or the cursor moved: a value may be broken into lines, a token is not.
+    pub(super) fn moved(&mut self, secrets: &Secrets, fragments: &mut Fragments) -> Step {
+        self.broken = true;
+        match (self.body, &secrets.pattern(self.pattern).then) {
+            (_, Then::Covered(_)) | (None, Then::Body(Class::Block, _)) => Step {
+                goes_on: true,
+                ..Step::default()
+            },
+            (Some(_), Then::Body(Class::Block, _)) => {
+                let mut step = Step {
+                    goes_on: self.ends_line(self.text.len()),
+                    ..Step::default()
+                };
+                self.cover_line(&mut step);
+                if !step.goes_on {
+                    step.covered = self.told(secrets.pattern(self.pattern));
+                }
+                step
+            }
+            _ => self.end(secrets, fragments),
+        }
+    }
+
+    /// Nothing more of it comes.
+    pub(super) fn end(&mut self, secrets: &Secrets, fragments: &mut Fragments) -> Step {
+        let pattern = secrets.pattern(self.pattern);
+        let mut step = Step::default();
+        self.broken = true;
+        if self.body.is_some() && is_block(pattern) {
+            self.ends_line(self.text.len());
+            self.cover_line(&mut step);
+        }
+        step.covered = self.given_up(pattern, fragments);
+        step
     }
 
     /// Takes a byte of text.
-    pub(super) fn step(&mut self, secrets: &Secrets, byte: u8, at: u64) -> Step {
+    pub(super) fn step(
+        &mut self,
+        secrets: &Secrets,
+        fragments: &mut Fragments,
+        byte: u8,
+        at: u64,
+    ) -> Step {
         let pattern = secrets.pattern(self.pattern);
-        if let (Some(count), Then::Body(class, least)) = (self.body, &pattern.then) {
-            return self.body_step(pattern.rule, *class, *least, count, byte, at);
+        match (self.body, &pattern.then) {
+            (Some(count), Then::Body(Class::Block, _)) => {
+                return self.block_step(pattern, count, byte, at);
+            }
+            (Some(count), Then::Body(class, least)) if class.has(byte) => {
+                return self.body_step(fragments, *least, count, byte, at);
+            }
+            (Some(_), _) => {
+                return Step {
+                    covered: self.given_up(pattern, fragments),
+                    ..Step::default()
+                };
+            }
+            _ => {}
+        }
+        let mut step = Step::default();
+        if pattern.first.get(self.matched) != Some(&byte) {
+            step.covered = self.given_up(pattern, fragments);
+            // Less of it has come than was thought, so that it is held back again.
+            self.eager = false;
         }
         while self.matched > 0 && pattern.first.get(self.matched) != Some(&byte) {
             self.matched = pattern.fallback[self.matched];
-            // Less of it has come than was thought, so that it is held back again.
-            self.eager = false;
         }
         while self.places.len() > self.matched {
             self.places.pop_front();
         }
         if self.matched == 0 {
             // It may still be the first byte, which whoever begins searches sees.
-            return Step::default();
+            return step;
         }
+        self.broken = false;
         self.places.push_back(at);
         self.matched += 1;
-        let mut step = Step {
-            goes_on: true,
-            ..Step::default()
-        };
+        step.goes_on = true;
         match &pattern.then {
             Then::Covered(cover) => {
                 if self.eager {
                     step.cover.push((at, cover[self.matched - 1]));
+                    add(&mut self.covered, at);
                 }
                 if self.matched == pattern.first.len() {
-                    step.cover = self
-                        .places
-                        .iter()
-                        .copied()
-                        .zip(cover.iter().copied())
-                        .collect();
-                    step.covered = Some(Covered {
-                        rule: pattern.rule,
-                        pieces: pieces(&self.places),
-                    });
+                    let places = self.places.iter().copied();
+                    step.cover = places.zip(cover.iter().copied()).collect();
+                    self.covered = pieces(self.places.iter().copied());
+                    for fragment in fragments.take(self.pattern, &[]) {
+                        let places = fragment.pieces.iter().flat_map(|piece| piece.clone());
+                        step.cover.extend(places.zip(cover.iter().copied()));
+                        self.covered.extend(fragment.pieces);
+                    }
+                    step.hit = true;
+                    step.covered = self.told(pattern);
                     step.goes_on = false;
                 }
             }
@@ -134,87 +202,187 @@ impl Search {
 
     fn body_step(
         &mut self,
-        rule: usize,
-        class: Class,
+        fragments: &mut Fragments,
         least: usize,
         count: usize,
         byte: u8,
         at: u64,
     ) -> Step {
-        let mut step = Step::default();
-        if !class.has(byte) {
-            return step;
-        }
-        step.goes_on = true;
+        let mut step = Step {
+            goes_on: true,
+            ..Step::default()
+        };
+        self.broken = false;
         self.body = Some(count + 1);
-        if self.eager {
-            step.cover.push((at, b'*'));
-        } else {
-            self.places.push_back(at);
+        if count < least {
+            self.text.push(byte);
         }
+        self.places.push_back(at);
         if count + 1 == least {
-            let covered = self.places.drain(..).collect::<VecDeque<u64>>();
-            step.cover.extend(covered.iter().map(|at| (*at, b'*')));
-            step.covered = Some(Covered {
-                rule,
-                pieces: pieces(&covered),
-            });
             self.eager = true;
-        }
-        if class == Class::Block {
-            self.last.push_back(byte);
-            if self.last.len() > BLOCK_END.len() {
-                self.last.pop_front();
+            step.hit = true;
+            for fragment in fragments.take(self.pattern, &self.text) {
+                let places = fragment.pieces.iter().flat_map(|piece| piece.clone());
+                step.cover.extend(places.map(|at| (at, b'*')));
+                self.covered.extend(fragment.pieces);
             }
-            step.goes_on = !self.last.iter().eq(BLOCK_END);
+        }
+        if self.eager {
+            self.cover_places(&mut step.cover);
         }
         step
     }
 
+    /// A line is held back until it is known to be one of a key.
+    fn block_step(&mut self, pattern: &Pattern, count: usize, byte: u8, at: u64) -> Step {
+        let mut step = Step::default();
+        self.body = Some(count + 1);
+        self.places.push_back(at);
+        self.text.push(byte);
+        let (goes_on, line) = match self.text.strip_suffix(block::END) {
+            Some(before) => (false, before.len()),
+            None => (
+                (0x20..0x7f).contains(&byte) && count + 1 < block::MOST,
+                self.text.len(),
+            ),
+        };
+        step.goes_on = goes_on;
+        if self.eager {
+            step.goes_on &= block::may_belong(byte);
+            if step.goes_on && block::tells(byte) {
+                step.cover.push((at, b'*'));
+                add(&mut self.covered, at);
+            }
+            self.places.clear();
+        } else if !goes_on {
+            self.ends_line(line);
+            self.cover_line(&mut step);
+        }
+        if !step.goes_on {
+            step.covered = self.told(pattern);
+        }
+        step
+    }
+
+    /// Decides what so many bytes of the line of a block are, and forgets those that stay as they are. Returns whether the block may go on.
+    fn ends_line(&mut self, length: usize) -> bool {
+        if self.eager {
+            // It was covered as it came.
+            self.eager = false;
+            self.text.clear();
+            return true;
+        }
+        let line = block::line(&self.text[..length]);
+        match line {
+            Line::Key => {
+                self.text.truncate(length);
+                self.places.truncate(length);
+            }
+            Line::Header | Line::Other => {
+                self.text.clear();
+                self.places.clear();
+            }
+        }
+        line != Line::Other
+    }
+
+    /// Covers what is left of the line of a block.
+    fn cover_line(&mut self, step: &mut Step) {
+        for (at, byte) in self.places.drain(..).zip(self.text.drain(..)) {
+            if block::tells(byte) {
+                step.cover.push((at, b'*'));
+                add(&mut self.covered, at);
+            }
+        }
+    }
+
+    fn cover_places(&mut self, cover: &mut Vec<(u64, u8)>) {
+        for at in self.places.drain(..) {
+            cover.push((at, b'*'));
+            add(&mut self.covered, at);
+        }
+    }
+
+    /// What came was not all of it. Where it was broken off, it may be told of again from its beginning.
+    fn given_up(&mut self, pattern: &Pattern, fragments: &mut Fragments) -> Option<Covered> {
+        let came = match pattern.then {
+            Then::Covered(_) => self.matched,
+            Then::Body(..) => self.text.len(),
+        };
+        let pieces = pieces(self.places.iter().copied());
+        if self.broken && !self.eager && came >= ENOUGH && !pieces.is_empty() {
+            fragments.keep(Fragment {
+                pattern: self.pattern,
+                text: self.text.clone(),
+                pieces,
+            });
+        }
+        self.told(pattern)
+    }
+
+    /// Tells of all that was covered.
+    fn told(&mut self, pattern: &Pattern) -> Option<Covered> {
+        let pieces = std::mem::take(&mut self.covered);
+        (!pieces.is_empty()).then_some(Covered {
+            rule: pattern.rule,
+            pieces,
+        })
+    }
+
     /// Time or room is used up: covers what has come if it is enough to look like a secret, else lets it go.
     /// `end` is where the stream ends so far.
-    pub(super) fn let_go(
-        &mut self,
-        secrets: &Secrets,
-        end: u64,
-        out: &mut Scrubbed,
-    ) -> Vec<(u64, u8)> {
+    pub(super) fn let_go(&mut self, secrets: &Secrets, end: u64) -> Vec<(u64, u8)> {
         let pattern = secrets.pattern(self.pattern);
-        let came = self.body.unwrap_or(match pattern.then {
-            Then::Covered(_) => self.matched,
-            Then::Body(..) => 0,
-        });
-        let half = match pattern.then {
-            Then::Covered(_) => pattern.first.len().div_ceil(2),
-            Then::Body(_, least) => least.div_ceil(2),
-        };
-        if self.eager || came < ENOUGH.min(half) {
+        let mut step = Step::default();
+        if self.eager {
+            return step.cover;
+        }
+        if self.body.is_some() && is_block(pattern) {
+            let line = block::line(&self.text);
+            if line == Line::Key && !self.text.is_empty() {
+                self.cover_line(&mut step);
+                self.eager = true;
+            }
             self.released = end;
-            return Vec::new();
+            return step.cover;
+        }
+        let (came, all) = match pattern.then {
+            Then::Covered(_) => (self.matched, pattern.first.len()),
+            Then::Body(_, least) => (self.body.unwrap_or(0), least),
+        };
+        if came < ENOUGH.min(all.div_ceil(2)) {
+            self.released = end;
+            return step.cover;
         }
         self.eager = true;
-        out.covered.push(Covered {
-            rule: pattern.rule,
-            pieces: pieces(&self.places),
-        });
         match &pattern.then {
             Then::Covered(cover) => {
-                let covers = self.places.iter().copied().zip(cover.iter().copied());
-                covers.collect()
+                self.covered = pieces(self.places.iter().copied());
+                let places = self.places.iter().copied();
+                step.cover.extend(places.zip(cover.iter().copied()));
             }
-            Then::Body(..) => self.places.drain(..).map(|at| (at, b'*')).collect(),
+            Then::Body(..) => self.cover_places(&mut step.cover),
         }
+        step.cover
     }
 }
 
+fn is_block(pattern: &Pattern) -> bool {
+    matches!(pattern.then, Then::Body(Class::Block, _))
+}
+
 /// Places as stretches.
-fn pieces(places: &VecDeque<u64>) -> Vec<Range<u64>> {
-    let mut pieces: Vec<Range<u64>> = Vec::new();
+fn pieces(places: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
+    let mut pieces = Vec::new();
     for at in places {
-        match pieces.last_mut() {
-            Some(last) if last.end == *at => last.end = at + 1,
-            _ => pieces.push(*at..at + 1),
-        }
+        add(&mut pieces, at);
     }
     pieces
+}
+
+fn add(pieces: &mut Vec<Range<u64>>, at: u64) {
+    match pieces.last_mut() {
+        Some(last) if last.end == at => last.end = at + 1,
+        _ => pieces.push(at..at + 1),
+    }
 }

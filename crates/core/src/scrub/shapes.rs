@@ -21,7 +21,7 @@ pub(super) enum Class {
     Token,
     /// Capital letters and digits.
     Capitals,
-    /// Lines up to `-----END`.
+    /// Lines of a key, as `scrub/block.rs` knows them.
     Block,
 }
 
@@ -35,13 +35,11 @@ impl Class {
                     || matches!(byte, b'.' | b'_' | b'~' | b'+' | b'/' | b'=' | b'-')
             }
             Class::Capitals => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
+            // Whether it belongs to a key depends on its line.
             Class::Block => (0x20..0x7f).contains(&byte),
         }
     }
 }
-
-/// What ends a block.
-pub(super) const BLOCK_END: &[u8] = b"-----END";
 
 const fn shape(rule: &'static str, prefix: &'static str, class: Class, least: usize) -> Shape {
     Shape {

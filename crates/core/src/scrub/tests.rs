@@ -110,7 +110,7 @@ fn shapes_are_covered_behind_their_beginning() {
     check("AKIAIOSFODNN7EXAMPLE.", "AKIA****************.");
     check(
         "-----BEGIN PRIVATE KEY-----\r\nMIIE\r\nxyz=\r\n-----END PRIVATE KEY-----\r\nhello",
-        "-----BEGIN PRIVATE KEY-----\r\n****\r\n****\r\n******** PRIVATE KEY-----\r\nhello",
+        "-----BEGIN PRIVATE KEY-----\r\n****\r\n****\r\n-----END PRIVATE KEY-----\r\nhello",
     );
 }
 
@@ -243,12 +243,121 @@ fn what_a_jumping_cursor_put_together_is_traced_to_its_bytes() {
     tracer.feed(&written[..20]);
     tracer.feed(&written[20..]);
     let mut scrubbed = written.to_vec();
-    for (at, rule) in tracer.secrets(&secrets()) {
-        assert_eq!(secrets().rules()[rule], "PASSWORD");
-        scrubbed[at as usize] = b'*';
+    let found = tracer.secrets(&secrets());
+    assert_eq!(found.len(), 1);
+    assert_eq!(secrets().rules()[found[0].rule], "PASSWORD");
+    for at in &found[0].places {
+        scrubbed[*at as usize] = b'*';
     }
     assert_eq!(
         String::from_utf8_lossy(&scrubbed),
         "\x1b[2;11H**************\x1b[2;4H*******\x1b[3;1H\r\n"
     );
+}
+
+#[test]
+fn a_key_is_covered_line_by_line_and_nothing_after_it() {
+    // Indented, with headers, quoted in JSON, taken out in a comparison.
+    check(
+        "-----BEGIN RSA PRIVATE KEY-----\r\n  Proc-Type: 4,ENCRYPTED\r\n\r\n  MIIE+/\r\n  x=\r\n-----END RSA",
+        "-----BEGIN RSA PRIVATE KEY-----\r\n  Proc-Type: 4,ENCRYPTED\r\n\r\n  ******\r\n  **\r\n-----END RSA",
+    );
+    check(
+        "\"k\": \"-----BEGIN PRIVATE KEY-----\\nMIIE\\nab==\\n-----END PRIVATE KEY-----\\n\", \"next\"",
+        "\"k\": \"-----BEGIN PRIVATE KEY-----**************-----END PRIVATE KEY-----\\n\", \"next\"",
+    );
+    check(
+        "------BEGIN PRIVATE KEY-----\r\n-MIIE\r\n------END PRIVATE KEY-----\r\n",
+        "------BEGIN PRIVATE KEY-----\r\n*****\r\n------END PRIVATE KEY-----\r\n",
+    );
+    // Its end is missing.
+    check(
+        "-----BEGIN PRIVATE KEY-----\r\nMIIE\r\n$ ls -l\r\ntotal 4\r\n",
+        "-----BEGIN PRIVATE KEY-----\r\n****\r\n$ ls -l\r\ntotal 4\r\n",
+    );
+    let begin = "-----BEGIN PRIVATE KEY-----\r\n";
+    let long = format!("{begin}{}", "abcdefgh\r\n".repeat(10_000));
+    let (whole, _) = scrub(&secrets(), &[long.as_bytes()]);
+    let stars = whole.iter().filter(|byte| **byte == b'*').count();
+    assert!((8 << 10..=16 << 10).contains(&stars), "{stars}");
+}
+
+#[test]
+fn what_is_covered_is_no_secret() {
+    let key = "-----BEGIN PRIVATE KEY-----\n****\n**\n-----END PRIVATE KEY-----\n";
+    assert_eq!(secrets().find(key.as_bytes()), []);
+    assert_eq!(scrub(&secrets(), &[key.as_bytes()]).1, []);
+}
+
+#[test]
+fn a_beginning_inside_an_unfinished_one_is_a_beginning() {
+    check(
+        "Bearer Bearer abcdef0123456789ABCDEF",
+        "Bearer Bearer **********************",
+    );
+    let (token, stars) = ("A1".repeat(18), "*".repeat(36));
+    check(&format!("ghp_ghp_{token} x"), &format!("ghp_ghp_{stars} x"));
+    // One that takes in another is one.
+    let (whole, covered) = scrub(&secrets(), &[b"sk-sk-0123456789abcdefghijklmno "]);
+    assert_eq!(whole, b"sk-**************************** ");
+    assert_eq!(covered.len(), 1);
+}
+
+/// What is told of reads, as rules and where their stretches begin and end.
+#[track_caller]
+fn told(reads: &[&[u8]]) -> Vec<(String, Vec<(u64, u64)>)> {
+    let secrets = secrets();
+    let covered = scrub(&secrets, reads).1.into_iter();
+    let named = covered.map(|hit| {
+        let stretches = hit.pieces.iter().map(|piece| (piece.start, piece.end));
+        (secrets.rules()[hit.rule].clone(), stretches.collect())
+    });
+    named.collect()
+}
+
+#[test]
+fn each_secret_is_told_of_once_with_all_its_bytes() {
+    let token = format!("Bearer {} ok", "aB3".repeat(12));
+    let expected = [("bearer-token".to_owned(), vec![(7, 43)])];
+    assert_eq!(told(&[token.as_bytes()]), expected);
+    let key = b"-----BEGIN PRIVATE KEY-----\r\nMIIE\r\nx=\r\n-----END";
+    let expected = [("private-key".to_owned(), vec![(29, 33), (35, 37)])];
+    assert_eq!(told(&[key]), expected);
+    // Time is up in its middle.
+    let (one, two) = VALUE.as_bytes().split_at(9);
+    let mut reads = vec![one];
+    reads.extend([&b""[..]; 30]);
+    reads.push(two);
+    assert_eq!(told(&reads), [("PASSWORD".to_owned(), vec![(0, 21)])]);
+    let (one, two) = token.as_bytes().split_at(15);
+    reads[0] = one;
+    reads[31] = two;
+    let expected = [("bearer-token".to_owned(), vec![(7, 43)])];
+    assert_eq!(told(&reads), expected);
+}
+
+#[test]
+fn what_a_line_editor_drew_before_is_covered_too() {
+    let drawn = |text: &str, covered: &dyn Fn(usize) -> String| {
+        let each =
+            (1..=text.len()).map(|n| (format!("\r\x1b[2K> {}", text.split_at(n).0), covered(n)));
+        let (written, left): (String, String) = each.unzip();
+        check(&written, &left);
+    };
+    // Three letters and fewer could be anything.
+    drawn(VALUE, &|n| match n {
+        0..4 => format!("\r\x1b[2K> {}", VALUE.split_at(n).0),
+        n => format!("\r\x1b[2K> {}", "*".repeat(n)),
+    });
+    let token = "ghp_0123456789abcdefghijklmnopqrstuvwxyz";
+    drawn(token, &|n| match n {
+        0..8 => format!("\r\x1b[2K> {}", token.split_at(n).0),
+        n => format!("\r\x1b[2K> ghp_{}", "*".repeat(n - 4)),
+    });
+    // What another word begins with, and what no secret follows, stays.
+    check(
+        "hunter2 \rhunter2-correct-horse",
+        "hunter2 \r*********************",
+    );
+    check("hunter2-corr\r\nok", "hunter2-corr\r\nok");
 }

@@ -61,27 +61,39 @@ impl Tracer {
         self.deriver.end_synchronized();
     }
 
-    /// Where in the stream the characters are that show a secret now, each with the rule that was hit.
-    pub fn secrets(&mut self, secrets: &Arc<Secrets>) -> Vec<(u64, usize)> {
+    /// The secrets that are shown now.
+    pub fn secrets(&mut self, secrets: &Arc<Secrets>) -> Vec<Traced> {
         let screen = self.deriver.screen();
         let (text, places) = text(&screen);
         let mut found = Vec::new();
         for covered in secrets.find(text.as_bytes()) {
             let bytes = covered.pieces.iter().flat_map(|piece| piece.clone());
-            for (row, col) in bytes.filter_map(|byte| places.get(byte as usize)?.as_ref()) {
-                let cell = screen.rows.get(*row).map(|row| row.cell(*col));
-                let from = cell.and_then(|cell| cell.link?.uri.parse().ok());
-                found.extend(from.map(|from: u64| (from, covered.rule)));
-            }
+            let cells = bytes.filter_map(|byte| places.get(byte as usize)?.as_ref());
+            let from = cells.filter_map(|(row, col)| {
+                let cell = screen.rows.get(*row)?.cell(*col);
+                cell.link?.uri.parse().ok()
+            });
+            let mut places: Vec<u64> = from.collect();
+            places.sort_unstable();
+            places.dedup();
+            let rule = covered.rule;
+            found.push(Traced { rule, places });
         }
-        found.sort_unstable();
-        found.dedup();
         found
     }
 }
 
-/// Whether a screen shows a secret.
-pub fn shows_secret(screen: &Screen, secrets: &Arc<Secrets>) -> bool {
+/// A secret on the screen.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Traced {
+    /// The rule that was hit.
+    pub rule: usize,
+    /// Where in the stream its characters begin, in order.
+    pub places: Vec<u64>,
+}
+
+/// The rule of a secret that a screen shows.
+pub fn shows_secret(screen: &Screen, secrets: &Arc<Secrets>) -> Option<usize> {
     let mut text = String::new();
     for (index, row) in screen.rows.iter().enumerate() {
         text.push_str(row.text());
@@ -89,7 +101,8 @@ pub fn shows_secret(screen: &Screen, secrets: &Arc<Secrets>) -> bool {
             text.push('\n');
         }
     }
-    !secrets.find(text.as_bytes()).is_empty()
+    let found = secrets.find(text.as_bytes());
+    found.first().map(|covered| covered.rule)
 }
 
 /// The text of a screen, with the cell of each of its bytes. A row that goes on in the next has no line end.

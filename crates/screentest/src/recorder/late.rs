@@ -6,13 +6,14 @@
 use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{self, Write};
+use std::ops::Range;
 use std::os::unix::fs::FileExt;
 
 use screentest_core::Screen;
 use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
 use screentest_core::formats::cassette::{FRAMES, FrameWriter, Millis, OUTPUT_RAW, from_line};
-use screentest_core::scrub::covers;
-use screentest_core::scrub::trace::{Tracer, shows_secret};
+use screentest_core::scrub::trace::{Traced, Tracer, shows_secret};
+use screentest_core::scrub::{Covered, covers};
 
 use super::writer::Writer;
 use super::{RecordError, publish};
@@ -48,45 +49,66 @@ fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
         if found.is_empty() {
             break;
         }
-        let mut hits = BTreeMap::new();
-        for (at, rule) in &found {
-            *hits.entry(*rule).or_insert(0_u64) += 1;
-            cover_character(&writer.part.raw, *at)
-                .map_err(|error| writer.unwritten(OUTPUT_RAW, error))?;
+        let mut covered = Vec::new();
+        for Traced { rule, places } in found {
+            let mut pieces: Vec<Range<u64>> = Vec::new();
+            for at in places {
+                let length = cover_character(&writer.part.raw, at)
+                    .map_err(|error| writer.unwritten(OUTPUT_RAW, error))?;
+                match pieces.last_mut() {
+                    Some(last) if last.end == at => last.end += length,
+                    _ => pieces.push(at..at + length),
+                }
+            }
+            covered.push(Covered { rule, pieces });
         }
-        for (rule, _) in hits {
-            let rule = writer.secrets.rules()[rule].clone();
-            *writer.report.rules.entry(rule).or_default() += 1;
-        }
+        writer.count(&covered, true);
     }
     Ok(())
 }
 
-fn found(writer: &Writer, last: &Shown) -> Result<Vec<(u64, usize)>, RecordError> {
+/// Every secret that any frame or the last screen shows, each once, however long it was shown.
+fn found(writer: &Writer, last: &Shown) -> Result<Vec<Traced>, RecordError> {
     let raw = &writer.part.raw;
     let deriver = publish::deriver(&writer.start.terminal, writer.part.path())?;
     let mut walk = Walk::new(Tracer::new(deriver), writer.resizes.iter().copied());
-    let mut found = Vec::new();
+    let mut found: Vec<Traced> = Vec::new();
+    let mut known = BTreeMap::new();
     let mut look = |shown: &Shown| {
         walk.to(raw, shown)?;
-        found.extend(walk.walker.secrets(&writer.secrets));
+        for traced in walk.walker.secrets(&writer.secrets) {
+            let same = traced.places.iter().find_map(|at| known.get(at)).copied();
+            let index = same.unwrap_or(found.len());
+            for at in &traced.places {
+                if known.insert(*at, index).is_none() && same.is_some() {
+                    found[index].places.push(*at);
+                }
+            }
+            if same.is_none() {
+                found.push(traced);
+            }
+        }
         Ok(())
     };
     each(writer, &mut look)?;
     look(last).map_err(|error| writer.unwritten(OUTPUT_RAW, error))?;
-    found.sort_unstable();
-    found.dedup();
+    for traced in &mut found {
+        traced.places.sort_unstable();
+    }
+    // A secret none of whose characters can be found cannot be covered either.
+    found.retain(|traced| !traced.places.is_empty());
     Ok(found)
 }
 
-/// Covers the character that begins at a place.
-fn cover_character(raw: &File, at: u64) -> io::Result<()> {
+/// Covers the character that begins at a place, and says how many bytes it has.
+fn cover_character(raw: &File, at: u64) -> io::Result<u64> {
     let mut bytes = [0; 4];
     let count = raw.read_at(&mut bytes, at)?;
     let text = bytes[..count].utf8_chunks().next();
     let first = text.map_or("", |chunk| chunk.valid());
-    let length = first.chars().next().map_or(1, char::len_utf8);
-    raw.write_all_at(&covers(&bytes[..length.min(count)]), at)
+    let length = first.chars().next().map_or(1, char::len_utf8).min(count);
+    raw.write_all_at(&covers(&bytes[..length]), at)?;
+    Ok(length as u64)
 }
 
 /// Derives every frame again, at the moments at which it was shown, and what was shown last. Tells when a secret is shown first.
@@ -103,14 +125,14 @@ fn frames(writer: &Writer, last: &Shown) -> Result<(Screen, Option<Millis>), Rec
         let Some(line) = frames.line(*shown, &screen) else {
             return Ok(());
         };
-        if shows.is_none() && shows_secret(&screen, &writer.secrets) {
+        if shows.is_none() && shows_secret(&screen, &writer.secrets).is_some() {
             shows = Some(shown.time);
         }
         file.write_all(&line)
     })?;
     part.pass(FRAMES).map_err(wrong)?;
     let screen = walk.screen(&part.raw, last).map_err(wrong)?;
-    if shows.is_none() && shows_secret(&screen, &writer.secrets) {
+    if shows.is_none() && shows_secret(&screen, &writer.secrets).is_some() {
         shows = Some(last.time);
     }
     Ok((screen, shows))

@@ -306,10 +306,8 @@ impl Writer {
     /// Output came through the scrubber.
     fn through(&mut self, mut out: Scrubbed) -> Result<(), RecordError> {
         self.raw.append(&mut out.bytes);
-        if !out.covered.is_empty() {
-            self.dirty = true;
-            self.count(&out.covered, true);
-        }
+        self.dirty |= out.changed;
+        self.count(&out.covered, true);
         if !out.patches.is_empty() {
             self.stale = true;
             self.flush_raw()?;
@@ -343,7 +341,7 @@ impl Writer {
                 self.start.terminal.hostname.get_or_insert(hostname);
             }
             if let Some(line) = self.frames.line(shown, &screen) {
-                self.late |= shows_secret(&screen, &self.secrets);
+                self.late |= shows_secret(&screen, &self.secrets).is_some();
                 self.line(format::FRAMES, &line);
             }
             self.newest = Some((shown, screen));
@@ -388,7 +386,8 @@ impl Writer {
         }
     }
 
-    fn count(&mut self, covered: &[Covered], output: bool) {
+    /// Puts what was covered into the report; its places too where it is output.
+    pub(super) fn count(&mut self, covered: &[Covered], output: bool) {
         for Covered { rule, pieces } in covered {
             let rule = &self.secrets.rules()[*rule];
             *self.report.rules.entry(rule.clone()).or_default() += 1;

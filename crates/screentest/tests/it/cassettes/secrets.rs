@@ -401,3 +401,58 @@ fn shapes_are_covered_without_being_named() {
         &format!("ghp_{c1}\x1b[1m{c2}"),
     );
 }
+
+const KEY: &str =
+    "-----BEGIN PRIVATE KEY-----\r\nMIIEvQIBADANBg\r\nkqhkiG9w0=\r\n-----END PRIVATE KEY-----\r\n";
+const KEY_COVER: &str =
+    "-----BEGIN PRIVATE KEY-----\r\n**************\r\n**********\r\n-----END PRIVATE KEY-----\r\n";
+
+#[test]
+fn a_key_on_the_last_screen_is_covered_and_is_one_hit() {
+    kept(&[KEY, "done"], &format!("{KEY_COVER}done"));
+    let scene = Scene::new();
+    scene.print(format!("{KEY}done").as_bytes());
+    let (_, scratch) = scene.end();
+    let cassette = Cassette::open(scratch.path().join("x.cassette")).unwrap();
+    let report = cassette.scrub_report().unwrap();
+    assert_eq!(report.rules["private-key"], 1);
+    let stretches = report.covered.iter();
+    let stretches: Vec<(u64, u64)> = stretches.map(|line| (line.offset, line.length)).collect();
+    assert_eq!(stretches, [(29, 14), (45, 10)]);
+    // Once more changes nothing, and counts nothing.
+    let again = scratch.path().join("again.cassette");
+    cassette
+        .scrub(screentest::core::scrub::Secrets::shapes(), &again)
+        .unwrap();
+    let again = Cassette::open(&again).unwrap().scrub_report().unwrap();
+    assert_eq!(again.rules["private-key"], 1);
+    assert_eq!(again.covered, report.covered);
+}
+
+#[test]
+fn when_a_line_editor_draws_it_anew_with_every_key() {
+    let drawn = |text: &str| {
+        let ends = text.char_indices().map(|(at, c)| at + c.len_utf8());
+        let lines = ends.map(|end| format!("\r\x1b[2K> {}", text.split_at(end).0));
+        lines.collect::<Vec<_>>()
+    };
+    let (writes, mut covered) = (drawn(SECRET), drawn(COVER));
+    // Three letters and fewer could be anything.
+    covered[..3].clone_from_slice(&writes[..3]);
+    let writes: Vec<&str> = writes.iter().map(String::as_str).collect();
+    kept(&writes, &covered.concat());
+}
+
+#[test]
+fn what_a_jumping_cursor_put_together_is_in_the_report() {
+    let scene = Scene::new();
+    let (one, two) = SECRET.split_at(9);
+    scene.print(format!("\x1b[2;12H{two}\x1b[2;4H{one}\x1b[5;1H").as_bytes());
+    scene.print(b"done");
+    let (_, scratch) = scene.end();
+    let cassette = Cassette::open(scratch.path().join("x.cassette")).unwrap();
+    let report = cassette.scrub_report().unwrap();
+    assert_eq!(report.rules["WORD"], 1);
+    let bytes: u64 = report.covered.iter().map(|line| line.length).sum();
+    assert_eq!(bytes, SECRET.len() as u64);
+}
