@@ -525,8 +525,9 @@ fn a_killed_recorder_of_an_asciicast_leaves_what_becomes_one() {
     let words = ["record", "-o", &path, "--", "sh", "-c", "echo first; cat"];
     let mut recorder = start(words);
     let clock = screentest::Clock::system();
-    let raw = Path::new(&part).join("output.jsonl");
-    while !fs::metadata(&raw).is_ok_and(|file| file.len() > 0) {
+    // What is shown is written behind the bytes that show it.
+    let frames = Path::new(&part).join("frames.jsonl");
+    while !fs::read_to_string(&frames).is_ok_and(|lines| lines.contains("first")) {
         assert!(clock.now() < SOON, "nothing is recorded in time");
         std::thread::yield_now();
     }
