@@ -31,8 +31,9 @@ Commands:
   test [--full]  Install what the tests need, then check everything, as CI does: format, lints, tidy, tests, the
                  examples in the documentation and in the readme, and the documentation itself. A failing step names
                  the command that repeats it alone. With --full the long tests run at their full counts (SCREENTEST_FULL=1).
-  bench [NAME]   Measure beside the floors: `emulator` (feeding, taking screens), `film` (GIFs), `picture` (PNG), `render`
-                 (the command), `session` (waiting, starting, floods) and `suite` (50 small tests).
+  bench [NAME]   Measure beside the floors: `cassette` (recording, deriving), `emulator` (feeding, taking screens), `film`
+                 (GIFs), `picture` (PNG), `render` (the command), `server` (round trips), `session` (waiting, starting, floods)
+                 and `suite` (50 small tests).
                  SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
   readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
   record-asciinema

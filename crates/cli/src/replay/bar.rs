@@ -8,7 +8,7 @@ use super::player::Player;
 use super::reel::Mark;
 
 /// The words for one who has paused, from the most useful on.
-const KEYS: &str = "Space play  ←→ step  ↑↓ skip 5  [] mark  +- speed  r redraw  q quit";
+const KEYS: &str = "Space play  q quit  ←→ step  ↑↓ skip 5  [] mark  +- speed  r redraw";
 
 /// The widest that the bar is where words stand behind it.
 const NARROW: usize = 16;

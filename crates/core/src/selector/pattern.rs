@@ -28,6 +28,11 @@ struct Alternative {
 }
 
 impl Pattern {
+    /// Whether a text has signs that stand for themselves here and for more in a regular expression, which its author may have meant.
+    pub fn looks_like_regex(pattern: &str) -> bool {
+        pattern.contains(['\\', '[', '+', '^', '$'])
+    }
+
     const GAP: &str = ".*";
 
     /// Reads a pattern; every text is one.

@@ -1,5 +1,6 @@
 //! Selectors, as clients write them.
 
+use screentest::core::selector::Pattern;
 use screentest::core::{Ambiguity, Selector};
 use screentest::{TuiError, WaitError};
 use serde::Deserialize;
@@ -103,7 +104,8 @@ pub(crate) fn light(
             ..
         }
     );
-    match in_vain && syntax != Some("full") && pattern.contains(['\\', '[', '+', '^', '$', '(']) {
+    let regex = || Pattern::looks_like_regex(pattern) || pattern.contains('(');
+    match in_vain && syntax != Some("full") && regex() {
         true => failure.and(
             "; this is a light pattern, in which only `|` and `.*` are more than themselves: `\"syntax\":\"full\"` makes it a regular expression",
         ),

@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::fields::{Fields, listed};
-use crate::selector::{Styled, Underlined};
+use crate::selector::{Pattern, Styled, Underlined};
 use crate::{Attributes, Color, Position, Rect, Rgb, Selector, Underline};
 
 const TYPES: [&str; 6] = ["exact", "regex", "at", "within", "nth", "styled"];
@@ -41,6 +41,13 @@ fn one(name: &str, value: Value) -> Result<Selector, String> {
             let pattern = fields.text("pattern")?;
             let pattern = pattern.ok_or_else(|| fields.missing("pattern"))?;
             match fields.text("syntax")?.as_deref() {
+                // One that is never found would hold wherever it must not be visible.
+                None if Pattern::looks_like_regex(&pattern) => {
+                    let path = fields.path("syntax");
+                    return Err(format!(
+                        "`{pattern}` has signs of a regular expression: `{path}` says whether it is one (`full`) or whether they stand for themselves (`light`)"
+                    ));
+                }
                 None | Some("light") => Selector::pattern(pattern),
                 Some("full") => Selector::regex(&pattern).map_err(|error| error.to_string())?,
                 Some(other) => {

@@ -110,6 +110,10 @@ fn what_would_assert_nothing_is_refused() {
         "[[assert]]\nvisible = { type = \"styled\" }\n",
         "line 5: `visible.type` says nothing of a style",
     );
+    refused(
+        "[[assert]]\nnot_visible = { type = \"regex\", pattern = \"[t]wo\" }\n",
+        "line 5: `[t]wo` has signs of a regular expression: `not_visible.syntax` says whether it is one (`full`) or whether they stand for themselves (`light`)",
+    );
 }
 
 #[test]
