@@ -6,7 +6,7 @@
 //! is text, or the text inside a string such as a title, is covered.
 //!
 //! Elsewhere: what is looked for (`scrub/secrets.rs`, `scrub/shapes.rs`, `scrub/variants.rs`), what of a stream is text (`scrub/tokens.rs`), how
-//! one thing is looked for (`scrub/search.rs`).
+//! one thing is looked for (`scrub/search.rs`), what needs no look (`scrub/skim.rs`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -14,9 +14,11 @@ use std::time::Duration;
 
 mod block;
 mod fragments;
+mod pairs;
 mod search;
 pub mod secrets;
 mod shapes;
+mod skim;
 #[cfg(test)]
 mod tests;
 mod tokens;
@@ -26,6 +28,7 @@ mod variants;
 use fragments::Fragments;
 use search::{Search, Step};
 pub use secrets::{Secrets, SecretsError};
+use skim::skim;
 use tokens::{Token, Tokens};
 
 /// How many bytes are held back at most.
@@ -120,23 +123,22 @@ impl Scrubber {
         let mut rest = bytes;
         while let [first, after @ ..] = rest {
             let idle = self.held.is_empty() && self.text.is_empty() && self.string.is_empty();
-            if idle && self.kind == Kind::Output && self.tokens.is_sequence(*first) {
-                // No secret begins inside a sequence, and programs write many of them.
-                self.tokens.step(*first);
-                out.bytes.push(*first);
-                self.from += 1;
-                rest = after;
-                continue;
-            }
             if idle && self.tokens.is_ground() {
-                let plain = self.secrets.plain(rest, self.kind);
-                let (plain, other) = rest.split_at(plain);
+                let (plain, other) = rest.split_at(skim(&self.secrets, rest, self.kind));
                 out.bytes.extend_from_slice(plain);
                 self.from += plain.len() as u64;
                 if !plain.is_empty() {
                     rest = other;
                     continue;
                 }
+            }
+            if idle && self.kind == Kind::Output && self.tokens.is_sequence(*first) {
+                // No secret begins inside a sequence.
+                self.tokens.step(*first);
+                out.bytes.push(*first);
+                self.from += 1;
+                rest = after;
+                continue;
             }
             self.byte(*first, now, out);
             rest = after;

@@ -10,7 +10,7 @@ use super::secrets::{Pattern, Secrets, Then};
 use super::shapes::Class;
 
 /// From so many bytes of a secret on, it is covered rather than let go when time or room is used up.
-const ENOUGH: usize = 4;
+pub(super) const ENOUGH: usize = 4;
 
 /// A search that is under way.
 #[derive(Debug)]

@@ -4,6 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
+use super::pairs::Pairs;
 use super::shapes::{Class, SHAPES};
 use super::{Covered, Kind, Scrubbed, Scrubber, variants};
 
@@ -14,8 +15,8 @@ pub struct Secrets {
     patterns: Vec<Pattern>,
     /// The patterns by their first byte.
     by_first: Box<[Vec<usize>; 256]>,
-    /// Which two bytes may begin something, or may have a control between what may: one bit a pair.
-    pairs: Box<[u64; 1024]>,
+    /// The first two bytes of everything.
+    pub(super) pairs: Pairs,
 }
 
 /// One form of one thing that is looked for.
@@ -73,7 +74,7 @@ impl Secrets {
             rules: Vec::new(),
             patterns: Vec::new(),
             by_first: Box::new(std::array::from_fn(|_| Vec::new())),
-            pairs: Box::new([0; 1024]),
+            pairs: Pairs::default(),
         }
     }
 
@@ -157,30 +158,6 @@ impl Secrets {
             .map(|pattern| (pattern.rule, pattern.first.as_slice()))
     }
 
-    /// How many bytes at the front of a stream can begin nothing. 0 where the first one may.
-    pub(super) fn plain(&self, bytes: &[u8], kind: Kind) -> usize {
-        let escape = kind == Kind::Output;
-        let pairs = bytes.windows(2);
-        let stop = |pair: &[u8]| {
-            let (first, second) = (usize::from(pair[0]), usize::from(pair[1]));
-            let bit = first << 8 | second;
-            (escape && pair[0] == 0x1b) || self.pairs[bit >> 6] >> (bit & 63) & 1 == 1
-        };
-        match pairs.into_iter().position(stop) {
-            Some(at) => at,
-            // Nobody knows yet what follows the last one.
-            None => match bytes.last() {
-                Some(last)
-                    if (escape && *last == 0x1b)
-                        || !self.by_first[usize::from(*last)].is_empty() =>
-                {
-                    bytes.len() - 1
-                }
-                _ => bytes.len(),
-            },
-        }
-    }
-
     pub(super) fn beginning_with(&self, byte: u8) -> &[usize] {
         &self.by_first[usize::from(byte)]
     }
@@ -204,11 +181,7 @@ impl Secrets {
             return;
         };
         self.by_first[usize::from(*one)].push(self.patterns.len());
-        // Escapes and controls may stand between the first two.
-        for second in (0..0x20).chain([0x7f, *two]) {
-            let bit = usize::from(*one) << 8 | usize::from(second);
-            self.pairs[bit >> 6] |= 1 << (bit & 63);
-        }
+        self.pairs.add(*one, *two);
         self.patterns.push(Pattern {
             rule,
             fallback: fallback(first),

@@ -361,3 +361,59 @@ fn what_a_line_editor_drew_before_is_covered_too() {
     );
     check("hunter2-corr\r\nok", "hunter2-corr\r\nok");
 }
+
+#[test]
+fn what_is_skimmed_is_what_a_closer_look_would_leave() {
+    use screentest_fixtures::random::Random;
+    let pieces = [
+        "hunter2-correct-horse",
+        "hunter2-correct-",
+        "hunter",
+        "hu",
+        "h",
+        "-horse",
+        "e",
+        "sk-",
+        "ghp_0123456789",
+        "abcdefghijklmnopqrstuvwxyz",
+        "eyJhbGciOi",
+        "Bearer ",
+        "-----BEGIN PRIVATE KEY-----",
+        "MIIEvQIBADANBg",
+        "\x1b[1;31m",
+        "\x1b[m",
+        "\x1b[2;5H",
+        "\x1b[K",
+        "\x1b[1\n;2m",
+        "\x1b7",
+        "\x1b]0;",
+        "\x07",
+        "\x18",
+        "\r\n",
+        "\u{8}",
+        " ",
+        "é界",
+    ];
+    let secrets = secrets();
+    let scrub = |reads: &mut dyn Iterator<Item = &[u8]>| {
+        let mut scrubber = Scrubber::new(Arc::clone(&secrets), Kind::Output);
+        let mut out = Scrubbed::default();
+        for read in reads {
+            scrubber.push(read, Duration::ZERO, &mut out);
+        }
+        scrubber.finish(&mut out);
+        assert!(out.patches.is_empty(), "all of it came out in one call");
+        (out.bytes, out.covered)
+    };
+    for seed in 0..2000 {
+        let mut random = Random::new(seed);
+        let count = 2 + random.below(30);
+        let text: String = (0..count).map(|_| random.pick(&pieces)).collect();
+        let bytes = text.as_bytes();
+        assert_eq!(
+            scrub(&mut std::iter::once(bytes)),
+            scrub(&mut bytes.chunks(1)),
+            "{text:?}"
+        );
+    }
+}

@@ -1,0 +1,104 @@
+//! What of a stream needs no closer look.
+//!
+//! Nearly everything a program writes is no secret. As long as nothing is under way, text in which nothing begins and whole control sequences
+//! are passed on as they are, at the speed of a flood; only from the first byte that may begin something is every byte looked at on its own.
+
+use super::Kind;
+use super::search::ENOUGH;
+use super::secrets::Secrets;
+
+const ESC: u8 = 0x1b;
+
+/// How many bytes at the front of a stream, outside of any sequence, can be no part of a secret. 0 where the first one may.
+pub(super) fn skim(secrets: &Secrets, bytes: &[u8], kind: Kind) -> usize {
+    let mut at = 0;
+    loop {
+        at += secrets.pairs.none(&bytes[at..]);
+        match &bytes[at..] {
+            [ESC, rest @ ..] if kind == Kind::Output => match sequence(rest) {
+                Some(length) => at += 1 + length,
+                None => return at,
+            },
+            [_, _, ..] if may_begin(secrets, &bytes[at..], kind) => return at,
+            [_, _, ..] => at += 1,
+            // Nobody knows yet what follows the last one.
+            [last] => return at + usize::from(secrets.beginning_with(*last).is_empty()),
+            [] => return at,
+        }
+    }
+}
+
+/// How long the control sequence is whose escape came, if it is here as a whole and has no control in it.
+fn sequence(rest: &[u8]) -> Option<usize> {
+    let [b'[', rest @ ..] = rest else {
+        return None;
+    };
+    let end = rest.iter().position(|byte| !(0x20..0x40).contains(byte))?;
+    (0x40..0x7f).contains(&rest[end]).then_some(end + 2)
+}
+
+/// Whether something begins here, as far as what is here tells.
+fn may_begin(secrets: &Secrets, bytes: &[u8], kind: Kind) -> bool {
+    let mut text = Text::new(bytes, kind);
+    let (Next::Text(first), Next::Text(second)) = (text.next(), text.next()) else {
+        return true;
+    };
+    // Most words that end in the middle of a line of colours end here.
+    secrets.pairs.has(first, second)
+        && secrets
+            .beginning_with(first)
+            .iter()
+            .any(|pattern| may_be(&secrets.pattern(*pattern).first, Text::new(bytes, kind)))
+}
+
+/// Whether these bytes come first in a text, or enough of them to be kept as a fragment.
+fn may_be(first: &[u8], mut text: Text<'_>) -> bool {
+    for (count, wanted) in first.iter().enumerate() {
+        match text.next() {
+            Next::Text(came) if came == *wanted => {}
+            Next::Text(_) => return text.broken && count >= ENOUGH,
+            Next::Unknown => return true,
+        }
+    }
+    true
+}
+
+/// The text of a stream, without the controls and sequences between.
+struct Text<'a> {
+    rest: &'a [u8],
+    kind: Kind,
+    /// Something was between.
+    broken: bool,
+}
+
+enum Next {
+    Text(u8),
+    /// The stream ends, or begins something else than a control sequence.
+    Unknown,
+}
+
+impl Text<'_> {
+    fn new(rest: &[u8], kind: Kind) -> Text<'_> {
+        Text {
+            rest,
+            kind,
+            broken: false,
+        }
+    }
+
+    fn next(&mut self) -> Next {
+        while let [byte, rest @ ..] = self.rest {
+            self.rest = rest;
+            match byte {
+                &ESC if self.kind == Kind::Output => match sequence(rest) {
+                    Some(length) => self.rest = &rest[length..],
+                    None => return Next::Unknown,
+                },
+                0..0x20 | 0x7f => {}
+                text => return Next::Text(*text),
+            }
+            self.broken = true;
+        }
+        Next::Unknown
+    }
+}
