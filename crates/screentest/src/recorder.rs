@@ -3,8 +3,8 @@
 //! The session tells a tap (`recorder/tap.rs`) what happens, which takes no longer than a copy; a thread of the recorder's own covers secrets and writes. What
 //! goes wrong there is told when the recording ends, and changes nothing about the session.
 //!
-//! Elsewhere: the queue between the two (`recorder/tap.rs`), what becomes lines in files (`recorder/writer.rs`), the folder that they are in
-//! until they are published (`cassette/part.rs`), how that is done (`recorder/publish.rs`).
+//! Elsewhere: the queue between the two (`recorder/tap.rs`), what becomes lines in files (`recorder/writer.rs`), what of it is typed
+//! (`recorder/typing.rs`), which screens become frames (`recorder/flood.rs`), the folder that they are in until they are published (`cassette/part.rs`), how that is done (`recorder/publish.rs`).
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -29,10 +29,13 @@ use crate::clock::Clock;
 use crate::environment;
 
 mod again;
+mod corrections;
+mod flood;
 mod late;
 mod lines;
 mod publish;
 mod tap;
+mod typing;
 mod writer;
 
 pub(crate) use again::{Kept, again};
@@ -107,6 +110,15 @@ impl RecordOptions {
     pub fn secret_value(mut self, name: impl Into<String>, value: &[u8]) -> RecordOptions {
         self.values.push((name.into(), Hidden(value.to_vec())));
         self
+    }
+
+    /// Covers several values.
+    #[must_use]
+    pub(crate) fn secret_values(self, values: &screentest_core::Secrets) -> RecordOptions {
+        values.names().fold(self, |options, name| {
+            let value = values.value(name).unwrap_or_default();
+            options.secret_value(name, value.as_bytes())
+        })
     }
 
     /// Stores what is typed to programs that read single keys, such as editors: they turn the terminal's echo off and draw by

@@ -153,14 +153,16 @@ impl Session {
         };
         let mut intake = Intake::new(pty, emulator, options.clock.clone());
         intake.answers = options.answers;
-        intake.veil = Veil::new(options.unseen);
-        let recording = match &options.record {
+        let recording = match options.record {
             None => Recording::None,
-            Some(record) => Recording::begin(
-                Recorder::start(record, app, &setting, &options.clock),
-                &mut intake,
-            ),
+            Some(record) => {
+                // What nobody may see here, nobody may see there.
+                let record = record.secret_values(&options.unseen);
+                let recorder = Recorder::start(&record, app, &setting, &options.clock);
+                Recording::begin(recorder, &mut intake)
+            }
         };
+        intake.veil = Veil::new(options.unseen);
         let intake = Arc::new(intake);
         let weak = Arc::downgrade(&intake);
         options.clock.on_advance(move || match weak.upgrade() {

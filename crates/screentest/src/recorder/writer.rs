@@ -24,19 +24,13 @@ use screentest_core::scrub::{Covered, Kind, Scrubbed, Scrubber, Secrets};
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 
+use super::flood::Flood;
 use super::tap::{Happening, Tap, What};
-use super::{RecordError, cover, late, lines, publish};
+use super::typing::{Through, Typing};
+use super::{RecordError, cover, late, publish};
 use crate::cassette::part::{Part, Start};
 use crate::cassette::walk::{Resize, Walk};
 use crate::outcome::Outcome;
-
-/// In a flood, screens that follow each other faster than this are one picture to whoever looks: only the last of them is a frame. Whatever
-/// was shown between can be derived.
-const CLOSE: Duration = Duration::from_millis(10);
-
-/// How many frames may come closer than that before it is a flood: a quick program shows all it has to show within a few milliseconds, and
-/// none of it should be missed.
-const QUICK: u32 = 64;
 
 /// What is known once nothing more comes.
 #[derive(Debug, Default)]
@@ -60,23 +54,14 @@ pub(super) struct Writer {
     pub(super) came: u64,
     pub(super) index: VecDeque<OutputLine>,
     pub(super) shown: VecDeque<(Shown, Screen)>,
-    /// What is shown now, unless something else is before anybody could see it.
-    fleeting: Option<(Shown, Screen)>,
-    /// How many frames may still come close together, and up to when that was counted.
-    quick: u32,
-    counted: Duration,
+    flood: Flood,
     frames: FrameWriter,
-    input: Scrubber,
-    /// How much input went through the scrubber.
-    given: u64,
-    inputs: VecDeque<(u64, InputLine)>,
+    typing: Typing,
     pub(super) resizes: Vec<Resize>,
     /// Derives frames from what was written, once that is not what was shown.
     shadow: Option<Walk<Deriver>>,
     dirty: bool,
     pub(super) report: ScrubReport,
-    /// Bytes of input that turned out to begin a secret after they were written.
-    input_patches: Vec<(u64, u8)>,
     /// What was written was patched, so that frames before it are not what it shows.
     stale: bool,
     /// A secret was put together on the screen.
@@ -108,18 +93,13 @@ impl Writer {
             came: 0,
             index: VecDeque::new(),
             shown: VecDeque::new(),
-            fleeting: None,
-            quick: QUICK,
-            counted: Duration::ZERO,
+            flood: Flood::default(),
             frames: FrameWriter::new(),
-            input: Scrubber::new(Arc::clone(&secrets), Kind::Text),
-            given: 0,
-            inputs: VecDeque::new(),
+            typing: Typing::new(&secrets),
             resizes: Vec::new(),
             shadow: None,
             dirty: false,
             report,
-            input_patches: Vec::new(),
             stale: false,
             late: false,
             ends: Ends::default(),
@@ -141,9 +121,11 @@ impl Writer {
     pub(super) fn run(mut self, tap: &Tap) -> Result<PathBuf, RecordError> {
         let mut files = Files::open(&self.part)?;
         loop {
-            let fleeting = self.fleeting.as_ref();
-            let settled = fleeting.map(|(shown, _)| shown.time.time() + CLOSE);
-            let deadlines = [self.output.deadline(), self.input.deadline(), settled];
+            let deadlines = [
+                self.output.deadline(),
+                self.typing.deadline(),
+                self.flood.settles(),
+            ];
             let (happened, more) = tap.take(deadlines.into_iter().flatten().min());
             for happening in happened {
                 self.happened(happening)?;
@@ -184,8 +166,8 @@ impl Writer {
                     unfinished,
                 };
                 self.settle(Some(time))?;
-                self.fleeting = Some((shown, screen));
-                if unfinished || !self.is_flooded(time) {
+                self.flood.show(shown, screen);
+                if unfinished || !self.flood.is_high(time) {
                     self.settle(None)?;
                 }
             }
@@ -193,9 +175,8 @@ impl Writer {
                 let at = self.came;
                 self.resized(Resize { seq, at, size });
                 // Frames from here on cannot be derived without it, so that it does not wait for what is typed.
-                let mut out = Scrubbed::default();
-                self.input.finish(&mut out);
-                self.typed(out);
+                let through = self.typing.finish();
+                self.typed(&through);
                 let Size { cols, rows } = size;
                 let kind = Given::Resize { cols, rows };
                 self.given(InputLine {
@@ -238,13 +219,8 @@ impl Writer {
             Given::Reply { bytes } => bytes.0 = self.secrets.scrub(&bytes.0).0,
             _ => {}
         }
-        let mut out = Scrubbed::default();
-        if let Some(bytes) = line.kind.bytes().filter(|_| lines::is_typed(&line.kind)) {
-            self.given += bytes.len() as u64;
-            self.input.push(bytes, line.t_ms.time(), &mut out);
-        }
-        self.inputs.push_back((self.given, line));
-        self.typed(out);
+        let through = self.typing.push(line);
+        self.typed(&through);
     }
 
     /// The caller said something.
@@ -272,24 +248,8 @@ impl Writer {
 
     /// Makes what is shown a frame, if it has been shown for long enough by then.
     fn settle(&mut self, by: Option<Duration>) -> Result<(), RecordError> {
-        let long = |shown: &Shown| by.is_none_or(|by| by >= shown.time.time() + CLOSE);
-        let Some((shown, screen)) = self.fleeting.take_if(|(shown, _)| long(shown)) else {
-            return Ok(());
-        };
-        self.quick = self.quick.saturating_sub(1);
-        self.shown.push_back((shown, screen));
+        self.shown.extend(self.flood.settle(by));
         self.described()
-    }
-
-    /// Whether frames come too close together to keep them all.
-    fn is_flooded(&mut self, now: Duration) -> bool {
-        let passed = now.saturating_sub(self.counted).as_millis() / CLOSE.as_millis();
-        if passed > 0 {
-            let more = u32::try_from(passed).unwrap_or(QUICK);
-            self.quick = self.quick.saturating_add(more).min(QUICK);
-            self.counted = now;
-        }
-        self.quick == 0
     }
 
     fn expire(&mut self, now: Duration) -> Result<(), RecordError> {
@@ -297,9 +257,8 @@ impl Writer {
         let mut out = Scrubbed::default();
         self.output.expire(now, &mut out);
         self.through(out)?;
-        let mut out = Scrubbed::default();
-        self.input.expire(now, &mut out);
-        self.typed(out);
+        let through = self.typing.expire(now);
+        self.typed(&through);
         Ok(())
     }
 
@@ -365,24 +324,11 @@ impl Writer {
         derived.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))
     }
 
-    /// Input came through the scrubber.
-    fn typed(&mut self, out: Scrubbed) {
-        self.count(&out.covered, false);
-        self.input_patches.extend(out.patches);
-        let mut bytes = out.bytes.as_slice();
-        let mut from = self.input.released() - bytes.len() as u64;
-        while let Some((end, line)) = self.inputs.front_mut() {
-            if *end > self.input.released() {
-                // What has come of it is put in now; the rest of the line waits.
-                lines::put(line, *end, from, bytes);
-                break;
-            }
-            let taken = lines::put(line, *end, from, bytes);
-            bytes = &bytes[taken..];
-            from += taken as u64;
-            let line = to_line(line);
-            self.inputs.pop_front();
-            self.line(format::INPUT, &line);
+    /// Input came through its scrubber.
+    fn typed(&mut self, through: &Through) {
+        self.count(&through.covered, false);
+        for line in &through.lines {
+            self.line(format::INPUT, &to_line(line));
         }
     }
 
@@ -441,14 +387,11 @@ impl Writer {
         let mut out = Scrubbed::default();
         self.output.finish(&mut out);
         self.through(out)?;
-        let mut out = Scrubbed::default();
-        self.input.finish(&mut out);
-        self.typed(out);
+        let through = self.typing.finish();
+        self.typed(&through);
         self.flush(files)?;
-        if !self.input_patches.is_empty() {
-            let patched = lines::patch(&self.part, &self.input_patches);
-            patched.map_err(|error| self.unwritten(format::INPUT, error))?;
-        }
+        let patched = self.typing.patch(&self.part);
+        patched.map_err(|error| self.unwritten(format::INPUT, error))?;
         let shown = Shown {
             seq: self.seq + 1,
             time: self.last,

@@ -1,5 +1,6 @@
 //! No secret is in any file that is published, wherever and however it came up; everything around it is as it was.
 
+use screentest::core::Secrets;
 use screentest::core::formats::cassette::input::InputKind;
 use screentest::core::key::Key;
 use screentest::{Clock, Outcome};
@@ -239,6 +240,38 @@ fn when_it_is_typed_and_echoed() {
 }
 
 #[test]
+fn when_mistakes_are_made_and_taken_back_while_it_is_typed() {
+    let scene = Scene::new();
+    let mistaken = |c: char| ['q', c];
+    let mut keys = 0;
+    for c in SECRET.chars() {
+        for typed in mistaken(c) {
+            scene.session.press(Key::Char(typed)).unwrap();
+            scene.print(typed.to_string().as_bytes());
+            keys += 1;
+            if typed == 'q' {
+                scene.session.press(Key::Backspace).unwrap();
+                scene.print(b"\x08 \x08");
+            }
+        }
+    }
+    scene.session.press(Key::Enter).unwrap();
+    let (_, scratch) = scene.end();
+    let cassette = Cassette::open(scratch.path().join("x.cassette")).unwrap();
+    let names = cassette.inputs().unwrap().into_iter().map(|line| {
+        let InputKind::Key { name, .. } = line.kind else {
+            panic!("{line:?}");
+        };
+        name
+    });
+    let names: Vec<String> = names.collect();
+    // The first mistake was taken back before the secret began.
+    assert_eq!(names[..2], ["q", "Backspace"]);
+    let covered = names.iter().filter(|name| *name == "*").count();
+    assert_eq!(covered, keys - 1, "{names:?}");
+}
+
+#[test]
 fn when_typing_stops_after_the_first_letter() {
     let scene = Scene::new();
     let (first, rest) = SECRET.split_at(1);
@@ -455,4 +488,23 @@ fn what_a_jumping_cursor_put_together_is_in_the_report() {
     assert_eq!(report.rules["WORD"], 1);
     let bytes: u64 = report.covered.iter().map(|line| line.length).sum();
     assert_eq!(bytes, SECRET.len() as u64);
+}
+
+#[test]
+fn what_nobody_may_see_in_a_session_is_in_no_cassette_of_it() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    let mut unseen = Secrets::default();
+    unseen.add("WORD", SECRET).unwrap();
+    let options = Options {
+        unseen,
+        ..recorded(RecordOptions::new(&path))
+    };
+    let app = App::new("printf").args(["%s\n", SECRET]);
+    let session = Session::start(&app, options).unwrap();
+    session.wait_exit(SOON).unwrap();
+    session.finish_recording().unwrap().unwrap();
+    clean(&path);
+    let raw = fs::read_to_string(path.join("output.raw")).unwrap();
+    assert_eq!(raw, format!("{COVER}\r\n"));
 }
