@@ -59,6 +59,7 @@ const CRATES: [CrateRule; 12] = [
         crates: &["signal_hook"],
         only: &[
             "crates/cli/src/farewell.rs",
+            "crates/cli/src/file_limit.rs",
             "crates/cli/src/impersonate/",
             "crates/cli/src/output/sweep.rs",
             "crates/cli/src/record/",

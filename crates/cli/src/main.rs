@@ -6,7 +6,7 @@
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
 //! `impersonate.rs`, `replay.rs`, `review.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
 //! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
-//! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`).
+//! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`), files that may not be as large as they are (`file_limit.rs`).
 
 use std::env;
 use std::panic;
@@ -22,6 +22,7 @@ mod convert;
 mod dub;
 mod failure;
 mod farewell;
+mod file_limit;
 mod format;
 mod impersonate;
 mod input;
@@ -108,6 +109,8 @@ fn main() -> ExitCode {
             };
         }
     };
+    // Without it a file that is too large ends us without a word, which is no reason not to begin.
+    let _ = file_limit::hear();
     match panic::catch_unwind(|| run(cli)) {
         Ok(Ok(())) => Exit::Done.into(),
         Ok(Err(failure)) => {

@@ -143,7 +143,7 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let recorded = session.finish_recording();
     match recorded {
         Some(Ok(path)) => place.told(&path),
-        Some(Err(error)) => Err(refused(error)),
+        Some(Err(error)) => Err(unwritten(error)),
         None => Ok(()),
     }
 }
@@ -325,6 +325,30 @@ fn told(path: &Path, cassette: &Cassette) -> Result<(), Failure> {
         cassette.output_len(),
     ));
     Ok(())
+}
+
+/// A recording that was begun and could not be written: what there is of it is not lost.
+fn unwritten(error: Arc<RecordError>) -> Failure {
+    let left = match &*error {
+        RecordError::Write { path, .. } => path.parent().filter(|folder| is_part(folder)),
+        _ => None,
+    };
+    let hint = left.map(|part| {
+        format!(
+            "what was recorded before is in `{0}`: `screentest cassette recover {0}` makes a cassette of it; or remove it",
+            part.display()
+        )
+    });
+    let failure = refused(error);
+    match hint {
+        Some(hint) => failure.hint(hint),
+        None => failure,
+    }
+}
+
+/// Whether it is a folder in which a recording is until it is published.
+fn is_part(path: &Path) -> bool {
+    path.extension().is_some_and(|ending| ending == "part") && path.is_dir()
 }
 
 fn refused(error: impl Into<Arc<RecordError>>) -> Failure {

@@ -9,7 +9,7 @@ use screentest::core::Size;
 use screentest::core::formats::cassette::InputKind;
 use screentest::{App, Cassette, Options, Session};
 
-use crate::tool::{Folder, TOOL, run, run_under, run_with, start};
+use crate::tool::{Folder, TOOL, run, run_limited, run_under, run_with, start};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -286,6 +286,39 @@ fn a_recorder_that_is_asked_to_end_publishes() {
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify().unwrap();
     assert!(cassette.ending().ended());
+}
+
+#[test]
+fn a_file_that_may_not_grow_is_told_and_what_was_recorded_is_not_lost() {
+    let folder = Folder::new();
+    let (path, part) = (folder.join("x.cassette"), folder.join("x.cassette.part"));
+    // The program is not to hear of how we take it.
+    let script = "seq 9000; ulimit -f 1; seq 9000 >\"$0\"; echo \"ended $?\"";
+    let words = ["record", "-o", &path, "--", "sh", "-c", script];
+    let run_limited = |words| run_limited("ulimit -f 16", words);
+    let large = folder.join("large");
+    let recorded = run_limited(words.iter().copied().chain([large.as_str()]).collect());
+    assert_eq!(recorded.code, Some(2), "{}", recorded.stderr);
+    let told = folder.masked(&recorded.stderr);
+    assert!(
+        told.starts_with("error: could not write `FOLDER/x.cassette.part/"),
+        "{told}"
+    );
+    let rest = "`: File too large (os error 27)\n\
+         hint: what was recorded before is in `FOLDER/x.cassette.part`: \
+         `screentest cassette recover FOLDER/x.cassette.part` makes a cassette of it; or remove it\n";
+    assert!(told.ends_with(rest), "{told}");
+    let shown = String::from_utf8_lossy(&recorded.stdout);
+    assert!(shown.contains("ended 153"), "{shown}");
+    run(["cassette", "recover", &part]).text();
+    run(["cassette", "verify", &path]).text();
+    let raw = fs::read_to_string(Path::new(&path).join("output.raw")).unwrap();
+    assert!(raw.starts_with("1\r\n2\r\n3\r\n"), "{raw}");
+    // Any other file is whole or not there.
+    let cast = folder.join("x.cast");
+    let told = run_limited(vec!["convert", &path, "-o", &cast, "--force"]).failed(2);
+    assert!(told.contains("File too large"), "{told}");
+    assert_eq!(folder.names(), ["large", "x.cassette"]);
 }
 
 #[test]

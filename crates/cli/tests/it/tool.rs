@@ -51,7 +51,12 @@ pub(crate) fn run_within<W: AsRef<OsStr>>(
     mebibytes: usize,
     words: impl IntoIterator<Item = W>,
 ) -> Run {
-    let script = format!("ulimit -v {}; exec \"$@\"", mebibytes << 10);
+    run_limited(&format!("ulimit -v {}", mebibytes << 10), words)
+}
+
+/// Runs the tool where a shell said this first.
+pub(crate) fn run_limited<W: AsRef<OsStr>>(limit: &str, words: impl IntoIterator<Item = W>) -> Run {
+    let script = format!("{limit}; exec \"$@\"");
     let mut command = piped("sh");
     command.args(["-c", &script, "sh", TOOL]).args(words);
     finished(command.spawn().unwrap(), b"")
