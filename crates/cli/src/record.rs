@@ -51,7 +51,9 @@ Without a terminal on stdin, what comes from stdin is typed, and the terminal ha
 the size that --cols and --rows say.
 
 The program's own exit code does not change that of record: 0 when the recording was
-written, 2 when something about the command line is wrong.
+written, 2 when something about the command line is wrong. A signal that ends record
+(HUP, INT, TERM) ends the program too; the recording is written, and a shell is told
+128 and the signal's number, as 143 for TERM.
 
 Examples:
   screentest record -o demo.cassette -- bash
@@ -139,11 +141,15 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let taken = Taken::take(&session, terminal);
     let taken = taken.map_err(|error| Failure::new(Exit::Internal, error))?;
     pass(&session);
-    drop(taken);
+    let ended_by = taken.give_back();
     let recorded = session.finish_recording();
     match recorded {
-        Some(Ok(path)) => place.told(&path),
-        Some(Err(error)) => Err(unwritten(error)),
+        Some(Ok(path)) => place.told(&path)?,
+        Some(Err(error)) => return Err(unwritten(error)),
+        None => {}
+    }
+    match ended_by {
+        Some(signal) => signal.end_us(),
         None => Ok(()),
     }
 }

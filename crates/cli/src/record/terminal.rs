@@ -2,6 +2,7 @@
 
 use std::io;
 use std::sync::Arc;
+use std::sync::OnceLock;
 use std::thread;
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
@@ -9,11 +10,26 @@ use screentest::Session;
 use screentest::core::Size;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
 use signal_hook::iterator::{Handle, Signals};
+use signal_hook::low_level::emulate_default_handler;
+
+use crate::failure::{Exit, Failure};
 
 /// A terminal whose keys go to somebody else; dropping it gives it back. Where there is none, only signals are taken.
 pub(super) struct Taken {
     signals: Handle,
     terminal: Terminal,
+    ended_by: Arc<OnceLock<Ending>>,
+}
+
+/// A signal by which the recording was ended, not the program.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Ending(i32);
+
+impl Ending {
+    /// Does what the signal would have done, now that all is in order.
+    pub(super) fn end_us(self) -> Result<(), Failure> {
+        emulate_default_handler(self.0).map_err(|error| Failure::new(Exit::Internal, error))
+    }
 }
 
 /// Whether a person sits at a terminal.
@@ -34,9 +50,11 @@ impl Taken {
     pub(super) fn take(session: &Arc<Session>, terminal: Terminal) -> io::Result<Taken> {
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGWINCH])?;
         let handle = signals.handle();
+        let ended_by = Arc::new(OnceLock::new());
         let taken = Taken {
             signals: handle,
             terminal,
+            ended_by: Arc::clone(&ended_by),
         };
         if terminal == Terminal::Ours {
             enable_raw_mode()?;
@@ -51,12 +69,20 @@ impl Taken {
                     match signal {
                         SIGWINCH if terminal == Terminal::Ours => follow(&session),
                         SIGWINCH => {}
-                        // The recording is worth keeping, and ends with the session.
-                        _ => drop(session.close()),
+                        // The recording is worth keeping, and ends with the session; the first signal is what ended it.
+                        _ => {
+                            let _ = ended_by.set(Ending(signal));
+                            drop(session.close());
+                        }
                     }
                 }
             })?;
         Ok(taken)
+    }
+
+    /// Gives it back, and tells which signal ended the recording, if one did.
+    pub(super) fn give_back(self) -> Option<Ending> {
+        self.ended_by.get().copied()
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::core::formats::cassette::InputKind;
-use screentest::{App, Cassette, Options, Session};
+use screentest::{App, Cassette, Options, Outcome, Session};
 
 use crate::tool::{Folder, TOOL, run, run_limited, run_under, run_with, start};
 
@@ -282,7 +282,8 @@ fn a_recorder_that_is_asked_to_end_publishes() {
     let session = Session::start(&app, Options::default()).unwrap();
     session.wait_for("ready", SOON).unwrap();
     session.signal(screentest::Signal::TERM).unwrap();
-    session.wait_exit(SOON).unwrap();
+    let outcome = session.wait_exit(SOON).unwrap();
+    assert_eq!(outcome, Outcome::Signaled(screentest::Signal::TERM));
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify().unwrap();
     assert!(cassette.ending().ended());
