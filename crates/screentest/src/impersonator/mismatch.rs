@@ -26,6 +26,8 @@ pub struct Mismatch {
     pub expected: String,
     /// What came, in words.
     pub came: String,
+    /// What may be the reason, where one is known.
+    pub hint: Option<String>,
 }
 
 impl fmt::Display for Mismatch {
@@ -44,7 +46,11 @@ impl fmt::Display for Mismatch {
             false => writeln!(f, "{cassette}, after the last of {inputs} inputs:")?,
         }
         writeln!(f, "  expected  {}", self.expected)?;
-        write!(f, "  came      {}", self.came)
+        write!(f, "  came      {}", self.came)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\n  hint      {hint}"),
+            None => Ok(()),
+        }
     }
 }
 
@@ -74,6 +80,26 @@ pub(super) enum Came {
     End(Vec<u8>),
     Resize(Size),
     Signal(Signal),
+}
+
+impl Came {
+    /// Why it is not what was expected, where only the ends of lines differ: Enter sends `\r`, and a line of a file ends in `\n`.
+    pub(super) fn hint(&self, expected: &[u8]) -> Option<String> {
+        let (Came::Bytes(came) | Came::End(came)) = self else {
+            return None;
+        };
+        let mut hint = None;
+        for pair in expected.iter().zip(came) {
+            let told = match pair {
+                (one, other) if one == other => continue,
+                (b'\r', b'\n') => r"Enter sends \r, and \n came: end lines with \r",
+                (b'\n', b'\r') => r"\n was recorded, and \r came: end lines with \n",
+                _ => return None,
+            };
+            hint.get_or_insert(told);
+        }
+        hint.map(str::to_owned)
+    }
 }
 
 impl fmt::Display for Came {

@@ -248,6 +248,10 @@ impl Script {
             time: next.map_or(Duration::ZERO, |step| step.time),
             expected: next.map_or("nothing more".to_owned(), |step| step.told.to_string()),
             came: came.to_string(),
+            hint: match next.map(|step| &step.what) {
+                Some(What::Given(Expected::Exact(bytes))) => came.hint(bytes),
+                _ => None,
+            },
         }
     }
 }

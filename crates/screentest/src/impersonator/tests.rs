@@ -179,6 +179,34 @@ fn something_else_is_told_with_what_was_expected_and_when() {
 }
 
 #[test]
+fn another_end_of_the_line_is_told_as_what_it_is() {
+    let scratch = greeting();
+    let mut play_it = play(&of(&scratch));
+    play_it.said();
+    play_it.typed("Bob\n");
+    let told = play_it.complaint();
+    let hint = "\n  hint      Enter sends \\r, and \\n came: end lines with \\r";
+    assert!(told.ends_with(hint), "{told}");
+    // Something else besides is not explained by it.
+    let mut play_it = play(&of(&scratch));
+    play_it.said();
+    play_it.typed("Eve\n");
+    let told = play_it.complaint();
+    assert!(!told.contains("hint"), "{told}");
+    let scratch = record(|it| {
+        it.print("? ");
+        it.session.send(b"a\nb").unwrap();
+        it.end(Outcome::Exited(0));
+    });
+    let mut play_it = play(&of(&scratch));
+    play_it.said();
+    play_it.typed("a\rb");
+    let told = play_it.complaint();
+    let hint = "\n  hint      \\n was recorded, and \\r came: end lines with \\n";
+    assert!(told.ends_with(hint), "{told}");
+}
+
+#[test]
 fn a_wrong_escape_key_is_told_once_it_is_no_answer() {
     let scratch = greeting();
     let mut play = play(&of(&scratch));
