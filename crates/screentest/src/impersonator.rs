@@ -42,7 +42,7 @@ pub use options::{Chunks, ImpersonateError, Impersonation, Matching};
 pub use stage::{Ended, Stage};
 
 use chunks::Chunker;
-use expected::{Expected, Fit};
+use expected::{Expected, Fit, Open};
 use mismatch::Came;
 use options::{Replies, Sizes};
 use script::{Script, Step, What};
@@ -109,7 +109,7 @@ pub struct Impersonator {
     size: Option<Size>,
     closed: bool,
     /// What the last input was taken for, while more of the same may follow.
-    open: Option<(Expected, Vec<u8>)>,
+    open: Option<Open>,
     /// When the last input was taken, and when it was recorded.
     anchor: Option<(Duration, Duration)>,
     mismatch: Option<Mismatch>,
@@ -120,6 +120,17 @@ pub struct Impersonator {
 enum Event {
     Resize(Size),
     Signal(Signal),
+}
+
+impl Event {
+    /// Whether a step that waits for the one looks at the other: all sizes are alike, and each signal is like itself.
+    fn is_like(self, other: Event) -> bool {
+        match (self, other) {
+            (Event::Resize(_), Event::Resize(_)) => true,
+            (Event::Signal(one), Event::Signal(other)) => one == other,
+            (Event::Resize(_), Event::Signal(_)) | (Event::Signal(_), Event::Resize(_)) => false,
+        }
+    }
 }
 
 /// What became of a step.
@@ -167,10 +178,35 @@ impl Impersonator {
                 self.heard.extend_from_slice(&bytes);
                 self.sort(now);
             }
-            Heard::Resize(size) => self.happened.push_back((now, Event::Resize(size))),
-            Heard::Signal(signal) => self.happened.push_back((now, Event::Signal(signal))),
+            Heard::Resize(size) => self.note(Event::Resize(size), now),
+            Heard::Signal(signal) => self.note(Event::Signal(signal), now),
             Heard::Closed => self.closed = true,
         }
+    }
+
+    /// Keeps a resize or a signal for the step that waits for it. Of what no step will wait for, one is kept to be told of; more of the
+    /// same, for as long as somebody drags the edge of a window, would only take memory.
+    fn note(&mut self, event: Event, now: Duration) {
+        if let Event::Resize(size) = event {
+            let mut happened = self.happened.iter().rev();
+            let newest = happened.find_map(|(_, event)| match event {
+                Event::Resize(size) => Some(*size),
+                Event::Signal(_) => None,
+            });
+            if !self.minds_sizes() || newest.or(self.size) == Some(size) {
+                return;
+            }
+        }
+        let happened = self.happened.iter();
+        let kept = happened.filter(|(_, other)| event.is_like(*other)).count();
+        if kept <= self.script.waits_for(event) {
+            self.happened.push_back((now, event));
+        }
+    }
+
+    /// Whether it matters which size the terminal has.
+    fn minds_sizes(&self) -> bool {
+        self.how.sizes == Sizes::Recorded && self.size.is_some()
     }
 
     /// What to do now. Each thing that is to be said is said once.
@@ -299,7 +335,7 @@ impl Impersonator {
             match expected.fit(&self.heard, self.whole) {
                 Fit::Whole(count) => {
                     let taken = self.remove(count);
-                    self.open = expected.is_open().then(|| (expected.clone(), taken));
+                    self.open = Open::new(expected, taken);
                     return Taken::Yes;
                 }
                 Fit::Part if self.closed => return Taken::Other(Came::End(self.heard.clone())),
@@ -324,20 +360,14 @@ impl Impersonator {
 
     /// Takes what more belongs to the input before; says whether there was any.
     fn extends(&mut self) -> bool {
-        let Some((expected, before)) = &self.open else {
-            return false;
-        };
-        let all = [before.as_slice(), &self.heard].concat();
-        let more = match expected.fit(&all, all.len()) {
-            Fit::Whole(count) => count.saturating_sub(before.len()),
-            Fit::Part | Fit::Unfit => 0,
-        };
+        let open = self.open.as_ref();
+        let more = open.map_or(0, |open| open.more(&self.heard));
         if more == 0 {
             return false;
         }
         let taken = self.remove(more);
-        if let Some((_, before)) = &mut self.open {
-            before.extend(taken);
+        if let Some(open) = &mut self.open {
+            open.take(taken);
         }
         true
     }
@@ -356,7 +386,7 @@ impl Impersonator {
     }
 
     fn take_resize(&mut self, size: Size, begun: Duration, now: Duration) -> Taken {
-        let Some(known) = self.size.filter(|_| self.how.sizes == Sizes::Recorded) else {
+        let Some(known) = self.size.filter(|_| self.minds_sizes()) else {
             return Taken::Yes;
         };
         let mut happened = self.happened.iter().enumerate();
@@ -400,7 +430,7 @@ impl Impersonator {
     /// Waits on, unless something came that is not what is waited for and has been there for a second: bytes, sizes and signals that
     /// are given one after the other may arrive in another order, but all arrive.
     fn unless_other(&self, or_bytes: bool, begun: Duration, now: Duration) -> Taken {
-        let sizes = self.how.sizes == Sizes::Recorded && self.size.is_some();
+        let sizes = self.minds_sizes();
         let mut happened = self.happened.iter();
         let event = happened.find_map(|(since, event)| match *event {
             Event::Resize(size) => {

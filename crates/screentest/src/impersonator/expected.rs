@@ -65,19 +65,62 @@ impl Expected {
         }
     }
 
-    /// Whether what follows may belong to it as well, where it is nothing else.
-    pub(super) fn is_open(&self) -> bool {
-        match self {
-            Expected::Pattern(_) | Expected::Withheld(_) => true,
-            Expected::Exact(_) | Expected::Keys(_) => false,
-        }
-    }
-
     /// How many bytes it has, as far as that is known.
     pub(super) fn length(&self) -> usize {
         match self {
             Expected::Exact(bytes) => bytes.len(),
             Expected::Pattern(_) | Expected::Keys(_) | Expected::Withheld(_) => 0,
+        }
+    }
+}
+
+/// Input that was taken for what was expected, while what follows may belong to it as well.
+#[derive(Debug)]
+pub(super) struct Open {
+    expected: Expected,
+    /// What was taken, as far as it matters for what follows.
+    taken: Vec<u8>,
+}
+
+/// The most that is taken for a pattern piece by piece: each piece is looked at together with all before it.
+const MOST_TAKEN: usize = 64 << 10;
+
+impl Open {
+    /// `None` where all of it has come.
+    pub(super) fn new(expected: &Expected, taken: Vec<u8>) -> Option<Open> {
+        match expected {
+            Expected::Pattern(_) | Expected::Withheld(_) => Some(Open {
+                expected: expected.clone(),
+                taken,
+            }),
+            Expected::Exact(_) | Expected::Keys(_) => None,
+        }
+    }
+
+    /// How much of what came belongs to it.
+    pub(super) fn more(&self, heard: &[u8]) -> usize {
+        let (before, fit) = match &self.expected {
+            Expected::Pattern(pattern) if self.taken.len() <= MOST_TAKEN => {
+                let all = [self.taken.as_slice(), heard].concat();
+                (self.taken.len(), pattern.fit(&all))
+            }
+            // What was not stored goes on up to a line end.
+            Expected::Withheld(_) if !matches!(self.taken.last(), Some(b'\r' | b'\n')) => {
+                (0, self.expected.fit(heard, heard.len()))
+            }
+            _ => (0, Fit::Unfit),
+        };
+        match fit {
+            Fit::Whole(count) => count.saturating_sub(before),
+            Fit::Part | Fit::Unfit => 0,
+        }
+    }
+
+    /// More of it was taken.
+    pub(super) fn take(&mut self, more: Vec<u8>) {
+        match self.expected {
+            Expected::Pattern(_) => self.taken.extend(more),
+            _ => self.taken = more,
         }
     }
 }
@@ -122,5 +165,28 @@ mod tests {
         check(&anything, "", Fit::Part);
         check(&anything, "i", Fit::Whole(1));
         check(&anything, "secret\rls", Fit::Whole(7));
+    }
+
+    #[test]
+    fn what_goes_on_does_not_take_more_and_more() {
+        let mut open = Open::new(&Expected::Withheld(Until::Anything), b"s".to_vec()).unwrap();
+        for _ in 0..1000 {
+            assert_eq!(open.more(b"e"), 1);
+            open.take(b"e".to_vec());
+        }
+        assert_eq!(open.taken.len(), 1);
+        assert_eq!(open.more(b"cret\rls"), 5);
+        open.take(b"cret\r".to_vec());
+        assert_eq!(open.more(b"ls"), 0);
+    }
+
+    #[test]
+    fn a_pattern_takes_a_page_and_no_more() {
+        let varying = [super::super::pattern::Varying::new(r"\d+").unwrap()];
+        let pattern = Pattern::of(b"12", &varying).unwrap().unwrap();
+        let mut open = Open::new(&Expected::Pattern(pattern), b"3".to_vec()).unwrap();
+        assert_eq!(open.more(b"45x"), 2);
+        open.take(vec![b'4'; MOST_TAKEN]);
+        assert_eq!(open.more(b"5"), 0);
     }
 }

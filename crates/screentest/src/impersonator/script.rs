@@ -16,6 +16,7 @@ use screentest_core::formats::cassette::{
 };
 use screentest_core::{Identity, Size};
 
+use super::Event;
 use super::expected::{Expected, Until};
 use super::mismatch::{self, Came, Mismatch};
 use super::options::{Emulator, ImpersonateError, Impersonation, Matching, Sizes};
@@ -202,6 +203,17 @@ impl Script {
     /// Whether this signal was recorded, and has come again.
     pub(super) fn was_sent(&self, signal: Signal) -> bool {
         self.sent.contains(&signal)
+    }
+
+    /// How many steps wait for something like this.
+    pub(super) fn waits_for(&self, event: Event) -> usize {
+        let steps = self.steps.iter();
+        let waits = steps.filter(|step| match step.what {
+            What::Resize(size) => event.is_like(Event::Resize(size)),
+            What::Signal(signal) => event.is_like(Event::Signal(signal)),
+            What::Given(_) | What::Answers(_) => false,
+        });
+        waits.count()
     }
 
     /// Whether the terminal gets this size before anything is typed, after another that must come next.

@@ -207,6 +207,32 @@ fn another_end_of_the_line_is_told_as_what_it_is() {
 }
 
 #[test]
+fn sizes_and_signals_that_nobody_waits_for_do_not_pile_up() {
+    let scratch = record(|it| {
+        it.print("$ ");
+        it.session.signal(Signal::HUP).unwrap();
+        it.end(Outcome::Signaled(Signal::HUP));
+    });
+    for how in [of(&scratch), of(&scratch).any_size()] {
+        let mut play_it = play(&how);
+        for cols in 0..10_000 {
+            let size = Size {
+                cols: 40 + cols % 7,
+                rows: 8,
+            };
+            play_it.impersonator.hear(Heard::Resize(size), play_it.now);
+            for signal in [Signal::WINCH, Signal::CONT, Signal::USR1, Signal::HUP] {
+                play_it
+                    .impersonator
+                    .hear(Heard::Signal(signal), play_it.now);
+            }
+        }
+        let kept = play_it.impersonator.happened.len();
+        assert!(kept < 10, "{kept}");
+    }
+}
+
+#[test]
 fn a_wrong_escape_key_is_told_once_it_is_no_answer() {
     let scratch = greeting();
     let mut play = play(&of(&scratch));
