@@ -365,6 +365,7 @@ fn refused(error: impl Into<Arc<RecordError>>) -> Failure {
         RecordError::NotReplaced { .. }
         | RecordError::InUse { .. }
         | RecordError::Unfinished { .. }
+        | RecordError::Aside { .. }
         | RecordError::Secret(_)
         | RecordError::Write { .. } => (Exit::Usage, None),
         _ => (Exit::Internal, None),

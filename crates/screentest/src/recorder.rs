@@ -140,19 +140,15 @@ impl RecordOptions {
 
     /// Whether a recording could begin now, for who wants to know before a program runs for nothing. Nothing is written.
     pub fn check(&self) -> Result<(), RecordError> {
-        let exists = |path: &Path| path.symlink_metadata().is_ok();
         part::may_take(&self.path, self.existing)?;
         place::is_writable_beside(&self.path).map_err(|source| RecordError::Write {
             path: self.path.clone(),
             source,
         })?;
         let part = place::part_of(&self.path);
-        match exists(&part) {
-            false => Ok(()),
-            true => Err(match Part::open(&part) {
-                Err(PartError::InUse { path }) => RecordError::InUse { path },
-                _ => RecordError::Unfinished { path: part },
-            }),
+        match part.symlink_metadata() {
+            Err(_) => Ok(()),
+            Ok(_) => Err(part::taken(&part, &self.path).into()),
         }
     }
 
@@ -213,6 +209,14 @@ pub enum RecordError {
         /// The unpublished folder.
         path: PathBuf,
     },
+    /// An earlier recording was cut off while it took the place of another.
+    #[error("`{path}` is a whole cassette, left by who was cut off while putting one into the place of `{target}`: look at both, and rename or remove it", path = path.display(), target = target.display())]
+    Aside {
+        /// The one that has no place.
+        path: PathBuf,
+        /// The one that has it.
+        target: PathBuf,
+    },
     /// The variable has no value.
     #[error("the secret `{name}` is not set in the program's environment: set it, or leave it out")]
     NotSet {
@@ -265,6 +269,7 @@ impl From<PartError> for RecordError {
             PartError::NotReplaced { path, source } => RecordError::NotReplaced { path, source },
             PartError::InUse { path } => RecordError::InUse { path },
             PartError::Unfinished { path } => RecordError::Unfinished { path },
+            PartError::Aside { path, target } => RecordError::Aside { path, target },
             PartError::Write { path, source } => RecordError::Write { path, source },
         }
     }

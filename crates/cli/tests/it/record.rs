@@ -325,7 +325,13 @@ fn a_file_that_may_not_grow_is_told_and_what_was_recorded_is_not_lost() {
     let told = folder.masked(&run_limited("ulimit -f 1", words).failed(2));
     let rest = "error: could not write `FOLDER/x.json`: File too large (os error 27)\n";
     assert!(told.ends_with(rest), "{told}");
-    assert_eq!(folder.names(), ["large", "x.cassette"]);
+    // Nor is a folder left in which not even the first file could be written.
+    let cast = folder.file("x.cast", "{\"version\":2,\"width\":80,\"height\":24}\n");
+    let words = ["convert", &cast, "-o", &folder.join("y.cassette")];
+    let told = folder.masked(&run_limited("ulimit -f 0", words).failed(2));
+    let rest = "error: could not write `FOLDER/y.cassette.part/start.json`: File too large (os error 27)\n";
+    assert_eq!(told, rest);
+    assert_eq!(folder.names(), ["large", "x.cassette", "x.cast"]);
 }
 
 #[test]

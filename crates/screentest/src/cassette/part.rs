@@ -86,6 +86,10 @@ pub(crate) enum PartError {
     Unfinished {
         path: PathBuf,
     },
+    Aside {
+        path: PathBuf,
+        target: PathBuf,
+    },
     Write {
         path: PathBuf,
         source: io::Error,
@@ -100,37 +104,48 @@ impl Part {
         start: &Start,
     ) -> Result<Part, PartError> {
         may_take(target, existing)?;
-        Part::create_in(place::part_of(target), target, existing, start)
+        Part::create_in(&place::part_of(target), target, existing, start)
     }
 
     /// Makes the folder in which what another one left is written again.
     pub(crate) fn create_beside(left: &Part, start: &Start) -> Result<Part, PartError> {
         may_take(&left.target, left.existing)?;
         let path = place::part_of(&left.path);
-        if path.symlink_metadata().is_ok() {
+        if is_there(&path) {
             // Somebody recovered it and was cut off too. Nothing in it is lost: it all came from what was left, which we hold.
             let whole = contents::check(&path, contents::Stage::Unpublished);
             whole.map_err(|source| unwritten(&path)(io::Error::other(source)))?;
             contents::remove(&path).map_err(unwritten(&path))?;
         }
-        Part::create_in(path, &left.target, left.existing, start)
+        Part::create_in(&path, &left.target, left.existing, start)
     }
 
     fn create_in(
+        path: &Path,
+        target: &Path,
+        existing: Existing,
+        start: &Start,
+    ) -> Result<Part, PartError> {
+        match fs::create_dir(path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                return Err(taken(path, target));
+            }
+            made => made.map_err(unwritten(path))?,
+        }
+        let filled = Part::fill(path.to_owned(), target, existing, start);
+        if filled.is_err() {
+            // It would only be in the way of who tries again; nothing is in it yet.
+            let _ = contents::remove(path);
+        }
+        filled
+    }
+
+    fn fill(
         path: PathBuf,
         target: &Path,
         existing: Existing,
         start: &Start,
     ) -> Result<Part, PartError> {
-        match fs::create_dir(&path) {
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                return Err(match Part::open(&path) {
-                    Err(error @ PartError::InUse { .. }) => error,
-                    _ => PartError::Unfinished { path },
-                });
-            }
-            made => made.map_err(unwritten(&path))?,
-        }
         let raw = path.join(format::OUTPUT_RAW);
         // Not to be appended to: what turns out to be a secret later is covered where it lies.
         let raw = File::options()
@@ -247,12 +262,30 @@ impl Part {
 /// Whether a cassette may be put there: nothing is, or another one that is to be replaced.
 pub(crate) fn may_take(target: &Path, existing: Existing) -> Result<(), PartError> {
     let path = target.to_owned();
-    match (target.symlink_metadata().is_ok(), existing) {
+    match (is_there(target), existing) {
         (false, _) => Ok(()),
         (true, Existing::Kept) => Err(PartError::Exists { path }),
         (true, Existing::Replaced) => contents::check_cassette(target)
             .map_err(|source| PartError::NotReplaced { path, source }),
     }
+}
+
+/// Why no folder can be made where one is already.
+pub(crate) fn taken(path: &Path, target: &Path) -> PartError {
+    let path = path.to_owned();
+    match Part::open(&path) {
+        Err(error @ PartError::InUse { .. }) => error,
+        // Two cassettes whose places are about to be exchanged, or were a moment ago: nobody can tell here which of them is wanted.
+        Ok(_) if is_there(target) && contents::check_cassette(&path).is_ok() => PartError::Aside {
+            path,
+            target: target.to_owned(),
+        },
+        _ => PartError::Unfinished { path },
+    }
+}
+
+fn is_there(path: &Path) -> bool {
+    path.symlink_metadata().is_ok()
 }
 
 pub(crate) fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> PartError {

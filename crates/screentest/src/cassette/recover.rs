@@ -103,7 +103,14 @@ pub fn recover(path: &Path, secrets: &Secrets) -> Result<Recovered, RecoverError
     let Some(start) = started(path)? else {
         // It was finished, and only its name was not changed yet.
         let status = Cassette::open(path)?.manifest().status.clone();
-        let path = Part::open(path)?.publish()?;
+        let published = Part::open(path)?.publish();
+        let path = published.map_err(|error| match error {
+            PartError::Exists { path: target } => PartError::Aside {
+                path: path.to_owned(),
+                target,
+            },
+            error => error,
+        })?;
         return Ok(Recovered { path, status });
     };
     let missing = start.secrets.iter();

@@ -1,9 +1,9 @@
 //! A recorder that was cut off leaves something from which a cassette is made.
 
-use screentest::Outcome;
 use screentest::cassette::{RecoverError, recover};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::scrub::Secrets;
+use screentest::{Outcome, RecordError};
 use screentest_fixtures::random::Random;
 
 use super::*;
@@ -120,6 +120,27 @@ fn a_recording_that_lacked_only_its_manifest_is_complete() {
     assert_eq!(recovered.status, Status::Complete);
     assert_eq!(recovered.path, scratch.path().join("y.cassette"));
     Cassette::open(&recovered.path).unwrap().verify().unwrap();
+}
+
+#[test]
+fn of_two_cassettes_whose_places_were_exchanged_none_is_lost() {
+    let scratch = Scratch::new();
+    let path = record(&scratch.path().join("x.cassette"), "echo new");
+    let old = record(&scratch.path().join("y.cassette"), "echo old");
+    // Killed right after the exchange, or right before it: nobody can tell.
+    let part = scratch.path().join("x.cassette.part");
+    fs::rename(old, &part).unwrap();
+    let told = RecordOptions::new(&path).replace().check().unwrap_err();
+    assert!(matches!(told, RecordError::Aside { .. }), "{told}");
+    let told = recover(&part, &Secrets::none()).unwrap_err();
+    assert_eq!(
+        told.to_string()
+            .replace(scratch.path().to_str().unwrap(), ""),
+        "`/x.cassette.part` is a whole cassette, left by who was cut off while putting one into the place of `/x.cassette`: \
+         look at both, and rename or remove it"
+    );
+    Cassette::open(&path).unwrap().verify().unwrap();
+    Cassette::open(&part).unwrap().verify().unwrap();
 }
 
 #[test]
