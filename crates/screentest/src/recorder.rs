@@ -6,7 +6,6 @@
 //! Elsewhere: the queue between the two (`recorder/tap.rs`), what becomes lines in files (`recorder/writer.rs`), what of it is typed
 //! (`recorder/typing.rs`), which screens become frames (`recorder/flood.rs`), the folder that they are in until they are published (`cassette/part.rs`), how that is done (`recorder/publish.rs`).
 
-use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::fmt;
 use std::io;
@@ -15,13 +14,11 @@ use std::sync::Arc;
 use std::thread::JoinHandle;
 
 use screentest_core::formats::cassette::Millis;
-use screentest_core::formats::cassette::manifest::{
-    Command, Environment, Pin, Provenance, Terminal,
-};
+use screentest_core::formats::cassette::manifest::Provenance;
 use screentest_core::scrub::{Secrets, SecretsError};
 use screentest_core::{Identity, Size};
 
-use crate::app::{App, Inherit};
+use crate::app::App;
 use crate::cassette::CassetteError;
 use crate::cassette::part::{self, Part, PartError, Start};
 use crate::cassette::place;
@@ -34,12 +31,14 @@ mod flood;
 mod late;
 mod lines;
 mod publish;
+mod start;
 mod tap;
 mod typing;
 mod writer;
 
 pub(crate) use again::{Kept, again};
 pub(crate) use publish::seal;
+use start::cover;
 pub(crate) use tap::Tap;
 use writer::Writer;
 
@@ -303,13 +302,13 @@ impl Recorder {
     ) -> Result<Recorder, RecordError> {
         let variables = variables(app);
         let secrets = Arc::new(options.looked_for(&variables)?);
-        let mut start = Start {
+        let start = Start {
             id: id(),
-            command: app.map(|app| command(app, &secrets)).unwrap_or_default(),
+            command: app.map(start::command).unwrap_or_default(),
             environment: app
-                .map(|app| environment(app, &options.names, &secrets))
+                .map(|app| start::environment(app, &options.names))
                 .unwrap_or_default(),
-            terminal: terminal(setting, &variables),
+            terminal: start::terminal(setting, &variables),
             provenance: Provenance {
                 recorder: concat!("screentest ", env!("CARGO_PKG_VERSION")).to_owned(),
                 os: std::env::consts::OS.to_owned(),
@@ -318,17 +317,17 @@ impl Recorder {
             },
             secrets: options.secrets().map(str::to_owned).collect(),
         };
+        let mut start = start::covered(start, &secrets);
         let part = Part::create(&options.path, options.existing, &start)?;
         let path = part.path().to_owned();
         // Whoever recovers the recording needs to know it; a cassette keeps it only where it matters.
-        start.terminal.hostname = None;
+        let hostname = start.terminal.hostname.take().unwrap_or_default();
         let tap = Arc::new(Tap::new(
             clock.clone(),
             options.keys == Keys::KeptWhereTheProgramReadsKeys,
         ));
         let waker = Arc::downgrade(&tap);
         clock.on_advance(move || waker.upgrade().map(|tap| tap.wake()).is_some());
-        let hostname = setting.hostname.clone();
         let thread = {
             let tap = Arc::clone(&tap);
             let writer = Writer::new(part, start, secrets, hostname);
@@ -405,82 +404,6 @@ pub(crate) fn secrets(
         secrets = secrets.and_value(name, value.as_encoded_bytes())?;
     }
     Ok(secrets)
-}
-
-fn command(app: &App, secrets: &Arc<Secrets>) -> Command {
-    let covered = |text: &std::ffi::OsStr| cover(secrets, &text.to_string_lossy());
-    Command {
-        program: covered(app.program()),
-        args: app.arguments().iter().map(|arg| covered(arg)).collect(),
-        cwd: app.directory().map(|path| covered(path.as_os_str())),
-    }
-}
-
-fn environment(app: &App, names: &[String], secrets: &Arc<Secrets>) -> Environment {
-    let mut set = BTreeMap::new();
-    let mut unset = Vec::new();
-    for (name, value) in app.variables() {
-        let name = name.to_string_lossy().into_owned();
-        match value {
-            None => unset.push(name),
-            Some(_) if names.contains(&name) || sounds_secret(&name) => {
-                set.insert(name, "*".repeat(8));
-            }
-            Some(value) => {
-                let value = cover(secrets, &value.to_string_lossy());
-                set.insert(name, value);
-            }
-        }
-    }
-    Environment {
-        inherit: match app.inherit() {
-            Inherit::Most => "most",
-            Inherit::Least => "least",
-        }
-        .to_owned(),
-        set,
-        unset,
-    }
-}
-
-/// Whether a variable's name says that its value is nobody's business.
-fn sounds_secret(name: &str) -> bool {
-    let name = name.to_ascii_uppercase();
-    [
-        "TOKEN",
-        "SECRET",
-        "PASSW",
-        "CREDENTIAL",
-        "API_KEY",
-        "APIKEY",
-        "PRIVATE_KEY",
-    ]
-    .iter()
-    .any(|word| name.contains(word))
-}
-
-fn terminal(setting: &Setting, variables: &[(OsString, OsString)]) -> Terminal {
-    let value = |name: &str| {
-        let found = variables.iter().find(|(known, _)| known == name);
-        found.map_or_else(String::new, |(_, value)| {
-            value.to_string_lossy().into_owned()
-        })
-    };
-    Terminal {
-        cols: setting.size.cols,
-        rows: setting.size.rows,
-        term: value("TERM"),
-        locale: value("LANG"),
-        scrollback: setting.scrollback,
-        hostname: Some(setting.hostname.clone()),
-        emulator: Pin::of(setting.identity),
-    }
-}
-
-/// A text with its secrets covered.
-pub(crate) fn cover(secrets: &Arc<Secrets>, text: &str) -> String {
-    let (covered, _) = secrets.scrub(text.as_bytes());
-    String::from_utf8_lossy(&covered).into_owned()
 }
 
 /// What tells a cassette from every other.

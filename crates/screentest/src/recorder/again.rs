@@ -8,7 +8,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use screentest_core::formats::cassette::manifest::{Command, Environment, Status};
+use screentest_core::formats::cassette::manifest::Status;
 use screentest_core::formats::cassette::{
     self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, Millis,
     OutputLine, ScrubReport, from_line,
@@ -17,7 +17,7 @@ use screentest_core::scrub::Secrets;
 use screentest_core::{Size, SizeError};
 
 use super::writer::{Files, Writer};
-use super::{RecordError, cover};
+use super::{RecordError, start};
 use crate::cassette::lines::Lines;
 use crate::cassette::part::{Part, PartError, Start};
 use crate::cassette::walk::Resize;
@@ -57,12 +57,11 @@ impl Kept<'_> {
 /// Writes a recording once more, without these secrets, into a folder that `create` makes, and publishes that.
 pub(crate) fn again(
     kept: Kept<'_>,
-    mut start: Start,
+    start: Start,
     secrets: Arc<Secrets>,
     create: impl FnOnce(&Start) -> Result<Part, PartError>,
 ) -> Result<PathBuf, ScrubError> {
-    start.command = command(&start.command, &secrets);
-    start.environment = environment(&start.environment, &secrets);
+    let mut start = start::covered(start, &secrets);
     let part = create(&start).map_err(RecordError::from)?;
     let folder = part.path().to_owned();
     // It is kept only where it matters, as while recording.
@@ -82,29 +81,6 @@ pub(crate) fn again(
         Err(_) => drop(contents::remove(&folder)),
     }
     made
-}
-
-fn command(command: &Command, secrets: &Arc<Secrets>) -> Command {
-    let covered = |text: &String| cover(secrets, text);
-    Command {
-        program: covered(&command.program),
-        args: command.args.iter().map(covered).collect(),
-        cwd: command.cwd.as_ref().map(covered),
-    }
-}
-
-fn environment(environment: &Environment, secrets: &Arc<Secrets>) -> Environment {
-    let set = environment.set.iter().map(|(name, value)| {
-        let value = match secrets.rules().contains(name) {
-            true => "*".repeat(8),
-            false => cover(secrets, value),
-        };
-        (name.clone(), value)
-    });
-    Environment {
-        set: set.collect(),
-        ..environment.clone()
-    }
 }
 
 /// The streams of a cassette, on their way to a writer.

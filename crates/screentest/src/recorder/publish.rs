@@ -14,8 +14,8 @@ use screentest_core::formats::cassette::manifest::{FileFacts, Status, Terminal, 
 use screentest_core::formats::cassette::{self as format, Deriver, Ending, Manifest, ScrubReport};
 use screentest_core::scrub::Secrets;
 
-use super::RecordError;
 use super::writer::Writer;
+use super::{RecordError, start};
 use crate::cassette::part::{Part, Start};
 
 /// How much of a file is looked at at once.
@@ -64,6 +64,13 @@ pub(crate) fn seal(
         start.provenance,
         files,
     );
+    let left = secrets.values().find(|(_, value)| {
+        let value = Finder::new(value);
+        start::texts(&manifest).any(|text| value.find(text.as_bytes()).is_some())
+    });
+    if let Some((rule, _)) = left {
+        return Err(secret_left(&part, format::MANIFEST, secrets, rule));
+    }
     part.write(format::MANIFEST, &manifest.to_file())?;
     Ok(part.publish()?)
 }
@@ -99,11 +106,7 @@ fn look(part: &Part, name: &str, secrets: &Secrets) -> Result<FileFacts, RecordE
             .iter()
             .find(|(_, value)| value.find(&buffer).is_some());
         if let Some((rule, _)) = left {
-            return Err(RecordError::SecretLeft {
-                rule: secrets.rules()[*rule].clone(),
-                file: name.to_owned(),
-                path: part.path().to_owned(),
-            });
+            return Err(secret_left(part, name, secrets, *rule));
         }
     }
     file.sync_all().map_err(unread)?;
@@ -113,10 +116,97 @@ fn look(part: &Part, name: &str, secrets: &Secrets) -> Result<FileFacts, RecordE
     })
 }
 
+fn secret_left(part: &Part, name: &str, secrets: &Secrets, rule: usize) -> RecordError {
+    RecordError::SecretLeft {
+        rule: secrets.rules()[rule].clone(),
+        file: name.to_owned(),
+        path: part.path().to_owned(),
+    }
+}
+
 /// The emulator that derived the frames, which is the one of the session.
 pub(super) fn deriver(terminal: &Terminal, path: &Path) -> Result<Deriver, RecordError> {
     Deriver::pinned(terminal).map_err(|error| RecordError::Write {
         path: path.to_owned(),
         source: io::Error::other(error),
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::sync::Arc;
+
+    use screentest_core::formats::cassette::Millis;
+    use screentest_core::formats::cassette::manifest::Provenance;
+    use screentest_core::{Backend, Size, emulator};
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+    use crate::recorder::{Existing, Setting};
+
+    /// A recording of nothing, in a terminal of a machine that is called like this.
+    fn begun(hostname: &str) -> Start {
+        let size = Size { cols: 20, rows: 4 };
+        let emulator = Backend::default().emulator(size, emulator::Options::default());
+        let setting = Setting {
+            size,
+            scrollback: 0,
+            identity: emulator.identity(),
+            hostname: hostname.to_owned(),
+        };
+        let app = crate::App::new("sh")
+            .args(["-c", "echo sesame"])
+            .cwd("/srv/sesame")
+            .env("sesame_on", "open sesame")
+            .unset_env("NO_sesame");
+        let mut terminal = start::terminal(&setting, &[]);
+        terminal.term = "xterm-sesame".to_owned();
+        terminal.locale = "sesame.UTF-8".to_owned();
+        Start {
+            id: "1".to_owned(),
+            command: start::command(&app),
+            environment: start::environment(&app, &[]),
+            terminal,
+            provenance: Provenance {
+                recorder: "sesame 1.0".to_owned(),
+                ..Provenance::default()
+            },
+            secrets: Vec::new(),
+        }
+    }
+
+    fn sealed(scratch: &Scratch, start: Start, secrets: &Secrets) -> Result<PathBuf, RecordError> {
+        let target = scratch.path().join("x.cassette");
+        let part = Part::create(&target, Existing::Kept, &start).unwrap();
+        let screen = deriver(&start.terminal, part.path()).unwrap().screen();
+        let ending = Ending::new(&start.id, 1, Millis::default(), 0, &screen);
+        let report = ScrubReport::default();
+        seal(part, start, Status::Complete, &ending, &report, secrets)
+    }
+
+    #[test]
+    fn the_manifest_is_looked_at_too() {
+        let secrets = Arc::new(Secrets::none().and_value("WORD", b"sesame").unwrap());
+        let scratch = Scratch::new();
+        let told = sealed(&scratch, begun("host-of-sesame"), &secrets).unwrap_err();
+        assert!(
+            told.to_string()
+                .starts_with("the secret `WORD` is still in `manifest.json`"),
+            "{told}"
+        );
+        // Not even what would have told it was written.
+        assert!(
+            !scratch
+                .path()
+                .join("x.cassette.part/manifest.json")
+                .exists()
+        );
+        let scratch = Scratch::new();
+        let begun = start::covered(begun("host-of-sesame"), &secrets);
+        let path = sealed(&scratch, begun, &secrets).unwrap();
+        let manifest = fs::read_to_string(path.join(format::MANIFEST)).unwrap();
+        assert!(!manifest.contains("sesame"), "{manifest}");
+        assert!(manifest.contains("host-of-******"), "{manifest}");
+    }
 }
