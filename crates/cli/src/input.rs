@@ -28,6 +28,9 @@ mod detect;
 /// The most that is read: more than any state that people keep, and `/dev/zero` has no end.
 const MOST: u64 = 256 << 20;
 
+/// How much of a file is looked at to know an asciicast: its header is one line, and far shorter.
+const HEAD: u64 = 64 << 10;
+
 /// The size of ANSI text that nobody told: tuispec's own.
 const GUESS: Size = Size {
     cols: 134,
@@ -113,6 +116,35 @@ impl Kept {
         }
         let theme = asked.or(self.colors.as_ref());
         theme.cloned().unwrap_or_default()
+    }
+}
+
+/// The asciicast in a file, if the file is one by its name or by its first line.
+pub(crate) fn cast(path: &Path) -> Result<Option<Cast>, Failure> {
+    let head = || -> io::Result<Vec<u8>> {
+        let mut head = Vec::new();
+        File::open(path)?.take(HEAD).read_to_end(&mut head)?;
+        Ok(head)
+    };
+    // A pipe or a device may have no end.
+    if !path.is_file() {
+        return Ok(None);
+    }
+    let promised = From::promised(path);
+    let found = head().is_ok_and(|head| From::of(&head, promised) == From::Asciicast);
+    if !found {
+        return Ok(None);
+    }
+    let input = Input {
+        file: path.to_owned(),
+        from: Some(From::Asciicast),
+        cols: None,
+        rows: None,
+        any_emulator: false,
+    };
+    match input.read(Empty::Refused)?.content {
+        Content::Recording(Recording::Cast(cast)) => Ok(Some(*cast)),
+        _ => Ok(None),
     }
 }
 

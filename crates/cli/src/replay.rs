@@ -3,7 +3,7 @@
 //! In a terminal a person can stop it, step and skip; a pipe gets one screen after the other. A recording without frames has nothing
 //! to show but what was asked.
 //!
-//! Elsewhere: what can be played (`replay/reel.rs`): a cassette (`replay/cassette.rs`) and a recording of the server (`replay/film.rs`);
+//! Elsewhere: what can be played (`replay/reel.rs`): a cassette (`replay/cassette.rs`), of which an asciicast is made first, and a recording of the server (`replay/film.rs`);
 //! where a person is in it (`replay/player.rs`), how fast (`replay/speed.rs`), the terminal (`replay/terminal.rs`) and its last row (`replay/bar.rs`).
 
 use std::fs::{self, File};
@@ -12,11 +12,14 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use screentest::cassette::Existing;
+use screentest::core::formats::asciicast::Cast;
 use screentest::{Cassette, Clock, Interrupt};
 use screentest_server::recording::{Direction, Event, Reader};
 
 use crate::cassette::{refused, unplayed};
 use crate::failure::{self, Exit, Failure};
+use crate::input;
 use cassette::Frames;
 use film::Film;
 use reel::{Frame, Reel};
@@ -50,19 +53,20 @@ its requests.
 Examples:
   screentest replay demo.cassette
   screentest replay --speed 4x --show-input demo.cassette
+  screentest replay demo.cast
   screentest replay --speed as-fast-as-possible demo.jsonl | tail -n 40";
 
-/// Play what was recorded: a cassette, or a recording of the server.
+/// Play what was recorded: a cassette, an asciicast, or a recording of the server.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Replay {
-    /// The cassette, or the file that `recording.start` of the server wrote
+    /// The cassette, the asciicast, or the file that `recording.start` of the server wrote
     #[arg(value_name = "FILE")]
     file: PathBuf,
     /// How fast: `as-fast-as-possible`, `real-time`, or how many times as fast, such as 4x
     #[arg(long, value_name = "SPEED", default_value = "real-time")]
     speed: Speed,
-    /// Show below each frame what was typed last
+    /// Show below each frame what was typed before it
     #[arg(long)]
     show_input: bool,
     /// Play a cassette whose frames were derived by an emulator that is not here
@@ -84,12 +88,30 @@ pub(crate) fn run(replay: &Replay) -> Result<(), Failure> {
             replay.file.display()
         )));
     }
+    if let Some(cast) = input::cast(&replay.file)? {
+        return play_cast(&cast, replay);
+    }
     let events = read(&replay.file)?;
     let mut film = Film::of(&events);
     match film.shots.is_empty() {
         true => requests(&events),
         false => play(&mut film, replay),
     }
+}
+
+/// Plays an asciicast: as a cassette, which needs no more memory for an hour than for a second.
+fn play_cast(cast: &Cast, replay: &Replay) -> Result<(), Failure> {
+    let scratch = tempfile::Builder::new().prefix("screentest-").tempdir();
+    let scratch = scratch
+        .context("could not make a directory to play it from")
+        .map_err(Failure::usage)?;
+    let path = scratch.path().join("cast.cassette");
+    Cassette::from_cast(cast, &path, Existing::Kept).map_err(Failure::usage)?;
+    let cassette = Cassette::open(&path).map_err(refused)?;
+    let mut frames = Frames::of(&cassette, false).map_err(unplayed)?;
+    // What is played is open, and needs no name any more: so nothing is left, whatever ends us.
+    drop(scratch);
+    play(&mut frames, replay)
 }
 
 fn play(reel: &mut dyn Reel, replay: &Replay) -> Result<(), Failure> {
@@ -128,7 +150,7 @@ fn read(path: &Path) -> Result<Vec<Event>, Failure> {
     let events: Result<Vec<Event>, _> = events.collect();
     events.with_context(could_not).map_err(|error| {
         Failure::usage(error)
-            .hint("a recording is what the method `recording.start` of `screentest server` writes")
+            .hint("what the method `recording.start` of `screentest server` writes is played, and so are cassettes and asciicasts")
     })
 }
 

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest::core::formats::ansi;
-use screentest::core::formats::cassette::InputLine;
+use screentest::core::formats::cassette::{InputKind, InputLine};
 use screentest::{Cassette, Moment, PlayError, Player};
 
 use super::label;
@@ -17,6 +17,8 @@ pub(super) struct Frames<'a> {
     player: Player<'a>,
     marks: Vec<Mark>,
     inputs: Vec<InputLine>,
+    /// The number of the frame before the one that is shown.
+    before: u64,
 }
 
 impl<'a> Frames<'a> {
@@ -35,17 +37,47 @@ impl<'a> Frames<'a> {
             marks: marks.collect(),
             inputs: cassette.inputs()?,
             player,
+            before: 0,
         })
     }
 
-    /// What was given last before the frame that is shown.
+    fn seq(&self) -> u64 {
+        self.player.shown().map_or(0, |shown| shown.seq)
+    }
+
+    /// Looks which frame is before the one that is shown, having come there from elsewhere.
+    fn look_back(&mut self) -> Result<(), PlayError> {
+        self.before = 0;
+        if self.player.back()?.is_some() {
+            self.before = self.seq();
+            self.player.forward()?;
+        }
+        Ok(())
+    }
+
+    /// What was given since the frame before, or if nothing was, what was given last.
     fn label(&self) -> Option<Arc<str>> {
-        let seq = self.player.shown()?.seq;
-        let before = self.inputs.partition_point(|input| input.seq < seq);
-        let mut before = self.inputs[..before].iter().rev();
-        let words = before.find_map(|input| label::of_input(&input.kind))?;
+        let given = |seq: u64| self.inputs.partition_point(|input| input.seq < seq);
+        let (start, end) = (given(self.before), given(self.seq()));
+        // Numbers and places that go down, which only a forged cassette has, leave nothing between them.
+        let since = self.inputs.get(start..end).unwrap_or_default();
+        let since = label::of_inputs(kinds(since));
+        let words = since.or_else(|| self.last(start))?;
         Some(shown(&words).into())
     }
+
+    /// What was given last among the first so many: all between which the program wrote nothing.
+    fn last(&self, count: usize) -> Option<String> {
+        let inputs = &self.inputs[..count];
+        let told = |input: &InputLine| label::of_input(&input.kind).is_some();
+        let last = inputs.iter().rposition(told)?;
+        let first = inputs.partition_point(|input| input.at < inputs[last].at);
+        label::of_inputs(kinds(inputs.get(first..=last).unwrap_or_default()))
+    }
+}
+
+fn kinds(inputs: &[InputLine]) -> impl Iterator<Item = &InputKind> {
+    inputs.iter().map(|input| &input.kind)
 }
 
 impl Reel for Frames<'_> {
@@ -71,13 +103,16 @@ impl Reel for Frames<'_> {
     }
 
     fn forward(&mut self) -> anyhow::Result<()> {
-        self.player.forward()?;
+        let before = self.seq();
+        if self.player.forward()?.is_some() {
+            self.before = before;
+        }
         Ok(())
     }
 
     fn back(&mut self) -> anyhow::Result<()> {
         self.player.back()?;
-        Ok(())
+        Ok(self.look_back()?)
     }
 
     fn seek(&mut self, time: Duration) -> anyhow::Result<()> {
@@ -85,7 +120,7 @@ impl Reel for Frames<'_> {
             Err(PlayError::Nothing { .. }) => self.player.seek(&Moment::Start)?,
             sought => sought?,
         };
-        Ok(())
+        Ok(self.look_back()?)
     }
 
     fn duration(&self) -> Duration {

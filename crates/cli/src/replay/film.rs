@@ -2,6 +2,7 @@
 //!
 //! Frames share the lines that do not change, so that an hour of a busy screen takes some megabytes.
 
+use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -24,7 +25,7 @@ pub(super) struct Shot {
     /// Since the first frame.
     pub(super) time: Duration,
     pub(super) lines: Vec<Arc<str>>,
-    /// What was typed last before it.
+    /// What was typed since the one before, or if nothing was, what was typed last.
     pub(super) label: Option<Arc<str>>,
 }
 
@@ -34,6 +35,7 @@ impl Film {
         let mut shots: Vec<Shot> = Vec::new();
         let mut lines: Vec<String> = Vec::new();
         let mut label: Option<Arc<str>> = None;
+        let mut typed: Vec<String> = Vec::new();
         let mut began = None;
         for event in events {
             match event.direction {
@@ -44,12 +46,13 @@ impl Film {
                 Direction::FrameDelta if shots.is_empty() => continue,
                 Direction::FrameDelta => recording::apply(&mut lines, &event.line),
                 Direction::Request => {
-                    if let Some(typed) = label::of(&event.line) {
-                        label = Some(shown(&typed).into());
-                    }
+                    typed.extend(label::of(&event.line));
                     continue;
                 }
                 _ => continue,
+            }
+            if let Some(words) = label::joined(&mem::take(&mut typed)) {
+                label = Some(shown(&words).into());
             }
             let time = Duration::from_micros(event.timestamp_micros);
             let before = shots.last();

@@ -49,6 +49,41 @@ pub(super) fn of_input(input: &InputKind) -> Option<String> {
     }
 }
 
+/// The words for several that were given one after the other. What was typed in pieces is one text.
+pub(super) fn of_inputs<'a>(inputs: impl Iterator<Item = &'a InputKind>) -> Option<String> {
+    let mut words = Vec::new();
+    let mut typed = Vec::new();
+    let text = |typed: &mut Vec<u8>| {
+        let bytes = std::mem::take(typed);
+        (!bytes.is_empty()).then(|| format!("Text: {}", quoted(&String::from_utf8_lossy(&bytes))))
+    };
+    for input in inputs {
+        match input {
+            InputKind::Text { bytes } | InputKind::Bytes { bytes } => typed.extend(&bytes.0),
+            InputKind::Reply { .. } => {}
+            input => {
+                words.extend(text(&mut typed));
+                words.extend(of_input(input));
+            }
+        }
+    }
+    words.extend(text(&mut typed));
+    joined(&words)
+}
+
+/// How many are told of at once: what came before them was hardly seen.
+const MOST: usize = 8;
+
+/// Several words for one label; `None` where there are none.
+pub(super) fn joined(words: &[String]) -> Option<String> {
+    let last = &words[words.len().saturating_sub(MOST)..];
+    let front = match last.len() < words.len() {
+        true => "… ",
+        false => "",
+    };
+    (!last.is_empty()).then(|| format!("{front}{}", last.join(", ")))
+}
+
 fn quoted(text: &str) -> String {
     match text {
         " " => "<Space>".to_owned(),
@@ -72,7 +107,38 @@ fn place(params: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
+    use screentest::core::formats::cassette::input::Bytes;
+
     use super::*;
+
+    #[test]
+    fn what_came_in_pieces_is_one_text() {
+        let bytes = |text: &str| Bytes(text.as_bytes().to_vec());
+        let typed = |text: &str| InputKind::Bytes { bytes: bytes(text) };
+        let key = InputKind::Key {
+            name: "Enter".to_owned(),
+            bytes: bytes("\r"),
+        };
+        let reply = InputKind::Reply {
+            bytes: bytes("\x1b[1;1R"),
+        };
+        let given = [
+            typed("l"),
+            reply.clone(),
+            typed("s"),
+            key.clone(),
+            typed("x"),
+        ];
+        assert_eq!(
+            of_inputs(given.iter()).as_deref(),
+            Some(r#"Text: "ls", Key: Enter, Text: "x""#)
+        );
+        assert_eq!(of_inputs([reply].iter()), None);
+        let many = vec![key; 20];
+        let told = of_inputs(many.iter()).unwrap();
+        assert!(told.starts_with("… Key: Enter, "), "{told}");
+        assert_eq!(told.matches("Enter").count(), MOST);
+    }
 
     #[test]
     fn every_input_has_its_words() {

@@ -53,6 +53,6 @@ pub(super) struct Frame {
     pub(super) size: Option<Size>,
     /// Where the cursor was shown.
     pub(super) cursor: Option<Position>,
-    /// What was typed last.
+    /// What was typed since the frame before, or if nothing was, what was typed last.
     pub(super) label: Option<Arc<str>>,
 }

@@ -92,6 +92,8 @@ fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> 
     }
     if show_input {
         let label = frame.label.as_deref().unwrap_or_default();
+        // What does not fit would go on in the row below, which is not its own.
+        let label: String = label.chars().take(width.into()).collect();
         queue!(
             out,
             MoveTo(0, rows),

@@ -207,3 +207,28 @@ fn behind_the_end_nothing_is_shown() {
     let said = run(["cassette", "inspect", &path, "--at", "99"]).failed(2);
     assert!(said.contains("`--at 99` lies behind the end of "), "{said}");
 }
+
+#[test]
+fn inputs_whose_places_go_down_are_shown_somehow() {
+    let folder = Folder::new();
+    let cast = [
+        r#"{"version":2,"width":20,"height":4}"#,
+        r#"[0.1,"o","one"]"#,
+        r#"[0.2,"i","x"]"#,
+        r#"[0.3,"o","two"]"#,
+        r#"[0.4,"o","three"]"#,
+    ];
+    let cast = folder.file("x.cast", cast.join("\n"));
+    let path = folder.join("x.cassette");
+    run(["convert", &cast, "-o", &path]).done();
+    forge(&path, "input.jsonl", |typed| {
+        let (_, bytes) = typed.split_once("\"kind\"").unwrap();
+        let line =
+            |at: u64, rest: &str| format!("{{\"seq\":1,\"t_ms\":0,\"at\":{at},\"kind\"{rest}");
+        let reply = ":\"reply\",\"bytes\":\"y\"}\n";
+        line(9, bytes) + &line(0, reply) + &line(0, reply) + &line(0, reply)
+    });
+    let words = ["replay", "--show-input", "--speed", "as-fast-as-possible"];
+    let shown = run(words.into_iter().chain([path.as_str()]));
+    assert_eq!(shown.code, Some(0), "{}", shown.stderr);
+}

@@ -7,7 +7,7 @@ use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::Manifest;
 use screentest::{App, Clock, Condition, Options, Outcome, RecordOptions, Session};
 
-use crate::tool::{Folder, TOOL, run};
+use crate::tool::{Folder, TOOL, run, run_under};
 
 const SOON: Duration = Duration::from_secs(60);
 
@@ -272,6 +272,74 @@ fn a_pipe_gets_every_frame_of_a_cassette() {
         &path,
     ]);
     assert_eq!(said.code, Some(0), "{}", said.stderr);
+}
+
+#[test]
+fn an_asciicast_is_played_with_all_that_was_typed_between_its_frames() {
+    let folder = Folder::new();
+    let cast = [
+        r#"{"version":2,"width":20,"height":4}"#,
+        r#"[0.1,"o","> "]"#,
+        r#"[0.2,"i","l"]"#,
+        r#"[0.3,"i","s"]"#,
+        r#"[0.4,"o","ls"]"#,
+        r#"[0.5,"o","!"]"#,
+        r#"[0.6,"i","\r"]"#,
+        r#"[0.7,"o","\r\ndone"]"#,
+    ];
+    // Whatever it is called.
+    for name in ["x.cast", "x.recording"] {
+        let file = folder.file(name, cast.join("\n"));
+        let words = ["replay", "--speed", "as-fast-as-possible"];
+        let words = words.into_iter().chain(["--show-input", &file]);
+        let scratch = folder.path().to_str().unwrap();
+        let said = run_under(&[("TMPDIR", scratch)], words);
+        assert_eq!(said.code, Some(0), "{}", said.stderr);
+        let text = String::from_utf8(said.stdout).unwrap();
+        let labels: Vec<&str> = text
+            .split("\x1b[H")
+            .map(|frame| frame.split_once("\x1b[7m ").map_or("", |(_, label)| label))
+            .map(|label| label.split_once(" \x1b[m").map_or("", |(label, _)| label))
+            .collect();
+        let typed = r#"Text: "ls""#;
+        assert_eq!(
+            labels[labels.len() - 4..],
+            ["", typed, typed, r#"Text: "\r""#]
+        );
+        assert!(text.contains("> ls!"), "{text:?}");
+        fs::remove_file(file).unwrap();
+        assert_eq!(folder.names(), [""; 0]);
+    }
+}
+
+#[test]
+fn going_back_tells_the_same_of_what_was_typed() {
+    let folder = Folder::new();
+    let cast = [
+        r#"{"version":2,"width":20,"height":4}"#,
+        r#"[0,"o","one"]"#,
+        r#"[1,"i","a"]"#,
+        r#"[1,"i","b"]"#,
+        r#"[2,"o","\r\ntwo"]"#,
+        r#"[3,"o","\r\nthree"]"#,
+        r#"[60,"o","\r\nlast"]"#,
+    ];
+    let file = folder.file("x.cast", cast.join("\n"));
+    let app = App::new(TOOL).args(["replay", "--show-input", &file]);
+    let session = Session::start(&app, Options::default()).unwrap();
+    session.wait_for("one", SOON).unwrap();
+    session.press("End").unwrap();
+    session.wait_for("last", SOON).unwrap();
+    session.press("Left").unwrap();
+    session.press("Left").unwrap();
+    let two = Condition::all([
+        Condition::text("two"),
+        !Condition::text("three"),
+        Condition::text("Text: \"ab\""),
+    ]);
+    session.wait_for(two, SOON).unwrap();
+    session.press("q").unwrap();
+    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
 }
 
 #[test]
