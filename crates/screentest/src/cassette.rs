@@ -19,6 +19,7 @@ mod recover;
 mod scrub;
 pub mod sidecar;
 mod state;
+pub(crate) mod stream;
 mod to_cast;
 mod verify;
 pub(crate) mod walk;

@@ -14,11 +14,11 @@ use screentest_core::formats::cassette::frames::Shown;
 use screentest_core::formats::cassette::manifest::Status;
 use screentest_core::formats::cassette::{
     self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
-    InputLine, LineError, Millis, OutputLine, ScrubReport, from_line, to_line,
+    InputLine, Millis, OutputLine, ScrubReport, to_line,
 };
 use screentest_core::scrub::Secrets;
 
-use super::open::{unread, wrong};
+use super::open::unread;
 use super::part::{Part, Start};
 use super::verify::difference;
 use super::walk::Walk;
@@ -242,19 +242,12 @@ impl Cassette {
             seq: seqs,
         };
         let mut reader = FrameReader::new();
-        let path = self.path().join(format::FRAMES);
-        let mut lines = self.lines(format::FRAMES)?;
+        let mut lines = self.stream::<FrameLine>(format::FRAMES)?;
         // What is shown at the start, unless something else is.
         let mut before = None;
-        while let Some(line) = lines.next().map_err(unread(&path))? {
-            let number = line.number;
-            let line = FrameLine::parse(line.text, number).map_err(wrong(format::FRAMES))?;
-            let problem = |problem| LineError {
-                line: number,
-                problem,
-            };
-            let kept = reader.screen(&line).map_err(problem);
-            let kept = kept.map_err(wrong(format::FRAMES))?;
+        while let Some(line) = lines.next()? {
+            let kept = reader.screen(&line);
+            let kept = kept.map_err(|problem| lines.wrong(problem))?;
             let shown = line.shown();
             if edges.to.is_before(shown.seq, shown.time) || shown.at > length {
                 break;
@@ -298,10 +291,8 @@ impl Cassette {
         name: &'static str,
         mut tell: impl FnMut(T) -> bool,
     ) -> Result<(), CassetteError> {
-        let path = self.path().join(name);
-        let mut lines = self.lines(name)?;
-        while let Some(line) = lines.next().map_err(unread(&path))? {
-            let value = from_line(line.text, line.number).map_err(wrong(name))?;
+        let mut stream = self.stream(name)?;
+        while let Some(value) = stream.next()? {
             if !tell(value) {
                 break;
             }

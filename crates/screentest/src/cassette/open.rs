@@ -5,16 +5,18 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use screentest_core::Size;
 use screentest_core::formats::cassette::{
     self as format, Ending, EventLine, InputKind, InputLine, Manifest, ScrubReport, from_line,
 };
+use serde::de::DeserializeOwned;
 
 use super::contents::{self, Stage};
 use super::error::CassetteError;
 use super::lines::Lines;
 use super::place;
+use super::stream::Stream;
 use super::walk::Resize;
-use screentest_core::Size;
 
 /// A cassette whose structure is right.
 #[derive(Debug)]
@@ -110,21 +112,21 @@ impl Cassette {
         place::open(&path, File::options().read(true)).map_err(unread(&path))
     }
 
-    pub(crate) fn lines(&self, name: &str) -> Result<Lines, CassetteError> {
-        Ok(Lines::new(self.file(name)?))
+    pub(crate) fn stream<T: DeserializeOwned>(
+        &self,
+        name: &'static str,
+    ) -> Result<Stream<T>, CassetteError> {
+        let lines = Lines::new(self.file(name)?);
+        Ok(Stream::new(lines, &self.path, name))
     }
 
     pub(crate) fn resizes(&self) -> Result<Vec<Resize>, CassetteError> {
         let mut resizes = Vec::new();
-        for (line, input) in (1..).zip(self.inputs()?) {
+        let mut inputs = self.stream::<InputLine>(format::INPUT)?;
+        while let Some(input) = inputs.next()? {
             if let InputKind::Resize { cols, rows } = input.kind {
                 let size = Size::checked(cols.into(), rows.into());
-                let size = size.map_err(|error| {
-                    wrong(format::INPUT)(format::LineError {
-                        line,
-                        problem: error.to_string(),
-                    })
-                })?;
+                let size = size.map_err(|error| inputs.wrong(error.to_string()))?;
                 resizes.push(Resize {
                     seq: input.seq,
                     at: input.at,
@@ -135,15 +137,11 @@ impl Cassette {
         Ok(resizes)
     }
 
-    fn all<T: serde::de::DeserializeOwned>(
-        &self,
-        name: &'static str,
-    ) -> Result<Vec<T>, CassetteError> {
-        let mut lines = self.lines(name)?;
-        let path = self.path.join(name);
+    fn all<T: DeserializeOwned>(&self, name: &'static str) -> Result<Vec<T>, CassetteError> {
+        let mut stream = self.stream(name)?;
         let mut all = Vec::new();
-        while let Some(line) = lines.next().map_err(unread(&path))? {
-            all.push(from_line(line.text, line.number).map_err(wrong(name))?);
+        while let Some(value) = stream.next()? {
+            all.push(value);
         }
         Ok(all)
     }

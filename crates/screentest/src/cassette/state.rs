@@ -4,10 +4,10 @@ use std::time::Duration;
 
 use screentest_core::State;
 use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
-use screentest_core::formats::cassette::{self as format, Deriver, from_line};
+use screentest_core::formats::cassette::{self as format, Deriver};
 
 use super::error::CassetteError;
-use super::open::{Cassette, unread, wrong};
+use super::open::{Cassette, unread};
 use super::walk::Walk;
 
 impl Cassette {
@@ -18,12 +18,9 @@ impl Cassette {
             Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
         let raw = self.output()?;
         let raw_path = self.path().join(format::OUTPUT_RAW);
-        let path = self.path().join(format::FRAMES);
         let mut walk = Walk::new(deriver, self.resizes()?);
-        let mut lines = self.lines(format::FRAMES)?;
-        while let Some(line) = lines.next().map_err(unread(&path))? {
-            let frame: FrameMoment =
-                from_line(line.text, line.number).map_err(wrong(format::FRAMES))?;
+        let mut frames = self.stream::<FrameMoment>(format::FRAMES)?;
+        while let Some(frame) = frames.next()? {
             let shown = frame.shown();
             if shown.time.time() > moment {
                 break;

@@ -125,18 +125,13 @@ impl Cassette {
     ) -> Result<(), CastError> {
         let raw = self.output()?;
         let raw_path = self.path().join(format::OUTPUT_RAW);
-        let path = self.path().join(format::OUTPUT);
-        let mut lines = self.lines(format::OUTPUT)?;
+        let mut lines = self.stream::<OutputLine>(format::OUTPUT)?;
         let mut buffer = Vec::new();
         let mut at = 0;
-        while let Some(line) = lines.next().map_err(unread(&path))? {
-            let number = line.number;
-            let line: OutputLine =
-                format::from_line(line.text, number).map_err(wrong(format::OUTPUT))?;
+        while let Some(line) = lines.next()? {
             if line.offset != at {
                 let problem = format!("output from {} on, where {at} follows", line.offset);
-                let line = number;
-                return Err(wrong(format::OUTPUT)(LineError { line, problem }).into());
+                return Err(lines.wrong(problem).into());
             }
             while at < line.end() {
                 while said.front().is_some_and(|next| next.at <= at)

@@ -8,7 +8,7 @@ use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
 use screentest_core::formats::cassette::manifest::Status;
 use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameLine, FrameReader, InputLine, LineError, Millis,
-    OutputLine, from_line,
+    OutputLine,
 };
 use screentest_core::{Backend, Diff, Modes, Screen};
 use serde::de::DeserializeOwned;
@@ -242,18 +242,10 @@ impl Cassette {
         name: &'static str,
         mut tell: impl FnMut(T) -> Result<(), String>,
     ) -> Result<usize, CassetteError> {
-        let path = self.path().join(name);
-        let mut lines = self.lines(name)?;
+        let mut stream = self.stream(name)?;
         let mut count = 0;
-        while let Some(line) = lines.next().map_err(unread(&path))? {
-            let number = line.number;
-            let value = from_line(line.text, number).map_err(wrong(name))?;
-            tell(value).map_err(|problem| {
-                wrong(name)(LineError {
-                    line: number,
-                    problem,
-                })
-            })?;
+        while let Some(value) = stream.next()? {
+            tell(value).map_err(|problem| stream.wrong(problem))?;
             count += 1;
         }
         Ok(count)
@@ -265,21 +257,14 @@ impl Cassette {
         deriver: Deriver,
         mut tell: impl FnMut(Shown, &Screen, &Screen) -> Result<(), CassetteError>,
     ) -> Result<(), CassetteError> {
-        let path = self.path().join(format::FRAMES);
         let raw_path = self.path().join(format::OUTPUT_RAW);
         let raw = self.output()?;
         let mut walk = Walk::new(deriver, self.resizes()?);
         let mut reader = FrameReader::new();
-        let mut lines = self.lines(format::FRAMES)?;
-        while let Some(line) = lines.next().map_err(unread(&path))? {
-            let number = line.number;
-            let frame = FrameLine::parse(line.text, number).map_err(wrong(format::FRAMES))?;
-            let kept = reader.screen(&frame).map_err(|problem| {
-                wrong(format::FRAMES)(LineError {
-                    line: number,
-                    problem,
-                })
-            })?;
+        let mut frames = self.stream::<FrameLine>(format::FRAMES)?;
+        while let Some(frame) = frames.next()? {
+            let kept = reader.screen(&frame);
+            let kept = kept.map_err(|problem| frames.wrong(problem))?;
             let shown = frame.shown();
             let derived = walk.screen(&raw, &shown).map_err(unread(&raw_path))?;
             tell(shown, kept, &derived)?;

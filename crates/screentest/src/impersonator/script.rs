@@ -12,7 +12,7 @@ use std::time::Duration;
 use screentest_core::formats::cassette::derive::pinned;
 use screentest_core::formats::cassette::manifest::Pin;
 use screentest_core::formats::cassette::{
-    self as format, InputKind, InputLine, LineError, OtherEmulator, OutputLine, from_line,
+    self as format, InputKind, InputLine, LineError, OtherEmulator, OutputLine,
 };
 use screentest_core::{Identity, Size};
 
@@ -21,8 +21,8 @@ use super::expected::{Expected, Until};
 use super::mismatch::{self, Came, Mismatch};
 use super::options::{Emulator, ImpersonateError, Impersonation, Matching, Sizes};
 use super::pattern::{Pattern, Varying};
-use crate::cassette::lines::Lines;
-use crate::cassette::{Cassette, CassetteError};
+use crate::cassette::stream::Stream;
+use crate::cassette::{Cassette, CassetteError, wrong};
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 use crate::token;
@@ -34,7 +34,7 @@ pub(super) struct Script {
     name: String,
     raw: File,
     said: u64,
-    lines: Lines,
+    lines: Stream<OutputLine>,
     /// When the output came that is said next.
     piece: Option<OutputLine>,
     steps: VecDeque<Step>,
@@ -105,7 +105,7 @@ impl Script {
         let name = how.path.file_name().unwrap_or(how.path.as_os_str());
         Ok(Script {
             name: name.to_string_lossy().into_owned(),
-            lines: cassette.lines(format::OUTPUT)?,
+            lines: cassette.stream(format::OUTPUT)?,
             piece: None,
             raw,
             said: 0,
@@ -157,17 +157,12 @@ impl Script {
             return Ok(Some((left, Duration::ZERO)));
         }
         while self.piece.is_none_or(|piece| piece.end() <= self.said) {
-            let line = self.lines.next().map_err(|source| CassetteError::Read {
-                path: self.cassette.path().join(format::OUTPUT),
-                source,
-            })?;
-            let Some(line) = line else {
+            let Some(piece) = self.lines.next()? else {
                 // Output that no line tells of is said with the last that one does.
                 let time = self.piece.map(|piece| piece.t_ms.time());
                 return Ok(Some((left, time.unwrap_or_default())));
             };
-            let piece = from_line(line.text, line.number);
-            self.piece = Some(piece.map_err(|source| wrong(format::OUTPUT, source))?);
+            self.piece = Some(piece);
         }
         let piece = self.piece.map_or((left, Duration::ZERO), |piece| {
             (piece.end() - self.said, piece.t_ms.time())
@@ -276,10 +271,6 @@ fn signal(name: &str) -> Option<Signal> {
     name.strip_prefix("signal ").unwrap_or(name).parse().ok()
 }
 
-fn wrong(file: &'static str, source: LineError) -> CassetteError {
-    CassetteError::Line { file, source }
-}
-
 fn check_emulator(cassette: &Cassette, here: Option<Identity>) -> Result<(), ImpersonateError> {
     let recorded = &cassette.manifest().terminal.emulator;
     let here = match here {
@@ -349,13 +340,10 @@ impl Steps<'_> {
         length: u64,
     ) -> Result<(), ImpersonateError> {
         let refuse = |problem: String| {
-            wrong(
-                format::INPUT,
-                LineError {
-                    line: number,
-                    problem,
-                },
-            )
+            wrong(format::INPUT)(LineError {
+                line: number,
+                problem,
+            })
         };
         let before = self.steps.back().map_or(0, |step| step.at);
         if line.at < before || line.at > length {

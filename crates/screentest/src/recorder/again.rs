@@ -11,7 +11,7 @@ use std::sync::Arc;
 use screentest_core::formats::cassette::manifest::Status;
 use screentest_core::formats::cassette::{
     self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, Millis,
-    OutputLine, ScrubReport, from_line,
+    OutputLine, ScrubReport,
 };
 use screentest_core::scrub::Secrets;
 use screentest_core::{Size, SizeError};
@@ -20,6 +20,7 @@ use super::writer::{Files, Writer};
 use super::{RecordError, start};
 use crate::cassette::lines::Lines;
 use crate::cassette::part::{Part, PartError, Start};
+use crate::cassette::stream::Stream;
 use crate::cassette::walk::Resize;
 use crate::cassette::{CassetteError, ScrubError, contents, place, unread, wrong};
 
@@ -111,10 +112,10 @@ impl<'a> Again<'a> {
     }
 
     fn run(mut self) -> Result<PathBuf, ScrubError> {
-        let mut outputs = Stream::new(&self.kept, format::OUTPUT, |line: &OutputLine| line.seq)?;
-        let mut inputs = Stream::new(&self.kept, format::INPUT, |line: &InputLine| line.seq)?;
-        let mut frames = Stream::new(&self.kept, format::FRAMES, |line: &FrameLine| line.seq)?;
-        let mut events = Stream::new(&self.kept, format::EVENTS, |line: &EventLine| line.seq)?;
+        let mut outputs = Ahead::new(&self.kept, format::OUTPUT, |line: &OutputLine| line.seq)?;
+        let mut inputs = Ahead::new(&self.kept, format::INPUT, |line: &InputLine| line.seq)?;
+        let mut frames = Ahead::new(&self.kept, format::FRAMES, |line: &FrameLine| line.seq)?;
+        let mut events = Ahead::new(&self.kept, format::EVENTS, |line: &EventLine| line.seq)?;
         loop {
             let seqs = [outputs.seq(), inputs.seq(), frames.seq(), events.seq()];
             let Some(first) = seqs.into_iter().flatten().min() else {
@@ -125,7 +126,7 @@ impl<'a> Again<'a> {
             } else if inputs.seq() == Some(first) {
                 self.input(inputs.take()?)?;
             } else if frames.seq() == Some(first) {
-                let line = frames.number;
+                let line = frames.stream.number();
                 self.frame(frames.take()?, line)?;
             } else if let Some(line) = events.take()? {
                 self.writer.said(line);
@@ -194,32 +195,25 @@ impl<'a> Again<'a> {
 }
 
 /// The lines of one file, of which the next is known.
-struct Stream<T> {
-    name: &'static str,
-    path: PathBuf,
-    lines: Lines,
+struct Ahead<T> {
+    stream: Stream<T>,
     next: Option<T>,
-    /// Which line that is.
-    number: usize,
     seq_of: fn(&T) -> u64,
 }
 
-impl<T: serde::de::DeserializeOwned> Stream<T> {
+impl<T: serde::de::DeserializeOwned> Ahead<T> {
     fn new(
         kept: &Kept<'_>,
         name: &'static str,
         seq_of: fn(&T) -> u64,
-    ) -> Result<Stream<T>, ScrubError> {
-        let mut stream = Stream {
-            name,
-            path: kept.folder.join(name),
-            lines: kept.lines(name)?,
+    ) -> Result<Ahead<T>, ScrubError> {
+        let mut ahead = Ahead {
+            stream: Stream::new(kept.lines(name)?, kept.folder, name),
             next: None,
-            number: 0,
             seq_of,
         };
-        stream.take()?;
-        Ok(stream)
+        ahead.take()?;
+        Ok(ahead)
     }
 
     fn seq(&self) -> Option<u64> {
@@ -229,10 +223,7 @@ impl<T: serde::de::DeserializeOwned> Stream<T> {
     /// Gives the next line, and reads the one after it.
     fn take(&mut self) -> Result<Option<T>, ScrubError> {
         let taken = self.next.take();
-        if let Some(line) = self.lines.next().map_err(unread(&self.path))? {
-            self.number = line.number;
-            self.next = Some(from_line(line.text, line.number).map_err(wrong(self.name))?);
-        }
+        self.next = self.stream.next()?;
         Ok(taken)
     }
 }
