@@ -4,7 +4,6 @@
 //! `cassette/scrub.rs`, `cassette/recover.rs`, `cassette/compare.rs`).
 
 use std::io::{self, Write};
-use std::time::Duration;
 
 use clap::{Args, Subcommand};
 use screentest::core::formats::cassette::manifest::Status;
@@ -71,14 +70,6 @@ pub(crate) fn run(cassettes: &Cassettes) -> Result<(), Failure> {
         Command::Scrub(asked) => scrub::run(asked),
         Command::Recover(asked) => recover::run(asked),
         Command::CompareBackends(asked) => compare::run(asked),
-    }
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().map(Duration::try_from_secs_f64);
-    match seconds {
-        Some(Ok(duration)) => Ok(duration),
-        _ => Err("not a number of seconds from 0".to_owned()),
     }
 }
 

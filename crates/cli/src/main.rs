@@ -37,6 +37,7 @@ mod render;
 mod render_text;
 mod replay;
 mod review;
+mod seconds;
 mod server;
 mod settle;
 mod size;

@@ -11,7 +11,7 @@ use screentest_server::Settings;
 use screentest_server::mcp::{self, ServeError, Stop};
 
 use crate::failure::{Exit, Failure};
-use crate::{server, size};
+use crate::{seconds, server, size};
 
 const AFTER_HELP: &str = "\
 An agent's client starts it; docs/agents.md has the settings of common
@@ -34,10 +34,10 @@ pub(crate) struct Mcp {
     #[arg(long, value_name = "N", default_value = "40", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
     /// How many seconds a call may wait, unless the agent says otherwise
-    #[arg(long, value_name = "N", default_value = "5", value_parser = server::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds::patience, allow_negative_numbers = true)]
     timeout_seconds: Duration,
     /// End a session of which nothing was asked for so many seconds
-    #[arg(long, value_name = "N", default_value = "1800", value_parser = server::seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "1800", value_parser = seconds::patience, allow_negative_numbers = true)]
     idle_seconds: Duration,
     /// Keep the value of this environment variable from all that is answered, and let the agent type it by its name
     #[arg(long, value_name = "NAME")]

@@ -133,13 +133,13 @@ impl Recording {
         match self {
             Recording::Cast(cast) => watch(&mut cast.frames(&mut *terminal(cast), close)),
             Recording::Cassette(opened) => {
-                let mut reel = Reel {
+                let mut played = Played {
                     player: opened.player()?,
                     end: Some(self.duration()),
                     failed: None,
                 };
-                let watched = watch(&mut reel);
-                match reel.failed {
+                let watched = watch(&mut played);
+                match played.failed {
                     Some(error) => Err(unplayed(error)),
                     None => watched,
                 }
@@ -159,14 +159,14 @@ impl Recording {
 }
 
 /// The frames of a cassette, up to one that cannot be read.
-struct Reel<'a> {
+struct Played<'a> {
     player: Player<'a>,
     /// When it ended, until that is told too.
     end: Option<Duration>,
     failed: Option<PlayError>,
 }
 
-impl Iterator for Reel<'_> {
+impl Iterator for Played<'_> {
     type Item = Frame;
 
     fn next(&mut self) -> Option<Frame> {
@@ -213,8 +213,8 @@ impl Content {
         if moment > length {
             return Err(Failure::usage(anyhow!(
                 "`--at {}` lies behind the end of {name}, which lasts {}",
-                seconds(moment),
-                seconds(length)
+                told(moment),
+                told(length)
             ))
             .hint("without `--at` the last screen is taken"));
         }
@@ -253,6 +253,6 @@ fn unplayed(error: PlayError) -> Failure {
 }
 
 /// A time as people read it.
-fn seconds(time: Duration) -> String {
+fn told(time: Duration) -> String {
     format!("{}s", time.as_secs_f64())
 }

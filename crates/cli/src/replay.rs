@@ -3,7 +3,7 @@
 //! In a terminal a person can stop it, step and skip; a pipe gets one screen after the other. A recording without frames has nothing
 //! to show but what was asked.
 //!
-//! Elsewhere: what can be played (`replay/reel.rs`): a cassette (`replay/cassette.rs`), of which an asciicast is made first, and a recording of the server (`replay/film.rs`);
+//! Elsewhere: what can be played (`replay/playable.rs`): a cassette (`replay/cassette.rs`), of which an asciicast is made first, and a recording of the server (`replay/film.rs`);
 //! where a person is in it (`replay/player.rs`), how fast (`replay/speed.rs`), the terminal (`replay/terminal.rs`) and its last row (`replay/bar.rs`).
 
 use std::fs::{self, File};
@@ -22,15 +22,15 @@ use crate::failure::{self, Exit, Failure};
 use crate::input;
 use cassette::Frames;
 use film::Film;
-use reel::{Frame, Reel};
+use playable::{Frame, Playable};
 use speed::Speed;
 
 mod bar;
 mod cassette;
 mod film;
 mod label;
+mod playable;
 mod player;
-mod reel;
 mod speed;
 mod terminal;
 
@@ -114,12 +114,12 @@ fn play_cast(cast: &Cast, replay: &Replay) -> Result<(), Failure> {
     play(&mut frames, replay)
 }
 
-fn play(reel: &mut dyn Reel, replay: &Replay) -> Result<(), Failure> {
+fn play(played: &mut dyn Playable, replay: &Replay) -> Result<(), Failure> {
     if io::stdin().is_terminal() && io::stdout().is_terminal() {
-        return terminal::run(reel, replay.speed, replay.show_input)
+        return terminal::run(played, replay.speed, replay.show_input)
             .map_err(|error| Failure::new(Exit::Internal, error));
     }
-    match stream(reel, replay.speed, replay.show_input) {
+    match stream(played, replay.speed, replay.show_input) {
         Ok(frames) => {
             failure::note(&format!("replayed {}", counted(frames, "frame")));
             Ok(())
@@ -182,20 +182,20 @@ fn counted(count: usize, what: &str) -> String {
 }
 
 /// Writes every screen over the one before; how many there were.
-fn stream(reel: &mut dyn Reel, speed: Speed, show_input: bool) -> anyhow::Result<usize> {
+fn stream(played: &mut dyn Playable, speed: Speed, show_input: bool) -> anyhow::Result<usize> {
     let mut out = io::stdout().lock();
     let clock = Clock::system();
     let nobody = Interrupt::new();
     let mut frames = 0;
     loop {
-        out.write_all(painted(&reel.frame(), show_input).as_bytes())?;
+        out.write_all(painted(&played.frame(), show_input).as_bytes())?;
         out.flush()?;
         frames += 1;
-        let Some(next) = reel.next_time()? else {
+        let Some(next) = played.next_time()? else {
             return Ok(frames);
         };
         nobody.pause(speed.takes(next).saturating_sub(clock.now()));
-        reel.forward()?;
+        played.forward()?;
     }
 }
 

@@ -19,7 +19,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::failure::{Exit, Failure};
-use crate::size;
+use crate::{seconds, size};
 
 const AFTER_HELP: &str = "\
 Each line on stdin is a request, each line on stdout an answer or a
@@ -55,7 +55,7 @@ pub(crate) struct Server {
     #[arg(long, value_name = "N", default_value = "40", value_parser = size::rows, allow_hyphen_values = true)]
     rows: u16,
     /// How many seconds a wait may take, unless a client says otherwise
-    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "N", default_value = "5", value_parser = seconds::patience, allow_negative_numbers = true)]
     timeout_seconds: Duration,
     /// What it means when a selector finds more than one match
     #[arg(long, value_enum, value_name = "MODE", default_value = "fail")]
@@ -76,14 +76,6 @@ enum Mode {
     /// The last is meant
     #[value(alias = "last")]
     LastVisible,
-}
-
-pub(crate) fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().map(Duration::try_from_secs_f64);
-    match seconds {
-        Some(Ok(duration)) if !duration.is_zero() => Ok(duration),
-        _ => Err("not a number of seconds above 0".to_owned()),
-    }
 }
 
 /// Serves until the end.

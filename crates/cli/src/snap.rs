@@ -17,6 +17,7 @@ use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
 use crate::output::{Offer, Output};
 use crate::picture::{Drawing, Motion};
+use crate::seconds;
 use crate::settle::Watch;
 use crate::size;
 use crate::step::{Step, Steps};
@@ -73,7 +74,7 @@ pub(crate) struct Snap {
     #[command(flatten)]
     steps: Steps,
     /// How many seconds each step may take, such as 2.5
-    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", default_value = "30", value_parser = seconds::patience, allow_negative_numbers = true)]
     timeout: Duration,
     /// Start the program in this directory
     #[arg(long, value_name = "DIR")]
@@ -108,14 +109,6 @@ pub(crate) struct Snap {
         help_heading = "Arguments"
     )]
     command: Vec<OsString>,
-}
-
-fn seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().map(Duration::try_from_secs_f64);
-    match seconds {
-        Some(Ok(duration)) if !duration.is_zero() => Ok(duration),
-        _ => Err("not a number of seconds above 0".to_owned()),
-    }
 }
 
 fn scrollback(text: &str) -> Result<usize, String> {

@@ -45,7 +45,7 @@ use chunks::Chunker;
 use expected::{Expected, Fit, Open};
 use mismatch::Came;
 use options::{Replies, Sizes};
-use script::{Script, Step, What};
+use script::{Script, Step, Wanted};
 
 /// How long it waits for what must be on its way: a terminal's answer, the rest of a sequence, the resize before a key.
 ///
@@ -323,10 +323,10 @@ impl Impersonator {
 
     fn take(&mut self, step: &Step, begun: Duration, now: Duration) -> Taken {
         match &step.what {
-            What::Given(expected) => self.take_input(expected, begun, now),
-            What::Answers(count) => self.take_answers(*count, begun, now),
-            What::Resize(size) => self.take_resize(*size, begun, now),
-            What::Signal(signal) => self.take_signal(*signal, begun, now),
+            Wanted::Given(expected) => self.take_input(expected, begun, now),
+            Wanted::Answers(count) => self.take_answers(*count, begun, now),
+            Wanted::Resize(size) => self.take_resize(*size, begun, now),
+            Wanted::Signal(signal) => self.take_signal(*signal, begun, now),
         }
     }
 

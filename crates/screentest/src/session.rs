@@ -43,7 +43,7 @@ use crate::wait::{self, Subject, WaitError};
 
 mod recording;
 
-use recording::Recording;
+use recording::Progress;
 
 /// How a session is set up.
 #[derive(Debug, Clone)]
@@ -103,7 +103,7 @@ pub struct Session {
     pump: Mutex<Option<Pump>>,
     grace: Duration,
     theme: Theme,
-    recording: Mutex<Recording>,
+    recording: Mutex<Progress>,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
 }
@@ -154,12 +154,12 @@ impl Session {
         let mut intake = Intake::new(pty, emulator, options.clock.clone());
         intake.answers = options.answers;
         let recording = match options.record {
-            None => Recording::None,
+            None => Progress::None,
             Some(record) => {
                 // What nobody may see here, nobody may see there.
                 let record = record.secret_values(&options.unseen);
                 let recorder = Recorder::start(&record, app, &setting, &options.clock);
-                Recording::begin(recorder, &mut intake)
+                Progress::begin(recorder, &mut intake)
             }
         };
         intake.veil = Veil::new(options.unseen);

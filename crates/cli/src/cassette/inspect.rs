@@ -7,9 +7,10 @@ use anyhow::anyhow;
 use clap::Args;
 use screentest::{Cassette, Moment, Player};
 
-use super::{count, refused, say, seconds, status, unplayed};
+use super::{count, refused, say, status, unplayed};
 use crate::failure::Failure;
 use crate::plain::shown;
+use crate::seconds;
 
 /// Say what was recorded, or show a moment of it
 #[derive(Debug, Args)]
@@ -18,7 +19,7 @@ pub(super) struct Inspect {
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
     /// Show the screen so many seconds after the start
-    #[arg(long, value_name = "S", value_parser = seconds, conflicts_with = "mark")]
+    #[arg(long, value_name = "S", value_parser = seconds::moment, conflicts_with = "mark")]
     at: Option<Duration>,
     /// Show the screen at this mark
     #[arg(long, value_name = "NAME")]

@@ -8,10 +8,11 @@ use clap::Args;
 use screentest::render::film::{self, FRAME_RATES, LoopOffset, Repeat, SPEEDS, Timing};
 
 use super::Medium;
-use super::number::{seconds, within};
+use super::number::within;
 use crate::failure::{self, Failure};
 use crate::format::Format;
 use crate::input::Content;
+use crate::seconds;
 
 /// How many frames a second there are at most, unless told otherwise: smooth to the eye, and a GIF stays small.
 const FRAME_RATE: u32 = 30;
@@ -41,7 +42,7 @@ enum Needs {
 #[command(next_help_heading = "Recordings")]
 pub(crate) struct Moment {
     /// Take the screen that was shown at this second, instead of all or the last
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds::moment, allow_negative_numbers = true)]
     pub(crate) at: Option<Duration>,
 }
 
@@ -55,7 +56,7 @@ pub(crate) struct Motion {
     #[arg(long, value_name = "X", value_parser = speed, allow_negative_numbers = true)]
     speed: Option<f64>,
     /// The most seconds that nothing happens: longer pauses are cut
-    #[arg(long, value_name = "S", value_parser = seconds, allow_negative_numbers = true)]
+    #[arg(long, value_name = "S", value_parser = seconds::moment, allow_negative_numbers = true)]
     idle_limit: Option<Duration>,
     /// The most frames a second, 30 unless told otherwise; a GIF has 50 at most
     #[arg(long, value_name = "N", value_parser = frame_rate, allow_negative_numbers = true)]
@@ -82,7 +83,7 @@ fn frame_rate(text: &str) -> Result<u32, String> {
 
 fn loop_offset(text: &str) -> Result<LoopOffset, String> {
     let Some(percent) = text.strip_suffix('%') else {
-        return seconds(text).map(LoopOffset::Time);
+        return seconds::moment(text).map(LoopOffset::Time);
     };
     let percent = within(percent, &(0.0..=100.0), "a part of the film is")?;
     Ok(LoopOffset::Share(percent / 100.0))
@@ -90,7 +91,7 @@ fn loop_offset(text: &str) -> Result<LoopOffset, String> {
 
 fn hold(text: &str) -> Result<Duration, String> {
     let most = film::MAX_LENGTH;
-    match seconds(text)? {
+    match seconds::moment(text)? {
         time if time <= most => Ok(time),
         _ => Err(format!("a film lasts at most {} seconds", most.as_secs())),
     }

@@ -3,7 +3,6 @@
 use std::fmt::Display;
 use std::ops::RangeInclusive;
 use std::str::FromStr;
-use std::time::Duration;
 
 use screentest::render::Options;
 
@@ -19,15 +18,4 @@ where
 /// A length in pixels.
 pub(super) fn pixels(text: &str) -> Result<usize, String> {
     within(text, &(0..=Options::MOST_AROUND), "a number of pixels is")
-}
-
-/// A time, 0 or more.
-pub(super) fn seconds(text: &str) -> Result<Duration, String> {
-    // Some write the unit, and mean the same.
-    let number = text.strip_suffix('s').unwrap_or(text);
-    let seconds = number.parse().ok().map(Duration::try_from_secs_f64);
-    match seconds {
-        Some(Ok(time)) => Ok(time),
-        _ => Err("not a number of seconds, such as 2.5".to_owned()),
-    }
 }

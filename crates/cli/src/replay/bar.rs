@@ -4,8 +4,8 @@ use std::time::Duration;
 
 use screentest::core::Size;
 
+use super::playable::Mark;
 use super::player::Player;
-use super::reel::Mark;
 
 /// The words for one who has paused, from the most useful on.
 const KEYS: &str = "Space play  q quit  ←→ step  ↑↓ skip 5  [] mark  +- speed  r redraw";
@@ -16,12 +16,12 @@ const NARROW: usize = 16;
 /// The row for a moment, at most `cols` wide. `cut` is the size of a screen that is not seen whole.
 pub(super) fn row(player: &Player<'_>, now: Duration, cut: Option<Size>, cols: usize) -> String {
     let moment = player.moment(now);
-    let duration = player.reel.duration();
+    let duration = player.played.duration();
     let mut front = match player.is_paused() {
         true => " paused ".to_owned(),
         false => " ".to_owned(),
     };
-    if let Some((at, count)) = player.reel.place() {
+    if let Some((at, count)) = player.played.place() {
         front.push_str(&format!("{at}/{count} "));
     }
     front.push_str(&format!("{} of {} ", clock(moment), clock(duration)));
@@ -37,7 +37,7 @@ pub(super) fn row(player: &Player<'_>, now: Duration, cut: Option<Size>, cols: u
     }
     let room = cols.saturating_sub(front.chars().count());
     let wide = room.saturating_sub(back.chars().count()).max(NARROW);
-    let bar = bar(moment, duration, player.reel.marks(), wide.min(room));
+    let bar = bar(moment, duration, player.played.marks(), wide.min(room));
     format!("{front}{bar}{back}").chars().take(cols).collect()
 }
 

@@ -8,7 +8,7 @@ use screentest::core::formats::cassette::{InputKind, InputLine};
 use screentest::{Cassette, Moment, PlayError, Player};
 
 use super::label;
-use super::reel::{Frame, Mark, Reel};
+use super::playable::{Frame, Mark, Playable};
 use crate::plain::shown;
 
 /// A cassette that is played.
@@ -80,7 +80,7 @@ fn kinds(inputs: &[InputLine]) -> impl Iterator<Item = &InputKind> {
     inputs.iter().map(|input| &input.kind)
 }
 
-impl Reel for Frames<'_> {
+impl Playable for Frames<'_> {
     fn frame(&self) -> Frame {
         let Some(screen) = self.player.screen() else {
             return Frame::default();

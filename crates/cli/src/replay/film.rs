@@ -9,7 +9,7 @@ use std::time::Duration;
 use screentest_server::recording::{self, Direction, Event};
 
 use super::label;
-use super::reel::{Frame, Mark, Reel};
+use super::playable::{Frame, Mark, Playable};
 use crate::plain::shown;
 
 /// What a recording shows, and where somebody is in it.
@@ -75,7 +75,7 @@ impl Film {
     }
 }
 
-impl Reel for Film {
+impl Playable for Film {
     fn frame(&self) -> Frame {
         let Some(shot) = self.shots.get(self.at) else {
             return Frame::default();

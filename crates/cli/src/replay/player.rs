@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use super::reel::{Mark, Reel};
+use super::playable::{Mark, Playable};
 use super::speed::Speed;
 
 /// What a person may ask for.
@@ -38,7 +38,7 @@ const JUST_PASSED: Duration = Duration::from_secs(1);
 
 /// Where somebody is.
 pub(super) struct Player<'a> {
-    pub(super) reel: &'a mut dyn Reel,
+    pub(super) played: &'a mut dyn Playable,
     speed: Speed,
     /// The moment of the recording, when it last began to play or stood still.
     at: Duration,
@@ -47,11 +47,11 @@ pub(super) struct Player<'a> {
 }
 
 impl<'a> Player<'a> {
-    /// Where the reel stands, playing.
-    pub(super) fn new(reel: &'a mut dyn Reel, speed: Speed, now: Duration) -> Player<'a> {
+    /// Where that stands, playing.
+    pub(super) fn new(played: &'a mut dyn Playable, speed: Speed, now: Duration) -> Player<'a> {
         Player {
-            at: reel.time(),
-            reel,
+            at: played.time(),
+            played,
             speed,
             since: Some(now),
         }
@@ -69,17 +69,17 @@ impl<'a> Player<'a> {
 
     /// The moment of the recording.
     pub(super) fn moment(&self, now: Duration) -> Duration {
-        let played = match (self.since, self.speed) {
+        let since = match (self.since, self.speed) {
             (None, _) | (_, Speed::AsFastAsPossible) => Duration::ZERO,
             (Some(since), speed) => speed.played(now.saturating_sub(since)),
         };
-        self.at.saturating_add(played).min(self.reel.duration())
+        self.at.saturating_add(since).min(self.played.duration())
     }
 
     /// The last moment that has a name, up to now.
     pub(super) fn mark(&self, now: Duration) -> Option<&Mark> {
         let moment = self.moment(now);
-        let mut marks = self.reel.marks().iter().rev();
+        let mut marks = self.played.marks().iter().rev();
         marks.find(|mark| mark.time <= moment)
     }
 
@@ -88,8 +88,8 @@ impl<'a> Player<'a> {
         if self.since.is_none() {
             return Ok(None);
         }
-        let next = self.reel.next_time()?;
-        let next = next.unwrap_or_else(|| self.reel.duration());
+        let next = self.played.next_time()?;
+        let next = next.unwrap_or_else(|| self.played.duration());
         Ok(Some(
             self.speed.takes(next.saturating_sub(self.moment(now))),
         ))
@@ -98,14 +98,14 @@ impl<'a> Player<'a> {
     /// Goes on to what is due. At the end it stands still.
     pub(super) fn go_on(&mut self, now: Duration) -> anyhow::Result<()> {
         while self.due(now)? == Some(Duration::ZERO) {
-            if self.reel.next_time()?.is_none() {
-                self.stand(self.reel.duration());
+            if self.played.next_time()?.is_none() {
+                self.stand(self.played.duration());
                 break;
             }
-            self.reel.forward()?;
+            self.played.forward()?;
             // Each is shown, however quick; what the clock has passed is not.
             if self.speed == Speed::AsFastAsPossible {
-                self.at = self.reel.time();
+                self.at = self.played.time();
                 break;
             }
         }
@@ -121,7 +121,7 @@ impl<'a> Player<'a> {
             Action::Toggle => match self.since {
                 Some(_) => self.stand(moment),
                 None => {
-                    if moment == self.reel.duration() {
+                    if moment == self.played.duration() {
                         self.go(Duration::ZERO, now)?;
                     }
                     self.since = Some(now);
@@ -130,11 +130,11 @@ impl<'a> Player<'a> {
             Action::Step(frames) => {
                 for _ in 0..frames.unsigned_abs() {
                     match frames > 0 {
-                        true => self.reel.forward()?,
-                        false => self.reel.back()?,
+                        true => self.played.forward()?,
+                        false => self.played.back()?,
                     }
                 }
-                self.stand(self.reel.time());
+                self.stand(self.played.time());
             }
             Action::Skip(seconds) => {
                 let skipped = Duration::from_secs(seconds.unsigned_abs());
@@ -145,7 +145,7 @@ impl<'a> Player<'a> {
                 self.go(to, now)?;
             }
             Action::NextMark => {
-                let mut marks = self.reel.marks().iter();
+                let mut marks = self.played.marks().iter();
                 if let Some(mark) = marks.find(|mark| mark.time > moment) {
                     self.go(mark.time, now)?;
                 }
@@ -155,14 +155,14 @@ impl<'a> Player<'a> {
                     Some(_) => moment.saturating_sub(JUST_PASSED),
                     None => moment,
                 };
-                let mut marks = self.reel.marks().iter().rev();
+                let mut marks = self.played.marks().iter().rev();
                 let mark = marks.find(|mark| mark.time < before);
                 self.go(mark.map_or(Duration::ZERO, |mark| mark.time), now)?;
             }
             Action::Start => self.go(Duration::ZERO, now)?,
             Action::End => {
                 self.go(Duration::MAX, now)?;
-                self.stand(self.reel.duration());
+                self.stand(self.played.duration());
             }
             Action::Faster => self.pace(self.speed.faster(), now),
             Action::Slower => self.pace(self.speed.slower(), now),
@@ -172,9 +172,9 @@ impl<'a> Player<'a> {
 
     /// Goes to a moment, and plays on from there if it plays.
     fn go(&mut self, moment: Duration, now: Duration) -> anyhow::Result<()> {
-        self.at = moment.min(self.reel.duration());
+        self.at = moment.min(self.played.duration());
         self.since = self.since.map(|_| now);
-        self.reel.seek(self.at)
+        self.played.seek(self.at)
     }
 
     fn stand(&mut self, moment: Duration) {
@@ -192,7 +192,7 @@ impl<'a> Player<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::replay::reel::Frame;
+    use crate::replay::playable::Frame;
 
     /// Ten frames, a second apart, an end a second behind the last, and two marks.
     struct Seconds {
@@ -213,7 +213,7 @@ mod tests {
         }
     }
 
-    impl Reel for Seconds {
+    impl Playable for Seconds {
         fn frame(&self) -> Frame {
             Frame::default()
         }
@@ -258,15 +258,15 @@ mod tests {
     /// The second of the frame that is shown once everything has come that is due by then.
     fn shown(player: &mut Player<'_>, second: u64) -> u64 {
         player.go_on(at(second)).unwrap();
-        player.reel.time().as_secs()
+        player.played.time().as_secs()
     }
 
     const REAL: Speed = Speed::Times(1.0);
 
     #[test]
     fn frames_come_at_their_times_and_the_last_stays() {
-        let mut reel = Seconds::new();
-        let mut player = Player::new(&mut reel, REAL, at(0));
+        let mut played = Seconds::new();
+        let mut player = Player::new(&mut played, REAL, at(0));
         assert_eq!(player.due(at(0)).unwrap(), Some(secs(1.0)));
         assert_eq!(shown(&mut player, 0), 0);
         assert_eq!(shown(&mut player, 3), 3);
@@ -288,8 +288,8 @@ mod tests {
 
     #[test]
     fn as_fast_as_possible_leaves_none_out() {
-        let mut reel = Seconds::new();
-        let mut player = Player::new(&mut reel, Speed::AsFastAsPossible, at(0));
+        let mut played = Seconds::new();
+        let mut player = Player::new(&mut played, Speed::AsFastAsPossible, at(0));
         for second in 1..=9 {
             assert_eq!(shown(&mut player, 0), second);
         }
@@ -299,8 +299,8 @@ mod tests {
 
     #[test]
     fn a_pause_takes_no_time_of_the_recording() {
-        let mut reel = Seconds::new();
-        let mut player = Player::new(&mut reel, REAL, at(0));
+        let mut played = Seconds::new();
+        let mut player = Player::new(&mut played, REAL, at(0));
         assert_eq!(shown(&mut player, 2), 2);
         assert!(player.act(Action::Toggle, at(2)).unwrap());
         assert_eq!(shown(&mut player, 50), 2);
@@ -312,8 +312,8 @@ mod tests {
 
     #[test]
     fn another_speed_goes_on_from_the_same_moment() {
-        let mut reel = Seconds::new();
-        let mut player = Player::new(&mut reel, REAL, at(0));
+        let mut played = Seconds::new();
+        let mut player = Player::new(&mut played, REAL, at(0));
         assert_eq!(shown(&mut player, 2), 2);
         player.act(Action::Faster, at(2)).unwrap();
         assert_eq!(player.moment(at(2)), secs(2.0));
@@ -326,8 +326,8 @@ mod tests {
 
     #[test]
     fn steps_stand_still_and_stay_inside() {
-        let mut reel = Seconds::new();
-        let mut player = Player::new(&mut reel, REAL, at(0));
+        let mut played = Seconds::new();
+        let mut player = Player::new(&mut played, REAL, at(0));
         for (step, frame) in [
             (1, 1),
             (FRAMES, 6),
@@ -339,7 +339,7 @@ mod tests {
         ] {
             player.act(Action::Step(step), at(0)).unwrap();
             assert_eq!(
-                (player.reel.time().as_secs(), player.is_paused()),
+                (player.played.time().as_secs(), player.is_paused()),
                 (frame, true)
             );
         }
@@ -349,8 +349,8 @@ mod tests {
 
     #[test]
     fn seconds_marks_and_ends_are_gone_to() {
-        let mut reel = Seconds::new();
-        let mut player = Player::new(&mut reel, REAL, at(0));
+        let mut played = Seconds::new();
+        let mut player = Player::new(&mut played, REAL, at(0));
         for (action, moment) in [
             (Action::NextMark, 2.5),
             (Action::NextMark, 7.0),

@@ -15,8 +15,8 @@ use screentest::Clock;
 use screentest::core::{Position, Size};
 
 use super::bar;
+use super::playable::Playable;
 use super::player::{Action, FRAMES, Player, SECONDS};
-use super::reel::Reel;
 use super::speed::Speed;
 use crate::farewell::Farewell;
 
@@ -24,10 +24,10 @@ use crate::farewell::Farewell;
 const TICK: Duration = Duration::from_millis(100);
 
 /// Plays until the person leaves.
-pub(super) fn run(reel: &mut dyn Reel, speed: Speed, show_input: bool) -> anyhow::Result<()> {
+pub(super) fn run(played: &mut dyn Playable, speed: Speed, show_input: bool) -> anyhow::Result<()> {
     let _taken = Taken::take()?;
     let clock = Clock::system();
-    let mut player = Player::new(reel, speed, clock.now());
+    let mut player = Player::new(played, speed, clock.now());
     loop {
         draw(&player, clock.now(), show_input)?;
         // Without a frame that is due, a key or another size is all that there can be.
@@ -78,7 +78,7 @@ fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> 
     let (width, height) = terminal::size()?;
     // The last row says where one is; what is typed stands above it.
     let rows = height.saturating_sub(1 + u16::from(show_input));
-    let frame = player.reel.frame();
+    let frame = player.played.frame();
     let cut = |size: &Size| size.cols > width || size.rows > rows;
     queue!(out, BeginSynchronizedUpdate, Hide)?;
     for row in 0..rows {

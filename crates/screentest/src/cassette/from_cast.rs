@@ -45,7 +45,7 @@ impl Cassette {
 }
 
 fn publish(cast: &Cast, part: Part, start: Start) -> Result<PathBuf, RecordError> {
-    let ending = Dubbing::new(&part, &start)?.dub(cast, &start.id)?;
+    let ending = Streams::new(&part, &start)?.dub(cast, &start.id)?;
     let status = Status::Converted {
         from: format!("asciicast v{}", cast.version),
     };
@@ -94,7 +94,7 @@ fn start(cast: &Cast) -> Start {
 }
 
 /// The streams of a cassette in the making.
-struct Dubbing<'a> {
+struct Streams<'a> {
     raw: BufWriter<&'a File>,
     output: BufWriter<File>,
     input: BufWriter<File>,
@@ -108,11 +108,11 @@ struct Dubbing<'a> {
     time: Millis,
 }
 
-impl<'a> Dubbing<'a> {
-    fn new(part: &'a Part, start: &Start) -> Result<Dubbing<'a>, RecordError> {
+impl<'a> Streams<'a> {
+    fn new(part: &'a Part, start: &Start) -> Result<Streams<'a>, RecordError> {
         let stream = |name| part.stream(name).map(BufWriter::new);
         let deriver = Deriver::pinned(&start.terminal);
-        Ok(Dubbing {
+        Ok(Streams {
             raw: BufWriter::new(&part.raw),
             output: stream(format::OUTPUT)?,
             input: stream(format::INPUT)?,

@@ -51,12 +51,12 @@ pub(super) struct Step {
     number: usize,
     at: u64,
     pub(super) time: Duration,
-    pub(super) what: What,
+    pub(super) what: Wanted,
     told: Arc<str>,
 }
 
 #[derive(Debug, Clone)]
-pub(super) enum What {
+pub(super) enum Wanted {
     Given(Expected),
     /// So many answers of the terminal.
     Answers(usize),
@@ -125,7 +125,7 @@ impl Script {
     /// It has come.
     pub(super) fn pass(&mut self) {
         if let Some(Step {
-            what: What::Signal(signal),
+            what: Wanted::Signal(signal),
             ..
         }) = self.steps.pop_front()
         {
@@ -136,7 +136,7 @@ impl Script {
     /// How many bytes what comes next has.
     pub(super) fn next_len(&self) -> usize {
         match self.next().map(|step| &step.what) {
-            Some(What::Given(expected)) => expected.length(),
+            Some(Wanted::Given(expected)) => expected.length(),
             _ => 0,
         }
     }
@@ -191,8 +191,8 @@ impl Script {
     /// Whether this signal is what must come next, besides what the terminal says on its own.
     pub(super) fn expects_signal(&self, signal: Signal) -> bool {
         let mut next = self.steps.iter();
-        let next = next.find(|step| !matches!(step.what, What::Answers(_)));
-        matches!(next.map(|step| &step.what), Some(What::Signal(next)) if *next == signal)
+        let next = next.find(|step| !matches!(step.what, Wanted::Answers(_)));
+        matches!(next.map(|step| &step.what), Some(Wanted::Signal(next)) if *next == signal)
     }
 
     /// Whether this signal was recorded, and has come again.
@@ -204,9 +204,9 @@ impl Script {
     pub(super) fn waits_for(&self, event: Event) -> usize {
         let steps = self.steps.iter();
         let waits = steps.filter(|step| match step.what {
-            What::Resize(size) => event.is_like(Event::Resize(size)),
-            What::Signal(signal) => event.is_like(Event::Signal(signal)),
-            What::Given(_) | What::Answers(_) => false,
+            Wanted::Resize(size) => event.is_like(Event::Resize(size)),
+            Wanted::Signal(signal) => event.is_like(Event::Signal(signal)),
+            Wanted::Given(_) | Wanted::Answers(_) => false,
         });
         waits.count()
     }
@@ -214,8 +214,8 @@ impl Script {
     /// Whether the terminal gets this size before anything is typed, after another that must come next.
     pub(super) fn soon_resizes_to(&self, size: Size) -> bool {
         let after = self.steps.iter().skip(1);
-        let mut soon = after.take_while(|step| !matches!(step.what, What::Given(_)));
-        soon.any(|step| matches!(step.what, What::Resize(soon) if soon == size))
+        let mut soon = after.take_while(|step| !matches!(step.what, Wanted::Given(_)));
+        soon.any(|step| matches!(step.what, Wanted::Resize(soon) if soon == size))
     }
 
     /// How the recorded program ended.
@@ -256,7 +256,7 @@ impl Script {
             expected: next.map_or("nothing more".to_owned(), |step| step.told.to_string()),
             came: came.to_string(),
             hint: match next.map(|step| &step.what) {
-                Some(What::Given(Expected::Exact(bytes))) => came.hint(bytes),
+                Some(Wanted::Given(Expected::Exact(bytes))) => came.hint(bytes),
                 _ => None,
             },
         }
@@ -353,7 +353,7 @@ impl Steps<'_> {
         }
         let (at, time) = (line.at, line.t_ms.time());
         let told: Arc<str> = mismatch::recorded(&line.kind).into();
-        let push = |steps: &mut VecDeque<Step>, what: What, told: Arc<str>| {
+        let push = |steps: &mut VecDeque<Step>, what: Wanted, told: Arc<str>| {
             steps.push_back(Step {
                 number,
                 at,
@@ -364,30 +364,34 @@ impl Steps<'_> {
         };
         match &line.kind {
             InputKind::Reply { bytes } => {
-                push(&mut self.steps, What::Answers(token::count(&bytes.0)), told);
+                push(
+                    &mut self.steps,
+                    Wanted::Answers(token::count(&bytes.0)),
+                    told,
+                );
             }
             InputKind::Resize { cols, rows } => {
                 let size = Size::checked((*cols).into(), (*rows).into());
                 let size = size.map_err(|error| refuse(error.to_string()))?;
-                push(&mut self.steps, What::Resize(size), told);
+                push(&mut self.steps, Wanted::Resize(size), told);
             }
             InputKind::Signal { name } => {
                 let signal = signal(name);
                 let signal = signal.ok_or_else(|| refuse(format!("`{name}` is no signal")))?;
-                push(&mut self.steps, What::Signal(signal), told);
+                push(&mut self.steps, Wanted::Signal(signal), told);
             }
             InputKind::Withheld => {
                 let until = self.until(at);
                 match self.steps.back() {
                     // What was typed at one prompt in several goes is one.
                     Some(Step {
-                        what: What::Given(Expected::Withheld(_)),
+                        what: Wanted::Given(Expected::Withheld(_)),
                         at: before,
                         ..
                     }) if *before == at => {}
                     _ => push(
                         &mut self.steps,
-                        What::Given(Expected::Withheld(until)),
+                        Wanted::Given(Expected::Withheld(until)),
                         told,
                     ),
                 }
@@ -399,8 +403,8 @@ impl Steps<'_> {
                 self.begun = begun;
                 for piece in pieces {
                     let what = match piece {
-                        Piece::Answer => What::Answers(1),
-                        Piece::Typed(typed) => What::Given(self.expected(&typed)?),
+                        Piece::Answer => Wanted::Answers(1),
+                        Piece::Typed(typed) => Wanted::Given(self.expected(&typed)?),
                     };
                     push(&mut self.steps, what, Arc::clone(&told));
                 }
@@ -410,7 +414,7 @@ impl Steps<'_> {
                 self.note_keys(bytes);
                 if !bytes.is_empty() {
                     let expected = self.expected(bytes)?;
-                    push(&mut self.steps, What::Given(expected), told);
+                    push(&mut self.steps, Wanted::Given(expected), told);
                 }
             }
         }

@@ -15,13 +15,13 @@ const SIZE: Size = Size { cols: 40, rows: 8 };
 const SOON: Duration = Duration::from_secs(20);
 
 /// A session that is being recorded, whose program is the test.
-struct Recording {
+struct Rehearsal {
     pty: ScriptedPty,
     session: Session,
     clock: Clock,
 }
 
-impl Recording {
+impl Rehearsal {
     /// The program writes, and it is seen.
     fn print(&self, text: &str) {
         self.pty.print(text.as_bytes());
@@ -46,7 +46,7 @@ impl Recording {
 }
 
 /// Records what `script` does.
-fn record(script: impl FnOnce(&Recording)) -> Scratch {
+fn record(script: impl FnOnce(&Rehearsal)) -> Scratch {
     let scratch = Scratch::new();
     let clock = Clock::manual();
     let pty = ScriptedPty::new(SIZE);
@@ -57,13 +57,13 @@ fn record(script: impl FnOnce(&Recording)) -> Scratch {
         ..Options::default()
     };
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
-    let recording = Recording {
+    let rehearsal = Rehearsal {
         pty,
         session,
         clock,
     };
-    script(&recording);
-    recording.session.finish_recording().unwrap().unwrap();
+    script(&rehearsal);
+    rehearsal.session.finish_recording().unwrap().unwrap();
     scratch
 }
 

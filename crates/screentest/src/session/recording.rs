@@ -11,9 +11,9 @@ use crate::intake::Intake;
 use crate::recorder::{RecordError, Recorder};
 use crate::signal::Signal;
 
-/// What is known of a session's recording.
+/// How far the recording of a session is.
 #[derive(Debug)]
-pub(super) enum Recording {
+pub(super) enum Progress {
     /// There is none.
     None,
     /// It is under way.
@@ -22,19 +22,19 @@ pub(super) enum Recording {
     Over(Result<PathBuf, Arc<RecordError>>),
 }
 
-impl Recording {
+impl Progress {
     /// Has a recorder told of all that happens from now on.
-    pub(super) fn begin(recorder: Result<Recorder, RecordError>, intake: &mut Intake) -> Recording {
+    pub(super) fn begin(recorder: Result<Recorder, RecordError>, intake: &mut Intake) -> Progress {
         match recorder {
             Ok(recorder) => {
                 let tap = recorder.tap();
                 // Whoever goes back to the beginning finds what was shown then: nothing.
                 tap.shown(&intake.emulator().screen(), false);
                 intake.tap = Some(tap);
-                Recording::Running(recorder)
+                Progress::Running(recorder)
             }
             // The session is what was asked for; what became of its recording is told to whoever asks.
-            Err(error) => Recording::Over(Err(Arc::new(error))),
+            Err(error) => Progress::Over(Err(Arc::new(error))),
         }
     }
 }
@@ -47,15 +47,15 @@ impl Session {
             .recording
             .lock()
             .unwrap_or_else(PoisonError::into_inner);
-        let result = match std::mem::replace(&mut *recording, Recording::None) {
-            Recording::None => return None,
-            Recording::Running(recorder) => {
+        let result = match std::mem::replace(&mut *recording, Progress::None) {
+            Progress::None => return None,
+            Progress::Running(recorder) => {
                 self.catch_up();
                 recorder.finish().map_err(Arc::new)
             }
-            Recording::Over(result) => result,
+            Progress::Over(result) => result,
         };
-        *recording = Recording::Over(result.clone());
+        *recording = Progress::Over(result.clone());
         Some(result)
     }
 

@@ -85,9 +85,14 @@ fn numbers_that_are_none() {
         "--idle-limit",
         "-1",
         "S",
-        "not a number of seconds, such as 2.5",
+        "not a number of seconds from 0, such as 2.5",
     );
-    check_value("--at", "soon", "S", "not a number of seconds, such as 2.5");
+    check_value(
+        "--at",
+        "soon",
+        "S",
+        "not a number of seconds from 0, such as 2.5",
+    );
     check_value(
         "--loop-offset",
         "101%",

@@ -8,7 +8,7 @@ use std::time::Duration;
 use screentest::core::{Position, Size};
 
 /// Frames, and the one that is shown.
-pub(super) trait Reel {
+pub(super) trait Playable {
     /// What is shown.
     fn frame(&self) -> Frame;
 
