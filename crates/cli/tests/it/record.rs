@@ -9,7 +9,7 @@ use screentest::core::Size;
 use screentest::core::formats::cassette::InputKind;
 use screentest::{App, Cassette, Options, Outcome, Session};
 
-use crate::tool::{Folder, TOOL, run, run_limited, run_under, run_with, start};
+use crate::tool::{Folder, TOOL, nowhere, run, run_limited, run_under, run_with, start, until};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -177,20 +177,7 @@ fn a_secret_is_nowhere() {
     assert!(run.stderr.contains(", 4 secrets covered"), "{}", run.stderr);
     // Only what is kept is covered.
     assert!(String::from_utf8_lossy(&run.stdout).contains("open sesame: open sesame"));
-    for entry in fs::read_dir(&path).unwrap() {
-        let bytes = fs::read(entry.unwrap().path()).unwrap();
-        assert!(!String::from_utf8_lossy(&bytes).contains("sesame"));
-    }
-}
-
-/// Looks again and again, at what no wait can be asked for.
-#[track_caller]
-fn until(what: &str, done: impl Fn() -> bool) {
-    let clock = screentest::Clock::system();
-    while !done() {
-        assert!(clock.now() < SOON, "{what}: not in time");
-        std::thread::yield_now();
-    }
+    nowhere(&path, "sesame");
 }
 
 /// How often a recorder is killed: few times while one works, many where `SCREENTEST_FULL` is set.
@@ -266,10 +253,7 @@ fn a_recorder_that_is_killed_while_it_publishes_leaves_a_cassette() {
             assert!(recovered.contains(".cassette: "), "{recovered}");
         }
         run(["cassette", "verify", &path]).text();
-        for entry in fs::read_dir(&path).unwrap() {
-            let bytes = fs::read(entry.unwrap().path()).unwrap();
-            assert!(!String::from_utf8_lossy(&bytes).contains("sesame"));
-        }
+        nowhere(&path, "sesame");
     }
 }
 

@@ -3,21 +3,8 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::Path;
-use std::time::Duration;
 
-use crate::tool::{Folder, run, run_under, start_under};
-
-const SOON: Duration = Duration::from_secs(20);
-
-/// Looks again and again, at what no wait can be asked for.
-#[track_caller]
-fn until(what: &str, done: impl Fn() -> bool) {
-    let clock = screentest::Clock::system();
-    while !done() {
-        assert!(clock.now() < SOON, "{what}: not in time");
-        std::thread::yield_now();
-    }
-}
+use crate::tool::{Folder, nowhere, run, run_under, start_under, until};
 
 /// What is left of a recording of a script that says `ready` at its end.
 fn left(folder: &Folder, script: &str, options: &[&str], variables: &[(&str, &str)]) -> String {
@@ -33,17 +20,6 @@ fn left(folder: &Folder, script: &str, options: &[&str], variables: &[(&str, &st
     recorder.kill().unwrap();
     recorder.wait().unwrap();
     part
-}
-
-/// No file of a folder holds this.
-#[track_caller]
-fn nowhere(folder: &str, secret: &str) {
-    for entry in fs::read_dir(folder).unwrap() {
-        let path = entry.unwrap().path();
-        let bytes = fs::read(&path).unwrap();
-        let text = String::from_utf8_lossy(&bytes);
-        assert!(!text.contains(secret), "{}:\n{text}", path.display());
-    }
 }
 
 #[test]

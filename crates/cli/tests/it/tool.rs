@@ -4,6 +4,7 @@ use std::ffi::OsStr;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
+use std::time::Duration;
 
 use tempfile::TempDir;
 
@@ -226,6 +227,27 @@ impl Folder {
     /// What it says without the path of this directory, which is another in every run.
     pub(crate) fn masked(&self, said: &str) -> String {
         said.replace(self.path().to_str().unwrap(), "FOLDER")
+    }
+}
+
+/// No file of a folder holds this.
+#[track_caller]
+pub(crate) fn nowhere(folder: &str, secret: &str) {
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let bytes = std::fs::read(&path).unwrap();
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains(secret), "{}:\n{text}", path.display());
+    }
+}
+
+/// Looks again and again, at what no wait can be asked for.
+#[track_caller]
+pub(crate) fn until(what: &str, done: impl Fn() -> bool) {
+    let clock = screentest::Clock::system();
+    while !done() {
+        assert!(clock.now() < Duration::from_secs(20), "{what}: not in time");
+        std::thread::yield_now();
     }
 }
 

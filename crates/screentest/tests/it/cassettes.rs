@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use screentest::core::Size;
 use screentest::pty::scripted::ScriptedPty;
-use screentest::{App, Cassette, Options, RecordOptions, Session};
+use screentest::{App, Cassette, Clock, Options, Outcome, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
 mod asciinema;
@@ -50,6 +50,26 @@ fn scripted(record: RecordOptions) -> (ScriptedPty, Session) {
     (pty, session)
 }
 
+/// The same by a clock that the test moves.
+fn timed(path: &Path) -> (Clock, ScriptedPty, Session) {
+    let clock = Clock::manual();
+    let pty = ScriptedPty::new(SIZE);
+    let options = Options {
+        clock: clock.clone(),
+        ..recorded(RecordOptions::new(path))
+    };
+    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    (clock, pty, session)
+}
+
+/// The program ends, and what was recorded is opened.
+#[track_caller]
+fn ended(pty: &ScriptedPty, session: &Session, outcome: Outcome) -> Cassette {
+    pty.end(outcome);
+    session.wait_exit(SOON).unwrap();
+    Cassette::open(session.finish_recording().unwrap().unwrap()).unwrap()
+}
+
 /// Every file of a folder, by name.
 fn files(folder: &Path) -> Vec<(String, Vec<u8>)> {
     let mut files: Vec<_> = fs::read_dir(folder)
@@ -76,7 +96,7 @@ fn names(folder: &Path) -> Vec<String> {
 /// Looks again and again, at what no wait can be asked for.
 #[track_caller]
 fn until(what: &str, done: impl Fn() -> bool) {
-    let clock = screentest::Clock::system();
+    let clock = Clock::system();
     while !done() {
         assert!(clock.now() < SOON, "{what}: not in time");
         std::thread::yield_now();

@@ -72,7 +72,7 @@ fn check_shown(program: &str, words: &[&str], cassette: &Cassette, version: Vers
     let session = start(&scratch, program, words, last.size, Answers::Caller);
     let outcome = session.wait_exit(SOON).unwrap();
     let screen = session.screen();
-    assert_eq!(outcome, screentest::Outcome::Exited(0), "{}", screen.text());
+    assert_eq!(outcome, Outcome::Exited(0), "{}", screen.text());
     assert_eq!(screen.text(), last.text());
     // Colours and styles as well.
     assert_eq!(screen.rows, last.rows);
@@ -229,7 +229,7 @@ fn in_the_record_step_asciinema_3_agrees_and_records_afresh() {
             let session = start(&scratch, &three, &words, COLUMNS, Answers::Emulator);
             let outcome = session.wait_exit(SOON).unwrap();
             let said = session.screen().text();
-            assert_eq!(outcome, screentest::Outcome::Exited(0), "{said}");
+            assert_eq!(outcome, Outcome::Exited(0), "{said}");
             let found = fs::read(scratch.path().join("x.raw")).unwrap();
             assert!(found == expected, "{}, {version:?}", path.display());
         }

@@ -6,7 +6,7 @@ use screentest::core::formats::asciicast::{Cast, Event, EventKind, Version};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
-use screentest::{Clock, Moment, Outcome, Player, RecordError};
+use screentest::{Moment, Player, RecordError};
 
 use super::*;
 
@@ -167,14 +167,7 @@ fn an_update_that_never_ends_is_shown_at_the_end() {
 #[test]
 fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
     let scratch = Scratch::new();
-    let path = scratch.path().join("x.cassette");
-    let clock = Clock::manual();
-    let pty = ScriptedPty::new(SIZE);
-    let options = Options {
-        clock: clock.clone(),
-        ..recorded(RecordOptions::new(&path))
-    };
-    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     let mut moments = Vec::new();
     let tick = || {
         clock.advance(Duration::from_micros(1_234_567));
@@ -201,10 +194,7 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
     }
     session.record_event(None, serde_json::json!({"step": 1}));
     moments.push(tick());
-    pty.end(Outcome::Exited(3));
-    session.wait_exit(SOON).unwrap();
-    session.finish_recording().unwrap().unwrap();
-    let cassette = Cassette::open(&path).unwrap();
+    let cassette = ended(&pty, &session, Outcome::Exited(3));
     let mut player = Player::new(&cassette).unwrap();
     let (without, left_out) = cast_of(&cassette, CastOptions::default());
     assert_eq!((left_out.inputs, left_out.events), (1, 1));

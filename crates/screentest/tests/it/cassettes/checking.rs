@@ -3,20 +3,12 @@
 use screentest::cassette::{Believed, CheckError, sidecar};
 use screentest::core::formats::assertions::{Assertions, Notation};
 use screentest::core::formats::cassette::{Manifest, manifest};
-use screentest::{Clock, Outcome};
 
 use super::*;
 
 /// Three pictures, at 100, 200 and 300 ms, each with a mark behind it; then the program leaves with code 3.
 fn recording(scratch: &Scratch) -> Cassette {
-    let path = scratch.path().join("x.cassette");
-    let clock = Clock::manual();
-    let pty = ScriptedPty::new(SIZE);
-    let options = Options {
-        clock: clock.clone(),
-        ..recorded(RecordOptions::new(&path))
-    };
-    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     for (picture, ready) in [
         ("\x1b]2;demo\x07Ready? one", "one"),
         ("\x1b[?1049h\x1b[H\x1b[2JLoading two", "two"),
@@ -27,10 +19,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         session.wait_for(ready, SOON).unwrap();
         session.record_mark(ready);
     }
-    pty.end(Outcome::Exited(3));
-    session.wait_exit(SOON).unwrap();
-    session.finish_recording().unwrap().unwrap();
-    Cassette::open(&path).unwrap()
+    ended(&pty, &session, Outcome::Exited(3))
 }
 
 /// A file that is bound to a cassette. Its head has four lines.

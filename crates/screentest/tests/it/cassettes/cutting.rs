@@ -2,7 +2,7 @@
 
 use screentest::cassette::CutError;
 use screentest::core::formats::cassette::manifest::Status;
-use screentest::{Clock, Moment, Outcome, PlayError, Player};
+use screentest::{Moment, PlayError, Player};
 use screentest_fixtures::random::Random;
 
 use super::*;
@@ -11,14 +11,7 @@ const TICK: Duration = Duration::from_millis(100);
 
 /// A program that does everything of which a later picture depends on an earlier byte, a tick apart.
 fn recording(scratch: &Scratch) -> Cassette {
-    let path = scratch.path().join("x.cassette");
-    let clock = Clock::manual();
-    let pty = ScriptedPty::new(SIZE);
-    let options = Options {
-        clock: clock.clone(),
-        ..recorded(RecordOptions::new(&path))
-    };
-    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     let sizes = [
         Size { cols: 20, rows: 5 },
         Size { cols: 60, rows: 12 },
@@ -53,10 +46,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         session.record_mark(&format!("mark {n}"));
     }
     clock.advance(TICK);
-    pty.end(Outcome::Exited(3));
-    session.wait_exit(SOON).unwrap();
-    session.finish_recording().unwrap().unwrap();
-    Cassette::open(&path).unwrap()
+    ended(&pty, &session, Outcome::Exited(3))
 }
 
 /// Makes a part, verifies it, and compares every tick and what lies between.
@@ -150,14 +140,7 @@ fn what_was_typed_and_said_before_and_after_is_left_out() {
 #[test]
 fn an_update_that_was_shown_half_done_is_in_every_part() {
     let scratch = Scratch::new();
-    let path = scratch.path().join("x.cassette");
-    let clock = Clock::manual();
-    let pty = ScriptedPty::new(SIZE);
-    let options = Options {
-        clock: clock.clone(),
-        ..recorded(RecordOptions::new(&path))
-    };
-    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     clock.advance(TICK);
     pty.print(b"before\x1b[?2026h\r\nhalf");
     session.wait_for("before", SOON).unwrap();
@@ -169,8 +152,7 @@ fn an_update_that_was_shown_half_done_is_in_every_part() {
         pty.print(format!("\r\nmore {n}").as_bytes());
         session.wait_for(&*format!("more {n}"), SOON).unwrap();
     }
-    session.finish_recording().unwrap().unwrap();
-    let cassette = Cassette::open(&path).unwrap();
+    let cassette = Cassette::open(session.finish_recording().unwrap().unwrap()).unwrap();
     let end = cassette.ending().t_ms.time();
     for (n, from) in [0, 1, 2, 4, 5, 6, 7].into_iter().enumerate() {
         let target = scratch.path().join(format!("{n}.cassette"));

@@ -1,20 +1,13 @@
 //! Any moment of a recording is shown as it was, and asked what a session is asked.
 
 use screentest::core::Screen;
-use screentest::{Clock, Moment, Outcome, Pace, PlayError, Player, Selector};
+use screentest::{Moment, Pace, PlayError, Player, Selector};
 
 use super::*;
 
 /// A recording of many pictures a tenth of a second apart, with a mark at every tenth of them.
 fn recording(scratch: &Scratch, pictures: usize) -> (Cassette, Vec<(Duration, Screen)>) {
-    let path = scratch.path().join("x.cassette");
-    let clock = Clock::manual();
-    let pty = ScriptedPty::new(SIZE);
-    let options = Options {
-        clock: clock.clone(),
-        ..recorded(RecordOptions::new(&path))
-    };
-    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     let mut shown = Vec::new();
     for n in 0..pictures {
         clock.advance(Duration::from_millis(100));
@@ -30,10 +23,7 @@ fn recording(scratch: &Scratch, pictures: usize) -> (Cassette, Vec<(Duration, Sc
             session.record_mark(&format!("at {n}"));
         }
     }
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
-    session.finish_recording().unwrap().unwrap();
-    (Cassette::open(&path).unwrap(), shown)
+    (ended(&pty, &session, Outcome::Exited(0)), shown)
 }
 
 #[test]

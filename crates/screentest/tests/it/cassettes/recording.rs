@@ -2,9 +2,9 @@
 
 use std::io::Read;
 
+use screentest::Signal;
 use screentest::core::formats::cassette::InputKind;
 use screentest::core::formats::cassette::manifest::Status;
-use screentest::{Clock, Outcome, Signal};
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
@@ -155,24 +155,14 @@ fn a_folder_that_is_taken_away_is_told_at_the_end() {
 #[test]
 fn an_update_that_was_shown_unfinished_is_derived_so() {
     let scratch = Scratch::new();
-    let path = scratch.path().join("x.cassette");
-    let clock = Clock::manual();
-    let pty = ScriptedPty::new(SIZE);
-    let options = Options {
-        clock: clock.clone(),
-        ..recorded(RecordOptions::new(&path))
-    };
-    let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+    let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     pty.print(b"before\x1b[?2026h\x1b[2J\x1b[Hhalf");
     session.wait_for("before", SOON).unwrap();
     clock.advance(Duration::from_millis(150));
     session.wait_for("half", SOON).unwrap();
     pty.print(b" and half\x1b[?2026l done");
     session.wait_for("half and half done", SOON).unwrap();
-    pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
-    session.finish_recording().unwrap().unwrap();
-    let cassette = Cassette::open(&path).unwrap();
+    let cassette = ended(&pty, &session, Outcome::Exited(0));
     assert!(cassette.verify().unwrap().frames >= 3);
     assert_eq!(
         cassette.manifest().timing.duration_ms.time(),

@@ -1,9 +1,9 @@
 //! A recorder that was cut off leaves something from which a cassette is made.
 
+use screentest::RecordError;
 use screentest::cassette::{RecoverError, recover};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::scrub::Secrets;
-use screentest::{Outcome, RecordError};
 use screentest_fixtures::random::Random;
 
 use super::*;

@@ -3,7 +3,7 @@
 use screentest::cassette::ScrubError;
 use screentest::core::formats::cassette::input::InputKind;
 use screentest::core::scrub::Secrets;
-use screentest::{Clock, Key, Moment, Outcome, Player};
+use screentest::{Key, Moment, Player};
 use serde_json::json;
 
 use super::secrets::{COVER, SECRET, clean};

@@ -3,7 +3,7 @@
 use screentest::core::Secrets;
 use screentest::core::formats::cassette::input::InputKind;
 use screentest::core::key::Key;
-use screentest::{Clock, Outcome};
+
 use serde_json::json;
 
 use super::*;
