@@ -10,9 +10,7 @@ use screentest::core::formats::state_json::StateJson;
 use screentest::{Cassette, Moment, Player};
 
 use crate::picture::{gif_delays, png_size};
-use crate::tool::{Folder, run, run_with, start};
-
-const SOON: Duration = Duration::from_secs(20);
+use crate::tool::{Folder, run, run_with, start, until};
 
 /// Two seconds, with colours, a mark, input, another size, and the exit code 3.
 const CAST: &str = "{\"version\":3,\"term\":{\"cols\":20,\"rows\":3,\"type\":\"xterm\",\"theme\":{\"fg\":\"#010203\",\"bg\":\"#040506\",\
@@ -524,13 +522,11 @@ fn a_killed_recorder_of_an_asciicast_leaves_what_becomes_one() {
     let part = folder.join("x.cast.cassette.part");
     let words = ["record", "-o", &path, "--", "sh", "-c", "echo first; cat"];
     let mut recorder = start(words);
-    let clock = screentest::Clock::system();
     // What is shown is written behind the bytes that show it.
     let frames = Path::new(&part).join("frames.jsonl");
-    while !fs::read_to_string(&frames).is_ok_and(|lines| lines.contains("first")) {
-        assert!(clock.now() < SOON, "nothing is recorded in time");
-        std::thread::yield_now();
-    }
+    until("it is recorded", || {
+        fs::read_to_string(&frames).is_ok_and(|lines| lines.contains("first"))
+    });
     recorder.kill().unwrap();
     recorder.wait().unwrap();
     assert_eq!(folder.names(), ["x.cast.cassette.part"]);
