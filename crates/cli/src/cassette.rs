@@ -7,7 +7,7 @@ use std::io::{self, Write};
 
 use clap::{Args, Subcommand};
 use screentest::core::formats::cassette::manifest::Status;
-use screentest::core::scrub::Secrets;
+use screentest::core::scrub::Rules;
 use screentest::{CassetteError, PlayError, RecordError};
 
 use crate::failure::{Exit, Failure};
@@ -74,8 +74,8 @@ pub(crate) fn run(cassettes: &Cassettes) -> Result<(), Failure> {
 }
 
 /// The shapes of secrets, and the values that these variables have.
-fn secrets(names: &[String]) -> Result<Secrets, Failure> {
-    let mut secrets = Secrets::shapes();
+fn secrets(names: &[String]) -> Result<Rules, Failure> {
+    let mut secrets = Rules::shapes();
     for name in names {
         let value = std::env::var_os(name);
         let value = value.ok_or_else(|| {

@@ -5,7 +5,7 @@
 //! [`LONGEST_HELD`]. What is covered keeps its bytes' number and its characters' width, and escape sequences stay what they are: only what
 //! is text, or the text inside a string such as a title, is covered.
 //!
-//! Elsewhere: what is looked for (`scrub/secrets.rs`, `scrub/shapes.rs`, `scrub/variants.rs`), what of a stream is text (`scrub/tokens.rs`), how
+//! Elsewhere: what is looked for (`scrub/rules.rs`, `scrub/shapes.rs`, `scrub/variants.rs`), what of a stream is text (`scrub/tokens.rs`), how
 //! one thing is looked for (`scrub/search.rs`), what needs no look (`scrub/skim.rs`).
 
 use std::ops::Range;
@@ -15,8 +15,8 @@ use std::time::Duration;
 mod block;
 mod fragments;
 mod pairs;
+pub mod rules;
 mod search;
-pub mod secrets;
 mod shapes;
 mod skim;
 #[cfg(test)]
@@ -26,8 +26,8 @@ pub mod trace;
 mod variants;
 
 use fragments::Fragments;
+pub use rules::{Rules, RulesError};
 use search::{Search, Step};
-pub use secrets::{Secrets, SecretsError};
 use skim::skim;
 use tokens::{Token, Tokens};
 
@@ -75,7 +75,7 @@ pub struct Covered {
 /// Covers secrets in a stream.
 #[derive(Debug)]
 pub struct Scrubber {
-    secrets: Arc<Secrets>,
+    rules: Arc<Rules>,
     kind: Kind,
     tokens: Tokens,
     /// What is on the screen, and what is inside a string such as a title; they do not mix.
@@ -93,7 +93,7 @@ pub struct Scrubber {
 
 impl Scrubber {
     /// A scrubber at the beginning of a stream.
-    pub fn new(secrets: Arc<Secrets>, kind: Kind) -> Scrubber {
+    pub fn new(rules: Arc<Rules>, kind: Kind) -> Scrubber {
         Scrubber {
             tokens: Tokens::default(),
             text: Vec::new(),
@@ -103,7 +103,7 @@ impl Scrubber {
             from: 0,
             since: Duration::ZERO,
             newest: Duration::ZERO,
-            secrets,
+            rules,
             kind,
         }
     }
@@ -124,7 +124,7 @@ impl Scrubber {
         while let [first, after @ ..] = rest {
             let idle = self.held.is_empty() && self.text.is_empty() && self.string.is_empty();
             if idle && self.tokens.is_ground() {
-                let (plain, other) = rest.split_at(skim(&self.secrets, rest, self.kind));
+                let (plain, other) = rest.split_at(skim(&self.rules, rest, self.kind));
                 out.bytes.extend_from_slice(plain);
                 self.from += plain.len() as u64;
                 if !plain.is_empty() {
@@ -161,7 +161,7 @@ impl Scrubber {
     /// Nothing more comes, and what is held back is no secret.
     fn give_up(&mut self, out: &mut Scrubbed) {
         let searches = self.text.drain(..).chain(self.string.drain(..));
-        let ended = searches.map(|mut search| search.end(&self.secrets, &mut self.fragments));
+        let ended = searches.map(|mut search| search.end(&self.rules, &mut self.fragments));
         let ended = ended.collect();
         self.done(ended, out);
         self.release(out);
@@ -180,17 +180,17 @@ impl Scrubber {
             Kind::Text => Token::Text,
         };
         let mut done = Vec::new();
-        let (secrets, fragments) = (&*self.secrets, &mut self.fragments);
+        let (rules, fragments) = (&*self.rules, &mut self.fragments);
         match token {
-            Token::Text => advance(secrets, fragments, &mut self.text, byte, at, &mut done),
-            Token::StringText => advance(secrets, fragments, &mut self.string, byte, at, &mut done),
+            Token::Text => advance(rules, fragments, &mut self.text, byte, at, &mut done),
+            Token::StringText => advance(rules, fragments, &mut self.string, byte, at, &mut done),
             Token::StringEnd => {
                 let ended = self.string.drain(..);
-                done.extend(ended.map(|mut search| search.end(secrets, fragments)));
+                done.extend(ended.map(|mut search| search.end(rules, fragments)));
             }
             Token::Control | Token::Movement => {
                 step_each(&mut self.text, &mut done, |search| {
-                    search.moved(secrets, fragments)
+                    search.moved(rules, fragments)
                 });
             }
             Token::Escape => self.text.iter_mut().for_each(Search::interrupted),
@@ -251,7 +251,7 @@ impl Scrubber {
         let mut covers = Vec::new();
         let end = self.from + self.held.len() as u64;
         for search in self.text.iter_mut().chain(&mut self.string) {
-            covers.extend(search.let_go(&self.secrets, end));
+            covers.extend(search.let_go(&self.rules, end));
         }
         for (at, cover) in covers {
             self.cover(at, cover, out);
@@ -262,7 +262,7 @@ impl Scrubber {
 
 /// Gives a byte of text to every search that is under way, and begins those that it may begin.
 fn advance(
-    secrets: &Secrets,
+    rules: &Rules,
     fragments: &mut Fragments,
     searches: &mut Vec<Search>,
     byte: u8,
@@ -275,17 +275,17 @@ fn advance(
         if hits.contains(&search.pattern()) {
             return Step::default();
         }
-        let step = search.step(secrets, fragments, byte, at);
+        let step = search.step(rules, fragments, byte, at);
         if step.hit {
             hits.push(search.pattern());
         }
         step
     });
-    for pattern in secrets.beginning_with(byte) {
+    for pattern in rules.beginning_with(byte) {
         let mut same = searches
             .iter()
             .filter(|search| search.pattern() == *pattern);
-        if same.all(|search| search.lets_begin(secrets)) {
+        if same.all(|search| search.lets_begin(rules)) {
             searches.push(Search::begin(*pattern, at));
         }
     }

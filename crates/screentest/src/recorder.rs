@@ -15,7 +15,7 @@ use std::thread::JoinHandle;
 
 use screentest_core::formats::cassette::Millis;
 use screentest_core::formats::cassette::manifest::Provenance;
-use screentest_core::scrub::{Secrets, SecretsError};
+use screentest_core::scrub::{Rules, RulesError};
 use screentest_core::{Identity, Size};
 
 use crate::app::App;
@@ -28,6 +28,7 @@ use crate::environment;
 mod again;
 mod corrections;
 mod flood;
+mod last_look;
 mod late;
 mod lines;
 mod publish;
@@ -158,7 +159,7 @@ impl RecordOptions {
     }
 
     /// What is covered, in a program that has these variables.
-    fn looked_for(&self, variables: &[(OsString, OsString)]) -> Result<Secrets, RecordError> {
+    fn looked_for(&self, variables: &[(OsString, OsString)]) -> Result<Rules, RecordError> {
         let mut secrets = secrets(&self.names, variables)?;
         for (name, value) in &self.values {
             secrets = secrets.and_value(name, &value.0)?;
@@ -224,7 +225,7 @@ pub enum RecordError {
     },
     /// The value cannot be looked for.
     #[error(transparent)]
-    Secret(#[from] SecretsError),
+    Secret(#[from] RulesError),
     /// Something could not be written.
     #[error("could not write `{path}`", path = path.display())]
     Write {
@@ -396,8 +397,8 @@ fn variables(app: Option<&App>) -> Vec<(OsString, OsString)> {
 pub(crate) fn secrets(
     names: &[String],
     variables: &[(OsString, OsString)],
-) -> Result<Secrets, RecordError> {
-    let mut secrets = Secrets::shapes();
+) -> Result<Rules, RecordError> {
+    let mut secrets = Rules::shapes();
     for name in names {
         let value = variables.iter().find(|(known, _)| *known == **name);
         let (_, value) = value.ok_or_else(|| RecordError::NotSet { name: name.clone() })?;

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::Covered;
 use super::block::{self, Line};
 use super::fragments::{Fragment, Fragments};
-use super::secrets::{Pattern, Secrets, Then};
+use super::rules::{Pattern, Rules, Then};
 use super::shapes::Class;
 
 /// From so many bytes of a secret on, it is covered rather than let go when time or room is used up.
@@ -76,8 +76,8 @@ impl Search {
     }
 
     /// Whether another search for the same may begin: what has come is behind the first bytes, and may turn out to be nothing.
-    pub(super) fn lets_begin(&self, secrets: &Secrets) -> bool {
-        match (self.body, &secrets.pattern(self.pattern).then) {
+    pub(super) fn lets_begin(&self, rules: &Rules) -> bool {
+        match (self.body, &rules.pattern(self.pattern).then) {
             (Some(_), Then::Body(Class::Block, _)) => true,
             (Some(count), Then::Body(_, least)) => count < *least,
             _ => false,
@@ -90,9 +90,9 @@ impl Search {
     }
 
     /// A control character came, or the cursor moved: a value may be broken into lines, a token is not.
-    pub(super) fn moved(&mut self, secrets: &Secrets, fragments: &mut Fragments) -> Step {
+    pub(super) fn moved(&mut self, rules: &Rules, fragments: &mut Fragments) -> Step {
         self.broken = true;
-        match (self.body, &secrets.pattern(self.pattern).then) {
+        match (self.body, &rules.pattern(self.pattern).then) {
             (_, Then::Covered(_)) | (None, Then::Body(Class::Block, _)) => Step {
                 goes_on: true,
                 ..Step::default()
@@ -104,17 +104,17 @@ impl Search {
                 };
                 self.cover_line(&mut step);
                 if !step.goes_on {
-                    step.covered = self.told(secrets.pattern(self.pattern));
+                    step.covered = self.told(rules.pattern(self.pattern));
                 }
                 step
             }
-            _ => self.end(secrets, fragments),
+            _ => self.end(rules, fragments),
         }
     }
 
     /// Nothing more of it comes.
-    pub(super) fn end(&mut self, secrets: &Secrets, fragments: &mut Fragments) -> Step {
-        let pattern = secrets.pattern(self.pattern);
+    pub(super) fn end(&mut self, rules: &Rules, fragments: &mut Fragments) -> Step {
+        let pattern = rules.pattern(self.pattern);
         let mut step = Step::default();
         self.broken = true;
         if self.body.is_some() && is_block(pattern) {
@@ -128,12 +128,12 @@ impl Search {
     /// Takes a byte of text.
     pub(super) fn step(
         &mut self,
-        secrets: &Secrets,
+        rules: &Rules,
         fragments: &mut Fragments,
         byte: u8,
         at: u64,
     ) -> Step {
-        let pattern = secrets.pattern(self.pattern);
+        let pattern = rules.pattern(self.pattern);
         match (self.body, &pattern.then) {
             (Some(count), Then::Body(Class::Block, _)) => {
                 return self.block_step(pattern, count, byte, at);
@@ -331,8 +331,8 @@ impl Search {
 
     /// Time or room is used up: covers what has come if it is enough to look like a secret, else lets it go.
     /// `end` is where the stream ends so far.
-    pub(super) fn let_go(&mut self, secrets: &Secrets, end: u64) -> Vec<(u64, u8)> {
-        let pattern = secrets.pattern(self.pattern);
+    pub(super) fn let_go(&mut self, rules: &Rules, end: u64) -> Vec<(u64, u8)> {
+        let pattern = rules.pattern(self.pattern);
         let mut step = Step::default();
         if self.eager {
             return step.cover;

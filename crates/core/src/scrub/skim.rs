@@ -4,25 +4,25 @@
 //! are passed on as they are, at the speed of a flood; only from the first byte that may begin something is every byte looked at on its own.
 
 use super::Kind;
+use super::rules::Rules;
 use super::search::ENOUGH;
-use super::secrets::Secrets;
 
 const ESC: u8 = 0x1b;
 
 /// How many bytes at the front of a stream, outside of any sequence, can be no part of a secret. 0 where the first one may.
-pub(super) fn skim(secrets: &Secrets, bytes: &[u8], kind: Kind) -> usize {
+pub(super) fn skim(rules: &Rules, bytes: &[u8], kind: Kind) -> usize {
     let mut at = 0;
     loop {
-        at += secrets.pairs.none(&bytes[at..]);
+        at += rules.pairs.none(&bytes[at..]);
         match &bytes[at..] {
             [ESC, rest @ ..] if kind == Kind::Output => match sequence(rest) {
                 Some(length) => at += 1 + length,
                 None => return at,
             },
-            [_, _, ..] if may_begin(secrets, &bytes[at..], kind) => return at,
+            [_, _, ..] if may_begin(rules, &bytes[at..], kind) => return at,
             [_, _, ..] => at += 1,
             // Nobody knows yet what follows the last one.
-            [last] => return at + usize::from(secrets.beginning_with(*last).is_empty()),
+            [last] => return at + usize::from(rules.beginning_with(*last).is_empty()),
             [] => return at,
         }
     }
@@ -38,17 +38,17 @@ fn sequence(rest: &[u8]) -> Option<usize> {
 }
 
 /// Whether something begins here, as far as what is here tells.
-fn may_begin(secrets: &Secrets, bytes: &[u8], kind: Kind) -> bool {
+fn may_begin(rules: &Rules, bytes: &[u8], kind: Kind) -> bool {
     let mut text = Text::new(bytes, kind);
     let (Next::Text(first), Next::Text(second)) = (text.next(), text.next()) else {
         return true;
     };
     // Most words that end in the middle of a line of colours end here.
-    secrets.pairs.has(first, second)
-        && secrets
+    rules.pairs.has(first, second)
+        && rules
             .beginning_with(first)
             .iter()
-            .any(|pattern| may_be(&secrets.pattern(*pattern).first, Text::new(bytes, kind)))
+            .any(|pattern| may_be(&rules.pattern(*pattern).first, Text::new(bytes, kind)))
 }
 
 /// Whether these bytes come first in a text, or enough of them to be kept as a fragment.

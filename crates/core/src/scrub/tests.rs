@@ -3,14 +3,14 @@ use super::*;
 
 const VALUE: &str = "hunter2-correct-horse";
 
-fn secrets() -> Arc<Secrets> {
-    let secrets = Secrets::shapes().and_value("PASSWORD", VALUE.as_bytes());
-    Arc::new(secrets.unwrap())
+fn rules() -> Arc<Rules> {
+    let rules = Rules::shapes().and_value("PASSWORD", VALUE.as_bytes());
+    Arc::new(rules.unwrap())
 }
 
 /// What is left of reads, each of which comes a tenth of a second after the last, with all patches done.
-fn scrub(secrets: &Arc<Secrets>, reads: &[&[u8]]) -> (Vec<u8>, Vec<Covered>) {
-    let mut scrubber = Scrubber::new(Arc::clone(secrets), Kind::Output);
+fn scrub(rules: &Arc<Rules>, reads: &[&[u8]]) -> (Vec<u8>, Vec<Covered>) {
+    let mut scrubber = Scrubber::new(Arc::clone(rules), Kind::Output);
     let mut out = Scrubbed::default();
     let mut whole = Vec::new();
     let mut covered = Vec::new();
@@ -33,9 +33,9 @@ fn scrub(secrets: &Arc<Secrets>, reads: &[&[u8]]) -> (Vec<u8>, Vec<Covered>) {
 
 #[track_caller]
 fn check(written: &str, shown: &str) {
-    let secrets = secrets();
+    let rules = rules();
     let bytes = written.as_bytes();
-    let (whole, covered) = scrub(&secrets, &[bytes]);
+    let (whole, covered) = scrub(&rules, &[bytes]);
     assert_eq!(String::from_utf8_lossy(&whole), shown);
     let hit = whole != bytes;
     assert_eq!(hit, !covered.is_empty());
@@ -43,10 +43,10 @@ fn check(written: &str, shown: &str) {
     let single: Vec<&[u8]> = bytes.chunks(1).take(19).collect();
     let rest = single.iter().map(|byte| byte.len()).sum::<usize>();
     let reads: Vec<&[u8]> = single.into_iter().chain([&bytes[rest..]]).collect();
-    assert_eq!(String::from_utf8_lossy(&scrub(&secrets, &reads).0), shown);
+    assert_eq!(String::from_utf8_lossy(&scrub(&rules, &reads).0), shown);
     for at in 0..bytes.len() {
         let (one, two) = bytes.split_at(at);
-        let (whole, _) = scrub(&secrets, &[one, two]);
+        let (whole, _) = scrub(&rules, &[one, two]);
         assert_eq!(String::from_utf8_lossy(&whole), shown, "cut at {at}");
     }
 }
@@ -124,7 +124,7 @@ fn what_only_looks_like_it_is_left_alone() {
         "hunter hunter2 hunter2-correct",
         "日本語 e\u{301} — ─│",
     ] {
-        let (whole, covered) = scrub(&secrets(), &[text.as_bytes(), b" "]);
+        let (whole, covered) = scrub(&rules(), &[text.as_bytes(), b" "]);
         assert_eq!(String::from_utf8_lossy(&whole), format!("{text} "));
         assert_eq!(covered, []);
     }
@@ -132,7 +132,7 @@ fn what_only_looks_like_it_is_left_alone() {
 
 #[test]
 fn what_is_held_back_comes_out_in_time() {
-    let mut scrubber = Scrubber::new(secrets(), Kind::Output);
+    let mut scrubber = Scrubber::new(rules(), Kind::Output);
     let mut out = Scrubbed::default();
     scrubber.push(b"Yes or h", Duration::from_secs(5), &mut out);
     assert_eq!(out.bytes, b"Yes or ");
@@ -154,7 +154,7 @@ fn what_is_held_back_comes_out_in_time() {
 
 #[test]
 fn what_looks_like_a_secret_when_time_is_up_is_covered() {
-    let mut scrubber = Scrubber::new(secrets(), Kind::Output);
+    let mut scrubber = Scrubber::new(rules(), Kind::Output);
     let mut out = Scrubbed::default();
     scrubber.push(b"hunter2-c", Duration::ZERO, &mut out);
     scrubber.expire(Duration::from_secs(2), &mut out);
@@ -169,8 +169,8 @@ fn what_looks_like_a_secret_when_time_is_up_is_covered() {
 #[test]
 fn no_more_than_a_bound_is_held_back() {
     let value = "x".repeat(3 * MOST_HELD);
-    let secrets = Secrets::none().and_value("LONG", value.as_bytes()).unwrap();
-    let mut scrubber = Scrubber::new(Arc::new(secrets), Kind::Output);
+    let rules = Rules::none().and_value("LONG", value.as_bytes()).unwrap();
+    let mut scrubber = Scrubber::new(Arc::new(rules), Kind::Output);
     let mut out = Scrubbed::default();
     scrubber.push(&value.as_bytes()[..2 * MOST_HELD], Duration::ZERO, &mut out);
     assert!(out.bytes.len() >= MOST_HELD, "{}", out.bytes.len());
@@ -179,12 +179,12 @@ fn no_more_than_a_bound_is_held_back() {
 
 #[test]
 fn a_value_that_is_too_short_is_refused_by_name() {
-    let told = Secrets::none().and_value("PIN", b"123\n").unwrap_err();
+    let told = Rules::none().and_value("PIN", b"123\n").unwrap_err();
     assert!(
         told.to_string()
             .starts_with("the value of `PIN` is too short")
     );
-    assert!(!format!("{:?}", secrets()).contains("hunter2"));
+    assert!(!format!("{:?}", rules()).contains("hunter2"));
 }
 
 #[test]
@@ -203,21 +203,21 @@ fn every_byte_of_any_stream_comes_out_in_its_place() {
             &bytes[middle..],
         ]
         .concat();
-        let (whole, _) = scrub(&secrets(), &[&bytes]);
+        let (whole, _) = scrub(&rules(), &[&bytes]);
         assert_eq!(whole.len(), bytes.len());
         assert!(memchr::memmem::find(&whole, VALUE.as_bytes()).is_none());
         let cuts: Vec<&[u8]> = bytes.chunks(1 + random.below(50)).take(19).collect();
         let taken: usize = cuts.iter().map(|cut| cut.len()).sum();
         let cuts: Vec<&[u8]> = cuts.into_iter().chain([&bytes[taken..]]).collect();
-        assert_eq!(scrub(&secrets(), &cuts).0, whole, "{seed}");
+        assert_eq!(scrub(&rules(), &cuts).0, whole, "{seed}");
     }
 }
 
 #[test]
 fn a_whole_text_that_only_begins_like_a_secret_is_left_alone() {
-    let secrets = secrets();
+    let rules = rules();
     for text in ["hunter2-correct", "a sk-0123456789", "hunt"] {
-        assert_eq!(secrets.scrub(text.as_bytes()).0, text.as_bytes());
+        assert_eq!(rules.scrub(text.as_bytes()).0, text.as_bytes());
     }
 }
 
@@ -243,9 +243,9 @@ fn what_a_jumping_cursor_put_together_is_traced_to_its_bytes() {
     tracer.feed(&written[..20]);
     tracer.feed(&written[20..]);
     let mut scrubbed = written.to_vec();
-    let found = tracer.secrets(&secrets());
+    let found = tracer.secrets(&rules());
     assert_eq!(found.len(), 1);
-    assert_eq!(secrets().rules()[found[0].rule], "PASSWORD");
+    assert_eq!(rules().names()[found[0].rule], "PASSWORD");
     for at in &found[0].places {
         scrubbed[*at as usize] = b'*';
     }
@@ -277,7 +277,7 @@ fn a_key_is_covered_line_by_line_and_nothing_after_it() {
     );
     let begin = "-----BEGIN PRIVATE KEY-----\r\n";
     let long = format!("{begin}{}", "abcdefgh\r\n".repeat(10_000));
-    let (whole, _) = scrub(&secrets(), &[long.as_bytes()]);
+    let (whole, _) = scrub(&rules(), &[long.as_bytes()]);
     let stars = whole.iter().filter(|byte| **byte == b'*').count();
     assert!((8 << 10..=16 << 10).contains(&stars), "{stars}");
 }
@@ -285,8 +285,8 @@ fn a_key_is_covered_line_by_line_and_nothing_after_it() {
 #[test]
 fn what_is_covered_is_no_secret() {
     let key = "-----BEGIN PRIVATE KEY-----\n****\n**\n-----END PRIVATE KEY-----\n";
-    assert_eq!(secrets().find(key.as_bytes()), []);
-    assert_eq!(scrub(&secrets(), &[key.as_bytes()]).1, []);
+    assert_eq!(rules().find(key.as_bytes()), []);
+    assert_eq!(scrub(&rules(), &[key.as_bytes()]).1, []);
 }
 
 #[test]
@@ -298,7 +298,7 @@ fn a_beginning_inside_an_unfinished_one_is_a_beginning() {
     let (token, stars) = ("A1".repeat(18), "*".repeat(36));
     check(&format!("ghp_ghp_{token} x"), &format!("ghp_ghp_{stars} x"));
     // One that takes in another is one.
-    let (whole, covered) = scrub(&secrets(), &[b"sk-sk-0123456789abcdefghijklmno "]);
+    let (whole, covered) = scrub(&rules(), &[b"sk-sk-0123456789abcdefghijklmno "]);
     assert_eq!(whole, b"sk-**************************** ");
     assert_eq!(covered.len(), 1);
 }
@@ -306,11 +306,11 @@ fn a_beginning_inside_an_unfinished_one_is_a_beginning() {
 /// What is told of reads, as rules and where their stretches begin and end.
 #[track_caller]
 fn told(reads: &[&[u8]]) -> Vec<(String, Vec<(u64, u64)>)> {
-    let secrets = secrets();
-    let covered = scrub(&secrets, reads).1.into_iter();
+    let rules = rules();
+    let covered = scrub(&rules, reads).1.into_iter();
     let named = covered.map(|hit| {
         let stretches = hit.pieces.iter().map(|piece| (piece.start, piece.end));
-        (secrets.rules()[hit.rule].clone(), stretches.collect())
+        (rules.names()[hit.rule].clone(), stretches.collect())
     });
     named.collect()
 }
@@ -394,9 +394,9 @@ fn what_is_skimmed_is_what_a_closer_look_would_leave() {
         " ",
         "é界",
     ];
-    let secrets = secrets();
+    let rules = rules();
     let scrub = |reads: &mut dyn Iterator<Item = &[u8]>| {
-        let mut scrubber = Scrubber::new(Arc::clone(&secrets), Kind::Output);
+        let mut scrubber = Scrubber::new(Arc::clone(&rules), Kind::Output);
         let mut out = Scrubbed::default();
         for read in reads {
             scrubber.push(read, Duration::ZERO, &mut out);

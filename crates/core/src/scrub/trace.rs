@@ -5,7 +5,7 @@
 
 use std::sync::Arc;
 
-use super::secrets::Secrets;
+use super::rules::Rules;
 use super::tokens::Tokens;
 use crate::formats::cassette::Deriver;
 use crate::{Screen, Size, Width};
@@ -62,11 +62,11 @@ impl Tracer {
     }
 
     /// The secrets that are shown now.
-    pub fn secrets(&mut self, secrets: &Arc<Secrets>) -> Vec<Traced> {
+    pub fn secrets(&mut self, rules: &Arc<Rules>) -> Vec<Traced> {
         let screen = self.deriver.screen();
         let (text, places) = text(&screen);
         let mut found = Vec::new();
-        for covered in secrets.find(text.as_bytes()) {
+        for covered in rules.find(text.as_bytes()) {
             let bytes = covered.pieces.iter().flat_map(|piece| piece.clone());
             let cells = bytes.filter_map(|byte| places.get(byte as usize)?.as_ref());
             let from = cells.filter_map(|(row, col)| {
@@ -93,7 +93,7 @@ pub struct Traced {
 }
 
 /// The rule of a secret that a screen shows.
-pub fn shows_secret(screen: &Screen, secrets: &Arc<Secrets>) -> Option<usize> {
+pub fn shows_secret(screen: &Screen, rules: &Arc<Rules>) -> Option<usize> {
     let mut text = String::new();
     for (index, row) in screen.rows.iter().enumerate() {
         text.push_str(row.text());
@@ -101,7 +101,7 @@ pub fn shows_secret(screen: &Screen, secrets: &Arc<Secrets>) -> Option<usize> {
             text.push('\n');
         }
     }
-    let found = secrets.find(text.as_bytes());
+    let found = rules.find(text.as_bytes());
     found.first().map(|covered| covered.rule)
 }
 

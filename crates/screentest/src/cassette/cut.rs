@@ -16,7 +16,7 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
     InputLine, Millis, OutputLine, ScrubReport, to_line,
 };
-use screentest_core::scrub::Secrets;
+use screentest_core::scrub::Rules;
 
 use super::open::unread;
 use super::part::{Part, Start};
@@ -125,14 +125,7 @@ impl Cassette {
         let ending = self.cut_frames(edges, &part, &start.id, length, seqs)?;
         let from = self.manifest().id.clone();
         let status = Status::Cut { from };
-        Ok(seal(
-            part,
-            start,
-            status,
-            &ending,
-            &report,
-            &Secrets::none(),
-        )?)
+        Ok(seal(part, start, status, &ending, &report, &Rules::none())?)
     }
 
     /// Copies the output up to the end; what came before the start comes at once. Gives its length.

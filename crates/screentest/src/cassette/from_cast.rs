@@ -16,7 +16,7 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, Ending, EventLine, FrameWriter, InputKind, InputLine, Millis,
     OutputLine, ScrubReport, to_line,
 };
-use screentest_core::scrub::Secrets;
+use screentest_core::scrub::Rules;
 use screentest_core::{Backend, Screen, Size, emulator};
 use serde_json::{Value, json};
 
@@ -51,7 +51,7 @@ fn publish(cast: &Cast, part: Part, start: Start) -> Result<PathBuf, RecordError
     };
     let report = ScrubReport::default();
     // An asciicast is converted as it is; covering what is in it is for `Cassette::scrub`.
-    seal(part, start, status, &ending, &report, &Secrets::none())
+    seal(part, start, status, &ending, &report, &Rules::none())
 }
 
 fn start(cast: &Cast) -> Start {

@@ -14,7 +14,7 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, InputKind, InputLine,
     Millis, OutputLine, ScrubReport, from_line,
 };
-use screentest_core::scrub::Secrets;
+use screentest_core::scrub::Rules;
 use screentest_core::{Screen, Size};
 
 use super::contents::{self, Stage};
@@ -59,9 +59,9 @@ pub enum RecoverError {
         /// What is wrong with it.
         source: serde_json::Error,
     },
-    /// Secrets were looked for whose values are not known here.
+    /// Rules were looked for whose values are not known here.
     #[error("`{path}` may hold the values of {}, which were covered while recording: set those variables and name each with `--secret`", told(missing), path = path.display())]
-    Secrets {
+    Rules {
         /// Where.
         path: PathBuf,
         /// What they are called.
@@ -99,7 +99,7 @@ impl From<PartError> for RecoverError {
 /// It is written once more, through the same scrubber: a recorder that was cut off has not covered what is known to be a secret only at the
 /// end. Values to look for are not stored with a recording, only their names, so that who had some gives them again.
 /// The folder is read only, and removed once the cassette is there.
-pub fn recover(path: &Path, secrets: &Secrets) -> Result<Recovered, RecoverError> {
+pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> {
     let Some(start) = started(path)? else {
         // It was finished, and only its name was not changed yet.
         let status = Cassette::open(path)?.manifest().status.clone();
@@ -114,10 +114,10 @@ pub fn recover(path: &Path, secrets: &Secrets) -> Result<Recovered, RecoverError
         return Ok(Recovered { path, status });
     };
     let missing = start.secrets.iter();
-    let missing = missing.filter(|name| !secrets.rules().contains(name));
+    let missing = missing.filter(|name| !secrets.names().contains(name));
     let missing: Vec<String> = missing.cloned().collect();
     if !missing.is_empty() {
-        return Err(RecoverError::Secrets {
+        return Err(RecoverError::Rules {
             path: path.to_owned(),
             missing,
         });

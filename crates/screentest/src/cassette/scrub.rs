@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use screentest_core::scrub::Secrets;
+use screentest_core::scrub::Rules;
 
 use super::part::{Part, Start};
 use super::{Cassette, CassetteError};
@@ -25,7 +25,7 @@ pub enum ScrubError {
 
 impl Cassette {
     /// Makes a cassette of the same recording in which these secrets are covered too, in all files. This one stays as it is, secrets and all.
-    pub fn scrub(&self, secrets: Secrets, target: &Path) -> Result<PathBuf, ScrubError> {
+    pub fn scrub(&self, secrets: Rules, target: &Path) -> Result<PathBuf, ScrubError> {
         // What is not true would be no truer without its secrets.
         self.verify()?;
         let (manifest, ending) = (self.manifest(), self.ending());

@@ -13,7 +13,7 @@ use screentest_core::formats::cassette::{
     self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, Millis,
     OutputLine, ScrubReport,
 };
-use screentest_core::scrub::Secrets;
+use screentest_core::scrub::Rules;
 use screentest_core::{Size, SizeError};
 
 use super::writer::{Files, Writer};
@@ -59,7 +59,7 @@ impl Kept<'_> {
 pub(crate) fn again(
     kept: Kept<'_>,
     start: Start,
-    secrets: Arc<Secrets>,
+    secrets: Arc<Rules>,
     create: impl FnOnce(&Start) -> Result<Part, PartError>,
 ) -> Result<PathBuf, ScrubError> {
     let mut start = start::covered(start, &secrets);

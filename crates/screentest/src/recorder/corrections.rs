@@ -1,4 +1,4 @@
-//! Secrets that were typed with mistakes that were taken back.
+//! Rules that were typed with mistakes that were taken back.
 //!
 //! What was typed has the mistakes and the keys that took them back in its middle, so that no stretch of it is the secret; the line that was
 //! meant has it. Known are the keys with which every terminal and every shell takes back a character (Backspace), a word (Ctrl+W) and the
@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use screentest_core::scrub::{Covered, Secrets, covers};
+use screentest_core::scrub::{Covered, Rules, covers};
 
 /// How much of a line is kept: longer than any secret is.
 const MOST: usize = 4 << 10;
@@ -20,7 +20,7 @@ const CTRL_W: u8 = 0x17;
 /// The line that is being typed.
 #[derive(Debug)]
 pub(super) struct Corrections {
-    secrets: Arc<Secrets>,
+    secrets: Arc<Rules>,
     /// What is left of it, and where each byte was typed.
     text: Vec<u8>,
     places: Vec<u64>,
@@ -38,7 +38,7 @@ pub(super) struct Found {
 }
 
 impl Corrections {
-    pub(super) fn new(secrets: Arc<Secrets>) -> Corrections {
+    pub(super) fn new(secrets: Arc<Rules>) -> Corrections {
         Corrections {
             secrets,
             text: Vec::new(),
@@ -138,7 +138,7 @@ mod tests {
 
     /// What is left of pieces of typing, and how many secrets were told of.
     fn kept(pieces: &[&str]) -> (String, usize) {
-        let secrets = Secrets::shapes().and_value("WORD", "correct-hörse".as_bytes());
+        let secrets = Rules::shapes().and_value("WORD", "correct-hörse".as_bytes());
         let mut corrections = Corrections::new(Arc::new(secrets.unwrap()));
         let mut typed = Vec::new();
         let mut told = 0;

@@ -1,4 +1,4 @@
-//! Secrets that no stretch of bytes is, but that a jumping cursor put together on the screen.
+//! Rules that no stretch of bytes is, but that a jumping cursor put together on the screen.
 //!
 //! They are known only by what was shown, so they are covered in the unpublished folder: first the bytes that wrote the cells, then the frames,
 //! which are derived again.

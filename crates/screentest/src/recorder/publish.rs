@@ -1,25 +1,20 @@
 //! From an unpublished folder to a cassette: the ending, the report, a last look for secrets, digests, the manifest, and its place.
 
 use std::collections::BTreeMap;
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use memchr::memmem::Finder;
 use screentest_core::Screen;
-use screentest_core::formats::cassette::digest::Digester;
 use screentest_core::formats::cassette::ending::pretty;
 use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::formats::cassette::manifest::{FileFacts, Status, Terminal, Timing};
+use screentest_core::formats::cassette::manifest::{Status, Terminal, Timing};
 use screentest_core::formats::cassette::{self as format, Deriver, Ending, Manifest, ScrubReport};
-use screentest_core::scrub::Secrets;
+use screentest_core::scrub::Rules;
 
 use super::writer::Writer;
-use super::{RecordError, start};
+use super::{RecordError, last_look, start};
 use crate::cassette::part::{Part, Start};
-
-/// How much of a file is looked at at once.
-const CHUNK: usize = 1 << 20;
 
 /// Publishes what a writer has written, with what was shown last.
 pub(super) fn ended(writer: Writer, shown: Shown, screen: &Screen) -> Result<PathBuf, RecordError> {
@@ -46,13 +41,13 @@ pub(crate) fn seal(
     status: Status,
     ending: &Ending,
     report: &ScrubReport,
-    secrets: &Secrets,
+    secrets: &Rules,
 ) -> Result<PathBuf, RecordError> {
     part.write(format::FINAL, &ending.to_file())?;
     part.write(format::SCRUB_REPORT, &pretty(report))?;
     let mut files = BTreeMap::new();
     for name in format::NAMES {
-        files.insert(name.to_owned(), look(&part, name, secrets)?);
+        files.insert(name.to_owned(), last_look::look(&part, name, secrets)?);
     }
     let mut manifest = Manifest::new(
         start.id,
@@ -75,50 +70,9 @@ pub(crate) fn seal(
     Ok(part.publish()?)
 }
 
-/// Looks at a file for the last time: what it is, that no value is in it, and that it is on the disk.
-fn look(part: &Part, name: &str, secrets: &Secrets) -> Result<FileFacts, RecordError> {
-    let path = part.path().join(name);
-    let unread = |source| RecordError::Write {
-        path: path.clone(),
-        source,
-    };
-    let mut file = File::open(&path).map_err(unread)?;
-    let values: Vec<(usize, Finder<'_>)> = secrets
-        .values()
-        .map(|(rule, value)| (rule, Finder::new(value)))
-        .collect();
-    let longest = secrets.values().map(|(_, value)| value.len()).max();
-    let overlap = longest.unwrap_or(1) - 1;
-    let mut digester = Digester::default();
-    let mut bytes = 0;
-    let mut buffer = Vec::new();
-    loop {
-        // A value may lie across the end of what was read before.
-        let kept = buffer.len().min(overlap);
-        buffer.drain(..buffer.len() - kept);
-        let read = (&mut file).take(CHUNK as u64).read_to_end(&mut buffer);
-        if read.map_err(unread)? == 0 {
-            break;
-        }
-        digester.update(&buffer[kept..]);
-        bytes += (buffer.len() - kept) as u64;
-        let left = values
-            .iter()
-            .find(|(_, value)| value.find(&buffer).is_some());
-        if let Some((rule, _)) = left {
-            return Err(secret_left(part, name, secrets, *rule));
-        }
-    }
-    file.sync_all().map_err(unread)?;
-    Ok(FileFacts {
-        bytes,
-        sha256: digester.finish(),
-    })
-}
-
-fn secret_left(part: &Part, name: &str, secrets: &Secrets, rule: usize) -> RecordError {
+pub(super) fn secret_left(part: &Part, name: &str, secrets: &Rules, rule: usize) -> RecordError {
     RecordError::SecretLeft {
-        rule: secrets.rules()[rule].clone(),
+        rule: secrets.names()[rule].clone(),
         file: name.to_owned(),
         path: part.path().to_owned(),
     }
@@ -176,7 +130,7 @@ mod tests {
         }
     }
 
-    fn sealed(scratch: &Scratch, start: Start, secrets: &Secrets) -> Result<PathBuf, RecordError> {
+    fn sealed(scratch: &Scratch, start: Start, secrets: &Rules) -> Result<PathBuf, RecordError> {
         let target = scratch.path().join("x.cassette");
         let part = Part::create(&target, Existing::Kept, &start).unwrap();
         let screen = deriver(&start.terminal, part.path()).unwrap().screen();
@@ -187,7 +141,7 @@ mod tests {
 
     #[test]
     fn the_manifest_is_looked_at_too() {
-        let secrets = Arc::new(Secrets::none().and_value("WORD", b"sesame").unwrap());
+        let secrets = Arc::new(Rules::none().and_value("WORD", b"sesame").unwrap());
         let scratch = Scratch::new();
         let told = sealed(&scratch, begun("host-of-sesame"), &secrets).unwrap_err();
         assert!(

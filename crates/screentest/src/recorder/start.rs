@@ -9,7 +9,7 @@ use std::sync::Arc;
 use screentest_core::formats::cassette::manifest::{
     Command, Environment, Manifest, Pin, Provenance, Terminal,
 };
-use screentest_core::scrub::Secrets;
+use screentest_core::scrub::Rules;
 
 use super::Setting;
 use crate::app::{App, Inherit};
@@ -93,7 +93,7 @@ pub(super) fn terminal(setting: &Setting, variables: &[(OsString, OsString)]) ->
 }
 
 /// The same without its secrets.
-pub(super) fn covered(start: Start, secrets: &Arc<Secrets>) -> Start {
+pub(super) fn covered(start: Start, secrets: &Arc<Rules>) -> Start {
     let covered = |text: String| cover(secrets, &text);
     let all = |texts: Vec<String>| texts.into_iter().map(covered).collect();
     let Start {
@@ -104,7 +104,7 @@ pub(super) fn covered(start: Start, secrets: &Arc<Secrets>) -> Start {
         ..
     } = start;
     let set = environment.set.into_iter().map(|(name, value)| {
-        let value = match secrets.rules().contains(&name) {
+        let value = match secrets.names().contains(&name) {
             true => hidden(),
             false => covered(value),
         };
@@ -164,7 +164,7 @@ pub(super) fn texts(manifest: &Manifest) -> impl Iterator<Item = &str> {
 }
 
 /// A text with its secrets covered.
-pub(crate) fn cover(secrets: &Arc<Secrets>, text: &str) -> String {
+pub(crate) fn cover(secrets: &Arc<Rules>, text: &str) -> String {
     let (covered, _) = secrets.scrub(text.as_bytes());
     String::from_utf8_lossy(&covered).into_owned()
 }

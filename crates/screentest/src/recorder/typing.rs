@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::InputLine;
-use screentest_core::scrub::{Covered, Kind, Scrubbed, Scrubber, Secrets};
+use screentest_core::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
 
 use super::corrections::Corrections;
 use super::lines;
@@ -35,7 +35,7 @@ pub(super) struct Through {
 }
 
 impl Typing {
-    pub(super) fn new(secrets: &Arc<Secrets>) -> Typing {
+    pub(super) fn new(secrets: &Arc<Rules>) -> Typing {
         Typing {
             scrubber: Scrubber::new(Arc::clone(secrets), Kind::Text),
             came: 0,

@@ -20,7 +20,7 @@ use screentest_core::formats::cassette::{
     OutputLine, ScrubReport, to_line,
 };
 use screentest_core::scrub::trace::shows_secret;
-use screentest_core::scrub::{Covered, Kind, Scrubbed, Scrubber, Secrets};
+use screentest_core::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 
@@ -45,7 +45,7 @@ pub(super) struct Ends {
 pub(super) struct Writer {
     pub(super) part: Part,
     pub(super) start: Start,
-    pub(super) secrets: Arc<Secrets>,
+    pub(super) secrets: Arc<Rules>,
     hostname: String,
     pub(super) seq: u64,
     pub(super) last: Millis,
@@ -74,10 +74,10 @@ pub(super) struct Writer {
 }
 
 impl Writer {
-    pub(super) fn new(part: Part, start: Start, secrets: Arc<Secrets>, hostname: String) -> Writer {
+    pub(super) fn new(part: Part, start: Start, secrets: Arc<Rules>, hostname: String) -> Writer {
         let report = ScrubReport {
             rules: secrets
-                .rules()
+                .names()
                 .iter()
                 .map(|rule| (rule.clone(), 0))
                 .collect(),
@@ -335,7 +335,7 @@ impl Writer {
     /// Puts what was covered into the report; its places too where it is output.
     pub(super) fn count(&mut self, covered: &[Covered], output: bool) {
         for Covered { rule, pieces } in covered {
-            let rule = &self.secrets.rules()[*rule];
+            let rule = &self.secrets.names()[*rule];
             *self.report.rules.entry(rule.clone()).or_default() += 1;
             for piece in pieces.iter().filter(|_| output) {
                 if self.report.covered.len() >= ScrubReport::MAX_COVERED {
@@ -442,7 +442,7 @@ impl Files {
 }
 
 /// A value with the secrets in its texts covered.
-fn covered(secrets: &Arc<Secrets>, value: Value) -> Value {
+fn covered(secrets: &Arc<Rules>, value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(cover(secrets, &text)),
         Value::Array(values) => {

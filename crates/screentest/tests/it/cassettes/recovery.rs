@@ -3,7 +3,7 @@
 use screentest::RecordError;
 use screentest::cassette::{RecoverError, recover};
 use screentest::core::formats::cassette::manifest::Status;
-use screentest::core::scrub::Secrets;
+use screentest::core::scrub::Rules;
 use screentest_fixtures::random::Random;
 
 use super::*;
@@ -56,7 +56,7 @@ fn wherever_it_was_cut_off_a_true_cassette_is_made() {
             };
             fs::write(folder.join(name), &bytes[..length]).unwrap();
         }
-        let recovered = recover(&folder, &Secrets::shapes()).unwrap();
+        let recovered = recover(&folder, &Rules::shapes()).unwrap();
         let cassette = Cassette::open(&recovered.path).unwrap();
         let verified = cassette
             .verify()
@@ -80,7 +80,7 @@ fn wherever_it_was_cut_off_a_true_cassette_is_made() {
 fn nothing_is_dropped_of_what_was_whole() {
     let scratch = Scratch::new();
     let (session, part) = unfinished(&scratch);
-    let told = recover(&part, &Secrets::none()).unwrap_err().to_string();
+    let told = recover(&part, &Rules::none()).unwrap_err().to_string();
     assert!(
         told.contains("is being recorded by somebody else"),
         "{told}"
@@ -90,7 +90,7 @@ fn nothing_is_dropped_of_what_was_whole() {
     for (name, bytes) in files(&part) {
         fs::write(copy.join(name), bytes).unwrap();
     }
-    let recovered = recover(&copy, &Secrets::none()).unwrap();
+    let recovered = recover(&copy, &Rules::none()).unwrap();
     assert_eq!(
         recovered.status,
         Status::Recovered {
@@ -108,7 +108,7 @@ fn nothing_is_dropped_of_what_was_whole() {
 fn a_recording_that_lacked_only_its_manifest_is_complete() {
     let scratch = Scratch::new();
     let path = record(&scratch.path().join("x.cassette"), "echo hello");
-    let told = recover(&path, &Secrets::none()).unwrap_err();
+    let told = recover(&path, &Rules::none()).unwrap_err();
     assert!(matches!(told, RecoverError::Finished { .. }), "{told}");
     let part = scratch.path().join("y.cassette.part");
     fs::create_dir(&part).unwrap();
@@ -116,7 +116,7 @@ fn a_recording_that_lacked_only_its_manifest_is_complete() {
         fs::write(part.join(name), bytes).unwrap();
     }
     // Killed before its name was changed.
-    let recovered = recover(&part, &Secrets::none()).unwrap();
+    let recovered = recover(&part, &Rules::none()).unwrap();
     assert_eq!(recovered.status, Status::Complete);
     assert_eq!(recovered.path, scratch.path().join("y.cassette"));
     Cassette::open(&recovered.path).unwrap().verify().unwrap();
@@ -132,7 +132,7 @@ fn of_two_cassettes_whose_places_were_exchanged_none_is_lost() {
     fs::rename(old, &part).unwrap();
     let told = RecordOptions::new(&path).replace().check().unwrap_err();
     assert!(matches!(told, RecordError::Aside { .. }), "{told}");
-    let told = recover(&part, &Secrets::none()).unwrap_err();
+    let told = recover(&part, &Rules::none()).unwrap_err();
     assert_eq!(
         told.to_string()
             .replace(scratch.path().to_str().unwrap(), ""),
@@ -148,13 +148,13 @@ fn a_folder_in_which_nothing_was_recorded_is_told() {
     let scratch = Scratch::new();
     let part = scratch.path().join("x.cassette.part");
     fs::create_dir(&part).unwrap();
-    let told = recover(&part, &Secrets::none()).unwrap_err();
+    let told = recover(&part, &Rules::none()).unwrap_err();
     assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
     fs::write(part.join("output.raw"), "").unwrap();
-    let told = recover(&part, &Secrets::none()).unwrap_err();
+    let told = recover(&part, &Rules::none()).unwrap_err();
     assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
     fs::write(part.join("start.json"), "{}").unwrap();
-    let told = recover(&part, &Secrets::none()).unwrap_err();
+    let told = recover(&part, &Rules::none()).unwrap_err();
     assert!(matches!(told, RecoverError::Start { .. }), "{told}");
     // What is left of one is not written over by another.
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));

@@ -455,7 +455,7 @@ fn a_key_on_the_last_screen_is_covered_and_is_one_hit() {
     // Once more changes nothing, and counts nothing.
     let again = scratch.path().join("again.cassette");
     cassette
-        .scrub(screentest::core::scrub::Secrets::shapes(), &again)
+        .scrub(screentest::core::scrub::Rules::shapes(), &again)
         .unwrap();
     let again = Cassette::open(&again).unwrap().scrub_report().unwrap();
     assert_eq!(again.rules["private-key"], 1);
@@ -507,4 +507,29 @@ fn what_nobody_may_see_in_a_session_is_in_no_cassette_of_it() {
     clean(&path);
     let raw = fs::read_to_string(path.join("output.raw")).unwrap();
     assert_eq!(raw, format!("{COVER}\r\n"));
+}
+
+#[test]
+fn what_is_a_number_or_a_word_of_ours_tells_nothing() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    let secrets = [("SIZE", "5000"), ("WORD", "text"), ("FIELD", "offset")];
+    let record = secrets
+        .iter()
+        .fold(RecordOptions::new(&path), |record, (name, value)| {
+            record.secret_value(*name, value.as_bytes())
+        });
+    let pty = ScriptedPty::new(SIZE);
+    let session = Session::over(Arc::new(pty.clone()), recorded(record)).unwrap();
+    pty.print(&[b'x'; 5000]);
+    session.screen();
+    pty.print(b"\r\n5000 text");
+    session.type_text("more").unwrap();
+    pty.end(Outcome::Exited(0));
+    session.wait_exit(SOON).unwrap();
+    session.finish_recording().unwrap().unwrap();
+    let index = fs::read_to_string(path.join("output.jsonl")).unwrap();
+    assert!(index.contains("5000"), "{index}");
+    let raw = fs::read_to_string(path.join("output.raw")).unwrap();
+    assert!(raw.ends_with("\r\n**** ****"), "{raw}");
 }

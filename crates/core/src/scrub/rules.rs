@@ -10,7 +10,7 @@ use super::{Covered, Kind, Scrubbed, Scrubber, variants};
 
 /// What is looked for in a recording. Values are never shown, not even by `Debug`.
 #[derive(Clone)]
-pub struct Secrets {
+pub struct Rules {
     rules: Vec<String>,
     patterns: Vec<Pattern>,
     /// The patterns by their first byte.
@@ -41,7 +41,7 @@ pub(super) enum Then {
 /// Why a value cannot be looked for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
-pub enum SecretsError {
+pub enum RulesError {
     /// It would be found everywhere.
     #[error(
         "the value of `{name}` is too short to be covered: it has fewer than {LEAST} characters; give it a longer one, or leave `{name}` out"
@@ -67,10 +67,10 @@ const LEAST_PREFIX: usize = 3;
 /// How many characters follow a beginning that somebody named: less is a word, not a key.
 const LEAST_BODY: usize = 8;
 
-impl Secrets {
+impl Rules {
     /// Nothing is looked for.
-    pub fn none() -> Secrets {
-        Secrets {
+    pub fn none() -> Rules {
+        Rules {
             rules: Vec::new(),
             patterns: Vec::new(),
             by_first: Box::new(std::array::from_fn(|_| Vec::new())),
@@ -79,25 +79,25 @@ impl Secrets {
     }
 
     /// The shapes of well-known keys and tokens.
-    pub fn shapes() -> Secrets {
-        let mut secrets = Secrets::none();
+    pub fn shapes() -> Rules {
+        let mut rules = Rules::none();
         for shape in SHAPES {
-            let rule = secrets.rule(shape.rule);
-            secrets.add(
+            let rule = rules.rule(shape.rule);
+            rules.add(
                 rule,
                 shape.prefix.as_bytes(),
                 Then::Body(shape.class, shape.least),
             );
         }
-        secrets
+        rules
     }
 
     /// Looks for a value too, in every form in which it may be written. The report calls it `name`.
-    pub fn and_value(mut self, name: &str, value: &[u8]) -> Result<Secrets, SecretsError> {
+    pub fn and_value(mut self, name: &str, value: &[u8]) -> Result<Rules, RulesError> {
         let forms = variants::of(value);
         let short = forms.first().is_none_or(|plain| plain.bytes.len() < LEAST);
         if short {
-            return Err(SecretsError::TooShort {
+            return Err(RulesError::TooShort {
                 name: name.to_owned(),
             });
         }
@@ -110,9 +110,9 @@ impl Secrets {
 
     /// Looks for a shape too: this beginning, which stays, and behind it 8 or more letters, digits and signs of base64. The report calls it
     /// by its beginning.
-    pub fn and_shape(mut self, prefix: &str) -> Result<Secrets, SecretsError> {
+    pub fn and_shape(mut self, prefix: &str) -> Result<Rules, RulesError> {
         if prefix.len() < LEAST_PREFIX {
-            return Err(SecretsError::PrefixTooShort {
+            return Err(RulesError::PrefixTooShort {
                 prefix: prefix.to_owned(),
             });
         }
@@ -126,7 +126,7 @@ impl Secrets {
     }
 
     /// The rules by name; a [`Covered`] has the number of one.
-    pub fn rules(&self) -> &[String] {
+    pub fn names(&self) -> &[String] {
         &self.rules
     }
 
@@ -207,9 +207,9 @@ fn fallback(bytes: &[u8]) -> Vec<usize> {
     table
 }
 
-impl fmt::Debug for Secrets {
+impl fmt::Debug for Rules {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Secrets")
+        f.debug_struct("Rules")
             .field("rules", &self.rules)
             .finish_non_exhaustive()
     }
