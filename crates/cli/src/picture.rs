@@ -4,19 +4,19 @@
 //! made: before a program runs for nothing.
 //!
 //! Elsewhere: letters and fonts (`picture/letters.rs`), what surrounds the screen (`picture/surround.rs`), time
-//! (`picture/motion.rs`), making the bytes (`picture/make.rs`), videos (`picture/ffmpeg.rs`), the drawing itself
+//! (`picture/motion.rs`), making the bytes (`picture/make.rs`), videos (`screentest::video`), the drawing itself
 //! (`screentest_render`).
 
 use clap::{Args, ValueEnum};
 use screentest::render::video::Container;
 use screentest::render::{self, Caret, Fonts, Options, SystemFonts};
+use screentest::video;
 
 use crate::failure::Failure;
 use letters::Letters;
 pub(crate) use motion::{Moment, Motion};
 use surround::Surround;
 
-mod ffmpeg;
 mod letters;
 mod make;
 mod motion;
@@ -114,7 +114,7 @@ impl Drawing {
     /// What was asked, ready to draw with.
     pub(crate) fn look(&self, medium: Medium, motion: &Motion) -> Result<Look, Failure> {
         if medium.is_video() {
-            ffmpeg::check()?;
+            video::check().map_err(make::unfilmed)?;
         }
         self.letters.check(medium)?;
         let fonts = match medium.is_text() {

@@ -133,13 +133,16 @@ impl Recording {
         match self {
             Recording::Cast(cast) => watch(&mut cast.frames(&mut *terminal(cast), close)),
             Recording::Cassette(opened) => {
-                let mut played = Played {
-                    player: opened.player()?,
-                    end: Some(self.duration()),
-                    failed: None,
-                };
-                let watched = watch(&mut played);
-                match played.failed {
+                let mut failed = None;
+                let frames = opened.player()?.into_frames();
+                let watched = watch(&mut frames.map_while(|frame| match frame {
+                    Ok(frame) => Some(frame),
+                    Err(error) => {
+                        failed = Some(error);
+                        None
+                    }
+                }));
+                match failed {
                     Some(error) => Err(unplayed(error)),
                     None => watched,
                 }
@@ -155,43 +158,6 @@ impl Recording {
             }
             Recording::Cassette(opened) => opened.shown(moment),
         }
-    }
-}
-
-/// The frames of a cassette, up to one that cannot be read.
-struct Played<'a> {
-    player: Player<'a>,
-    /// When it ended, until that is told too.
-    end: Option<Duration>,
-    failed: Option<PlayError>,
-}
-
-impl Iterator for Played<'_> {
-    type Item = Frame;
-
-    fn next(&mut self) -> Option<Frame> {
-        let first = self.player.shown().is_none();
-        match self.player.forward() {
-            Ok(Some(_)) => {}
-            // The last screen stays until the end, so that its pause is kept.
-            Ok(None) => {
-                let time = self.end.take().filter(|end| *end > self.player.time())?;
-                let screen = self.player.screen()?.clone();
-                return Some(Frame { time, screen });
-            }
-            Err(error) => {
-                self.failed = Some(error);
-                return None;
-            }
-        }
-        Some(Frame {
-            // What is shown first has been there from the start.
-            time: match first {
-                true => Duration::ZERO,
-                false => self.player.time(),
-            },
-            screen: self.player.screen()?.clone(),
-        })
     }
 }
 

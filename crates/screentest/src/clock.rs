@@ -1,7 +1,8 @@
 //! How time passes.
 //!
 //! Everything live asks this clock, so that a test can own it: on a manual clock nothing times out until the test moves
-//! it on. The one file that asks the system what time it is.
+//! it on. On a skipping clock time passes as it does, and whoever knows that nothing would happen meanwhile moves it on
+//! besides. The one file that asks the system what time it is.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -14,10 +15,13 @@ pub struct Clock(Arc<Kind>);
 enum Kind {
     System(Instant),
     Manual(Mutex<Manual>),
+    /// The system's, and what was skipped.
+    Skipping(Instant, Mutex<Manual>),
 }
 
 #[derive(Default)]
 struct Manual {
+    /// How far it was moved by hand.
     now: Duration,
     moved: Arc<Condvar>,
     wakers: Vec<Waker>,
@@ -41,11 +45,21 @@ impl Clock {
         Clock(Arc::new(Kind::Manual(Mutex::default())))
     }
 
+    /// The system's clock, which [`Clock::advance`] moves on besides: for pauses in which nothing would happen.
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "this file is where the time comes from"
+    )]
+    pub fn skipping() -> Clock {
+        Clock(Arc::new(Kind::Skipping(Instant::now(), Mutex::default())))
+    }
+
     /// The time since this clock was made.
     pub fn now(&self) -> Duration {
         match &*self.0 {
             Kind::System(start) => start.elapsed(),
             Kind::Manual(manual) => lock(manual).now,
+            Kind::Skipping(start, skipped) => start.elapsed() + lock(skipped).now,
         }
     }
 
@@ -57,16 +71,16 @@ impl Clock {
     pub fn date(&self) -> Duration {
         match &*self.0 {
             // A date before 1970 is a clock that was never set.
-            Kind::System(_) => SystemTime::now()
+            Kind::System(_) | Kind::Skipping(..) => SystemTime::now()
                 .duration_since(SystemTime::UNIX_EPOCH)
                 .unwrap_or_default(),
             Kind::Manual(manual) => lock(manual).now,
         }
     }
 
-    /// Moves a manual clock on and wakes whoever waits for it. Does nothing to the system's clock.
+    /// Moves a manual or a skipping clock on and wakes whoever waits for it. Does nothing to the system's clock.
     pub fn advance(&self, time: Duration) {
-        if let Kind::Manual(manual) = &*self.0 {
+        if let Kind::Manual(manual) | Kind::Skipping(_, manual) = &*self.0 {
             let wakers = {
                 let mut manual = lock(manual);
                 manual.now += time;
@@ -90,6 +104,17 @@ impl Clock {
                     std::thread::park_timeout(left);
                 }
             }
+            Kind::Skipping(start, skipped) => {
+                let mut skipped = lock(skipped);
+                let until = (start.elapsed() + skipped.now).saturating_add(time);
+                while let Some(left) = until.checked_sub(start.elapsed() + skipped.now)
+                    && !left.is_zero()
+                {
+                    let moved = Arc::clone(&skipped.moved);
+                    let waited = moved.wait_timeout(skipped, left);
+                    skipped = waited.unwrap_or_else(PoisonError::into_inner).0;
+                }
+            }
             Kind::Manual(manual) => {
                 let mut manual = lock(manual);
                 let until = manual.now.saturating_add(time);
@@ -105,6 +130,7 @@ impl Clock {
     pub(crate) fn until(&self, moment: Duration) -> Option<Duration> {
         match &*self.0 {
             Kind::System(start) => Some(moment.saturating_sub(start.elapsed())),
+            Kind::Skipping(..) => Some(moment.saturating_sub(self.now())),
             Kind::Manual(manual) if lock(manual).now >= moment => Some(Duration::ZERO),
             Kind::Manual(_) => None,
         }
@@ -112,7 +138,7 @@ impl Clock {
 
     /// Calls `waker` whenever the time is moved by hand, until it answers false.
     pub(crate) fn on_advance(&self, waker: impl Fn() -> bool + Send + Sync + 'static) {
-        if let Kind::Manual(manual) = &*self.0 {
+        if let Kind::Manual(manual) | Kind::Skipping(_, manual) = &*self.0 {
             lock(manual).wakers.push(Arc::new(waker));
         }
     }
@@ -134,7 +160,31 @@ impl fmt::Debug for Clock {
         let kind = match &*self.0 {
             Kind::System(_) => "system",
             Kind::Manual(_) => "manual",
+            Kind::Skipping(..) => "skipping",
         };
         write!(f, "Clock({kind}, {:?})", self.now())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_skipped_is_not_waited_for() {
+        let clock = Clock::skipping();
+        let hour = Duration::from_secs(3600);
+        let moment = clock.now() + hour;
+        let waiting = {
+            let clock = clock.clone();
+            std::thread::spawn(move || clock.pass(hour))
+        };
+        let left = clock.until(moment).unwrap();
+        assert!(left <= hour && left > hour - Duration::from_secs(60));
+        clock.advance(2 * hour);
+        // Whether it waited already or not, the hour is over.
+        waiting.join().unwrap();
+        assert_eq!(clock.until(moment), Some(Duration::ZERO));
+        assert!(clock.now() >= 2 * hour);
     }
 }

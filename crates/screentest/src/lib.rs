@@ -182,6 +182,8 @@ mod tail;
 mod token;
 pub mod tui;
 mod veil;
+#[cfg(feature = "render")]
+pub mod video;
 mod wait;
 
 pub use app::{App, CargoBinError};

@@ -4,7 +4,7 @@
 //! Time is the recording's own: a wait of ten seconds takes none. However large a cassette is, only what lies between a keyframe and the
 //! moment is read.
 //!
-//! Elsewhere: finding a keyframe in a large file (`player/seek.rs`).
+//! Elsewhere: finding a keyframe in a large file (`player/seek.rs`), all frames for a film (`player/frames.rs`).
 
 use std::time::Duration;
 
@@ -16,8 +16,10 @@ use screentest_core::{Condition, Screen};
 use crate::cassette::{Cassette, CassetteError};
 use crate::clock::Clock;
 
+mod frames;
 mod seek;
 
+pub use frames::Frames;
 use seek::Track;
 
 /// A place in a cassette.

@@ -10,9 +10,10 @@ use screentest::render::film::{
 };
 use screentest::render::picture;
 use screentest::render::{self as render, Camera, apng, draw, html, svg, webp};
+use screentest::video::{self, VideoError};
 
 use super::progress::Progress;
-use super::{Look, Medium, ffmpeg, letters};
+use super::{Look, Medium, letters};
 use crate::failure::{Exit, Failure};
 use crate::format::Format;
 use crate::input::Content;
@@ -75,7 +76,11 @@ impl Look {
         let camera = self.camera(theme)?;
         let rate = self.motion.frame_rate();
         if let Some(container) = self.medium.container() {
-            ffmpeg::write(&film, &camera, container, rate, file, &progress)?;
+            let watch = |step, pictures| match step {
+                0 => progress.part("filming", pictures),
+                step => progress.reached(step),
+            };
+            video::write(&film, &camera, container, rate, file, watch).map_err(unfilmed)?;
         }
         drop(progress);
         letters::tell(&self.fonts);
@@ -173,5 +178,17 @@ impl Look {
                 .hint("`--idle-limit`, `--speed` and a smaller `--hold` shorten it"),
             _ => Failure::usage(error),
         })
+    }
+}
+
+/// A video that was not made.
+pub(super) fn unfilmed(error: VideoError) -> Failure {
+    match error {
+        VideoError::Missing => Failure::usage(error).hint(
+            "`apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program",
+        ),
+        VideoError::Start(_) | VideoError::Film(_) => Failure::usage(error),
+        VideoError::Wait(_) => Failure::new(Exit::Internal, error),
+        error => Failure::new(Exit::Internal, error).hint("gif, apng and webp need no other program"),
     }
 }

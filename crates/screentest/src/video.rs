@@ -1,7 +1,7 @@
-//! Videos: ffmpeg, fed with pictures.
+//! Videos, with the feature `render`: ffmpeg, fed with pictures.
 //!
 //! It is a program of the system, which may be missing, fail or hang. Whatever happens, it does not outlive us: closed
-//! input ends it, and a guard kills it where we fail first. It writes to a file that is not yet the one that was asked for.
+//! input ends it, and a guard kills it where we fail first.
 //!
 //! Elsewhere: the pictures and the words for ffmpeg (`screentest_render::video`).
 
@@ -13,23 +13,51 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
-use anyhow::{Context, anyhow};
-use screentest::render::film::{Film, Painter};
-use screentest::render::video::{Container, PROGRAM, Reel};
-
-use super::progress::Progress;
-use crate::failure::{Exit, Failure};
+use screentest_render::film::{Film, Painter};
+use screentest_render::video::{self, Container, PROGRAM, Reel};
 
 /// How much of what ffmpeg says is kept: its reasons are short, and stand at the end.
 const HEARD: usize = 4096;
 
+/// Why there is no video.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum VideoError {
+    /// The program is not there.
+    #[error("mp4 and webm are written by `{PROGRAM}`, which was not found in PATH")]
+    Missing,
+    /// The program is there, and cannot be started.
+    #[error("could not start `{PROGRAM}`")]
+    Start(#[source] io::Error),
+    /// The film is none that a video can be made of.
+    #[error(transparent)]
+    Film(#[from] video::VideoError),
+    /// Nobody knows how it ended.
+    #[error("could not wait for `{PROGRAM}`")]
+    Wait(#[source] io::Error),
+    /// It failed.
+    #[error("`{PROGRAM}` failed ({ended}): {said}")]
+    Failed {
+        /// How it ended.
+        ended: ExitStatus,
+        /// What it said.
+        said: String,
+    },
+    /// It ended well, and there is no video.
+    #[error("`{PROGRAM}` wrote nothing{said}")]
+    Empty {
+        /// What it said.
+        said: String,
+    },
+}
+
 /// Whether ffmpeg is there: better known before anything is drawn.
-pub(super) fn check() -> Result<(), Failure> {
+pub fn check() -> Result<(), VideoError> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).any(|folder| is_program(&folder.join(PROGRAM)));
     match found {
         true => Ok(()),
-        false => Err(missing()),
+        false => Err(VideoError::Missing),
     }
 }
 
@@ -39,44 +67,41 @@ fn is_program(path: &Path) -> bool {
     about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
-fn missing() -> Failure {
-    Failure::usage(anyhow!(
-        "mp4 and webm are written by `{PROGRAM}`, which was not found in PATH"
-    ))
-    .hint(
-        "`apt install ffmpeg` or `brew install ffmpeg` gets it; gif, apng and webp need no other program",
-    )
-}
-
-/// Writes a video to a file.
-pub(super) fn write<P: Painter>(
+/// Writes a video to a file, with so many pictures a second. Whoever watches is told how many pictures are done, and of how many.
+pub fn write<P: Painter>(
     film: &Film,
     painter: &P,
     container: Container,
     rate: u32,
     file: &Path,
-    progress: &Progress,
-) -> Result<(), Failure> {
-    let mut reel = Reel::new(film, painter, rate).map_err(Failure::usage)?;
-    progress.part("filming", reel.pictures());
+    mut watch: impl FnMut(u64, u64),
+) -> Result<(), VideoError> {
+    let mut reel = Reel::new(film, painter, rate)?;
     // A name that begins with a hyphen, or has a colon in it, is a file all the same.
     let mut output = OsString::from("file:");
     output.push(file);
     let mut running = Running::start(&reel.arguments(container, &output))?;
+    let pictures = reel.pictures();
     let mut step = 0;
+    watch(step, pictures);
     while let Some(picture) = reel.next_picture() {
         // Who closes its input has a reason, and says it when asked for its end.
         if running.feed(picture).is_err() {
             break;
         }
         step += 1;
-        progress.reached(step);
+        watch(step, pictures);
     }
     let said = running.finish()?;
     // What ends well has not always done its work: a script in its place, or a filter that drops every picture.
     match fs::metadata(file).is_ok_and(|about| about.len() > 0) {
         true => Ok(()),
-        false => Err(empty(&said)),
+        false => Err(VideoError::Empty {
+            said: match said.is_empty() {
+                true => ", and did not say why".to_owned(),
+                false => format!(": {said}"),
+            },
+        }),
     }
 }
 
@@ -91,7 +116,7 @@ impl Running {
         clippy::disallowed_methods,
         reason = "ffmpeg reads pictures from a pipe; it is no program of a terminal"
     )]
-    fn start(words: &[OsString]) -> Result<Running, Failure> {
+    fn start(words: &[OsString]) -> Result<Running, VideoError> {
         let child = Command::new(PROGRAM)
             .args(words)
             .stdin(Stdio::piped())
@@ -99,8 +124,8 @@ impl Running {
             .stderr(Stdio::piped())
             .spawn();
         let mut child = child.map_err(|error| match error.kind() {
-            io::ErrorKind::NotFound => missing(),
-            _ => Failure::usage(anyhow!(error).context(format!("could not start `{PROGRAM}`"))),
+            io::ErrorKind::NotFound => VideoError::Missing,
+            _ => VideoError::Start(error),
         })?;
         // Read while it works: a pipe that is full would stop it.
         let said = child
@@ -118,18 +143,19 @@ impl Running {
     }
 
     /// Waits for its end, and tells what went wrong, else what it had to say.
-    fn finish(mut self) -> Result<String, Failure> {
+    fn finish(mut self) -> Result<String, VideoError> {
         drop(self.child.stdin.take());
-        let ended = self.child.wait();
-        let ended = ended
-            .with_context(|| format!("could not wait for `{PROGRAM}`"))
-            .map_err(|error| Failure::new(Exit::Internal, error))?;
+        let ended = self.child.wait().map_err(VideoError::Wait)?;
         let said = self.said.take().map(JoinHandle::join);
         let said = said.and_then(Result::ok).unwrap_or_default();
         let said = String::from_utf8_lossy(&said).trim().to_owned();
-        match ended.success() {
-            true => Ok(said),
-            false => Err(refused(ended, &said)),
+        match (ended.success(), said.is_empty()) {
+            (true, _) => Ok(said),
+            (false, true) => Err(VideoError::Failed {
+                ended,
+                said: "it said nothing".to_owned(),
+            }),
+            (false, false) => Err(VideoError::Failed { ended, said }),
         }
     }
 }
@@ -140,25 +166,6 @@ impl Drop for Running {
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
-}
-
-fn refused(ended: ExitStatus, said: &str) -> Failure {
-    let reason = match said {
-        "" => "it said nothing",
-        said => said,
-    };
-    failed(format!("`{PROGRAM}` failed ({ended}): {reason}"))
-}
-
-fn empty(said: &str) -> Failure {
-    failed(match said {
-        "" => format!("`{PROGRAM}` wrote nothing, and did not say why"),
-        said => format!("`{PROGRAM}` wrote nothing: {said}"),
-    })
-}
-
-fn failed(what: String) -> Failure {
-    Failure::new(Exit::Internal, anyhow!(what)).hint("gif, apng and webp need no other program")
 }
 
 /// The end of what was said.
