@@ -119,9 +119,27 @@ pub(crate) fn hint(text: &str) {
     say("hint", text);
 }
 
+/// Says how something went that was done for itself.
+pub(crate) fn went(well: bool, text: &str) {
+    let (word, color) = match well {
+        true => ("passed", AnsiColor::Green),
+        false => ("failed", AnsiColor::Red),
+    };
+    say_in(color, word, text);
+}
+
 fn say(word: &str, text: &str) {
+    say_in(AnsiColor::Cyan, word, text);
+}
+
+fn say_in(color: AnsiColor, word: &str, text: &str) {
     let mut out = anstream::stderr().lock();
-    let _ = label(&mut out, word, AnsiColor::Cyan).and_then(|()| writeln!(out, "{text}"));
+    let _ = label(&mut out, word, color).and_then(|()| writeln!(out, "{text}"));
+}
+
+/// Says what has its own words, and perhaps colours.
+pub(crate) fn talk(text: &str) {
+    let _ = anstream::stderr().lock().write_all(text.as_bytes());
 }
 
 fn label(out: &mut impl Write, word: &str, color: AnsiColor) -> io::Result<()> {

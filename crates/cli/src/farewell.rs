@@ -1,4 +1,4 @@
-//! What is done before a signal ends us: the terminal that was taken is given back.
+//! What is done before a signal ends us: the terminal that was taken is given back, what was begun is ended.
 
 use std::io;
 use std::thread;
@@ -15,7 +15,7 @@ pub(crate) struct Farewell {
 
 impl Farewell {
     /// Has `restore` called by a thread of its own when such a signal comes, before the signal does what it always does.
-    pub(crate) fn new(restore: fn()) -> io::Result<Farewell> {
+    pub(crate) fn new(restore: impl Fn() + Send + 'static) -> io::Result<Farewell> {
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGQUIT, SIGTERM])?;
         let handle = signals.handle();
         thread::Builder::new()

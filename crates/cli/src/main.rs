@@ -4,7 +4,7 @@
 //! sees and what a script is told.
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
-//! `impersonate.rs`, `replay.rs`, `review.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
+//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
 //! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
 //! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`), files that may not be as large as they are (`file_limit.rs`).
 
@@ -37,6 +37,7 @@ mod render;
 mod render_text;
 mod replay;
 mod review;
+mod run;
 mod seconds;
 mod server;
 mod settle;
@@ -55,6 +56,7 @@ Examples:
   screentest render ls.json                          the same of what was kept
   screentest record -o demo.cassette -- vim          record a session
   screentest impersonate demo.cassette               play it to what drives vim
+  screentest run demo.tape                           run a script of keys and waits
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
@@ -89,6 +91,7 @@ enum Command {
     Cassette(cassette::Cassettes),
     Impersonate(impersonate::Impersonate),
     Review(review::Review),
+    Run(run::Run),
     Themes(themes::Themes),
     Server(server::Server),
     Mcp(mcp::Mcp),
@@ -112,7 +115,7 @@ fn main() -> ExitCode {
     };
     // Without it a file that is too large ends us without a word, which is no reason not to begin.
     let _ = file_limit::hear();
-    match panic::catch_unwind(|| run(cli)) {
+    match panic::catch_unwind(|| obey(cli)) {
         Ok(Ok(())) => Exit::Done.into(),
         Ok(Err(failure)) => {
             failure.print();
@@ -153,7 +156,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-fn run(cli: Cli) -> Result<(), Failure> {
+fn obey(cli: Cli) -> Result<(), Failure> {
     match cli.command {
         Command::Snap(snap) => snap::run(&snap),
         Command::Convert(convert) => convert::run(&convert),
@@ -163,6 +166,7 @@ fn run(cli: Cli) -> Result<(), Failure> {
         Command::Cassette(cassettes) => cassette::run(&cassettes),
         Command::Impersonate(impersonate) => impersonate::run(&impersonate),
         Command::Review(review) => review::run(&review),
+        Command::Run(tapes) => run::run(&tapes),
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),
         Command::Mcp(mcp) => mcp::run(&mcp),

@@ -32,7 +32,7 @@ pub use command::{
 pub use diagnostic::{Diagnostic, Report, Severity};
 pub use dialect::{Dialect, UnknownDialect};
 pub use format::format;
-pub use output::{Output, OutputKind};
+pub use output::{Output, OutputKind, UnknownOutput};
 pub use quote::{quoted, typed};
 pub use resolve::Plan;
 pub use setting::{

@@ -70,6 +70,16 @@ impl Fonts {
         Ok(Fonts::with(family, more, allowed))
     }
 
+    /// The first of several families, with commas between them as in CSS, that is bundled or that this system has and that sets
+    /// cells; then come the bundled ones. `None` where there is none.
+    pub fn named(names: &str, allowed: SystemFonts) -> Option<Fonts> {
+        let quotes = ['"', '\'', ' '];
+        let mut names = names.split(',').map(|name| name.trim_matches(quotes));
+        let family = names.find_map(Family::named)?;
+        let more = Family::bundled().into_regular();
+        Some(Fonts::with(family, more.into_iter().collect(), allowed))
+    }
+
     fn with(family: Family, more: Vec<Face>, allowed: SystemFonts) -> Fonts {
         Fonts(Arc::new(Shared {
             family,

@@ -49,6 +49,9 @@ impl Options {
     /// The most that margin, padding, corners and bar may have: what is larger is a slip, and would only cost memory.
     pub const MOST_AROUND: usize = 4096;
 
+    /// The most that a picture may be asked to measure on a side: four screens beside each other.
+    pub const MOST_SIDE: usize = 16384;
+
     /// Whether a screen can be drawn like this; the first option that is out of range, if not.
     pub fn check(&self) -> Result<(), OptionsError> {
         let size = self.font_size;
@@ -65,6 +68,8 @@ impl Options {
             margin,
             radius,
             bar_size,
+            least_width,
+            least_height,
             ..
         } = self.window;
         let around = [
@@ -75,6 +80,10 @@ impl Options {
         ];
         around.into_iter().try_for_each(|(name, value)| {
             within(name, value as f32, 0.0, Options::MOST_AROUND as f32)
+        })?;
+        let least = [("least width", least_width), ("least height", least_height)];
+        least.into_iter().try_for_each(|(name, value)| {
+            within(name, value as f32, 0.0, Options::MOST_SIDE as f32)
         })
     }
 }

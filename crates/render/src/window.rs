@@ -38,6 +38,11 @@ pub struct Window {
     pub bar_size: usize,
     /// What stands in the middle of the bar.
     pub title: String,
+    /// How wide the whole picture is at least; what the cells leave of it goes to both sides of the padding. HTML, which grows
+    /// with its page, has no such thing.
+    pub least_width: usize,
+    /// How high it is at least.
+    pub least_height: usize,
 }
 
 impl Default for Window {
@@ -50,6 +55,8 @@ impl Default for Window {
             bar: Bar::None,
             bar_size: 30,
             title: String::new(),
+            least_width: 0,
+            least_height: 0,
         }
     }
 }
@@ -142,12 +149,20 @@ impl Layout {
         };
         let around = |length: usize| length.saturating_add(padding.saturating_mul(2));
         let (width, height) = (around(width), around(height).saturating_add(bar_size));
+        let missing = |least: usize, length: usize| {
+            let least = scale.times(least).saturating_sub(margin.saturating_mul(2));
+            least.saturating_sub(length)
+        };
+        let right = missing(window.least_width, width);
+        let below = missing(window.least_height, height);
+        let (width, height) = (width.saturating_add(right), height.saturating_add(below));
+        let (left, above) = (padding + right / 2, padding + below / 2);
         let radius = scale.times(window.radius);
         Layout {
             x: margin..margin.saturating_add(width),
             y: margin..margin.saturating_add(height),
-            cells_left: margin.saturating_add(padding),
-            cells_top: margin.saturating_add(bar_size).saturating_add(padding),
+            cells_left: margin.saturating_add(left),
+            cells_top: margin.saturating_add(bar_size).saturating_add(above),
             radius: radius.min(width / 2).min(height / 2),
             bar_size,
             margin,

@@ -3,7 +3,8 @@
 //! ```text
 //! artifacts/tests/<test>/snapshots/…       what a test saw, new with every attempt
 //! artifacts/sessions/<session>/snapshots/… what a session saw
-//! artifacts/snapshots/<test or session>/…  the baselines, which are kept and shared
+//! artifacts/tapes/<tape>/snapshots/…       what a tape saw
+//! artifacts/snapshots/<test, …>/…          the baselines, which are kept and shared
 //! ```
 //!
 //! Names become slugs, so that none leads elsewhere.
@@ -135,6 +136,7 @@ impl Artifacts {
         let runs = folder.path().join(match runner {
             Runner::Test => "tests",
             Runner::Session => "sessions",
+            Runner::Tape => "tapes",
         });
         let slug = Slug::of(owner.name());
         let run = runs.join(&slug);

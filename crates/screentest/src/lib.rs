@@ -179,6 +179,8 @@ pub mod signal;
 mod slug;
 pub mod snapshot;
 mod tail;
+#[cfg(feature = "render")]
+pub mod tape;
 mod token;
 pub mod tui;
 mod veil;

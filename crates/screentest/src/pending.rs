@@ -36,6 +36,8 @@ pub enum Kind {
     Test,
     /// A session that somebody drove.
     Session,
+    /// A tape.
+    Tape,
 }
 
 /// What was found: all that waits, and what kept us from looking everywhere.
@@ -108,6 +110,7 @@ impl Kind {
         match self {
             Kind::Test => "tests",
             Kind::Session => "sessions",
+            Kind::Tape => "tapes",
         }
     }
 }
@@ -117,6 +120,7 @@ impl fmt::Display for Kind {
         f.pad(match self {
             Kind::Test => "test",
             Kind::Session => "session",
+            Kind::Tape => "tape",
         })
     }
 }
@@ -133,7 +137,7 @@ impl Pending {
                 return found;
             }
         };
-        for kind in [Kind::Test, Kind::Session] {
+        for kind in [Kind::Test, Kind::Session, Kind::Tape] {
             let folder = artifacts.path().join(kind.folder());
             for slug in found.names(&artifacts, &folder, "") {
                 let captures = folder.join(&slug).join("snapshots");

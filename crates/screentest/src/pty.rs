@@ -26,6 +26,8 @@ pub mod line;
 mod master;
 #[cfg(target_os = "linux")]
 pub mod native;
+#[cfg(target_os = "linux")]
+mod rest;
 pub mod scripted;
 
 pub use launch::SpawnError;
@@ -49,6 +51,11 @@ pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
     return Ok(Box::new(native::spawn(app, size)?));
     #[cfg(not(target_os = "linux"))]
     return Ok(Box::new(direct::spawn(app, size)?));
+}
+
+/// Whether a program could be started, as far as can be told without starting it.
+pub(crate) fn check(app: &App) -> Result<(), SpawnError> {
+    launch::Launch::of(app).map(drop)
 }
 
 /// This machine's name, as programs that say where they are call it.
@@ -80,6 +87,10 @@ pub trait Pty: Debug + Send + Sync {
     fn has_line(&self) -> bool {
         false
     }
+    /// Whether the program waits for input, where somebody can tell.
+    fn activity(&self) -> Activity {
+        Activity::Unknown
+    }
     /// How the program ended, once it has.
     fn outcome(&self) -> Option<Outcome>;
     /// Makes a [`Pty::wait`] in another thread return.
@@ -107,6 +118,17 @@ pub struct Ready {
     pub writable: bool,
     /// The program has ended, as [`Pty::outcome`] now says.
     pub ended: bool,
+}
+
+/// What a program is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Activity {
+    /// It waits for input, and there is none for it.
+    Waiting,
+    /// It is doing something, or will without being asked.
+    Busy,
+    /// Nobody knows.
+    Unknown,
 }
 
 /// What a [`Pty::read`] found.

@@ -4,7 +4,7 @@
 //! ends everything when it is closed or dropped.
 //!
 //! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`), its recording
-//! (`session/recording.rs`).
+//! (`session/recording.rs`), whether it waits for input (`session/resting.rs`).
 
 use std::io;
 use std::sync::mpsc::Receiver;
@@ -42,8 +42,10 @@ use crate::veil::Veil;
 use crate::wait::{self, Subject, WaitError};
 
 mod recording;
+mod resting;
 
 use recording::Progress;
+pub(crate) use resting::{Passed as TimePassed, Rest};
 
 /// How a session is set up.
 #[derive(Debug, Clone)]

@@ -56,6 +56,11 @@ impl Tail {
         }
     }
 
+    /// How much was fed in all.
+    pub(crate) fn total(&self) -> u64 {
+        self.lock().total
+    }
+
     fn lock(&self) -> MutexGuard<'_, Kept> {
         self.kept.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -83,7 +83,8 @@ impl Surround {
             radius: self.border_radius.unwrap_or(usual.radius),
             bar,
             bar_size: self.window_bar_size.unwrap_or(usual.bar_size),
-            title: self.window_title.clone().unwrap_or(usual.title),
+            title: self.window_title.clone().unwrap_or_default(),
+            ..usual
         }
     }
 }

@@ -30,6 +30,19 @@ pub enum MouseKind {
     Wheel(Wheel),
 }
 
+impl MouseKind {
+    /// What a program must have asked for to hear of it.
+    pub fn tracking(self) -> MouseTracking {
+        match self {
+            MouseKind::Press(_) | MouseKind::Release(_) => MouseTracking::Clicks,
+            MouseKind::Move(Some(_)) => MouseTracking::Drags,
+            MouseKind::Move(None) => MouseTracking::Motion,
+            // A pager that wants no mouse hears of the wheel as of cursor keys.
+            MouseKind::Wheel(_) => MouseTracking::Off,
+        }
+    }
+}
+
 /// A button of the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Button {

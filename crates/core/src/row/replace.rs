@@ -6,6 +6,15 @@
 use super::{CellView, LinkId, Row, RowBuilder, Text, Width, Zone};
 
 impl Row {
+    /// The row with another one laid over it from a column on, in a screen `width` columns wide.
+    #[must_use]
+    pub fn overlaid(&self, col: usize, over: &Row, width: usize) -> Row {
+        self.replaced(width, false, |at| {
+            let inside = at.checked_sub(col).filter(|at| *at < over.len());
+            inside.map(|at| over.cell(at))
+        })
+    }
+
     /// The row with the cells that `new` gives, in a screen `width` columns wide. What a shell said of a cell holds only
     /// where the cell is still there; whether the text goes on in the next row is for the caller to say.
     pub(crate) fn replaced<'a>(

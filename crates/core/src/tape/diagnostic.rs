@@ -37,7 +37,8 @@ pub struct Diagnostic {
 }
 
 impl Diagnostic {
-    pub(super) fn new(severity: Severity, place: Place, message: impl Into<String>) -> Diagnostic {
+    /// Something that is wrong at a place.
+    pub fn new(severity: Severity, place: Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity,
             place,
@@ -45,6 +46,13 @@ impl Diagnostic {
             hint: None,
             nearest: None,
         }
+    }
+
+    /// The same with what to do about it.
+    #[must_use]
+    pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
+        self.hint = Some(hint.into());
+        self
     }
 
     /// As a terminal or a log shows it, with the line and a mark under what is meant.

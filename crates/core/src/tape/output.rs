@@ -1,5 +1,7 @@
 //! What a tape leaves, known by its name's ending.
 
+use std::str::FromStr;
+
 use super::Dialect;
 
 /// A file or folder that is written when the tape has run.
@@ -92,6 +94,37 @@ impl Output {
             kind,
         })
     }
+}
+
+/// The output that somebody asks for outside of a tape: `.png` is always the last screen, and a folder ends with `/`.
+impl FromStr for Output {
+    type Err = UnknownOutput;
+
+    fn from_str(path: &str) -> Result<Output, UnknownOutput> {
+        let known = match path.ends_with('/') || ending(path).is_some() {
+            true => Output::new(path, Dialect::Betamax).ok(),
+            false => None,
+        };
+        known.ok_or_else(|| UnknownOutput {
+            path: path.to_owned(),
+        })
+    }
+}
+
+/// A path whose ending says nothing.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("`{path}` has no ending that says what it is: it can be {}", endings())]
+pub struct UnknownOutput {
+    /// What was written.
+    pub path: String,
+}
+
+fn endings() -> String {
+    let all = ENDINGS.map(|(ending, _)| match ending {
+        "/" => "`/` for a folder of frames".to_owned(),
+        ending => format!("`.{ending}`"),
+    });
+    all.join(", ")
 }
 
 /// What stands behind the last dot of a path's last part.

@@ -1,8 +1,11 @@
 //! The four faces of the font that sets the cells: regular, bold, italic, and both.
 
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
-use super::face::{Face, FontError, Strength};
+use fontdb::{Database, FaceInfo, Stretch, Style, Weight};
+
+use super::face::{Data, Face, FontError, Strength};
 use crate::glyph::Look;
 
 /// How files of one family are told apart, for each of the faces beside the regular one.
@@ -53,6 +56,42 @@ impl Family {
             bold,
             italic,
             bold_italic,
+        })
+    }
+
+    /// The family of this name: the bundled one, or one of the system's. `None` where it is not there, or sets no cells.
+    pub(super) fn named(name: &str) -> Option<Family> {
+        // What CSS calls any font that sets cells is the one that is always there.
+        let bundled = ["DejaVu Sans Mono", "monospace"];
+        if bundled.iter().any(|own| own.eq_ignore_ascii_case(name)) {
+            return Some(Family::bundled());
+        }
+        let mut database = Database::new();
+        database.load_system_fonts();
+        let database = Arc::new(database);
+        let is_named = |face: &&FaceInfo| {
+            let mut names = face.families.iter();
+            face.stretch == Stretch::Normal
+                && names.any(|(known, _)| known.eq_ignore_ascii_case(name))
+        };
+        let face = |weight: Weight, slanted: bool| {
+            let like = |face: &&FaceInfo| {
+                face.weight == weight && (face.style != Style::Normal) == slanted
+            };
+            let faces = database.faces().filter(is_named).filter(like);
+            // The order of the disk must not decide.
+            let face = faces.min_by_key(|face| face.post_script_name.clone())?;
+            Face::from_data(Data::Mapped(Arc::clone(&database), face.id))
+        };
+        let regular = face(Weight::NORMAL, false)?;
+        if regular.unfit_for_cells(Path::new(name)).is_some() {
+            return None;
+        }
+        Some(Family {
+            regular,
+            bold: face(Weight::BOLD, false),
+            italic: face(Weight::NORMAL, true),
+            bold_italic: face(Weight::BOLD, true),
         })
     }
 

@@ -166,6 +166,28 @@ mod tests {
     }
 
     #[test]
+    fn a_picture_is_as_large_as_it_was_asked_to_be() {
+        let (margin, ground) = (opaque(PINK), opaque(Theme::DARK.bg));
+        let large = Window {
+            least_width: 300,
+            least_height: 101,
+            ..window()
+        };
+        check(
+            large,
+            (300, 101),
+            &[(293, 94, ground), (294, 94, margin), (293, 95, margin)],
+        );
+        // What is larger anyway stays as it is.
+        let small = Window {
+            least_width: 100,
+            least_height: 1,
+            ..window()
+        };
+        check(small, (220, 58), &[]);
+    }
+
+    #[test]
     fn corners_are_cut_and_edges_are_not() {
         let (margin, ground) = (opaque(PINK), opaque(Theme::DARK.bg));
         let round = Window {

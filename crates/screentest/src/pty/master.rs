@@ -17,6 +17,8 @@ use rustix::termios::{
 use screentest_core::Size;
 
 use super::bell::Bell;
+#[cfg(target_os = "linux")]
+use super::rest::Input;
 use super::{Interest, Line, LineFlags, LineSettings, Read, Ready};
 
 /// The controlling end of a terminal.
@@ -106,6 +108,33 @@ impl Master {
             first: self.first?,
             now: settings(&self.fd)?,
         })
+    }
+
+    /// The process group in the terminal's foreground.
+    #[cfg(target_os = "linux")]
+    pub(super) fn foreground(&self) -> Option<u32> {
+        let group = rustix::termios::tcgetpgrp(&self.fd).ok()?;
+        u32::try_from(group.as_raw_nonzero().get()).ok()
+    }
+
+    /// Whether the terminal holds input that the program has not read. `None` where that cannot be told.
+    #[cfg(target_os = "linux")]
+    pub(super) fn input_for_program(&self) -> Option<Input> {
+        // The program's end is opened for a moment only: held, nobody would see that the program has closed it. Polling there, and
+        // not asking for a count, makes the kernel move what we wrote from its worker's queue into the terminal's first.
+        let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
+        let end = rustix::pty::ioctl_tiocgptpeer(&self.fd, flags).ok()?;
+        let mut polled = [PollFd::new(&end, PollFlags::IN)];
+        let now = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        poll(&mut polled, Some(&now)).ok()?;
+        if polled[0].revents().contains(PollFlags::IN) {
+            return Some(Input::Waits);
+        }
+        let terminal = rustix::fs::fstat(&end).ok()?.st_rdev;
+        Some(Input::None { terminal })
     }
 
     /// Waits for bytes, for `end` (where news of the program's end will come from, if any can) and for `bell`, which is

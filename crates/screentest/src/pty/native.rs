@@ -12,7 +12,8 @@ use super::bell::Bell;
 use super::guardian::{self, Supervisor};
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready};
+use super::rest;
+use super::{Activity, DROP_GRACE, Interest, Line, Pty, Read, Ready};
 use crate::app::App;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
@@ -89,6 +90,13 @@ impl Pty for NativePty {
 
     fn has_line(&self) -> bool {
         true
+    }
+
+    fn activity(&self) -> Activity {
+        match self.supervisor.known_outcome() {
+            Some(_) => Activity::Unknown,
+            None => rest::look(&self.master, self.pid()),
+        }
     }
 
     fn outcome(&self) -> Option<Outcome> {

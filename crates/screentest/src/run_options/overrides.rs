@@ -84,6 +84,8 @@ pub(crate) enum Runner {
     Test,
     /// A script.
     Session,
+    /// A tape, which is a test in its own language.
+    Tape,
 }
 
 impl RunOptions {
@@ -130,7 +132,7 @@ impl RunOptions {
             let value = value.to_string_lossy().to_ascii_lowercase();
             !["", "0", "false", "no", "off"].contains(&value.as_str())
         });
-        if ci && runner == Runner::Test {
+        if ci && runner != Runner::Session {
             self.update_snapshots = Update::None;
         }
         read.set("UPDATE_SNAPSHOTS", UPDATE, &mut self.update_snapshots)?;

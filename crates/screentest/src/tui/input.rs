@@ -4,7 +4,7 @@ use screentest_core::excerpt;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest_core::{
-    Chord, Condition, Key, KeyError, Modifiers, MouseTracking, Position, Screen, Selector, Size,
+    Chord, Condition, Key, KeyError, Modifiers, Position, Screen, Selector, Size,
 };
 
 use super::{Tui, TuiError};
@@ -169,13 +169,7 @@ impl Tui {
 
     /// Does something with the mouse.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), TuiError> {
-        let wanted = match event.kind {
-            MouseKind::Press(_) | MouseKind::Release(_) => MouseTracking::Clicks,
-            MouseKind::Move(Some(_)) => MouseTracking::Drags,
-            MouseKind::Move(None) => MouseTracking::Motion,
-            // A pager that wants no mouse hears of the wheel as of cursor keys.
-            MouseKind::Wheel(_) => MouseTracking::Off,
-        };
+        let wanted = event.kind.tracking();
         let session = self.session()?;
         self.checked(Condition::visible(Selector::at(event.position)))?;
         if session.screen().modes.mouse < wanted {

@@ -1,0 +1,105 @@
+//! What a recording is told for the pictures that are made of it: when nothing is to be seen, what stands under it, which keys
+//! were pressed.
+//!
+//! Cues are events of the cassette, so that they have its times; a cassette without any is shown as it is.
+
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use crate::cassette::{Cassette, CassetteError};
+use crate::session::Session;
+
+/// One of them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Cue {
+    /// What follows is not seen.
+    Hide,
+    /// What follows is.
+    Show,
+    /// This stands under the picture; nothing, if it is blank.
+    Caption(String),
+    /// A key was pressed that has a name.
+    Key(String),
+    /// A character was typed.
+    Typed(String),
+    /// What is seen begins so many rows above the screen.
+    View(usize),
+}
+
+/// The member by which an event is known for one of ours.
+const TAPE: &str = "tape";
+
+impl Cue {
+    /// Tells the recording of a session.
+    pub(super) fn give(&self, session: &Session) {
+        session.record_event(None, json!({ TAPE: self.to_json() }));
+    }
+
+    fn to_json(&self) -> Value {
+        match self {
+            Cue::Hide => json!("hide"),
+            Cue::Show => json!("show"),
+            Cue::Caption(text) => json!({ "caption": text }),
+            Cue::Key(name) => json!({ "key": name }),
+            Cue::Typed(text) => json!({ "typed": text }),
+            Cue::View(rows) => json!({ "view": rows }),
+        }
+    }
+
+    fn from_json(data: &Value) -> Option<Cue> {
+        let cue = data.get(TAPE)?;
+        let text = |name: &str| cue.get(name)?.as_str().map(str::to_owned);
+        match cue.as_str() {
+            Some("hide") => return Some(Cue::Hide),
+            Some("show") => return Some(Cue::Show),
+            _ => {}
+        }
+        let named = text("caption").map(Cue::Caption);
+        let named = named.or_else(|| text("key").map(Cue::Key));
+        let named = named.or_else(|| text("typed").map(Cue::Typed));
+        let view = || Some(Cue::View(cue.get("view")?.as_u64()?.try_into().ok()?));
+        named.or_else(view)
+    }
+
+    /// All that a cassette was told, with the times.
+    pub(super) fn of(cassette: &Cassette) -> Result<Vec<(Duration, Cue)>, CassetteError> {
+        let events = cassette.events()?.into_iter();
+        let cues =
+            events.filter_map(|event| Some((event.t_ms.time(), Cue::from_json(&event.data)?)));
+        Ok(cues.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cues_are_read_as_they_were_given() {
+        for cue in [
+            Cue::Hide,
+            Cue::Show,
+            Cue::Caption("a \"b\"".to_owned()),
+            Cue::Key("Ctrl+C".to_owned()),
+            Cue::Typed("é".to_owned()),
+            Cue::View(12),
+        ] {
+            let data = json!({ TAPE: cue.to_json() });
+            assert_eq!(Cue::from_json(&data), Some(cue));
+        }
+    }
+
+    #[test]
+    fn what_others_said_is_no_cue() {
+        for data in [
+            json!(null),
+            json!("hide"),
+            json!({ TAPE: 3 }),
+            json!({ TAPE: { "view": -1 } }),
+            json!({ TAPE: "mask" }),
+        ] {
+            assert_eq!(Cue::from_json(&data), None, "{data}");
+        }
+    }
+}

@@ -1,0 +1,289 @@
+//! What a tape leaves: pictures, films, texts and recordings, made of the cassette once every step went well.
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use screentest_core::formats::state_json::{self, StateJson};
+use screentest_core::tape::{Output, OutputKind};
+use screentest_core::{Frame, Screen, State, Theme};
+use screentest_render::film::{FilmError, Painter, Threads, WriteError, Writing};
+use screentest_render::png::PngError;
+use screentest_render::video::Container;
+use screentest_render::{Camera, Film, OptionsError, Pixels, apng, draw, gif, png, svg, webp};
+
+use super::dress::Dress;
+use super::look::Look;
+use super::place::{self, Scratch};
+use super::script::Ready;
+use crate::cassette::{Cassette, CassetteError, CastError, CastOptions, place as cassette_place};
+use crate::player::PlayError;
+use crate::video::{self, VideoError};
+
+/// The most pictures that a folder of frames may have: half an hour at 50 a second.
+const MOST_PICTURES: u64 = 100_000;
+
+/// Why something was not made.
+#[derive(Debug, thiserror::Error)]
+pub(super) enum DevelopError {
+    #[error("could not write the file")]
+    Write(#[from] io::Error),
+    #[error("the recording cannot be read")]
+    Cassette(#[from] CassetteError),
+    #[error("the recording cannot be played")]
+    Play(#[from] PlayError),
+    #[error(transparent)]
+    Options(#[from] OptionsError),
+    #[error(transparent)]
+    Picture(#[from] screentest_render::PictureError),
+    #[error(transparent)]
+    Png(#[from] PngError),
+    #[error(transparent)]
+    Film(#[from] FilmError),
+    #[error(transparent)]
+    Encode(#[from] WriteError),
+    #[error(transparent)]
+    Video(#[from] VideoError),
+    #[error(transparent)]
+    Cast(#[from] CastError),
+    #[error(
+        "{0} pictures are more than a folder of frames may have, {MOST_PICTURES}: a lower `Framerate` makes fewer"
+    )]
+    Pictures(u64),
+}
+
+/// A screen as PNG, with what stands under it.
+pub(super) fn still(
+    screen: &Screen,
+    caption: &str,
+    ready: &Ready,
+) -> Result<Vec<u8>, DevelopError> {
+    let look = &ready.found.look;
+    let dress = Dress::of(&ready.plan, look.quiet());
+    let screen = dress.still(screen, caption);
+    let pixels = draw(&screen, &look.theme, &look.fonts, &look.options)?;
+    Ok(png::encode(&pixels)?)
+}
+
+/// A state as State JSON.
+pub(super) fn state(state: &State, theme: &Theme) -> String {
+    let options = state_json::Options {
+        theme: theme.clone(),
+        scrollback: state_json::MAX_SCROLLBACK,
+    };
+    StateJson::from_state(state, &options).to_string()
+}
+
+/// A run that went well, of which outputs are made.
+#[derive(Debug)]
+pub(super) struct Developer<'a> {
+    look: &'a Look,
+    dress: Dress,
+    cassette: Cassette,
+    golden: Option<PathBuf>,
+    /// What was said last under the picture.
+    caption: String,
+    /// What is seen, once somebody wants to know.
+    frames: Option<Vec<Frame>>,
+}
+
+impl<'a> Developer<'a> {
+    /// Of a cassette, and of the text that was written beside it.
+    pub(super) fn new(
+        ready: &'a Ready,
+        cassette: &Path,
+        golden: Option<PathBuf>,
+        caption: String,
+    ) -> Result<Developer<'a>, CassetteError> {
+        let look = &ready.found.look;
+        Ok(Developer {
+            look,
+            dress: Dress::of(&ready.plan, look.quiet()),
+            cassette: Cassette::open(cassette)?,
+            golden,
+            caption,
+            frames: None,
+        })
+    }
+
+    /// How long the recording is.
+    pub(super) fn duration(&self) -> Duration {
+        self.cassette.manifest().timing.duration_ms.time()
+    }
+
+    /// Makes an output, in place of what is there.
+    pub(super) fn make(&mut self, output: &Output) -> Result<(), DevelopError> {
+        let path = Path::new(&output.path);
+        match output.kind {
+            OutputKind::Gif | OutputKind::Apng | OutputKind::Webp => {
+                place::write(path, &self.animation(output.kind)?)?;
+            }
+            OutputKind::Mp4 => self.video(path, output.kind, Container::Mp4)?,
+            OutputKind::Webm => self.video(path, output.kind, Container::Webm)?,
+            OutputKind::Png | OutputKind::Svg => place::write(path, &self.last(output.kind)?)?,
+            OutputKind::Json => {
+                let end = self.end()?;
+                place::write(path, state(&end, &self.look.theme).as_bytes())?;
+            }
+            OutputKind::Text => {
+                if let Some(golden) = &self.golden {
+                    copy(golden, path)?;
+                }
+            }
+            OutputKind::Frames => self.pictures(path)?,
+            OutputKind::Cassette => self.copy_cassette(path)?,
+            OutputKind::Cast => {
+                let scratch = Scratch::within(&place::make_room(path)?)?;
+                let cast = scratch.path().join("cast");
+                let mut file = BufWriter::new(File::create_new(&cast)?);
+                self.cassette
+                    .write_cast(CastOptions::default(), &mut file)?;
+                file.into_inner().map_err(io::IntoInnerError::into_error)?;
+                fs::rename(cast, path)?;
+            }
+            // The language may grow before this does.
+            _ => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
+        }
+        Ok(())
+    }
+
+    /// What was there at the end.
+    fn end(&self) -> Result<State, CassetteError> {
+        self.cassette
+            .state_at(Duration::MAX, state_json::MAX_SCROLLBACK)
+    }
+
+    fn film(&mut self, kind: OutputKind) -> Result<Film, DevelopError> {
+        let frames = match self.frames.take() {
+            Some(frames) => frames,
+            None => self.dress.frames(&self.cassette)?,
+        };
+        let frames = self.frames.insert(frames);
+        Ok(Film::new(frames.iter().cloned(), &self.look.film(kind))?)
+    }
+
+    fn camera(&self) -> Result<Camera, OptionsError> {
+        let Look {
+            theme,
+            fonts,
+            options,
+            ..
+        } = self.look;
+        Camera::new(theme, fonts, options)
+    }
+
+    fn animation(&mut self, kind: OutputKind) -> Result<Vec<u8>, DevelopError> {
+        let film = self.film(kind)?;
+        let camera = self.camera()?;
+        let writing = Writing {
+            threads: Threads::available(),
+            ..Writing::default()
+        };
+        Ok(match kind {
+            OutputKind::Apng => apng::encode(&film, &camera, &writing)?,
+            OutputKind::Webp => webp::encode(&film, &camera, &writing)?,
+            _ => gif::encode(&film, &camera, &writing)?,
+        })
+    }
+
+    fn video(
+        &mut self,
+        path: &Path,
+        kind: OutputKind,
+        container: Container,
+    ) -> Result<(), DevelopError> {
+        let film = self.film(kind)?;
+        let scratch = Scratch::within(&place::make_room(path)?)?;
+        let file = scratch.path().join("video");
+        let (camera, rate) = (self.camera()?, self.look.framerate());
+        video::write(&film, &camera, container, rate, &file, |_, _| {})?;
+        Ok(fs::rename(file, path)?)
+    }
+
+    fn last(&self, kind: OutputKind) -> Result<Vec<u8>, DevelopError> {
+        let Look {
+            theme,
+            fonts,
+            options,
+            ..
+        } = self.look;
+        let screen = self.dress.still(&self.end()?.screen, &self.caption);
+        Ok(match kind {
+            OutputKind::Svg => svg::write(&screen, theme, options)?.into_bytes(),
+            _ => png::encode(&draw(&screen, theme, fonts, options)?)?,
+        })
+    }
+
+    /// A picture for every tick of the frame rate, so that whoever puts them together again has the times too.
+    fn pictures(&mut self, folder: &Path) -> Result<(), DevelopError> {
+        let film = self.film(OutputKind::Frames)?;
+        let rate = u128::from(self.look.framerate());
+        let ticks = |time: Duration| (time.as_nanos() * rate).div_ceil(1_000_000_000) as u64;
+        let all = ticks(film.duration()).max(1);
+        if all > MOST_PICTURES {
+            return Err(DevelopError::Pictures(all));
+        }
+        fs::create_dir_all(folder)?;
+        clear(folder)?;
+        let mut camera = self.camera()?;
+        let extent = camera.extent(film.size());
+        let mut pixels = Pixels::filled(extent.width, extent.height, [0, 0, 0, 255]);
+        let mut before: Option<&Screen> = None;
+        let (mut time, mut number) = (Duration::ZERO, 0);
+        for shot in film.shots() {
+            time += shot.duration;
+            let end = ticks(time).max(u64::from(film.shots().len() == 1));
+            if number < end {
+                camera.paint(&shot.screen, before, &mut pixels);
+                before = Some(&shot.screen);
+                let picture = png::encode(&pixels)?;
+                while number < end {
+                    fs::write(folder.join(format!("{number:05}.png")), &picture)?;
+                    number += 1;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn copy_cassette(&self, path: &Path) -> Result<(), DevelopError> {
+        let scratch = Scratch::within(&place::make_room(path)?)?;
+        let copied = scratch.path().join("cassette");
+        copy_folder(self.cassette.path(), &copied)?;
+        Ok(cassette_place::settle(&copied, path, true)?)
+    }
+}
+
+/// Copies the files of a folder.
+pub(super) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
+    fs::create_dir_all(to)?;
+    for entry in fs::read_dir(from)? {
+        let entry = entry?;
+        fs::copy(entry.path(), to.join(entry.file_name()))?;
+    }
+    Ok(())
+}
+
+/// Copies a file to another file system, perhaps, and there into its place in one step.
+fn copy(from: &Path, to: &Path) -> io::Result<()> {
+    let scratch = Scratch::within(&place::make_room(to)?)?;
+    let copied = scratch.path().join("copy");
+    fs::copy(from, &copied)?;
+    fs::rename(copied, to)
+}
+
+/// Removes what an earlier run left in a folder of frames, and nothing else.
+fn clear(folder: &Path) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let number = name.to_str().and_then(|name| name.strip_suffix(".png"));
+        let numbered =
+            |digits: &str| digits.len() >= 5 && digits.bytes().all(|b| b.is_ascii_digit());
+        if number.is_some_and(numbered) && entry.file_type()?.is_file() {
+            fs::remove_file(entry.path())?;
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,348 @@
+//! What is seen in the pictures of a tape: the screens of its recording, without what is hidden, with captions, keys and a cursor
+//! that blinks.
+//!
+//! All of it is put into screens, so that every format shows the same. What stands under the picture are rows below the screen.
+//!
+//! Elsewhere: what the recording was told (`tape/cue.rs`), pixels (`screentest_render`).
+
+use std::collections::VecDeque;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::tape::{KeyboardOverlay, OverlayLocation, Plan, Step};
+use screentest_core::{Backend, Cursor, Frame, Rgb, Row, Screen, Size, emulator};
+
+use super::cue::Cue;
+use super::step::{SCROLLBACK, scrolled};
+use crate::cassette::{Cassette, CassetteError};
+use crate::player::{PlayError, Player};
+
+/// How long a cursor is seen, and how long it is not, as in VHS's terminal.
+const BLINK: Duration = Duration::from_millis(600);
+
+/// How long keys stay once the last was pressed.
+const KEYS: Duration = Duration::from_millis(1500);
+
+/// How many keys and typed texts are seen at once.
+const MOST_KEYS: usize = 4;
+
+/// How many characters of a typed text are seen.
+const MOST_TYPED: usize = 24;
+
+/// How many rows are added for what stands under the picture: one is left free.
+const CAPTION_ROWS: u16 = 2;
+
+/// What is put on the screens of a tape.
+#[derive(Debug, Clone)]
+pub(super) struct Dress {
+    captions: bool,
+    overlay: KeyboardOverlay,
+    location: OverlayLocation,
+    blink: bool,
+    begins_hidden: bool,
+    /// The colour of captions.
+    color: Rgb,
+}
+
+impl Dress {
+    pub(super) fn of(plan: &Plan, color: Rgb) -> Dress {
+        let settings = &plan.settings;
+        let overlay = settings.keyboard_overlay;
+        let location = settings.keyboard_overlay_location;
+        let keys_below = overlay != KeyboardOverlay::Off && location == OverlayLocation::CaptionRow;
+        let captions = plan
+            .steps
+            .iter()
+            .any(|step| matches!(&step.value, Step::Caption(text) if !text.trim().is_empty()));
+        Dress {
+            captions: captions || keys_below,
+            overlay,
+            location,
+            blink: settings.cursor_blink,
+            begins_hidden: matches!(plan.steps.first().map(|step| &step.value), Some(Step::Hide)),
+            color,
+        }
+    }
+
+    /// A screen with a caption.
+    pub(super) fn still(&self, screen: &Screen, caption: &str) -> Screen {
+        self.put_on(screen, caption, &Keys::default(), screen.size)
+    }
+
+    fn put_on(&self, screen: &Screen, caption: &str, keys: &Keys, room: Size) -> Screen {
+        let mut dressed = screen.clone();
+        if self.captions {
+            dressed.rows.resize(room.rows.into(), Arc::default());
+            dressed.size = Size {
+                cols: room.cols,
+                rows: room.rows.saturating_add(CAPTION_ROWS),
+            };
+            dressed.rows.push(Arc::default());
+            dressed
+                .rows
+                .push(Arc::new(self.caption(caption, room.cols)));
+        }
+        if self.overlay != KeyboardOverlay::Off && !keys.shown.is_empty() {
+            self.put_keys(&mut dressed, keys);
+        }
+        dressed
+    }
+
+    /// A caption in the middle of a row.
+    fn caption(&self, text: &str, cols: u16) -> Row {
+        let Rgb { r, g, b } = self.color;
+        let row = row(
+            &format!("\x1b[3;38;2;{r};{g};{b}m{}", clean(text.trim())),
+            cols,
+        );
+        let left = usize::from(cols).saturating_sub(row.len()) / 2;
+        Row::default().overlaid(left, &row, cols.into())
+    }
+
+    fn put_keys(&self, screen: &mut Screen, keys: &Keys) {
+        let cols = screen.size.cols;
+        let chips: Vec<String> = keys.shown.iter().map(Pressed::chip).collect();
+        let over = row(&chips.join("\x1b[0m "), cols);
+        let last = screen.rows.len().saturating_sub(1);
+        let below = if self.captions {
+            usize::from(CAPTION_ROWS)
+        } else {
+            0
+        };
+        let right = usize::from(cols).saturating_sub(over.len());
+        let (at, col) = match self.location {
+            OverlayLocation::CaptionRow => (last, right),
+            OverlayLocation::TopLeft => (0, 0),
+            OverlayLocation::TopRight => (0, right),
+            OverlayLocation::BottomLeft => (last - below.min(last), 0),
+            OverlayLocation::BottomRight => (last - below.min(last), right),
+        };
+        if let Some(row) = screen.rows.get_mut(at) {
+            *row = Arc::new(row.overlaid(col, &over, cols.into()));
+        }
+    }
+
+    /// What is seen of a recording, in the order of time.
+    pub(super) fn frames(&self, cassette: &Cassette) -> Result<Vec<Frame>, PlayError> {
+        let mut room = {
+            let terminal = &cassette.manifest().terminal;
+            Size {
+                cols: terminal.cols,
+                rows: terminal.rows,
+            }
+        };
+        for resize in cassette.resizes()? {
+            room.cols = room.cols.max(resize.size.cols);
+            room.rows = room.rows.max(resize.size.rows);
+        }
+        let mut stage = Stage {
+            dress: self,
+            room,
+            caption: String::new(),
+            keys: Keys::default(),
+            screen: None,
+            view: None,
+            hidden: self.begins_hidden.then_some(Duration::ZERO),
+            hidden_before: Duration::ZERO,
+            blank: true,
+            frames: Vec::new(),
+        };
+        let mut cues = Cue::of(cassette)?.into_iter().peekable();
+        for frame in Player::new(cassette)?.into_frames() {
+            let Frame { time, screen } = frame?;
+            while let Some((at, cue)) = cues.next_if(|(at, _)| *at <= time) {
+                stage.cue(at, cue, cassette)?;
+            }
+            stage.show(time, screen);
+        }
+        for (at, cue) in cues {
+            stage.cue(at, cue, cassette)?;
+        }
+        let mut frames = stage.finish();
+        if self.blink {
+            frames = blinking(frames);
+        }
+        Ok(frames)
+    }
+}
+
+/// What is seen as a recording goes on.
+struct Stage<'a> {
+    dress: &'a Dress,
+    room: Size,
+    caption: String,
+    keys: Keys,
+    /// The program's screen.
+    screen: Option<Screen>,
+    /// What is seen instead, above it.
+    view: Option<Screen>,
+    /// Since when nothing is seen.
+    hidden: Option<Duration>,
+    /// How long nothing was seen before that.
+    hidden_before: Duration,
+    /// Whether nothing but a blank screen was seen yet: a film does not begin with that.
+    blank: bool,
+    frames: Vec<Frame>,
+}
+
+impl Stage<'_> {
+    fn show(&mut self, time: Duration, screen: Screen) {
+        self.expire(time);
+        self.screen = Some(screen);
+        self.frame(time);
+    }
+
+    fn cue(&mut self, time: Duration, cue: Cue, cassette: &Cassette) -> Result<(), CassetteError> {
+        self.expire(time);
+        match cue {
+            Cue::Hide if self.hidden.is_none() => {
+                // What is seen until then is seen for its time.
+                self.frame(time);
+                self.hidden = Some(time);
+            }
+            Cue::Show => {
+                if let Some(since) = self.hidden.take() {
+                    self.hidden_before += time.saturating_sub(since);
+                }
+            }
+            Cue::Hide => {}
+            Cue::Caption(text) => self.caption = text,
+            Cue::Key(name) => self.keys.press(Pressed::Key(name), time),
+            Cue::Typed(text) => self.keys.press(Pressed::Typed(text), time),
+            Cue::View(0) => self.view = None,
+            Cue::View(rows) => {
+                let state = cassette.state_at(time, SCROLLBACK)?;
+                self.view = Some(scrolled(&state, rows));
+            }
+        }
+        self.frame(time);
+        Ok(())
+    }
+
+    /// Takes keys away whose time is over.
+    fn expire(&mut self, time: Duration) {
+        if let Some(over) = self.keys.until.filter(|over| *over <= time) {
+            self.keys = Keys::default();
+            self.frame(over);
+        }
+    }
+
+    fn frame(&mut self, time: Duration) {
+        let seen = self.view.as_ref().or(self.screen.as_ref());
+        let Some(screen) = seen.filter(|_| self.hidden.is_none()) else {
+            return;
+        };
+        self.blank &= screen.rows.iter().all(|row| row.is_empty());
+        let screen = self
+            .dress
+            .put_on(screen, &self.caption, &self.keys, self.room);
+        if self.blank {
+            self.frames.clear();
+        }
+        let time = time.saturating_sub(self.hidden_before);
+        self.frames.push(Frame { time, screen });
+    }
+
+    fn finish(mut self) -> Vec<Frame> {
+        // A film of which all is hidden shows at least how it ended.
+        if self.frames.is_empty() {
+            self.hidden = None;
+            self.frame(Duration::ZERO);
+        }
+        self.frames
+    }
+}
+
+/// The keys that are seen.
+#[derive(Debug, Default)]
+struct Keys {
+    shown: VecDeque<Pressed>,
+    until: Option<Duration>,
+}
+
+#[derive(Debug, PartialEq, Eq)]
+enum Pressed {
+    Key(String),
+    Typed(String),
+}
+
+impl Keys {
+    fn press(&mut self, pressed: Pressed, time: Duration) {
+        match (self.shown.back_mut(), pressed) {
+            (Some(Pressed::Typed(text)), Pressed::Typed(more)) => text.push_str(&more),
+            (_, pressed) => self.shown.push_back(pressed),
+        }
+        if self.shown.len() > MOST_KEYS {
+            self.shown.pop_front();
+        }
+        self.until = Some(time + KEYS);
+    }
+}
+
+impl Pressed {
+    /// The text with a ground of its own, as a terminal draws it.
+    fn chip(&self) -> String {
+        let text = match self {
+            Pressed::Key(name) => name.clone(),
+            Pressed::Typed(text) => {
+                let count = text.chars().count();
+                text.chars()
+                    .skip(count.saturating_sub(MOST_TYPED))
+                    .collect()
+            }
+        };
+        format!("\x1b[7m {} ", clean(&text))
+    }
+}
+
+/// A text whose controls are blanks.
+fn clean(text: &str) -> String {
+    let plain = |c: char| if c.is_control() { ' ' } else { c };
+    text.chars().map(plain).collect()
+}
+
+/// A text with its styles as a row; what does not fit is cut off.
+fn row(ansi: &str, cols: u16) -> Row {
+    let size = Size { cols, rows: 1 };
+    let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+    // Without going on in the next line, which would scroll this one out.
+    emulator.feed(b"\x1b[?7l");
+    emulator.feed(ansi.as_bytes());
+    let screen = emulator.screen();
+    screen
+        .rows
+        .first()
+        .map_or_else(Row::default, |row| Row::clone(row))
+}
+
+/// The same frames with a cursor that comes and goes while nothing changes.
+fn blinking(frames: Vec<Frame>) -> Vec<Frame> {
+    let ends: Vec<Duration> = frames.iter().skip(1).map(|frame| frame.time).collect();
+    let mut seen = Vec::new();
+    // A frame that looks like the one before goes on with its blinking.
+    let mut since: Option<(Duration, Screen)> = None;
+    for (index, frame) in frames.into_iter().enumerate() {
+        let end = ends.get(index).copied().unwrap_or(frame.time);
+        let begun = match &since {
+            Some((begun, screen)) if *screen == frame.screen => *begun,
+            _ => frame.time,
+        };
+        since = Some((begun, frame.screen.clone()));
+        let phase = |time: Duration| (time - begun).as_millis() / BLINK.as_millis();
+        let at = |time: Duration| {
+            let mut screen = frame.screen.clone();
+            let Cursor { visible, .. } = &mut screen.cursor;
+            *visible &= phase(time).is_multiple_of(2);
+            Frame { time, screen }
+        };
+        seen.push(at(frame.time));
+        if frame.screen.cursor.visible {
+            let mut next = begun + BLINK * (phase(frame.time) as u32 + 1);
+            while next < end && seen.len() < screentest_render::film::MAX_SHOTS {
+                seen.push(at(next));
+                next += BLINK;
+            }
+        }
+    }
+    seen
+}

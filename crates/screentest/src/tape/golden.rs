@@ -1,0 +1,70 @@
+//! VHS's golden text: what stands on the screen after every step.
+//!
+//! It is written while the tape runs, to a file that takes its place once all went well, so that a long tape takes no memory.
+
+use std::fs::File;
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use screentest_core::Screen;
+
+/// The line behind each screen: 80 of them, as VHS has it.
+const LINE: char = '─';
+const LINE_LENGTH: usize = 80;
+
+/// The screens of a tape as text.
+#[derive(Debug)]
+pub(super) struct Golden {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Golden {
+    /// Writes to this file.
+    pub(super) fn create(path: &Path) -> io::Result<Golden> {
+        Ok(Golden {
+            path: path.to_owned(),
+            file: BufWriter::new(File::create(path)?),
+        })
+    }
+
+    /// Adds a screen.
+    pub(super) fn add(&mut self, screen: &Screen) -> io::Result<()> {
+        self.file.write_all(text(screen).as_bytes())
+    }
+
+    /// All of it, as a file.
+    pub(super) fn finish(mut self) -> io::Result<PathBuf> {
+        self.file.flush()?;
+        Ok(self.path)
+    }
+}
+
+/// Every row, blank ones too, without the blanks at its end, and a line.
+fn text(screen: &Screen) -> String {
+    let mut text = String::new();
+    for row in &screen.rows {
+        text.push_str(row.text());
+        text.push('\n');
+    }
+    text.extend(std::iter::repeat_n(LINE, LINE_LENGTH));
+    text.push('\n');
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_core::{Backend, Size, emulator};
+
+    use super::*;
+
+    #[test]
+    fn a_screen_is_all_its_rows_and_a_line_of_80() {
+        let size = Size { cols: 10, rows: 3 };
+        let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+        emulator.feed(b"> ls   \r\n\x1b[31ma");
+        let line = "─".repeat(80);
+        assert_eq!(text(&emulator.screen()), format!("> ls\na\n\n{line}\n"));
+        assert_eq!(line.len(), 240);
+    }
+}

@@ -1,0 +1,215 @@
+//! A tape that was read, and one that is ready to run.
+//!
+//! Everything that is wrong is told at once and before anything runs: what the tape says, what it sources, and what of it cannot
+//! be had here.
+//!
+//! Elsewhere: what is looked at before a run (`tape/check.rs`), the run (`tape/performance.rs`).
+
+use std::fmt;
+use std::io::Read;
+use std::path::Path;
+
+use screentest_core::Paint;
+use screentest_core::tape::{self, Dialect, Plan, Report};
+
+use super::check::{self, Found};
+use super::options::TapeOptions;
+use super::performance::{self, Progress};
+use super::place::{self, ReadError};
+use super::run::Run;
+use crate::failure::chain;
+use crate::run_options::{Runner, environment};
+
+/// A tape that was read, with all that it sources.
+#[derive(Debug, Clone)]
+pub struct Script {
+    name: String,
+    plan: Plan,
+    report: Report,
+}
+
+/// A tape of which is known that it can run.
+#[derive(Debug)]
+pub struct Ready {
+    pub(super) name: String,
+    pub(super) plan: Plan,
+    pub(super) options: TapeOptions,
+    /// What was found out on the way.
+    pub(super) found: Found,
+    report: Report,
+}
+
+/// Why a tape was not run: all that is wrong with it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Refused {
+    /// What is wrong at places of the tape, or of those that it sources.
+    pub report: Report,
+    /// What is wrong at none, such as a tape that cannot be read; each with what to do about it.
+    pub reasons: Vec<(String, Option<String>)>,
+}
+
+impl Script {
+    /// Reads a tape. Paths in it are those of the directory that we are in, and a sourced tape may also stand beside the one that
+    /// sources it. Without a dialect, the tape's own first lines decide.
+    pub fn read(path: &Path, dialect: Option<Dialect>) -> Result<Script, Refused> {
+        match place::read(path, tape::LONGEST) {
+            Ok(text) => Ok(Script::parse(&text, &place::shown(path), dialect)),
+            Err(error) => Err(unreadable(&path.display().to_string(), &error)),
+        }
+    }
+
+    /// Reads a tape from somewhere else; `name` is what messages call it.
+    pub fn read_from(
+        from: impl Read,
+        name: &str,
+        dialect: Option<Dialect>,
+    ) -> Result<Script, Refused> {
+        match place::text(from, tape::LONGEST) {
+            Ok(text) => Ok(Script::parse(&text, name, dialect)),
+            Err(error) => Err(unreadable(name, &error)),
+        }
+    }
+
+    fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> Script {
+        let (tape, mut report) = tape::parse(text, name, dialect);
+        let (plan, more) = tape.resolve(sourced);
+        report.diagnostics.extend(more.diagnostics);
+        Script {
+            name: name.to_owned(),
+            plan,
+            report,
+        }
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What it says.
+    pub fn plan(&self) -> &Plan {
+        &self.plan
+    }
+
+    /// What is wrong with it, warnings included.
+    pub fn report(&self) -> &Report {
+        &self.report
+    }
+
+    /// Finds out whether it can run like this, without running anything.
+    pub fn ready(self, options: TapeOptions) -> Result<Ready, Refused> {
+        self.checked(options, |report| report)
+    }
+
+    /// The same for who lets nothing pass: what would be a warning is a reason.
+    pub fn ready_strictly(self, options: TapeOptions) -> Result<Ready, Refused> {
+        self.checked(options, Report::strict)
+    }
+
+    fn checked(
+        self,
+        mut options: TapeOptions,
+        judged: impl FnOnce(Report) -> Report,
+    ) -> Result<Ready, Refused> {
+        let Script {
+            name,
+            mut plan,
+            mut report,
+        } = self;
+        let asked = options.outputs.iter().map(|output| output.kind);
+        let asked: Vec<_> = asked.collect();
+        plan.outputs
+            .retain(|output| !asked.contains(&output.value.kind));
+        // Of a tape that was not understood, nothing is known that would be worth looking for.
+        let (found, mut reasons) = match report.has_errors() {
+            true => (None, Vec::new()),
+            false => check::check(&plan, &options, &mut report),
+        };
+        // Whoever runs a tape has the last word, as with a test.
+        match options.run.clone().overridden(Runner::Tape, &environment) {
+            Ok(run) => options.run = run,
+            Err(error) => reasons.push((chain(&error), None)),
+        }
+        let report = judged(report);
+        match found {
+            Some(found) if !report.has_errors() && reasons.is_empty() => Ok(Ready {
+                name,
+                plan,
+                options,
+                found,
+                report,
+            }),
+            _ => Err(Refused { report, reasons }),
+        }
+    }
+}
+
+impl Ready {
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// What is not as it should be, and does not keep it from running.
+    pub fn warnings(&self) -> &Report {
+        &self.report
+    }
+
+    /// How many steps it has.
+    pub fn steps(&self) -> usize {
+        self.plan.steps.len()
+    }
+
+    /// Runs it, and tells somebody how far it is. What goes wrong is in what comes back.
+    pub fn run(&self, watch: impl FnMut(Progress<'_>)) -> Run {
+        performance::run(self, watch)
+    }
+}
+
+/// The name and the text of a sourced tape.
+fn sourced(path: &str, from: &str) -> Result<(String, String), ReadError> {
+    let here = Path::new(path);
+    let beside = Path::new(from).with_file_name(path);
+    let path = match here.exists() || !beside.exists() {
+        true => here,
+        false => &beside,
+    };
+    Ok((place::shown(path), place::read(path, tape::LONGEST)?))
+}
+
+fn unreadable(name: &str, error: &ReadError) -> Refused {
+    let hint = match error {
+        ReadError::Directory => Some(format!("name a tape in it, such as `{name}/demo.tape`")),
+        _ => None,
+    };
+    Refused {
+        report: Report::default(),
+        reasons: vec![(format!("`{name}` cannot be read: {error}"), hint)],
+    }
+}
+
+impl Refused {
+    /// All of it, for people.
+    pub fn painted(&self, paint: Paint) -> String {
+        let mut told = self.report.painted(paint);
+        for (reason, hint) in &self.reasons {
+            if !told.is_empty() {
+                told.push('\n');
+            }
+            told.push_str(&format!("error: {reason}\n"));
+            if let Some(hint) = hint {
+                told.push_str(&format!("hint: {hint}\n"));
+            }
+        }
+        told
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.painted(Paint::Plain).trim_end_matches('\n'))
+    }
+}
+
+impl std::error::Error for Refused {}
