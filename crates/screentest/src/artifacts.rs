@@ -136,6 +136,7 @@ impl Artifacts {
         let runs = folder.path().join(match runner {
             Runner::Test => "tests",
             Runner::Session => "sessions",
+            #[cfg(feature = "render")]
             Runner::Tape => "tapes",
         });
         let slug = Slug::of(owner.name());

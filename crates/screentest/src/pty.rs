@@ -54,6 +54,7 @@ pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
 }
 
 /// Whether a program could be started, as far as can be told without starting it.
+#[cfg(feature = "render")]
 pub(crate) fn check(app: &App) -> Result<(), SpawnError> {
     launch::Launch::of(app).map(drop)
 }

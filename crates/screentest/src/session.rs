@@ -42,9 +42,11 @@ use crate::veil::Veil;
 use crate::wait::{self, Subject, WaitError};
 
 mod recording;
+#[cfg(feature = "render")]
 mod resting;
 
 use recording::Progress;
+#[cfg(feature = "render")]
 pub(crate) use resting::{Passed as TimePassed, Rest};
 
 /// How a session is set up.

@@ -253,6 +253,7 @@ fn a_window_surrounds_the_cells() {
             bar: Bar::Colorful,
             bar_size: 30,
             title: "a <title> that is too long".to_owned(),
+            ..Window::default()
         },
         caret: Caret::Hidden,
         ..options()

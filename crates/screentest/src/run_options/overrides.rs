@@ -85,6 +85,7 @@ pub(crate) enum Runner {
     /// A script.
     Session,
     /// A tape, which is a test in its own language.
+    #[cfg(feature = "render")]
     Tape,
 }
 

@@ -10,7 +10,7 @@ use screentest_core::tape::{
     Assertion, Diagnostic, Output, OutputKind, Place, Placed, Plan, Report, Severity, Step,
 };
 use screentest_render::film::{self, Extent, Painter};
-use screentest_render::{Camera, gif, picture, webp};
+use screentest_render::{self as render, Camera, picture, webp};
 
 use super::look::{Look, LookError};
 use super::options::TapeOptions;
@@ -249,7 +249,7 @@ fn output_fits(output: &Output, look: Option<&Look>) -> Result<(), Misfit> {
         _ => return Ok(()),
     };
     let side = match kind {
-        OutputKind::Gif => gif::MAX_SIDE,
+        OutputKind::Gif => render::gif::MAX_SIDE,
         OutputKind::Webp => webp::MAX_SIDE,
         OutputKind::Mp4 | OutputKind::Webm => 16384,
         _ => usize::MAX,

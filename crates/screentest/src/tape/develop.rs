@@ -11,7 +11,9 @@ use screentest_core::{Frame, Screen, State, Theme};
 use screentest_render::film::{FilmError, Painter, Threads, WriteError, Writing};
 use screentest_render::png::PngError;
 use screentest_render::video::Container;
-use screentest_render::{Camera, Film, OptionsError, Pixels, apng, draw, gif, png, svg, webp};
+use screentest_render::{
+    self as render, Camera, Film, OptionsError, Pixels, apng, draw, svg, webp,
+};
 
 use super::dress::Dress;
 use super::look::Look;
@@ -63,7 +65,7 @@ pub(super) fn still(
     let dress = Dress::of(&ready.plan, look.quiet());
     let screen = dress.still(screen, caption);
     let pixels = draw(&screen, &look.theme, &look.fonts, &look.options)?;
-    Ok(png::encode(&pixels)?)
+    Ok(render::png::encode(&pixels)?)
 }
 
 /// A state as State JSON.
@@ -183,7 +185,7 @@ impl<'a> Developer<'a> {
         Ok(match kind {
             OutputKind::Apng => apng::encode(&film, &camera, &writing)?,
             OutputKind::Webp => webp::encode(&film, &camera, &writing)?,
-            _ => gif::encode(&film, &camera, &writing)?,
+            _ => render::gif::encode(&film, &camera, &writing)?,
         })
     }
 
@@ -211,7 +213,7 @@ impl<'a> Developer<'a> {
         let screen = self.dress.still(&self.end()?.screen, &self.caption);
         Ok(match kind {
             OutputKind::Svg => svg::write(&screen, theme, options)?.into_bytes(),
-            _ => png::encode(&draw(&screen, theme, fonts, options)?)?,
+            _ => render::png::encode(&draw(&screen, theme, fonts, options)?)?,
         })
     }
 
@@ -237,7 +239,7 @@ impl<'a> Developer<'a> {
             if number < end {
                 camera.paint(&shot.screen, before, &mut pixels);
                 before = Some(&shot.screen);
-                let picture = png::encode(&pixels)?;
+                let picture = render::png::encode(&pixels)?;
                 while number < end {
                     fs::write(folder.join(format!("{number:05}.png")), &picture)?;
                     number += 1;

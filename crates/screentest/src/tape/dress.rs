@@ -232,13 +232,14 @@ impl Stage<'_> {
         let Some(screen) = seen.filter(|_| self.hidden.is_none()) else {
             return;
         };
-        self.blank &= screen.rows.iter().all(|row| row.is_empty());
+        let blank = screen.rows.iter().all(|row| row.is_empty());
         let screen = self
             .dress
             .put_on(screen, &self.caption, &self.keys, self.room);
         if self.blank {
             self.frames.clear();
         }
+        self.blank &= blank;
         let time = time.saturating_sub(self.hidden_before);
         self.frames.push(Frame { time, screen });
     }

@@ -16,4 +16,6 @@ mod rounds;
 mod secrets;
 mod seed;
 mod sessions;
+#[cfg(feature = "render")]
+mod tapes;
 mod tui;
