@@ -29,6 +29,10 @@ fn help_teaches_with_examples() {
         ),
         (&["review", "--help"], "screentest review --accept-all menu"),
         (
+            &["run", "--help"],
+            "screentest run --fast -o demo.gif demo.tape",
+        ),
+        (
             &["themes", "--help"],
             "screentest snap --theme nord -o ls.json -- ls --color=always",
         ),

@@ -21,6 +21,7 @@ mod recover;
 mod render;
 mod replay;
 mod review;
+mod run;
 mod server;
 mod steps;
 mod terminal;
