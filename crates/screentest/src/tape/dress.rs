@@ -88,14 +88,20 @@ impl Dress {
         dressed
     }
 
-    /// A caption in the middle of a row.
+    /// A caption in the middle of a row, or at its left where keys share it.
     fn caption(&self, text: &str, cols: u16) -> Row {
         let Rgb { r, g, b } = self.color;
         let row = row(
             &format!("\x1b[3;38;2;{r};{g};{b}m{}", clean(text.trim())),
             cols,
         );
-        let left = usize::from(cols).saturating_sub(row.len()) / 2;
+        let left = match self.location == OverlayLocation::CaptionRow
+            && self.overlay != KeyboardOverlay::Off
+        {
+            // Keys are at the right.
+            true => 0,
+            false => usize::from(cols).saturating_sub(row.len()) / 2,
+        };
         Row::default().overlaid(left, &row, cols.into())
     }
 
