@@ -3,4 +3,5 @@
 mod direct;
 mod driver;
 mod ends;
+mod rest;
 mod starts;

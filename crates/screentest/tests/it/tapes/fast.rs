@@ -89,7 +89,8 @@ fn what_works_or_sleeps_is_waited_for() {
     studio.pass(
         "Type 'for i in $(seq 30000); do :; done; echo do\\ne' Enter Sleep 9s AssertText 'done'",
     );
-    // Nor does a pipe between two of them.
+    // Nor does one that reads what another has to say, in the foreground or not.
+    studio.pass("Type 'cat < <(sleep 0.2; echo do\\ne)' Enter Sleep 5s AssertText 'done'");
     studio.pass("Type '(sleep 0.2; echo do\\ne) | cat' Enter Sleep 5s AssertText 'done'");
 }
 
@@ -107,4 +108,28 @@ fn a_program_that_reads_lines_is_seen_to_wait() {
         studio.pass("Launch cat\nType 'hello' Enter Sleep 60s Wait+Screen /hello\\nhello\\n/");
     assert!(run.duration < Duration::from_secs(20), "{:?}", run.duration);
     assert!(run.recorded >= Duration::from_secs(60));
+}
+
+#[test]
+fn an_escape_is_not_run_into_the_key_behind_it() {
+    let studio = Studio::new();
+    // It tells them apart by time, as editors do.
+    studio.write(
+        "keys.sh",
+        r#"echo ready
+while read -rsn1 key; do
+  if [[ $key != $'\e' ]]; then printf '%s ' "$key"
+  elif read -rsn1 -t 0.1 key; then printf 'Alt+%s ' "$key"
+  else printf 'Esc '; fi
+done"#,
+    );
+    studio.pass(
+        "Set TypingSpeed 1s
+Launch bash '@/keys.sh'
+Expect \"ready\"
+Escape Type 'x' Escape Type 'y'
+AssertText 'Esc x Esc y'
+Alt+z
+AssertText 'Alt+z'",
+    );
 }
