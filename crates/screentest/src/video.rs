@@ -9,6 +9,7 @@ use std::env;
 use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read, Write};
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
@@ -29,6 +30,9 @@ pub enum VideoError {
     /// The program is there, and cannot be started.
     #[error("could not start `{PROGRAM}`")]
     Start(#[source] io::Error),
+    /// Whoever watched ended it.
+    #[error("the video was not finished")]
+    Stopped,
     /// The film is none that a video can be made of.
     #[error(transparent)]
     Film(#[from] video::VideoError),
@@ -67,14 +71,15 @@ fn is_program(path: &Path) -> bool {
     about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
-/// Writes a video to a file, with so many pictures a second. Whoever watches is told how many pictures are done, and of how many.
+/// Writes a video to a file, with so many pictures a second. Whoever watches is told how many pictures are done, and of how many, and
+/// may end it.
 pub fn write<P: Painter>(
     film: &Film,
     painter: &P,
     container: Container,
     rate: u32,
     file: &Path,
-    mut watch: impl FnMut(u64, u64),
+    mut watch: impl FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<(), VideoError> {
     let mut reel = Reel::new(film, painter, rate)?;
     // A name that begins with a hyphen, or has a colon in it, is a file all the same.
@@ -83,14 +88,19 @@ pub fn write<P: Painter>(
     let mut running = Running::start(&reel.arguments(container, &output))?;
     let pictures = reel.pictures();
     let mut step = 0;
-    watch(step, pictures);
-    while let Some(picture) = reel.next_picture() {
+    let mut going = watch(step, pictures);
+    while going.is_continue()
+        && let Some(picture) = reel.next_picture()
+    {
         // Who closes its input has a reason, and says it when asked for its end.
         if running.feed(picture).is_err() {
             break;
         }
         step += 1;
-        watch(step, pictures);
+        going = watch(step, pictures);
+    }
+    if going.is_break() {
+        return Err(VideoError::Stopped);
     }
     let said = running.finish()?;
     // What ends well has not always done its work: a script in its place, or a filter that drops every picture.

@@ -1,5 +1,6 @@
 //! A screen or a recording, drawn.
 
+use std::ops::ControlFlow;
 use std::path::Path;
 use std::time::Duration;
 
@@ -76,9 +77,12 @@ impl Look {
         let camera = self.camera(theme)?;
         let rate = self.motion.frame_rate();
         if let Some(container) = self.medium.container() {
-            let watch = |step, pictures| match step {
-                0 => progress.part("filming", pictures),
-                step => progress.reached(step),
+            let watch = |step, pictures| {
+                match step {
+                    0 => progress.part("filming", pictures),
+                    step => progress.reached(step),
+                }
+                ControlFlow::Continue(())
             };
             video::write(&film, &camera, container, rate, file, watch).map_err(unfilmed)?;
         }

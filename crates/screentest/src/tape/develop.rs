@@ -2,6 +2,7 @@
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
+use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,6 +21,7 @@ use super::look::Look;
 use super::place::{self, Scratch};
 use super::script::Ready;
 use crate::cassette::{Cassette, CassetteError, CastError, CastOptions, place as cassette_place};
+use crate::patience::Interrupt;
 use crate::player::PlayError;
 use crate::video::{self, VideoError};
 
@@ -86,6 +88,7 @@ pub(super) struct Developer<'a> {
     golden: Option<PathBuf>,
     /// What was said last under the picture.
     caption: String,
+    interrupt: Option<&'a Interrupt>,
     /// What is seen, once somebody wants to know.
     frames: Option<Vec<Frame>>,
 }
@@ -105,6 +108,7 @@ impl<'a> Developer<'a> {
             cassette: Cassette::open(cassette)?,
             golden,
             caption,
+            interrupt: ready.options.interrupt.as_ref(),
             frames: None,
         })
     }
@@ -159,7 +163,7 @@ impl<'a> Developer<'a> {
     fn film(&mut self, kind: OutputKind) -> Result<Film, DevelopError> {
         let frames = match self.frames.take() {
             Some(frames) => frames,
-            None => self.dress.frames(&self.cassette)?,
+            None => self.dress.frames(&self.cassette, self.look.moment())?,
         };
         let frames = self.frames.insert(frames);
         Ok(Film::new(frames.iter().cloned(), &self.look.film(kind))?)
@@ -199,7 +203,11 @@ impl<'a> Developer<'a> {
         let scratch = Scratch::within(&place::make_room(path)?)?;
         let file = scratch.path().join("video");
         let (camera, rate) = (self.camera()?, self.look.framerate());
-        video::write(&film, &camera, container, rate, &file, |_, _| {})?;
+        let watch = |_, _| match self.interrupt.is_some_and(Interrupt::is_raised) {
+            true => ControlFlow::Break(()),
+            false => ControlFlow::Continue(()),
+        };
+        video::write(&film, &camera, container, rate, &file, watch)?;
         Ok(fs::rename(file, path)?)
     }
 

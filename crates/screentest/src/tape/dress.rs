@@ -128,8 +128,13 @@ impl Dress {
         }
     }
 
-    /// What is seen of a recording, in the order of time.
-    pub(super) fn frames(&self, cassette: &Cassette) -> Result<Vec<Frame>, PlayError> {
+    /// What is seen of a recording, in the order of time. What came and went within a moment is left out, so that a flood takes no more
+    /// memory than its film.
+    pub(super) fn frames(
+        &self,
+        cassette: &Cassette,
+        moment: Duration,
+    ) -> Result<Vec<Frame>, PlayError> {
         let mut room = {
             let terminal = &cassette.manifest().terminal;
             Size {
@@ -143,6 +148,7 @@ impl Dress {
         }
         let mut stage = Stage {
             dress: self,
+            moment,
             room,
             caption: String::new(),
             keys: Keys::default(),
@@ -175,6 +181,7 @@ impl Dress {
 /// What is seen as a recording goes on.
 struct Stage<'a> {
     dress: &'a Dress,
+    moment: Duration,
     room: Size,
     caption: String,
     keys: Keys,
@@ -247,6 +254,14 @@ impl Stage<'_> {
         }
         self.blank &= blank;
         let time = time.saturating_sub(self.hidden_before);
+        let tick = |time: Duration| time.as_nanos() / self.moment.as_nanos().max(1);
+        if self
+            .frames
+            .last()
+            .is_some_and(|last| tick(last.time) == tick(time))
+        {
+            self.frames.pop();
+        }
         self.frames.push(Frame { time, screen });
     }
 

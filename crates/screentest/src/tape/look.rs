@@ -1,6 +1,7 @@
 //! How a tape looks: its settings as options of drawing, and the size that its terminal has for that.
 
 use std::path::PathBuf;
+use std::time::Duration;
 
 use screentest_core::tape::{
     Buttons, LoopOffset, MarginFill, OutputKind, Settings, Side, WindowBar,
@@ -106,12 +107,17 @@ impl Look {
                 true => film::LoopOffset::None,
                 false => self.offset,
             },
-            hold: std::time::Duration::ZERO,
+            hold: Duration::ZERO,
             timing: match kind {
                 OutputKind::Gif => Timing::GIF,
                 _ => Timing::FINE,
             },
         }
+    }
+
+    /// A time of the recording within which no two pictures are seen: a part of what a picture of the film takes.
+    pub(super) fn moment(&self) -> Duration {
+        Duration::from_secs_f64(self.speed.max(0.01) / f64::from(self.framerate.max(1)) / 4.0)
     }
 
     /// Pictures a second.

@@ -24,6 +24,7 @@ use crate::bundle;
 use crate::claim::Owner;
 use crate::clock::Clock;
 use crate::failure::chain;
+use crate::patience::Interrupt;
 use crate::recorder::RecordOptions;
 use crate::run_options::{Runner, environment};
 use crate::session::{Options, Session};
@@ -151,6 +152,14 @@ fn perform(
         developer.map_err(|error| start(format!("the recording failed: {}", chain(&error))))?;
     run.recorded = developer.duration();
     for (output, place) in outputs() {
+        if ready
+            .options
+            .interrupt
+            .as_ref()
+            .is_some_and(Interrupt::is_raised)
+        {
+            return Err(failed(&StepError::Stopped, None, &session));
+        }
         watch(Progress::Writing { output });
         developer.make(output).map_err(|error| {
             Box::new(Failed {

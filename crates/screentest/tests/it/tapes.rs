@@ -7,6 +7,7 @@ use screentest::tape::{Ready, Refused, Run, Script, TapeOptions};
 use screentest::{RunOptions, Update};
 use screentest_fixtures::scratch::Scratch;
 
+mod everything;
 mod failures;
 mod fast;
 mod outputs;
