@@ -3,7 +3,7 @@
 use screentest_core::tape::Output;
 
 use crate::patience::Interrupt;
-use crate::run_options::RunOptions;
+use crate::run_options::{RunOptions, Update};
 
 /// How a tape is run.
 ///
@@ -22,6 +22,8 @@ pub struct TapeOptions {
     pub outputs: Vec<Output>,
     /// Where artifacts go, what becomes of snapshots, which emulator is used. Times, size and colours are the tape's.
     pub run: RunOptions,
+    /// Which baselines are written, whatever `CI` and the environment say: for who was asked just now.
+    pub update: Option<Update>,
     /// What ends a run early.
     pub interrupt: Option<Interrupt>,
 }
@@ -56,6 +58,13 @@ impl TapeOptions {
     #[must_use]
     pub fn run(mut self, run: RunOptions) -> TapeOptions {
         self.run = run;
+        self
+    }
+
+    /// Writes these baselines, whatever `CI` and the environment say.
+    #[must_use]
+    pub fn update(mut self, update: Update) -> TapeOptions {
+        self.update = Some(update);
         self
     }
 

@@ -136,6 +136,8 @@ fn perform(
     let golden = match done {
         Ok(golden) => golden,
         Err(mut failed) => {
+            let screen = ready.options.run.secrets.screen(&session.screen());
+            failed.screen = Some(Box::new(screen));
             if failed.broken == Broken::Step {
                 failed.bundle = leave(ready, artifacts, &failed, &session, &cassette, run);
             }
@@ -168,6 +170,7 @@ fn perform(
                 message: format!("`{}` was not made: {}", output.path, chain(&error)),
                 details: String::new(),
                 bundle: None,
+                screen: None,
             })
         })?;
         run.files.push(PathBuf::from(&output.path));
@@ -294,6 +297,7 @@ fn start(message: String) -> Box<Failed> {
         message,
         details: String::new(),
         bundle: None,
+        screen: None,
     })
 }
 
@@ -311,6 +315,7 @@ fn failed(error: &StepError, place: Option<Place>, session: &Session) -> Box<Fai
             false => error.details(session),
         },
         bundle: None,
+        screen: None,
     })
 }
 

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use screentest_core::Paint;
 use screentest_core::tape::{Diagnostic, Place, Severity};
+use screentest_core::{Paint, Screen};
 
 /// What came of running a tape.
 #[derive(Debug, Clone)]
@@ -46,6 +46,8 @@ pub struct Failed {
     pub details: String,
     /// The folder with all of that as files.
     pub bundle: Option<PathBuf>,
+    /// The last screen; `None` where no program ran.
+    pub screen: Option<Box<Screen>>,
 }
 
 /// What of a run broke.

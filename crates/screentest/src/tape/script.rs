@@ -7,10 +7,10 @@
 
 use std::fmt;
 use std::io::Read;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-use screentest_core::Paint;
 use screentest_core::tape::{self, Dialect, Plan, Report};
+use screentest_core::{Paint, Theme};
 
 use super::check::{self, Found};
 use super::options::TapeOptions;
@@ -19,6 +19,7 @@ use super::place::{self, ReadError};
 use super::run::Run;
 use crate::failure::chain;
 use crate::run_options::{Runner, environment};
+use crate::slug::Slug;
 
 /// A tape that was read, with all that it sources.
 #[derive(Debug, Clone)]
@@ -26,6 +27,7 @@ pub struct Script {
     name: String,
     plan: Plan,
     report: Report,
+    files: Vec<PathBuf>,
 }
 
 /// A tape of which is known that it can run.
@@ -73,13 +75,24 @@ impl Script {
 
     fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> Script {
         let (tape, mut report) = tape::parse(text, name, dialect);
-        let (plan, more) = tape.resolve(sourced);
+        let mut files = Vec::new();
+        let (plan, more) = tape.resolve(|path, from| {
+            let (path, read) = sourced(path, from);
+            files.push(path.clone());
+            Ok::<_, ReadError>((place::shown(&path), read?))
+        });
         report.diagnostics.extend(more.diagnostics);
         Script {
             name: name.to_owned(),
             plan,
             report,
+            files,
         }
+    }
+
+    /// What messages call the tape at a path: two paths of one tape give one name.
+    pub fn name_of(path: &Path) -> String {
+        place::shown(path)
     }
 
     /// What messages call it.
@@ -90,6 +103,11 @@ impl Script {
     /// What it says.
     pub fn plan(&self) -> &Plan {
         &self.plan
+    }
+
+    /// The tapes that it sources, those that could not be read included.
+    pub fn sourced(&self) -> &[PathBuf] {
+        &self.files
     }
 
     /// What is wrong with it, warnings included.
@@ -116,6 +134,7 @@ impl Script {
             name,
             mut plan,
             mut report,
+            files: _,
         } = self;
         let asked = options.outputs.iter().map(|output| output.kind);
         let asked: Vec<_> = asked.collect();
@@ -130,6 +149,9 @@ impl Script {
         match options.run.clone().overridden(Runner::Tape, &environment) {
             Ok(run) => options.run = run,
             Err(error) => reasons.push((chain(&error), None)),
+        }
+        if let Some(update) = options.update {
+            options.run.update_snapshots = update;
         }
         let report = judged(report);
         match found {
@@ -156,6 +178,21 @@ impl Ready {
         &self.report
     }
 
+    /// How it is run, once the environment has had its say.
+    pub fn options(&self) -> &TapeOptions {
+        &self.options
+    }
+
+    /// The colours of its terminal.
+    pub fn theme(&self) -> &Theme {
+        &self.found.look.theme
+    }
+
+    /// The name of the folder that its artifacts go to. Tapes that share it cannot run side by side.
+    pub fn folder(&self) -> String {
+        Slug::of(&self.name).to_string()
+    }
+
     /// How many steps it has.
     pub fn steps(&self) -> usize {
         self.plan.steps.len()
@@ -167,15 +204,16 @@ impl Ready {
     }
 }
 
-/// The name and the text of a sourced tape.
-fn sourced(path: &str, from: &str) -> Result<(String, String), ReadError> {
-    let here = Path::new(path);
+/// Where a sourced tape is, and its text.
+fn sourced(path: &str, from: &str) -> (PathBuf, Result<String, ReadError>) {
+    let here = PathBuf::from(path);
     let beside = Path::new(from).with_file_name(path);
     let path = match here.exists() || !beside.exists() {
         true => here,
-        false => &beside,
+        false => beside,
     };
-    Ok((place::shown(path), place::read(path, tape::LONGEST)?))
+    let read = place::read(&path, tape::LONGEST);
+    (path, read)
 }
 
 fn unreadable(name: &str, error: &ReadError) -> Refused {
@@ -190,6 +228,14 @@ fn unreadable(name: &str, error: &ReadError) -> Refused {
 }
 
 impl Refused {
+    /// What was found at places of a tape.
+    pub fn new(report: Report) -> Refused {
+        Refused {
+            report,
+            reasons: Vec::new(),
+        }
+    }
+
     /// All of it, for people.
     pub fn painted(&self, paint: Paint) -> String {
         let mut told = self.report.painted(paint);
