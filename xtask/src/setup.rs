@@ -11,7 +11,7 @@ use crate::python;
 use crate::step::Line;
 
 /// The programs, each with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 11] = [
+const PROGRAMS: [(&str, &str); 12] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
@@ -22,6 +22,7 @@ const PROGRAMS: [(&str, &str); 11] = [
     ("ffmpeg", "ffmpeg"),
     ("ffprobe", "ffmpeg"),
     ("asciinema", "asciinema"),
+    ("xmllint", "libxml2-utils"),
     ("python3", "python3-venv"),
 ];
 
@@ -108,6 +109,6 @@ mod tests {
         assert_eq!(missing(|_| true, in_lib), [""; 0]);
         assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
         assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
-        assert_eq!(missing(|_| false, |_| false).len(), 11);
+        assert_eq!(missing(|_| false, |_| false).len(), 12);
     }
 }

@@ -23,7 +23,7 @@ struct CrateRule {
     reason: &'static str,
 }
 
-const CRATES: [CrateRule; 12] = [
+const CRATES: [CrateRule; 14] = [
     CrateRule {
         crates: &["alacritty_terminal", "vte"],
         only: &[
@@ -121,6 +121,16 @@ const CRATES: [CrateRule; 12] = [
         crates: &["image_webp"],
         only: &["crates/render/src/webp.rs", "crates/render/tests/"],
         reason: "a format's file alone knows how the format is written",
+    },
+    CrateRule {
+        crates: &["quick_junit"],
+        only: &["crates/cli/src/run/reporter/junit.rs"],
+        reason: "a format's file alone knows how the format is written",
+    },
+    CrateRule {
+        crates: &["notify"],
+        only: &["crates/cli/src/run/watch.rs"],
+        reason: "the system is spoken to in one place",
     },
     CrateRule {
         crates: &["axum", "rmcp", "tokio"],

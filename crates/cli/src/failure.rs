@@ -119,11 +119,20 @@ pub(crate) fn hint(text: &str) {
     say("hint", text);
 }
 
+/// How something went that was done for itself.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Manner {
+    Well,
+    Doubtful,
+    Badly,
+}
+
 /// Says how something went that was done for itself.
-pub(crate) fn went(well: bool, text: &str) {
-    let (word, color) = match well {
-        true => ("passed", AnsiColor::Green),
-        false => ("failed", AnsiColor::Red),
+pub(crate) fn went(manner: Manner, word: &str, text: &str) {
+    let color = match manner {
+        Manner::Well => AnsiColor::Green,
+        Manner::Doubtful => AnsiColor::Yellow,
+        Manner::Badly => AnsiColor::Red,
     };
     say_in(color, word, text);
 }

@@ -4,7 +4,7 @@
 //! sees and what a script is told.
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
-//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `themes.rs`, `server.rs`, `mcp.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
+//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `validate.rs`, `fmt.rs`, `new.rs`, `themes.rs`, `server.rs`, `mcp.rs`, `completions.rs`), what a project wants (`config.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
 //! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
 //! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`), files that may not be as large as they are (`file_limit.rs`).
 
@@ -13,20 +13,24 @@ use std::panic;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
-use clap::{Parser, Subcommand};
+use clap::{CommandFactory, Parser, Subcommand};
 
 use crate::failure::{Exit, Failure};
 
 mod cassette;
+mod completions;
+mod config;
 mod convert;
 mod dub;
 mod failure;
 mod farewell;
 mod file_limit;
+mod fmt;
 mod format;
 mod impersonate;
 mod input;
 mod mcp;
+mod new;
 mod notation;
 mod output;
 mod picture;
@@ -46,6 +50,7 @@ mod snap;
 mod step;
 mod theme;
 mod themes;
+mod validate;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -56,7 +61,8 @@ Examples:
   screentest render ls.json                          the same of what was kept
   screentest record -o demo.cassette -- vim          record a session
   screentest impersonate demo.cassette               play it to what drives vim
-  screentest run demo.tape                           run a script of keys and waits
+  screentest new demo                                write a script of keys and waits
+  screentest run demo.tape                           run it
   screentest review                                  decide on changed snapshots
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
@@ -92,10 +98,14 @@ enum Command {
     Impersonate(impersonate::Impersonate),
     Review(review::Review),
     Run(run::Run),
+    Validate(validate::Validate),
+    Fmt(fmt::Fmt),
+    New(new::New),
     Themes(themes::Themes),
     Server(server::Server),
     Mcp(mcp::Mcp),
     Replay(replay::Replay),
+    Completions(completions::Completions),
 }
 
 fn main() -> ExitCode {
@@ -167,9 +177,13 @@ fn obey(cli: Cli) -> Result<(), Failure> {
         Command::Impersonate(impersonate) => impersonate::run(&impersonate),
         Command::Review(review) => review::run(&review),
         Command::Run(tapes) => run::run(&tapes),
+        Command::Validate(tapes) => validate::run(&tapes),
+        Command::Fmt(tapes) => fmt::run(&tapes),
+        Command::New(tape) => new::run(&tape),
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),
         Command::Mcp(mcp) => mcp::run(&mcp),
         Command::Replay(replay) => replay::run(&replay),
+        Command::Completions(shell) => completions::run(&shell, Cli::command()),
     }
 }

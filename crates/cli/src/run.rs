@@ -1,21 +1,48 @@
 //! `screentest run`: run tapes, as demos and as tests.
 //!
 //! Everything that is wrong with any of them is told before the first one runs.
+//!
+//! Elsewhere: which tapes (`run/select.rs`), running them side by side (`run/pool.rs`), what came of them (`run/case.rs`), who is told
+//! (`run/reporter.rs`, `run/live.rs`), running again on changes (`run/again.rs`).
 
-use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::mpsc;
-use std::time::Duration;
+use std::env;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::thread;
 
-use anyhow::{Context, anyhow};
-use clap::Args;
-use screentest::Interrupt;
-use screentest::core::Paint;
-use screentest::core::tape::{Dialect, Output, Severity};
-use screentest::tape::{Broken, Ready, Refused, Run as Outcome, Script, TapeOptions};
+use anyhow::anyhow;
+use clap::{Args, ValueEnum};
+use regex::Regex;
+use screentest::core::tape::{Dialect, Output};
+use screentest::tape::{Broken, Ready, Script, TapeOptions};
+use screentest::{Clock, RunOptions, Update};
 
+use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};
-use crate::farewell::Farewell;
+use case::{Results, Verdict};
+use ending::Ending;
+use last_failed::LastFailed;
+use live::{Kind, Live};
+use pool::{Orders, What};
+use reporter::Reporters;
+use select::{Chosen, Wish};
+use shard::Shard;
+
+mod again;
+mod aside;
+mod case;
+mod ending;
+mod last_failed;
+mod live;
+mod pool;
+pub(crate) mod reading;
+mod reporter;
+pub(crate) mod select;
+mod shard;
+mod watch;
+
+pub(crate) use case::counted;
+pub(crate) use reporter::Reporter;
 
 const AFTER_HELP: &str = "\
 A tape is a script that types, waits, looks and records (docs/formats/tape.md), in the
@@ -29,7 +56,15 @@ In what is recorded each has the time that the tape says, so that a program whic
 only what it is told to looks the same.
 
 Nothing runs unless all tapes can be read and all that they need is there. A tape that
-fails writes no output; what explains it is below artifacts/tapes.
+fails writes no output; what explains it is below artifacts/tapes. One that passes on a
+retry is flaky, and no failure.
+
+Reporters: list and line tell people, on stderr; json, junit and github write to stdout, or
+to a file, as in `junit=report.xml`; html writes one page, artifacts/report.html unless told
+otherwise (docs/formats/reports.md). All may be given, each once or more.
+
+A screentest.toml, here or in a folder above, says what holds for a project: its tapes, and
+what of these options (docs/formats/screentest-toml.md). The command line wins.
 
 Exit codes: 0 when all passed, 1 when one failed, 2 when one is wrong, needs what is not
 there, or could not write its output.
@@ -37,39 +72,110 @@ there, or could not write its output.
 Examples:
   screentest run demo.tape                    run it, write what it says
   screentest run --fast -o demo.gif demo.tape the same sooner, and a GIF
-  screentest run --fast tests/*.tape          as tests";
+  screentest run --fast tests/*.tape          as tests
+  screentest run --retries 2 --reporter junit=report.xml tests/*.tape
+                                              in CI
+  screentest run --shard 1/3 tests/*.tape     the first third, on one of three machines
+  screentest run --last-failed                what failed, once more
+  screentest run --watch demo.tape            again whenever it changes";
 
 /// Run tapes: scripts that type, wait, look and record.
 #[derive(Debug, Args)]
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Run {
-    /// Tapes, run one after the other; `-` is stdin
-    #[arg(required = true, value_name = "TAPE")]
+    /// Tapes; `-` is stdin. Without any, those of screentest.toml
+    #[arg(value_name = "TAPE")]
     tapes: Vec<PathBuf>,
     /// Write this as well; its ending says what it is
     #[arg(short, long, value_name = "OUT", value_parser = output)]
     output: Vec<Output>,
+    #[command(flatten)]
+    manner: Manner,
     /// End each pause as soon as the program waits for input; recordings have the same times
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    fast: Option<bool>,
+    /// Write snapshots anew: all, those that changed, those that are missing, or none [without the option: missing, in CI none;
+    /// without WHICH: changed]
+    #[arg(short, long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "changed", hide_possible_values = true)]
+    update_snapshots: Option<Which>,
+    /// Run only tapes with this regular expression in their name
+    #[arg(short, long, value_name = "PATTERN", value_parser = Regex::new)]
+    grep: Option<Regex>,
+    /// Run only the Kth of N parts of them
+    #[arg(long, value_name = "K/N", value_parser = str::parse::<Shard>, allow_hyphen_values = true)]
+    shard: Option<Shard>,
+    /// Run only those that failed last
     #[arg(long)]
-    fast: bool,
+    last_failed: bool,
+    /// Print the names of the tapes that would run, and run nothing
+    #[arg(long, conflicts_with = "watch")]
+    list: bool,
+    /// How many tapes run side by side [default: as many as there are processors]
+    #[arg(long, value_name = "N", value_parser = workers, allow_hyphen_values = true)]
+    workers: Option<usize>,
+    /// How often a tape that failed is run again [default: 0]
+    #[arg(long, value_name = "N")]
+    retries: Option<u32>,
+    /// Run each tape so many times
+    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
+    repeat: u32,
+    /// Begin no further tape once so many have failed
+    #[arg(long, value_name = "N")]
+    max_failures: Option<NonZeroUsize>,
+    /// Run again whenever a tape, or what it sources, changes
+    #[arg(long)]
+    watch: bool,
+    /// Who is told, and perhaps in which file: list, line, json, junit, github, html [default: list]
+    #[arg(long, value_name = "KIND[=FILE]", value_parser = str::parse::<Reporter>)]
+    reporter: Vec<Reporter>,
+    /// Tell only what failed, and the summary
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+/// How tapes are read, for every command that reads them.
+#[derive(Debug, Clone, Copy, Args)]
+pub(crate) struct Manner {
     /// Take warnings as errors
-    #[arg(long)]
-    strict: bool,
+    #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
+    pub(crate) strict: Option<bool>,
     /// Whose words tapes use, vhs or betamax: vhs, unless a tape says otherwise
     #[arg(long, value_name = "D", value_parser = dialect)]
-    dialect: Option<Dialect>,
+    pub(crate) dialect: Option<Dialect>,
+}
+
+impl Manner {
+    /// The same, with what the project wants where the command line says nothing.
+    pub(crate) fn or(self, config: &Config) -> Manner {
+        Manner {
+            strict: self.strict.or(config.strict),
+            dialect: self.dialect.or(config.dialect),
+        }
+    }
+}
+
+/// Which snapshots are written.
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum Which {
+    All,
+    Changed,
+    Missing,
+    None,
 }
 
 fn output(path: &str) -> Result<Output, String> {
     path.parse::<Output>().map_err(|error| error.to_string())
 }
 
-fn dialect(name: &str) -> Result<Dialect, String> {
+pub(crate) fn dialect(name: &str) -> Result<Dialect, String> {
     name.parse::<Dialect>().map_err(|error| error.to_string())
 }
 
-/// How long a run may take to end what it began, once a signal came.
-const LEAVING: Duration = Duration::from_secs(5);
+fn workers(text: &str) -> Result<usize, String> {
+    let count = text.parse().ok();
+    let count = count.filter(|count| (1..=MOST_WORKERS).contains(count));
+    count.ok_or_else(|| format!("expected a whole number from 1 to {MOST_WORKERS}"))
+}
 
 /// Runs tapes.
 pub(crate) fn run(run: &Run) -> Result<(), Failure> {
@@ -77,125 +183,175 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
         let fault = anyhow!("`-o` is for one tape, and these are {}", run.tapes.len());
         return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
     }
-    let interrupt = Interrupt::new();
-    let ready = all_ready(run, &interrupt)?;
-    // What a run has in a folder of its own goes with it, also where a signal ends us.
-    let (over, ended) = mpsc::channel::<()>();
-    let farewell = Farewell::new(move || {
-        interrupt.raise();
-        let _ = ended.recv_timeout(LEAVING);
-    });
-    let farewell = farewell.context("could not watch for signals");
-    let farewell = farewell.map_err(|error| Failure::new(Exit::Internal, error))?;
-    let mut exit = Exit::Done;
-    let mut failed = 0;
-    for tape in &ready {
-        let outcome = tape.run(|_| {});
-        tell(&outcome);
-        let Some(failure) = &outcome.failure else {
-            continue;
+    let config = Config::find()?;
+    let chosen = run.chosen(&config)?;
+    if run.list {
+        let names: String = chosen.iter().map(|one| format!("{}\n", one.name)).collect();
+        let printed = crate::output::print(names.as_bytes());
+        return printed.map_err(Failure::usage);
+    }
+    if chosen.is_empty() {
+        failure::note(match run.last_failed {
+            true => "no tape failed last",
+            false => "this part has no tape: there are fewer than parts",
+        });
+        return Ok(());
+    }
+    let ending = Ending::new()?;
+    if run.watch {
+        return again::run(run, config, chosen, ending);
+    }
+    let went = run.round(&config, &chosen, &ending, &mut |_| Ok(()));
+    ending.leave();
+    went
+}
+
+/// Told of each tape that was read, and of what it sources, before any runs.
+type Heard<'a> = dyn FnMut(&Script) -> Result<(), Failure> + 'a;
+
+impl Run {
+    /// The tapes that were asked for.
+    fn chosen(&self, config: &Config) -> Result<Vec<Chosen>, Failure> {
+        let failed = match self.last_failed {
+            true => Some(LastFailed::within(&self.artifacts(config)).read()?),
+            false => None,
         };
-        failed += 1;
-        exit = match (failure.broken, exit) {
-            (Broken::Start | Broken::Output, _) | (_, Exit::Usage) => Exit::Usage,
-            _ => Exit::Failed,
+        let all = match &failed {
+            // What failed is known by itself.
+            Some(failed) if self.tapes.is_empty() && config.tapes.is_empty() => {
+                let paths = failed.iter().cloned();
+                paths.map(Chosen::at).collect()
+            }
+            _ => select::meant(&self.tapes, config)?,
         };
-        if failure.broken == Broken::Interrupted {
-            break;
-        }
+        let wish = Wish {
+            pattern: self.grep.as_ref().filter(|_| !all.is_empty()),
+            last_failed: failed,
+            shard: self.shard,
+        };
+        wish.pick(all)
     }
-    drop(over);
-    drop(farewell);
-    match failed {
-        0 => Ok(()),
-        failed => {
-            let fault = anyhow!("{failed} of {} failed", counted(ready.len(), "tape"));
-            Err(Failure::new(exit, fault))
-        }
-    }
-}
 
-/// All tapes, or all that is wrong with them.
-fn all_ready(run: &Run, interrupt: &Interrupt) -> Result<Vec<Ready>, Failure> {
-    let mut ready = Vec::new();
-    let mut wrong = 0;
-    for path in &run.tapes {
-        match one_ready(run, path, interrupt) {
-            Ok(tape) => {
-                failure::talk(&tape.warnings().painted(Paint::Ansi));
-                ready.push(tape);
+    /// Where artifacts go, unless the environment says otherwise.
+    fn artifacts(&self, config: &Config) -> PathBuf {
+        let usual = RunOptions::default().artifacts_dir;
+        let told = env::var_os("SCREENTEST_ARTIFACTS_DIR").filter(|told| !told.is_empty());
+        told.map(PathBuf::from)
+            .or_else(|| config.artifacts.clone())
+            .unwrap_or(usual)
+    }
+
+    /// How a tape is run.
+    fn options(&self, config: &Config, ending: &Ending) -> TapeOptions {
+        let mut run = RunOptions::default();
+        if let Some(folder) = &config.artifacts {
+            run = run.artifacts_dir(folder);
+        }
+        if let Some(retries) = config.retries {
+            run = run.retries(retries);
+        }
+        let options = TapeOptions::default().run(run);
+        let options = options.interrupt(ending.interrupt().clone());
+        let options = match self.fast.or(config.fast) {
+            Some(true) => options.fast(),
+            _ => options,
+        };
+        let options = match self.update_snapshots {
+            Some(Which::All) => options.update(Update::All),
+            Some(Which::Changed) => options.update(Update::Changed),
+            Some(Which::Missing) => options.update(Update::Missing),
+            Some(Which::None) => options.update(Update::None),
+            None => options,
+        };
+        let outputs = self.output.iter().cloned();
+        outputs.fold(options, TapeOptions::output)
+    }
+
+    /// Reads these tapes and runs them, and tells whoever is to be told.
+    fn round(
+        &self,
+        config: &Config,
+        chosen: &[Chosen],
+        ending: &Ending,
+        heard: &mut Heard<'_>,
+    ) -> Result<(), Failure> {
+        let manner = self.manner.or(config);
+        let options = self.options(config, ending);
+        let tapes = reading::all_ready(chosen, manner, &options, heard)?;
+        let (_, artifacts) = aside::folders(&self.artifacts(config));
+        let asked = match self.reporter.as_slice() {
+            [] => &config.reporters,
+            asked => asked,
+        };
+        let reporters = Reporters::new(asked, &artifacts)?;
+        ending.busy(true);
+        let results = self.perform(config, &tapes, &reporters, ending);
+        let told = reporters.write(&results);
+        let kept = LastFailed::within(&artifacts).update(&results);
+        ending.busy(false);
+        told.and(kept).and(self.verdict(&results))
+    }
+
+    /// Runs tapes, and tells people how they go.
+    fn perform(
+        &self,
+        config: &Config,
+        tapes: &[Ready],
+        reporters: &Reporters,
+        ending: &Ending,
+    ) -> Results {
+        let processors = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
+        let workers = self.workers.or(config.workers).unwrap_or_else(processors);
+        let orders = Orders {
+            workers: workers.min(tapes.len()),
+            repeat: self.repeat,
+            retries: self.retries,
+            max_failures: self.max_failures.map(NonZeroUsize::get),
+            interrupt: ending.interrupt().clone(),
+        };
+        let kind = match (self.quiet, reporters.line()) {
+            (true, _) => Kind::Nothing,
+            (false, true) => Kind::Line,
+            (false, false) => Kind::Bars,
+        };
+        let cases = tapes.len().saturating_mul(self.repeat as usize);
+        let mut live = Live::new(kind, orders.workers, cases);
+        let brief = self.quiet || reporters.line();
+        let clock = Clock::system();
+        let cases = pool::run(tapes, &orders, |worker, what| {
+            live.show(worker, what);
+            if let What::Ended { case, .. } = what
+                && !(brief && case.verdict() == Verdict::Passed)
+            {
+                live.say(|| reporter::tell(case));
             }
-            Err(refused) => {
-                wrong += refused.reasons.len() + refused.report.count(Severity::Error);
-                failure::talk(&refused.painted(Paint::Ansi));
-            }
+        });
+        drop(live);
+        let results = Results {
+            cases,
+            duration: clock.now(),
+        };
+        if results.cases.len() > 1 || ending.interrupt().is_raised() {
+            failure::note(&results.summary());
         }
+        results
     }
-    match wrong {
-        0 => Ok(ready),
-        wrong => Err(Failure::usage(anyhow!(
-            "nothing was run: {}",
-            counted(wrong, "error")
-        ))),
-    }
-}
 
-fn one_ready(run: &Run, path: &Path, interrupt: &Interrupt) -> Result<Ready, Refused> {
-    let script = match path.as_os_str() == "-" {
-        true => Script::read_from(io::stdin().lock(), "stdin", run.dialect)?,
-        false => Script::read(path, run.dialect)?,
-    };
-    let options = TapeOptions::default().interrupt(interrupt.clone());
-    let options = match run.fast {
-        true => options.fast(),
-        false => options,
-    };
-    let outputs = run.output.iter().cloned();
-    let options = outputs.fold(options, TapeOptions::output);
-    match run.strict {
-        true => script.ready_strictly(options),
-        false => script.ready(options),
-    }
-}
-
-/// Says how a tape went.
-fn tell(outcome: &Outcome) {
-    let seconds = outcome.duration.as_secs_f64();
-    let Outcome {
-        name,
-        steps,
-        steps_done,
-        ..
-    } = outcome;
-    let done = match &outcome.failure {
-        None => counted(*steps, "step"),
-        Some(_) => format!("{steps_done} of {}", counted(*steps, "step")),
-    };
-    failure::went(
-        outcome.passed(),
-        &format!("{name}: {done}, {seconds:.1} s{}", written(outcome)),
-    );
-    if let Some(failure) = &outcome.failure {
-        failure::talk(&failure.painted(Paint::Ansi));
-    }
-    for note in &outcome.notes {
-        failure::note(note);
-    }
-}
-
-/// What was written, in a few words.
-fn written(outcome: &Outcome) -> String {
-    let files = outcome.files.iter().chain(&outcome.checkpoints);
-    let names: Vec<String> = files.map(|path| path.display().to_string()).collect();
-    match names.is_empty() {
-        true => String::new(),
-        false => format!("; wrote {}", names.join(", ")),
-    }
-}
-
-fn counted(count: usize, one: &str) -> String {
-    match count {
-        1 => format!("1 {one}"),
-        count => format!("{count} {one}s"),
+    /// What a script is told.
+    fn verdict(&self, results: &Results) -> Result<(), Failure> {
+        let all = results.cases.len();
+        let all = counted(all, if self.repeat > 1 { "run" } else { "tape" });
+        let failed = results.count(Verdict::Failed);
+        let ended = results.count(Verdict::Stopped) + results.count(Verdict::NotRun);
+        let fault = match (failed, ended) {
+            (0, 0) => return Ok(()),
+            (0, _) => anyhow!("not all of {all} were run to their end"),
+            (failed, _) => anyhow!("{failed} of {all} failed"),
+        };
+        let failures = results.cases.iter().flat_map(|case| case.last());
+        let mut broken = failures.filter_map(|last| Some(last.run.failure.as_ref()?.broken));
+        let ours = broken.any(|broken| matches!(broken, Broken::Start | Broken::Output));
+        let exit = if ours { Exit::Usage } else { Exit::Failed };
+        Err(Failure::new(exit, fault))
     }
 }

@@ -1,6 +1,7 @@
 //! The built tool, run as a person or a script would.
 
 mod cassette;
+mod config;
 mod convert;
 mod defaults;
 mod dub;
@@ -24,6 +25,8 @@ mod review;
 mod run;
 mod server;
 mod steps;
+mod suite;
+mod tapes;
 mod terminal;
 mod themes;
 mod tool;

@@ -47,6 +47,27 @@ pub(crate) fn start_under<W: AsRef<OsStr>>(
     command.spawn().unwrap()
 }
 
+/// Starts the tool in a folder, which is also its project.
+pub(crate) fn start_in(folder: &Folder, variables: &[(&str, &str)], words: &[&str]) -> Child {
+    let mut command = tool(words);
+    command
+        .current_dir(folder.path())
+        .env("SCREENTEST_PROJECT_ROOT", folder.path())
+        .env_remove("CI")
+        .envs(variables.iter().copied());
+    command.spawn().unwrap()
+}
+
+/// Runs the tool in a folder, which is also its project.
+pub(crate) fn run_in(folder: &Folder, words: &[&str]) -> Run {
+    finished(start_in(folder, &[], words), b"")
+}
+
+/// The same with these variables in its environment.
+pub(crate) fn run_in_under(folder: &Folder, variables: &[(&str, &str)], words: &[&str]) -> Run {
+    finished(start_in(folder, variables, words), b"")
+}
+
 /// Runs the tool where it can have no more than so many MiB of memory, mapped or not.
 pub(crate) fn run_within<W: AsRef<OsStr>>(
     mebibytes: usize,

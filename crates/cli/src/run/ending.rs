@@ -1,0 +1,72 @@
+//! What a signal does while tapes run: they are ended, what was done is told, and only then does the signal do what it always does.
+
+use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use anyhow::Context;
+use screentest::Interrupt;
+
+use crate::failure::{Exit, Failure};
+use crate::farewell::Farewell;
+
+/// How long a run may take to end what it began, once a signal came.
+const LEAVING: Duration = Duration::from_secs(5);
+
+/// Listens for signals that would end us.
+#[derive(Debug)]
+pub(crate) struct Ending {
+    interrupt: Interrupt,
+    work: Arc<Work>,
+    farewell: Farewell,
+}
+
+/// Whether something must be put in order first.
+#[derive(Debug, Default)]
+struct Work {
+    busy: Mutex<bool>,
+    over: Condvar,
+}
+
+impl Ending {
+    /// Listens from now on.
+    pub(crate) fn new() -> Result<Ending, Failure> {
+        let (interrupt, work) = (Interrupt::new(), Arc::new(Work::default()));
+        let (raised, known) = (interrupt.clone(), Arc::clone(&work));
+        let farewell = Farewell::new(move || {
+            raised.raise();
+            let busy = known.busy.lock().unwrap_or_else(PoisonError::into_inner);
+            let waited = known.over.wait_timeout_while(busy, LEAVING, |busy| *busy);
+            drop(waited);
+        });
+        let farewell = farewell.context("could not watch for signals");
+        Ok(Ending {
+            interrupt,
+            work,
+            farewell: farewell.map_err(|error| Failure::new(Exit::Internal, error))?,
+        })
+    }
+
+    /// What ends a tape.
+    pub(crate) fn interrupt(&self) -> &Interrupt {
+        &self.interrupt
+    }
+
+    /// Something runs that a signal must wait for, or no longer does.
+    pub(crate) fn busy(&self, busy: bool) {
+        *self
+            .work
+            .busy
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = busy;
+        self.work.over.notify_all();
+    }
+
+    /// Leaves the rest to a signal, if one came: it ends us.
+    pub(crate) fn leave(self) {
+        if self.interrupt.is_raised() {
+            let never = Interrupt::new();
+            never.pause(LEAVING);
+        }
+        drop(self.farewell);
+    }
+}

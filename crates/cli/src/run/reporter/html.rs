@@ -1,0 +1,197 @@
+//! For people who come later: one page that shows every tape, and of those that failed the place, the screen and the steps.
+//!
+//! A single file that needs nothing from elsewhere, also no script: what is shown is picked by the buttons' own state.
+
+use std::fmt::Write;
+
+use screentest::core::tape::{Diagnostic, Severity};
+use screentest::core::{Screen, Theme};
+use screentest::render::{Options, html};
+use screentest::tape::Failed;
+
+use crate::run::case::{Attempt, Case, Done, Results, Verdict, counted};
+
+const STYLE: &str = include_str!("page.css");
+
+/// How many steps of a failed tape are shown: those before it failed are what is asked for.
+const MOST_STEPS: usize = 100;
+
+/// The whole page.
+pub(super) fn write(results: &Results) -> String {
+    let summary = escaped(&results.summary());
+    let mut page = format!(
+        "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+         <title>screentest: {summary}</title>\n<style>\n{STYLE}</style>\n</head>\n<body>\n\
+         <h1>screentest</h1>\n<p>{summary}</p>\n"
+    );
+    filters(&mut page, results);
+    page.push_str("<main>\n");
+    for one in &results.cases {
+        case(&mut page, one);
+    }
+    page.push_str("</main>\n</body>\n</html>\n");
+    page
+}
+
+/// A button for each verdict that there is. The first that stands for trouble is pressed.
+fn filters(page: &mut String, results: &Results) {
+    let all = results.cases.len();
+    let mut buttons = vec![("all", "all", all)];
+    for verdict in Verdict::ALL {
+        let count = results.count(verdict);
+        if count > 0 {
+            buttons.push((verdict.key(), verdict.word(), count));
+        }
+    }
+    let pressed = match results.count(Verdict::Failed) {
+        0 => "all",
+        _ => Verdict::Failed.key(),
+    };
+    for (key, word, count) in buttons {
+        let checked = if key == pressed { " checked" } else { "" };
+        let _ = writeln!(
+            page,
+            "<input type=\"radio\" name=\"shown\" id=\"only-{key}\"{checked}>\
+             <label for=\"only-{key}\" class=\"{key}\">{word} {count}</label>"
+        );
+    }
+}
+
+fn case(page: &mut String, case: &Case) {
+    let verdict = case.verdict();
+    let open = if verdict == Verdict::Failed {
+        " open"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        page,
+        "<details class=\"case {}\"{open}>\n<summary><b>{}</b> <span class=\"name\">{}</span> <span class=\"fact\">{}, {:.1} s</span></summary>",
+        verdict.key(),
+        verdict.word(),
+        escaped(&case.title()),
+        counted(case.steps, "step"),
+        case.duration().as_secs_f64(),
+    );
+    for (index, one) in case.attempts.iter().enumerate() {
+        if case.attempts.len() > 1 {
+            let went = if one.run.passed() { "passed" } else { "failed" };
+            let _ = writeln!(page, "<h2>Try {}: {went}</h2>", index + 1);
+        }
+        attempt(page, one, &case.theme);
+    }
+    page.push_str("</details>\n");
+}
+
+fn attempt(page: &mut String, attempt: &Attempt, theme: &Theme) {
+    if let Some(failure) = &attempt.run.failure {
+        failed(page, failure);
+        if let Some(screen) = &failure.screen {
+            page.push_str("<h3>The last screen</h3>\n");
+            picture(page, screen, theme);
+        }
+        steps(page, &attempt.done);
+        if !failure.details.is_empty() {
+            let _ = writeln!(
+                page,
+                "<details>\n<summary>What else is known</summary>\n<pre>{}</pre>\n</details>",
+                escaped(&failure.details)
+            );
+        }
+    }
+    let left = attempt.left();
+    let notes = &attempt.run.notes;
+    if left.is_empty() && notes.is_empty() {
+        return;
+    }
+    page.push_str("<ul>\n");
+    for path in left {
+        let path = escaped(&path.to_string_lossy());
+        let _ = writeln!(page, "<li><code>{path}</code></li>");
+    }
+    for note in notes {
+        let _ = writeln!(page, "<li>{}</li>", escaped(note));
+    }
+    page.push_str("</ul>\n");
+}
+
+/// The place in the tape, with what is wrong there.
+fn failed(page: &mut String, failure: &Failed) {
+    let told = match &failure.place {
+        Some(place) => {
+            let message = failure.message.clone();
+            Diagnostic::new(Severity::Error, place.clone(), message).to_string()
+        }
+        None => failure.message.clone(),
+    };
+    let _ = writeln!(page, "<pre class=\"place\">{}</pre>", escaped(&told));
+}
+
+fn picture(page: &mut String, screen: &Screen, theme: &Theme) {
+    match html::fragment(screen, theme, &Options::default()) {
+        Ok(drawn) => {
+            let _ = writeln!(page, "<div class=\"screen\">{drawn}</div>");
+        }
+        // What cannot be drawn can still be read.
+        Err(_) => {
+            let _ = writeln!(page, "<pre>{}</pre>", escaped(&screen.text()));
+        }
+    }
+}
+
+fn steps(page: &mut String, done: &[Done]) {
+    let left_out = done.len().saturating_sub(MOST_STEPS);
+    let Some(shown) = done.get(left_out..).filter(|shown| !shown.is_empty()) else {
+        return;
+    };
+    page.push_str("<h3>Steps</h3>\n");
+    if left_out > 0 {
+        let _ = writeln!(page, "<p>{} before these.</p>", counted(left_out, "step"));
+    }
+    let _ = writeln!(page, "<ol start=\"{}\">", left_out + 1);
+    for Done { place, text, took } in shown {
+        let (class, took) = match took {
+            Some(took) => ("passed", format!("{:.2} s", took.as_secs_f64())),
+            None => ("failed", "failed".to_owned()),
+        };
+        let _ = writeln!(
+            page,
+            "<li class=\"{class}\"><code>{}</code> <span class=\"fact\">{}, {took}</span></li>",
+            escaped(text),
+            escaped(place),
+        );
+    }
+    page.push_str("</ol>\n");
+}
+
+/// A text as HTML shows it, and does not obey it.
+fn escaped(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '&' => out.push_str("&amp;"),
+            '<' => out.push_str("&lt;"),
+            '>' => out.push_str("&gt;"),
+            '"' => out.push_str("&quot;"),
+            '\'' => out.push_str("&#39;"),
+            '\n' | '\t' => out.push(c),
+            c if c.is_control() => out.push('\u{fffd}'),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_cannot_leave_its_place() {
+        assert_eq!(
+            escaped("</pre><script x='\"&\u{1b}\n"),
+            "&lt;/pre&gt;&lt;script x=&#39;&quot;&amp;\u{fffd}\n"
+        );
+    }
+}

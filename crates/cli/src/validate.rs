@@ -1,0 +1,116 @@
+//! `screentest validate`: what would go wrong with tapes, without running anything.
+
+use std::path::PathBuf;
+
+use anyhow::anyhow;
+use clap::Args;
+use screentest::core::Paint;
+use screentest::core::tape::{Diagnostic, Report, Severity};
+use screentest::tape::{Refused, TapeOptions};
+use serde_json::{Value, json};
+
+use crate::config::Config;
+use crate::failure::{self, Failure};
+use crate::output;
+use crate::run::select::{self, Chosen};
+use crate::run::{Manner, counted, reading};
+
+const AFTER_HELP: &str = "\
+Everything is told at once: what cannot be read, commands, settings, themes and endings
+that are not known, tapes that source themselves, programs that are missing, places that
+cannot be written, pictures that would be too large. Nothing runs.
+
+Exit codes: 0 when all can run, 2 when one cannot.
+
+Examples:
+  screentest validate tests/*.tape        before a commit
+  screentest validate --strict demo.tape  warnings too
+  screentest validate --json demo.tape    for an editor";
+
+/// Check tapes, without running anything.
+#[derive(Debug, Args)]
+#[command(after_help = AFTER_HELP)]
+pub(crate) struct Validate {
+    /// Tapes; `-` is stdin. Without any, those of screentest.toml
+    #[arg(value_name = "TAPE")]
+    tapes: Vec<PathBuf>,
+    #[command(flatten)]
+    manner: Manner,
+    /// Print what is wrong as JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// Checks tapes.
+pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
+    let config = Config::find()?;
+    let manner = validate.manner.or(&config);
+    let chosen = select::meant(&validate.tapes, &config)?;
+    let mut wrong = 0;
+    let mut told = Vec::new();
+    for one in &chosen {
+        let found = found(one, manner);
+        wrong += reading::errors(&found);
+        match validate.json {
+            true => told.push(json(&one.name, &found)),
+            false => failure::talk(&found.painted(Paint::Ansi)),
+        }
+    }
+    if validate.json {
+        let text = format!("{:#}\n", json!({ "tapes": told }));
+        output::print(text.as_bytes()).map_err(Failure::usage)?;
+    }
+    let tapes = counted(chosen.len(), "tape");
+    match wrong {
+        0 if validate.json => Ok(()),
+        0 => {
+            failure::note(&format!("nothing keeps {tapes} from running"));
+            Ok(())
+        }
+        wrong => {
+            let fault = anyhow!("{} in {tapes}", counted(wrong, "error"));
+            Err(Failure::usage(fault))
+        }
+    }
+}
+
+/// All that is wrong with a tape, warnings included.
+fn found(one: &Chosen, manner: Manner) -> Refused {
+    let ready = reading::script(one, manner)
+        .and_then(|script| reading::ready(script, manner, TapeOptions::default()));
+    match ready {
+        Ok(ready) => Refused::new(ready.warnings().clone()),
+        Err(refused) => refused,
+    }
+}
+
+fn json(name: &str, found: &Refused) -> Value {
+    let Report { diagnostics, .. } = &found.report;
+    let placed = diagnostics.iter().map(placed);
+    let unplaced = found
+        .reasons
+        .iter()
+        .map(|(message, hint)| json!({ "severity": "error", "message": message, "hint": hint }));
+    json!({
+        "name": name,
+        "ok": reading::errors(found) == 0,
+        "problems": placed.chain(unplaced).collect::<Vec<_>>(),
+    })
+}
+
+fn placed(found: &Diagnostic) -> Value {
+    let range = found.place.range();
+    json!({
+        "severity": match found.severity {
+            Severity::Error => "error",
+            Severity::Warning => "warning",
+        },
+        "file": found.place.source().name(),
+        "line": found.place.line(),
+        "column": found.place.column(),
+        "bytes": [range.start, range.end],
+        "message": found.message,
+        "hint": found.hint,
+        "nearest": found.nearest,
+    })
+}

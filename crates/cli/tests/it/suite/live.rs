@@ -1,0 +1,86 @@
+//! Progress in a terminal: a bar for each tape that runs, and nothing of it left. Seen with our own eyes.
+
+use std::time::Duration;
+
+use screentest::core::{Condition, Screen};
+use screentest::{App, Options, Outcome, Session};
+
+use super::{tapes, timeless};
+use crate::tool::{Folder, TOOL};
+
+/// Long enough for any machine; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// Two tapes that run until there is a file `go`.
+fn two() -> Folder {
+    let slow = "Launch sh -c 'until test -e go; do sleep 0.01; done; echo gone; cat'\nType 'abc'\nExpect@20s \"gone\"\n";
+    tapes(&[("first.tape", slow), ("second.tape", slow)])
+}
+
+fn started(folder: &Folder, words: &[&str]) -> Session {
+    let app = App::new(TOOL)
+        .args(["run", "--workers", "2"])
+        .args(words)
+        .args(["first.tape", "second.tape"])
+        .cwd(folder.path())
+        .env("SCREENTEST_PROJECT_ROOT", folder.path())
+        .unset_env("CI");
+    Session::start(&app, Options::default()).unwrap()
+}
+
+#[track_caller]
+fn shows(session: &Session, words: &'static [&'static str]) -> Screen {
+    let shown = Condition::new(format!("{words:?}"), move |screen: &Screen| {
+        words.iter().all(|word| screen.contains(word))
+    });
+    session.wait_for(shown, PATIENCE).unwrap()
+}
+
+#[test]
+fn each_running_tape_has_a_bar_that_goes_with_it() {
+    let folder = two();
+    let session = started(&folder, &[]);
+    let screen = shows(
+        &session,
+        &["first.tape ", "second.tape ", "1 of 2 Expect@20s"],
+    );
+    assert_eq!(screen.text().lines().count(), 2, "{screen}");
+    folder.file("go", "");
+    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    let text = timeless(&session.screen().text());
+    let mut lines: Vec<&str> = text.lines().collect();
+    lines.sort_unstable();
+    assert_eq!(
+        lines,
+        [
+            "note: 2 passed in T s",
+            "passed: first.tape: 2 steps, T s",
+            "passed: second.tape: 2 steps, T s",
+        ]
+    );
+}
+
+#[test]
+fn one_line_tells_of_all_who_wants_only_that() {
+    let folder = two();
+    let session = started(&folder, &["--reporter", "line"]);
+    let screen = shows(&session, &["  0 of 2 "]);
+    assert_eq!(screen.text().lines().count(), 1, "{screen}");
+    folder.file("go", "");
+    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    let text = timeless(&session.screen().text());
+    assert_eq!(text, "note: 2 passed in T s\n");
+}
+
+#[test]
+fn nothing_is_drawn_for_who_wants_quiet() {
+    let folder = two();
+    folder.file("go", "");
+    let session = started(&folder, &["--quiet"]);
+    assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
+    let text = timeless(&session.screen().text());
+    assert_eq!(text, "note: 2 passed in T s\n");
+    let drawn = session.output_tail().bytes;
+    let drawn = String::from_utf8_lossy(&drawn);
+    assert!(!drawn.contains(".tape"), "{drawn:?}");
+}

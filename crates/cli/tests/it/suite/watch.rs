@@ -1,0 +1,116 @@
+//! `--watch`: what changed runs again, and nothing else.
+
+use std::time::Duration;
+
+use screentest::core::{Condition, Screen};
+use screentest::{App, Options, Outcome, Session, Signal, Size};
+
+use super::tapes;
+use crate::tool::{Folder, TOOL};
+
+/// Long enough for any machine; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A run that watches, in a terminal that is large enough for all it says.
+struct Watching {
+    session: Session,
+}
+
+impl Watching {
+    fn start(folder: &Folder, words: &[&str]) -> Watching {
+        let app = App::new(TOOL)
+            .args(["run", "--watch", "--fast", "--workers", "1"])
+            .args(words)
+            .cwd(folder.path())
+            .env("SCREENTEST_PROJECT_ROOT", folder.path())
+            .unset_env("CI");
+        let size = Size {
+            cols: 100,
+            rows: 200,
+        };
+        let options = Options {
+            size,
+            ..Options::default()
+        };
+        Watching {
+            session: Session::start(&app, options).unwrap(),
+        }
+    }
+
+    /// The words at the start of each line, once it watches for the so-and-so-many-th time.
+    #[track_caller]
+    fn rounds(&self, count: usize) -> Vec<String> {
+        let watching = Condition::new(format!("round {count}"), move |screen: &Screen| {
+            screen.text().matches("note: watching ").count() == count
+        });
+        let screen = self.session.wait_for(watching, PATIENCE).unwrap();
+        let text = screen.text();
+        let told = text.lines().filter(|line| {
+            let heads = ["passed: ", "failed: ", "error: "];
+            heads.iter().any(|head| line.starts_with(head))
+        });
+        let heads = told.map(|line| line.split(": ").take(2).collect::<Vec<_>>().join(": "));
+        heads.collect()
+    }
+}
+
+#[test]
+fn what_changed_runs_again() {
+    let tape = |text: &str| format!("Launch cat\nType '{text}'\nExpect@50ms \"a\"\n");
+    let folder = tapes(&[
+        ("a.tape", &tape("a")),
+        ("b.tape", "Launch cat\nSource part.tape\n"),
+        ("part.tape", "Type 'b'\n"),
+    ]);
+    let watching = Watching::start(&folder, &["a.tape", "b.tape"]);
+    let mut told = vec!["passed: a.tape", "passed: b.tape"];
+    assert_eq!(watching.rounds(1), told);
+    // One that is written anew, as some editors do.
+    folder.file("a.tape", tape("x"));
+    told.extend([
+        "failed: a.tape",
+        "error: text \"a\" not seen within 50ms",
+        "error: 1 of 1 tape failed",
+    ]);
+    assert_eq!(watching.rounds(2), told);
+    // One that takes its place, as others do.
+    folder.file("a.new", tape("a"));
+    std::fs::rename(folder.join("a.new"), folder.join("a.tape")).unwrap();
+    told.push("passed: a.tape");
+    assert_eq!(watching.rounds(3), told);
+    // What it sources; a file that is nobody's says nothing.
+    folder.file("other.txt", "");
+    folder.file("part.tape", "Type 'c'\n");
+    told.push("passed: b.tape");
+    assert_eq!(watching.rounds(4), told);
+    // A tape that is wrong is told of, and watched all the same.
+    folder.file("a.tape", "Slep 1\n");
+    told.extend(["error: unknown command `Slep`", "error: nothing was run"]);
+    assert_eq!(watching.rounds(5), told);
+    folder.file("a.tape", tape("a"));
+    told.push("passed: a.tape");
+    assert_eq!(watching.rounds(6), told);
+    watching.session.send(b"\x03").unwrap();
+    let ended = watching.session.wait_exit(PATIENCE).unwrap();
+    assert_eq!(ended, Outcome::Signaled(Signal::INT));
+}
+
+#[test]
+fn a_projects_file_runs_all_and_new_tapes_are_found() {
+    let folder = tapes(&[
+        ("a.tape", "Launch cat\nType 'a'\n"),
+        ("screentest.toml", "[run]\ntapes = \"*.tape\"\n"),
+    ]);
+    let watching = Watching::start(&folder, &[]);
+    let mut told = vec!["passed: a.tape"];
+    assert_eq!(watching.rounds(1), told);
+    folder.file("b.tape", "Launch cat\nType 'b'\n");
+    told.push("passed: b.tape");
+    assert_eq!(watching.rounds(2), told);
+    folder.file(
+        "screentest.toml",
+        "[run]\ntapes = \"*.tape\"\nstrict = true\n",
+    );
+    told.extend(["passed: a.tape", "passed: b.tape"]);
+    assert_eq!(watching.rounds(3), told);
+}

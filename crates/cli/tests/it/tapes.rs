@@ -1,0 +1,6 @@
+//! The commands around tapes: `validate`, `fmt`, `new`, `completions`.
+
+mod completions;
+mod fmt;
+mod new;
+mod validate;

@@ -1,0 +1,78 @@
+//! `fmt`: tapes in their best handwriting.
+
+use std::fs;
+use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
+
+use crate::tool::{Folder, run_in, run_with};
+
+const UGLY: &str = "Type   'a  b'\n\n\n\nSleep .5\n";
+const GOOD: &str = "Type 'a  b'\n\nSleep .5s\n";
+
+#[test]
+fn a_tape_is_laid_out_in_its_place() {
+    let folder = Folder::new();
+    let path = folder.file("a.tape", UGLY);
+    folder.file("good.tape", GOOD);
+    symlink("a.tape", folder.join("link.tape")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o640)).unwrap();
+    let before = fs::metadata(folder.join("good.tape")).unwrap().ino();
+    let said = run_in(&folder, &["fmt", "link.tape", "good.tape"]).noted();
+    assert_eq!(said, "note: laid out a.tape\n");
+    assert_eq!(folder.read("a.tape"), GOOD.as_bytes());
+    assert_eq!(fs::metadata(&path).unwrap().mode() & 0o777, 0o640);
+    assert!(
+        fs::symlink_metadata(folder.join("link.tape"))
+            .unwrap()
+            .is_symlink()
+    );
+    // What is well laid out is not touched.
+    assert_eq!(
+        fs::metadata(folder.join("good.tape")).unwrap().ino(),
+        before
+    );
+    assert_eq!(folder.names(), ["a.tape", "good.tape", "link.tape"]);
+}
+
+#[test]
+fn a_check_writes_nothing_and_names_what_would_change() {
+    let folder = Folder::new();
+    folder.file("a.tape", UGLY);
+    folder.file("good.tape", GOOD);
+    let run = run_in(&folder, &["fmt", "--check", "a.tape", "good.tape"]);
+    assert_eq!(run.code, Some(1));
+    assert_eq!(run.stdout, b"a.tape\n");
+    assert!(
+        run.stderr.starts_with("error: 1 tape would change\n"),
+        "{}",
+        run.stderr
+    );
+    assert_eq!(folder.read("a.tape"), UGLY.as_bytes());
+    run_in(&folder, &["fmt", "--check", "good.tape"]).done();
+}
+
+#[test]
+fn stdin_goes_to_stdout() {
+    assert_eq!(run_with(["fmt", "-"], UGLY.as_bytes()).text(), GOOD);
+    let said = run_with(["fmt", "-"], b"Slep 1\n").failed(2);
+    assert!(said.contains(" --> stdin:1:1\n"), "{said}");
+}
+
+#[test]
+fn a_tape_with_errors_is_left_alone_and_the_others_are_not() {
+    let folder = Folder::new();
+    folder.file("a.tape", UGLY);
+    folder.file("bad.tape", "Slep   1\n");
+    let words = ["fmt", "bad.tape", "none.tape", ".", "a.tape"];
+    let said = run_in(&folder, &words).failed(2);
+    for part in [
+        "error: unknown command `Slep`\n --> bad.tape:1:1\n",
+        "error: could not read `none.tape`: No such file",
+        "Is a directory",
+        "note: laid out a.tape\n",
+        "error: 3 errors; what is wrong was left alone\n",
+    ] {
+        assert!(said.contains(part), "{part}: {said}");
+    }
+    assert_eq!(folder.read("bad.tape"), b"Slep   1\n");
+    assert_eq!(folder.read("a.tape"), GOOD.as_bytes());
+}

@@ -1,0 +1,40 @@
+//! `new`: a tape to begin with.
+
+use crate::tool::{Folder, run_in};
+
+#[test]
+fn what_is_written_passes_as_it_is() {
+    let folder = Folder::new();
+    let said = run_in(&folder, &["new", "demo"]).noted();
+    assert_eq!(
+        said,
+        "note: wrote demo.tape; `screentest run demo.tape` runs it\n"
+    );
+    let said = run_in(&folder, &["run", "--fast", "--strict", "demo.tape"]).noted();
+    assert!(said.starts_with("passed: demo.tape: "), "{said}");
+    run_in(&folder, &["fmt", "--check", "demo.tape"]).done();
+    assert_eq!(folder.names(), ["demo.tape"]);
+}
+
+#[test]
+fn nothing_is_overwritten() {
+    let folder = Folder::new();
+    run_in(&folder, &["new", "tests/a.tape"]).noted();
+    folder.file("tests/a.tape", "mine");
+    let said = run_in(&folder, &["new", "tests/a"]).failed(2);
+    assert_eq!(
+        said,
+        "error: `tests/a.tape` exists already\nhint: remove it, or take another name\n"
+    );
+    assert_eq!(folder.read("tests/a.tape"), b"mine");
+    let said = run_in(&folder, &["new", "tests"]).failed(2);
+    assert!(
+        said.starts_with("error: `tests` is not the name of a tape\n"),
+        "{said}"
+    );
+    let said = run_in(&folder, &["new", "tests/a.tape/b"]).failed(2);
+    assert!(
+        said.starts_with("error: could not write `tests/a.tape/b.tape`"),
+        "{said}"
+    );
+}

@@ -1,0 +1,53 @@
+//! `validate`: what would go wrong, without running anything. What is found is also in `suite/usage.rs`.
+
+use serde_json::{Value, json};
+
+use crate::tool::{Folder, run_in};
+
+#[test]
+fn a_good_tape_is_said_to_be_one() {
+    let folder = Folder::new();
+    folder.file("a.tape", "Launch sh -c 'touch ran; cat'\nType 'a'\n");
+    let said = run_in(&folder, &["validate", "a.tape"]).noted();
+    assert_eq!(said, "note: nothing keeps 1 tape from running\n");
+    assert_eq!(folder.names(), ["a.tape"]);
+}
+
+#[test]
+fn a_warning_is_told_and_is_an_error_where_nothing_may_pass() {
+    let folder = Folder::new();
+    folder.file("late.tape", "Launch cat\nType 'a'\nSet FontSize 10\n");
+    let said = run_in(&folder, &["validate", "late.tape"]).noted();
+    assert!(said.starts_with("warning: this is set after"), "{said}");
+    let said = run_in(&folder, &["validate", "--strict", "late.tape"]).failed(2);
+    assert!(said.ends_with("error: 1 error in 1 tape\n"), "{said}");
+}
+
+#[test]
+fn a_program_is_told_the_same() {
+    let folder = Folder::new();
+    folder.file("a.tape", "Type 'ü'\nSlep 1\n");
+    folder.file("good.tape", "Launch cat\nType 'a'\n");
+    let run = run_in(
+        &folder,
+        &["validate", "--json", "a.tape", "good.tape", "none"],
+    );
+    assert_eq!(run.code, Some(2));
+    assert_eq!(run.stderr, "error: 2 errors in 3 tapes\n");
+    let found: Value = serde_json::from_slice(&run.stdout).unwrap();
+    assert_eq!(
+        found["tapes"][0],
+        json!({ "name": "a.tape", "ok": false, "problems": [{
+            "severity": "error", "file": "a.tape", "line": 2, "column": 1, "bytes": [10, 14],
+            "message": "unknown command `Slep`", "hint": null, "nearest": "Sleep",
+        }]})
+    );
+    assert_eq!(
+        found["tapes"][1],
+        json!({ "name": "good.tape", "ok": true, "problems": [] })
+    );
+    let message = found["tapes"][2]["problems"][0]["message"]
+        .as_str()
+        .unwrap();
+    assert!(message.starts_with("`none` cannot be read: "), "{message}");
+}
