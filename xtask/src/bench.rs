@@ -8,9 +8,10 @@ use crate::python;
 use crate::step::{Line, Steps};
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 8] = [
+const BENCHES: [(&str, &str); 9] = [
     ("screentest-cli", "render"),
     ("screentest-cli", "server"),
+    ("screentest-cli", "tapes"),
     ("screentest-core", "emulator"),
     ("screentest-render", "film"),
     ("screentest-render", "picture"),

@@ -71,7 +71,8 @@ Examples:
 
 Exit codes:
   0  done
-  1  an assertion or a wait failed, or a snapshot is pending
+  1  an assertion or a wait failed, a snapshot is pending, or a tape is not
+     laid out
   2  wrong usage, a program that cannot be started, or a file that cannot be
      read or written
   5  a fault of screentest itself, or of the system under it

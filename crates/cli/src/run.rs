@@ -15,7 +15,7 @@ use clap::{Args, ValueEnum};
 use regex::Regex;
 use screentest::core::tape::{Dialect, Output};
 use screentest::tape::{Broken, Ready, Script, TapeOptions};
-use screentest::{Clock, RunOptions, Update};
+use screentest::{Clock, RunOptions, Update, project};
 
 use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};
@@ -206,6 +206,19 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
     went
 }
 
+/// Where artifacts go: where the environment says, else where the project does.
+fn artifacts(config: &Config) -> PathBuf {
+    let told = ["SCREENTEST_ARTIFACTS_DIR", "TUISPEC_ARTIFACTS_DIR"].iter();
+    let told = told.filter_map(env::var_os).any(|told| !told.is_empty());
+    match &config.artifacts {
+        Some(folder) if !told => folder.clone(),
+        _ => {
+            let cwd = env::current_dir().unwrap_or_default();
+            project::artifacts(|name| env::var_os(name), &cwd)
+        }
+    }
+}
+
 /// Told of each tape that was read, and of what it sources, before any runs.
 type Heard<'a> = dyn FnMut(&Script) -> Result<(), Failure> + 'a;
 
@@ -213,7 +226,7 @@ impl Run {
     /// The tapes that were asked for.
     fn chosen(&self, config: &Config) -> Result<Vec<Chosen>, Failure> {
         let failed = match self.last_failed {
-            true => Some(LastFailed::within(&self.artifacts(config)).read()?),
+            true => Some(LastFailed::within(&artifacts(config)).read()?),
             false => None,
         };
         let all = match &failed {
@@ -230,15 +243,6 @@ impl Run {
             shard: self.shard,
         };
         wish.pick(all)
-    }
-
-    /// Where artifacts go, unless the environment says otherwise.
-    fn artifacts(&self, config: &Config) -> PathBuf {
-        let usual = RunOptions::default().artifacts_dir;
-        let told = env::var_os("SCREENTEST_ARTIFACTS_DIR").filter(|told| !told.is_empty());
-        told.map(PathBuf::from)
-            .or_else(|| config.artifacts.clone())
-            .unwrap_or(usual)
     }
 
     /// How a tape is run.
@@ -278,7 +282,7 @@ impl Run {
         let manner = self.manner.or(config);
         let options = self.options(config, ending);
         let tapes = reading::all_ready(chosen, manner, &options, heard)?;
-        let (_, artifacts) = aside::folders(&self.artifacts(config));
+        let artifacts = artifacts(config);
         let asked = match self.reporter.as_slice() {
             [] => &config.reporters,
             asked => asked,

@@ -49,6 +49,20 @@ fn help_teaches_with_examples() {
             "screentest impersonate --chunks bytes vim.cassette",
         ),
         (
+            &["run", "--help"],
+            "screentest run --retries 2 --reporter junit=report.xml tests/*.tape",
+        ),
+        (
+            &["validate", "--help"],
+            "screentest validate --json demo.tape",
+        ),
+        (&["fmt", "--help"], "screentest fmt --check tests/*.tape"),
+        (&["new", "--help"], "screentest new tests/login"),
+        (
+            &["completions", "--help"],
+            "screentest completions zsh > ~/.zfunc/_screentest",
+        ),
+        (
             &["replay", "--help"],
             "screentest replay --speed 4x --show-input demo.cassette",
         ),
