@@ -24,7 +24,7 @@ use screentest_core::{Identity, Size};
 use crate::outcome::Outcome;
 use crate::player::Pace;
 use crate::signal::Signal;
-use crate::token;
+use screentest_core::input::token;
 
 mod chunks;
 mod expected;

@@ -181,7 +181,6 @@ pub mod snapshot;
 mod tail;
 #[cfg(feature = "render")]
 pub mod tape;
-mod token;
 pub mod tui;
 mod veil;
 #[cfg(feature = "render")]

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::pattern::Pattern;
-use crate::token;
+use screentest_core::input::token;
 
 /// What must come.
 #[derive(Debug, Clone)]

@@ -8,7 +8,7 @@ use screentest_core::input::key;
 use screentest_core::{Chord, Key, Modes, Modifiers, Size, excerpt};
 
 use crate::signal::Signal;
-use crate::token;
+use screentest_core::input::token;
 
 /// Something else came than was recorded.
 #[derive(Debug, Clone, PartialEq, Eq)]

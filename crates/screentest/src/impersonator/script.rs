@@ -25,7 +25,7 @@ use crate::cassette::stream::Stream;
 use crate::cassette::{Cassette, CassetteError, wrong};
 use crate::outcome::Outcome;
 use crate::signal::Signal;
-use crate::token;
+use screentest_core::input::token;
 
 /// What was recorded.
 #[derive(Debug)]

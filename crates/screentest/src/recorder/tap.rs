@@ -14,7 +14,7 @@ use crate::clock::Clock;
 use crate::inputs::InputKind;
 use crate::outcome::Outcome;
 use crate::pty::{LineFlags, Pty};
-use crate::token;
+use screentest_core::input::token;
 
 /// How much output may wait to be written: a second of a flood.
 const MOST_BEHIND: usize = 16 << 20;

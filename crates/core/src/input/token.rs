@@ -2,16 +2,21 @@
 //!
 //! A terminal's answers come at a time of their own between keys, and another terminal answers otherwise. They are known by their
 //! shape: no key sends them, but for F3 with something held, which looks like a report of the cursor (`\e[1;2R`).
+//!
+//! Elsewhere: which key it is (`input/typed.rs`).
 
 /// What bytes begin with.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Token {
-    pub(crate) length: usize,
-    pub(crate) kind: Kind,
+pub struct Token {
+    /// How many bytes it has.
+    pub length: usize,
+    /// What it is.
+    pub kind: Kind,
 }
 
+/// What a token is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
+pub enum Kind {
     /// A key, a mouse event, a character.
     Key,
     /// What a terminal answers.
@@ -24,12 +29,12 @@ const ESC: u8 = 0x1b;
 const BEL: u8 = 0x07;
 
 /// What these bytes begin with; `None` where there are none.
-pub(crate) fn first(bytes: &[u8]) -> Option<Token> {
+pub fn first(bytes: &[u8]) -> Option<Token> {
     let token = |length, kind| Some(Token { length, kind });
     let part = token(bytes.len(), Kind::Part);
     match bytes {
         [] => None,
-        [ESC] => part,
+        [ESC] | [ESC, b'O'] => part,
         [ESC, b'[', rest @ ..] => match rest.iter().position(|byte| (0x40..=0x7e).contains(byte)) {
             None => part,
             // Mouse events in their oldest form have three more bytes, of any value.
@@ -59,21 +64,23 @@ pub(crate) fn first(bytes: &[u8]) -> Option<Token> {
                 Some(end) => token(end, Kind::Answer),
             }
         }
-        [ESC, _, ..] => token(2, Kind::Key),
-        [byte, ..] => {
-            let length = match byte {
-                0xc2..=0xdf => 2,
-                0xe0..=0xef => 3,
-                0xf0..=0xf4 => 4,
-                _ => 1,
-            };
-            token(length.min(bytes.len()), Kind::Key)
-        }
+        [ESC, byte, ..] => token((1 + width(*byte)).min(bytes.len()), Kind::Key),
+        [byte, ..] => token(width(*byte).min(bytes.len()), Kind::Key),
+    }
+}
+
+/// How many bytes the character has that begins with this one.
+pub(super) fn width(first: u8) -> usize {
+    match first {
+        0xc2..=0xdf => 2,
+        0xe0..=0xef => 3,
+        0xf0..=0xf4 => 4,
+        _ => 1,
     }
 }
 
 /// The longest answer that is waited for: names and capabilities are shorter.
-const LONGEST: usize = 4096;
+pub(super) const LONGEST: usize = 4096;
 
 fn kind_of(parameters: &[u8], last: u8) -> Kind {
     let private = parameters.first().is_some_and(|byte| b"?>=".contains(byte));
@@ -89,7 +96,7 @@ fn kind_of(parameters: &[u8], last: u8) -> Kind {
 }
 
 /// How many bytes so many keys have; `None` where there are not so many.
-pub(crate) fn keys(bytes: &[u8], count: usize) -> Option<usize> {
+pub fn keys(bytes: &[u8], count: usize) -> Option<usize> {
     let mut length = 0;
     for _ in 0..count {
         length += first(&bytes[length..])?.length;
@@ -98,7 +105,7 @@ pub(crate) fn keys(bytes: &[u8], count: usize) -> Option<usize> {
 }
 
 /// How many keys there are.
-pub(crate) fn count(bytes: &[u8]) -> usize {
+pub fn count(bytes: &[u8]) -> usize {
     let mut length = 0;
     let mut count = 0;
     while let Some(token) = first(&bytes[length..]) {
@@ -142,6 +149,7 @@ mod tests {
             "\x1b[1;5C",
             "\x1b[3~",
             "\x1bx",
+            "\x1bé",
             "\x1b[<0;3;4M",
             "\x1b[I",
             "é",
@@ -157,6 +165,7 @@ mod tests {
         for part in [
             "\x1b",
             "\x1b[",
+            "\x1bO",
             "\x1b[?62",
             "\x1b]11;rgb",
             "\x1bP>|scr",
