@@ -9,6 +9,7 @@ use std::time::Duration;
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::pool::What;
+use crate::plain;
 
 /// How often bars are drawn again while nothing happens, so that they can be seen to live.
 const TICK: Duration = Duration::from_millis(100);
@@ -70,7 +71,7 @@ impl Live {
             (Kind::Bars, What::Began { title, steps }) => {
                 let style = "{prefix} {bar:20} {pos:>3} of {len} {wide_msg}";
                 let bar = ProgressBar::new(*steps as u64).with_style(styled(style));
-                let bar = self.all.add(bar.with_prefix(title.clone()));
+                let bar = self.all.add(bar.with_prefix(plain::shown(title)));
                 bar.enable_steady_tick(TICK);
                 self.put(worker, bar);
             }
@@ -93,7 +94,7 @@ impl Live {
                         0 => String::new(),
                         failed => format!("{failed} failed; "),
                     };
-                    bar.set_message(format!("{failed}{title}"));
+                    bar.set_message(format!("{failed}{}", plain::shown(title)));
                 }
             }
             (Kind::Line, What::Ended { case, .. }) => {

@@ -136,7 +136,12 @@ impl Shared<'_> {
         };
         let retries = self.orders.retries;
         let mut left = retries.unwrap_or(tape.options().run.retries);
-        while !self.is_over() {
+        // What was begun is tried as often as it may be, however many others have failed meanwhile.
+        let over = |case: &Case| match case.attempts.is_empty() {
+            true => self.is_over(),
+            false => self.orders.interrupt.is_raised(),
+        };
+        while !over(&case) {
             tell(What::Began {
                 title: case.title(),
                 steps: case.steps,

@@ -4,6 +4,7 @@ use screentest::core::Paint;
 use screentest::tape::Failed;
 
 use crate::failure::{self, Manner};
+use crate::plain;
 use crate::run::case::{Attempt, Case, Verdict, counted};
 
 /// Says how a tape went.
@@ -27,13 +28,13 @@ pub(crate) fn tell(case: &Case) {
     failure::went(
         manner,
         verdict.word(),
-        &format!(
+        &plain::shown(&format!(
             "{}: {}, {:.1} s{tries}{}",
             case.title(),
             done(case, last),
             case.duration().as_secs_f64(),
             written(last)
-        ),
+        )),
     );
     for (number, attempt, failure) in case.failures() {
         let is_last = number == case.attempts.len();
@@ -62,7 +63,10 @@ fn earlier(number: usize, failure: &Failed) -> String {
     let left = left.map_or_else(String::new, |path| {
         format!("; artifacts: {}", path.display())
     });
-    format!("try {number} failed: {place}{}{left}", failure.message)
+    plain::shown(&format!(
+        "try {number} failed: {place}{}{left}",
+        failure.message
+    ))
 }
 
 fn done(case: &Case, last: &Attempt) -> String {

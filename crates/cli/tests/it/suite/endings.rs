@@ -1,14 +1,20 @@
 //! A signal ends all tapes, and what was done is told.
 
 use std::os::unix::process::ExitStatusExt;
+use std::time::Duration;
+
+use screentest::Clock;
 
 use super::{GOOD, tapes};
 use crate::tool::{command, start_in};
 
+/// Long enough for any machine; a test that waits this long has failed.
+const PATIENCE: Duration = Duration::from_secs(20);
+
 #[test]
 fn a_signal_ends_all_and_tells_what_was_done() {
     let long = |name: &str| {
-        format!("Output {name}.gif\nLaunch sh -c 'touch {name}; cat'\nType 'a'\nSleep 60m\n")
+        format!("Output {name}.gif\nLaunch sh -c 'touch {name}; cat'\nType 'a'\nSleep 60s\n")
     };
     let folder = tapes(&[
         ("good.tape", GOOD),
@@ -23,7 +29,9 @@ fn a_signal_ends_all_and_tells_what_was_done() {
     ];
     let mut child = start_in(&folder, &[], &words.concat());
     let has = |name: &str| folder.names().contains(&name.to_owned());
+    let clock = Clock::system();
     while !(has("one") && has("two")) {
+        assert!(clock.now() < PATIENCE, "two do not run side by side");
         assert!(child.try_wait().unwrap().is_none(), "it ended");
         std::thread::yield_now();
     }

@@ -184,6 +184,15 @@ fn tapes_that_would_share_a_folder_are_refused() {
 }
 
 #[test]
+fn a_name_cannot_steer_the_terminal() {
+    let name = "a\u{1b}[31m.tape";
+    let folder = tapes(&[(name, FLAKY)]);
+    let said = run_in(&folder, &["run", "--retries", "1", name]).noted();
+    assert!(said.starts_with("flaky: a\u{fffd}[31m.tape: "), "{said:?}");
+    assert!(!said.contains('\u{1b}'), "{said:?}");
+}
+
+#[test]
 fn tapes_that_write_one_file_are_told_of() {
     let tape = "Output same.json\nLaunch cat\nType 'a'\n";
     let folder = tapes(&[("a.tape", tape), ("b.tape", tape)]);

@@ -4,9 +4,15 @@ use crate::tool::{Folder, command, run};
 
 #[test]
 fn every_shell_learns_the_commands() {
-    for shell in ["bash", "zsh", "fish", "elvish", "powershell"] {
+    for (shell, own) in [
+        ("bash", "complete -F _screentest"),
+        ("zsh", "#compdef screentest"),
+        ("fish", "complete -c screentest"),
+        ("elvish", "edit:completion:arg-completer[screentest]"),
+        ("powershell", "Register-ArgumentCompleter"),
+    ] {
         let script = run(["completions", shell]).text();
-        for word in ["snap", "run", "validate", "shard"] {
+        for word in ["snap", "run", "validate", "shard", own] {
             assert!(script.contains(word), "{shell}: {word}");
         }
     }
