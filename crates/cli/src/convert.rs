@@ -1,6 +1,6 @@
 //! `screentest convert`: a kept screen or a recording in another format.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use clap::Args;
@@ -12,6 +12,8 @@ use crate::format::Format;
 use crate::input::{Content, Empty, Input, Kept};
 use crate::output::{Offer, Output};
 use crate::picture::{Drawing, Motion};
+use crate::record::Tape;
+use crate::recording::Recording;
 use crate::theme;
 
 const AFTER_HELP: &str = "\
@@ -25,7 +27,8 @@ of a recording.
 Recordings become others: a cassette an asciicast of version 3 (.cast) or 2, an asciicast
 a cassette. An asciicast has what the program wrote, marks, sizes and the exit code; what
 was typed is in it only with --capture-input, as it may be private. A recording that is
-there already is replaced only with --force.
+there already is replaced only with --force. A cassette becomes a tape (.tape) of what was
+done in it, for `screentest run`.
 
 ANSI text does not say how large its screen was. The size is what --cols and --rows
 say, else what stands in `x.meta.json` beside `x.ansi.txt` or `x.ansi`, else 134x40;
@@ -43,6 +46,7 @@ Examples:
   screentest convert demo.cassette -o demo.cast      for players of asciinema
   screentest convert --format asciicast-v2 demo.cassette -o demo.cast
   screentest convert demo.cast -o demo.cassette      for `screentest cassette`
+  screentest convert demo.cassette -o demo.tape      to do it again
   screentest convert --cols 80 --rows 24 raw.txt --format sketch
       what a terminal of 80x24 shows after these bytes, and where its cursor is
   ssh host cat top.vt2 | screentest convert -        read stdin";
@@ -57,7 +61,7 @@ pub(crate) struct Convert {
     #[arg(long, value_enum, value_name = "F", help_heading = "Output")]
     format: Option<Target>,
     /// Write to a file, whose ending picks the format: .txt, .json, .vt2, .ansi.txt and .ansi (which get a .meta.json
-    /// beside them), .cassette, .cast (version 3), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
+    /// beside them), .cassette, .cast (version 3), .tape (what was done in a cassette), .png, .svg, .html, .gif, .apng, .webp, .mp4 or .webm; `-` is stdout
     #[arg(short, long = "output", value_name = "FILE", help_heading = "Output")]
     output: Option<PathBuf>,
     #[command(flatten)]
@@ -76,6 +80,11 @@ pub(crate) struct Convert {
 
 /// Writes a kept screen or a recording in another format.
 pub(crate) fn run(convert: &Convert) -> Result<(), Failure> {
+    if let (None, Some(path)) = (convert.format, convert.output.as_deref())
+        && Tape::is_promised(path)
+    {
+        return tape(convert, path);
+    }
     let promised = convert.output.as_deref().and_then(Carrier::promised);
     match (convert.format, promised) {
         (Some(Target::Carried(carrier)), _) | (None, Some(carrier)) => dub(convert, carrier),
@@ -119,18 +128,43 @@ fn keep(convert: &Convert, format: Option<Format>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Writes a recording.
-fn dub(convert: &Convert, carrier: Carrier) -> Result<(), Failure> {
-    let Convert { input, motion, .. } = convert;
+/// Writes what was done in a recording.
+fn tape(convert: &Convert, path: &Path) -> Result<(), Failure> {
+    let Convert { input, dubbing, .. } = convert;
+    refuse_looks(convert, "a tape")?;
+    dubbing.check(Carrier::Cassette)?;
+    let tape = Tape::to(path, dubbing.existing())?;
+    match input.read(Empty::Refused)?.content {
+        Content::Recording(Recording::Cassette(opened)) => tape.write(&opened.cassette),
+        Content::Recording(Recording::Cast(_)) | Content::Screen(_) => {
+            Err(Failure::usage(anyhow!(
+                "{} does not say what was done, and a tape does it again",
+                input.name()
+            ))
+            .hint("a tape is made of a cassette: `screentest record` makes one"))
+        }
+    }
+}
+
+/// Refuses options that are about what is shown, where something else is written.
+fn refuse_looks(convert: &Convert, what: &str) -> Result<(), Failure> {
+    let motion = &convert.motion;
     let at = motion.moment.at.map(|_| "--at");
     let theme = convert.theme.as_ref().map(|_| "--theme");
     let drawn = convert.drawing.given().or(at).or(motion.first());
-    if let Some(option) = drawn.or(theme) {
-        return Err(Failure::usage(anyhow!(
-            "`{option}` is for what is shown of a recording, and {carrier} keeps all of it"
+    match drawn.or(theme) {
+        None => Ok(()),
+        Some(option) => Err(Failure::usage(anyhow!(
+            "`{option}` is for what is shown of a recording, and {what} keeps all of it"
         ))
-        .hint("`-o FILE.gif` and `--format gif` show it"));
+        .hint("`-o FILE.gif` and `--format gif` show it")),
     }
+}
+
+/// Writes a recording.
+fn dub(convert: &Convert, carrier: Carrier) -> Result<(), Failure> {
+    let Convert { input, .. } = convert;
+    refuse_looks(convert, &carrier.to_string())?;
     let dub = Dub::new(carrier, convert.output.as_deref(), &convert.dubbing)?;
     match input.read(Empty::Refused)?.content {
         Content::Recording(recording) => dub.write(&recording, &input.name()),

@@ -114,6 +114,11 @@ pub(crate) fn note(text: &str) {
     say("note", text);
 }
 
+/// Says that something is not as it should be, and goes on.
+pub(crate) fn warning(text: &str) {
+    say_in(AnsiColor::Yellow, "warning", text);
+}
+
 /// Says what to do next, after an error that somebody else has printed.
 pub(crate) fn hint(text: &str) {
     say("hint", text);

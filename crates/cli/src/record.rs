@@ -6,7 +6,8 @@
 //! An asciicast is made of a cassette when the program has ended: until then it is written as one, which can be recovered, and secrets
 //! are covered by the same means.
 //!
-//! Elsewhere: the terminal (`record/terminal.rs`), asciicasts (`dub.rs`).
+//! Elsewhere: the terminal (`record/terminal.rs`), asciicasts (`dub.rs`), tapes (`record/tape.rs`), how a script types for one
+//! (`record/script.rs`).
 
 use std::ffi::OsString;
 use std::fs;
@@ -27,8 +28,11 @@ use crate::failure::{self, Exit, Failure};
 use crate::output::Stream;
 use crate::{size, snap};
 
+mod script;
+mod tape;
 mod terminal;
 
+pub(crate) use tape::Tape;
 use terminal::{Taken, Terminal};
 
 const AFTER_HELP: &str = "\
@@ -47,8 +51,14 @@ their shape. What is typed while the terminal does not echo it is not stored; wi
 --keep-keys it is where a program reads single keys, as editors do, but never at a
 prompt for a password.
 
+--tape X.tape writes a tape of what you do, for `screentest run`: what was typed, and waits
+for what came of it, taken from what changed on the screen and not from the clock. Keys to
+editors are stored for it, as with --keep-keys. What was typed unseen or is a secret is
+left for you to put in; a warning says where. The cassette is kept only with -o.
+
 Without a terminal on stdin, what comes from stdin is typed, and the terminal has
-the size that --cols and --rows say.
+the size that --cols and --rows say. For a tape it is typed as a person would: each key
+when the program waits for input.
 
 The program's own exit code does not change that of record: 0 when the recording was
 written, 2 when something about the command line is wrong. A signal that ends record
@@ -62,6 +72,8 @@ Examples:
       without the token
   screentest record -o demo.cast -- bash
       to share it; `--format asciicast-v2` is for older players
+  screentest record --tape demo.tape -- bash
+      as a script that does the same again, and fails when something else comes of it
   printf 'iHello\\033:q!\\r' | screentest record --keep-keys -- vim
       what a script types";
 
@@ -72,6 +84,9 @@ pub(crate) struct Record {
     /// Where the recording will be, a cassette or an asciicast; the program's name with .cassette unless told otherwise
     #[arg(short, long, value_name = "X.cassette|X.cast")]
     output: Option<PathBuf>,
+    /// Write a tape that does the same again, with waits for what came of it; the recording itself is kept only with -o
+    #[arg(long, value_name = "X.tape")]
+    tape: Option<PathBuf>,
     /// What is recorded: a cassette, unless the name says otherwise
     #[arg(long, value_enum, value_name = "F")]
     format: Option<Carrier>,
@@ -108,6 +123,7 @@ pub(crate) struct Record {
 /// Records a program.
 pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let app = snap::app(&record.command, record.cwd.as_deref(), &record.env)?;
+    let tape = record.tape()?;
     let place = record.place()?;
     let options = record.options(&place);
     // A person's work should not be recorded for nothing.
@@ -140,11 +156,15 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let session = Arc::new(session);
     let taken = Taken::take(&session, terminal);
     let taken = taken.map_err(|error| Failure::new(Exit::Internal, error))?;
-    pass(&session);
+    let typing = match (terminal, &tape) {
+        (Terminal::None, Some(_)) => Typing::AsPeople,
+        _ => Typing::AtOnce,
+    };
+    pass(&session, typing);
     let ended_by = taken.give_back();
     let recorded = session.finish_recording();
     match recorded {
-        Some(Ok(path)) => place.told(&path)?,
+        Some(Ok(path)) => place.told(&path, tape.as_ref())?,
         Some(Err(error)) => return Err(unwritten(error)),
         None => {}
     }
@@ -154,9 +174,20 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     }
 }
 
+/// When what comes from stdin is typed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Typing {
+    /// As it comes.
+    AtOnce,
+    /// Key by key, when the program waits for it.
+    AsPeople,
+}
+
 /// Where a recording will be.
 enum Place {
     Cassette(PathBuf),
+    /// Nowhere: it is there until a tape is made of it.
+    Passing(PathBuf),
     /// Made of a cassette beside it, which is there until then.
     Cast {
         path: PathBuf,
@@ -167,7 +198,20 @@ enum Place {
 }
 
 impl Record {
+    /// Where the tape goes, if there will be one.
+    fn tape(&self) -> Result<Option<Tape>, Failure> {
+        let Some(path) = &self.tape else {
+            return Ok(None);
+        };
+        Tape::check(&self.command)?;
+        Tape::to(path, self.dubbing.existing()).map(Some)
+    }
+
     fn place(&self) -> Result<Place, Failure> {
+        if let (Some(tape), None, None) = (&self.tape, &self.output, self.format) {
+            self.dubbing.check(Carrier::Cassette)?;
+            return Ok(Place::Passing(beside(tape)));
+        }
         let path = match &self.output {
             Some(path) => path.clone(),
             None => self.usual(),
@@ -197,12 +241,10 @@ impl Record {
             ))
             .hint("`--capture-input` writes what is typed too"));
         }
-        let mut cassette = path.clone().into_os_string();
-        cassette.push(".cassette");
         Ok(Place::Cast {
             stream: Stream::to(Some(&path), self.dubbing.existing())?,
             options: CastOptions { version, typed },
-            cassette: cassette.into(),
+            cassette: beside(&path),
             path,
         })
     }
@@ -223,12 +265,14 @@ impl Record {
         let (mut options, existing) = match place {
             Place::Cassette(path) => (RecordOptions::new(path), self.dubbing.existing()),
             // What may be there of that name is not what was to be replaced.
-            Place::Cast { cassette, .. } => (RecordOptions::new(cassette), Existing::Kept),
+            Place::Passing(cassette) | Place::Cast { cassette, .. } => {
+                (RecordOptions::new(cassette), Existing::Kept)
+            }
         };
         for name in &self.secret {
             options = options.secret(name);
         }
-        if self.keep_keys {
+        if self.keep_keys || self.tape.is_some() {
             options = options.keep_keys();
         }
         match existing {
@@ -248,16 +292,23 @@ impl Place {
                     path.display()
                 ))
             }
+            (Place::Passing(cassette), RecordError::Exists { .. }) => {
+                Failure::usage(error).hint(format!(
+                    "it is left of an earlier recording: `screentest convert {} -o FILE.tape` makes a tape of it; or remove it",
+                    cassette.display()
+                ))
+            }
             _ => refused(error),
         }
     }
 
-    /// Makes the asciicast, if one was asked for, and says where the recording is.
-    fn told(&self, recorded: &Path) -> Result<(), Failure> {
+    /// Makes the asciicast and the tape, if they were asked for, and says where the recording is.
+    fn told(&self, recorded: &Path, tape: Option<&Tape>) -> Result<(), Failure> {
         let cassette = Cassette::open(recorded);
         let cassette = cassette.map_err(|error| Failure::new(Exit::Internal, error))?;
         let path = match self {
-            Place::Cassette(path) => path,
+            Place::Cassette(path) => Some(path),
+            Place::Passing(_) => None,
             Place::Cast {
                 path,
                 stream,
@@ -271,25 +322,46 @@ impl Place {
                         recorded.display()
                     ))
                 })?;
-                path
+                Some(path)
             }
         };
-        told(path, &cassette)?;
+        if let Some(path) = path {
+            told(path, &cassette)?;
+        }
+        if let Some(tape) = tape {
+            tape.write(&cassette).map_err(|failure| {
+                failure.hint(format!(
+                    "the recording is in `{}`: `screentest convert` makes other things of it than `{}`",
+                    recorded.display(),
+                    tape.path().display()
+                ))
+            })?;
+        }
         match self {
             Place::Cassette(_) => Ok(()),
-            Place::Cast { .. } => fs::remove_dir_all(recorded)
+            Place::Passing(_) | Place::Cast { .. } => fs::remove_dir_all(recorded)
                 .with_context(|| format!("could not remove `{}`", recorded.display()))
                 .map_err(Failure::usage),
         }
     }
 }
 
+/// The place of a recording that is there until something else is made of it.
+fn beside(path: &Path) -> PathBuf {
+    let mut cassette = path.to_owned().into_os_string();
+    cassette.push(".cassette");
+    cassette.into()
+}
+
 /// Passes everything on, until the program has ended.
-fn pass(session: &Arc<Session>) {
+fn pass(session: &Arc<Session>, when: Typing) {
     let heard = session.listen();
     let typing = Arc::clone(session);
     // It sits in a read for as long as we live; there is nothing to wait for.
     thread::spawn(move || {
+        if when == Typing::AsPeople {
+            return script::type_in(&typing);
+        }
         let mut buffer = [0; 4096];
         while let Ok(count @ 1..) = io::stdin().lock().read(&mut buffer) {
             if typing.send(&buffer[..count]).is_err() {

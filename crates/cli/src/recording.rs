@@ -211,7 +211,8 @@ pub(crate) fn refused(error: CassetteError) -> Failure {
     }
 }
 
-fn unplayed(error: PlayError) -> Failure {
+/// A cassette that is not played.
+pub(crate) fn unplayed(error: PlayError) -> Failure {
     match error {
         PlayError::Cassette(error) => refused(error),
         error => Failure::usage(error),

@@ -1,4 +1,5 @@
-//! Cassettes on disk: opening, verifying, checking, cutting, scrubbing, recovering, and asciicasts of them and into them.
+//! Cassettes on disk: opening, verifying, checking, cutting, scrubbing, recovering, asciicasts of them and into them, and tapes
+//! of what was done in them.
 //!
 //! A [`Cassette`] that was opened has a manifest whose digest is right and the files that it lists, in the lengths that it says. Whether every
 //! byte is the one that was recorded, and whether the frames are what the emulator shows, is what [`Cassette::verify`] finds out.
@@ -21,6 +22,7 @@ pub mod sidecar;
 mod state;
 pub(crate) mod stream;
 mod to_cast;
+mod to_tape;
 mod verify;
 pub(crate) mod walk;
 
@@ -33,6 +35,7 @@ pub(crate) use open::{unread, wrong};
 pub use recover::{RecoverError, Recovered, recover};
 pub use scrub::ScrubError;
 pub use to_cast::{CastError, CastOptions, LeftOut, Typed};
+pub use to_tape::{TapeError, TapeWarning, Taped, launch_line};
 pub use verify::{Difference, Verified};
 
 pub use crate::recorder::Existing;

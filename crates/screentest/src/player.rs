@@ -187,6 +187,12 @@ impl<'a> Player<'a> {
         Ok(self.ahead.as_ref().map(|(line, _)| line.t_ms.time()))
     }
 
+    /// The number of the next frame; `None` behind the last.
+    pub(crate) fn next_seq(&mut self) -> Result<Option<u64>, PlayError> {
+        self.next_time()?;
+        Ok(self.ahead.as_ref().map(|(line, _)| line.seq))
+    }
+
     /// Goes on to the next frame; `None` behind the last.
     pub fn forward(&mut self) -> Result<Option<&Screen>, PlayError> {
         if self.next_time()?.is_none() {

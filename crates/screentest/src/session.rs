@@ -4,7 +4,8 @@
 //! ends everything when it is closed or dropped.
 //!
 //! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`), its recording
-//! (`session/recording.rs`), whether it waits for input (`session/resting.rs`).
+//! (`session/recording.rs`), whether it waits for input (`session/resting.rs`,
+//! `session/settling.rs`).
 
 use std::io;
 use std::sync::mpsc::Receiver;
@@ -44,6 +45,7 @@ use crate::wait::{self, Subject, WaitError};
 mod recording;
 #[cfg(feature = "render")]
 mod resting;
+mod settling;
 
 use recording::Progress;
 #[cfg(feature = "render")]

@@ -63,6 +63,10 @@ fn help_teaches_with_examples() {
             "screentest completions zsh > ~/.zfunc/_screentest",
         ),
         (
+            &["record", "--help"],
+            "screentest record --tape demo.tape -- bash",
+        ),
+        (
             &["replay", "--help"],
             "screentest replay --speed 4x --show-input demo.cassette",
         ),

@@ -26,6 +26,7 @@ mod run;
 mod server;
 mod steps;
 mod suite;
+mod taped;
 mod tapes;
 mod terminal;
 mod themes;

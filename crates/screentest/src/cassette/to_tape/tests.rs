@@ -1,0 +1,358 @@
+use screentest_core::emulator::Options;
+use screentest_core::formats::cassette::input::Bytes;
+use screentest_core::formats::cassette::{InputLine, Millis};
+use screentest_core::{Backend, Emulator};
+
+use super::*;
+
+const SIZE: Size = Size { cols: 40, rows: 8 };
+
+/// A session that never was: what is shown, and what is done then.
+struct Play {
+    emulator: Box<dyn Emulator>,
+    deeds: Deeds,
+    time: u64,
+}
+
+impl Play {
+    fn new() -> Play {
+        Play {
+            emulator: Backend::default().emulator(SIZE, Options::default()),
+            deeds: Deeds::new(SIZE, true),
+            time: 0,
+        }
+    }
+
+    fn shows(mut self, output: &str) -> Play {
+        self.emulator.feed(output.as_bytes());
+        self
+    }
+
+    /// So many milliseconds pass.
+    fn later(mut self, ms: u64) -> Play {
+        self.time += ms;
+        self
+    }
+
+    fn given(mut self, kind: InputKind) -> Play {
+        let time = Duration::from_millis(self.time);
+        let input = InputLine {
+            seq: 1,
+            t_ms: Millis::new(time),
+            at: 0,
+            kind,
+        };
+        self.deeds.add(&input, self.emulator.screen(), time);
+        self
+    }
+
+    fn sent(self, bytes: &str) -> Play {
+        let bytes = Bytes(bytes.as_bytes().to_vec());
+        self.given(InputKind::Bytes { bytes })
+    }
+
+    /// Each character alone, echoed as a line editor does.
+    fn typed(self, text: &str) -> Play {
+        text.chars().fold(self, |play, c| {
+            let c = c.to_string();
+            play.sent(&c).shows(&c)
+        })
+    }
+
+    /// The tape, where the program was still there at the end.
+    fn taped(self) -> Taped {
+        self.end(false)
+    }
+
+    fn end(mut self, ended: bool) -> Taped {
+        let mut sheet = Sheet::default();
+        let time = Duration::from_millis(self.time);
+        let deeds = self.deeds.finish(ended, &self.emulator.screen(), time);
+        let names = ["ann", "box"].map(str::to_owned);
+        let varying = Varying::of(names, ["/tmp".to_owned()], None);
+        steps(&deeds, &Screen::blank(SIZE), &varying, &mut sheet);
+        let taped = read_back(sheet.finish()).unwrap();
+        let (_, report) = tape::parse(&taped.text, "x.tape", None);
+        assert!(report.is_empty(), "{report}");
+        taped
+    }
+
+    /// Whether the tape says this.
+    #[track_caller]
+    fn check(self, lines: &str) {
+        let taped = self.taped();
+        assert_eq!(taped.text, lines);
+        assert_eq!(taped.warnings, []);
+    }
+}
+
+#[test]
+fn a_shell_is_waited_for_by_its_prompt() {
+    Play::new()
+        .shows("$ ")
+        .typed("echo hello")
+        .sent("\r")
+        .shows("\r\nhello\r\n$ ")
+        .typed("ls")
+        .sent("\r")
+        .shows("\r\na.txt\r\n$ ")
+        .check(
+            "Wait+Line /^\\$$/\nType \"echo hello\"\nEnter\nWait+Line /^\\$$/\nType \"ls\"\nEnter\nWait+Line /^\\$$/\n",
+        );
+}
+
+#[test]
+fn who_and_where_is_not_waited_for() {
+    Play::new()
+        .shows("ann@box:~/src/demo$ ")
+        .typed("cd /")
+        .sent("\r")
+        .shows("\r\nann@box:/$ ")
+        .check("Wait+Line /^.*@.*:.*\\$$/\nType \"cd /\"\nEnter\nWait+Line /^.*@.*:.*\\$$/\n");
+}
+
+#[test]
+fn a_prompt_that_was_there_already_is_not_waited_for() {
+    Play::new()
+        .shows("$ ")
+        .sent("\r")
+        .shows("\r\n$ ")
+        .check("Wait+Line /^\\$$/\nEnter\nStable 200ms\n");
+}
+
+#[test]
+fn an_editor_is_waited_for_by_what_it_shows_and_what_it_takes_away() {
+    Play::new()
+        .shows("\x1b[?1049h~\r\n~\r\n\x1b[8;1H\"new.txt\" [New]\x1b[1;1H")
+        .sent("i")
+        .shows("\x1b[8;1H\x1b[K-- INSERT --\x1b[1;1H")
+        .typed("two words")
+        .sent("\x1b")
+        .shows("\x1b[8;1H\x1b[K\x1b[1;9H")
+        .sent(":")
+        .shows("\x1b[8;1H:")
+        .typed("wq")
+        .sent("\r")
+        .shows("\x1b[8;1H\x1b[K\"new.txt\" 1L, 10B written")
+        .check(
+            "Wait+Screen /(?m)^\"new\\.txt\" \\[New\\]$/\nType \"i\"\nWait+Screen /(?m)^-- INSERT --$/\nType \"two words\"\nEscape\nExpectNot \"-- INSERT --\"\nType \":wq\"\nEnter\nWait+Screen '\"new.txt\"'\n",
+        );
+}
+
+#[test]
+fn rulers_clocks_and_colours_are_not_waited_for() {
+    Play::new()
+        .shows("one\r\ntwo\r\n1,1\x1b[1;1H")
+        .sent("j")
+        .shows("\x1b[3;1H2,1\x1b[2;1H")
+        .sent("\x1b[A")
+        .shows("\x1b[1;1H\x1b[7mone\x1b[m\x1b[1;1H")
+        .sent("\x1b[B")
+        .shows("\x1b[3;1H2,10\x1b[2;1H")
+        .sent("\x1b[B")
+        .shows("\x1b[3;1H3,1\x1b[2;1H")
+        .check("Wait+Screen /(?m)^two$/\nType \"j\"\nUp\nDown 2\nStable 200ms\n");
+}
+
+#[test]
+fn what_is_only_an_echo_is_not_waited_for() {
+    // The echo comes after Enter was pressed, as when a script types ahead.
+    Play::new()
+        .shows("Name: ")
+        .sent("otto\r")
+        .shows("otto\r\nHello otto, 3 messages\r\n")
+        .check("Wait+Line /^Name:$/\nType \"otto\"\nEnter\nWait+Screen \"Hello otto,\"\n");
+}
+
+#[test]
+fn frames_are_looked_through_and_temporary_names_left_out() {
+    Play::new()
+        .sent("\r")
+        .shows("┌──────────────────┐\r\n│ Choose one  <OK> │\r\n└──────────────────┘\r\n")
+        .sent("\t")
+        .shows("saved in /tmp/tmp.ab12/x\r\n")
+        .check("Enter\nWait+Screen \"Choose one\"\nTab\nWait+Screen \"saved in\"\n");
+}
+
+#[test]
+fn editing_a_line_is_not_waited_for() {
+    Play::new()
+        .shows("$ ")
+        .typed("lss")
+        .sent("\x7f")
+        .shows("\x08 \x08")
+        .sent("\x7f")
+        .shows("\x08 \x08")
+        .sent("\x1b[D")
+        .sent("\x01")
+        .check("Wait+Line /^\\$$/\nType \"lss\"\nBackspace 2\nLeft\nCtrl+A\n");
+}
+
+#[test]
+fn mouse_pastes_and_sizes_are_written() {
+    Play::new()
+        .shows("\x1b[?1003h\x1b[?1006h\x1b[?2004hmenu")
+        .sent("\x1b[<35;3;2M")
+        .sent("\x1b[<35;9;2M")
+        .sent("\x1b[<0;9;2M")
+        .sent("\x1b[<32;10;2M")
+        .sent("\x1b[<0;10;2m")
+        .sent("\x1b[<81;10;2M\x1b[<81;10;2M")
+        .sent("\x1b[200~it's \"so\"\x1b[201~")
+        .given(InputKind::Resize { cols: 40, rows: 8 })
+        .given(InputKind::Resize { cols: 50, rows: 9 })
+        .sent("\x1b[I\x1b[?62c")
+        .check(
+            "Wait+Screen /(?m)^menu$/\nMouseMove 8 1\nMouseDown Left\nMouseMove 9 1\nMouseUp Left\nCtrl+MouseScroll Down 2\nCopy `it's \"so\"`\nPaste\nResize 50 9\n",
+        );
+}
+
+#[test]
+fn a_mouse_that_passes_by_is_told_where_something_comes_of_it() {
+    Play::new()
+        .shows("menu")
+        .sent("\x1b[<35;3;2M")
+        .sent("\x1b[<35;4;1M")
+        .shows("\r\nOpens a file")
+        .check("Wait+Screen /(?m)^menu$/\nMouseMove 3 0\nWait+Screen /(?m)^Opens a file$/\n");
+}
+
+#[test]
+fn what_is_not_known_is_a_comment_and_a_warning() {
+    let taped = Play::new()
+        .shows("Password: ")
+        .given(InputKind::Withheld)
+        .given(InputKind::Withheld)
+        .shows("\r\nwelcome\r\n")
+        .sent("tok*****\r")
+        .sent("\x1b[99x")
+        .given(InputKind::Signal {
+            name: "SIGINT".to_owned(),
+        })
+        .sent("\x1b[200~a\nb\x1b[201~")
+        .taped();
+    let commands: Vec<&str> = taped
+        .text
+        .lines()
+        .map(|line| if line.starts_with('#') { "#" } else { line })
+        .collect();
+    assert_eq!(
+        commands,
+        [
+            "Wait+Line /^Password:$/",
+            "#",
+            "Wait+Screen /(?m)^welcome$/",
+            "Type \"tok\"",
+            "#",
+            "Enter",
+            "#",
+            "#",
+            "#",
+            "Copy \"a\"",
+            "Paste",
+            "Enter",
+            "Copy \"b\"",
+            "Paste",
+        ]
+    );
+    let lines: Vec<usize> = taped.warnings.iter().map(|warning| warning.line).collect();
+    assert_eq!(lines, [2, 5, 7, 8, 9]);
+    assert!(
+        taped.warnings[2]
+            .message
+            .starts_with("`\\x1b[99x` was sent here")
+    );
+}
+
+#[test]
+fn a_script_means_escape_and_enter() {
+    Play::new()
+        .sent("ihi\x1b:q\n")
+        .sent("\x1bb")
+        .check("Type \"ihi\"\nEscape\nType \":q\"\nEnter\nAlt+b\n");
+    Play::new()
+        .shows("\x1b[?1049h")
+        .sent("\n")
+        .check("Ctrl+J\n");
+}
+
+#[test]
+fn what_was_slow_may_be_slow_again() {
+    Play::new()
+        .shows("$ ")
+        .sent("\r")
+        .later(60_000)
+        .shows("\r\nbuilt\r\n> ")
+        .sent("\r")
+        .check("Wait+Line /^\\$$/\nEnter\nWait+Line@240s /^>$/\nEnter\n");
+}
+
+#[test]
+fn a_program_that_ended_is_not_waited_for() {
+    let play = || {
+        Play::new()
+            .shows("$ ")
+            .typed("exit")
+            .sent("\r")
+            .shows("\r\nlogout\r\n")
+    };
+    assert_eq!(
+        play().end(true).text,
+        "Wait+Line /^\\$$/\nType \"exit\"\nEnter\n"
+    );
+    let mut closed = play();
+    closed
+        .deeds
+        .closed(&closed.emulator.screen(), Duration::ZERO);
+    assert!(
+        closed
+            .end(true)
+            .text
+            .ends_with("Enter\nWait+Screen /(?m)^logout$/\n")
+    );
+}
+
+#[test]
+fn commands_are_written_as_they_are_read() {
+    for words in [
+        &["vim", "-u", "NONE"][..],
+        &["sh", "-c", "echo 'a b' \"$HOME\" # no comment"],
+        &["a b", "", "it's", "#x", "back\\slash", "`tick`", "界"],
+    ] {
+        let args: Vec<String> = words[1..].iter().map(|word| (*word).to_owned()).collect();
+        let line = launch_line(words[0], &args).unwrap();
+        let (tape, report) = tape::parse(&line, "x", None);
+        assert!(report.is_empty(), "{line}: {report}");
+        let tape::Command::Launch(launch) = &tape.commands[0].value else {
+            panic!("{line}");
+        };
+        assert_eq!((launch.program.as_str(), &launch.args), (words[0], &args));
+    }
+    let error = launch_line("sh", &["a\nb".to_owned()]).unwrap_err();
+    assert!(error.to_string().contains("has a line end"), "{error}");
+}
+
+#[test]
+fn any_bytes_give_a_tape_that_can_be_read() {
+    let mut random = screentest_fixtures::random::Random::new(11);
+    for _ in 0..300 {
+        let mut play = Play::new();
+        for _ in 0..random.below(12) {
+            let mut piece = || -> Vec<u8> {
+                (0..random.below(12))
+                    .map(|_| match random.below(3) {
+                        0 => *b"\x1b[]M<;:u~20\xc3\"'`/\r"
+                            .get(random.below(17))
+                            .unwrap_or(&0),
+                        _ => random.bits() as u8,
+                    })
+                    .collect()
+            };
+            play.emulator.feed(&piece());
+            let bytes = Bytes(piece());
+            play = play.given(InputKind::Bytes { bytes });
+        }
+        // It is read back there.
+        let _ = play.taped();
+    }
+}
