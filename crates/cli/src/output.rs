@@ -128,7 +128,7 @@ fn by_name(path: &Path, offer: Offer) -> Result<Format, Failure> {
             let known = Format::endings(|_| true);
             (
                 Format::Written(Notation::Text),
-                format!("{known}, `.cassette`, `.cast`"),
+                format!("{known}, `.cassette`, `.cast`, `.tape`"),
             )
         }
         Offer::Pictures(usual) => (

@@ -294,10 +294,10 @@ fn what_is_no_recording_is_told() {
     assert!(!Path::new(&out).exists());
     refused(
         &folder,
-        &["convert", &cast, "-o", &folder.join("x.tape")],
-        "error: no format is known by the ending `.tape` of `FOLDER/x.tape`\n\
+        &["convert", &cast, "-o", &folder.join("x.film")],
+        "error: no format is known by the ending `.film` of `FOLDER/x.film`\n\
          hint: `--format` picks one for any name; known endings are `.ansi.txt`, `.ansi`, `.txt`, `.json`, `.vt2`, `.png`, `.svg`, \
-         `.html`, `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`, `.cassette`, `.cast`\n",
+         `.html`, `.gif`, `.apng`, `.webp`, `.mp4`, `.webm`, `.cassette`, `.cast`, `.tape`\n",
     );
 }
 

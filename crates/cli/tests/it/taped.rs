@@ -76,14 +76,14 @@ fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt() {
          Env PS1 \"ann@box:~/src 12$ \"\n\
          Launch bash --norc --noprofile\n\
          \n\
-         Wait+Line /^ann@box:.* .*\\$$/\n\
+         Wait+Line /^.*:.* .*\\$$/\n\
          Type \"echo hello $((6*7))\"\n\
          Enter\n\
-         Wait+Line /^ann@box:.* .*\\$$/\n\
+         Wait+Line /^.*:.* .*\\$$/\n\
          Backspace\n\
          Type \"sleep 0.2; echo done\"\n\
          Enter\n\
-         Wait+Line /^ann@box:.* .*\\$$/\n\
+         Wait+Line /^.*:.* .*\\$$/\n\
          Type \"exit\"\n\
          Enter\n"
     );

@@ -108,7 +108,7 @@ fn who_and_where_is_not_waited_for() {
         .typed("cd /")
         .sent("\r")
         .shows("\r\nann@box:/$ ")
-        .check("Wait+Line /^.*@.*:.*\\$$/\nType \"cd /\"\nEnter\nWait+Line /^.*@.*:.*\\$$/\n");
+        .check("Wait+Line /^.*:.*\\$$/\nType \"cd /\"\nEnter\nWait+Line /^.*:.*\\$$/\n");
 }
 
 #[test]
@@ -118,6 +118,19 @@ fn a_prompt_that_was_there_already_is_not_waited_for() {
         .sent("\r")
         .shows("\r\n$ ")
         .check("Wait+Line /^\\$$/\nEnter\nStable 200ms\n");
+}
+
+#[test]
+fn a_prompt_may_be_nothing_but_signs() {
+    Play::new()
+        .shows(">>> ")
+        .typed("x = [")
+        .sent("\r")
+        .shows("\r\n... ")
+        .typed("]")
+        .sent("\r")
+        .shows("\r\n>>> ")
+        .check("Wait+Line /^>>>$/\nType \"x = [\"\nEnter\nWait+Line /^\\.\\.\\.$/\nType \"]\"\nEnter\nWait+Line /^>>>$/\n");
 }
 
 #[test]

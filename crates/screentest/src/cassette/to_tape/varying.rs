@@ -21,8 +21,8 @@ pub(super) struct Varying {
     here: Option<String>,
 }
 
-/// The shortest name that is looked for: a letter or two stand in many a word.
-const SHORTEST: usize = 3;
+/// The shortest name that is looked for: a letter alone stands in many a text.
+const SHORTEST: usize = 2;
 
 impl Varying {
     /// Those of this machine, of who runs us, and of a recording.
@@ -102,9 +102,7 @@ impl Varying {
                 continue;
             };
             let from = word.start + path;
-            let rest = text.get(from..word.end).unwrap_or_default();
-            let path =
-                rest.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/~._-".contains(c));
+            let path = path_of(text.get(from..word.end).unwrap_or_default());
             marks[from..from + path.len()].fill(true);
         }
         pieces(text, &marks)
@@ -136,11 +134,34 @@ impl Varying {
                 .min();
             if let Some(found) = found {
                 // What lies below such a folder is called otherwise the next time.
-                marks[word.start + found..word.end].fill(true);
+                let from = word.start + found;
+                let path = path_of(text.get(from..word.end).unwrap_or_default());
+                marks[from..from + path.len()].fill(true);
+            }
+            for (at, _) in inside.match_indices('@') {
+                let at = word.start + at;
+                let (before, behind) = (text.get(..at), text.get(at + 1..));
+                let before = before.unwrap_or_default();
+                let person = before.len() - before.trim_end_matches(is_named).len();
+                let behind = behind.unwrap_or_default();
+                let machine = behind.len() - behind.trim_start_matches(is_named).len();
+                if person > 0 && machine > 0 {
+                    marks[at - person..=at + machine].fill(true);
+                }
             }
         }
         marks
     }
+}
+
+/// A path without what stands behind it.
+fn path_of(text: &str) -> &str {
+    text.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/~._-".contains(c))
+}
+
+/// What names of people and machines are made of.
+fn is_named(c: char) -> bool {
+    c.is_alphanumeric() || "._-".contains(c)
 }
 
 /// Digits, and signs that turn while something takes time.
@@ -201,7 +222,9 @@ mod tests {
             ("item 12 of 9", &["item ", " of "]),
             ("⠋ building", &[" building"]),
             ("wrote /tmp/tmp.Xb/out ok", &["wrote ", " ok"]),
-            ("ann@box.example.org: annual", &["@", ": annual"]),
+            ("ann@box.example.org: annual", &[": annual"]),
+            ("on box, bob@other: no box2", &["on ", ", ", ": no box"]),
+            ("in (/tmp/a.b) it is @home", &["in (", ") it is @home"]),
             ("1234", &[]),
             ("", &[]),
         ] {
@@ -219,8 +242,8 @@ mod tests {
             });
             pieces.collect::<String>()
         };
-        assert_eq!(gaps("ann@box:~/src/x$"), "…@…:…$");
-        assert_eq!(gaps("[ann@box project]$"), "[…@… …]$");
+        assert_eq!(gaps("ann@box:~/src/x$"), "…:…$");
+        assert_eq!(gaps("[ann@box project]$"), "[… …]$");
         assert_eq!(gaps("/etc #"), "… #");
         assert_eq!(gaps("In [12]:"), "In […]:");
         assert_eq!(gaps("mysql>"), "mysql>");

@@ -133,7 +133,10 @@ impl Found<'_> {
         let row = self.new.row(cursor.position.row)?;
         let text = row.text();
         let behind = row.byte_of_col(cursor.position.col) >= text.len() && cursor.visible;
-        if !behind || !text.ends_with(|c| SIGNS.contains(c)) {
+        let signs = text.trim_start();
+        let is_sign = |c: char| !c.is_alphanumeric() && !is_frame(c);
+        let only_signs = !signs.is_empty() && signs.chars().all(is_sign);
+        if !behind || !(text.ends_with(|c| SIGNS.contains(c)) || only_signs) {
             return None;
         }
         let mut pattern = String::from("^");
