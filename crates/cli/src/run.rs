@@ -19,7 +19,7 @@ use screentest::{Clock, RunOptions, Update, project};
 
 use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};
-use case::{Results, Verdict};
+use case::{Results, Verdict, title};
 use ending::Ending;
 use last_failed::LastFailed;
 use live::{Kind, Live};
@@ -319,7 +319,13 @@ impl Run {
             (false, false) => Kind::Bars,
         };
         let cases = tapes.len().saturating_mul(self.repeat as usize);
-        let mut live = Live::new(kind, orders.workers, cases);
+        // The last time has the longest title.
+        let last = (self.repeat, self.repeat);
+        let widths = tapes
+            .iter()
+            .map(|tape| title(tape.name(), last).chars().count());
+        let widest = widths.max().unwrap_or_default();
+        let mut live = Live::new(kind, orders.workers, cases, widest);
         let brief = self.quiet || reporters.line();
         let clock = Clock::system();
         let cases = pool::run(tapes, &orders, |worker, what| {

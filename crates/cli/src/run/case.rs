@@ -84,10 +84,7 @@ impl Verdict {
 impl Case {
     /// What messages call it: the tape, and which time it is where there are several.
     pub(crate) fn title(&self) -> String {
-        match self.time {
-            (_, 1) => self.name.clone(),
-            (time, of) => format!("{} ({time} of {of})", self.name),
-        }
+        title(&self.name, self.time)
     }
 
     pub(crate) fn verdict(&self) -> Verdict {
@@ -162,6 +159,14 @@ impl Results {
             told.join(", "),
             self.duration.as_secs_f64()
         )
+    }
+}
+
+/// What messages call one of the times that a tape is run.
+pub(crate) fn title(name: &str, time: (u32, u32)) -> String {
+    match time {
+        (_, 1) => name.to_owned(),
+        (time, of) => format!("{name} ({time} of {of})"),
     }
 }
 

@@ -14,6 +14,9 @@ use crate::plain;
 /// How often bars are drawn again while nothing happens, so that they can be seen to live.
 const TICK: Duration = Duration::from_millis(100);
 
+/// How many columns of a title are shown: half a terminal.
+const WIDEST: usize = 40;
+
 /// What is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
@@ -31,20 +34,19 @@ pub(crate) struct Live {
     all: MultiProgress,
     /// By the number of the worker.
     bars: Vec<ProgressBar>,
+    /// How many columns a title takes.
+    width: usize,
     ended: usize,
     failed: usize,
 }
 
 impl Live {
-    /// Nothing is drawn before the first tape begins.
-    pub(crate) fn new(kind: Kind, workers: usize, cases: usize) -> Live {
-        match io::stderr().is_terminal() {
-            true => Live::on(ProgressDrawTarget::stderr(), kind, workers, cases),
-            false => Live::on(ProgressDrawTarget::hidden(), Kind::Nothing, workers, cases),
-        }
-    }
-
-    fn on(target: ProgressDrawTarget, kind: Kind, workers: usize, cases: usize) -> Live {
+    /// Nothing is drawn before the first tape begins. There are so many cases, whose titles have at most `widest` characters.
+    pub(crate) fn new(kind: Kind, workers: usize, cases: usize, widest: usize) -> Live {
+        let (target, kind) = match io::stderr().is_terminal() {
+            true => (ProgressDrawTarget::stderr(), kind),
+            false => (ProgressDrawTarget::hidden(), Kind::Nothing),
+        };
         let all = MultiProgress::with_draw_target(target);
         let bars = match kind {
             Kind::Bars => (0..workers).map(|_| hidden()).collect(),
@@ -59,6 +61,7 @@ impl Live {
             kind,
             all,
             bars,
+            width: widest.clamp(1, WIDEST),
             ended: 0,
             failed: 0,
         }
@@ -69,8 +72,9 @@ impl Live {
         match (self.kind, what) {
             (Kind::Nothing, _) => {}
             (Kind::Bars, What::Began { title, steps }) => {
-                let style = "{prefix} {bar:20} {pos:>3} of {len} {wide_msg}";
-                let bar = ProgressBar::new(*steps as u64).with_style(styled(style));
+                let title_of = format!("{{prefix:{}!}}", self.width);
+                let style = format!("{title_of} {{bar:20}} {{pos:>3}} of {{len}} {{wide_msg}}");
+                let bar = ProgressBar::new(*steps as u64).with_style(styled(&style));
                 let bar = self.all.add(bar.with_prefix(plain::shown(title)));
                 bar.enable_steady_tick(TICK);
                 self.put(worker, bar);

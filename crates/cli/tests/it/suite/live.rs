@@ -45,6 +45,12 @@ fn each_running_tape_has_a_bar_that_goes_with_it() {
         &["first.tape ", "second.tape ", "1 of 2 Expect@20s"],
     );
     assert_eq!(screen.text().lines().count(), 2, "{screen}");
+    // Below each other, whatever the names.
+    let text = screen.text();
+    let bars = text
+        .lines()
+        .map(|line| line.chars().position(|c| "█░".contains(c)));
+    assert_eq!(bars.collect::<Vec<_>>(), [Some(12); 2], "{text}");
     folder.file("go", "");
     assert_eq!(session.wait_exit(PATIENCE).unwrap(), Outcome::Exited(0));
     let text = timeless(&session.screen().text());
