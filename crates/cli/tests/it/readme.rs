@@ -7,6 +7,9 @@ use crate::tool::{Folder, TOOL, project, run};
 #[test]
 fn the_quick_start_is_true() {
     let readme = project("README.md");
+    // What it leaves, `run.rs` looks at.
+    let first = readme.split("```sh\n").nth(1).unwrap();
+    assert!(first.starts_with("cargo run --release -- run examples/quickstart.tape\n"));
     let command =
         "snap --env 'PS1=> ' --wait '>' --type 'echo $((6 * 7))' --key Enter --format sketch -- sh";
     assert!(readme.contains(&format!("\n```sh\nscreentest {command}\n```\n")));
