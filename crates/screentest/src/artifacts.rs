@@ -139,7 +139,11 @@ impl Artifacts {
             #[cfg(feature = "render")]
             Runner::Tape => "tapes",
         });
-        let slug = Slug::of(owner.name());
+        let slug = match runner {
+            Runner::Test | Runner::Session => Slug::of(owner.name()),
+            #[cfg(feature = "render")]
+            Runner::Tape => Slug::of_tape(owner.name()),
+        };
         let run = runs.join(&slug);
         folder.make(&run)?;
         leave_to_git(&runs)?;

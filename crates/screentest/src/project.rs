@@ -14,13 +14,17 @@ use crate::run_options::Variables;
 const MOST: u64 = 1 << 20;
 
 /// The root of the project that `cwd` is in: what the environment says, else the nearest folder above with `.git` or a
-/// Cargo workspace, else `cwd` itself.
+/// Cargo workspace, else the nearest with a `screentest.toml`, else `cwd` itself.
 pub fn root(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf {
     match variable.told("PROJECT_ROOT") {
         Some((_, root)) => cwd.join(root),
         None => cwd
             .ancestors()
             .find(|folder| folder.join(".git").exists() || is_workspace(folder))
+            .or_else(|| {
+                cwd.ancestors()
+                    .find(|folder| folder.join("screentest.toml").exists())
+            })
             .unwrap_or(cwd)
             .to_owned(),
     }

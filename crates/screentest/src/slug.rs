@@ -1,7 +1,8 @@
 //! Names of tests and snapshots as names of files.
 //!
-//! A slug has letters, digits and single hyphens, whatever the name was: no name leads out of the folder it is for, and
-//! none clashes with the endings that artifacts get, which begin with a dot.
+//! A slug has letters, digits and hyphens, whatever the name was: no name leads out of the folder it is for, and none clashes
+//! with the endings that artifacts get, which begin with a dot. Names of tests may share one, which is told; tapes stand in
+//! folders, where equal and similar names are common, so theirs are told apart.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -35,9 +36,39 @@ impl Slug {
         Slug(slug)
     }
 
+    /// The slug of a tape, which no other tape has: `tests/login.tape` is `tests--login-tape`. What that would not tell apart
+    /// from another name, such as `Login.tape` from `login.tape`, ends with a number that is made of the whole name.
+    #[cfg(any(feature = "render", test))]
+    pub(crate) fn of_tape(name: &str) -> Slug {
+        let is_word = |text: &str| !text.contains('-') && Slug::of(text).0 == text;
+        // A name of one word, as that of stdin, is no other name's slug: all of these have a hyphen.
+        if is_word(name) {
+            return Slug(name.to_owned());
+        }
+        let stem = name.strip_suffix(".tape").unwrap_or(name);
+        let mut slug = String::new();
+        for part in stem.split('/').map(Slug::of) {
+            if slug.len() + part.0.len() > Slug::MOST_BYTES {
+                break;
+            }
+            if !slug.is_empty() {
+                slug.push_str("--");
+            }
+            slug.push_str(&part.0);
+        }
+        let is_whole = slug.split("--").eq(stem.split('/'));
+        if is_whole && stem != name {
+            return Slug(format!("{slug}-tape"));
+        }
+        // The ending of the others is no number.
+        Slug(format!("{slug}--{:08x}", number(name)))
+    }
+
     /// The slug that this is, unless it is none: a name that no name becomes.
     pub(crate) fn parse(name: &str) -> Option<Slug> {
-        Some(Slug::of(name)).filter(|slug| slug.0 == name)
+        let mut parts = name.split("--");
+        let is_slug = parts.all(|part| Slug::of(part).0 == part);
+        is_slug.then(|| Slug(name.to_owned()))
     }
 
     /// As text.
@@ -56,6 +87,15 @@ impl fmt::Display for Slug {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.0)
     }
+}
+
+/// A number made of a name: FNV-1a, which is the same everywhere and always.
+#[cfg(any(feature = "render", test))]
+fn number(name: &str) -> u32 {
+    let bytes = name.bytes();
+    bytes.fold(0x811c_9dc5, |hash, byte| {
+        (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+    })
 }
 
 #[cfg(test)]
@@ -94,8 +134,51 @@ mod tests {
         for name in ["a", "über-uns", "界-42", "snapshot"] {
             assert_eq!(Slug::parse(name), Some(Slug::of(name)));
         }
-        for name in ["", ".", "..", "a.b", "A", "a--b", "-a", "a/b"] {
+        for name in ["a/b.tape", "A.tape", "x"] {
+            let slug = Slug::of_tape(name);
+            assert_eq!(Slug::parse(slug.as_str()), Some(slug));
+        }
+        for name in ["", ".", "..", "a.b", "A", "a---b", "--", "a--", "-a", "a/b"] {
             assert_eq!(Slug::parse(name), None, "{name}");
+        }
+    }
+
+    #[test]
+    fn a_tape_has_a_slug_of_its_own() {
+        let tape = |name: &str| Slug::of_tape(name).to_string();
+        assert_eq!(tape("demo.tape"), "demo-tape");
+        assert_eq!(tape("tests/log-in.tape"), "tests--log-in-tape");
+        assert_eq!(tape("stdin"), "stdin");
+        assert_eq!(tape("Demo.tape"), "demo--99ebc0b8");
+        let long = format!("{}.tape", "x/".repeat(200));
+        let names = [
+            "a/b.tape",
+            "a-b.tape",
+            "a_b.tape",
+            "a--b.tape",
+            "A/b.tape",
+            "/a/b.tape",
+            "a/b-tape",
+            "a/b/tape",
+            "a-b-tape",
+            "a b.tape",
+            "a/-b.tape",
+            "a/b",
+            "ab",
+            "a.b.tape",
+            ".tape",
+            "/.tape",
+            "tape",
+            "/etc/a.tape",
+            "../a.tape",
+            &long,
+            &format!("x{long}"),
+        ];
+        let slugs: std::collections::BTreeSet<String> =
+            names.iter().map(|name| tape(name)).collect();
+        assert_eq!(slugs.len(), names.len(), "{slugs:?}");
+        for slug in slugs {
+            assert!(slug.len() < 200 && Slug::parse(&slug).is_some(), "{slug}");
         }
     }
 

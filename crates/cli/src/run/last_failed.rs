@@ -100,7 +100,8 @@ impl LastFailed {
 
     /// A tape as it stands in the list.
     fn listed_as(&self, name: &str) -> String {
-        let path = fs::canonicalize(name).unwrap_or_else(|_| PathBuf::from(name));
+        let path = self.root.join(name);
+        let path = fs::canonicalize(&path).unwrap_or(path);
         let root = fs::canonicalize(&self.root).unwrap_or_else(|_| self.root.clone());
         let below = path.strip_prefix(root).unwrap_or(&path);
         below.to_string_lossy().into_owned()

@@ -20,7 +20,7 @@ pub(crate) const STDIN: &str = "stdin";
 pub(crate) struct Chosen {
     /// As it was given.
     pub(crate) path: PathBuf,
-    /// What messages call it.
+    /// What it is called, wherever one stands.
     pub(crate) name: String,
 }
 

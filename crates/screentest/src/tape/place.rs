@@ -5,6 +5,8 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 use crate::folder::Passing;
+use crate::project;
+use crate::run_options::environment;
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]
@@ -46,6 +48,16 @@ pub(super) fn shown(path: &Path) -> String {
         .and_then(|here| whole.strip_prefix(here).ok().map(Path::to_owned));
     let path = near.filter(|near| near != Path::new("")).unwrap_or(whole);
     path.to_string_lossy().into_owned()
+}
+
+/// What a tape is called, wherever one stands: its path from the root of the project, and one that is elsewhere by its whole path.
+pub(super) fn named(path: &Path) -> String {
+    let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    let here = std::env::current_dir().unwrap_or_default();
+    let root = project::root(environment, &here);
+    let root = fs::canonicalize(&root).unwrap_or(root);
+    let name = whole.strip_prefix(root).unwrap_or(&whole);
+    name.to_string_lossy().into_owned()
 }
 
 /// Whether a file can be put here, as far as can be told without doing it: `Err` says why not.

@@ -56,7 +56,13 @@ impl Script {
     /// sources it. Without a dialect, the tape's own first lines decide.
     pub fn read(path: &Path, dialect: Option<Dialect>) -> Result<Script, Refused> {
         match place::read(path, tape::LONGEST) {
-            Ok(text) => Ok(Script::parse(&text, &place::shown(path), dialect)),
+            Ok(text) => {
+                let script = Script::parse(&text, &place::shown(path), dialect);
+                Ok(Script {
+                    name: place::named(path),
+                    ..script
+                })
+            }
             Err(error) => Err(unreadable(&path.display().to_string(), &error)),
         }
     }
@@ -90,12 +96,13 @@ impl Script {
         }
     }
 
-    /// What messages call the tape at a path: two paths of one tape give one name.
+    /// What the tape at a path is called: its path from the root of the project, wherever one stands. Two paths of one tape give
+    /// one name.
     pub fn name_of(path: &Path) -> String {
-        place::shown(path)
+        place::named(path)
     }
 
-    /// What messages call it.
+    /// What it is called.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -190,7 +197,7 @@ impl Ready {
 
     /// The name of the folder that its artifacts go to. Tapes that share it cannot run side by side.
     pub fn folder(&self) -> String {
-        Slug::of(&self.name).to_string()
+        Slug::of_tape(&self.name).to_string()
     }
 
     /// How many steps it has.

@@ -37,6 +37,16 @@ fn the_root_has_a_repository_or_a_workspace() {
 }
 
 #[test]
+fn where_there_is_neither_the_root_has_what_the_project_wants() {
+    let scratch = Scratch::new();
+    fs::create_dir_all(scratch.path().join("a/b")).unwrap();
+    scratch.write("a/b/screentest.toml", "");
+    check(&scratch, &[], "a/b", "a/b/artifacts");
+    scratch.write("a/.git", "gitdir: elsewhere");
+    check(&scratch, &[], "a", "a/artifacts");
+}
+
+#[test]
 fn the_environment_wins_and_our_own_names_first() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path().join("a/.git")).unwrap();

@@ -1,7 +1,7 @@
 //! How often tapes run, and beside whom.
 
 use super::{BAD, FLAKY, GOOD, tapes, timeless};
-use crate::tool::{Folder, run_in, run_in_under};
+use crate::tool::{Folder, run_in, run_in_under, run_limited};
 
 #[test]
 fn tapes_run_side_by_side() {
@@ -162,25 +162,51 @@ fn only_what_failed_is_told_to_who_wants_quiet() {
 }
 
 #[test]
-fn tapes_that_would_share_a_folder_are_refused() {
-    let folder = tapes(&[("a-b.tape", GOOD), ("a_b.tape", GOOD)]);
-    let said = run_in(&folder, &["run", "a-b.tape", "a_b.tape"]).failed(2);
-    assert_eq!(
-        said,
-        "error: nothing was run: the artifacts of `a-b.tape` and of `a_b.tape` would both be in `a-b-tape`\n\
-         hint: give one of them another name\n"
-    );
-    // Of the same name, but elsewhere.
-    for name in ["x", "y"] {
-        std::fs::create_dir(folder.path().join(name)).unwrap();
-        folder.file(&format!("{name}/t.tape"), BAD);
+fn no_two_tapes_share_a_baseline() {
+    let tape = |text: &str| format!("Launch cat\nType '{text}'\nExpect '{text}'\nSnapshot s\n");
+    let folder = Folder::new();
+    std::fs::create_dir(folder.path().join("a")).unwrap();
+    let names = ["a/b.tape", "a-b.tape", "a_b.tape", "A-b.tape"];
+    for name in names {
+        folder.file(name, tape(&format!("of {name}")));
     }
-    run_in(&folder, &["run", "x/t.tape", "y/t.tape"]).failed(1);
-    for name in ["x-t-tape", "y-t-tape"] {
-        folder.read(&format!(
-            "artifacts/tapes/{name}/failure-bundles/failure.txt"
-        ));
+    for which in ["missing", "none"] {
+        let update = format!("-u={which}");
+        let words = [&["run", "--fast", &update], &names[..]].concat();
+        let said = run_in(&folder, &words).noted();
+        assert!(said.contains("note: 4 passed in "), "{said}");
     }
+    let kept = folder.read("artifacts/snapshots/a--b-tape/s.ansi.txt");
+    assert!(String::from_utf8(kept).unwrap().contains("of a/b.tape"));
+}
+
+#[test]
+fn a_tape_is_the_same_one_wherever_one_stands() {
+    let tape = "Launch cat\nType 'one'\nExpect 'one'\nSnapshot s\n";
+    let folder = tapes(&[(".git", ""), ("away.tape", tape)]);
+    std::fs::create_dir_all(folder.path().join("tests/deep")).unwrap();
+    folder.file("tests/t.tape", tape);
+    let from = |place: &str, words: &[&str]| {
+        let place = format!("unset CI; cd '{}'", folder.join(place));
+        run_limited(&place, words)
+    };
+    from("", &["run", "--fast", "tests/t.tape"]).noted();
+    for (place, path) in [("tests", "t.tape"), ("tests/deep", "../t.tape")] {
+        let listed = from(place, &["run", "--list", path, &folder.join("away.tape")]);
+        assert_eq!(listed.text(), "tests/t.tape\naway.tape\n");
+        let said = from(place, &["run", "--fast", "-u=none", path]).noted();
+        assert!(said.starts_with("passed: tests/t.tape: "), "{said}");
+    }
+    folder.file("tests/t.tape", BAD);
+    // A place is told as an editor finds it from here.
+    let said = from("tests", &["run", "t.tape"]).failed(1);
+    assert!(said.starts_with("failed: tests/t.tape: "), "{said}");
+    assert!(said.contains("--> t.tape:3:1"), "{said}");
+    let left = "artifacts/tapes/tests--t-tape/failure-bundles/failure.txt";
+    folder.read(left);
+    let last = from("tests/deep", &["run", "--last-failed", "--list"]);
+    assert_eq!(last.text(), "tests/t.tape\n");
+    assert_eq!(folder.names(), [".git", "artifacts", "away.tape", "tests"]);
 }
 
 #[test]
