@@ -66,6 +66,26 @@ impl InputKind {
     }
 }
 
+impl Input {
+    /// Takes in a letter that was typed after others, unless it is something else.
+    fn goes_on(&mut self, kind: &InputKind) -> bool {
+        let (InputKind::Text(text), InputKind::Text(more)) = (&mut self.kind, kind) else {
+            return false;
+        };
+        let mut letters = more.chars();
+        let letter = letters.next().filter(|letter| !letter.is_control());
+        let (Some(letter), None, 1) = (letter, letters.next(), self.times) else {
+            return false;
+        };
+        // What was cut already stays as it is.
+        if excerpt::start(text) == *text {
+            text.push(letter);
+            *text = excerpt::start(text);
+        }
+        true
+    }
+}
+
 /// The last inputs.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
@@ -89,6 +109,12 @@ impl Inputs {
             },
             (_, kind) => kind,
         };
+        if let Some(last) = log.back_mut()
+            && last.goes_on(&kind)
+        {
+            last.time = time;
+            return;
+        }
         match log.back_mut() {
             Some(last) if last.kind == kind => {
                 last.times += 1;
@@ -278,6 +304,31 @@ mod tests {
                 &format!("at 11ms, typed \"{}…\"", "x".repeat(60)),
             ],
         );
+    }
+
+    #[test]
+    fn letters_typed_one_after_the_other_are_one_text() {
+        let letters = |text: &'static str| text.chars().map(|c| InputKind::text(&c.to_string()));
+        check(letters("echo Hallo"), &["at 10ms, typed \"echo Hallo\""]);
+        check(
+            letters("aa")
+                .chain([InputKind::Key(Key::Enter.into())])
+                .chain(letters("b\r")),
+            &[
+                "at 2ms, typed \"aa\"",
+                "at 3ms, pressed Enter",
+                "at 4ms, typed \"b\"",
+                "at 5ms, typed \"\\r\"",
+            ],
+        );
+        let many = "x".repeat(100);
+        check(
+            many.chars().map(|c| InputKind::text(&c.to_string())),
+            &[&format!("at 100ms, typed \"{}…\"", "x".repeat(60))],
+        );
+        // Said as one each, they are counted.
+        let word = || InputKind::text("ls");
+        check([word(), word()], &["at 2ms, typed \"ls\", 2 times"]);
     }
 
     #[test]
