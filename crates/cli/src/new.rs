@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
+use screentest::core::tape::{self, Dialect};
 
 use crate::failure::{self, Failure};
 
@@ -43,11 +44,35 @@ pub(crate) fn run(new: &New) -> Result<(), Failure> {
             return Err(Failure::usage(anyhow!("`{name}` exists already"))
                 .hint("remove it, or take another name"));
         }
-        file => file.and_then(|mut file| file.write_all(STARTER.as_bytes())),
+        file => file.and_then(|mut file| file.write_all(starter(&path).as_bytes())),
     };
     written.with_context(could_not).map_err(Failure::usage)?;
-    failure::note(&format!("wrote {name}; `screentest run {name}` runs it"));
+    let word = crate::quoted(&name.to_string());
+    failure::note(&format!("wrote {name}; `screentest run {word}` runs it"));
     Ok(())
+}
+
+/// The tape of this path: what it writes stands beside it, under its name.
+fn starter(path: &Path) -> String {
+    let mut text = STARTER.to_owned();
+    // What a tape cannot say in one line, or would not say as it is, has another name there.
+    let name = path.with_extension("");
+    let name = name
+        .to_str()
+        .filter(|name| !name.contains(char::is_control));
+    let plain = |c: char| c.is_alphanumeric() || "-_./".contains(c);
+    for ending in ["gif", "png"] {
+        let file = format!("{}.{ending}", name.unwrap_or("demo"));
+        let word = match file.chars().all(plain) {
+            true => file,
+            false => tape::quoted(&file, Dialect::Vhs).unwrap_or_else(|| format!("demo.{ending}")),
+        };
+        text = text.replace(&format!("NAME.{ending}"), &word);
+    }
+    let shown = path
+        .to_str()
+        .filter(|path| !path.contains(char::is_control));
+    text.replace("TAPE", &crate::quoted(shown.unwrap_or("demo.tape")))
 }
 
 /// The name with its ending.

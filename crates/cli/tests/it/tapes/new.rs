@@ -13,7 +13,34 @@ fn what_is_written_passes_as_it_is() {
     let said = run_in(&folder, &["run", "--fast", "--strict", "demo.tape"]).noted();
     assert!(said.starts_with("passed: demo.tape: "), "{said}");
     run_in(&folder, &["fmt", "--check", "demo.tape"]).done();
-    assert_eq!(folder.names(), ["demo.tape"]);
+    assert!(said.contains("; wrote demo.png"), "{said}");
+    assert_eq!(folder.names(), ["demo.png", "demo.tape"]);
+}
+
+#[test]
+fn what_it_writes_has_its_name() {
+    for (name, word, output) in [
+        ("tests/login.tape", "tests/login.tape", "tests/login.gif"),
+        ("it's mine", r"'it'\''s mine.tape'", "\"it's mine.gif\""),
+        ("a\"'`.b", "'a\"'\\''`.b.tape'", "demo.gif"),
+    ] {
+        let folder = Folder::new();
+        let said = run_in(&folder, &["new", name]).noted();
+        assert!(
+            said.ends_with(&format!("; `screentest run {word}` runs it\n")),
+            "{said}"
+        );
+        let path = name.strip_suffix(".tape").unwrap_or(name);
+        let text = String::from_utf8(folder.read(&format!("{path}.tape"))).unwrap();
+        assert!(text.contains(&format!("\n# Output {output}\n")), "{text}");
+        assert!(
+            text.contains(&format!("\n#   screentest run --fast {word} ")),
+            "{text}"
+        );
+        let tape = format!("{path}.tape");
+        run_in(&folder, &["run", "--fast", "--strict", &tape]).noted();
+        run_in(&folder, &["fmt", "--check", &tape]).done();
+    }
 }
 
 #[test]
