@@ -4,6 +4,8 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
+use crate::artifacts::ArtifactError;
+use crate::cassette::place as cassette_place;
 use crate::folder::Passing;
 use crate::project;
 use crate::run_options::environment;
@@ -76,7 +78,15 @@ pub(super) fn takes_a_folder(path: &Path) -> Result<(), String> {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             Err(format!("`{}` is not a directory", folder.display()))
         }
-        _ => Ok(()),
+        // Asked of what would be in it.
+        Some(folder) => cassette_place::is_writable_beside(&folder.join("x")).map_err(|error| {
+            let folder = match folder.as_os_str().is_empty() {
+                true => Path::new("."),
+                false => folder,
+            };
+            format!("`{}` takes no file: {error}", folder.display())
+        }),
+        None => Ok(()),
     }
 }
 
@@ -99,7 +109,11 @@ pub(super) fn make_room(path: &Path) -> io::Result<PathBuf> {
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = make_room(path)?;
     let written = Passing::write(&folder, path, bytes).and_then(Passing::settle);
-    written.map_err(io::Error::other)
+    written.map_err(|error| match error {
+        // Who asked knows which file it is.
+        ArtifactError::Write { source, .. } => source,
+        error => io::Error::other(error),
+    })
 }
 
 /// A folder that is removed with what is in it.
