@@ -174,6 +174,15 @@ impl Reporters {
     }
 }
 
+/// The page is not for the repository, as what tapes leave is not; the baselines beside it are.
+fn leave_to_git(artifacts: &Path) {
+    let ignore = artifacts.join(".gitignore");
+    if !ignore.exists() {
+        // Without it there is a file more for git to tell of, and nothing else.
+        let _ = fs::write(ignore, format!("/.gitignore\n/{PAGE}\n"));
+    }
+}
+
 impl Reporter {
     fn to(&self, artifacts: &Path) -> Result<Written, Failure> {
         let (path, unasked) = match (&self.file, self.kind) {
@@ -182,6 +191,7 @@ impl Reporter {
                 let made =
                     made.with_context(|| format!("could not make `{}`", artifacts.display()));
                 made.map_err(Failure::usage)?;
+                leave_to_git(artifacts);
                 let path = artifacts.join(PAGE);
                 (Some(path.clone()), Some(path))
             }
