@@ -10,6 +10,7 @@
 
 use std::env;
 use std::panic;
+use std::path::Path;
 use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue};
@@ -115,7 +116,7 @@ fn main() -> ExitCode {
         Err(words) => {
             // Help asked for goes to stdout and is no failure; who closed that pipe has read enough.
             let _ = words.print();
-            if let Some(command) = with_dashes(&words) {
+            if let Some(command) = with_dashes(&words).or_else(|| with_run(&words)) {
                 failure::hint(&command);
             }
             return match words.exit_code() {
@@ -156,6 +157,19 @@ fn with_dashes(error: &clap::Error) -> Option<String> {
     let place = place.filter(|_| is_snap && !stray.starts_with('-'))?;
     words.insert(place + 1, "--".to_owned());
     Some(format!("screentest {}", words.join(" ")))
+}
+
+/// The command line with the `run` that was forgotten before a tape.
+fn with_run(error: &clap::Error) -> Option<String> {
+    let Some(ContextValue::String(stray)) = error.get(ContextKind::InvalidSubcommand) else {
+        return None;
+    };
+    let words = env::args_os().skip(1);
+    let words: Vec<String> = words.map(|word| quoted(&word.to_string_lossy())).collect();
+    let tape = Path::new(stray)
+        .extension()
+        .is_some_and(|end| end == "tape");
+    tape.then(|| format!("screentest run {}", words.join(" ")))
 }
 
 /// A word as a shell takes it.

@@ -7,7 +7,7 @@
 
 use std::env;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::thread;
 
 use anyhow::anyhow;
@@ -183,9 +183,14 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
         let fault = anyhow!("`-o` is for one tape, and these are {}", run.tapes.len());
         return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
     }
+    if let Some(which) = run.taken_for_a_tape() {
+        let fault = anyhow!("there is no tape `{which}`");
+        let hint = format!("`-u={which}` says which snapshots are written");
+        return Err(Failure::usage(fault).hint(hint));
+    }
     let config = Config::find()?;
     let chosen = run.chosen(&config)?;
-    if run.list {
+    if run.list && !chosen.is_empty() {
         let names: String = chosen.iter().map(|one| format!("{}\n", one.name)).collect();
         let printed = crate::output::print(names.as_bytes());
         return printed.map_err(Failure::usage);
@@ -223,6 +228,13 @@ fn artifacts(config: &Config) -> PathBuf {
 type Heard<'a> = dyn FnMut(&Script) -> Result<(), Failure> + 'a;
 
 impl Run {
+    /// What was meant for `-u` and stands where a tape does.
+    fn taken_for_a_tape(&self) -> Option<&str> {
+        self.update_snapshots?;
+        let mut words = self.tapes.iter().filter_map(|path| path.to_str());
+        words.find(|word| Which::from_str(word, false).is_ok() && !Path::new(word).exists())
+    }
+
     /// The tapes that were asked for.
     fn chosen(&self, config: &Config) -> Result<Vec<Chosen>, Failure> {
         let failed = match self.last_failed {

@@ -34,6 +34,8 @@ pub use open::Cassette;
 pub(crate) use open::{unread, wrong};
 pub use recover::{RecoverError, Recovered, recover};
 pub use scrub::ScrubError;
+#[cfg(feature = "render")]
+pub(crate) use to_cast::shell_word;
 pub use to_cast::{CastError, CastOptions, LeftOut, Typed};
 pub use to_tape::{TapeError, TapeWarning, Taped, launch_line};
 pub use verify::{Difference, Verified};

@@ -221,7 +221,7 @@ pub use screentest_core::{
 };
 pub use session::{Answers, Options, Session};
 pub use signal::Signal;
-pub use snapshot::{Mismatch, SnapshotError, SnapshotFiles};
+pub use snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
 pub use tail::OutputTail;
 pub use tui::{StepOptions, Tui, TuiError, WaitOptions};
 pub use wait::WaitError;

@@ -16,6 +16,8 @@ use crate::kept::Kept;
 use crate::patience::Patience;
 use crate::report::Report;
 use crate::run_options::Update;
+#[cfg(feature = "render")]
+use crate::session::Rest;
 use crate::session::Session;
 use crate::slug::Slug;
 use crate::wait::WaitError;
@@ -108,6 +110,40 @@ pub struct SnapshotFiles {
     pub baseline: PathBuf,
 }
 
+/// What became of a baseline when its snapshot was as it should be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Baseline {
+    /// It is what it was.
+    Kept,
+    /// There was none.
+    New,
+    /// It was written anew.
+    Updated,
+}
+
+/// A snapshot that is as it should be.
+#[derive(Debug)]
+pub(crate) struct Fine {
+    /// Where the screen is that was seen.
+    pub(crate) capture: PathBuf,
+    #[cfg_attr(
+        not(feature = "render"),
+        expect(dead_code, reason = "only tapes tell of it")
+    )]
+    pub(crate) baseline: Baseline,
+}
+
+/// When a comparison is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum GiveUp {
+    /// When there is no more time.
+    InTime,
+    /// Also once nothing has changed for this long and the program waits for input.
+    #[cfg(feature = "render")]
+    AtRest(Duration),
+}
+
 /// How long a screen must stand still before it becomes a baseline. Long enough for a program to finish a picture that
 /// it draws in pieces, also on a busy machine.
 const QUIET: Duration = Duration::from_millis(200);
@@ -166,14 +202,14 @@ impl<'a> Snapshot<'a> {
         Ok(path)
     }
 
-    /// Waits until the program shows what was kept, or keeps what it shows, as `update` says. Returns where the screen is
-    /// that was seen.
+    /// Waits until the program shows what was kept, or keeps what it shows, as `update` says.
     pub(crate) fn expect(
         &self,
         session: &Session,
         update: Update,
         patience: &Patience,
-    ) -> Result<PathBuf, SnapshotError> {
+        give_up: GiveUp,
+    ) -> Result<Fine, SnapshotError> {
         // What an earlier failure left would still be taken for one that waits for a decision.
         self.forget_comparison();
         let baseline = match update {
@@ -190,12 +226,12 @@ impl<'a> Snapshot<'a> {
             (Some(baseline), Update::Changed) => {
                 let taken = self.settled(session, patience)?;
                 if same(&baseline.compared, &taken.compared) {
-                    return Ok(self.capture(&taken.screen)?);
+                    return self.fine(&taken.screen);
                 }
                 self.keep(&taken.screen)
             }
             (Some(baseline), Update::Missing | Update::None) => {
-                self.compare(session, &baseline, patience)
+                self.compare(session, &baseline, patience, give_up)
             }
             (None, Update::None) => {
                 let taken = self.settled(session, patience)?;
@@ -215,17 +251,39 @@ impl<'a> Snapshot<'a> {
         session: &Session,
         baseline: &Taken,
         patience: &Patience,
-    ) -> Result<PathBuf, SnapshotError> {
+        give_up: GiveUp,
+    ) -> Result<Fine, SnapshotError> {
         let expected = baseline.compared.clone();
         let normalisers = self.normalisers.to_vec();
         let shown = Condition::new(format!("snapshot `{}`", self.name), move |screen| {
             same(&expected, &compared(screen, &normalisers))
         });
         let started = session.clock().now();
-        let report = match session.wait_for(shown, patience.clone()) {
-            Ok(screen) => return Ok(self.capture(&screen)?),
-            Err(WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. }) => *report,
-            Err(error) => return Err(error.into()),
+        let deadline = started.saturating_add(patience.timeout);
+        let report = loop {
+            let left = deadline.saturating_sub(session.clock().now());
+            let part = match give_up {
+                GiveUp::InTime => left,
+                #[cfg(feature = "render")]
+                GiveUp::AtRest(still) => left.min(still),
+            };
+            let report = match session.wait_for(shown.clone(), patience.of(part)) {
+                Ok(screen) => return self.fine(&screen),
+                Err(WaitError::TimedOut { report, .. }) => report,
+                Err(WaitError::Ended { report, .. }) => break *report,
+                Err(error) => return Err(error.into()),
+            };
+            let at_rest = match give_up {
+                GiveUp::InTime => false,
+                #[cfg(feature = "render")]
+                GiveUp::AtRest(still) => {
+                    report.unchanged.is_some_and(|time| time >= still)
+                        && session.rests() == Rest::Yes
+                }
+            };
+            if at_rest || session.clock().now() >= deadline {
+                break *report;
+            }
         };
         let waited = session.clock().now().saturating_sub(started);
         let taken = self.taken(report.last.clone());
@@ -247,11 +305,23 @@ impl<'a> Snapshot<'a> {
         Err(SnapshotError::Mismatch(Box::new(mismatch)))
     }
 
+    /// Keeps a screen as what was seen, which is as it should be.
+    fn fine(&self, screen: &Screen) -> Result<Fine, SnapshotError> {
+        Ok(Fine {
+            capture: self.capture(screen)?,
+            baseline: Baseline::Kept,
+        })
+    }
+
     /// Keeps a screen as what was seen and as the baseline.
-    fn keep(&self, screen: &Screen) -> Result<PathBuf, SnapshotError> {
-        let actual = self.capture(screen)?;
+    fn keep(&self, screen: &Screen) -> Result<Fine, SnapshotError> {
+        let capture = self.capture(screen)?;
+        let baseline = match self.baseline().text().exists() {
+            true => Baseline::Updated,
+            false => Baseline::New,
+        };
         self.artifacts.keep(&self.baseline(), screen)?;
-        Ok(actual)
+        Ok(Fine { capture, baseline })
     }
 
     /// The screen once it stands still, apart from what may vary; not before the program has shown anything.

@@ -260,13 +260,13 @@ fn command_line(command: &Command) -> String {
         ("sh", [option, line]) if option == "-c" => line.clone(),
         (program, args) => {
             let words = [program].into_iter().chain(args.iter().map(String::as_str));
-            words.map(quoted).collect::<Vec<_>>().join(" ")
+            words.map(shell_word).collect::<Vec<_>>().join(" ")
         }
     }
 }
 
 /// A word as a shell takes it. Nothing is no word, but what is not known.
-fn quoted(word: &str) -> String {
+pub(crate) fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
     match word.chars().all(plain) {
         true => word.to_owned(),

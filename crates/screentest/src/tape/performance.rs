@@ -81,6 +81,7 @@ pub(super) fn run(ready: &Ready, mut watch: impl FnMut(Progress<'_>)) -> Run {
         files: Vec::new(),
         checkpoints: Vec::new(),
         snapshots: Vec::new(),
+        baselines: Vec::new(),
         notes: Vec::new(),
     };
     if let Err(failed) = perform(ready, &clock, &mut run, &mut watch) {
@@ -130,6 +131,7 @@ fn perform(
     let caption = std::mem::take(&mut performer.caption);
     run.checkpoints = std::mem::take(&mut performer.checkpoints);
     run.snapshots = std::mem::take(&mut performer.snapshots);
+    run.baselines = std::mem::take(&mut performer.baselines);
     drop(performer);
     // Before anything is ended, so that its end is no part of what was recorded.
     let recorded = session.finish_recording();
@@ -160,7 +162,7 @@ fn perform(
             .as_ref()
             .is_some_and(Interrupt::is_raised)
         {
-            return Err(failed(&StepError::Stopped, None, &session));
+            return Err(failed(&StepError::Stopped, None, &session, ready));
         }
         watch(Progress::Writing { output });
         developer.make(output).map_err(|error| {
@@ -173,7 +175,11 @@ fn perform(
                 screen: None,
             })
         })?;
-        run.files.push(PathBuf::from(&output.path));
+        run.files.push(match output.kind {
+            // As the tape has it.
+            OutputKind::Frames => format!("{}/", output.path.trim_end_matches('/')).into(),
+            _ => PathBuf::from(&output.path),
+        });
     }
     Ok(())
 }
@@ -222,6 +228,7 @@ fn performer<'a>(
         caption: String::new(),
         checkpoints: Vec::new(),
         snapshots: Vec::new(),
+        baselines: Vec::new(),
     }
 }
 
@@ -234,7 +241,9 @@ fn steps(
     watch: &mut dyn FnMut(Progress<'_>),
 ) -> Failing<Option<PathBuf>> {
     let session = performer.session;
-    let fail = |error: StepError, place: Option<&Place>| failed(&error, place.cloned(), session);
+    let ready = performer.ready;
+    let fail =
+        |error: StepError, place: Option<&Place>| failed(&error, place.cloned(), session, ready);
     let unwritten = |source, place| {
         let path = "the text of the screens".into();
         fail(StepError::Write { path, source }, place)
@@ -301,7 +310,12 @@ fn start(message: String) -> Box<Failed> {
     })
 }
 
-fn failed(error: &StepError, place: Option<Place>, session: &Session) -> Box<Failed> {
+fn failed(
+    error: &StepError,
+    place: Option<Place>,
+    session: &Session,
+    ready: &Ready,
+) -> Box<Failed> {
     let stopped = error.is_stop();
     Box::new(Failed {
         broken: match stopped {
@@ -312,7 +326,7 @@ fn failed(error: &StepError, place: Option<Place>, session: &Session) -> Box<Fai
         message: error.message(),
         details: match stopped {
             true => String::new(),
-            false => error.details(session),
+            false => error.details(session, ready),
         },
         bundle: None,
         screen: None,

@@ -6,6 +6,8 @@ use std::time::Duration;
 use screentest_core::tape::{Diagnostic, Place, Severity};
 use screentest_core::{Paint, Screen};
 
+use crate::snapshot::Baseline;
+
 /// What came of running a tape.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
@@ -28,6 +30,8 @@ pub struct Run {
     pub checkpoints: Vec<PathBuf>,
     /// The snapshots that were compared or kept.
     pub snapshots: Vec<PathBuf>,
+    /// The names of those whose baseline is new or was written anew, and which of both.
+    pub baselines: Vec<(String, Baseline)>,
     /// What did not go as it should, and is no failure.
     pub notes: Vec<String>,
 }

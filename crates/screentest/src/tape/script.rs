@@ -17,6 +17,7 @@ use super::options::TapeOptions;
 use super::performance::{self, Progress};
 use super::place::{self, ReadError};
 use super::run::Run;
+use crate::cassette::shell_word;
 use crate::failure::chain;
 use crate::run_options::{Runner, environment};
 use crate::slug::Slug;
@@ -25,6 +26,8 @@ use crate::slug::Slug;
 #[derive(Debug, Clone)]
 pub struct Script {
     name: String,
+    /// As one finds it from here.
+    path: String,
     plan: Plan,
     report: Report,
     files: Vec<PathBuf>,
@@ -34,6 +37,7 @@ pub struct Script {
 #[derive(Debug)]
 pub struct Ready {
     pub(super) name: String,
+    path: String,
     pub(super) plan: Plan,
     pub(super) options: TapeOptions,
     /// What was found out on the way.
@@ -90,6 +94,7 @@ impl Script {
         report.diagnostics.extend(more.diagnostics);
         Script {
             name: name.to_owned(),
+            path: name.to_owned(),
             plan,
             report,
             files,
@@ -139,6 +144,7 @@ impl Script {
     ) -> Result<Ready, Refused> {
         let Script {
             name,
+            path,
             mut plan,
             mut report,
             files: _,
@@ -164,6 +170,7 @@ impl Script {
         match found {
             Some(found) if !report.has_errors() && reasons.is_empty() => Ok(Ready {
                 name,
+                path,
                 plan,
                 options,
                 found,
@@ -178,6 +185,15 @@ impl Ready {
     /// What messages call it.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// What names it on a command line.
+    pub(super) fn command_word(&self) -> String {
+        match self.path.as_str() {
+            // As the command line calls what it reads there.
+            "stdin" => "-".to_owned(),
+            path => shell_word(path),
+        }
     }
 
     /// What is not as it should be, and does not keep it from running.

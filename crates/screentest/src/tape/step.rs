@@ -23,6 +23,7 @@ use screentest_core::{
 use super::assertion::{self, Untrue};
 use super::cue::Cue;
 use super::develop::{self, DevelopError};
+use super::options::Tempo;
 use super::pace::{Given, Pace, Stopped};
 use super::script::Ready;
 use crate::artifacts::{ArtifactError, Artifacts};
@@ -30,7 +31,7 @@ use crate::failure::chain;
 use crate::history::Mark;
 use crate::outbox::InputError;
 use crate::session::{MouseError, ResizeError, Session};
-use crate::snapshot::Snapshot;
+use crate::snapshot::{Baseline, GiveUp, Snapshot, SnapshotError};
 use crate::tui::TuiError;
 use crate::wait::WaitError;
 
@@ -39,6 +40,10 @@ const FINISHING: Duration = Duration::from_millis(50);
 
 /// How long a snapshot is waited for: as long as in a test.
 const SNAPSHOT: Duration = Duration::from_secs(5);
+
+/// How long a screen that differs must have been there, with a program that waits for input, before nothing else is hoped for
+/// where pauses are not lived through: far longer than one takes that only has to draw.
+const HOPELESS: Duration = Duration::from_millis(500);
 
 /// How many rows above the screen can be scrolled to and are kept with a state.
 pub(super) const SCROLLBACK: usize = 10_000;
@@ -62,6 +67,7 @@ pub(super) struct Performer<'a> {
     pub(super) caption: String,
     pub(super) checkpoints: Vec<PathBuf>,
     pub(super) snapshots: Vec<PathBuf>,
+    pub(super) baselines: Vec<(String, Baseline)>,
 }
 
 /// Why a step failed.
@@ -117,10 +123,13 @@ impl StepError {
     }
 
     /// What explains it.
-    pub(super) fn details(&self, session: &Session) -> String {
+    pub(super) fn details(&self, session: &Session, ready: &Ready) -> String {
         match self {
             StepError::Tui(error) => {
-                let told = error.told(Paint::Plain);
+                let told = match self.hint(ready) {
+                    Some(hint) => error.told_hinting(Paint::Plain, Some(hint)),
+                    None => error.told(Paint::Plain),
+                };
                 let first = told.lines().next().unwrap_or_default();
                 let rest = told.strip_prefix(first).unwrap_or_default();
                 let rest = rest.trim_start_matches('\n').to_owned();
@@ -136,6 +145,26 @@ impl StepError {
         }
         .trim_start_matches('\n')
         .to_owned()
+    }
+
+    /// What to do about it, where a test would do something else.
+    fn hint(&self, ready: &Ready) -> Option<String> {
+        let StepError::Tui(TuiError::Snapshot(error)) = self else {
+            return None;
+        };
+        let tape = ready.command_word();
+        Some(match error {
+            SnapshotError::Mismatch(_) => format!(
+                "`screentest run -u {tape}` takes every screen that differs; `screentest review` shows each and asks"
+            ),
+            SnapshotError::NoBaseline { .. } => {
+                format!("`screentest run -u {tape}` writes it, to be looked at and committed")
+            }
+            SnapshotError::Artifact(ArtifactError::Read { .. } | ArtifactError::Meta { .. }) => {
+                format!("`screentest run -u=all {tape}` writes it anew")
+            }
+            _ => return None,
+        })
     }
 
     /// Whether somebody ended the run.
@@ -520,8 +549,16 @@ impl Performer<'_> {
         let patience = self
             .pace
             .patience(SNAPSHOT.min(self.settings().wait_timeout));
-        let path = snapshot.expect(self.session, options.update_snapshots, &patience);
-        self.snapshots.push(path.map_err(TuiError::from)?);
+        let give_up = match self.ready.options.tempo {
+            Tempo::Lived => GiveUp::InTime,
+            Tempo::Fast => GiveUp::AtRest(HOPELESS),
+        };
+        let fine = snapshot.expect(self.session, options.update_snapshots, &patience, give_up);
+        let fine = fine.map_err(TuiError::from)?;
+        self.snapshots.push(fine.capture);
+        if fine.baseline != Baseline::Kept {
+            self.baselines.push((name.to_owned(), fine.baseline));
+        }
         self.pace.waited();
         Ok(())
     }

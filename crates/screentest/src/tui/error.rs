@@ -257,6 +257,11 @@ impl fmt::Debug for TuiError {
 impl TuiError {
     /// The error and all that explains it.
     pub(crate) fn told(&self, paint: Paint) -> String {
+        self.told_hinting(paint, self.hint())
+    }
+
+    /// The same with another hint.
+    pub(crate) fn told_hinting(&self, paint: Paint, hint: Option<String>) -> String {
         let mut told = self.to_string();
         match self {
             TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {
@@ -307,7 +312,7 @@ impl TuiError {
             }
         }
         told.truncate(told.trim_end().len());
-        if let Some(hint) = self.hint() {
+        if let Some(hint) = hint {
             told.push_str(&format!("\nhint: {hint}"));
         }
         told

@@ -8,7 +8,7 @@ use screentest_core::{Condition, Normaliser, Screen, Selector};
 
 use super::{Tui, TuiError, lock};
 use crate::history::{Frame, Mark};
-use crate::snapshot::{Snapshot, SnapshotFiles};
+use crate::snapshot::{GiveUp, Snapshot, SnapshotFiles};
 
 /// What is visible.
 impl Tui {
@@ -95,12 +95,13 @@ impl Tui {
         }
         let snapshot = Snapshot::new(&shared.artifacts, &all, name)?;
         let (timeout, _) = self.time();
-        let path = snapshot.expect(
+        let fine = snapshot.expect(
             &session,
             shared.options.update_snapshots,
             &self.patience(timeout),
+            GiveUp::InTime,
         )?;
-        lock(&shared.snapshots).push(path);
+        lock(&shared.snapshots).push(fine.capture);
         Ok(())
     }
 

@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
+use screentest::Baseline;
 use screentest::tape::{Broken, Failed};
 use serde_json::{Value, json};
 
@@ -48,9 +49,25 @@ fn attempt(attempt: &Attempt) -> Value {
         "files": paths(&run.files),
         "checkpoints": paths(&run.checkpoints),
         "snapshots": paths(&run.snapshots),
+        "baselines": run.baselines.iter().map(baseline).collect::<Vec<_>>(),
         "notes": run.notes,
         "failure": run.failure.as_ref().map(failure),
     })
+}
+
+fn baseline((name, baseline): &(String, Baseline)) -> Value {
+    json!({ "snapshot": name, "status": became(*baseline) })
+}
+
+/// What became of a baseline, in a word.
+pub(super) fn became(baseline: Baseline) -> &'static str {
+    match baseline {
+        Baseline::Kept => "kept",
+        Baseline::New => "new",
+        Baseline::Updated => "updated",
+        // One that is not known yet.
+        _ => "other",
+    }
 }
 
 fn failure(failure: &Failed) -> Value {

@@ -3,6 +3,7 @@
 use screentest::core::Paint;
 use screentest::tape::Failed;
 
+use super::json::became;
 use crate::failure::{self, Manner};
 use crate::plain;
 use crate::run::case::{Attempt, Case, Verdict, counted};
@@ -81,8 +82,12 @@ fn done(case: &Case, last: &Attempt) -> String {
 fn written(last: &Attempt) -> String {
     let files = last.run.files.iter().chain(&last.run.checkpoints);
     let names: Vec<String> = files.map(|path| path.display().to_string()).collect();
-    match names.is_empty() {
+    let mut told = match names.is_empty() {
         true => String::new(),
         false => format!("; wrote {}", names.join(", ")),
+    };
+    for (name, baseline) in &last.run.baselines {
+        told.push_str(&format!("; snapshot {name}: {}", became(*baseline)));
     }
+    told
 }

@@ -136,12 +136,52 @@ fn snapshots_are_written_as_the_command_line_says_also_in_ci() {
     };
     let said = ci(&["run", "--fast", "a.tape"]).failed(1);
     assert!(said.contains("has no baseline"), "{said}");
-    ci(&["run", "--fast", "--update-snapshots=missing", "a.tape"]).noted();
+    assert!(
+        said.contains("hint: `screentest run -u a.tape` writes it"),
+        "{said}"
+    );
+    let said = ci(&["run", "--fast", "--update-snapshots=missing", "a.tape"]).noted();
+    assert!(said.ends_with("; snapshot a: new\n"), "{said}");
     assert!(kept(&folder).contains("one"));
     folder.file("a.tape", tape("two"));
-    run_in(&folder, &["run", "--fast", "a.tape"]).failed(1);
-    ci(&["run", "--fast", "-u", "a.tape"]).noted();
+    let said = run_in(&folder, &["run", "--fast", "a.tape"]).failed(1);
+    assert!(
+        said.contains("hint: `screentest run -u a.tape` takes every"),
+        "{said}"
+    );
+    // The program waits for input: nothing else is to come, so not all of the 5 seconds are waited for.
+    let waited = said
+        .lines()
+        .find_map(|line| line.strip_prefix("waited for "));
+    assert!(waited.is_some_and(|time| time.ends_with("ms")), "{said}");
+    let words = [
+        "run",
+        "--fast",
+        "-u",
+        "--reporter",
+        "json=run.json",
+        "a.tape",
+    ];
+    let said = ci(&words).noted();
+    assert!(said.ends_with("; snapshot a: updated\n"), "{said}");
+    let json: serde_json::Value = serde_json::from_slice(&folder.read("run.json")).unwrap();
+    assert_eq!(
+        json["tapes"][0]["attempts"][0]["baselines"],
+        serde_json::json!([{ "snapshot": "a", "status": "updated" }])
+    );
+    let said = ci(&["run", "--fast", "-u", "a.tape"]).noted();
+    assert!(!said.contains("snapshot"), "{said}");
     assert!(kept(&folder).contains("two"));
+    let said = run_in(&folder, &["run", "-u", "all", "a.tape"]).failed(2);
+    assert_eq!(
+        said,
+        "error: there is no tape `all`\nhint: `-u=all` says which snapshots are written\n"
+    );
+    let said = run_in(&folder, &["a.tape", "--fast"]).failed(2);
+    assert!(
+        said.ends_with("hint: screentest run a.tape --fast\n"),
+        "{said}"
+    );
     let said = run_in(&folder, &["run", "-u=some", "a.tape"]).failed(2);
     assert!(
         said.contains("[possible values: all, changed, missing, none]"),
