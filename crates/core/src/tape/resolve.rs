@@ -4,6 +4,7 @@
 //! until the first step, a variable wherever it is. What is sourced is read through a function, which is the caller's.
 
 use std::fmt;
+use std::time::Duration;
 
 use super::command::{Command, Launch, Step, Variable};
 use super::diagnostic::{Diagnostic, Report, Severity};
@@ -19,6 +20,9 @@ use crate::nearest::nearest;
 const DEEPEST: usize = 16;
 const MOST_SOURCED: usize = 1_000;
 const MOST_COMMANDS: usize = 100_000;
+
+/// A key that takes as long was meant to take as many milliseconds: a number alone counts seconds.
+const SLOW_KEY: Duration = Duration::from_secs(5);
 
 /// What is run.
 #[derive(Debug, Clone, PartialEq)]
@@ -148,6 +152,15 @@ impl<F> Resolver<F> {
     }
 
     fn set(&mut self, setting: Setting, place: &Place, dialect: Dialect) {
+        if let Setting::TypingSpeed(time) = setting
+            && time >= SLOW_KEY
+        {
+            let seconds = time.as_secs();
+            let message = format!("each key takes {seconds} seconds");
+            let hint =
+                format!("`{seconds}ms` is as many milliseconds; a number alone counts seconds");
+            self.tell(Severity::Warning, place, message).hint = Some(hint);
+        }
         if self.begun.is_none() {
             let sizes = matches!(
                 setting,
@@ -251,7 +264,12 @@ impl<E: fmt::Display, F: FnMut(&str, &str) -> Result<(String, String), E>> Resol
                     self.plan.outputs.push(Placed { value, place });
                 }
                 // What a tape writes is decided by the tape that is run.
-                Command::Output(_) => {}
+                Command::Output(output) => {
+                    let message = format!("`{}` is not written: this tape is sourced", output.path);
+                    let hint =
+                        "what is written is decided by the tape that is run: move `Output` there";
+                    self.tell(Severity::Warning, place, message).hint = Some(hint.to_owned());
+                }
                 Command::Require(_) if late => self.late("Require", place),
                 Command::Require(value) => {
                     let place = place.clone();

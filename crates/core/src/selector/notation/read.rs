@@ -395,6 +395,9 @@ impl<'a> Reader<'a> {
                 self.at = range.end;
                 Ok(number)
             }
+            _ if word.is_empty() => {
+                Err(self.wrong(format!("what is missing here is {what}"), None))
+            }
             _ => Err(self.wrong(format!("`{word}` is not {what}"), None)),
         }
     }

@@ -210,6 +210,13 @@ fn what_is_wrong_is_pointed_at() {
         "`10` is no size",
         Some("columns and rows, as in `10x3`"),
     );
+    wrong(
+        "'a' nth",
+        "",
+        "what is missing here is an index, from 0",
+        None,
+    );
+    wrong("'a' nth x", "x", "`x` is not an index, from 0", None);
     wrong("'abc", "'abc", "the text has no closing `'`", None);
     wrong(
         "/abc ",

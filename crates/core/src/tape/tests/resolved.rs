@@ -40,7 +40,14 @@ fn a_sourced_tape_is_put_in_where_it_is_named_without_its_outputs() {
         ("common2.tape", "Hide\nSource deep.tape\nShow"),
         ("deep.tape", "Sleep 1s"),
     ]);
-    assert!(report.is_empty(), "{report}");
+    assert_eq!(
+        told(&report),
+        [
+            "common.tape:1:1: `common.gif` is not written: this tape is sourced \
+          (what is written is decided by the tape that is run: move `Output` there)"
+        ]
+    );
+    assert!(!report.has_errors());
     assert_eq!(plan.settings.width, 900);
     assert_eq!(plan.outputs.len(), 1);
     assert_eq!(plan.outputs[0].value.path, "main.gif");
@@ -57,6 +64,21 @@ fn a_sourced_tape_is_put_in_where_it_is_named_without_its_outputs() {
             "common2.tape:1:1",
             "deep.tape:1:1",
             "common2.tape:3:1"
+        ]
+    );
+}
+
+#[test]
+fn keys_that_take_seconds_are_told() {
+    let (_, report) = resolve(&[(
+        "main.tape",
+        "Set TypingSpeed 4.9\nSet TypingSpeed 50\nEnter\nSet TypingSpeed 5s",
+    )]);
+    assert_eq!(
+        told(&report),
+        [
+            "main.tape:2:1: each key takes 50 seconds (`50ms` is as many milliseconds; a number alone counts seconds)",
+            "main.tape:4:1: each key takes 5 seconds (`5ms` is as many milliseconds; a number alone counts seconds)",
         ]
     );
 }
