@@ -155,7 +155,7 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     )?;
     let session = Arc::new(session);
     let taken = Taken::take(&session, terminal);
-    let taken = taken.map_err(|error| Failure::new(Exit::Internal, error))?;
+    let mut taken = taken.map_err(|error| Failure::new(Exit::Internal, error))?;
     let typing = match (terminal, &tape) {
         (Terminal::None, Some(_)) => Typing::AsPeople,
         _ => Typing::AtOnce,

@@ -3,6 +3,7 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
@@ -19,6 +20,8 @@ pub(super) struct Taken {
     signals: Handle,
     terminal: Terminal,
     ended_by: Arc<OnceLock<Ending>>,
+    /// The recording is over: what is done with it may be ended like any other work.
+    over: Arc<AtomicBool>,
 }
 
 /// A signal by which the recording was ended, not the program.
@@ -51,10 +54,12 @@ impl Taken {
         let mut signals = Signals::new([SIGHUP, SIGINT, SIGTERM, SIGWINCH])?;
         let handle = signals.handle();
         let ended_by = Arc::new(OnceLock::new());
+        let over = Arc::new(AtomicBool::new(false));
         let taken = Taken {
             signals: handle,
             terminal,
             ended_by: Arc::clone(&ended_by),
+            over: Arc::clone(&over),
         };
         if terminal == Terminal::Ours {
             enable_raw_mode()?;
@@ -69,6 +74,9 @@ impl Taken {
                     match signal {
                         SIGWINCH if terminal == Terminal::Ours => follow(&session),
                         SIGWINCH => {}
+                        _ if over.load(Ordering::Relaxed) => {
+                            let _ = emulate_default_handler(signal);
+                        }
                         // The recording is worth keeping, and ends with the session; the first signal is what ended it.
                         _ => {
                             let _ = ended_by.set(Ending(signal));
@@ -80,9 +88,18 @@ impl Taken {
         Ok(taken)
     }
 
-    /// Gives it back, and tells which signal ended the recording, if one did.
-    pub(super) fn give_back(self) -> Option<Ending> {
+    /// Gives it back when the recording is over, and tells which signal ended it, if one did. Another one ends us at once.
+    pub(super) fn give_back(&mut self) -> Option<Ending> {
+        self.over.store(true, Ordering::Relaxed);
+        self.release();
         self.ended_by.get().copied()
+    }
+
+    fn release(&mut self) {
+        // Where the terminal is gone there is nothing to give back.
+        if std::mem::replace(&mut self.terminal, Terminal::None) == Terminal::Ours {
+            let _ = disable_raw_mode();
+        }
     }
 }
 
@@ -99,9 +116,6 @@ fn follow(session: &Session) {
 impl Drop for Taken {
     fn drop(&mut self) {
         self.signals.close();
-        // Where the terminal is gone there is nothing to give back.
-        if self.terminal == Terminal::Ours {
-            let _ = disable_raw_mode();
-        }
+        self.release();
     }
 }

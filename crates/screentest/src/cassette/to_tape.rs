@@ -228,7 +228,8 @@ fn head(manifest: &Manifest, sheet: &mut Sheet) -> Result<(), TapeError> {
     sheet.line(&format!("Set Columns {}", terminal.cols));
     sheet.line(&format!("Set Rows {}", terminal.rows));
     for (name, value) in &environment.set {
-        match tape::quoted(value, Dialect::Vhs).filter(|_| !deeds::is_covered(value)) {
+        let known = !deeds::is_covered(value) && is_name(name);
+        match tape::quoted(value, Dialect::Vhs).filter(|_| known) {
             Some(value) => sheet.line(&format!("Env {name} {value}")),
             None => sheet.warn(&format!(
                 "`{name}` was set to what is not known here: put in `Env {name} \"…\"`"
@@ -252,6 +253,12 @@ fn head(manifest: &Manifest, sheet: &mut Sheet) -> Result<(), TapeError> {
     sheet.line(&launch);
     sheet.line("");
     Ok(())
+}
+
+/// Whether a tape can name a variable so.
+fn is_name(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
 }
 
 #[cfg(test)]

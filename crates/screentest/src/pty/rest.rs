@@ -35,7 +35,10 @@ fn activity(master: &Master, program: u32) -> Option<Activity> {
     // In a terminal that edits lines, a program reads one. What polls there polls something else, such as a network.
     let edits_lines = master.line()?.now.flags.contains(LineFlags::ICANON);
     let mut waits = false;
-    for process in foreground(program, group)? {
+    let Foreground::Of(processes) = foreground(program, group)? else {
+        return Some(Activity::Busy);
+    };
+    for process in processes {
         // What ended meanwhile leaves nothing to be told of.
         for thread in numbers(&format!("/proc/{process}/task")).unwrap_or_default() {
             match call(process, thread) {
@@ -61,16 +64,23 @@ pub(super) enum Input {
     None { terminal: u64 },
 }
 
-/// The processes of the foreground: of the program, its descendants, and what they left to whoever started the program.
-fn foreground(program: u32, group: u32) -> Option<Vec<u32>> {
-    let (parent, _) = parent_and_group(program)?;
+/// What runs in the foreground.
+enum Foreground {
+    Of(Vec<u32>),
+    TooMany,
+}
+
+/// The processes of the foreground: of the program, its descendants, and what they left to whoever started the program. What has ended and was not
+/// asked how is no process any more.
+fn foreground(program: u32, group: u32) -> Option<Foreground> {
+    let Stat { parent, .. } = stat(program)?;
     let mut found = Vec::new();
     let mut left = vec![parent];
     let mut seen = 0;
     while let Some(process) = left.pop() {
         seen += 1;
         if seen > MOST {
-            return None;
+            return Some(Foreground::TooMany);
         }
         let threads = match numbers(&format!("/proc/{process}/task")) {
             Ok(threads) => threads,
@@ -83,25 +93,36 @@ fn foreground(program: u32, group: u32) -> Option<Vec<u32>> {
                 Ok(children) => {
                     left.extend(children.split_whitespace().flat_map(str::parse::<u32>));
                 }
-                // A thread that ended has no children; a kernel that does not list any has no such file for those that run.
-                Err(_) if thread == process => return None,
+                // What has ended meanwhile has no children; a kernel that does not list any has no such file for those that run.
+                Err(_) if thread == process && stat(process).is_some() => return None,
                 Err(_) => {}
             }
         }
-        if process != parent && parent_and_group(process).is_some_and(|(_, own)| own == group) {
+        let is_its = |stat: Stat| stat.group == group && !matches!(stat.state, 'Z' | 'X');
+        if process != parent && stat(process).is_some_and(is_its) {
             found.push(process);
         }
     }
-    Some(found)
+    Some(Foreground::Of(found))
 }
 
-/// The third and the fourth of the fields that `proc(5)` lists for `stat`, behind the name, which may hold anything.
-fn parent_and_group(process: u32) -> Option<(u32, u32)> {
+/// Some of what `proc(5)` lists for `stat`.
+struct Stat {
+    state: char,
+    parent: u32,
+    group: u32,
+}
+
+/// Reads it, from behind the name, which may hold anything.
+fn stat(process: u32) -> Option<Stat> {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).ok()?;
     let (_, fields) = stat.rsplit_once(')')?;
-    let mut fields = fields.split_whitespace().skip(1);
-    let parent = fields.next()?.parse().ok()?;
-    Some((parent, fields.next()?.parse().ok()?))
+    let mut fields = fields.split_whitespace();
+    Some(Stat {
+        state: fields.next()?.chars().next()?,
+        parent: fields.next()?.parse().ok()?,
+        group: fields.next()?.parse().ok()?,
+    })
 }
 
 /// What a thread waits for.

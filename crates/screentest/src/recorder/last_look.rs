@@ -3,6 +3,7 @@
 //! A short value may also be a number or a word of ours: `2048` in an offset, `text` in a field's name. Where the bytes of one are found, it is asked
 //! what they mean; only what came from outside can tell a secret.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::{self, BufReader, Read};
 use std::path::Path;
@@ -35,10 +36,8 @@ pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts
         source,
     };
     let mut file = File::open(&path).map_err(unread)?;
-    let values: Vec<(usize, Finder<'_>)> = secrets
-        .values()
-        .map(|(rule, value)| (rule, Finder::new(value)))
-        .collect();
+    let mut values: Vec<(usize, Finder<'_>)> = finders(secrets).collect();
+    let mut hit = BTreeSet::new();
     let longest = secrets.values().map(|(_, value)| value.len()).max();
     let overlap = longest.unwrap_or(1) - 1;
     let mut digester = Digester::default();
@@ -54,11 +53,16 @@ pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts
         }
         digester.update(&buffer[kept..]);
         bytes += (buffer.len() - kept) as u64;
-        for (rule, value) in &values {
-            if value.find(&buffer).is_some() && is_told(name, &path, value).map_err(unread)? {
-                return Err(secret_left(part, name, secrets, *rule));
+        values.retain(|(rule, value)| {
+            let found = value.find(&buffer).is_some();
+            if found {
+                hit.insert(*rule);
             }
-        }
+            !found
+        });
+    }
+    if let Some(rule) = told(name, &path, secrets, &hit).map_err(unread)? {
+        return Err(secret_left(part, name, secrets, rule));
     }
     file.sync_all().map_err(unread)?;
     Ok(FileFacts {
@@ -67,18 +71,36 @@ pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts
     })
 }
 
-/// Whether a value whose bytes are in a file is in something that came from outside.
-fn is_told(name: &str, path: &Path, value: &Finder<'_>) -> io::Result<bool> {
-    if name == format::OUTPUT_RAW {
-        return Ok(true);
+/// Every form of every value.
+fn finders(secrets: &Rules) -> impl Iterator<Item = (usize, Finder<'_>)> {
+    secrets
+        .values()
+        .map(|(rule, value)| (rule, Finder::new(value)))
+}
+
+/// Which of the rules whose bytes are in a file are told by something that came from outside. A value in quotes stands in JSON in another form than
+/// in the text that it is, so that all forms are looked for.
+fn told(
+    name: &str,
+    path: &Path,
+    secrets: &Rules,
+    hit: &BTreeSet<usize>,
+) -> io::Result<Option<usize>> {
+    if hit.is_empty() || name == format::OUTPUT_RAW {
+        return Ok(hit.first().copied());
     }
+    let values: Vec<(usize, Finder<'_>)> = finders(secrets)
+        .filter(|(rule, _)| hit.contains(rule))
+        .collect();
     let file = BufReader::new(File::open(path)?);
     for line in serde_json::Deserializer::from_reader(file).into_iter::<Value>() {
-        if is_in(&line?, value, false) {
-            return Ok(true);
+        let line = line?;
+        let found = values.iter().find(|(_, value)| is_in(&line, value, false));
+        if let Some((rule, _)) = found {
+            return Ok(Some(*rule));
         }
     }
-    Ok(false)
+    Ok(None)
 }
 
 /// Whether a value is in a text, or in the name of a field where those are not ours.
@@ -94,5 +116,34 @@ fn is_in(json: &Value, value: &Finder<'_>, names_count: bool) -> bool {
         }),
         Value::Number(number) => names_count && found(&number.to_string()),
         Value::Null | Value::Bool(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+
+    /// The rule that is told by a line of a file.
+    fn told_by(line: &str) -> Option<String> {
+        let secrets = Rules::none().and_value("NUMBER", b"2048").unwrap();
+        let secrets = secrets.and_value("QUOTED", br#"pa"ss\word"#).unwrap();
+        let scratch = Scratch::new();
+        scratch.write("input.jsonl", line);
+        let path = scratch.path().join("input.jsonl");
+        let rules = (0..secrets.names().len()).collect();
+        let rule = told("input.jsonl", &path, &secrets, &rules).unwrap();
+        rule.map(|rule| secrets.names()[rule].clone())
+    }
+
+    #[test]
+    fn only_what_came_from_outside_tells() {
+        assert_eq!(told_by(r#"{"seq":2048,"t_ms":20481,"id":"a2048"}"#), None);
+        assert_eq!(told_by(r#"{"bytes":"x2048"}"#).as_deref(), Some("NUMBER"));
+        assert_eq!(told_by(r#"{"data":{"2048":1}}"#).as_deref(), Some("NUMBER"));
+        assert_eq!(told_by(r#"{"data":{"a":2048}}"#).as_deref(), Some("NUMBER"));
+        let quoted = r#"{"bytes":"su pa\"ss\\word"}"#;
+        assert_eq!(told_by(quoted).as_deref(), Some("QUOTED"));
     }
 }

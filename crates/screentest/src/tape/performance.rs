@@ -84,7 +84,11 @@ pub(super) fn run(ready: &Ready, mut watch: impl FnMut(Progress<'_>)) -> Run {
         baselines: Vec::new(),
         notes: Vec::new(),
     };
-    if let Err(failed) = perform(ready, &clock, &mut run, &mut watch) {
+    if let Err(mut failed) = perform(ready, &clock, &mut run, &mut watch) {
+        let secrets = &ready.options.run.secrets;
+        for text in [&mut failed.message, &mut failed.details] {
+            *text = secrets.text(text).into_owned();
+        }
         run.failure = Some(*failed);
     }
     run.duration = clock.now();
@@ -155,25 +159,23 @@ fn perform(
     let mut developer =
         developer.map_err(|error| start(format!("the recording failed: {}", chain(&error))))?;
     run.recorded = developer.duration();
+    let interrupt = ready.options.interrupt.as_ref();
+    let stopped = || interrupt.is_some_and(Interrupt::is_raised);
     for (output, place) in outputs() {
-        if ready
-            .options
-            .interrupt
-            .as_ref()
-            .is_some_and(Interrupt::is_raised)
-        {
+        if stopped() {
             return Err(failed(&StepError::Stopped, None, &session, ready));
         }
         watch(Progress::Writing { output });
-        developer.make(output).map_err(|error| {
-            Box::new(Failed {
+        developer.make(output).map_err(|error| match stopped() {
+            true => failed(&StepError::Stopped, None, &session, ready),
+            false => Box::new(Failed {
                 broken: Broken::Output,
                 place: place.cloned(),
                 message: format!("`{}` was not made: {}", output.path, chain(&error)),
                 details: String::new(),
                 bundle: None,
                 screen: None,
-            })
+            }),
         })?;
         run.files.push(match output.kind {
             // As the tape has it.
@@ -199,7 +201,11 @@ fn begin(ready: &Ready, cassette: &Path) -> Failing<Session> {
                 Tempo::Fast => Clock::skipping(),
             },
             // What is typed stands in the tape anyway.
-            record: Some(RecordOptions::new(cassette).keep_keys()),
+            record: Some(
+                RecordOptions::new(cassette)
+                    .keep_keys()
+                    .secret_values(&options.run.secrets),
+            ),
             ..Options::default()
         },
     );
@@ -261,7 +267,7 @@ fn steps(
         let done = performer.perform(number, &step.value);
         done.map_err(|error| fail(error, place))?;
         if let Some(golden) = golden.as_mut().filter(|_| !performer.hidden) {
-            let written = golden.add(&performer.seen());
+            let written = golden.add(&performer.kept(&performer.seen()));
             written.map_err(|source| unwritten(source, place))?;
         }
         run.steps_done = number + 1;

@@ -12,6 +12,9 @@ use crate::run_options::environment;
 /// The colour of the prompt, as VHS has it.
 const COLOR: &str = "5B56E0";
 
+/// The variables that hold a shell's prompt, or what makes it.
+const PROMPTS: [&str; 3] = ["PS1", "PROMPT", "PROMPT_COMMAND"];
+
 /// Whether what runs shows a prompt that is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prompt {
@@ -33,11 +36,16 @@ pub(super) fn app(plan: &Plan) -> (App, Prompt) {
         }
         None => shell(&plan.settings.shell),
     };
-    let set = |app: App, variable: &screentest_core::tape::Variable| {
-        app.env(&variable.name, &variable.value)
+    let variables = || plan.env.iter().map(|variable| &variable.value);
+    // A tape may have a prompt of its own.
+    let prompt = match variables().any(|variable| PROMPTS.contains(&variable.name.as_str())) {
+        true => Prompt::Unknown,
+        false => prompt,
     };
-    let variables = plan.env.iter().map(|variable| &variable.value);
-    (variables.fold(app, set), prompt)
+    let app = variables().fold(app, |app, variable| {
+        app.env(&variable.name, &variable.value)
+    });
+    (app, prompt)
 }
 
 fn shell(shell: &Shell) -> (App, Prompt) {
@@ -135,7 +143,8 @@ mod tests {
     fn the_last_of_several_variables_counts() {
         let tape = "Env PS1 'a'\nEnv PS1 'b'\nType x";
         let script = Script::read_from(tape.as_bytes(), "x.tape", None).unwrap();
-        let (app, _) = app(script.plan());
+        let (app, prompt) = app(script.plan());
+        assert_eq!(prompt, Prompt::Unknown, "it is not waited for");
         let ps1 = app.variables().find(|(name, _)| *name == "PS1");
         assert_eq!(ps1.unwrap().1.unwrap(), "b");
     }

@@ -116,10 +116,7 @@ from!(
 impl StepError {
     /// What went wrong, in a line with its causes.
     pub(super) fn message(&self) -> String {
-        match self {
-            StepError::Tui(error) => chain(error),
-            error => chain(error),
-        }
+        chain(self)
     }
 
     /// What explains it.
@@ -169,14 +166,13 @@ impl StepError {
 
     /// Whether somebody ended the run.
     pub(super) fn is_stop(&self) -> bool {
-        matches!(
-            self,
-            StepError::Stopped
-                | StepError::Tui(TuiError::Wait {
-                    error: WaitError::Interrupted { .. },
-                    ..
-                })
-        )
+        match self {
+            StepError::Stopped => true,
+            StepError::Tui(
+                TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)),
+            ) => matches!(error, WaitError::Interrupted { .. }),
+            _ => false,
+        }
     }
 }
 
@@ -253,6 +249,11 @@ impl Performer<'_> {
             0 => self.session.screen(),
             _ => self.seen_state().screen,
         }
+    }
+
+    /// The same as it is kept, without secrets.
+    pub(super) fn kept(&self, screen: &Screen) -> Screen {
+        self.ready.options.run.secrets.screen(screen)
     }
 
     fn seen_state(&self) -> State {
@@ -580,13 +581,14 @@ impl Performer<'_> {
 
     fn screenshot(&mut self, path: &str) -> Result<(), StepError> {
         self.pace.settle(FINISHING)?;
-        let png = develop::still(&self.seen(), &self.caption, self.ready)?;
+        let png = develop::still(&self.kept(&self.seen()), &self.caption, self.ready)?;
         self.checkpoint(path, &png)
     }
 
     fn state_file(&mut self, path: &str) -> Result<(), StepError> {
         self.pace.settle(FINISHING)?;
-        let json = develop::state(&self.seen_state(), &self.ready.found.look.theme);
+        let state = self.ready.options.run.secrets.state(&self.seen_state());
+        let json = develop::state(&state, &self.ready.found.look.theme);
         self.checkpoint(path, json.as_bytes())
     }
 

@@ -44,10 +44,12 @@ impl Sheet {
 
     /// Writes a comment that is also a warning.
     pub(super) fn warn(&mut self, message: &str) {
+        // It may name what came from elsewhere, and a line end would begin a command.
+        let message = message.replace(char::is_control, "\u{fffd}");
         self.line(&format!("# {message}"));
         self.warnings.push(TapeWarning {
             line: self.lines.len(),
-            message: message.to_owned(),
+            message,
         });
     }
 

@@ -1,5 +1,10 @@
+use std::collections::BTreeMap;
+
 use screentest_core::emulator::Options;
 use screentest_core::formats::cassette::input::Bytes;
+use screentest_core::formats::cassette::manifest::{
+    Environment, Pin, Provenance, Status, Terminal, Timing,
+};
 use screentest_core::formats::cassette::{InputLine, Millis};
 use screentest_core::{Backend, Emulator};
 
@@ -368,4 +373,40 @@ fn any_bytes_give_a_tape_that_can_be_read() {
         // It is read back there.
         let _ = play.taped();
     }
+}
+
+#[test]
+fn what_a_recording_says_of_itself_is_no_command() {
+    let mut manifest = Manifest::new(
+        "1".to_owned(),
+        Status::Complete,
+        Command {
+            program: "sh".to_owned(),
+            args: Vec::new(),
+            cwd: Some("/srv\nType 'rm'".to_owned()),
+        },
+        Environment::default(),
+        Terminal {
+            cols: 80,
+            rows: 24,
+            term: String::new(),
+            locale: String::new(),
+            scrollback: 0,
+            hostname: None,
+            emulator: Pin::of(Play::new().emulator.identity()),
+        },
+        Timing::monotonic(Millis::default()),
+        Provenance::default(),
+        BTreeMap::new(),
+    );
+    let named = ("A\nType".to_owned(), "x".to_owned());
+    manifest.environment.set.extend([named]);
+    let mut sheet = Sheet::default();
+    head(&manifest, &mut sheet).unwrap();
+    let taped = sheet.finish();
+    let (tape, report) = tape::parse(&taped.text, "x.tape", None);
+    assert!(!report.has_errors(), "{report}");
+    let steps = |command: &&tape::Command| matches!(command, tape::Command::Step(_));
+    assert_eq!(tape.meaning().into_iter().filter(steps).count(), 0);
+    assert_eq!(taped.warnings.len(), 2);
 }

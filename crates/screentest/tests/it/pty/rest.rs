@@ -53,6 +53,20 @@ fn what_polls_waits_for_input_in_a_raw_terminal_only() {
 }
 
 #[test]
+fn a_child_that_has_ended_keeps_nobody_from_waiting() {
+    let script = "import subprocess; subprocess.Popen(['true']); input()";
+    let pty = start(&App::new("python3").args(["-c", script]));
+    let ended = || {
+        let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", pty.pid()));
+        let child = children.unwrap_or_default().trim().to_owned();
+        let stat = fs::read_to_string(format!("/proc/{child}/stat")).unwrap_or_default();
+        stat.contains(") Z ")
+    };
+    until(ended);
+    until(|| waits(&pty));
+}
+
+#[test]
 fn what_sleeps_works_or_waits_for_its_child_is_busy() {
     for script in [
         "sleep 60",

@@ -4,6 +4,7 @@ use std::fs;
 use std::time::Duration;
 
 use screentest::Cassette;
+use screentest::core::Secrets;
 use screentest::core::formats::state_json::StateJson;
 
 use super::{Studio, starts_with};
@@ -180,4 +181,45 @@ fn what_was_there_is_replaced_and_nothing_else() {
     assert!(starts_with(&studio.path("a.gif"), b"GIF"));
     assert!(!studio.path("frames/00099.png").exists());
     assert_eq!(studio.text("frames/notes.txt"), "mine");
+}
+
+#[test]
+fn secrets_are_in_nothing_that_is_written_or_told() {
+    let studio = Studio::new();
+    let mut secrets = Secrets::default();
+    secrets.add("WORD", "hunter22-of-the-night").unwrap();
+    let mut options = studio.options().fast();
+    options.run = options.run.secrets(secrets);
+    let tape = |end: &str| {
+        format!(
+            "Output '@/a.cassette' Output '@/a.cast' Output '@/a.json' Output '@/a.txt' Output '@/a.svg'\n{SIZE}\n\
+             Set Columns 60\nType 'echo hunter22-of-the-night' Enter\nWait\nState '@/b.json'\n{end}"
+        )
+    };
+    let run = studio.ready(&tape(""), options.clone()).run(|_| {});
+    assert!(run.passed(), "{}", run.told());
+    let run = studio
+        .ready(&tape("Expect@1ms 'nothing'"), options)
+        .run(|_| {});
+    assert!(
+        !run.passed() && run.told().contains("<WORD>"),
+        "{}",
+        run.told()
+    );
+    let mut folders = vec![studio.path("")];
+    let mut count = 0;
+    while let Some(folder) = folders.pop() {
+        for entry in fs::read_dir(folder).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let bytes = fs::read(&path).unwrap();
+            let text = String::from_utf8_lossy(&bytes);
+            assert!(!text.contains("hunter22"), "{}: {text}", path.display());
+            count += 1;
+        }
+    }
+    assert!(count > 12, "{count} files were looked at");
 }
