@@ -43,7 +43,6 @@ use crate::veil::Veil;
 use crate::wait::{self, Subject, WaitError};
 
 mod recording;
-#[cfg(feature = "render")]
 mod resting;
 mod settling;
 

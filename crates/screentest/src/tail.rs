@@ -57,7 +57,6 @@ impl Tail {
     }
 
     /// How much was fed in all.
-    #[cfg(feature = "render")]
     pub(crate) fn total(&self) -> u64 {
         self.lock().total
     }

@@ -50,7 +50,7 @@ impl Studio {
     pub(crate) fn options(&self) -> TapeOptions {
         let artifacts = self.path("artifacts");
         let run = RunOptions::default().artifacts_dir(artifacts);
-        TapeOptions::default().run(run.update_snapshots(Update::Missing))
+        TapeOptions::default().run(run).update(Update::Missing)
     }
 
     fn script(&self, tape: &str) -> Result<Script, Refused> {
