@@ -3,47 +3,34 @@
 //! Each becomes what a person or a test does to a session. A step that looks at the screen first gives the program a moment to
 //! finish what it is at; one that gives it something takes the time that the tape says.
 //!
-//! Elsewhere: pauses (`tape/pace.rs`), assertions (`tape/assertion.rs`), the files of checkpoints (`tape/develop.rs`).
+//! Elsewhere: the mouse (`step/mouse.rs`), what is asked of the screen (`step/question.rs`), why a step failed (`step/error.rs`), pauses (`tape/pace.rs`), assertions (`tape/assertion.rs`), the files of checkpoints (`tape/develop.rs`).
 
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
+use screentest_core::input::mouse::Button;
 use screentest_core::selector::Cover;
-use screentest_core::tape::{
-    Assertion, Expectation, KeyboardOverlay, Mouse, MouseAction, Pattern, Press, Scope, Scroll,
-    Seen, Settings, Step, Towards, Wait,
-};
-use screentest_core::{
-    Chord, Condition, Key, Modifiers, Normaliser, Paint, Position, Screen, SelectError, State,
-};
+use screentest_core::tape::{KeyboardOverlay, Press, Scroll, Settings, Step, Towards};
+use screentest_core::{Chord, Key, Normaliser, Position, Screen, State};
 
-use super::assertion::{self, Untrue};
 use super::cue::Cue;
-use super::develop::{self, DevelopError};
-use super::options::Tempo;
-use super::pace::{Given, Pace, Stopped};
+use super::develop;
+use super::pace::{Given, Pace};
 use super::script::Ready;
-use crate::artifacts::{ArtifactError, Artifacts};
-use crate::failure::chain;
+use crate::artifacts::Artifacts;
 use crate::history::Mark;
-use crate::outbox::InputError;
-use crate::session::{MouseError, ResizeError, Session};
-use crate::snapshot::{Baseline, GiveUp, Snapshot, SnapshotError};
-use crate::tui::TuiError;
-use crate::wait::WaitError;
+use crate::session::Session;
+use crate::snapshot::Baseline;
+
+mod error;
+mod mouse;
+mod question;
+
+pub(super) use error::StepError;
 
 /// How long a program may take to finish what it is at, before its screen is looked at.
 const FINISHING: Duration = Duration::from_millis(50);
-
-/// How long a snapshot is waited for: as long as in a test.
-const SNAPSHOT: Duration = Duration::from_secs(5);
-
-/// How long a screen that differs must have been there, with a program that waits for input, before nothing else is hoped for
-/// where pauses are not lived through: far longer than one takes that only has to draw.
-const HOPELESS: Duration = Duration::from_millis(500);
 
 /// How many rows above the screen can be scrolled to and are kept with a state.
 pub(super) const SCROLLBACK: usize = 10_000;
@@ -68,112 +55,6 @@ pub(super) struct Performer<'a> {
     pub(super) checkpoints: Vec<PathBuf>,
     pub(super) snapshots: Vec<PathBuf>,
     pub(super) baselines: Vec<(String, Baseline)>,
-}
-
-/// Why a step failed.
-#[derive(Debug, thiserror::Error)]
-pub(super) enum StepError {
-    #[error(transparent)]
-    Tui(#[from] TuiError),
-    #[error(transparent)]
-    Untrue(#[from] Untrue),
-    #[error(transparent)]
-    Develop(#[from] DevelopError),
-    #[error("could not write `{}`", path.display())]
-    Write { path: PathBuf, source: io::Error },
-    #[error("the {0} mouse button is {1}")]
-    Button(&'static str, &'static str),
-    #[error("nobody knows how to do `{0}`")]
-    Unknown(String),
-    #[error("the run was ended")]
-    Stopped,
-}
-
-impl From<Stopped> for StepError {
-    fn from(_: Stopped) -> StepError {
-        StepError::Stopped
-    }
-}
-
-/// What is an error of a test is one here.
-macro_rules! from {
-    ($($error:ty),*) => {$(
-        impl From<$error> for StepError {
-            fn from(error: $error) -> StepError {
-                StepError::Tui(error.into())
-            }
-        }
-    )*};
-}
-from!(
-    WaitError,
-    InputError,
-    MouseError,
-    ResizeError,
-    ArtifactError
-);
-
-impl StepError {
-    /// What went wrong, in a line with its causes.
-    pub(super) fn message(&self) -> String {
-        chain(self)
-    }
-
-    /// What explains it.
-    pub(super) fn details(&self, session: &Session, ready: &Ready) -> String {
-        match self {
-            StepError::Tui(error) => {
-                let told = match self.hint(ready) {
-                    Some(hint) => error.told_hinting(Paint::Plain, Some(hint)),
-                    None => error.told(Paint::Plain),
-                };
-                let first = told.lines().next().unwrap_or_default();
-                let rest = told.strip_prefix(first).unwrap_or_default();
-                let rest = rest.trim_start_matches('\n').to_owned();
-                match error.shows_screen() {
-                    true => rest,
-                    false => format!("{rest}\n{}", session.report_now()),
-                }
-            }
-            StepError::Untrue(untrue) => {
-                format!("{}{}", untrue.details(), session.report_now())
-            }
-            _ => session.report_now().to_string(),
-        }
-        .trim_start_matches('\n')
-        .to_owned()
-    }
-
-    /// What to do about it, where a test would do something else.
-    fn hint(&self, ready: &Ready) -> Option<String> {
-        let StepError::Tui(TuiError::Snapshot(error)) = self else {
-            return None;
-        };
-        let tape = ready.command_word();
-        Some(match error {
-            SnapshotError::Mismatch(_) => format!(
-                "`screentest run -u {tape}` takes every screen that differs; `screentest review` shows each and asks"
-            ),
-            SnapshotError::NoBaseline { .. } => {
-                format!("`screentest run -u {tape}` writes it, to be looked at and committed")
-            }
-            SnapshotError::Artifact(ArtifactError::Read { .. } | ArtifactError::Meta { .. }) => {
-                format!("`screentest run -u=all {tape}` writes it anew")
-            }
-            _ => return None,
-        })
-    }
-
-    /// Whether somebody ended the run.
-    pub(super) fn is_stop(&self) -> bool {
-        match self {
-            StepError::Stopped => true,
-            StepError::Tui(
-                TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)),
-            ) => matches!(error, WaitError::Interrupted { .. }),
-            _ => false,
-        }
-    }
 }
 
 impl Performer<'_> {
@@ -354,217 +235,6 @@ impl Performer<'_> {
     }
 }
 
-/// The mouse.
-impl Performer<'_> {
-    fn do_mouse(&mut self, mouse: Mouse) -> Result<(), StepError> {
-        let kinds: Vec<MouseKind> = match mouse.action {
-            MouseAction::Move(position) => {
-                let visible = Condition::visible(screentest_core::Selector::at(position));
-                self.inside(&visible)?;
-                self.mouse = position;
-                vec![MouseKind::Move(self.held)]
-            }
-            MouseAction::Down(button) => {
-                if self.held.replace(button).is_some() {
-                    return Err(StepError::Button(
-                        named(button),
-                        "down already, or another is",
-                    ));
-                }
-                vec![MouseKind::Press(button)]
-            }
-            MouseAction::Up(button) => {
-                if self.held.take() != Some(button) {
-                    return Err(StepError::Button(named(button), "not down"));
-                }
-                vec![MouseKind::Release(button)]
-            }
-            MouseAction::Scroll(wheel, notches) => {
-                vec![MouseKind::Wheel(wheel); notches.into()]
-            }
-        };
-        for kind in kinds {
-            self.mouse_event(kind, mouse.modifiers)?;
-        }
-        Ok(())
-    }
-
-    fn mouse_event(&mut self, kind: MouseKind, modifiers: Modifiers) -> Result<(), StepError> {
-        let wanted = kind.tracking();
-        // A program that has not asked for it yet is given a moment to do so.
-        if self.session.screen().modes.mouse < wanted {
-            self.pace.settle(FINISHING)?;
-        }
-        // Nobody hears of a mouse that only moves, where no program asked for it: it still is where it went.
-        if matches!(kind, MouseKind::Move(_)) && self.session.screen().modes.mouse < wanted {
-            return Ok(());
-        }
-        self.giving(Given::Other);
-        self.session.mouse(MouseEvent {
-            kind,
-            position: self.mouse,
-            modifiers,
-        })?;
-        Ok(())
-    }
-}
-
-fn named(button: Button) -> &'static str {
-    match button {
-        Button::Left => "left",
-        Button::Middle => "middle",
-        Button::Right => "right",
-    }
-}
-
-/// Waits and questions.
-impl Performer<'_> {
-    fn wait(&mut self, wait: &Wait) -> Result<(), StepError> {
-        let timeout = wait.timeout.unwrap_or(self.settings().wait_timeout);
-        let pattern = match &wait.pattern {
-            Some(pattern) => pattern.clone(),
-            None => Pattern::Regex(self.settings().wait_pattern.clone()),
-        };
-        self.session
-            .wait_for(said(wait.scope, pattern), self.pace.patience(timeout))?;
-        self.pace.waited();
-        Ok(())
-    }
-
-    fn expect(
-        &mut self,
-        expectation: &Expectation,
-        asked: impl FnOnce(Condition) -> Condition,
-    ) -> Result<(), StepError> {
-        let timeout = expectation.timeout.unwrap_or(self.settings().wait_timeout);
-        let condition = asked(Condition::visible(expectation.selector.clone()));
-        self.inside(&condition)?;
-        self.session
-            .wait_for(condition, self.pace.patience(timeout))?;
-        self.pace.waited();
-        Ok(())
-    }
-
-    /// What names a place outside of the screen could never be found, and its absence says nothing.
-    fn inside(&self, condition: &Condition) -> Result<(), StepError> {
-        let outside = |error: SelectError| TuiError::Select {
-            error,
-            report: Box::new(self.session.report_now()),
-        };
-        let size = self.session.screen().size;
-        Ok(condition.check(size).map_err(outside)?)
-    }
-
-    fn since(&self, name: Option<&String>) -> Mark {
-        let mut marks = self.marks.iter().rev();
-        let mark = match name {
-            None => marks.next(),
-            Some(name) => marks.find(|(known, _)| known.as_ref() == Some(name)),
-        };
-        mark.map_or(Mark::START, |(_, mark)| *mark)
-    }
-
-    fn saw(&mut self, seen: &Seen) -> Result<(), StepError> {
-        self.pace.settle(FINISHING)?;
-        let condition = Condition::visible(seen.selector.clone());
-        self.inside(&condition)?;
-        let found = self
-            .session
-            .saw(&condition, self.since(seen.since.as_ref()));
-        match found.map_err(TuiError::from)? {
-            Some(_) => Ok(()),
-            None => Err(StepError::Tui(TuiError::NotSeen {
-                report: Box::new(self.session.report(&condition)),
-                condition: condition.to_string(),
-            })),
-        }
-    }
-
-    fn never(&mut self, seen: &Seen) -> Result<(), StepError> {
-        self.pace.settle(FINISHING)?;
-        let condition = Condition::visible(seen.selector.clone());
-        self.inside(&condition)?;
-        let found = self
-            .session
-            .saw(&condition, self.since(seen.since.as_ref()));
-        match found.map_err(TuiError::from)? {
-            None => Ok(()),
-            Some(frame) => Err(StepError::Tui(TuiError::Seen {
-                condition: condition.to_string(),
-                after: self.session.since_start(&frame),
-                report: Box::new(self.session.report_now()),
-                frame,
-            })),
-        }
-    }
-
-    fn assert(&mut self, number: usize, asked: &Assertion) -> Result<(), StepError> {
-        self.pace.settle(FINISHING)?;
-        let screen = self.seen();
-        match asked {
-            Assertion::Text(text) => assertion::text(&screen, text)?,
-            Assertion::Absent { text, lasting } => {
-                assertion::absent(&screen, text)?;
-                if !lasting.is_zero() {
-                    self.stays_away(text, *lasting)?;
-                }
-            }
-            Assertion::Cells { at, cells } => assertion::cells(&screen, *at, cells)?,
-            Assertion::Style { at, width, style } => {
-                let theme = &self.ready.found.look.theme;
-                assertion::style(&screen, theme, *at, *width, style)?;
-            }
-            Assertion::State(path) => {
-                let expected = &self.ready.found.states[&number];
-                let state = self.seen_state();
-                assertion::state(&state, &self.ready.found.look.theme, path, expected)?;
-            }
-        }
-        Ok(())
-    }
-
-    fn stays_away(&mut self, text: &str, lasting: Duration) -> Result<(), StepError> {
-        let patience = self.pace.patience(lasting);
-        let shown = self.session.wait_for(Condition::text(text), patience);
-        self.pace.waited();
-        match shown {
-            Ok(screen) => Ok(assertion::absent(&screen, text)?),
-            // A program that has ended shows nothing new.
-            Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => Ok(()),
-            Err(error) => Err(error.into()),
-        }
-    }
-
-    fn snapshot(&mut self, name: &str) -> Result<(), StepError> {
-        self.pace.settle(FINISHING)?;
-        let Some(artifacts) = self.artifacts else {
-            return Ok(());
-        };
-        let options = &self.ready.options.run;
-        let mut masks = options.normalisers.clone();
-        masks.extend(self.masks.iter().cloned());
-        if !options.secrets.is_empty() {
-            masks.push(options.secrets.normaliser());
-        }
-        let snapshot = Snapshot::new(artifacts, &masks, name).map_err(TuiError::from)?;
-        let patience = self
-            .pace
-            .patience(SNAPSHOT.min(self.settings().wait_timeout));
-        let give_up = match self.ready.options.tempo {
-            Tempo::Lived => GiveUp::InTime,
-            Tempo::Fast => GiveUp::AtRest(HOPELESS),
-        };
-        let fine = snapshot.expect(self.session, options.update_snapshots, &patience, give_up);
-        let fine = fine.map_err(TuiError::from)?;
-        self.snapshots.push(fine.capture);
-        if fine.baseline != Baseline::Kept {
-            self.baselines.push((name.to_owned(), fine.baseline));
-        }
-        self.pace.waited();
-        Ok(())
-    }
-}
-
 /// What goes into pictures and files.
 impl Performer<'_> {
     pub(super) fn hide(&mut self) {
@@ -602,31 +272,6 @@ impl Performer<'_> {
         self.checkpoints.push(path.to_owned());
         Ok(())
     }
-}
-
-/// The question of a wait.
-fn said(scope: Scope, pattern: Pattern) -> Condition {
-    match (scope, pattern) {
-        // This one knows what came close.
-        (Scope::Screen, Pattern::Text(text)) => Condition::text(text),
-        (Scope::Screen, pattern) => {
-            let what = format!("a screen with {pattern}");
-            Condition::new(what, move |screen| pattern.is_in(&rows(screen)))
-        }
-        (Scope::Line, pattern) => {
-            let what = format!("a cursor's row with {pattern}");
-            Condition::new(what, move |screen| {
-                let row = screen.row(screen.cursor.position.row);
-                row.is_some_and(|row| pattern.is_in(row.text()))
-            })
-        }
-    }
-}
-
-/// The text of every row, each with a line end.
-fn rows(screen: &Screen) -> String {
-    let rows = screen.rows.iter();
-    rows.flat_map(|row| [row.text(), "\n"]).collect()
 }
 
 /// Without the session, which says too much.

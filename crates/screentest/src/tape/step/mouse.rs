@@ -1,0 +1,70 @@
+//! What a tape does with the mouse.
+
+use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
+use screentest_core::tape::{Mouse, MouseAction};
+use screentest_core::{Condition, Modifiers, Selector};
+
+use super::super::pace::Given;
+use super::{FINISHING, Performer, StepError};
+
+impl Performer<'_> {
+    pub(super) fn do_mouse(&mut self, mouse: Mouse) -> Result<(), StepError> {
+        let kinds: Vec<MouseKind> = match mouse.action {
+            MouseAction::Move(position) => {
+                let visible = Condition::visible(Selector::at(position));
+                self.inside(&visible)?;
+                self.mouse = position;
+                vec![MouseKind::Move(self.held)]
+            }
+            MouseAction::Down(button) => {
+                if self.held.replace(button).is_some() {
+                    return Err(StepError::Button(
+                        named(button),
+                        "down already, or another is",
+                    ));
+                }
+                vec![MouseKind::Press(button)]
+            }
+            MouseAction::Up(button) => {
+                if self.held.take() != Some(button) {
+                    return Err(StepError::Button(named(button), "not down"));
+                }
+                vec![MouseKind::Release(button)]
+            }
+            MouseAction::Scroll(wheel, notches) => {
+                vec![MouseKind::Wheel(wheel); notches.into()]
+            }
+        };
+        for kind in kinds {
+            self.mouse_event(kind, mouse.modifiers)?;
+        }
+        Ok(())
+    }
+
+    fn mouse_event(&mut self, kind: MouseKind, modifiers: Modifiers) -> Result<(), StepError> {
+        let wanted = kind.tracking();
+        // A program that has not asked for it yet is given a moment to do so.
+        if self.session.screen().modes.mouse < wanted {
+            self.pace.settle(FINISHING)?;
+        }
+        // Nobody hears of a mouse that only moves, where no program asked for it: it still is where it went.
+        if matches!(kind, MouseKind::Move(_)) && self.session.screen().modes.mouse < wanted {
+            return Ok(());
+        }
+        self.giving(Given::Other);
+        self.session.mouse(MouseEvent {
+            kind,
+            position: self.mouse,
+            modifiers,
+        })?;
+        Ok(())
+    }
+}
+
+fn named(button: Button) -> &'static str {
+    match button {
+        Button::Left => "left",
+        Button::Middle => "middle",
+        Button::Right => "right",
+    }
+}

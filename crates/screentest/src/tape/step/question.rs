@@ -1,0 +1,196 @@
+//! What a tape asks of the screen: waits, expectations, assertions, snapshots.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::tape::{Assertion, Expectation, Pattern, Scope, Seen, Wait};
+use screentest_core::{Condition, Screen, SelectError};
+
+use super::super::assertion;
+use super::super::options::Tempo;
+use super::{FINISHING, Performer, StepError};
+use crate::history::{Frame, Mark};
+use crate::snapshot::{Baseline, GiveUp, Snapshot};
+use crate::tui::TuiError;
+use crate::wait::WaitError;
+
+/// How long a snapshot is waited for: as long as in a test.
+const SNAPSHOT: Duration = Duration::from_secs(5);
+
+/// How long a screen that differs must have been there, with a program that waits for input, before nothing else is hoped for
+/// where pauses are not lived through: far longer than one takes that only has to draw.
+const HOPELESS: Duration = Duration::from_millis(500);
+
+impl Performer<'_> {
+    pub(super) fn wait(&mut self, wait: &Wait) -> Result<(), StepError> {
+        let timeout = wait.timeout.unwrap_or(self.settings().wait_timeout);
+        let pattern = match &wait.pattern {
+            Some(pattern) => pattern.clone(),
+            None => Pattern::Regex(self.settings().wait_pattern.clone()),
+        };
+        self.session
+            .wait_for(said(wait.scope, pattern), self.pace.patience(timeout))?;
+        self.pace.waited();
+        Ok(())
+    }
+
+    pub(super) fn expect(
+        &mut self,
+        expectation: &Expectation,
+        asked: impl FnOnce(Condition) -> Condition,
+    ) -> Result<(), StepError> {
+        let timeout = expectation.timeout.unwrap_or(self.settings().wait_timeout);
+        let condition = asked(Condition::visible(expectation.selector.clone()));
+        self.inside(&condition)?;
+        self.session
+            .wait_for(condition, self.pace.patience(timeout))?;
+        self.pace.waited();
+        Ok(())
+    }
+
+    /// What names a place outside of the screen could never be found, and its absence says nothing.
+    pub(super) fn inside(&self, condition: &Condition) -> Result<(), StepError> {
+        let outside = |error: SelectError| TuiError::Select {
+            error,
+            report: Box::new(self.session.report_now()),
+        };
+        let size = self.session.screen().size;
+        Ok(condition.check(size).map_err(outside)?)
+    }
+
+    fn since(&self, name: Option<&String>) -> Mark {
+        let mut marks = self.marks.iter().rev();
+        let mark = match name {
+            None => marks.next(),
+            Some(name) => marks.find(|(known, _)| known.as_ref() == Some(name)),
+        };
+        mark.map_or(Mark::START, |(_, mark)| *mark)
+    }
+
+    pub(super) fn saw(&mut self, seen: &Seen) -> Result<(), StepError> {
+        let condition = Condition::visible(seen.selector.clone());
+        match self.seen_since(&condition, seen)? {
+            Some(_) => Ok(()),
+            None => Err(StepError::Tui(TuiError::NotSeen {
+                report: Box::new(self.session.report(&condition)),
+                condition: condition.to_string(),
+            })),
+        }
+    }
+
+    pub(super) fn never(&mut self, seen: &Seen) -> Result<(), StepError> {
+        let condition = Condition::visible(seen.selector.clone());
+        match self.seen_since(&condition, seen)? {
+            None => Ok(()),
+            Some(frame) => Err(StepError::Tui(TuiError::Seen {
+                condition: condition.to_string(),
+                after: self.session.since_start(&frame),
+                report: Box::new(self.session.report_now()),
+                frame,
+            })),
+        }
+    }
+
+    /// The first screen since a mark of which it was true.
+    fn seen_since(
+        &mut self,
+        condition: &Condition,
+        seen: &Seen,
+    ) -> Result<Option<Arc<Frame>>, StepError> {
+        self.pace.settle(FINISHING)?;
+        self.inside(condition)?;
+        let found = self.session.saw(condition, self.since(seen.since.as_ref()));
+        Ok(found.map_err(TuiError::from)?)
+    }
+
+    pub(super) fn assert(&mut self, number: usize, asked: &Assertion) -> Result<(), StepError> {
+        self.pace.settle(FINISHING)?;
+        let screen = self.seen();
+        match asked {
+            Assertion::Text(text) => assertion::text(&screen, text)?,
+            Assertion::Absent { text, lasting } => {
+                assertion::absent(&screen, text)?;
+                if !lasting.is_zero() {
+                    self.stays_away(text, *lasting)?;
+                }
+            }
+            Assertion::Cells { at, cells } => assertion::cells(&screen, *at, cells)?,
+            Assertion::Style { at, width, style } => {
+                let theme = &self.ready.found.look.theme;
+                assertion::style(&screen, theme, *at, *width, style)?;
+            }
+            Assertion::State(path) => {
+                let expected = &self.ready.found.states[&number];
+                let state = self.seen_state();
+                assertion::state(&state, &self.ready.found.look.theme, path, expected)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn stays_away(&mut self, text: &str, lasting: Duration) -> Result<(), StepError> {
+        let patience = self.pace.patience(lasting);
+        let shown = self.session.wait_for(Condition::text(text), patience);
+        self.pace.waited();
+        match shown {
+            Ok(screen) => Ok(assertion::absent(&screen, text)?),
+            // A program that has ended shows nothing new.
+            Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => Ok(()),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    pub(super) fn snapshot(&mut self, name: &str) -> Result<(), StepError> {
+        self.pace.settle(FINISHING)?;
+        let Some(artifacts) = self.artifacts else {
+            return Ok(());
+        };
+        let options = &self.ready.options.run;
+        let mut masks = options.normalisers.clone();
+        masks.extend(self.masks.iter().cloned());
+        if !options.secrets.is_empty() {
+            masks.push(options.secrets.normaliser());
+        }
+        let snapshot = Snapshot::new(artifacts, &masks, name).map_err(TuiError::from)?;
+        let patience = self
+            .pace
+            .patience(SNAPSHOT.min(self.settings().wait_timeout));
+        let give_up = match self.ready.options.tempo {
+            Tempo::Lived => GiveUp::InTime,
+            Tempo::Fast => GiveUp::AtRest(HOPELESS),
+        };
+        let fine = snapshot.expect(self.session, options.update_snapshots, &patience, give_up);
+        let fine = fine.map_err(TuiError::from)?;
+        self.snapshots.push(fine.capture);
+        if fine.baseline != Baseline::Kept {
+            self.baselines.push((name.to_owned(), fine.baseline));
+        }
+        self.pace.waited();
+        Ok(())
+    }
+}
+
+/// The question of a wait.
+fn said(scope: Scope, pattern: Pattern) -> Condition {
+    match (scope, pattern) {
+        // This one knows what came close.
+        (Scope::Screen, Pattern::Text(text)) => Condition::text(text),
+        (Scope::Screen, pattern) => {
+            let what = format!("a screen with {pattern}");
+            Condition::new(what, move |screen| pattern.is_in(&rows(screen)))
+        }
+        (Scope::Line, pattern) => {
+            let what = format!("a cursor's row with {pattern}");
+            Condition::new(what, move |screen| {
+                let row = screen.row(screen.cursor.position.row);
+                row.is_some_and(|row| pattern.is_in(row.text()))
+            })
+        }
+    }
+}
+
+/// The text of every row, each with a line end.
+fn rows(screen: &Screen) -> String {
+    let rows = screen.rows.iter();
+    rows.flat_map(|row| [row.text(), "\n"]).collect()
+}
