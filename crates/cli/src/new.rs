@@ -82,9 +82,10 @@ fn path(name: &Path) -> Result<PathBuf, Failure> {
         return Err(Failure::usage(fault).hint("name a file, as in `screentest new demo`"));
     };
     let ends = Path::new(file).extension().is_some_and(|end| end == "tape");
-    let mut path = name.as_os_str().to_owned();
+    // A slash behind it would make a file without a name.
+    let mut file = file.to_owned();
     if !ends {
-        path.push(".tape");
+        file.push(".tape");
     }
-    Ok(path.into())
+    Ok(name.with_file_name(file))
 }

@@ -179,10 +179,6 @@ fn workers(text: &str) -> Result<usize, String> {
 
 /// Runs tapes.
 pub(crate) fn run(run: &Run) -> Result<(), Failure> {
-    if run.tapes.len() > 1 && !run.output.is_empty() {
-        let fault = anyhow!("`-o` is for one tape, and these are {}", run.tapes.len());
-        return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
-    }
     if let Some(which) = run.taken_for_a_tape() {
         let fault = anyhow!("there is no tape `{which}`");
         let hint = format!("`-u={which}` says which snapshots are written");
@@ -190,6 +186,11 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
     }
     let config = Config::find()?;
     let chosen = run.chosen(&config)?;
+    let count = chosen.len().max(run.tapes.len());
+    if count > 1 && !run.output.is_empty() {
+        let fault = anyhow!("`-o` is for one tape, and these are {count}");
+        return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
+    }
     if run.list && !chosen.is_empty() {
         let names: String = chosen.iter().map(|one| format!("{}\n", one.name)).collect();
         let printed = crate::output::print(names.as_bytes());

@@ -34,10 +34,11 @@ impl LastFailed {
         }
     }
 
-    /// The tapes that failed.
+    /// The tapes that failed and are still there: one that was renamed or removed keeps nobody from running the others.
     pub(crate) fn read(&self) -> Result<BTreeSet<PathBuf>, Failure> {
         let paths = self.listed()?;
-        Ok(paths.iter().map(|path| self.root.join(path)).collect())
+        let paths = paths.iter().map(|path| self.root.join(path));
+        Ok(paths.filter(|path| path.exists()).collect())
     }
 
     fn listed(&self) -> Result<BTreeSet<String>, Failure> {

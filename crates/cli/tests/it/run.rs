@@ -133,6 +133,14 @@ fn an_output_is_asked_for_by_its_ending() {
         said.contains("`-o` is for one tape, and these are 2"),
         "{said}"
     );
+    // Also where the project names them.
+    folder.file("b.tape", "Type 'b'\n");
+    folder.file("screentest.toml", "[run]\ntapes = [\"*.tape\"]\n");
+    let said = run_in(&folder, &["-o", "x.gif"]).failed(2);
+    assert!(
+        said.contains("`-o` is for one tape, and these are 2"),
+        "{said}"
+    );
 }
 
 #[test]

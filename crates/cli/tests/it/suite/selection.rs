@@ -91,6 +91,15 @@ fn what_failed_last_is_run_again_until_it_passes() {
 }
 
 #[test]
+fn what_failed_and_is_gone_keeps_nothing_from_running() {
+    let folder = tapes(&[("bad.tape", BAD), ("x.tape", BAD)]);
+    run_in(&folder, &["run", "bad.tape", "x.tape"]).failed(1);
+    std::fs::remove_file(folder.path().join("bad.tape")).unwrap();
+    let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
+    assert_eq!(names, "x.tape\n");
+}
+
+#[test]
 fn a_list_of_failures_that_is_none_is_told() {
     let folder = tapes(&[("a.tape", GOOD)]);
     let tapes = folder.path().join("artifacts/tapes");

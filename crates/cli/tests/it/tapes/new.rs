@@ -44,6 +44,13 @@ fn what_it_writes_has_its_name() {
 }
 
 #[test]
+fn a_slash_behind_the_name_is_no_folder() {
+    let folder = Folder::new();
+    run_in(&folder, &["new", "demo/"]).noted();
+    assert_eq!(folder.names(), ["demo.tape"]);
+}
+
+#[test]
 fn nothing_is_overwritten() {
     let folder = Folder::new();
     run_in(&folder, &["new", "tests/a.tape"]).noted();
