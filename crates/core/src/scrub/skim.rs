@@ -29,13 +29,36 @@ pub(super) fn skim(rules: &Rules, bytes: &[u8], kind: Kind) -> usize {
 }
 
 /// How long the control sequence is whose escape came, if it is here as a whole and has no control in it.
+#[inline]
 fn sequence(rest: &[u8]) -> Option<usize> {
     let [b'[', rest @ ..] = rest else {
         return None;
     };
-    let end = rest.iter().position(|byte| !(0x20..0x40).contains(byte))?;
-    (0x40..0x7f).contains(&rest[end]).then_some(end + 2)
+    let end = parameters(rest);
+    (0x40..0x7f).contains(rest.get(end)?).then_some(end + 2)
 }
+
+/// How many bytes of parameters are at the front: those from 0x20 to 0x3f. Eight at a time, as true colours take forty.
+#[inline]
+fn parameters(bytes: &[u8]) -> usize {
+    let mut at = 0;
+    while let Some(eight) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        let others = (u64::from_le_bytes(*eight) ^ PARAMETERS) & UPPER_BITS;
+        if others != 0 {
+            return at + others.trailing_zeros() as usize / 8;
+        }
+        at += 8;
+    }
+    let others = bytes[at..].iter();
+    at + others
+        .take_while(|byte| (0x20..0x40).contains(*byte))
+        .count()
+}
+
+/// The three bits by which a parameter is told, in eight bytes.
+const UPPER_BITS: u64 = 0xe0e0_e0e0_e0e0_e0e0;
+/// What they are in one.
+const PARAMETERS: u64 = 0x2020_2020_2020_2020;
 
 /// Whether something begins here, as far as what is here tells.
 fn may_begin(rules: &Rules, bytes: &[u8], kind: Kind) -> bool {

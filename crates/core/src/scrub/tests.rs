@@ -382,6 +382,8 @@ fn what_is_skimmed_is_what_a_closer_look_would_leave() {
         "MIIEvQIBADANBg",
         "\x1b[1;31m",
         "\x1b[m",
+        "\x1b[1;38;2;116;213;40;48;2;7;80;255m",
+        "\x1b[38;2;116;213\x18",
         "\x1b[2;5H",
         "\x1b[K",
         "\x1b[1\n;2m",
