@@ -1,7 +1,8 @@
 //! A script that types as a person would.
 //!
 //! What comes of a key is known only if the next one waits for it. A script that gives all its keys at once would leave a tape without
-//! a single wait, so each is given when the program waits for input, with all shown that came of the one before.
+//! a single wait, so each is given when the program waits for input, with all shown that came of the one before. A program that never
+//! does, such as a clock, is found out once; then a key waits until the screen stands still, or for a moment.
 
 use std::io::{self, Read};
 use std::time::Duration;
@@ -13,6 +14,13 @@ use screentest::{InputError, Session};
 /// How long a key may take: what works for longer is typed ahead of.
 const PATIENCE: Duration = Duration::from_secs(10);
 
+/// How long a program that shows something may take to wait for its first key.
+const STARTING: Duration = Duration::from_secs(2);
+
+/// How long the screen of a program that never waits must stand still for what came of a key to be there, and how long that may take.
+const STILL: Duration = Duration::from_millis(150);
+const SHOWING: Duration = Duration::from_millis(500);
+
 /// How long a program may take to tell a lone Escape from the beginning of a key.
 const UNDECIDED: Duration = Duration::from_millis(300);
 
@@ -23,13 +31,17 @@ const ESC: u8 = 0x1b;
 
 /// Types what comes from stdin, to its end.
 pub(super) fn type_in(session: &Session) {
+    let mut typist = Typist {
+        session,
+        temper: Temper::Unknown,
+    };
     let mut stdin = io::stdin().lock();
     let mut buffer = [0; 4096];
     let mut held: Vec<u8> = Vec::new();
     let mut given = 0;
     while let Ok(count @ 1..) = stdin.read(&mut buffer) {
         held.extend_from_slice(&buffer[..count]);
-        let Ok(taken) = give(session, &held, given >= MOST) else {
+        let Ok(taken) = typist.give(&held, given >= MOST) else {
             return;
         };
         held.drain(..taken);
@@ -38,40 +50,81 @@ pub(super) fn type_in(session: &Session) {
     // What was begun and does not go on is given as it is.
     if !held.is_empty() {
         // A program that has ended hears of nothing any more.
-        let _ = press(session, &held);
+        let _ = typist.press(&held);
     }
 }
 
-/// Gives all keys that are whole, and says how many bytes they were.
-fn give(session: &Session, bytes: &[u8], at_once: bool) -> Result<usize, InputError> {
-    if at_once {
-        session.send(bytes)?;
-        return Ok(bytes.len());
+/// Whether a program waits for input between what it does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Temper {
+    /// It has had no time to show it.
+    Unknown,
+    /// It does.
+    Calm,
+    /// It was not seen to.
+    Restless,
+}
+
+/// Who gives a program its keys.
+struct Typist<'a> {
+    session: &'a Session,
+    temper: Temper,
+}
+
+impl Typist<'_> {
+    /// Gives all keys that are whole, and says how many bytes they were.
+    fn give(&mut self, bytes: &[u8], at_once: bool) -> Result<usize, InputError> {
+        if at_once {
+            self.session.send(bytes)?;
+            return Ok(bytes.len());
+        }
+        let mut at = 0;
+        while let Some(token) = token::first(&bytes[at..]) {
+            let key = &bytes[at..at + token.length];
+            let key = match (token.kind, key) {
+                (Kind::Part, [ESC, ..]) if key.len() <= MOST => break,
+                // Escape, and then a character.
+                (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],
+                _ => key,
+            };
+            self.press(key)?;
+            at += key.len();
+        }
+        Ok(at)
     }
-    let mut at = 0;
-    while let Some(token) = token::first(&bytes[at..]) {
-        let key = &bytes[at..at + token.length];
-        let key = match (token.kind, key) {
-            (Kind::Part, [ESC, ..]) if key.len() <= MOST => break,
-            // Escape, and then a character.
-            (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],
-            _ => key,
+
+    /// Gives a key once the program waits for one.
+    fn press(&mut self, key: &[u8]) -> Result<(), InputError> {
+        self.wait_turn();
+        let session = self.session;
+        let old = session.screen();
+        session.send(key)?;
+        if key == [ESC] {
+            let another = Condition::new("another screen", move |screen: &Screen| *screen != old);
+            // One that shows nothing of it has had the time that others take.
+            let _ = session.wait_for(another, UNDECIDED);
+        }
+        Ok(())
+    }
+
+    fn wait_turn(&mut self) {
+        let session = self.session;
+        let waits = match self.temper {
+            Temper::Unknown => {
+                // What shows nothing is still on its way.
+                session.wait_rest(STARTING)
+                    || session.screen().text().trim().is_empty() && session.wait_rest(PATIENCE)
+            }
+            Temper::Calm => session.wait_rest(PATIENCE),
+            Temper::Restless => {
+                // One that never stands still has had its time too.
+                let _ = session.wait_stable(STILL, SHOWING);
+                session.wait_rest(Duration::ZERO)
+            }
         };
-        press(session, key)?;
-        at += key.len();
+        self.temper = match waits {
+            true => Temper::Calm,
+            false => Temper::Restless,
+        };
     }
-    Ok(at)
-}
-
-/// Gives a key once the program waits for one.
-fn press(session: &Session, key: &[u8]) -> Result<(), InputError> {
-    session.wait_rest(PATIENCE);
-    let old = session.screen();
-    session.send(key)?;
-    if key == [ESC] {
-        let another = Condition::new("another screen", move |screen: &Screen| *screen != old);
-        // One that shows nothing of it has had the time that others take.
-        let _ = session.wait_for(another, UNDECIDED);
-    }
-    Ok(())
 }
