@@ -48,7 +48,9 @@ mod settling;
 
 use recording::Progress;
 #[cfg(feature = "render")]
-pub(crate) use resting::{Passed as TimePassed, Rest};
+pub(crate) use resting::{Lapse, Rest};
+#[cfg(feature = "render")]
+pub(crate) use settling::{LastInput, Settled};
 
 /// How a session is set up.
 #[derive(Debug, Clone)]

@@ -142,7 +142,7 @@ pub(crate) enum Answer<T> {
 }
 
 /// How a wait ended without a yes.
-pub(crate) enum Ending {
+pub(crate) enum Unanswered {
     TimedOut,
     Ended(Outcome),
     Interrupted,
@@ -156,12 +156,12 @@ pub(crate) fn wait<T>(
     subject: Subject,
     patience: &Patience,
     mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
-) -> Result<T, Ending> {
+) -> Result<T, Unanswered> {
     let deadline = intake.clock.now().saturating_add(patience.timeout);
     let interrupt = patience.interrupt.as_ref();
     let _watched = interrupt.map(|interrupt| interrupt.watch(intake));
     let board = &intake.board;
-    let mut place = Place::take(board, subject);
+    let mut seat = Seat::take(board, subject);
     let mut known = board.lock();
     let mut frames: Vec<_> = match subject {
         Subject::ScreensSince(mark) => known.history.from(mark).cloned().collect(),
@@ -187,15 +187,15 @@ pub(crate) fn wait<T>(
             Answer::NotBefore(moment) => moment.min(deadline),
         };
         if let Some(error) = failed {
-            return Err(Ending::Failed(error));
+            return Err(Unanswered::Failed(error));
         } else if interrupt.is_some_and(Interrupt::is_raised) {
-            return Err(Ending::Interrupted);
+            return Err(Unanswered::Interrupted);
         } else if closing {
-            return Err(Ending::Closed);
+            return Err(Unanswered::Closed);
         } else if let Some(outcome) = outcome {
-            return Err(Ending::Ended(outcome));
+            return Err(Unanswered::Ended(outcome));
         } else if time >= deadline && looked {
-            return Err(Ending::TimedOut);
+            return Err(Unanswered::TimedOut);
         }
 
         let timeout = intake.clock.until(moment);
@@ -203,11 +203,11 @@ pub(crate) fn wait<T>(
             // What is written by now was in time, though nobody has read it yet: a last look, then the last question.
             looked = true;
             let written = intake.take_written();
-            written.map_err(|error| Ending::Failed(Arc::new(error)))?;
+            written.map_err(|error| Unanswered::Failed(Arc::new(error)))?;
             known = board.lock();
-        } else if place.seated {
+        } else if seat.reads {
             let turn = intake.turn(timeout);
-            turn.map_err(|error| Ending::Failed(Arc::new(error)))?;
+            turn.map_err(|error| Unanswered::Failed(Arc::new(error)))?;
             known = board.lock();
         } else {
             known = board.lock();
@@ -216,12 +216,12 @@ pub(crate) fn wait<T>(
                 && known.outcome == outcome
                 && known.closing == closing
                 && known.ticks == ticks
-                && (known.counts == counts || !place.noting)
+                && (known.counts == counts || !seat.noting)
             {
                 match known.reader {
                     Reader::Nobody => {
                         known.reader = Reader::Waiter;
-                        place.seated = true;
+                        seat.reads = true;
                     }
                     Reader::Waiter => known = board.wait(known, timeout),
                     Reader::Pump => {
@@ -236,36 +236,36 @@ pub(crate) fn wait<T>(
     }
 }
 
-/// A place among those who wait, given back however the wait ends: a question may panic.
-struct Place<'a> {
+/// A seat among those who wait, given back however the wait ends: a question may panic.
+struct Seat<'a> {
     board: &'a Board,
     /// Whether it is the reader's.
-    seated: bool,
+    reads: bool,
     /// Whether it waits for what no cell shows.
     noting: bool,
 }
 
-impl Place<'_> {
-    fn take(board: &Board, subject: Subject) -> Place<'_> {
+impl Seat<'_> {
+    fn take(board: &Board, subject: Subject) -> Seat<'_> {
         let noting = matches!(subject, Subject::Notes);
         let mut known = board.lock();
         known.waiters += 1;
         known.note_waiters += usize::from(noting);
         known.waits += 1;
-        Place {
+        Seat {
             board,
-            seated: false,
+            reads: false,
             noting,
         }
     }
 }
 
-impl Drop for Place<'_> {
+impl Drop for Seat<'_> {
     fn drop(&mut self) {
         let mut known = self.board.lock();
         known.waiters -= 1;
         known.note_waiters -= usize::from(self.noting);
-        if self.seated {
+        if self.reads {
             self.board.leave_seat(&mut known);
         } else {
             self.board.let_pump(&known);
@@ -339,7 +339,7 @@ pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<
             diff: Box::new(diff),
             report: Box::new(Report::new(intake, &condition)),
         }),
-        Err(Ending::TimedOut | Ending::Ended(_)) => Ok(first.screen.clone()),
+        Err(Unanswered::TimedOut | Unanswered::Ended(_)) => Ok(first.screen.clone()),
         Err(ending) => Err(explain(intake, ending, &condition, duration)),
     }
 }
@@ -405,7 +405,7 @@ pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: &Patience) -> Result<Out
 
 fn explain(
     intake: &Arc<Intake>,
-    ending: Ending,
+    ending: Unanswered,
     condition: &Condition,
     waited: Duration,
 ) -> WaitError {
@@ -415,18 +415,18 @@ fn explain(
         condition => condition.to_string(),
     };
     match ending {
-        Ending::TimedOut => WaitError::TimedOut {
+        Unanswered::TimedOut => WaitError::TimedOut {
             report: Box::new(Report::new(intake, condition)),
             condition: text,
             waited,
         },
-        Ending::Ended(outcome) => WaitError::Ended {
+        Unanswered::Ended(outcome) => WaitError::Ended {
             report: Box::new(Report::new(intake, condition)),
             condition: text,
             outcome,
         },
-        Ending::Interrupted => WaitError::Interrupted { condition: text },
-        Ending::Closed => WaitError::Closed { condition: text },
-        Ending::Failed(error) => WaitError::Read(error),
+        Unanswered::Interrupted => WaitError::Interrupted { condition: text },
+        Unanswered::Closed => WaitError::Closed { condition: text },
+        Unanswered::Failed(error) => WaitError::Read(error),
     }
 }

@@ -10,7 +10,7 @@ use super::setting::Setting;
 use crate::formats::state_json::StyleJson;
 use crate::input::mouse::{Button, Wheel};
 use crate::selector::{Cover, Regex};
-use crate::{Chord, Modifiers, Position, Selector, Size};
+use crate::{Chord, Condition, Modifiers, Position, Screen, Selector, Size};
 
 /// One command of a tape.
 #[derive(Debug, Clone, PartialEq)]
@@ -205,6 +205,33 @@ impl Pattern {
             Pattern::Regex(regex) => regex.is_in(text),
         }
     }
+}
+
+impl Scope {
+    /// The question whether something is said there.
+    pub fn asks(self, pattern: Pattern) -> Condition {
+        match (self, pattern) {
+            // This one knows what came close.
+            (Scope::Screen, Pattern::Text(text)) => Condition::text(text),
+            (Scope::Screen, pattern) => {
+                let what = format!("a screen with {pattern}");
+                Condition::new(what, move |screen| pattern.is_in(&rows(screen)))
+            }
+            (Scope::Line, pattern) => {
+                let what = format!("a cursor's row with {pattern}");
+                Condition::new(what, move |screen| {
+                    let row = screen.row(screen.cursor.position.row);
+                    row.is_some_and(|row| pattern.is_in(row.text()))
+                })
+            }
+        }
+    }
+}
+
+/// The text of every row, each with a line end.
+fn rows(screen: &Screen) -> String {
+    let rows = screen.rows.iter();
+    rows.flat_map(|row| [row.text(), "\n"]).collect()
 }
 
 /// As messages name it: `text "Ready"`, `regex /re/`.

@@ -4,7 +4,7 @@
 //! in a call that waits for input. No event says so, so whoever wants to know looks again: the only place here where somebody has
 //! to. What the kernel does not tell, as where `/proc` is hidden, is [`Activity::Unknown`] and never a guess.
 //!
-//! Elsewhere: how often it is looked at, and what is done where nothing is known (`tape/pace.rs`).
+//! Elsewhere: how often it is looked at, and what is done where nothing is known (`session/settling.rs`).
 
 use std::fs;
 use std::io;

@@ -5,7 +5,7 @@
 use super::Session;
 use crate::patience::Patience;
 use crate::pty::Activity;
-use crate::wait::{self, Answer, Ending, Subject};
+use crate::wait::{self, Answer, Subject, Unanswered};
 
 /// Whether anything is still to come of what a program was given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,7 +20,7 @@ pub(crate) enum Rest {
 
 /// What ended a time that was let pass.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Passed {
+pub(crate) enum Lapse {
     /// It is over.
     Over,
     /// Nothing will be shown any more.
@@ -51,13 +51,15 @@ impl Session {
     }
 
     /// Reads what the program writes until a time is over.
-    pub(crate) fn let_pass(&self, patience: &Patience) -> Passed {
+    pub(crate) fn let_pass(&self, patience: &Patience) -> Lapse {
         let never = |_: &wait::Now<'_>| Answer::<()>::No;
         match wait::wait(&self.intake, Subject::Screens, patience, never) {
-            Err(Ending::TimedOut) => Passed::Over,
-            Err(Ending::Interrupted) => Passed::Interrupted,
+            Err(Unanswered::TimedOut) => Lapse::Over,
+            Err(Unanswered::Interrupted) => Lapse::Interrupted,
             // A terminal that cannot be read shows nothing either.
-            Ok(()) | Err(Ending::Ended(_) | Ending::Closed | Ending::Failed(_)) => Passed::Ended,
+            Ok(()) | Err(Unanswered::Ended(_) | Unanswered::Closed | Unanswered::Failed(_)) => {
+                Lapse::Ended
+            }
         }
     }
 }

@@ -5,22 +5,14 @@
 //! program waits for input and all that it wrote is shown; then the clock is moved to where the pause would have ended. So a
 //! pause is never longer than the tape says, and the recording has the same times either way.
 //!
-//! Elsewhere: whether a program waits for input (`pty/rest.rs`), the clock (`clock.rs`).
+//! Elsewhere: waiting until a program waits for input (`session/settling.rs`), the clock (`clock.rs`).
 
 use std::time::Duration;
 
 use super::options::Tempo;
 use crate::clock::Clock;
 use crate::patience::{Interrupt, Patience};
-use crate::session::{Rest, Session, TimePassed};
-
-/// How soon it is looked whether a program waits for input, and how rarely at last. Most answer a key within the first; one that
-/// works for long is not held up by who looks.
-const FIRST_LOOK: Duration = Duration::from_micros(100);
-const LAST_LOOK: Duration = Duration::from_millis(10);
-
-/// How long nothing must have changed where the system does not tell what a program is doing.
-const STILL: Duration = Duration::from_millis(50);
+use crate::session::{Lapse, LastInput, Session, Settled};
 
 /// How far behind its time a tape may fall and still catch up, by shorter pauses. What is further behind, as on a machine that
 /// was asleep, would be a burst of keys.
@@ -35,10 +27,8 @@ pub(super) struct Pace<'a> {
     interrupt: Option<Interrupt>,
     /// The moment at which the next step happens.
     due: Duration,
-    /// What was shown when an Escape was pressed that nothing has followed yet.
-    escaped: Option<u64>,
-    /// When the program was given something last.
-    given: Duration,
+    /// What the program was given last.
+    last: LastInput,
 }
 
 /// Somebody ended the run.
@@ -58,9 +48,11 @@ impl<'a> Pace<'a> {
             tempo,
             interrupt,
             due: clock.now(),
-            given: clock.now(),
+            last: LastInput {
+                time: clock.now(),
+                escaped: None,
+            },
             clock,
-            escaped: None,
         }
     }
 
@@ -69,13 +61,22 @@ impl<'a> Pace<'a> {
         self.due = self.due.max(self.clock.now());
     }
 
+    /// The program is ready, and what it shows is seen for so long before the first step. Counted from when it was shown, and not from
+    /// when that was noticed: how long somebody looked whether it is ready differs from run to run.
+    pub(super) fn begin(&mut self, seen: Duration) -> Result<(), Stopped> {
+        self.due = self.session.frame().time;
+        self.pause(seen)
+    }
+
     /// Something is about to be given to the program.
-    pub(super) fn giving(&mut self, given: Given) {
-        self.escaped = match given {
-            Given::Escape => Some(self.session.frame().revision),
-            Given::Other => None,
+    pub(super) fn giving(&mut self, stroke: Stroke) {
+        self.last = LastInput {
+            time: self.clock.now(),
+            escaped: match stroke {
+                Stroke::Escape => Some(self.session.frame().revision),
+                Stroke::Other => None,
+            },
         };
-        self.given = self.clock.now();
     }
 
     /// Lets a pause pass.
@@ -105,34 +106,10 @@ impl<'a> Pace<'a> {
 
     /// Waits until the program waits for input, or for a moment.
     fn rest(&self, until: Duration) -> Result<(), Stopped> {
-        let mut look = FIRST_LOOK;
-        while self.clock.now() < until {
-            if self.rests() {
-                return Ok(());
-            }
-            self.live(until.min(self.clock.now() + look))?;
-            look = LAST_LOOK.min(look * 2);
-        }
-        Ok(())
-    }
-
-    fn rests(&self) -> bool {
-        // A program tells a lone Escape from the beginning of a key by time alone: until it shows that it has, it waits for the
-        // rest of a key as for any other input.
-        let undecided = |revision| self.session.frame().revision == revision;
-        if self.escaped.is_some_and(undecided) {
-            return false;
-        }
-        if self.session.outcome().is_some() {
-            return true;
-        }
-        match self.session.rests() {
-            Rest::Yes => true,
-            Rest::NotYet => false,
-            Rest::Unknown => {
-                let shown = self.session.frame().time;
-                self.clock.now() >= shown.max(self.given) + STILL
-            }
+        let left = until.saturating_sub(self.clock.now());
+        match self.session.settle(self.last, &self.patience(left)) {
+            Settled::AtRest | Settled::NotYet => Ok(()),
+            Settled::Interrupted => Err(Stopped),
         }
     }
 
@@ -144,9 +121,9 @@ impl<'a> Pace<'a> {
                 return Ok(());
             }
             match self.session.let_pass(&self.patience(left)) {
-                TimePassed::Over => return Ok(()),
-                TimePassed::Interrupted => return Err(Stopped),
-                TimePassed::Ended => {}
+                Lapse::Over => return Ok(()),
+                Lapse::Interrupted => return Err(Stopped),
+                Lapse::Ended => {}
             }
             // Nothing more comes from the program, but the tape goes on.
             let left = until.saturating_sub(self.clock.now());
@@ -171,7 +148,7 @@ impl<'a> Pace<'a> {
 
 /// What a program is given.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given {
+pub(super) enum Stroke {
     /// Escape alone, which may be the beginning of a key.
     Escape,
     /// Anything else.

@@ -36,6 +36,9 @@ const STARTING: Duration = Duration::from_secs(1);
 /// How long a shell may take to show its prompt.
 const PROMPTING: Duration = Duration::from_secs(10);
 
+/// How long what a program begins with is seen before the first step, such as a prompt: a few pictures of a film.
+const SEEN: Duration = Duration::from_millis(50);
+
 /// How long a program may take to show what came of the last step.
 const ENDING: Duration = Duration::from_millis(100);
 
@@ -292,7 +295,7 @@ fn start_up(performer: &mut Performer<'_>) -> Result<(), StepError> {
         let _ = performer.session.wait_for(prompt, patience);
     }
     performer.pace.settle(STARTING)?;
-    performer.pace.waited();
+    performer.pace.begin(SEEN)?;
     Ok(())
 }
 

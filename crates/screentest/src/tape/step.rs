@@ -16,7 +16,7 @@ use screentest_core::{Chord, Key, Normaliser, Position, Screen, State};
 
 use super::cue::Cue;
 use super::develop;
-use super::pace::{Given, Pace};
+use super::pace::{Pace, Stroke};
 use super::script::Ready;
 use crate::artifacts::Artifacts;
 use crate::history::Mark;
@@ -91,7 +91,7 @@ impl Performer<'_> {
             Step::Show => self.show(),
             Step::Copy(text) => self.clipboard.clone_from(text),
             Step::Paste => {
-                self.giving(Given::Other);
+                self.giving(Stroke::Other);
                 let text = self.clipboard.clone();
                 self.session.paste(&text)?;
             }
@@ -146,9 +146,9 @@ impl Performer<'_> {
     }
 
     /// Something is about to be given to the program: what is seen is its screen again, as in any terminal.
-    fn giving(&mut self, given: Given) {
+    fn giving(&mut self, stroke: Stroke) {
         self.look_at(0);
-        self.pace.giving(given);
+        self.pace.giving(stroke);
     }
 
     fn look_at(&mut self, view: usize) {
@@ -180,8 +180,8 @@ impl Performer<'_> {
         let speed = speed.unwrap_or(self.typing_speed);
         for c in text.chars() {
             self.giving(match c {
-                '\x1b' => Given::Escape,
-                _ => Given::Other,
+                '\x1b' => Stroke::Escape,
+                _ => Stroke::Other,
             });
             if self.shows(KeyboardOverlay::Input) {
                 Cue::Typed(c.to_string()).give(self.session);
@@ -197,8 +197,8 @@ impl Performer<'_> {
         for _ in 0..press.times {
             for chord in &press.chords {
                 self.giving(match *chord == Chord::from(Key::Esc) {
-                    true => Given::Escape,
-                    false => Given::Other,
+                    true => Stroke::Escape,
+                    false => Stroke::Other,
                 });
                 if self.shows(KeyboardOverlay::Keys) {
                     Cue::Key(chord.to_string()).give(self.session);

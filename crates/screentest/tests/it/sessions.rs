@@ -19,6 +19,7 @@ mod leftovers;
 mod noted;
 mod replies;
 mod reports;
+mod rest;
 mod threads;
 mod time;
 mod timeline;

@@ -3,11 +3,10 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::tape::{Assertion, Expectation, Pattern, Scope, Seen, Wait};
-use screentest_core::{Condition, Screen, SelectError};
+use screentest_core::tape::{Assertion, Expectation, Pattern, Seen, Wait};
+use screentest_core::{Condition, SelectError};
 
 use super::super::assertion;
-use super::super::options::Tempo;
 use super::{FINISHING, Performer, StepError};
 use crate::history::{Frame, Mark};
 use crate::snapshot::{Baseline, GiveUp, Snapshot};
@@ -17,8 +16,8 @@ use crate::wait::WaitError;
 /// How long a snapshot is waited for: as long as in a test.
 const SNAPSHOT: Duration = Duration::from_secs(5);
 
-/// How long a screen that differs must have been there, with a program that waits for input, before nothing else is hoped for
-/// where pauses are not lived through: far longer than one takes that only has to draw.
+/// How long a screen that differs must have been there, with a program that waits for input, before nothing else is hoped for: far
+/// longer than one takes that only has to draw.
 const HOPELESS: Duration = Duration::from_millis(500);
 
 impl Performer<'_> {
@@ -29,7 +28,7 @@ impl Performer<'_> {
             None => Pattern::Regex(self.settings().wait_pattern.clone()),
         };
         self.session
-            .wait_for(said(wait.scope, pattern), self.pace.patience(timeout))?;
+            .wait_for(wait.scope.asks(pattern), self.pace.patience(timeout))?;
         self.pace.waited();
         Ok(())
     }
@@ -155,10 +154,7 @@ impl Performer<'_> {
         let patience = self
             .pace
             .patience(SNAPSHOT.min(self.settings().wait_timeout));
-        let give_up = match self.ready.options.tempo {
-            Tempo::Lived => GiveUp::InTime,
-            Tempo::Fast => GiveUp::AtRest(HOPELESS),
-        };
+        let give_up = GiveUp::AtRest(HOPELESS);
         let fine = snapshot.expect(self.session, options.update_snapshots, &patience, give_up);
         let fine = fine.map_err(TuiError::from)?;
         self.snapshots.push(fine.capture);
@@ -168,29 +164,4 @@ impl Performer<'_> {
         self.pace.waited();
         Ok(())
     }
-}
-
-/// The question of a wait.
-fn said(scope: Scope, pattern: Pattern) -> Condition {
-    match (scope, pattern) {
-        // This one knows what came close.
-        (Scope::Screen, Pattern::Text(text)) => Condition::text(text),
-        (Scope::Screen, pattern) => {
-            let what = format!("a screen with {pattern}");
-            Condition::new(what, move |screen| pattern.is_in(&rows(screen)))
-        }
-        (Scope::Line, pattern) => {
-            let what = format!("a cursor's row with {pattern}");
-            Condition::new(what, move |screen| {
-                let row = screen.row(screen.cursor.position.row);
-                row.is_some_and(|row| pattern.is_in(row.text()))
-            })
-        }
-    }
-}
-
-/// The text of every row, each with a line end.
-fn rows(screen: &Screen) -> String {
-    let rows = screen.rows.iter();
-    rows.flat_map(|row| [row.text(), "\n"]).collect()
 }
