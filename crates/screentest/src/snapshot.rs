@@ -139,7 +139,7 @@ pub(crate) struct Fine {
 pub(crate) enum GiveUp {
     /// When there is no more time.
     InTime,
-    /// Also once nothing has changed for this long and the program waits for input.
+    /// Also once nothing has changed for this long and the program waits for input, as far as anybody can tell.
     #[cfg(feature = "render")]
     AtRest(Duration),
 }
@@ -278,7 +278,7 @@ impl<'a> Snapshot<'a> {
                 #[cfg(feature = "render")]
                 GiveUp::AtRest(still) => {
                     report.unchanged.is_some_and(|time| time >= still)
-                        && session.rests() == Rest::Yes
+                        && session.rests() != Rest::NotYet
                 }
             };
             if at_rest || session.clock().now() >= deadline {

@@ -1,6 +1,7 @@
 //! Every kind of step, with a program that notices.
 
 use std::fs;
+use std::time::Duration;
 
 use super::Studio;
 
@@ -114,6 +115,29 @@ fn a_snapshot_is_kept_compared_and_masked() {
         panic!("one is pending");
     };
     assert_eq!((pending.slug(), pending.name()), ("test-tape", "the-word"));
+}
+
+#[test]
+fn a_snapshot_that_differs_fails_once_the_screen_is_at_rest() {
+    let studio = Studio::new();
+    let tape = |line: &str| {
+        format!(
+            "Set Columns 30 Set Rows 4 Set TypingSpeed 0\nSubmit 'clear; {line}'\nSnapshot word"
+        )
+    };
+    studio.pass(&tape("echo kept"));
+    // Who is still at work is waited for.
+    let late = studio.ready(&tape("sleep 1; clear; echo kept"), studio.options());
+    let run = late.run(|_| {});
+    assert!(run.passed(), "{}", run.told());
+    let other = studio.ready(&tape("echo other"), studio.options());
+    let run = other.run(|_| {});
+    assert!(
+        run.told().contains("snapshot `word` differs"),
+        "{}",
+        run.told()
+    );
+    assert!(run.duration < Duration::from_secs(5), "{:?}", run.duration);
 }
 
 #[test]
