@@ -78,6 +78,22 @@ pub enum Keypad {
     Equal,
 }
 
+impl Keypad {
+    /// The character that it types, where it types one.
+    pub fn text(self) -> Option<char> {
+        Some(match self {
+            Keypad::Digit(digit @ 0..=9) => char::from(b'0' + digit),
+            Keypad::Digit(_) | Keypad::Enter => return None,
+            Keypad::Decimal => '.',
+            Keypad::Divide => '/',
+            Keypad::Multiply => '*',
+            Keypad::Subtract => '-',
+            Keypad::Add => '+',
+            Keypad::Equal => '=',
+        })
+    }
+}
+
 impl Key {
     /// The last function key.
     pub const LAST_F: u8 = 35;

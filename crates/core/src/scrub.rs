@@ -41,6 +41,11 @@ pub fn covers(bytes: &[u8]) -> Vec<u8> {
     variants::covers(bytes)
 }
 
+/// Whether a character is one of those that cover others.
+pub fn is_cover(c: char) -> bool {
+    variants::COVERS.contains(&c)
+}
+
 /// What kind of bytes come.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {

@@ -187,10 +187,10 @@ impl<'a> Player<'a> {
         Ok(self.ahead.as_ref().map(|(line, _)| line.t_ms.time()))
     }
 
-    /// The number of the next frame; `None` behind the last.
-    pub(crate) fn next_seq(&mut self) -> Result<Option<u64>, PlayError> {
+    /// The number of the next frame, and how much output it shows; `None` behind the last.
+    pub(crate) fn next_place(&mut self) -> Result<Option<(u64, u64)>, PlayError> {
         self.next_time()?;
-        Ok(self.ahead.as_ref().map(|(line, _)| line.seq))
+        Ok(self.ahead.as_ref().map(|(line, _)| (line.seq, line.at)))
     }
 
     /// Goes on to the next frame; `None` behind the last.

@@ -4,9 +4,9 @@ use std::fs;
 use std::time::Duration;
 
 use screentest::core::tape;
-use screentest::{App, Key, Options, Session};
+use screentest::{App, Clock, Key, Options, Session};
 
-use crate::tool::{Folder, Run, TOOL, run, run_with};
+use crate::tool::{Folder, Run, TOOL, run, run_in, run_with};
 
 const SOON: Duration = Duration::from_secs(20);
 
@@ -64,7 +64,7 @@ fn scripted(folder: &Folder, words: &[&str], script: &[u8]) -> (String, Run) {
 }
 
 #[test]
-fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt() {
+fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt_and_the_answer() {
     let folder = Folder::new();
     let script = b"echo hello $((6*7))\r\x7fsleep 0.2; echo done\rexit\r";
     let (text, ran) = scripted(&folder, &SHELL, script);
@@ -80,10 +80,12 @@ fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt() {
          Type \"echo hello $((6*7))\"\n\
          Enter\n\
          Wait+Line /^.*:.* .*\\$$/\n\
+         Wait+Screen /(?m)^hello 42$/\n\
          Backspace\n\
          Type \"sleep 0.2; echo done\"\n\
          Enter\n\
          Wait+Line /^.*:.* .*\\$$/\n\
+         Wait+Screen /(?m)^done$/\n\
          Type \"exit\"\n\
          Enter\n"
     );
@@ -94,6 +96,35 @@ fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt() {
     );
     assert_eq!(folder.names(), ["out.tape"]);
     passes(&folder, "out.tape");
+}
+
+#[test]
+fn a_tape_fails_when_the_answer_is_another() {
+    let folder = Folder::new();
+    folder.file("sum.txt", "42\n");
+    let cwd = folder.join("");
+    let words: Vec<&str> = ["--cwd", &cwd].into_iter().chain(SHELL).collect();
+    let (text, _) = scripted(&folder, &words, b"cat sum.txt\rexit\r");
+    assert!(text.contains("Wait+Screen /(?m)^42$/\n"), "{text}");
+    folder.file("sum.txt", "41\n");
+    let quick = text.replace("Wait+Screen", "Wait+Screen@1s");
+    folder.file("out.tape", quick);
+    let told = run_in(&folder, &["run", "--fast", "out.tape"]).failed(1);
+    assert!(told.contains("regex /(?m)^42$/"), "{told}");
+}
+
+#[test]
+fn a_program_that_never_waits_does_not_hold_a_script_up() {
+    let folder = Folder::new();
+    // It looks for keys between two pictures, as a clock does.
+    let clock = "stty -icanon -echo min 0; echo ready; while :; do key=$(dd bs=1 count=1 2>/dev/null); case $key in q) exit;; ?) echo \"got $key\";; esac; sleep 0.05; done";
+    let began = Clock::system();
+    let (text, _) = scripted(&folder, &["--", "sh", "-c", clock], b"abcdq");
+    assert!(began.now() < SOON, "{:?}", began.now());
+    assert!(
+        text.ends_with("Wait+Screen /(?m)^ready$/\nType \"abcdq\"\n"),
+        "{text}"
+    );
 }
 
 #[test]

@@ -68,7 +68,7 @@ fn xterm(chord: Chord, modes: &Modes) -> Vec<u8> {
         Key::Keypad(Keypad::Enter) => {
             return xterm(Chord::new(Key::Enter, modifiers), modes);
         }
-        Key::Keypad(key) => match keypad_text(key) {
+        Key::Keypad(key) => match key.text() {
             Some(c) => character(c, modifiers).to_string(),
             None => return Vec::new(),
         },
@@ -181,20 +181,6 @@ fn keypad(key: Keypad) -> Option<char> {
         Keypad::Add => 'k',
         Keypad::Enter => 'M',
         Keypad::Equal => 'X',
-    })
-}
-
-/// What a keypad key types.
-fn keypad_text(key: Keypad) -> Option<char> {
-    Some(match key {
-        Keypad::Digit(digit @ 0..=9) => char::from(b'0' + digit),
-        Keypad::Digit(_) | Keypad::Enter => return None,
-        Keypad::Decimal => '.',
-        Keypad::Divide => '/',
-        Keypad::Multiply => '*',
-        Keypad::Subtract => '-',
-        Keypad::Add => '+',
-        Keypad::Equal => '=',
     })
 }
 

@@ -108,24 +108,38 @@ fn html(value: &[u8], quote: &str, apostrophe: &str) -> Vec<u8> {
     text
 }
 
+/// The characters that cover others, one for each number of bytes and of columns.
+pub(super) const COVERS: [char; 9] = [
+    '*',
+    '\u{34f}',
+    '\u{200b}',
+    '\u{e0100}',
+    '×',
+    '•',
+    '＊',
+    '\u{1d7ce}',
+    '🔒',
+];
+
 /// Characters that take as many bytes and as many columns as those they cover.
 pub(super) fn covers(bytes: &[u8]) -> Vec<u8> {
     let mut covers = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             let columns = crate::measured::columns(c).unwrap_or(0);
-            covers.extend_from_slice(match (c.len_utf8(), columns) {
-                (1, _) => "*".as_bytes(),
+            let cover = COVERS[match (c.len_utf8(), columns) {
+                (1, _) => 0,
                 // Without a column of their own they join the character before, which is covered.
-                (2, 0) => "\u{34f}".as_bytes(),
-                (3, 0) => "\u{200b}".as_bytes(),
-                (4, 0) => "\u{e0100}".as_bytes(),
-                (2, _) => "×".as_bytes(),
-                (3, 1) => "•".as_bytes(),
-                (3, _) => "＊".as_bytes(),
-                (_, 1) => "\u{1d7ce}".as_bytes(),
-                _ => "🔒".as_bytes(),
-            });
+                (2, 0) => 1,
+                (3, 0) => 2,
+                (4, 0) => 3,
+                (2, _) => 4,
+                (3, 1) => 5,
+                (3, _) => 6,
+                (_, 1) => 7,
+                _ => 8,
+            }];
+            covers.extend_from_slice(cover.encode_utf8(&mut [0; 4]).as_bytes());
         }
         covers.extend(chunk.invalid().iter().map(|_| b'*'));
     }

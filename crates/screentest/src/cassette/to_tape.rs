@@ -4,14 +4,15 @@
 //! stands a wait for what the screen showed when the second was done and not yet when the first was. What was typed and is not in
 //! the cassette, and what a tape cannot say, is left to whoever reads it: a comment in its place and a warning say so.
 //!
-//! Elsewhere: what was done (`to_tape/deeds.rs`), what is waited for (`to_tape/wait.rs`), what differs from run to run
-//! (`to_tape/varying.rs`), lines of the tape (`to_tape/sheet.rs`); the language (`screentest_core::tape`).
+//! Elsewhere: what was done (`to_tape/deeds.rs`), secrets in it (`to_tape/covered.rs`), what is waited for (`to_tape/wait.rs`), what
+//! differs from run to run (`to_tape/varying.rs`, `to_tape/numbers.rs`), lines of the tape (`to_tape/sheet.rs`); the language (`screentest_core::tape`).
 
+use std::iter::repeat;
 use std::path::Path;
 use std::time::Duration;
 
-use screentest_core::formats::cassette::InputKind;
 use screentest_core::formats::cassette::manifest::{Command, Manifest};
+use screentest_core::formats::cassette::{InputKind, InputLine};
 use screentest_core::tape::{self, Dialect};
 use screentest_core::{Screen, Size};
 
@@ -19,7 +20,9 @@ use super::error::CassetteError;
 use super::open::Cassette;
 use crate::player::{PlayError, Player};
 
+mod covered;
 mod deeds;
+mod numbers;
 mod sheet;
 mod varying;
 mod wait;
@@ -27,7 +30,7 @@ mod wait;
 use deeds::{Deed, Deeds, What};
 use sheet::Sheet;
 use varying::Varying;
-use wait::{Given, Pause};
+use wait::{Awaited, Between, Reach};
 
 /// A tape of what was done in a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -120,8 +123,14 @@ impl Cassette {
         }
         let mut screens = Screens::of(self)?;
         let mut deeds = Deeds::new(screens.size, secrets > 0);
-        for input in inputs {
-            let (screen, shown) = screens.before(input.seq)?;
+        for (number, input) in inputs.iter().enumerate() {
+            let is_resize = |input: &&InputLine| matches!(input.kind, InputKind::Resize { .. });
+            let resized = inputs[number..].iter().find(is_resize);
+            let (screen, shown) = screens.before(Moment {
+                seq: input.seq,
+                at: input.at,
+                resized: resized.map_or(u64::MAX, |resize| resize.seq),
+            })?;
             if let InputKind::Signal { name } = &input.kind
                 && ["SIGHUP", "SIGKILL"].contains(&name.as_str())
             {
@@ -129,15 +138,40 @@ impl Cassette {
                 deeds.closed(&screen, shown);
                 break;
             }
-            deeds.add(&input, screen, shown);
+            deeds.add(input, screen, shown);
         }
         let ended = self.ending().ended();
-        let (screen, shown) = screens.before(u64::MAX)?;
+        let (screen, shown) = screens.before(Moment::END)?;
         let deeds = deeds.finish(ended, &screen, shown);
         let mut sheet = Sheet::default();
         head(self.manifest(), &mut sheet)?;
         steps(&deeds, &Screen::blank(screens.size), &varying, &mut sheet);
         read_back(sheet.finish())
+    }
+}
+
+/// When something was done.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    /// Its number among all that happened.
+    seq: u64,
+    /// How much output had come.
+    at: u64,
+    /// The number of the next change of size, after which the same output looks otherwise.
+    resized: u64,
+}
+
+impl Moment {
+    const END: Moment = Moment {
+        seq: u64::MAX,
+        at: u64::MAX,
+        resized: u64::MAX,
+    };
+
+    /// Whether a frame of this number and of so much output was seen by then. Who sees the output in another terminal may be quicker to
+    /// answer it than the frame is to be recorded.
+    fn has(self, (seq, at): (u64, u64)) -> bool {
+        seq < self.seq || at <= self.at && seq < self.resized
     }
 }
 
@@ -156,9 +190,13 @@ impl<'a> Screens<'a> {
         Ok(Screens { player, size })
     }
 
-    /// What was shown when the thing of this number happened, and since when.
-    fn before(&mut self, seq: u64) -> Result<(Screen, Duration), TapeError> {
-        while self.player.next_seq()?.is_some_and(|next| next < seq) {
+    /// What was shown at a moment, and since when.
+    fn before(&mut self, moment: Moment) -> Result<(Screen, Duration), TapeError> {
+        while self
+            .player
+            .next_place()?
+            .is_some_and(|next| moment.has(next))
+        {
             self.player.forward()?;
         }
         let screen = self.player.screen().cloned();
@@ -175,14 +213,23 @@ fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
     let mut over = false;
     let mut before: Option<&Deed> = None;
     for deed in deeds {
-        let (old, given, since) = match before {
-            None => (blank, Given::Special, Duration::ZERO),
-            Some(before) => (&*before.screen, before.what.given(), before.time),
+        let (old, reach, since) = match before {
+            None => (blank, Reach::Screen, Duration::ZERO),
+            Some(before) => (&*before.screen, before.what.reach(), before.time),
         };
-        let pause = wait::pause(old, &deed.screen, given, &typed, varying);
+        let between = Between::new(old, &deed.screen, reach, &typed, varying);
+        let waits = match deed.what {
+            // Nothing asks for more input, but what it said last is still there.
+            What::Ended => between.answer().into_iter().collect(),
+            _ => between.waits(),
+        };
         let again = before.is_some_and(|before| before.what == deed.what);
-        if let Some(pause) = pause.filter(|pause| !(again && *pause == Pause::Stable)) {
-            sheet.pause(&pause, deed.shown.saturating_sub(since));
+        // What stands behind another wait is there already.
+        let took = [deed.shown.saturating_sub(since)].into_iter();
+        for (wait, took) in waits.iter().zip(took.chain(repeat(Duration::ZERO))) {
+            if !(again && *wait == Awaited::Stable) {
+                sheet.wait(wait, took);
+            }
         }
         let text = deed.what.text();
         if std::mem::replace(&mut over, text.is_none()) && text.is_some() {
@@ -199,7 +246,8 @@ fn without_passing_by<'a>(deeds: &'a [Deed], varying: &Varying) -> Vec<&'a Deed>
     let nexts = deeds.iter().skip(1).map(Some).chain([None]);
     let kept = deeds.iter().zip(nexts).filter(|(deed, next)| {
         let comes_of_it = |next: &Deed| {
-            wait::pause(&deed.screen, &next.screen, Given::Special, "", varying).is_some()
+            let between = Between::new(&deed.screen, &next.screen, Reach::Screen, "", varying);
+            !between.waits().is_empty()
         };
         !matches!(deed.what, What::Hover(_)) || next.is_some_and(comes_of_it)
     });
@@ -228,7 +276,7 @@ fn head(manifest: &Manifest, sheet: &mut Sheet) -> Result<(), TapeError> {
     sheet.line(&format!("Set Columns {}", terminal.cols));
     sheet.line(&format!("Set Rows {}", terminal.rows));
     for (name, value) in &environment.set {
-        let known = !deeds::is_covered(value) && is_name(name);
+        let known = !covered::is_covered(value) && is_name(name);
         match tape::quoted(value, Dialect::Vhs).filter(|_| known) {
             Some(value) => sheet.line(&format!("Env {name} {value}")),
             None => sheet.warn(&format!(
@@ -247,7 +295,7 @@ fn head(manifest: &Manifest, sheet: &mut Sheet) -> Result<(), TapeError> {
             "the program was started in `{cwd}`: run the tape there"
         ));
     }
-    if args.iter().any(|arg| deeds::is_covered(arg)) {
+    if args.iter().any(|arg| covered::is_covered(arg)) {
         sheet.warn("a secret is covered in the next line: put it in");
     }
     sheet.line(&launch);

@@ -70,7 +70,7 @@ impl Report {
                 report.text = Some(report.shifted.unwrap_or(c));
             }
             Key::Space => report.text = Some(' '),
-            Key::Keypad(key) => report.text = super::keypad_text(key),
+            Key::Keypad(key) => report.text = key.text(),
             _ => {}
         }
         // With anything but Shift held, a key is a command and types nothing.

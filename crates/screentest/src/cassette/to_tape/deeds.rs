@@ -7,9 +7,11 @@ use screentest_core::formats::cassette::{InputKind, InputLine};
 use screentest_core::input::key::Phase;
 use screentest_core::input::mouse::{MouseEvent, MouseKind};
 use screentest_core::input::typed::{Decoder, Typed};
+use screentest_core::scrub::is_cover;
 use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
 
-use super::wait::Given;
+use super::covered;
+use super::wait::Reach;
 
 /// Something that was done.
 #[derive(Debug, Clone)]
@@ -39,6 +41,8 @@ pub(super) enum What {
     Unknown(Vec<u8>),
     /// Nothing more was done.
     End,
+    /// Nothing more was done, and the program ended by itself.
+    Ended,
 }
 
 impl What {
@@ -50,16 +54,19 @@ impl What {
         match (chord.key(), chord.modifiers().is_empty()) {
             (Key::Char(c), true) => Some(c),
             (Key::Space, true) => Some(' '),
-            (Key::Keypad(key), true) => keypad_text(key),
+            (Key::Keypad(key), true) => key.text(),
             _ => None,
         }
     }
 
-    /// Whether it may be expected to change more than the line that is typed.
-    pub(super) fn given(&self) -> Given {
+    /// How far what comes of it may be expected to reach.
+    pub(super) fn reach(&self) -> Reach {
         let What::Press(chord) = self else {
-            return Given::Special;
+            return Reach::Screen;
         };
+        if *chord == Key::Enter.into() {
+            return Reach::Answer;
+        }
         let within_line = match (chord.key(), chord.modifiers()) {
             (Key::Backspace | Key::Delete | Key::Left | Key::Right | Key::Home | Key::End, _) => {
                 true
@@ -69,24 +76,10 @@ impl What {
             _ => self.text().is_some(),
         };
         match within_line {
-            true => Given::WithinLine,
-            false => Given::Special,
+            true => Reach::Line,
+            false => Reach::Screen,
         }
     }
-}
-
-/// What a key of the keypad types.
-fn keypad_text(key: Keypad) -> Option<char> {
-    Some(match key {
-        Keypad::Digit(digit @ 0..=9) => char::from(b'0' + digit),
-        Keypad::Digit(_) | Keypad::Enter => return None,
-        Keypad::Decimal => '.',
-        Keypad::Divide => '/',
-        Keypad::Multiply => '*',
-        Keypad::Subtract => '-',
-        Keypad::Add => '+',
-        Keypad::Equal => '=',
-    })
 }
 
 /// Gathers what was done.
@@ -149,13 +142,17 @@ impl Deeds {
     /// The session was closed while this was shown.
     pub(super) fn closed(&mut self, screen: &Screen, shown: Duration) {
         self.closed = true;
-        self.push_end(screen, shown);
+        self.push_end(What::End, screen, shown);
     }
 
-    /// All of it. What was shown last is worth a wait only where the program was still there.
+    /// All of it, with what was shown last.
     pub(super) fn finish(mut self, ended: bool, screen: &Screen, shown: Duration) -> Vec<Deed> {
-        if !self.closed && !ended {
-            self.push_end(screen, shown);
+        if !self.closed {
+            let end = match ended {
+                true => What::Ended,
+                false => What::End,
+            };
+            self.push_end(end, screen, shown);
         }
         if self.secrets {
             cover(&mut self.deeds);
@@ -163,10 +160,10 @@ impl Deeds {
         self.deeds
     }
 
-    fn push_end(&mut self, screen: &Screen, shown: Duration) {
+    fn push_end(&mut self, end: What, screen: &Screen, shown: Duration) {
         let rest = self.decoder.finish();
         let time = self.deeds.last().map_or(Duration::ZERO, |deed| deed.time);
-        let whats = rest.into_iter().filter_map(what).chain([What::End]);
+        let whats = rest.into_iter().filter_map(what).chain([end]);
         let screen = Arc::new(screen.clone());
         self.deeds.extend(whats.map(|what| Deed {
             what,
@@ -226,40 +223,32 @@ fn what(typed: Typed) -> Option<What> {
     })
 }
 
-/// How many stars in a row stand for a secret.
-const STARS: usize = 4;
-
-/// Whether a secret seems to be covered in a text.
-pub(super) fn is_covered(text: &str) -> bool {
-    text.contains(&"*".repeat(STARS))
-}
-
-/// Makes one thing of the stars that stand for a secret.
+/// Makes one thing of the signs that stand for a secret.
 fn cover(deeds: &mut Vec<Deed>) {
-    let is_star = |deed: &Deed| deed.what == What::Press('*'.into());
+    let covers = |deed: &Deed| deed.what.text().is_some_and(is_cover);
     let mut kept: Vec<Deed> = Vec::with_capacity(deeds.len());
-    let mut stars: Vec<Deed> = Vec::new();
-    let settle = |stars: &mut Vec<Deed>, kept: &mut Vec<Deed>| {
-        if stars.len() >= STARS {
-            stars.truncate(1);
-            stars[0].what = What::Covered;
+    let mut signs: Vec<Deed> = Vec::new();
+    let settle = |signs: &mut Vec<Deed>, kept: &mut Vec<Deed>| {
+        if signs.len() >= covered::FEWEST {
+            signs.truncate(1);
+            signs[0].what = What::Covered;
         }
-        kept.append(stars);
+        kept.append(signs);
     };
     for deed in deeds.drain(..) {
-        if is_star(&deed) {
-            stars.push(deed);
+        if covers(&deed) {
+            signs.push(deed);
             continue;
         }
-        settle(&mut stars, &mut kept);
+        settle(&mut signs, &mut kept);
         kept.push(match deed.what {
-            What::Paste(text) if is_covered(&text) => Deed {
+            What::Paste(text) if covered::is_covered(&text) => Deed {
                 what: What::Covered,
                 ..deed
             },
             what => Deed { what, ..deed },
         });
     }
-    settle(&mut stars, &mut kept);
+    settle(&mut signs, &mut kept);
     *deeds = kept;
 }

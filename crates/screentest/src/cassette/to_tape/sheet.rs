@@ -9,7 +9,7 @@ use screentest_core::tape::{self, Command, Dialect, Press, Step};
 use screentest_core::{Chord, Key, Modifiers, Position};
 
 use super::deeds::What;
-use super::wait::Pause;
+use super::wait::Awaited;
 use super::{TapeWarning, Taped};
 
 /// What took longer than this may take several times as long another time; what did not has the usual time.
@@ -54,8 +54,8 @@ impl Sheet {
     }
 
     /// Waits, for what took so long.
-    pub(super) fn pause(&mut self, pause: &Pause, took: Duration) {
-        let (command, words) = pause.words();
+    pub(super) fn wait(&mut self, awaited: &Awaited, took: Duration) {
+        let (command, words) = awaited.words();
         let line = match took > SLOW {
             true => {
                 let seconds = (took * TIMES_AS_LONG).as_secs();
@@ -105,7 +105,7 @@ impl Sheet {
                 self.warn(&format!("`{name}` was sent here, which a tape cannot do"));
             }
             What::Unknown(bytes) => self.unknown(bytes),
-            What::End => self.flush(),
+            What::End | What::Ended => self.flush(),
         }
     }
 

@@ -1,11 +1,11 @@
 use std::collections::BTreeMap;
 
 use screentest_core::emulator::Options;
+use screentest_core::formats::cassette::Millis;
 use screentest_core::formats::cassette::input::Bytes;
 use screentest_core::formats::cassette::manifest::{
     Environment, Pin, Provenance, Status, Terminal, Timing,
 };
-use screentest_core::formats::cassette::{InputLine, Millis};
 use screentest_core::{Backend, Emulator};
 
 use super::*;
@@ -92,7 +92,7 @@ impl Play {
 }
 
 #[test]
-fn a_shell_is_waited_for_by_its_prompt() {
+fn a_shell_is_waited_for_by_its_prompt_and_its_answer() {
     Play::new()
         .shows("$ ")
         .typed("echo hello")
@@ -102,8 +102,143 @@ fn a_shell_is_waited_for_by_its_prompt() {
         .sent("\r")
         .shows("\r\na.txt\r\n$ ")
         .check(
-            "Wait+Line /^\\$$/\nType \"echo hello\"\nEnter\nWait+Line /^\\$$/\nType \"ls\"\nEnter\nWait+Line /^\\$$/\n",
+            "Wait+Line /^\\$$/\nType \"echo hello\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^hello$/\nType \"ls\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^a\\.txt$/\n",
         );
+}
+
+/// Whether a shell that says this to a line is believed so far: what is waited for behind its prompt.
+#[track_caller]
+fn answered(line: &str, answer: &str, waits: &[&str]) {
+    let taped = Play::new()
+        .shows("$ ")
+        .typed(line)
+        .sent("\r")
+        .shows(&format!("\r\n{answer}\r\n$ "))
+        .taped();
+    let (_, behind) = taped.text.split_once("Enter\n").unwrap();
+    let mut lines = behind.lines();
+    assert_eq!(lines.next(), Some("Wait+Line /^\\$$/"), "{}", taped.text);
+    assert_eq!(lines.collect::<Vec<_>>(), waits, "{line}");
+}
+
+#[test]
+fn what_a_program_answers_is_waited_for() {
+    answered("echo $((6*7))", "42", &["Wait+Screen /(?m)^42$/"]);
+    answered("./add", "first\r\nsum: 7", &["Wait+Screen /(?m)^sum: 7$/"]);
+    answered(
+        "ls x",
+        "  a.txt  b.txt",
+        &[r"Wait+Screen /(?m)^\s*a\.txt  b\.txt$/"],
+    );
+    // What was named comes again.
+    answered("echo 123456", "123456", &["Wait+Screen /(?m)^123456$/"]);
+    answered(
+        "cat /no/file1",
+        "cat: /no/file1: No such file",
+        &[r"Wait+Screen /(?m)^cat: \/no\/file1: No such file$/"],
+    );
+    // The lowest row that can be trusted.
+    answered(
+        "make",
+        "linking app\r\ndone in 12 s",
+        &["Wait+Screen /(?m)^linking app$/"],
+    );
+}
+
+#[test]
+fn an_answer_that_may_be_another_one_the_next_time_is_not_waited_for() {
+    for (line, answer) in [
+        ("echo $$", "4242"),
+        ("sleep 9 &", "[1] 4242"),
+        ("echo $RANDOM", "17"),
+        ("date", "Mon Nov 16 12:53:01 UTC 2026"),
+        ("date +%A", "Monday 16"),
+        ("./stamp", "1763297581"),
+        ("whoami", "ann"),
+        ("./where", "/tmp/tmp.ab12/x"),
+        ("pwd", "/srv/app"),
+        ("cat key", "********"),
+        ("cat key", "××××××××"),
+        ("./load", "12% 7"),
+        ("./table", "1 2 3 4"),
+        ("true", ""),
+    ] {
+        answered(line, answer, &[]);
+    }
+    answered(
+        "./key",
+        "the key is ******** now",
+        &["Wait+Screen \"the key is\""],
+    );
+    answered(
+        "./when",
+        "built on Nov 16, fine",
+        &["Wait+Screen \"built on\""],
+    );
+}
+
+#[test]
+fn what_was_said_before_is_no_answer() {
+    Play::new()
+        .shows("$ ")
+        .typed("./six")
+        .sent("\r")
+        .shows("\r\n42\r\n$ ")
+        .typed("./six")
+        .sent("\r")
+        .shows("\r\n42\r\n$ ")
+        .check("Wait+Line /^\\$$/\nType \"./six\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^42$/\nType \"./six\"\nEnter\nWait+Line /^\\$$/\n");
+}
+
+#[test]
+fn another_number_is_another_answer() {
+    Play::new()
+        .shows("41\r\n$ ")
+        .typed("./next")
+        .sent("\r")
+        .shows("\r\n42\r\n$ ")
+        .check("Wait+Line /^\\$$/\nType \"./next\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^42$/\n");
+}
+
+#[test]
+fn what_fills_the_screen_is_not_believed_its_numbers() {
+    Play::new()
+        .shows("\x1b[?1049hmenu")
+        .sent("\r")
+        .shows("\r\ntasks 42\r\n")
+        .check("Wait+Screen /(?m)^menu$/\nEnter\nWait+Screen \"tasks\"\n");
+}
+
+#[test]
+fn the_last_words_of_a_program_are_waited_for() {
+    let taped = Play::new()
+        .shows("How many? ")
+        .typed("6")
+        .sent("\r")
+        .shows("\r\nThat makes 42\r\n")
+        .end(true);
+    assert_eq!(
+        taped.text,
+        "Wait+Line /^How many\\?$/\nType \"6\"\nEnter\nWait+Screen /(?m)^That makes 42$/\n"
+    );
+}
+
+#[test]
+fn a_secret_that_was_typed_is_not_in_the_tape_whatever_it_is_written_in() {
+    for covered in ["*****", "××××××", "＊＊＊＊", "**×*•", "🔒🔒🔒🔒"] {
+        let taped = Play::new()
+            .sent(&format!("key {covered}\r"))
+            .sent(&format!("\x1b[200~{covered}\x1b[201~"))
+            .taped();
+        assert!(!taped.text.contains(covered), "{}", taped.text);
+        let lines: Vec<usize> = taped.warnings.iter().map(|warning| warning.line).collect();
+        assert_eq!(lines, [2, 4], "{}", taped.text);
+        assert!(
+            taped
+                .text
+                .starts_with("Type \"key \"\n# a secret was typed here")
+        );
+    }
 }
 
 #[test]
@@ -179,7 +314,7 @@ fn what_is_only_an_echo_is_not_waited_for() {
         .shows("Name: ")
         .sent("otto\r")
         .shows("otto\r\nHello otto, 3 messages\r\n")
-        .check("Wait+Line /^Name:$/\nType \"otto\"\nEnter\nWait+Screen \"Hello otto,\"\n");
+        .check("Wait+Line /^Name:$/\nType \"otto\"\nEnter\nWait+Screen /(?m)^Hello otto, 3 messages$/\n");
 }
 
 #[test]
@@ -302,23 +437,20 @@ fn what_was_slow_may_be_slow_again() {
         .later(60_000)
         .shows("\r\nbuilt\r\n> ")
         .sent("\r")
-        .check("Wait+Line /^\\$$/\nEnter\nWait+Line@240s /^>$/\nEnter\n");
+        .check(
+            "Wait+Line /^\\$$/\nEnter\nWait+Line@240s /^>$/\nWait+Screen /(?m)^built$/\nEnter\n",
+        );
 }
 
 #[test]
-fn a_program_that_ended_is_not_waited_for() {
-    let play = || {
-        Play::new()
-            .shows("$ ")
-            .typed("exit")
-            .sent("\r")
-            .shows("\r\nlogout\r\n")
-    };
+fn a_program_that_ended_without_a_word_is_not_waited_for() {
+    let play = |last: &str| Play::new().shows("$ ").typed("exit").sent("\r").shows(last);
+    // Of some shells, what was typed is the last word.
     assert_eq!(
-        play().end(true).text,
+        play("\r\nexit\r\n").end(true).text,
         "Wait+Line /^\\$$/\nType \"exit\"\nEnter\n"
     );
-    let mut closed = play();
+    let mut closed = play("\r\nlogout\r\n");
     closed
         .deeds
         .closed(&closed.emulator.screen(), Duration::ZERO);
@@ -409,4 +541,18 @@ fn what_a_recording_says_of_itself_is_no_command() {
     let steps = |command: &&tape::Command| matches!(command, tape::Command::Step(_));
     assert_eq!(tape.meaning().into_iter().filter(steps).count(), 0);
     assert_eq!(taped.warnings.len(), 2);
+}
+
+#[test]
+fn output_that_had_come_was_seen_though_its_frame_was_recorded_later() {
+    let typed = Moment {
+        seq: 7,
+        at: 100,
+        resized: 12,
+    };
+    assert!(typed.has((6, 90)));
+    assert!(typed.has((8, 100)), "its bytes had come");
+    assert!(!typed.has((8, 101)), "it shows what came of the key");
+    assert!(!typed.has((13, 100)), "it has another size");
+    assert!(Moment::END.has((1 << 40, 1 << 40)));
 }

@@ -7,6 +7,8 @@ use std::path::PathBuf;
 
 use screentest_core::formats::cassette::manifest::Manifest;
 
+use super::covered;
+use super::numbers::{Numbers, core};
 use crate::pty;
 use crate::run_options::environment;
 
@@ -108,6 +110,34 @@ impl Varying {
         pieces(text, &marks)
     }
 
+    /// The stretches that stay the same of what a program says to a line: what the line names comes again, and numbers may be trusted.
+    pub(super) fn steady<'t>(&self, text: &'t str, line: &str, numbers: Numbers) -> Vec<&'t str> {
+        // A row with a time of day is about a moment, and the rest of it often too.
+        if has_clock(text) {
+            return Vec::new();
+        }
+        let mut marks = self.marks(text, self.here.as_deref());
+        let words = words(text);
+        let inside = |word: &std::ops::Range<usize>| text.get(word.clone()).unwrap_or_default();
+        let believed = numbers.believed(&words.iter().map(inside).collect::<Vec<_>>());
+        for (range, believed) in words.into_iter().zip(believed) {
+            let word = text.get(range.clone()).unwrap_or_default();
+            let core = core(word);
+            let named = core.chars().count() >= SHORTEST && line.contains(core);
+            let is_sign = |c: char| !c.is_alphanumeric() && !"/~".contains(c);
+            let is_path = word.trim_start_matches(is_sign).starts_with(['/', '~']);
+            if believed || named && !covered::is_covered(word) {
+                marks[range].fill(false);
+            } else if is_path {
+                marks[range].fill(true);
+            }
+        }
+        pieces(text, &marks)
+            .into_iter()
+            .filter_map(|(piece, varies)| (!varies).then_some(piece))
+            .collect()
+    }
+
     /// Which bytes of a text vary.
     fn marks(&self, text: &str, name: Option<&str>) -> Vec<bool> {
         let mut marks = vec![false; text.len()];
@@ -126,8 +156,15 @@ impl Varying {
                 }
             }
         }
+        for range in covered::stretches(text) {
+            marks[range].fill(true);
+        }
+        let dated = text.contains(|c: char| c.is_ascii_digit());
         for word in words(text) {
             let inside = text.get(word.clone()).unwrap_or_default();
+            if dated && is_of_calendar(inside) {
+                marks[word.clone()].fill(true);
+            }
             let folders = self.folders.iter();
             let found = folders
                 .filter_map(|folder| inside.find(folder.as_str()))
@@ -152,6 +189,46 @@ impl Varying {
         }
         marks
     }
+}
+
+/// Whether there is a time of day, as 12:05.
+fn has_clock(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    bytes.windows(4).any(|around| {
+        let [a, colon, b, c] = around else {
+            return false;
+        };
+        a.is_ascii_digit() && *colon == b':' && b.is_ascii_digit() && c.is_ascii_digit()
+    })
+}
+
+/// Whether a word is the name of a day or of a month.
+fn is_of_calendar(word: &str) -> bool {
+    const NAMES: [&str; 19] = [
+        "Monday",
+        "Tuesday",
+        "Wednesday",
+        "Thursday",
+        "Friday",
+        "Saturday",
+        "Sunday",
+        "January",
+        "February",
+        "March",
+        "April",
+        "May",
+        "June",
+        "July",
+        "August",
+        "September",
+        "October",
+        "November",
+        "December",
+    ];
+    let word = word.trim_matches(|c: char| !c.is_alphanumeric());
+    NAMES
+        .iter()
+        .any(|name| *name == word || name.get(..3) == Some(word))
 }
 
 /// A path without what stands behind it.

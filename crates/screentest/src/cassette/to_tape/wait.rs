@@ -6,33 +6,31 @@
 //! Elsewhere: what is never waited for (`varying.rs`).
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::Arc;
 
 use screentest_core::selector::Regex;
-use screentest_core::tape::{self, Dialect};
-use screentest_core::{Screen, Selector};
+use screentest_core::tape::{self, Dialect, Pattern, Scope};
+use screentest_core::{Condition, Screen, Selector};
 
+use super::numbers::Numbers;
 use super::varying::Varying;
 
-/// What was done first.
+/// How far what comes of the first may be expected to reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Given {
-    /// A character, or a key that edits a line: the line shows it, and that is not waited for.
-    WithinLine,
-    /// Anything else.
-    Special,
+pub(super) enum Reach {
+    /// The line that is typed, which shows a character, or what a key did that edits a line: that is not waited for.
+    Line,
+    /// Anything on the screen.
+    Screen,
+    /// The same, and a line was given to the program, which answers it.
+    Answer,
 }
 
 /// What is waited for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) enum Pause {
-    /// The cursor's row is this prompt.
-    Prompt(Regex),
-    /// There is such a row.
-    Row(Regex),
-    /// This text is somewhere.
-    Text(String),
+pub(super) enum Awaited {
+    /// Something is said there.
+    Said(Scope, Pattern),
     /// This text is gone.
     Gone(String),
     /// Nothing changes any more.
@@ -49,31 +47,6 @@ const LETTERS: usize = 3;
 /// What a prompt ends with.
 const SIGNS: &str = "$#%>:?❯➜»›λ⟩]})";
 
-/// What to wait for until a screen is this one, when something was done on that one. `typed` is what was typed in this line.
-pub(super) fn pause(
-    old: &Screen,
-    new: &Screen,
-    given: Given,
-    typed: &str,
-    varying: &Varying,
-) -> Option<Pause> {
-    match change(old, new, given) {
-        Change::Nothing => return None,
-        Change::Varying => return (given == Given::Special).then_some(Pause::Stable),
-        Change::Rows => {}
-    }
-    let found = Found {
-        old,
-        new,
-        given,
-        typed: typed.trim(),
-        varying,
-    };
-    let waits = [Found::prompt, Found::row, Found::stretch, Found::gone];
-    let found = waits.into_iter().find_map(|wait| wait(&found));
-    Some(found.unwrap_or(Pause::Stable))
-}
-
 enum Change {
     /// Of the text nothing changed, or only the line that is typed.
     Nothing,
@@ -82,7 +55,7 @@ enum Change {
     Rows,
 }
 
-fn change(old: &Screen, new: &Screen, given: Given) -> Change {
+fn change(old: &Screen, new: &Screen, reach: Reach) -> Change {
     let same = old.rows.len() == new.rows.len()
         && old
             .rows
@@ -103,30 +76,98 @@ fn change(old: &Screen, new: &Screen, given: Given) -> Change {
     let lines = [old.cursor.position.row, new.cursor.position.row];
     let elsewhere = old_rows.len() != new_rows.len()
         || (0..new_rows.len()).any(|row| !lines.contains(&row) && old_rows[row] != new_rows[row]);
-    match given == Given::WithinLine && !elsewhere {
+    match reach == Reach::Line && !elsewhere {
         true => Change::Nothing,
         false => Change::Rows,
     }
 }
 
 /// Two screens, and what led from one to the other.
-struct Found<'a> {
+pub(super) struct Between<'a> {
     old: &'a Screen,
     new: &'a Screen,
-    given: Given,
+    reach: Reach,
     typed: &'a str,
     varying: &'a Varying,
 }
 
-impl Found<'_> {
-    /// The pause, if it tells the two screens apart.
-    fn checked(&self, pause: Pause) -> Option<Pause> {
-        (pause.is_over(self.new) && !pause.is_over(self.old)).then_some(pause)
+impl<'a> Between<'a> {
+    /// Something was done on the old screen and something else on the new one. `typed` is what was typed in this line.
+    pub(super) fn new(
+        old: &'a Screen,
+        new: &'a Screen,
+        reach: Reach,
+        typed: &'a str,
+        varying: &'a Varying,
+    ) -> Between<'a> {
+        Between {
+            old,
+            new,
+            reach,
+            typed: typed.trim(),
+            varying,
+        }
+    }
+
+    /// What to wait for until the new screen is there: behind a line that was given to the program, its prompt and its answer.
+    pub(super) fn waits(&self) -> Vec<Awaited> {
+        let found = match change(self.old, self.new, self.reach) {
+            Change::Nothing => return Vec::new(),
+            Change::Varying if self.reach == Reach::Line => return Vec::new(),
+            Change::Varying => self.answer(),
+            Change::Rows => {
+                let both: Vec<Awaited> = [self.prompt(), self.answer()]
+                    .into_iter()
+                    .flatten()
+                    .collect();
+                if !both.is_empty() {
+                    return both;
+                }
+                let others = [Between::row, Between::stretch, Between::gone];
+                others.into_iter().find_map(|wait| wait(self))
+            }
+        };
+        vec![found.unwrap_or(Awaited::Stable)]
+    }
+
+    /// What the program says to a line that it was given, apart from the prompt behind it: the lowest row that is the same in every run, or
+    /// a stretch of one. It makes a tape fail when the answer is another.
+    pub(super) fn answer(&self) -> Option<Awaited> {
+        if self.reach != Reach::Answer {
+            return None;
+        }
+        let line = self.old.row(self.old.cursor.position.row);
+        let line = line.map(|row| row.text()).unwrap_or_default();
+        // What fills the screen shows numbers of its own: sizes, loads, positions.
+        let numbers = match self.new.modes.alternate_screen {
+            true => Numbers::Varying,
+            false => Numbers::of(&[line, self.typed]),
+        };
+        let asked = [line, self.typed].join(" ");
+        let steady = |text: &'a str| self.varying.steady(text, &asked, numbers);
+        let cursor = Some(self.new.cursor.position.row);
+        let rows = match numbers {
+            Numbers::Trusted => self.new_rows_but(cursor, str::to_owned),
+            Numbers::Varying => self.new_rows_but(cursor, Varying::masked),
+        };
+        let whole = |row: &&'a str| {
+            let text = row.trim();
+            let is_one = steady(text) == [text] && text.chars().any(char::is_alphanumeric);
+            is_one.then(|| self.whole(row)).flatten()
+        };
+        let found = rows.iter().find_map(whole);
+        found.or_else(|| self.longest(rows, steady))
+    }
+
+    /// What is waited for, if it tells the two screens apart.
+    fn checked(&self, awaited: Awaited) -> Option<Awaited> {
+        let question = awaited.question()?;
+        (question.holds(self.new) && !question.holds(self.old)).then_some(awaited)
     }
 
     /// The cursor's row, where a program asks for the next line.
-    fn prompt(&self) -> Option<Pause> {
-        if self.given == Given::WithinLine {
+    fn prompt(&self) -> Option<Awaited> {
+        if self.reach == Reach::Line {
             return None;
         }
         let cursor = self.new.cursor;
@@ -150,22 +191,25 @@ impl Found<'_> {
             return None;
         }
         pattern.push('$');
-        self.checked(Pause::Prompt(Regex::new(&pattern).ok()?))
+        let pattern = Pattern::Regex(Regex::new(&pattern).ok()?);
+        self.checked(Awaited::Said(Scope::Line, pattern))
     }
 
     /// The rows that are new, from the lowest on: what a program writes last is seldom above what it wrote first.
-    fn new_rows(&self) -> Vec<&str> {
-        let known: HashSet<String> = self
-            .old
-            .rows
-            .iter()
-            .map(|row| Varying::masked(row.text()))
-            .collect();
+    fn new_rows(&self) -> Vec<&'a str> {
         let cursor = self.new.cursor.position.row;
+        let left_out = (self.reach == Reach::Line).then_some(cursor);
+        self.new_rows_but(left_out, Varying::masked)
+    }
+
+    /// The same without one of them; rows that read alike are the same.
+    fn new_rows_but(&self, left_out: Option<usize>, read: impl Fn(&str) -> String) -> Vec<&'a str> {
+        let old = self.old.rows.iter();
+        let known: HashSet<String> = old.map(|row| read(row.text())).collect();
         let rows = self.new.rows.iter().enumerate().rev();
-        rows.filter(|(row, _)| *row != cursor || self.given == Given::Special)
+        rows.filter(|(row, _)| Some(*row) != left_out)
             .map(|(_, row)| row.text())
-            .filter(|text| !known.contains(&Varying::masked(text)))
+            .filter(|text| !known.contains(&read(text)))
             .filter(|text| !self.is_echo(text))
             .collect()
     }
@@ -175,49 +219,64 @@ impl Found<'_> {
     }
 
     /// A whole row that is the same in every run.
-    fn row(&self) -> Option<Pause> {
+    fn row(&self) -> Option<Awaited> {
         self.new_rows().into_iter().find_map(|row| {
             let text = row.trim();
-            let plain = self.varying.stretches(text) == [text]
-                && text.chars().count() <= LONGEST
-                && letters(text) >= LETTERS
-                && !text.contains(is_frame);
-            let indented = row.starts_with(char::is_whitespace);
-            let before = if indented { r"\s*" } else { "" };
-            let pattern = format!("(?m)^{before}{}$", escaped(text));
-            let pattern = plain.then(|| Regex::new(&pattern).ok()).flatten()?;
-            self.checked(Pause::Row(pattern))
+            let plain = self.varying.stretches(text) == [text] && letters(text) >= LETTERS;
+            plain.then(|| self.whole(row)).flatten()
         })
     }
 
+    /// A row as a whole, where it can be read as one.
+    fn whole(&self, row: &str) -> Option<Awaited> {
+        let text = row.trim();
+        if text.chars().count() > LONGEST || text.contains(is_frame) {
+            return None;
+        }
+        let indented = row.starts_with(char::is_whitespace);
+        let before = if indented { r"\s*" } else { "" };
+        let pattern = format!("(?m)^{before}{}$", escaped(text));
+        let pattern = Pattern::Regex(Regex::new(&pattern).ok()?);
+        self.checked(Awaited::Said(Scope::Screen, pattern))
+    }
+
     /// The longest stretch of a new row that is the same in every run.
-    fn stretch(&self) -> Option<Pause> {
-        let stretches = self.stretches(self.new_rows());
-        let mut found = stretches
+    fn stretch(&self) -> Option<Awaited> {
+        self.longest(self.new_rows(), |text| self.varying.stretches(text))
+    }
+
+    fn longest(
+        &self,
+        rows: Vec<&'a str>,
+        same: impl Fn(&'a str) -> Vec<&'a str>,
+    ) -> Option<Awaited> {
+        let mut found = self
+            .stretches(rows, same)
             .into_iter()
-            .filter_map(|text| self.checked(Pause::Text(text)));
+            .filter_map(|text| self.checked(Awaited::Said(Scope::Screen, Pattern::Text(text))));
         found.next()
     }
 
     /// What is no longer there.
-    fn gone(&self) -> Option<Pause> {
+    fn gone(&self) -> Option<Awaited> {
         let known: HashSet<&str> = self.new.rows.iter().map(|row| row.text()).collect();
         let rows = self.old.rows.iter().rev().map(|row| row.text());
         let rows = rows.filter(|row| !known.contains(row) && !self.is_echo(row));
-        let stretches = self.stretches(rows.collect());
+        let same = |text| self.varying.stretches(text);
+        let stretches = self.stretches(rows.collect(), same);
         let mut found = stretches
             .into_iter()
-            .filter_map(|text| self.checked(Pause::Gone(text)));
+            .filter_map(|text| self.checked(Awaited::Gone(text)));
         found.next()
     }
 
     /// What stays the same of rows, the longest first.
-    fn stretches(&self, rows: Vec<&str>) -> Vec<String> {
+    fn stretches(&self, rows: Vec<&'a str>, same: impl Fn(&'a str) -> Vec<&'a str>) -> Vec<String> {
         let mut stretches: Vec<String> = rows
             .into_iter()
             .flat_map(|row| row.split(is_frame))
             .flat_map(|part| part.split("  "))
-            .flat_map(|part| self.varying.stretches(part))
+            .flat_map(same)
             .map(|stretch| cut(stretch.trim()).to_owned())
             .filter(|stretch| {
                 stretch.chars().count() >= SHORTEST
@@ -231,47 +290,36 @@ impl Found<'_> {
     }
 }
 
-impl Pause {
-    /// Whether it is over on this screen: asked as whoever runs the tape asks.
-    fn is_over(&self, screen: &Screen) -> bool {
+impl Awaited {
+    /// What whoever runs the tape asks of a screen.
+    fn question(&self) -> Option<Condition> {
         match self {
-            Pause::Prompt(regex) => {
-                let row = screen.row(screen.cursor.position.row);
-                row.is_some_and(|row| regex.is_in(row.text()))
-            }
-            Pause::Row(regex) => {
-                let rows = screen.rows.iter();
-                let rows: String = rows.flat_map(|row| [row.text(), "\n"]).collect();
-                regex.is_in(&rows)
-            }
-            Pause::Text(text) => screen.contains(text),
-            Pause::Gone(text) => !screen.contains(text),
-            Pause::Stable => false,
+            Awaited::Said(scope, pattern) => Some(scope.asks(pattern.clone())),
+            Awaited::Gone(text) => Some(!Condition::visible(text.as_str())),
+            Awaited::Stable => None,
         }
     }
 
     /// The command that waits, and what it waits for.
     pub(super) fn words(&self) -> (&'static str, String) {
         match self {
-            Pause::Prompt(regex) => ("Wait+Line", format!("/{}/", regex.as_str())),
-            Pause::Row(regex) => ("Wait+Screen", format!("/{}/", regex.as_str())),
-            Pause::Text(text) => {
-                let quoted = tape::quoted(text, Dialect::Vhs);
-                ("Wait+Screen", quoted.unwrap_or_default())
+            Awaited::Said(scope, pattern) => {
+                let command = match scope {
+                    Scope::Line => "Wait+Line",
+                    Scope::Screen => "Wait+Screen",
+                };
+                let words = match pattern {
+                    Pattern::Regex(regex) => format!("/{}/", regex.as_str()),
+                    Pattern::Text(text) => tape::quoted(text, Dialect::Vhs).unwrap_or_default(),
+                };
+                (command, words)
             }
-            Pause::Gone(text) => {
+            Awaited::Gone(text) => {
                 let selector = Selector::from(text.as_str());
                 ("ExpectNot", selector.notation().to_string())
             }
-            Pause::Stable => ("Stable", "200ms".to_owned()),
+            Awaited::Stable => ("Stable", "200ms".to_owned()),
         }
-    }
-}
-
-impl fmt::Display for Pause {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (command, words) = self.words();
-        write!(f, "{command} {words}")
     }
 }
 

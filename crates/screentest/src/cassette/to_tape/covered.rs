@@ -1,0 +1,65 @@
+//! What covers a secret in a recording: signs in a row, each as wide as the character that it stands for.
+
+use std::ops::Range;
+
+use screentest_core::scrub::is_cover;
+
+/// How many in a row stand for a secret: no shorter one is looked for.
+pub(super) const FEWEST: usize = 4;
+
+/// Whether a secret seems to be covered in a text.
+pub(super) fn is_covered(text: &str) -> bool {
+    !stretches(text).is_empty()
+}
+
+/// Where secrets seem to be covered, in bytes.
+pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
+    let mut found = Vec::new();
+    let mut start = None;
+    let ends = text.char_indices().chain([(text.len(), ' ')]);
+    for (at, c) in ends {
+        match (is_cover(c), start) {
+            (true, None) => start = Some(at),
+            (false, Some(from)) => {
+                found.push(from..at);
+                start = None;
+            }
+            _ => {}
+        }
+    }
+    found.retain(|range| {
+        let signs = text.get(range.clone()).map(|signs| signs.chars().count());
+        signs.is_some_and(|signs| signs >= FEWEST)
+    });
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_core::scrub::covers;
+
+    use super::*;
+
+    #[test]
+    fn a_secret_is_known_to_be_covered_whatever_it_is_written_in() {
+        for secret in [
+            "hunter2",
+            "пароль",
+            "秘密の鍵",
+            "clé ñandú",
+            "🔑🔑🔑🔑",
+            "e\u{301}e\u{301}",
+        ] {
+            let covered = String::from_utf8(covers(secret.as_bytes())).unwrap();
+            let text = format!("it is {covered}, no more");
+            let found: Vec<&str> = stretches(&text)
+                .into_iter()
+                .filter_map(|range| text.get(range))
+                .collect();
+            assert_eq!(found, [covered.as_str()], "{text}");
+        }
+        for text in ["2 * 3 ** 4", "3 × 4", "• one\n• two", ""] {
+            assert!(!is_covered(text), "{text}");
+        }
+    }
+}
