@@ -2,8 +2,7 @@
 //!
 //! Only blanks and the spelling of times change, never what a tape means. A file is replaced as a whole, and only where something changes.
 
-use std::fs::File;
-use std::io::{self, Read};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
@@ -11,6 +10,7 @@ use clap::Args;
 use screentest::cassette::Existing;
 use screentest::core::Paint;
 use screentest::core::tape::{self, Dialect, Severity};
+use screentest::tape::{Refused, Script};
 
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
@@ -55,9 +55,9 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     for one in select::meant(&fmt.tapes, &config)? {
         let text = match read(&one) {
             Ok(text) => text,
-            Err(error) => {
+            Err(refused) => {
                 wrong += 1;
-                Failure::usage(error).print();
+                failure::talk(&refused.painted(Paint::Ansi));
                 continue;
             }
         };
@@ -97,23 +97,11 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
     }
 }
 
-fn read(one: &Chosen) -> anyhow::Result<String> {
-    let could_not = || format!("could not read `{}`", one.name);
-    let text = match one.is_stdin() {
-        true => bounded(io::stdin().lock()),
-        false => File::open(&one.path).map_err(Into::into).and_then(bounded),
-    };
-    text.with_context(could_not)
-}
-
-fn bounded(from: impl Read) -> anyhow::Result<String> {
-    let mut bytes = Vec::new();
-    from.take(tape::LONGEST as u64 + 1)
-        .read_to_end(&mut bytes)?;
-    if bytes.len() > tape::LONGEST {
-        return Err(anyhow!("it has more than {} bytes", tape::LONGEST));
+fn read(one: &Chosen) -> Result<String, Refused> {
+    match one.is_stdin() {
+        true => Script::text_from(io::stdin().lock(), &one.name),
+        false => Script::text(&one.path),
     }
-    String::from_utf8(bytes).context("it is not UTF-8")
 }
 
 fn write(path: &Path, text: &str) -> Result<(), Failure> {

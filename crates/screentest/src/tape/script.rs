@@ -59,16 +59,23 @@ impl Script {
     /// Reads a tape. Paths in it are those of the directory that we are in, and a sourced tape may also stand beside the one that
     /// sources it. Without a dialect, the tape's own first lines decide.
     pub fn read(path: &Path, dialect: Option<Dialect>) -> Result<Script, Refused> {
-        match place::read(path, tape::LONGEST) {
-            Ok(text) => {
-                let script = Script::parse(&text, &place::shown(path), dialect);
-                Ok(Script {
-                    name: place::named(path),
-                    ..script
-                })
-            }
-            Err(error) => Err(unreadable(&path.display().to_string(), &error)),
-        }
+        let script = Script::parse(&Script::text(path)?, &place::shown(path), dialect);
+        Ok(Script {
+            name: place::named(path),
+            ..script
+        })
+    }
+
+    /// The text of a tape, whatever it says.
+    pub fn text(path: &Path) -> Result<String, Refused> {
+        let text = place::read(path, tape::LONGEST);
+        text.map_err(|error| unreadable(&path.display().to_string(), &error))
+    }
+
+    /// The text of a tape from somewhere else; `name` is what messages call it.
+    pub fn text_from(from: impl Read, name: &str) -> Result<String, Refused> {
+        let text = place::text(from, tape::LONGEST);
+        text.map_err(|error| unreadable(name, &error))
     }
 
     /// Reads a tape from somewhere else; `name` is what messages call it.
@@ -77,10 +84,8 @@ impl Script {
         name: &str,
         dialect: Option<Dialect>,
     ) -> Result<Script, Refused> {
-        match place::text(from, tape::LONGEST) {
-            Ok(text) => Ok(Script::parse(&text, name, dialect)),
-            Err(error) => Err(unreadable(name, &error)),
-        }
+        let text = Script::text_from(from, name)?;
+        Ok(Script::parse(&text, name, dialect))
     }
 
     fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> Script {

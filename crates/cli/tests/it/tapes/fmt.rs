@@ -66,8 +66,8 @@ fn a_tape_with_errors_is_left_alone_and_the_others_are_not() {
     let said = run_in(&folder, &words).failed(2);
     for part in [
         "error: unknown command `Slep`\n --> bad.tape:1:1\n",
-        "error: could not read `none.tape`: No such file",
-        "Is a directory",
+        "error: `none.tape` cannot be read: No such file",
+        "error: `.` cannot be read: it is a directory\nhint: name a tape in it",
         "note: laid out a.tape\n",
         "error: 3 errors; what is wrong was left alone\n",
     ] {
