@@ -52,13 +52,14 @@ their shape. What is typed while the terminal does not echo it is not stored; wi
 prompt for a password.
 
 --tape X.tape writes a tape of what you do, for `screentest run`: what was typed, and waits
-for what came of it, taken from what changed on the screen and not from the clock. Keys to
-editors are stored for it, as with --keep-keys. What was typed unseen or is a secret is
-left for you to put in; a warning says where. The cassette is kept only with -o.
+for what came of it, taken from what changed on the screen and not from the clock; behind
+Enter for the answer too, where it seems to be the same each time. Keys to editors are
+stored for it, as with --keep-keys. What was typed unseen or is a secret is left for you
+to put in; a warning says where. The cassette is kept only with -o.
 
 Without a terminal on stdin, what comes from stdin is typed, and the terminal has
 the size that --cols and --rows say. For a tape it is typed as a person would: each key
-when the program waits for input.
+when the program waits for input; to one that never does, when its screen stands still.
 
 The program's own exit code does not change that of record: 0 when the recording was
 written, 2 when something about the command line is wrong. A signal that ends record
@@ -124,12 +125,12 @@ pub(crate) struct Record {
 pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let app = snap::app(&record.command, record.cwd.as_deref(), &record.env)?;
     let tape = record.tape()?;
-    let place = record.place()?;
-    let options = record.options(&place);
+    let destination = record.destination()?;
+    let options = record.options(&destination);
     // A person's work should not be recorded for nothing.
     options
         .check_for(&app)
-        .map_err(|error| place.refused(error))?;
+        .map_err(|error| destination.refused(error))?;
     let terminal = match io::stdin().is_terminal() {
         true => Terminal::Ours,
         false => Terminal::None,
@@ -164,7 +165,7 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
     let ended_by = taken.give_back();
     let recorded = session.finish_recording();
     match recorded {
-        Some(Ok(path)) => place.told(&path, tape.as_ref())?,
+        Some(Ok(path)) => destination.told(&path, tape.as_ref())?,
         Some(Err(error)) => return Err(unwritten(error)),
         None => {}
     }
@@ -184,7 +185,7 @@ enum Typing {
 }
 
 /// Where a recording will be.
-enum Place {
+enum Destination {
     Cassette(PathBuf),
     /// Nowhere: it is there until a tape is made of it.
     Passing(PathBuf),
@@ -207,10 +208,10 @@ impl Record {
         Tape::to(path, self.dubbing.existing()).map(Some)
     }
 
-    fn place(&self) -> Result<Place, Failure> {
+    fn destination(&self) -> Result<Destination, Failure> {
         if let (Some(tape), None, None) = (&self.tape, &self.output, self.format) {
             self.dubbing.check(Carrier::Cassette)?;
-            return Ok(Place::Passing(beside(tape)));
+            return Ok(Destination::Passing(beside(tape)));
         }
         let path = match &self.output {
             Some(path) => path.clone(),
@@ -232,7 +233,7 @@ impl Record {
         }
         self.dubbing.check(carrier)?;
         let Some(version) = carrier.version() else {
-            return Ok(Place::Cassette(path));
+            return Ok(Destination::Cassette(path));
         };
         let typed = self.dubbing.typed();
         if self.keep_keys && typed == Typed::LeftOut {
@@ -241,7 +242,7 @@ impl Record {
             ))
             .hint("`--capture-input` writes what is typed too"));
         }
-        Ok(Place::Cast {
+        Ok(Destination::Cast {
             stream: Stream::to(Some(&path), self.dubbing.existing())?,
             options: CastOptions { version, typed },
             cassette: beside(&path),
@@ -261,11 +262,11 @@ impl Record {
         name.into()
     }
 
-    fn options(&self, place: &Place) -> RecordOptions {
-        let (mut options, existing) = match place {
-            Place::Cassette(path) => (RecordOptions::new(path), self.dubbing.existing()),
+    fn options(&self, destination: &Destination) -> RecordOptions {
+        let (mut options, existing) = match destination {
+            Destination::Cassette(path) => (RecordOptions::new(path), self.dubbing.existing()),
             // What may be there of that name is not what was to be replaced.
-            Place::Passing(cassette) | Place::Cast { cassette, .. } => {
+            Destination::Passing(cassette) | Destination::Cast { cassette, .. } => {
                 (RecordOptions::new(cassette), Existing::Kept)
             }
         };
@@ -282,17 +283,17 @@ impl Record {
     }
 }
 
-impl Place {
+impl Destination {
     fn refused(&self, error: RecordError) -> Failure {
         match (self, &error) {
-            (Place::Cast { path, cassette, .. }, RecordError::Exists { .. }) => {
+            (Destination::Cast { path, cassette, .. }, RecordError::Exists { .. }) => {
                 Failure::usage(error).hint(format!(
                     "it is left of an earlier recording: `screentest convert {} -o {}` makes an asciicast of it; or remove it",
                     cassette.display(),
                     path.display()
                 ))
             }
-            (Place::Passing(cassette), RecordError::Exists { .. }) => {
+            (Destination::Passing(cassette), RecordError::Exists { .. }) => {
                 Failure::usage(error).hint(format!(
                     "it is left of an earlier recording: `screentest convert {} -o FILE.tape` makes a tape of it; or remove it",
                     cassette.display()
@@ -307,9 +308,9 @@ impl Place {
         let cassette = Cassette::open(recorded);
         let cassette = cassette.map_err(|error| Failure::new(Exit::Internal, error))?;
         let path = match self {
-            Place::Cassette(path) => Some(path),
-            Place::Passing(_) => None,
-            Place::Cast {
+            Destination::Cassette(path) => Some(path),
+            Destination::Passing(_) => None,
+            Destination::Cast {
                 path,
                 stream,
                 options,
@@ -338,8 +339,8 @@ impl Place {
             })?;
         }
         match self {
-            Place::Cassette(_) => Ok(()),
-            Place::Passing(_) | Place::Cast { .. } => fs::remove_dir_all(recorded)
+            Destination::Cassette(_) => Ok(()),
+            Destination::Passing(_) | Destination::Cast { .. } => fs::remove_dir_all(recorded)
                 .with_context(|| format!("could not remove `{}`", recorded.display()))
                 .map_err(Failure::usage),
         }

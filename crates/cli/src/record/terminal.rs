@@ -19,16 +19,16 @@ use crate::failure::{Exit, Failure};
 pub(super) struct Taken {
     signals: Handle,
     terminal: Terminal,
-    ended_by: Arc<OnceLock<Ending>>,
+    ended_by: Arc<OnceLock<EndSignal>>,
     /// The recording is over: what is done with it may be ended like any other work.
     over: Arc<AtomicBool>,
 }
 
 /// A signal by which the recording was ended, not the program.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Ending(i32);
+pub(super) struct EndSignal(i32);
 
-impl Ending {
+impl EndSignal {
     /// Does what the signal would have done, now that all is in order.
     pub(super) fn end_us(self) -> Result<(), Failure> {
         emulate_default_handler(self.0).map_err(|error| Failure::new(Exit::Internal, error))
@@ -79,7 +79,7 @@ impl Taken {
                         }
                         // The recording is worth keeping, and ends with the session; the first signal is what ended it.
                         _ => {
-                            let _ = ended_by.set(Ending(signal));
+                            let _ = ended_by.set(EndSignal(signal));
                             drop(session.close());
                         }
                     }
@@ -89,7 +89,7 @@ impl Taken {
     }
 
     /// Gives it back when the recording is over, and tells which signal ended it, if one did. Another one ends us at once.
-    pub(super) fn give_back(&mut self) -> Option<Ending> {
+    pub(super) fn give_back(&mut self) -> Option<EndSignal> {
         self.over.store(true, Ordering::Relaxed);
         self.release();
         self.ended_by.get().copied()
