@@ -153,6 +153,9 @@ pub enum WriteError {
         /// The name of the format.
         format: &'static str,
     },
+    /// Whoever was told how far it is ended it.
+    #[error("the film was not finished")]
+    Stopped,
     /// A library refused.
     #[error("cannot write the {format}")]
     Encode {

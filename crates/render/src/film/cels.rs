@@ -118,7 +118,7 @@ impl<'a, P: Painter> Cels<'a, P> {
         painter: &'a P,
         writing: &Writing,
         align: usize,
-    ) -> Result<Cels<'a, P>, DrawError> {
+    ) -> Result<Cels<'a, P>, WriteError> {
         Cels::draw_keeping(film, painter, writing, align, KEPT)
     }
 
@@ -129,7 +129,7 @@ impl<'a, P: Painter> Cels<'a, P> {
         writing: &Writing,
         align: usize,
         most: usize,
-    ) -> Result<Cels<'a, P>, DrawError> {
+    ) -> Result<Cels<'a, P>, WriteError> {
         let extent = extent(film, painter)?;
         let mut cels = Cels {
             film,
@@ -160,7 +160,10 @@ impl<'a, P: Painter> Cels<'a, P> {
             });
             cels.cues.extend(found.cues);
         }
-        Ok(cels)
+        match cels.tally.is_stopped() {
+            true => Err(WriteError::Stopped),
+            false => Ok(cels),
+        }
     }
 
     /// Compresses every cel, in order. `make` gives what it made and how many bytes that takes; a film that comes to more than
@@ -198,7 +201,10 @@ impl<'a, P: Painter> Cels<'a, P> {
                 return Err(WriteError::TooLarge { format });
             }
             self.tally.compressed(self.cues.len());
-            Ok(made)
+            match self.tally.is_stopped() {
+                true => Err(WriteError::Stopped),
+                false => Ok(made),
+            }
         };
         let worker = || (worker(), self.painter.clone());
         let made = self
@@ -303,6 +309,9 @@ impl<'a, P: Painter> Cels<'a, P> {
         }
         let mut shown = canvas.clone();
         for shot in &self.film.shots[shots] {
+            if self.tally.is_stopped() {
+                return;
+            }
             let screen = before.map(|shot| &shot.screen);
             let rows = painter.paint(&shot.screen, screen, &mut canvas);
             let changed = match before {
@@ -435,6 +444,7 @@ fn cut(shown: &Pixels, canvas: &Pixels, area: Area) -> Vec<CelPixel> {
 mod tests {
     use super::*;
     use crate::film::{Options, Progress};
+    use std::ops::ControlFlow;
     use std::sync::{Arc, Mutex};
 
     use screentest_core::{Frame, Position, Screen, Size};
@@ -574,6 +584,32 @@ mod tests {
             assert_eq!(heard.first().map(|done| done.units), Some(0));
             assert_eq!(heard.last().map(|done| done.units), Some(total));
             assert!(heard.len() > film.shots().len());
+        }
+    }
+    #[test]
+    fn who_is_told_may_end_it_while_it_is_drawn_and_while_it_is_compressed() {
+        let places: Vec<(usize, usize)> = (0..100).map(|n| (n / 2 % 4, n / 2 * 3 % 8)).collect();
+        let film = film(&places);
+        let total = 2 * film.shots().len() as u64;
+        for (last, threads) in [(0, 1), (7, 1), (7, 3), (total - 7, 1), (total - 7, 3)] {
+            let heard = Arc::new(Mutex::new(0));
+            let listener = Arc::clone(&heard);
+            let writing = Writing {
+                progress: Progress::stoppable(move |done| {
+                    *listener.lock().unwrap() = done.units;
+                    match done.units >= last {
+                        true => ControlFlow::Break(()),
+                        false => ControlFlow::Continue(()),
+                    }
+                }),
+                ..writing(threads)
+            };
+            let cels = Cels::draw(&film, &Dots, &writing, 1);
+            let made = cels.and_then(|cels| cels.map("test", || (), |(), _, _| Ok(((), 0))));
+            assert!(matches!(made, Err(WriteError::Stopped)), "{last}");
+            // The other threads end what they have in hand.
+            let heard = *heard.lock().unwrap();
+            assert!(heard <= last + 2 * threads as u64, "{heard} of {last}");
         }
     }
 }

@@ -1,12 +1,14 @@
 //! How far the writing of a film has come.
 //!
 //! Every shot counts twice, when it is drawn and when it is compressed, so that one number climbs from nothing to all over the
-//! whole job. Whoever listens is called by the threads that work, one at a time, with numbers that never fall.
+//! whole job. Whoever listens is called by the threads that work, one at a time, with numbers that never fall, and may end it.
 
 use std::fmt;
+use std::ops::ControlFlow;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-type Listener = dyn Fn(Done) + Send + Sync;
+type Listener = dyn Fn(Done) -> ControlFlow<()> + Send + Sync;
 
 /// Who is told how far the writing of a film has come; nobody by default. Clones tell the same.
 #[derive(Clone, Default)]
@@ -15,6 +17,16 @@ pub struct Progress(Option<Arc<Listener>>);
 impl Progress {
     /// Tells a function, which is called by any thread, but never by two at once. It should be quick: the others wait.
     pub fn new(listener: impl Fn(Done) + Send + Sync + 'static) -> Progress {
+        Progress::stoppable(move |done| {
+            listener(done);
+            ControlFlow::Continue(())
+        })
+    }
+
+    /// The same for who may lose patience: what breaks off gives [`WriteError::Stopped`](super::WriteError::Stopped), a shot later at most.
+    pub fn stoppable(
+        listener: impl Fn(Done) -> ControlFlow<()> + Send + Sync + 'static,
+    ) -> Progress {
         Progress(Some(Arc::new(listener)))
     }
 }
@@ -41,6 +53,7 @@ pub(crate) struct Tally {
     progress: Progress,
     shots: u64,
     counts: Mutex<Counts>,
+    stopped: AtomicBool,
 }
 
 #[derive(Default)]
@@ -56,6 +69,7 @@ impl Tally {
             progress: progress.clone(),
             shots: shots as u64,
             counts: Mutex::default(),
+            stopped: AtomicBool::new(false),
         };
         tally.tell(0);
         tally
@@ -92,10 +106,18 @@ impl Tally {
 
     fn tell(&self, units: u64) {
         if let Some(listener) = &self.progress.0 {
-            listener(Done {
+            let told = listener(Done {
                 units,
                 total: 2 * self.shots,
             });
+            if told.is_break() {
+                self.stopped.store(true, Ordering::Relaxed);
+            }
         }
+    }
+
+    /// Whether nobody wants the rest.
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.stopped.load(Ordering::Relaxed)
     }
 }
