@@ -225,6 +225,24 @@ impl Report {
         self
     }
 
+    /// The same in the order in which one reads: each tape for itself, from its top.
+    #[must_use]
+    pub fn in_order(mut self) -> Report {
+        let mut tapes: Vec<String> = Vec::new();
+        for found in &self.diagnostics {
+            let name = found.place.source().name();
+            if !tapes.iter().any(|known| known == name) {
+                tapes.push(name.to_owned());
+            }
+        }
+        self.diagnostics.sort_by_key(|found| {
+            let name = found.place.source().name();
+            let tape = tapes.iter().position(|known| known == name);
+            (tape, found.place.range().start)
+        });
+        self
+    }
+
     /// The same for who lets nothing pass: each warning is an error.
     #[must_use]
     pub fn strict(mut self) -> Report {

@@ -32,6 +32,8 @@ pub struct Plan {
     pub dialect: Dialect,
     /// Everything that can be set.
     pub settings: Settings,
+    /// Where the font was set that counts.
+    pub font_family: Option<Place>,
     /// The variables, in order; the last of several with one name counts.
     pub env: Vec<Placed<Variable>>,
     /// The programs that must be there.
@@ -59,6 +61,7 @@ impl Tape {
             plan: Plan {
                 dialect: self.dialect,
                 settings: Settings::defaults(self.dialect),
+                font_family: None,
                 env: Vec::new(),
                 requires: Vec::new(),
                 outputs: Vec::new(),
@@ -162,6 +165,9 @@ impl<F> Resolver<F> {
             self.tell(Severity::Warning, place, message).hint = Some(hint);
         }
         if self.begun.is_none() {
+            if matches!(setting, Setting::FontFamily(_)) {
+                self.plan.font_family = Some(place.clone());
+            }
             let sizes = matches!(
                 setting,
                 Setting::Width(_)

@@ -21,6 +21,7 @@ use crate::cassette::part;
 use crate::failure::chain;
 use crate::pty::{self, SpawnError};
 use crate::recorder::Existing;
+use crate::run_options::{Variables, environment};
 use crate::video;
 
 /// The largest State JSON that is compared with: a screen with a hundred thousand rows above it.
@@ -39,12 +40,14 @@ pub(super) struct Found {
 /// What is wrong at no place of the tape, and what to do about it.
 pub(super) type Reasons = Vec<(String, Option<String>)>;
 
-/// Looks at everything, and adds to the report what is wrong.
+/// Looks at everything, and adds to the report what is wrong. Of a tape that was not understood, that is what its other lines need:
+/// how it would look may depend on the ones that were not.
 pub(super) fn check(
     plan: &Plan,
     options: &TapeOptions,
     report: &mut Report,
 ) -> (Option<Found>, Reasons) {
+    let understood = !report.has_errors();
     let mut check = Check {
         plan,
         report,
@@ -52,9 +55,15 @@ pub(super) fn check(
         states: BTreeMap::new(),
     };
     let (app, prompt) = shell::app(plan);
-    check.program(&app);
+    // The shell may be another than it seems where a line was not understood.
+    if understood || plan.launch.is_some() {
+        check.program(&app);
+    }
     check.requires(&app);
-    let look = check.look(plan, options);
+    let look = match understood {
+        true => check.look(plan, options),
+        false => None,
+    };
     check.outputs(options, look.as_ref());
     check.steps();
     let Check {
@@ -153,13 +162,14 @@ impl Check<'_> {
             .steps
             .iter()
             .find(|step| matches!(step.value, Step::Screenshot(_)));
-        let place = plan.outputs.iter().find(|output| draws(output.value.kind));
-        let place = place
-            .map(|output| &output.place)
-            .or(shot.map(|step| &step.place));
+        let place = plan.font_family.as_ref();
         if let (Some(font), Some(place)) = (missing, place.filter(|_| drawn || shot.is_some())) {
+            let instead = match environment.told("FONT_PATH") {
+                Some((name, _)) => format!("the one that `{name}` names"),
+                None => "`DejaVu Sans Mono`".to_owned(),
+            };
             let message = format!(
-                "the font `{font}` is not on this system, or its letters are not of one width: another is drawn with"
+                "the font `{font}` is not on this system, or its letters are not of one width: {instead} is drawn with instead"
             );
             let found = Diagnostic::new(Severity::Warning, place.clone(), message);
             self.report.diagnostics.push(found.hint("`Set FontFamily` takes several names with commas between them; the first that is there is taken"));
@@ -174,7 +184,17 @@ impl Check<'_> {
             .iter()
             .map(|output| (&output.value, Some(&output.place)));
         let asked = options.outputs.iter().map(|output| (output, None));
+        let mut known: BTreeMap<PathBuf, Option<&Place>> = BTreeMap::new();
         for (output, place) in own.chain(asked) {
+            if let Some(first) = known.insert(place::whole(Path::new(&output.path)), place) {
+                let message = format!("`{}` is written twice", output.path);
+                let hint = match first {
+                    Some(first) => format!("it is an output at {first} already: leave one out"),
+                    None => "leave one out, or give it another name".to_owned(),
+                };
+                self.wrong(place, message, Some(&hint));
+                continue;
+            }
             if let Err((message, hint)) = output_fits(output, look) {
                 self.wrong(place, message, hint);
             }

@@ -52,6 +52,22 @@ pub(super) fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
+/// A path by which two of a file that is perhaps not there yet are the same: its folder without links and detours, as far as there is
+/// one, and the names below.
+pub(super) fn whole(path: &Path) -> PathBuf {
+    let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
+    let there = path
+        .ancestors()
+        .skip(1)
+        .find_map(|folder| Some((folder, fs::canonicalize(folder).ok()?)));
+    let Some((folder, real)) = there else {
+        return path;
+    };
+    // The parts alone: a slash behind the name of a folder changes nothing.
+    let below = path.strip_prefix(folder).unwrap_or(&path);
+    real.join(below.components().collect::<PathBuf>())
+}
+
 /// What a tape is called, wherever one stands: its path from the root of the project, and one that is elsewhere by its whole path.
 pub(super) fn named(path: &Path) -> String {
     let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());

@@ -29,6 +29,8 @@ pub struct Script {
     /// As one finds it from here.
     path: String,
     plan: Plan,
+    /// Whether nothing stands in it.
+    empty: bool,
     report: Report,
     files: Vec<PathBuf>,
 }
@@ -90,6 +92,7 @@ impl Script {
 
     fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> Script {
         let (tape, mut report) = tape::parse(text, name, dialect);
+        let empty = tape.commands.is_empty() && report.is_empty();
         let mut files = Vec::new();
         let (plan, more) = tape.resolve(|path, from| {
             let (path, read) = sourced(path, from);
@@ -101,6 +104,7 @@ impl Script {
             name: name.to_owned(),
             path: name.to_owned(),
             plan,
+            empty,
             report,
             files,
         }
@@ -151,6 +155,7 @@ impl Script {
             name,
             path,
             mut plan,
+            empty,
             mut report,
             files: _,
         } = self;
@@ -158,11 +163,12 @@ impl Script {
         let asked: Vec<_> = asked.collect();
         plan.outputs
             .retain(|output| !asked.contains(&output.value.kind));
-        // Of a tape that was not understood, nothing is known that would be worth looking for.
-        let (found, mut reasons) = match report.has_errors() {
-            true => (None, Vec::new()),
-            false => check::check(&plan, &options, &mut report),
-        };
+        let (found, mut reasons) = check::check(&plan, &options, &mut report);
+        // A test that does nothing would always pass.
+        if empty {
+            let hint = "say what is done, as in `Type \"text\"`; `screentest new demo` writes a tape to begin with";
+            reasons.push((format!("`{path}` has no command"), Some(hint.to_owned())));
+        }
         // Whoever runs a tape has the last word, as with a test.
         match options.run.clone().overridden(Runner::Tape, &environment) {
             Ok(run) => options.run = run,
@@ -171,7 +177,7 @@ impl Script {
         if let Some(update) = options.update {
             options.run.update_snapshots = update;
         }
-        let report = judged(report);
+        let report = judged(report).in_order();
         match found {
             Some(found) if !report.has_errors() && reasons.is_empty() => Ok(Ready {
                 name,

@@ -128,19 +128,22 @@ impl Parser<'_> {
     /// A count, where there is one.
     pub(super) fn times(&mut self, head: &Token) -> Read<u16> {
         let token = self.lexer.peek(self.reach());
-        if token.kind != Kind::Number {
-            return Ok(1);
-        }
         let mut behind = self.lexer;
         behind.go(token.range.start);
         let word = behind.word(Reach::Line);
+        let below = word.value.strip_prefix('-').and_then(digits).is_some();
+        if token.kind != Kind::Number && !below {
+            return Ok(1);
+        }
         let count = digits(&word.value).and_then(|count| u16::try_from(count).ok());
         let Some(count) = count else {
             let shown = excerpt::start(&word.value);
-            let message = format!("`{shown}` is no count, from 0 to {}", u16::MAX);
+            let message = format!("`{shown}` is no count, from 1 to {}", u16::MAX);
             let hint = match time::read(&word.value) {
-                Ok(_) => format!("a time stands behind `@`: `{}@{shown}`", head.value),
-                Err(_) => format!("as in `{} 3`", head.value),
+                Ok(_) if digits(&word.value).is_none() => {
+                    format!("a time stands behind `@`: `{}@{shown}`", head.value)
+                }
+                _ => format!("as in `{} 3`", head.value),
             };
             return Err(self.error_with(word.range, message, hint));
         };

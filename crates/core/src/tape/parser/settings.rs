@@ -33,7 +33,10 @@ impl Parser<'_> {
                 _ => token.range.start..end,
             };
             let shown = self.source.text().get(range.clone()).unwrap_or_default();
-            self.unknown(range, "setting", shown, NAMES);
+            let found = self.unknown(range, "setting", shown, NAMES);
+            if found.nearest.is_none() {
+                found.hint = Some(format!("there are {}", NAMES.join(", ")));
+            }
             return Err(Told);
         }
         self.take(&token);

@@ -106,8 +106,8 @@ fn all_that_is_wrong_is_told_in_one_go() {
         [
             "1:1 Slep: unknown command `Slep`",
             "2:1 Type: `Type` needs a text",
-            "3:7 99999: `99999` is no count, from 0 to 65535",
-            "4:7 2s: `2s` is no count, from 0 to 65535",
+            "3:7 99999: `99999` is no count, from 1 to 65535",
+            "4:7 2s: `2s` is no count, from 1 to 65535",
             "5:6 Foo: `Wait+` goes on with `Line` or `Screen`, not with `Foo`",
             "6:6 /(/: `(` is no regular expression: unclosed group",
             "7:12 a.gif: `a.gif` does not end with `.png`",
@@ -179,4 +179,37 @@ fn what_is_no_tape_is_not_told_a_thousand_times() {
     assert_eq!(report.count(Severity::Warning), 100);
     let (tape, report) = parse(&" ".repeat(LONGEST + 1), "a.tape", None);
     assert!(tape.commands.is_empty() && report.has_errors());
+}
+
+#[test]
+fn a_count_is_one_or_more_and_a_setting_has_a_name() {
+    let (_, report) = parse(
+        "Enter -1\nUp 1.5\nSet Foo 3\nSet Widht 3",
+        "a.tape",
+        Some(VHS),
+    );
+    let told = report.diagnostics.iter().map(|found| {
+        let hint = found.hint.as_deref().or(found.nearest.as_deref());
+        let hint: String = hint.unwrap_or_default().chars().take(40).collect();
+        format!("{} {}: {hint}", found.place.text(), found.message)
+    });
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            "-1 `-1` is no count, from 1 to 65535: as in `Enter 3`",
+            "1.5 `1.5` is no count, from 1 to 65535: a time stands behind `@`: `Up@1.5`",
+            "Foo unknown setting `Foo`: there are Shell, FontFamily, FontSize, L",
+            "Widht unknown setting `Widht`: Width",
+        ]
+    );
+}
+
+#[test]
+fn what_was_found_later_stands_where_it_belongs() {
+    let (tape, mut report) = parse("Slep 1\nSource x.tape\nSlep 2", "a.tape", Some(VHS));
+    let (_, more) = tape.resolve(|_, _| Err::<(String, String), _>("gone"));
+    report.diagnostics.extend(more.diagnostics);
+    let lines = report.in_order().diagnostics;
+    let lines: Vec<usize> = lines.iter().map(|found| found.place.line()).collect();
+    assert_eq!(lines, [1, 2, 3]);
 }

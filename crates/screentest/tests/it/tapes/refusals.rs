@@ -62,6 +62,14 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
         ("Output '@/a.exe'", "an output cannot end with `.exe`"),
         ("Sleep -1", "is negative"),
         ("Slep 1s", "unknown command `Slep`"),
+        (
+            "Output '@/a.gif'\nOutput '@/sub/../a.gif'\nOutput '@/./a.gif'",
+            "error: `@/./a.gif` is written twice\n --> test.tape:3:1",
+        ),
+        (
+            "Output '@/frames/'\nOutput '@/frames//'",
+            "= it is an output at test.tape:1:1 already: leave one out",
+        ),
     ] {
         check(tape, expected);
     }
@@ -108,6 +116,10 @@ fn a_warning_lets_it_run_unless_nothing_may_pass() {
         warned.contains("warning: the font `No Such Font`"),
         "{warned}"
     );
+    assert!(
+        warned.contains("`DejaVu Sans Mono` is drawn with instead\n --> test.tape:2:1"),
+        "{warned}"
+    );
     let script = studio.script(tape).unwrap();
     let refused = script.ready_strictly(studio.options()).unwrap_err();
     assert!(
@@ -115,4 +127,32 @@ fn a_warning_lets_it_run_unless_nothing_may_pass() {
             .to_string()
             .contains("error: the font `No Such Font`")
     );
+}
+
+#[test]
+fn what_is_missing_is_told_together_with_what_is_not_understood() {
+    let studio = Studio::new();
+    studio.write("a.txt", "");
+    let told = studio.refused(
+        "Output '@/a.txt/b.gif'\nRequire no-such-program\nSlep 1s\nLaunch no-such-other\nAssertState '@/none.json'\nEnter -1",
+    );
+    let places = told.lines().filter(|line| line.starts_with(" --> "));
+    let expected = [1, 2, 3, 4, 5, 6].map(|line| format!(" --> test.tape:{line}:"));
+    let places: Vec<&str> = places.collect();
+    assert_eq!(places.len(), expected.len(), "{told}");
+    for (place, expected) in places.iter().zip(&expected) {
+        assert!(place.starts_with(expected), "{told}");
+    }
+}
+
+#[test]
+fn a_tape_without_a_command_is_none() {
+    let studio = Studio::new();
+    for tape in ["", "\n\n", "# only a comment\n"] {
+        let told = studio.refused(tape);
+        assert!(
+            told.starts_with("error: `test.tape` has no command\nhint: say what is done"),
+            "{told}"
+        );
+    }
 }
