@@ -15,7 +15,7 @@ use crate::session::Session;
 const SCROLLBACK: usize = 1000;
 
 /// Where a bundle is in the folder of its run.
-const FOLDER: &str = "failure-bundles";
+pub(crate) const FOLDER: &str = "failure-bundles";
 
 /// Where the bundle of a run is, as people read it.
 pub(crate) fn folder(artifacts: &Artifacts) -> PathBuf {

@@ -29,6 +29,7 @@ mod look;
 mod options;
 mod pace;
 mod performance;
+mod pictures;
 mod place;
 mod run;
 mod script;

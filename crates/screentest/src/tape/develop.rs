@@ -9,24 +9,20 @@ use std::time::Duration;
 use screentest_core::formats::state_json::{self, StateJson};
 use screentest_core::tape::{Output, OutputKind};
 use screentest_core::{Frame, Screen, State, Theme};
-use screentest_render::film::{FilmError, Painter, Threads, WriteError, Writing};
+use screentest_render::film::{FilmError, Progress, Threads, WriteError, Writing};
 use screentest_render::png::PngError;
 use screentest_render::video::Container;
-use screentest_render::{
-    self as render, Camera, Film, OptionsError, Pixels, apng, draw, svg, webp,
-};
+use screentest_render::{self as render, Camera, Film, OptionsError, apng, draw, svg, webp};
 
 use super::dress::Dress;
 use super::look::Look;
+use super::pictures::{self, TooMany};
 use super::place::{self, Scratch};
 use super::script::Ready;
 use crate::cassette::{Cassette, CassetteError, CastError, CastOptions, place as cassette_place};
 use crate::patience::Interrupt;
 use crate::player::PlayError;
 use crate::video::{self, VideoError};
-
-/// The most pictures that a folder of frames may have: half an hour at 50 a second.
-const MOST_PICTURES: u64 = 100_000;
 
 /// Why something was not made.
 #[derive(Debug, thiserror::Error)]
@@ -51,10 +47,10 @@ pub(super) enum DevelopError {
     Video(#[from] VideoError),
     #[error(transparent)]
     Cast(#[from] CastError),
-    #[error(
-        "{0} pictures are more than a folder of frames may have, {MOST_PICTURES}: a lower `Framerate` makes fewer"
-    )]
-    Pictures(u64),
+    #[error(transparent)]
+    Pictures(#[from] TooMany),
+    #[error("it was not finished")]
+    Stopped,
 }
 
 /// A screen as PNG, with what stands under it.
@@ -137,7 +133,11 @@ impl<'a> Developer<'a> {
                     copy(golden, path)?;
                 }
             }
-            OutputKind::Frames => self.pictures(path)?,
+            OutputKind::Frames => {
+                let film = self.film(output.kind)?;
+                let (camera, rate) = (self.camera()?, self.look.framerate());
+                pictures::write(&film, camera, rate, path, || self.is_stopped())?;
+            }
             OutputKind::Cassette => self.copy_cassette(path)?,
             OutputKind::Cast => {
                 let scratch = Scratch::within(&place::make_room(path)?)?;
@@ -154,6 +154,11 @@ impl<'a> Developer<'a> {
         Ok(())
     }
 
+    /// Whether nobody wants the rest.
+    fn is_stopped(&self) -> bool {
+        going(self.interrupt).is_break()
+    }
+
     /// What was there at the end.
     fn end(&self) -> Result<State, CassetteError> {
         self.cassette
@@ -163,7 +168,11 @@ impl<'a> Developer<'a> {
     fn film(&mut self, kind: OutputKind) -> Result<Film, DevelopError> {
         let frames = match self.frames.take() {
             Some(frames) => frames,
-            None => self.dress.frames(&self.cassette, self.look.moment())?,
+            None => {
+                let (moment, stopped) = (self.look.moment(), || self.is_stopped());
+                let frames = self.dress.frames(&self.cassette, moment, stopped)?;
+                frames.ok_or(DevelopError::Stopped)?
+            }
         };
         let frames = self.frames.insert(frames);
         Ok(Film::new(frames.iter().cloned(), &self.look.film(kind))?)
@@ -182,8 +191,10 @@ impl<'a> Developer<'a> {
     fn animation(&mut self, kind: OutputKind) -> Result<Vec<u8>, DevelopError> {
         let film = self.film(kind)?;
         let camera = self.camera()?;
+        let interrupt = self.interrupt.cloned();
         let writing = Writing {
             threads: Threads::available(),
+            progress: Progress::stoppable(move |_| going(interrupt.as_ref())),
             ..Writing::default()
         };
         Ok(match kind {
@@ -200,14 +211,12 @@ impl<'a> Developer<'a> {
         container: Container,
     ) -> Result<(), DevelopError> {
         let film = self.film(kind)?;
-        let scratch = Scratch::within(&place::make_room(path)?)?;
+        let scratch = Scratch::near(place::parent(path))?;
         let file = scratch.path().join("video");
         let (camera, rate) = (self.camera()?, self.look.framerate());
-        let watch = |_, _| match self.interrupt.is_some_and(Interrupt::is_raised) {
-            true => ControlFlow::Break(()),
-            false => ControlFlow::Continue(()),
-        };
+        let watch = |_, _| going(self.interrupt);
         video::write(&film, &camera, container, rate, &file, watch)?;
+        place::make_room(path)?;
         Ok(fs::rename(file, path)?)
     }
 
@@ -225,43 +234,19 @@ impl<'a> Developer<'a> {
         })
     }
 
-    /// A picture for every tick of the frame rate, so that whoever puts them together again has the times too.
-    fn pictures(&mut self, folder: &Path) -> Result<(), DevelopError> {
-        let film = self.film(OutputKind::Frames)?;
-        let rate = u128::from(self.look.framerate());
-        let ticks = |time: Duration| (time.as_nanos() * rate).div_ceil(1_000_000_000) as u64;
-        let all = ticks(film.duration()).max(1);
-        if all > MOST_PICTURES {
-            return Err(DevelopError::Pictures(all));
-        }
-        fs::create_dir_all(folder)?;
-        clear(folder)?;
-        let mut camera = self.camera()?;
-        let extent = camera.extent(film.size());
-        let mut pixels = Pixels::filled(extent.width, extent.height, [0, 0, 0, 255]);
-        let mut before: Option<&Screen> = None;
-        let (mut time, mut number) = (Duration::ZERO, 0);
-        for shot in film.shots() {
-            time += shot.duration;
-            let end = ticks(time).max(u64::from(film.shots().len() == 1));
-            if number < end {
-                camera.paint(&shot.screen, before, &mut pixels);
-                before = Some(&shot.screen);
-                let picture = render::png::encode(&pixels)?;
-                while number < end {
-                    fs::write(folder.join(format!("{number:05}.png")), &picture)?;
-                    number += 1;
-                }
-            }
-        }
-        Ok(())
-    }
-
     fn copy_cassette(&self, path: &Path) -> Result<(), DevelopError> {
         let scratch = Scratch::within(&place::make_room(path)?)?;
         let copied = scratch.path().join("cassette");
         copy_folder(self.cassette.path(), &copied)?;
         Ok(cassette_place::settle(&copied, path, true)?)
+    }
+}
+
+/// Whether to go on: a picture takes long enough to look after each.
+fn going(interrupt: Option<&Interrupt>) -> ControlFlow<()> {
+    match interrupt.is_some_and(Interrupt::is_raised) {
+        true => ControlFlow::Break(()),
+        false => ControlFlow::Continue(()),
     }
 }
 
@@ -281,19 +266,4 @@ fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let copied = scratch.path().join("copy");
     fs::copy(from, &copied)?;
     fs::rename(copied, to)
-}
-
-/// Removes what an earlier run left in a folder of frames, and nothing else.
-fn clear(folder: &Path) -> io::Result<()> {
-    for entry in fs::read_dir(folder)? {
-        let entry = entry?;
-        let name = entry.file_name();
-        let number = name.to_str().and_then(|name| name.strip_suffix(".png"));
-        let numbered =
-            |digits: &str| digits.len() >= 5 && digits.bytes().all(|b| b.is_ascii_digit());
-        if number.is_some_and(numbered) && entry.file_type()?.is_file() {
-            fs::remove_file(entry.path())?;
-        }
-    }
-    Ok(())
 }

@@ -129,12 +129,13 @@ impl Dress {
     }
 
     /// What is seen of a recording, in the order of time. What came and went within a moment is left out, so that a flood takes no more
-    /// memory than its film.
+    /// memory than its film. `None` where nobody wants it any more.
     pub(super) fn frames(
         &self,
         cassette: &Cassette,
         moment: Duration,
-    ) -> Result<Vec<Frame>, PlayError> {
+        stopped: impl Fn() -> bool,
+    ) -> Result<Option<Vec<Frame>>, PlayError> {
         let mut room = {
             let terminal = &cassette.manifest().terminal;
             Size {
@@ -162,6 +163,9 @@ impl Dress {
         let mut cues = Cue::of(cassette)?.into_iter().peekable();
         for frame in Player::new(cassette)?.into_frames() {
             let Frame { time, screen } = frame?;
+            if stopped() {
+                return Ok(None);
+            }
             while let Some((at, cue)) = cues.next_if(|(at, _)| *at <= time) {
                 stage.cue(at, cue, cassette)?;
             }
@@ -174,7 +178,7 @@ impl Dress {
         if self.blink {
             frames = blinking(frames);
         }
-        Ok(frames)
+        Ok(Some(frames))
     }
 }
 

@@ -369,7 +369,10 @@ fn leave(
         let told = failed.painted(screentest_core::Paint::Plain);
         let folder = bundle::write(&artifacts, &told, Some(session));
         let folder = folder.map_err(|error| chain(&error))?;
-        let to = artifacts.run().join("failure-bundles/failure.cassette");
+        let to = artifacts
+            .run()
+            .join(bundle::FOLDER)
+            .join("failure.cassette");
         if artifacts.secrets().is_empty() && cassette.exists() {
             develop::copy_folder(cassette, &to).map_err(|error| error.to_string())?;
         }

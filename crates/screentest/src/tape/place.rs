@@ -107,7 +107,7 @@ pub(super) fn takes_a_folder(path: &Path) -> Result<(), String> {
 }
 
 /// The folder that a file is in; empty for the one that we are in.
-fn parent(path: &Path) -> &Path {
+pub(super) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
@@ -154,6 +154,12 @@ impl Scratch {
                 Err(error) => return Err(error),
             }
         }
+    }
+
+    /// Makes one from which things can be moved into a folder that is perhaps not there yet, and does not make that.
+    pub(super) fn near(folder: &Path) -> io::Result<Scratch> {
+        let there = folder.ancestors().find(|folder| folder.is_dir());
+        Scratch::within(there.unwrap_or(Path::new(".")))
     }
 
     pub(super) fn path(&self) -> &Path {

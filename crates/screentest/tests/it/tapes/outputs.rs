@@ -3,9 +3,10 @@
 use std::fs;
 use std::time::Duration;
 
-use screentest::Cassette;
 use screentest::core::Secrets;
 use screentest::core::formats::state_json::StateJson;
+use screentest::tape::{Broken, Progress};
+use screentest::{Cassette, Interrupt};
 
 use super::{Studio, starts_with};
 
@@ -172,7 +173,11 @@ fn what_was_there_is_replaced_and_nothing_else() {
     let studio = Studio::new();
     studio.write("a.gif", "old");
     fs::create_dir(studio.path("frames")).unwrap();
-    studio.write("frames/00099.png", "old");
+    // As a longer film left them, and as no film of ours does.
+    for number in 0..100 {
+        studio.write(&format!("frames/{number:05}.png"), "old");
+    }
+    studio.write("frames/20261.png", "mine");
     studio.write("frames/notes.txt", "mine");
     let tape =
         format!("Output '@/a.gif'\nOutput '@/frames/'\nOutput '@/a.cassette'\n{SIZE}\nType a");
@@ -180,6 +185,7 @@ fn what_was_there_is_replaced_and_nothing_else() {
     studio.pass(&tape);
     assert!(starts_with(&studio.path("a.gif"), b"GIF"));
     assert!(!studio.path("frames/00099.png").exists());
+    assert_eq!(studio.text("frames/20261.png"), "mine");
     assert_eq!(studio.text("frames/notes.txt"), "mine");
 }
 
@@ -222,4 +228,39 @@ fn secrets_are_in_nothing_that_is_written_or_told() {
         }
     }
     assert!(count > 12, "{count} files were looked at");
+}
+
+/// An output that is ended while it is made leaves nothing, and what was there stays.
+#[track_caller]
+fn check_stopped(output: &str) {
+    let studio = Studio::new();
+    fs::create_dir(studio.path("kept")).unwrap();
+    studio.write("kept/00000.png", "mine");
+    let interrupt = Interrupt::new();
+    let options = studio.options().fast().interrupt(interrupt.clone());
+    let tape = format!("Output '@/{output}'\n{SIZE}\nType 'echo hi' Enter Sleep 10s");
+    let run = studio.ready(&tape, options).run(|progress| {
+        if let Progress::Writing { .. } = progress {
+            interrupt.raise();
+        }
+    });
+    let failure = run.failure.unwrap();
+    assert_eq!(failure.broken, Broken::Interrupted, "{}", failure.message);
+    assert_eq!(studio.names(), ["kept"], "{output}");
+    assert_eq!(studio.text("kept/00000.png"), "mine");
+    assert_eq!(fs::read_dir(studio.path("kept")).unwrap().count(), 1);
+}
+
+#[test]
+fn what_is_ended_while_it_is_made_leaves_nothing() {
+    for output in [
+        "a.gif",
+        "a.apng",
+        "a.webp",
+        "new/a.mp4",
+        "new/frames/",
+        "kept/",
+    ] {
+        check_stopped(output);
+    }
 }

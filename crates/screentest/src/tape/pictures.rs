@@ -1,0 +1,79 @@
+//! A folder of frames: a picture for every tick of the frame rate, so that whoever puts them together again has the times too.
+//!
+//! All are made aside first and then take their places, so that a run which is ended meanwhile leaves what was there. Only what has a
+//! number of ours is replaced or removed: `00000.png` and on, without a gap.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+use std::time::Duration;
+
+use screentest_core::Screen;
+use screentest_render::film::Painter;
+use screentest_render::{self as render, Camera, Film, Pixels};
+
+use super::develop::DevelopError;
+use super::place::Scratch;
+
+/// The most pictures that a folder may have: half an hour at 50 a second.
+const MOST: u64 = 100_000;
+
+/// There would be so many.
+#[derive(Debug, thiserror::Error)]
+#[error(
+    "{0} pictures are more than a folder of frames may have, {MOST}: a lower `Framerate` makes fewer"
+)]
+pub(super) struct TooMany(u64);
+
+/// Writes the pictures of a film, so many a second.
+pub(super) fn write(
+    film: &Film,
+    mut camera: Camera,
+    rate: u32,
+    folder: &Path,
+    stopped: impl Fn() -> bool,
+) -> Result<(), DevelopError> {
+    let rate = u128::from(rate);
+    let ticks = |time: Duration| (time.as_nanos() * rate).div_ceil(1_000_000_000) as u64;
+    let all = ticks(film.duration()).max(1);
+    if all > MOST {
+        return Err(TooMany(all).into());
+    }
+    let scratch = Scratch::near(folder)?;
+    let extent = camera.extent(film.size());
+    let mut pixels = Pixels::filled(extent.width, extent.height, [0, 0, 0, 255]);
+    let mut before: Option<&Screen> = None;
+    let (mut time, mut number) = (Duration::ZERO, 0);
+    for shot in film.shots() {
+        time += shot.duration;
+        let end = ticks(time).max(u64::from(film.shots().len() == 1));
+        if number < end {
+            camera.paint(&shot.screen, before, &mut pixels);
+            before = Some(&shot.screen);
+            let picture = render::png::encode(&pixels)?;
+            while number < end {
+                if stopped() {
+                    return Err(DevelopError::Stopped);
+                }
+                fs::write(scratch.path().join(name(number)), &picture)?;
+                number += 1;
+            }
+        }
+    }
+    Ok(settle(scratch.path(), number, folder)?)
+}
+
+/// Moves so many pictures to their places, and removes what a longer film left behind them.
+fn settle(made: &Path, count: u64, folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for name in (0..count).map(name) {
+        fs::rename(made.join(&name), folder.join(&name))?;
+    }
+    let left = (count..).map(|number| folder.join(name(number)));
+    let is_file = |path: &std::path::PathBuf| path.symlink_metadata().is_ok_and(|it| it.is_file());
+    left.take_while(is_file).try_for_each(fs::remove_file)
+}
+
+fn name(number: u64) -> String {
+    format!("{number:05}.png")
+}
