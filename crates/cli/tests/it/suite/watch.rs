@@ -114,3 +114,50 @@ fn a_projects_file_runs_all_and_new_tapes_are_found() {
     told.extend(["passed: a.tape", "passed: b.tape"]);
     assert_eq!(watching.rounds(3), told);
 }
+
+#[test]
+fn a_folder_that_is_replaced_is_watched_as_before() {
+    let folder = tapes(&[]);
+    let place = |name: &str| folder.path().join(name);
+    // All of it at once, as a checkout may put it there.
+    let make = |name: &str, text: &str| {
+        std::fs::create_dir_all(place("made/tests")).unwrap();
+        let tape = format!("Launch cat\nType '{text}'\n");
+        folder.file("made/tests/a.tape", tape);
+        std::fs::rename(
+            place(&format!("made/{name}")),
+            place(&format!("deep/{name}")),
+        )
+        .unwrap();
+    };
+    std::fs::create_dir(place("deep")).unwrap();
+    make("tests", "a");
+    let watching = Watching::start(&folder, &["deep/tests/a.tape"]);
+    let mut told = vec!["passed: deep/tests/a.tape"];
+    assert_eq!(watching.rounds(1), told);
+    // One takes the place of another.
+    std::fs::rename(place("deep/tests"), place("old")).unwrap();
+    make("tests", "b");
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(2), told);
+    // One is gone, and comes again.
+    std::fs::remove_dir_all(place("deep/tests")).unwrap();
+    told.extend([
+        "error: `deep/tests/a.tape` cannot be read",
+        "error: nothing was run",
+    ]);
+    assert_eq!(watching.rounds(3), told);
+    make("tests", "c");
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(4), told);
+    // The folder above it too.
+    std::fs::rename(place("deep"), place("older")).unwrap();
+    std::fs::rename(place("older"), place("deep")).unwrap();
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(5), told);
+    // And what changes there is noticed.
+    folder.file("deep/tests/a.new", "Launch cat\nType 'd'\n");
+    std::fs::rename(place("deep/tests/a.new"), place("deep/tests/a.tape")).unwrap();
+    told.push("passed: deep/tests/a.tape");
+    assert_eq!(watching.rounds(6), told);
+}
