@@ -51,6 +51,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/cli/src/record/",
             "crates/cli/src/replay/",
             "crates/cli/src/review/",
+            "crates/cli/src/run/live/",
             "examples/",
         ],
         reason: "a command takes the terminal over; a test author's tree stays small",

@@ -212,7 +212,11 @@ impl Reader<'_> {
                         match name.parse::<Reporter>() {
                             Ok(mut reporter) => {
                                 let file = reporter.file.take();
-                                reporter.file = file.map(|file| config.folder().join(file));
+                                reporter.file = file.map(|file| match file.as_os_str() == "-" {
+                                    // Stdout is where it is.
+                                    true => file,
+                                    false => config.folder().join(file),
+                                });
                                 config.reporters.push(reporter);
                             }
                             Err(why) => self.wrong(at, &format!("`{name}`: {why}")),
@@ -297,10 +301,10 @@ mod tests {
     fn every_key_is_read() {
         let config = read(
             "# for all of us\n[run]\nworkers = 4\nretries = 2\nfast = true\nstrict = false\n\
-             dialect = \"betamax\"\nreporter = [\"list\", \"junit=out/report.xml\"]\n\
+             dialect = \"betamax\"\nreporter = [\"list\", \"junit=out/report.xml\", \"json=-\"]\n\
              tapes = \"tests/*.tape\"\nartifacts = \"out\"\n",
         );
-        let reporters = ["list", "junit=/project/out/report.xml"];
+        let reporters = ["list", "junit=/project/out/report.xml", "json=-"];
         assert_eq!(
             config.unwrap(),
             Config {

@@ -15,7 +15,7 @@ use screentest::{InputError, Report, SpawnError, WaitError};
 const LONG_PATH: usize = 160;
 
 /// What a script is told.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 #[repr(u8)]
 pub(crate) enum Exit {
     /// All went well.
@@ -81,6 +81,17 @@ impl Failure {
             hint: Some(hint.into()),
             ..self
         }
+    }
+
+    /// Of several the gravest, for which a script is told its code; the others are told here.
+    pub(crate) fn gravest(mut failures: Vec<Failure>) -> Result<(), Failure> {
+        let exits = failures.iter().map(|failure| failure.exit).enumerate();
+        let Some((index, _)) = exits.max_by_key(|(_, exit)| *exit) else {
+            return Ok(());
+        };
+        let gravest = failures.remove(index);
+        failures.iter().for_each(Failure::print);
+        Err(gravest)
     }
 
     /// What a script is told.

@@ -6,8 +6,9 @@
 //! (`run/reporter.rs`, `run/live.rs`), running again on changes (`run/again.rs`).
 
 use std::env;
-use std::num::NonZeroUsize;
+use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
+use std::str::FromStr;
 use std::thread;
 
 use anyhow::anyhow;
@@ -25,7 +26,7 @@ use last_failed::LastFailed;
 use live::{Kind, Live};
 use pool::{Orders, What};
 use reporter::Reporters;
-use select::{Chosen, Wish};
+use select::{Chosen, Picked, Wish};
 use shard::Shard;
 
 mod again;
@@ -114,13 +115,13 @@ pub(crate) struct Run {
     #[arg(long, value_name = "N", value_parser = workers, allow_hyphen_values = true)]
     workers: Option<usize>,
     /// How often a tape that failed is run again [default: 0]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = retries, allow_hyphen_values = true)]
     retries: Option<u32>,
     /// Run each tape so many times
-    #[arg(long, value_name = "N", default_value = "1", value_parser = clap::value_parser!(u32).range(1..))]
-    repeat: u32,
+    #[arg(long, value_name = "N", default_value = "1", value_parser = count::<NonZeroU32>, allow_hyphen_values = true)]
+    repeat: NonZeroU32,
     /// Begin no further tape once so many have failed
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = count::<NonZeroUsize>, allow_hyphen_values = true)]
     max_failures: Option<NonZeroUsize>,
     /// Run again whenever a tape, or what it sources, changes
     #[arg(long)]
@@ -177,6 +178,16 @@ fn workers(text: &str) -> Result<usize, String> {
     count.ok_or_else(|| format!("expected a whole number from 1 to {MOST_WORKERS}"))
 }
 
+fn count<N: FromStr>(text: &str) -> Result<N, String> {
+    let expected = |_| "expected a whole number, 1 or more".to_owned();
+    text.parse().map_err(expected)
+}
+
+fn retries(text: &str) -> Result<u32, String> {
+    let expected = |_| "expected a whole number, 0 or more".to_owned();
+    text.parse().map_err(expected)
+}
+
 /// Runs tapes.
 pub(crate) fn run(run: &Run) -> Result<(), Failure> {
     if let Some(which) = run.taken_for_a_tape() {
@@ -185,23 +196,23 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
         return Err(Failure::usage(fault).hint(hint));
     }
     let config = Config::find()?;
-    let chosen = run.chosen(&config)?;
+    let Picked {
+        tapes: chosen,
+        why_none,
+    } = run.chosen(&config)?;
     let count = chosen.len().max(run.tapes.len());
     if count > 1 && !run.output.is_empty() {
         let fault = anyhow!("`-o` is for one tape, and these are {count}");
         return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
     }
-    if run.list && !chosen.is_empty() {
+    if let Some(why) = why_none {
+        failure::note(why);
+        return Ok(());
+    }
+    if run.list {
         let names: String = chosen.iter().map(|one| format!("{}\n", one.name)).collect();
         let printed = crate::output::print(names.as_bytes());
         return printed.map_err(Failure::usage);
-    }
-    if chosen.is_empty() {
-        failure::note(match run.last_failed {
-            true => "no tape failed last",
-            false => "this part has no tape: there are fewer than parts",
-        });
-        return Ok(());
     }
     let ending = Ending::new()?;
     if run.watch {
@@ -214,14 +225,11 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
 
 /// Where artifacts go: where the environment says, else where the project does.
 fn artifacts(config: &Config) -> PathBuf {
-    let told = ["SCREENTEST_ARTIFACTS_DIR", "TUISPEC_ARTIFACTS_DIR"].iter();
-    let told = told.filter_map(env::var_os).any(|told| !told.is_empty());
+    let cwd = env::current_dir().unwrap_or_default();
+    let variable = |name: &str| env::var_os(name);
     match &config.artifacts {
-        Some(folder) if !told => folder.clone(),
-        _ => {
-            let cwd = env::current_dir().unwrap_or_default();
-            project::artifacts(|name| env::var_os(name), &cwd)
-        }
+        Some(folder) => project::artifacts_or(variable, &cwd, folder),
+        None => project::artifacts(variable, &cwd),
     }
 }
 
@@ -237,7 +245,7 @@ impl Run {
     }
 
     /// The tapes that were asked for.
-    fn chosen(&self, config: &Config) -> Result<Vec<Chosen>, Failure> {
+    fn chosen(&self, config: &Config) -> Result<Picked, Failure> {
         let failed = match self.last_failed {
             true => Some(LastFailed::within(&artifacts(config)).read()?),
             false => None,
@@ -303,10 +311,15 @@ impl Run {
         let reporters = Reporters::new(asked, &artifacts)?;
         ending.busy(true);
         let results = self.perform(config, &tapes, &reporters, ending);
-        let told = reporters.write(&results);
-        let kept = LastFailed::within(&artifacts).update(&results);
+        let mut failures = reporters.write(&results);
+        failures.extend(LastFailed::within(&artifacts).update(&results).err());
+        // The signal ends us before anybody else could tell.
+        if ending.interrupt().is_raised() {
+            failures.drain(..).for_each(|failure| failure.print());
+        }
         ending.busy(false);
-        told.and(kept).and(self.verdict(&results))
+        failures.extend(self.verdict(&results).err());
+        Failure::gravest(failures)
     }
 
     /// Runs tapes, and tells people how they go.
@@ -321,7 +334,7 @@ impl Run {
         let workers = self.workers.or(config.workers).unwrap_or_else(processors);
         let orders = Orders {
             workers: workers.min(tapes.len()),
-            repeat: self.repeat,
+            repeat: self.repeat.get(),
             retries: self.retries,
             max_failures: self.max_failures.map(NonZeroUsize::get),
             interrupt: ending.interrupt().clone(),
@@ -331,14 +344,15 @@ impl Run {
             (false, true) => Kind::Line,
             (false, false) => Kind::Bars,
         };
-        let cases = tapes.len().saturating_mul(self.repeat as usize);
+        let cases = tapes.len().saturating_mul(self.repeat.get() as usize);
         // The last time has the longest title.
-        let last = (self.repeat, self.repeat);
+        let last = (self.repeat.get(), self.repeat.get());
         let widths = tapes
             .iter()
             .map(|tape| title(tape.name(), last).chars().count());
         let widest = widths.max().unwrap_or_default();
         let mut live = Live::new(kind, orders.workers, cases, widest);
+        ending.shows(live.drawn());
         let brief = self.quiet || reporters.line();
         let clock = Clock::system();
         let cases = pool::run(tapes, &orders, |worker, what| {
@@ -363,7 +377,7 @@ impl Run {
     /// What a script is told.
     fn verdict(&self, results: &Results) -> Result<(), Failure> {
         let all = results.cases.len();
-        let all = counted(all, if self.repeat > 1 { "run" } else { "tape" });
+        let all = counted(all, if self.repeat.get() > 1 { "run" } else { "tape" });
         let failed = results.count(Verdict::Failed);
         let ended = results.count(Verdict::Stopped) + results.count(Verdict::NotRun);
         let fault = match (failed, ended) {

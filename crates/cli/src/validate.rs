@@ -46,11 +46,14 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
     let config = Config::find()?;
     let manner = validate.manner.or(&config);
     let chosen = select::meant(&validate.tapes, &config)?;
-    let mut wrong = 0;
+    let (mut wrong, mut doubtful, mut broken) = (0, 0, 0);
     let mut told = Vec::new();
     for one in &chosen {
         let found = found(one, manner);
-        wrong += reading::errors(&found);
+        let errors = reading::errors(&found);
+        wrong += errors;
+        broken += usize::from(errors > 0);
+        doubtful += found.report.count(Severity::Warning);
         match validate.json {
             true => told.push(json(&one.name, &found)),
             false => failure::talk(&found.painted(Paint::Ansi)),
@@ -64,11 +67,18 @@ pub(crate) fn run(validate: &Validate) -> Result<(), Failure> {
     match wrong {
         0 if validate.json => Ok(()),
         0 => {
-            failure::note(&format!("nothing keeps {tapes} from running"));
+            let warnings = match doubtful {
+                0 => String::new(),
+                doubtful => format!("; {}", counted(doubtful, "warning")),
+            };
+            failure::note(&format!("{tapes} can run{warnings}"));
             Ok(())
         }
         wrong => {
-            let fault = anyhow!("{} in {tapes}", counted(wrong, "error"));
+            let fault = match chosen.len() {
+                1 => anyhow!("{} in 1 tape", counted(wrong, "error")),
+                all => anyhow!("{} in {broken} of {all} tapes", counted(wrong, "error")),
+            };
             Err(Failure::usage(fault))
         }
     }

@@ -32,8 +32,17 @@ pub fn root(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf 
 
 /// The folder for artifacts of that project: `artifacts` in its root, unless the environment names another.
 pub fn artifacts(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf {
+    artifacts_or(variable, cwd, Path::new("artifacts"))
+}
+
+/// The same for a project that has its own name for the folder, which counts from its root.
+pub fn artifacts_or(
+    variable: impl Fn(&str) -> Option<OsString>,
+    cwd: &Path,
+    usual: &Path,
+) -> PathBuf {
     let told = variable.told("ARTIFACTS_DIR");
-    let folder = told.map_or_else(|| "artifacts".into(), |(_, folder)| folder);
+    let folder = told.map_or_else(|| usual.to_owned(), |(_, folder)| folder.into());
     root(variable, cwd).join(folder)
 }
 

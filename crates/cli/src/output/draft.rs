@@ -64,7 +64,7 @@ pub(super) fn folder(path: &Path) -> &Path {
 }
 
 /// Where a path leads. A link stays one: what it leads to is replaced, or made where there is nothing yet.
-fn led(path: &Path) -> io::Result<PathBuf> {
+pub(super) fn led(path: &Path) -> io::Result<PathBuf> {
     let missing = match fs::canonicalize(path) {
         Err(error) if error.kind() == io::ErrorKind::NotFound => error,
         other => return other,

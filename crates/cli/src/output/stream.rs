@@ -2,13 +2,13 @@
 //!
 //! A recording cannot be made again, so that one that is there is replaced only where the caller said so.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use super::draft::{Draft, could_not};
+use super::draft::{Draft, could_not, folder, led};
 use super::place::Place;
 use crate::failure::Failure;
 use screentest::cassette::Existing;
@@ -31,6 +31,18 @@ impl Stream {
             Draft::new(path, b"").map_err(Failure::usage)?;
         }
         Ok(Stream { place, existing })
+    }
+
+    /// The one place that two would both take: stdout, or a file by the name it was first given. What goes to a device joins what is
+    /// there.
+    pub(crate) fn shared(&self, other: &Stream) -> Option<String> {
+        match (&self.place, &other.place) {
+            (Place::Stdout, Place::Stdout) => Some("stdout".to_owned()),
+            (Place::File(one), Place::File(other)) => {
+                (whole(one) == whole(other)).then(|| format!("`{}`", one.display()))
+            }
+            _ => None,
+        }
     }
 
     /// Lets somebody write to it. What fails on the way leaves nothing.
@@ -67,6 +79,13 @@ impl Stream {
             }
         }
     }
+}
+
+/// A file that is perhaps not there yet, in a folder that is, by its one path.
+fn whole(path: &Path) -> PathBuf {
+    let place = led(path).unwrap_or_else(|_| path.to_owned());
+    let folder = fs::canonicalize(folder(&place)).unwrap_or_else(|_| folder(&place).to_owned());
+    folder.join(place.file_name().unwrap_or_default())
 }
 
 fn flushed<T>(

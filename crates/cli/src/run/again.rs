@@ -68,7 +68,7 @@ pub(super) fn run(
         })?;
         let found = Config::find().and_then(|config| {
             let chosen = run.chosen(&config)?;
-            Ok((config, chosen))
+            Ok((config, chosen.tapes))
         });
         let all = toml.is_some_and(|toml| changed.contains(&toml));
         match found {

@@ -6,6 +6,7 @@ use std::time::Duration;
 use anyhow::Context;
 use screentest::Interrupt;
 
+use super::live::Drawn;
 use crate::failure::{Exit, Failure};
 use crate::farewell::Farewell;
 
@@ -17,6 +18,7 @@ const LEAVING: Duration = Duration::from_secs(5);
 pub(crate) struct Ending {
     interrupt: Interrupt,
     work: Arc<Work>,
+    drawn: Arc<Mutex<Option<Drawn>>>,
     farewell: Farewell,
 }
 
@@ -32,16 +34,22 @@ impl Ending {
     pub(crate) fn new() -> Result<Ending, Failure> {
         let (interrupt, work) = (Interrupt::new(), Arc::new(Work::default()));
         let (raised, known) = (interrupt.clone(), Arc::clone(&work));
+        let drawn = Arc::new(Mutex::new(None::<Drawn>));
+        let seen = Arc::clone(&drawn);
         let farewell = Farewell::new(move || {
             raised.raise();
             let busy = known.busy.lock().unwrap_or_else(PoisonError::into_inner);
             let waited = known.over.wait_timeout_while(busy, LEAVING, |busy| *busy);
             drop(waited);
+            // Who was too slow for that has not cleared up either.
+            let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+            seen.iter().for_each(Drawn::clear);
         });
         let farewell = farewell.context("could not watch for signals");
         Ok(Ending {
             interrupt,
             work,
+            drawn,
             farewell: farewell.map_err(|error| Failure::new(Exit::Internal, error))?,
         })
     }
@@ -59,6 +67,12 @@ impl Ending {
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = busy;
         self.work.over.notify_all();
+    }
+
+    /// This is on the terminal while tapes run.
+    pub(crate) fn shows(&self, drawn: Drawn) {
+        let mut known = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
+        *known = Some(drawn);
     }
 
     /// Leaves the rest to a signal, if one came: it ends us.

@@ -12,6 +12,7 @@ use anyhow::{Context, anyhow};
 
 use super::aside;
 use super::case::{Results, Verdict};
+use super::select::STDIN;
 use crate::failure::Failure;
 
 /// A list that is longer was not written by us.
@@ -62,7 +63,7 @@ impl LastFailed {
         // What was there and cannot be read says nothing.
         let before = self.listed().unwrap_or_default();
         let mut now = before.clone();
-        for case in results.cases.iter().filter(|case| case.name != "stdin") {
+        for case in results.cases.iter().filter(|case| case.name != STDIN) {
             let verdict = case.verdict();
             if case.time.0 == 1 && matches!(verdict, Verdict::Passed | Verdict::Flaky) {
                 now.remove(&self.listed_as(&case.name));

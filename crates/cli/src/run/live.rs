@@ -10,9 +10,15 @@ use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use super::pool::What;
 use crate::plain;
+use terminal::Terminal;
+
+mod terminal;
 
 /// How often bars are drawn again while nothing happens, so that they can be seen to live.
 const TICK: Duration = Duration::from_millis(100);
+
+/// How often a second they are drawn at most.
+const RATE: u8 = 20;
 
 /// How many columns of a title are shown: half a terminal.
 const WIDEST: usize = 40;
@@ -40,11 +46,27 @@ pub(crate) struct Live {
     failed: usize,
 }
 
+/// What is drawn, for who must clear it when we are ended.
+#[derive(Debug, Clone)]
+pub(crate) struct Drawn(MultiProgress);
+
+impl Drawn {
+    /// Takes it from the terminal for good.
+    pub(crate) fn clear(&self) {
+        // There is nobody left to tell when stderr is gone.
+        let _ = self.0.clear();
+        self.0.set_draw_target(ProgressDrawTarget::hidden());
+    }
+}
+
 impl Live {
     /// Nothing is drawn before the first tape begins. There are so many cases, whose titles have at most `widest` characters.
     pub(crate) fn new(kind: Kind, workers: usize, cases: usize, widest: usize) -> Live {
         let (target, kind) = match io::stderr().is_terminal() {
-            true => (ProgressDrawTarget::stderr(), kind),
+            true => {
+                let terminal = Box::new(Terminal::default());
+                (ProgressDrawTarget::term_like_with_hz(terminal, RATE), kind)
+            }
             false => (ProgressDrawTarget::hidden(), Kind::Nothing),
         };
         let all = MultiProgress::with_draw_target(target);
@@ -110,6 +132,11 @@ impl Live {
             }
             (Kind::Line, What::Step { .. } | What::Writing { .. }) => {}
         }
+    }
+
+    /// What is on the terminal.
+    pub(crate) fn drawn(&self) -> Drawn {
+        Drawn(self.all.clone())
     }
 
     /// Says something above what is drawn.

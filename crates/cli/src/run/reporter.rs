@@ -58,6 +58,11 @@ impl Kind {
             Kind::Html => "html",
         }
     }
+
+    /// Whether it is written when all is over, and not told meanwhile.
+    fn is_written(self) -> bool {
+        !matches!(self, Kind::List | Kind::Line)
+    }
 }
 
 impl fmt::Display for Kind {
@@ -119,27 +124,22 @@ pub(crate) struct Reporters {
 impl Reporters {
     /// Settles where each writes, before anything runs.
     pub(crate) fn new(asked: &[Reporter], artifacts: &Path) -> Result<Reporters, Failure> {
-        let stdout = |one: &&Reporter| {
-            let data = matches!(one.kind, Kind::Json | Kind::Junit | Kind::Github);
-            data && one
-                .file
-                .as_deref()
-                .is_none_or(|file| file == Path::new("-"))
-        };
-        if let [one, other, ..] = asked.iter().filter(stdout).collect::<Vec<_>>()[..] {
-            let (one, other) = (one.kind, other.kind);
-            let fault = anyhow!("`{one}` and `{other}` would both be written to stdout");
-            return Err(Failure::usage(fault).hint(format!(
-                "give one a file, such as `--reporter {other}=FILE`"
-            )));
+        let mut written: Vec<Written> = Vec::new();
+        for one in asked.iter().filter(|one| one.kind.is_written()) {
+            let one = one.to(artifacts)?;
+            let shared = |other: &Written| Some((other.kind, other.to.shared(&one.to)?));
+            if let Some((other, place)) = written.iter().find_map(shared) {
+                let kind = one.kind;
+                let fault = anyhow!("`{other}` and `{kind}` would both be written to {place}");
+                return Err(Failure::usage(fault).hint(format!(
+                    "give one a file of its own, such as `--reporter {kind}=FILE`"
+                )));
+            }
+            written.push(one);
         }
-        let written = asked
-            .iter()
-            .filter(|one| !matches!(one.kind, Kind::List | Kind::Line));
-        let written = written.map(|one| one.to(artifacts));
         Ok(Reporters {
             line: asked.iter().any(|one| one.kind == Kind::Line),
-            written: written.collect::<Result<_, _>>()?,
+            written,
         })
     }
 
@@ -148,27 +148,32 @@ impl Reporters {
         self.line
     }
 
-    /// Writes all that is written when all is over.
-    pub(crate) fn write(&self, results: &Results) -> Result<(), Failure> {
-        for one in &self.written {
-            let text = match one.kind {
-                Kind::Json => json::write(results),
-                Kind::Junit => junit::write(results)?,
-                Kind::Github => github::write(results),
-                Kind::Html => html::write(results),
-                Kind::List | Kind::Line => continue,
-            };
-            one.to.write(|out| {
-                let written = out.write_all(text.as_bytes());
-                written
-                    .with_context(|| format!("could not write the {} report", one.kind))
-                    .map_err(Failure::usage)
-            })?;
-            if let Some(path) = &one.unasked {
-                let cwd = env::current_dir().unwrap_or_default();
-                let path = path.strip_prefix(cwd).unwrap_or(path);
-                failure::note(&format!("the report is in `{}`", path.display()));
-            }
+    /// Writes all that is written when all is over, and gives what failed: one report keeps no other from being written.
+    pub(crate) fn write(&self, results: &Results) -> Vec<Failure> {
+        let failed = |one: &Written| one.write(results).err();
+        self.written.iter().filter_map(failed).collect()
+    }
+}
+
+impl Written {
+    fn write(&self, results: &Results) -> Result<(), Failure> {
+        let text = match self.kind {
+            Kind::Json => json::write(results),
+            Kind::Junit => junit::write(results)?,
+            Kind::Github => github::write(results),
+            Kind::Html => html::write(results),
+            Kind::List | Kind::Line => return Ok(()),
+        };
+        self.to.write(|out| {
+            let written = out.write_all(text.as_bytes());
+            written
+                .with_context(|| format!("could not write the {} report", self.kind))
+                .map_err(Failure::usage)
+        })?;
+        if let Some(path) = &self.unasked {
+            let cwd = env::current_dir().unwrap_or_default();
+            let path = path.strip_prefix(cwd).unwrap_or(path);
+            failure::note(&format!("the report is in `{}`", path.display()));
         }
         Ok(())
     }
@@ -184,22 +189,23 @@ fn leave_to_git(artifacts: &Path) {
 }
 
 impl Reporter {
+    /// Where it writes; the folder for that is made.
     fn to(&self, artifacts: &Path) -> Result<Written, Failure> {
-        let (path, unasked) = match (&self.file, self.kind) {
-            (None, Kind::Html) => {
-                let made = fs::create_dir_all(artifacts);
-                let made =
-                    made.with_context(|| format!("could not make `{}`", artifacts.display()));
-                made.map_err(Failure::usage)?;
-                leave_to_git(artifacts);
-                let path = artifacts.join(PAGE);
-                (Some(path.clone()), Some(path))
-            }
-            (file, _) => (file.clone(), None),
-        };
+        let page = self.kind == Kind::Html && self.file.is_none();
+        let unasked = page.then(|| artifacts.join(PAGE));
+        let path = self.file.as_deref().or(unasked.as_deref());
+        if let Some((path, folder)) = path.and_then(|path| Some((path, path.parent()?))) {
+            let made = fs::create_dir_all(folder);
+            let name = path.display();
+            made.with_context(|| format!("could not write `{name}`: its folder could not be made"))
+                .map_err(Failure::usage)?;
+        }
+        if page {
+            leave_to_git(artifacts);
+        }
         Ok(Written {
             kind: self.kind,
-            to: Stream::to(path.as_deref(), Existing::Replaced)?,
+            to: Stream::to(path, Existing::Replaced)?,
             unasked,
         })
     }

@@ -92,10 +92,20 @@ pub(crate) struct Wish<'a> {
     pub(crate) shard: Option<Shard>,
 }
 
+/// The tapes that were asked for.
+#[derive(Debug)]
+pub(crate) struct Picked {
+    /// In their order.
+    pub(crate) tapes: Vec<Chosen>,
+    /// Why there is none, which is no failure.
+    pub(crate) why_none: Option<&'static str>,
+}
+
 impl Wish<'_> {
-    /// The tapes that were asked for, in their order.
-    pub(crate) fn pick(&self, all: Vec<Chosen>) -> Result<Vec<Chosen>, Failure> {
+    /// The tapes that were asked for.
+    pub(crate) fn pick(&self, all: Vec<Chosen>) -> Result<Picked, Failure> {
         let mut left = all;
+        let mut why_none = None;
         if let Some(pattern) = self.pattern {
             let (fits, others): (Vec<Chosen>, Vec<Chosen>) = left
                 .into_iter()
@@ -110,6 +120,10 @@ impl Wish<'_> {
         if let Some(failed) = &self.last_failed {
             let failed: BTreeSet<PathBuf> = failed.iter().map(|path| whole(path)).collect();
             left.retain(|one| failed.contains(&whole(&one.path)));
+            why_none = left.is_empty().then_some(match failed.is_empty() {
+                true => "no tape failed last",
+                false => "none of these tapes failed last",
+            });
         }
         if let Some(shard) = self.shard {
             let mut names: Vec<&str> = left.iter().map(|one| one.name.as_str()).collect();
@@ -118,8 +132,15 @@ impl Wish<'_> {
             let ours = places.filter(|(place, _)| shard.has(*place));
             let ours: BTreeSet<String> = ours.map(|(_, name)| name.to_owned()).collect();
             left.retain(|one| ours.contains(&one.name));
+            why_none = why_none.or(left.is_empty().then_some(match self.last_failed {
+                Some(_) => "this part has no tape: fewer failed last than there are parts",
+                None => "this part has no tape: there are fewer than parts",
+            }));
         }
-        Ok(left)
+        Ok(Picked {
+            tapes: left,
+            why_none,
+        })
     }
 }
 

@@ -27,7 +27,7 @@ fn its_tapes_are_meant_where_none_is_named() {
     assert_eq!(run_in(&folder, &named).text(), "tests/deep/c.tape\n");
     // For the others, too.
     let said = run_in(&folder, &["validate"]).noted();
-    assert_eq!(said, "note: nothing keeps 2 tapes from running\n");
+    assert_eq!(said, "note: 2 tapes can run\n");
     assert_eq!(run_in(&folder, &["fmt", "--check"]).text(), "");
 }
 
@@ -94,4 +94,15 @@ hint: docs/formats/screentest-toml.md has every key
         said,
         "error: `none/*.tape` of `screentest.toml` finds no tape\n"
     );
+}
+
+#[test]
+fn a_report_goes_to_stdout_or_to_a_folder_that_is_made() {
+    let toml = "[run]\ntapes = \"tests/*.tape\"\nfast = true\nreporter = [\"json=-\", \"junit=target/tapes.xml\"]\n";
+    let folder = project(toml);
+    let run = run_in(&folder, &["run"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    assert!(run.stdout.starts_with(b"{"), "{:?}", run.stdout);
+    assert!(folder.read("target/tapes.xml").starts_with(b"<?xml"));
+    assert!(!folder.names().contains(&"-".to_owned()));
 }

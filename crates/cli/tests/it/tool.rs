@@ -54,6 +54,7 @@ pub(crate) fn start_in(folder: &Folder, variables: &[(&str, &str)], words: &[&st
         .current_dir(folder.path())
         .env("SCREENTEST_PROJECT_ROOT", folder.path())
         .env_remove("CI")
+        .env_remove("GITHUB_WORKSPACE")
         .envs(variables.iter().copied());
     command.spawn().unwrap()
 }

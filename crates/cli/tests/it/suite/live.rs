@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use screentest::core::{Condition, Screen};
-use screentest::{App, Options, Outcome, Session};
+use screentest::{App, Options, Outcome, Session, Signal};
 
 use super::{tapes, timeless};
 use crate::tool::{Folder, TOOL};
@@ -89,4 +89,31 @@ fn nothing_is_drawn_for_who_wants_quiet() {
     let drawn = session.output_tail().bytes;
     let drawn = String::from_utf8_lossy(&drawn);
     assert!(!drawn.contains(".tape"), "{drawn:?}");
+}
+
+#[test]
+fn who_is_ended_while_pictures_are_made_leaves_nothing_on_screen_or_disk() {
+    // So many pictures take far longer than a run has to end what it began.
+    let long = "Output frames/\nSet Width 1600\nSet Height 1200\nLaunch cat\nType 'a'\nSleep 20m\n";
+    let folder = tapes(&[("long.tape", long)]);
+    std::fs::create_dir(folder.path().join("passing")).unwrap();
+    let app = App::new(TOOL)
+        .args(["run", "--fast", "long.tape"])
+        .cwd(folder.path())
+        .env("SCREENTEST_PROJECT_ROOT", folder.path())
+        .env("TMPDIR", folder.path().join("passing"))
+        .unset_env("CI");
+    let session = Session::start(&app, Options::default()).unwrap();
+    shows(&session, &["writing frames/"]);
+    session.send(b"\x03").unwrap();
+    let ended = session.wait_exit(PATIENCE).unwrap();
+    assert_eq!(ended, Outcome::Signaled(Signal::INT));
+    let text = timeless(&session.screen().text());
+    assert_eq!(
+        text,
+        "stopped: long.tape: 2 of 2 steps, T s\nnote: 1 stopped in T s\n"
+    );
+    assert_eq!(folder.names(), ["long.tape", "passing"]);
+    let left = std::fs::read_dir(folder.path().join("passing")).unwrap();
+    assert_eq!(left.count(), 0);
 }

@@ -27,6 +27,8 @@ fn each() -> (Folder, [&'static str; 6]) {
 #[track_caller]
 fn report(kind: &str) -> String {
     let (folder, words) = each();
+    // A repository of its own, whatever this one is in.
+    std::fs::create_dir(folder.path().join(".git")).unwrap();
     let run = run_in(&folder, &[&words[..], &["--reporter", kind]].concat());
     assert_eq!(run.code, Some(1), "{}", run.stderr);
     assert!(run.stderr.contains("failed: bad.tape: "), "{}", run.stderr);
@@ -196,4 +198,65 @@ fn the_page_is_one_file_with_the_screens_of_what_failed() {
     for part in ["http", "src=", "url(", "@import", "<script", "<link"] {
         assert!(!page.contains(part), "{part}: {page}");
     }
+}
+
+#[test]
+fn a_report_that_cannot_be_written_keeps_no_other_from_being_written() {
+    let folder = tapes(&[("bad.tape", BAD)]);
+    let words = [
+        "json=/dev/full",
+        "junit=r.xml",
+        "github=/dev/full",
+        "html=r.html",
+    ];
+    let words = words.iter().flat_map(|word| ["--reporter", word]);
+    let words: Vec<&str> = ["run", "bad.tape"].into_iter().chain(words).collect();
+    let said = run_in(&folder, &words).failed(2);
+    let full = "error: could not write `/dev/full`: No space left on device";
+    assert_eq!(said.matches(full).count(), 2, "{said}");
+    assert!(said.contains("error: 1 of 1 tape failed\n"), "{said}");
+    fits_the_schema(&folder, "r.xml");
+    assert!(folder.read("r.html").starts_with(b"<!doctype html>"));
+    // What failed is known all the same.
+    let names = run_in(&folder, &["run", "--last-failed", "--list"]).text();
+    assert_eq!(names, "bad.tape\n");
+}
+
+#[test]
+fn github_finds_a_file_from_the_root_of_the_repository() {
+    let folder = tapes(&[]);
+    std::fs::create_dir_all(folder.path().join("repo/.git")).unwrap();
+    std::fs::create_dir_all(folder.path().join("repo/app/tests")).unwrap();
+    folder.file("repo/app/tests/part.tape", "Expect@50ms \"nothing\"\n");
+    folder.file(
+        "repo/app/tests/bad.tape",
+        "Launch cat\nSource tests/part.tape\n",
+    );
+    let app = folder.path().join("repo/app");
+    let file = |workspace: &str| {
+        let script = format!(
+            "export GITHUB_WORKSPACE='{workspace}'; cd '{}' && '{}' run --reporter github tests/bad.tape; true",
+            app.display(),
+            crate::tool::TOOL
+        );
+        let said = command("sh", ["-c", &script]);
+        let (_, file) = said.split_once("file=").unwrap();
+        file.split(',').next().unwrap().to_owned()
+    };
+    assert_eq!(file(""), "app/tests/part.tape");
+    assert_eq!(file(&folder.join("repo")), "app/tests/part.tape");
+    assert_eq!(file(&folder.join("")), "repo/app/tests/part.tape");
+    assert_eq!(file("/elsewhere"), "app/tests/part.tape");
+}
+
+#[test]
+fn github_is_not_told_of_a_file_where_there_is_none() {
+    let folder = tapes(&[]);
+    folder.file("in", BAD);
+    let script = format!("'{}' run --reporter github - < in; true", crate::tool::TOOL);
+    let said = crate::tool::command_in(folder.path(), "sh", ["-c", &script]);
+    assert!(
+        said.starts_with("::error title=stdin failed::text "),
+        "{said}"
+    );
 }

@@ -91,6 +91,29 @@ fn what_failed_last_is_run_again_until_it_passes() {
 }
 
 #[test]
+fn why_none_of_what_failed_is_run_is_told() {
+    let folder = tapes(&[("bad.tape", BAD), ("good.tape", GOOD)]);
+    run_in(&folder, &["run", "bad.tape", "good.tape"]).failed(1);
+    let said =
+        |words: &[&str]| run_in(&folder, &[&["run", "--last-failed"], words].concat()).noted();
+    assert_eq!(
+        said(&["--shard", "2/2"]),
+        "note: this part has no tape: fewer failed last than there are parts\n"
+    );
+    assert_eq!(
+        said(&["good.tape"]),
+        "note: none of these tapes failed last\n"
+    );
+    assert_eq!(
+        said(&["good.tape", "--shard", "1/2"]),
+        "note: none of these tapes failed last\n"
+    );
+    folder.file("bad.tape", GOOD);
+    run_in(&folder, &["run", "bad.tape"]).noted();
+    assert_eq!(said(&["--shard", "2/2"]), "note: no tape failed last\n");
+}
+
+#[test]
 fn what_failed_and_is_gone_keeps_nothing_from_running() {
     let folder = tapes(&[("bad.tape", BAD), ("x.tape", BAD)]);
     run_in(&folder, &["run", "bad.tape", "x.tape"]).failed(1);

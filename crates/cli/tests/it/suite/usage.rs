@@ -23,35 +23,27 @@ fn numbers_that_are_none_are_refused() {
             ["--workers", "two"],
             "expected a whole number from 1 to 1024",
         ),
-        (["--repeat", "0"], "0 is not in 1.."),
+        (["--repeat", "0"], "expected a whole number, 1 or more"),
+        (["--repeat", "-1"], "expected a whole number, 1 or more"),
         (
             ["--max-failures", "0"],
-            "number would be zero for non-zero type",
+            "expected a whole number, 1 or more",
         ),
-        (["--retries", "many"], "invalid digit found in string"),
+        (["--retries", "many"], "expected a whole number, 0 or more"),
+        (["--retries", "-1"], "expected a whole number, 0 or more"),
         (
             ["--reporter", "jnuit"],
             "unknown reporter, did you mean `junit`?",
         ),
         (
-            ["--reporter", "html=none/x.html"],
-            "could not write `none/x.html`: its directory does not exist",
-        ),
-        (
             ["--reporter", "junit=a.tape/x"],
-            "could not write `a.tape/x`",
+            "could not write `a.tape/x`: its folder could not be made: ",
         ),
     ] {
         let words = [&["run"], &words[..], &["a.tape"]].concat();
         let said = run_in(&folder, &words).failed(2);
         assert!(said.contains(expected), "{words:?}: {said}");
     }
-    let words = ["run", "--reporter", "json", "--reporter", "junit", "a.tape"];
-    let said = run_in(&folder, &words).failed(2);
-    assert_eq!(
-        said,
-        "error: `json` and `junit` would both be written to stdout\nhint: give one a file, such as `--reporter junit=FILE`\n"
-    );
     let said = run_in(&folder, &["run", "--watch", "-"]).failed(2);
     assert!(said.contains("stdin cannot be watched"), "{said}");
     let said = run_in(&folder, &["run"]).failed(2);
@@ -145,4 +137,37 @@ fn what_is_no_tape_is_named() {
             assert!(said.contains(expected), "{command}: {expected}: {said}");
         }
     }
+}
+
+/// Two reports of which one would be written over the other, or into it; nothing runs.
+#[track_caller]
+fn check_shared(one: &str, other: &str, place: &str) {
+    let folder = tapes(&[("a.tape", "Launch sh -c 'touch ran; cat'\nType 'a'\n")]);
+    std::os::unix::fs::symlink("x", folder.path().join("link")).unwrap();
+    let words = ["run", "--reporter", one, "--reporter", other, "a.tape"];
+    let said = folder.masked(&run_in(&folder, &words).failed(2));
+    let kind = |reporter: &str| reporter.split('=').next().unwrap_or_default().to_owned();
+    let (one, other) = (kind(one), kind(other));
+    assert_eq!(
+        said,
+        format!(
+            "error: `{one}` and `{other}` would both be written to {place}\nhint: give one a file of its own, such as `--reporter {other}=FILE`\n"
+        )
+    );
+    assert!(!folder.names().contains(&"ran".to_owned()));
+}
+
+#[test]
+fn two_reports_do_not_go_to_one_place() {
+    check_shared("json", "junit", "stdout");
+    check_shared("json=-", "json", "stdout");
+    check_shared("html=-", "github", "stdout");
+    check_shared("json=/dev/stdout", "html=-", "stdout");
+    check_shared("json=x", "junit=./x", "`x`");
+    check_shared("json=x", "junit=link", "`x`");
+    check_shared(
+        "html",
+        "json=artifacts/../artifacts/report.html",
+        "`FOLDER/artifacts/report.html`",
+    );
 }

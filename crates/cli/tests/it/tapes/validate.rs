@@ -9,7 +9,7 @@ fn a_good_tape_is_said_to_be_one() {
     let folder = Folder::new();
     folder.file("a.tape", "Launch sh -c 'touch ran; cat'\nType 'a'\n");
     let said = run_in(&folder, &["validate", "a.tape"]).noted();
-    assert_eq!(said, "note: nothing keeps 1 tape from running\n");
+    assert_eq!(said, "note: 1 tape can run\n");
     assert_eq!(folder.names(), ["a.tape"]);
 }
 
@@ -19,6 +19,10 @@ fn a_warning_is_told_and_is_an_error_where_nothing_may_pass() {
     folder.file("late.tape", "Launch cat\nType 'a'\nSet FontSize 10\n");
     let said = run_in(&folder, &["validate", "late.tape"]).noted();
     assert!(said.starts_with("warning: this is set after"), "{said}");
+    assert!(
+        said.ends_with("note: 1 tape can run; 1 warning\n"),
+        "{said}"
+    );
     let said = run_in(&folder, &["validate", "--strict", "late.tape"]).failed(2);
     assert!(said.ends_with("error: 1 error in 1 tape\n"), "{said}");
 }
@@ -33,7 +37,7 @@ fn a_program_is_told_the_same() {
         &["validate", "--json", "a.tape", "good.tape", "none"],
     );
     assert_eq!(run.code, Some(2));
-    assert_eq!(run.stderr, "error: 2 errors in 3 tapes\n");
+    assert_eq!(run.stderr, "error: 2 errors in 2 of 3 tapes\n");
     let found: Value = serde_json::from_slice(&run.stdout).unwrap();
     assert_eq!(
         found["tapes"][0],
