@@ -33,8 +33,10 @@ impl Terminal {
 }
 
 fn size() -> (u16, u16) {
-    // One that does not know has the size of those that could not be asked.
-    terminal::size().unwrap_or((80, 24))
+    // One that was never told its size says that it has none, and is as large as those that could not be asked.
+    let told = terminal::size().ok();
+    let told = told.filter(|(columns, rows)| *columns > 0 && *rows > 0);
+    told.unwrap_or((80, 24))
 }
 
 impl TermLike for Terminal {
@@ -77,6 +79,9 @@ impl TermLike for Terminal {
 
     fn flush(&self) -> io::Result<()> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if waiting.is_empty() {
+            return Ok(());
+        }
         waiting.push_str(ROOM);
         let written = io::stderr().lock().write_all(waiting.as_bytes());
         waiting.clear();
