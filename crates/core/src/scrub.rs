@@ -123,21 +123,28 @@ impl Scrubber {
         (!self.held.is_empty()).then(|| self.since.saturating_add(LONGEST_HELD))
     }
 
+    /// How many bytes at the front are no part of a secret, as far as one look tells: they come out as they are, without being copied. The
+    /// others are for [`Scrubber::push`].
+    pub fn pass(&mut self, bytes: &[u8]) -> usize {
+        if !self.is_idle() || !self.tokens.is_ground() {
+            return 0;
+        }
+        let plain = skim(&self.rules, bytes, self.kind);
+        self.from += plain as u64;
+        plain
+    }
+
     /// Takes bytes and gives those that are known to be no part of a secret, or are covered.
     pub fn push(&mut self, bytes: &[u8], now: Duration, out: &mut Scrubbed) {
         let mut rest = bytes;
         while let [first, after @ ..] = rest {
-            let idle = self.held.is_empty() && self.text.is_empty() && self.string.is_empty();
-            if idle && self.tokens.is_ground() {
-                let (plain, other) = rest.split_at(skim(&self.rules, rest, self.kind));
+            let (plain, other) = rest.split_at(self.pass(rest));
+            if !plain.is_empty() {
                 out.bytes.extend_from_slice(plain);
-                self.from += plain.len() as u64;
-                if !plain.is_empty() {
-                    rest = other;
-                    continue;
-                }
+                rest = other;
+                continue;
             }
-            if idle && self.kind == Kind::Output && self.tokens.is_sequence(*first) {
+            if self.is_idle() && self.kind == Kind::Output && self.tokens.is_sequence(*first) {
                 // No secret begins inside a sequence.
                 self.tokens.step(*first);
                 out.bytes.push(*first);
@@ -170,6 +177,11 @@ impl Scrubber {
         let ended = ended.collect();
         self.done(ended, out);
         self.release(out);
+    }
+
+    /// Whether nothing is looked for any further.
+    fn is_idle(&self) -> bool {
+        self.held.is_empty() && self.text.is_empty() && self.string.is_empty()
     }
 
     fn byte(&mut self, byte: u8, now: Duration, out: &mut Scrubbed) {

@@ -19,6 +19,15 @@ pub(super) fn skim(rules: &Rules, bytes: &[u8], kind: Kind) -> usize {
                 Some(length) => at += 1 + length,
                 None => return at,
             },
+            // Every other word of coloured text ends with the beginning of something; what follows the colours tells at once.
+            [first, ESC, rest @ ..]
+                if kind == Kind::Output
+                    && let Some(length) = sequence(rest)
+                    && let Some(second @ 0x20..) = rest.get(length)
+                    && !rules.pairs.has(*first, *second) =>
+            {
+                at += 2 + length;
+            }
             [_, _, ..] if may_begin(rules, &bytes[at..], kind) => return at,
             [_, _, ..] => at += 1,
             // Nobody knows yet what follows the last one.

@@ -188,7 +188,7 @@ impl<'a> Again<'a> {
             let read = self.raw.read_exact_at(&mut bytes, self.writer.came);
             read.map_err(unread(&path))?;
             // Time does not pass: nothing has to be let go before it is known what it is.
-            self.writer.wrote(&bytes, self.writer.last.time())?;
+            self.writer.wrote(bytes, self.writer.last.time())?;
         }
         Ok(())
     }

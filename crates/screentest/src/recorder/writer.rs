@@ -41,6 +41,9 @@ pub(super) struct Ends {
     pub(super) status: Option<Status>,
 }
 
+/// What is joined with what came before it: writing takes about as long as copying so much.
+const SMALL: usize = 16 << 10;
+
 /// Writes a recording.
 pub(super) struct Writer {
     pub(super) part: Part,
@@ -69,7 +72,8 @@ pub(super) struct Writer {
     pub(super) ends: Ends,
     /// What was shown last, and when.
     newest: Option<(Shown, Screen)>,
-    raw: Vec<u8>,
+    /// Output that is not in its file yet, in pieces as it came.
+    raw: Vec<Vec<u8>>,
     waiting: Vec<(&'static str, Vec<u8>)>,
 }
 
@@ -156,7 +160,7 @@ impl Writer {
                     offset: self.came,
                     length,
                 });
-                self.wrote(&bytes, time)?;
+                self.wrote(bytes, time)?;
             }
             What::Shown { screen, unfinished } => {
                 let shown = Shown {
@@ -239,11 +243,23 @@ impl Writer {
     }
 
     /// The program wrote.
-    pub(super) fn wrote(&mut self, bytes: &[u8], time: Duration) -> Result<(), RecordError> {
+    pub(super) fn wrote(&mut self, mut bytes: Vec<u8>, time: Duration) -> Result<(), RecordError> {
         self.came += bytes.len() as u64;
         let mut out = Scrubbed::default();
-        self.output.push(bytes, time, &mut out);
+        // Nearly all of it is no secret, and is written from where it is.
+        let plain = self.output.pass(&bytes);
+        self.output.push(&bytes[plain..], time, &mut out);
+        bytes.truncate(plain);
+        self.keep(bytes);
         self.through(out)
+    }
+
+    /// Keeps output until it is written. What came in small pieces is written in larger ones.
+    fn keep(&mut self, bytes: Vec<u8>) {
+        match self.raw.last_mut() {
+            Some(last) if last.len() + bytes.len() <= SMALL => last.extend_from_slice(&bytes),
+            _ => self.raw.push(bytes),
+        }
     }
 
     /// Makes what is shown a frame, if it has been shown for long enough by then.
@@ -264,7 +280,7 @@ impl Writer {
 
     /// Output came through the scrubber.
     fn through(&mut self, mut out: Scrubbed) -> Result<(), RecordError> {
-        self.raw.append(&mut out.bytes);
+        self.keep(std::mem::take(&mut out.bytes));
         self.dirty |= out.changed;
         self.count(&out.covered, true);
         if !out.patches.is_empty() {
@@ -359,8 +375,10 @@ impl Writer {
     }
 
     fn flush_raw(&mut self) -> Result<(), RecordError> {
-        let written = (&self.part.raw).write_all(&self.raw);
-        written.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))?;
+        for bytes in &self.raw {
+            let written = (&self.part.raw).write_all(bytes);
+            written.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))?;
+        }
         self.raw.clear();
         Ok(())
     }
