@@ -60,6 +60,8 @@ to put in; a warning says where. The cassette is kept only with -o.
 Without a terminal on stdin, what comes from stdin is typed, and the terminal has
 the size that --cols and --rows say. For a tape it is typed as a person would: each key
 when the program waits for input; to one that never does, when its screen stands still.
+The end of stdin is told to a program that reads lines, as Ctrl+D would; others go on
+until they leave by themselves.
 
 The program's own exit code does not change that of record: 0 when the recording was
 written, 2 when something about the command line is wrong. A signal that ends record
@@ -135,13 +137,15 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
         true => Terminal::Ours,
         false => Terminal::None,
     };
+    let asked = Size {
+        cols: record.cols,
+        rows: record.rows,
+    };
     let size = match terminal {
         Terminal::Ours => Taken::size().map_err(|error| Failure::new(Exit::Internal, error))?,
-        Terminal::None => Size {
-            cols: record.cols,
-            rows: record.rows,
-        },
+        Terminal::None => None,
     };
+    let size = size.unwrap_or(asked);
     let session = Session::start(
         &app,
         Options {
@@ -161,7 +165,7 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
         (Terminal::None, Some(_)) => Typing::AsPeople,
         _ => Typing::AtOnce,
     };
-    pass(&session, typing);
+    pass(&session, typing, terminal);
     let ended_by = taken.give_back();
     let recorded = session.finish_recording();
     match recorded {
@@ -211,7 +215,7 @@ impl Record {
     fn destination(&self) -> Result<Destination, Failure> {
         if let (Some(tape), None, None) = (&self.tape, &self.output, self.format) {
             self.dubbing.check(Carrier::Cassette)?;
-            return Ok(Destination::Passing(beside(tape)));
+            return Ok(Destination::Passing(hidden(tape)));
         }
         let path = match &self.output {
             Some(path) => path.clone(),
@@ -354,20 +358,26 @@ fn beside(path: &Path) -> PathBuf {
     cassette.into()
 }
 
+/// The same where only a tape is wanted: a program that lists the folder should not find what the tape's run does not.
+fn hidden(path: &Path) -> PathBuf {
+    let mut name = OsString::from(".");
+    name.push(path.file_name().unwrap_or_default());
+    beside(&path.with_file_name(name))
+}
+
 /// Passes everything on, until the program has ended.
-fn pass(session: &Arc<Session>, when: Typing) {
+fn pass(session: &Arc<Session>, when: Typing, terminal: Terminal) {
     let heard = session.listen();
     let typing = Arc::clone(session);
     // It sits in a read for as long as we live; there is nothing to wait for.
     thread::spawn(move || {
-        if when == Typing::AsPeople {
-            return script::type_in(&typing);
-        }
-        let mut buffer = [0; 4096];
-        while let Ok(count @ 1..) = io::stdin().lock().read(&mut buffer) {
-            if typing.send(&buffer[..count]).is_err() {
-                break;
-            }
+        let last = match when {
+            Typing::AsPeople => script::type_in(&typing),
+            Typing::AtOnce => type_at_once(&typing),
+        };
+        // Where a terminal has no end, its person is gone, and the program is told so otherwise.
+        if terminal == Terminal::None {
+            script::end_input(&typing, last);
         }
     });
     let waiting = Arc::clone(session);
@@ -383,6 +393,19 @@ fn pass(session: &Arc<Session>, when: Typing) {
         let _ = stdout.write_all(&bytes).and_then(|()| stdout.flush());
     }
     let _ = ended.join();
+}
+
+/// Gives the program what comes from stdin as it comes, to its end; and says what came last.
+fn type_at_once(session: &Session) -> Option<u8> {
+    let mut buffer = [0; 4096];
+    let mut last = None;
+    while let Ok(count @ 1..) = io::stdin().lock().read(&mut buffer) {
+        if session.send(&buffer[..count]).is_err() {
+            break;
+        }
+        last = buffer[..count].last().copied();
+    }
+    last
 }
 
 /// Says where the recording is.

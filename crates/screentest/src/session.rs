@@ -404,6 +404,12 @@ impl Session {
         }
     }
 
+    /// Whether the program reads lines, which its terminal edits and ends; not where it reads single keys, or nobody can tell.
+    pub fn reads_lines(&self) -> bool {
+        let line = self.intake.pty.line();
+        line.is_some_and(|line| line.now.flags.contains(pty::LineFlags::ICANON))
+    }
+
     /// Sends bytes as they are.
     pub fn send(&self, bytes: &[u8]) -> Result<(), InputError> {
         self.give(bytes, InputKind::Bytes(bytes.len()))

@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use screentest::core::input::token::{self, Kind};
 use screentest::core::{Condition, Screen};
-use screentest::{InputError, Session};
+use screentest::{InputError, Session, WaitError};
+
+use crate::failure;
 
 /// How long a key may take: what works for longer is typed ahead of.
 const PATIENCE: Duration = Duration::from_secs(10);
@@ -29,8 +31,14 @@ const MOST: usize = 64 << 10;
 
 const ESC: u8 = 0x1b;
 
-/// Types what comes from stdin, to its end.
-pub(super) fn type_in(session: &Session) {
+/// Ctrl+D, by which a terminal ends the input of who reads lines.
+const END: u8 = 0x04;
+
+/// How long a program may take to leave once its input has ended, before somebody is told that it goes on.
+const LEAVING: Duration = Duration::from_secs(2);
+
+/// Types what comes from stdin, to its end; and says what came last.
+pub(super) fn type_in(session: &Session) -> Option<u8> {
     let mut typist = Typist {
         session,
         temper: Temper::Unknown,
@@ -39,10 +47,12 @@ pub(super) fn type_in(session: &Session) {
     let mut buffer = [0; 4096];
     let mut held: Vec<u8> = Vec::new();
     let mut given = 0;
+    let mut last = None;
     while let Ok(count @ 1..) = stdin.read(&mut buffer) {
         held.extend_from_slice(&buffer[..count]);
+        last = buffer[..count].last().copied();
         let Ok(taken) = typist.give(&held, given >= MOST) else {
-            return;
+            return last;
         };
         held.drain(..taken);
         given += taken;
@@ -51,6 +61,22 @@ pub(super) fn type_in(session: &Session) {
     if !held.is_empty() {
         // A program that has ended hears of nothing any more.
         let _ = typist.press(&held);
+    }
+    last
+}
+
+/// Tells a program that reads lines that no more come, where `last` is what came last. To one that reads keys it would be a key.
+pub(super) fn end_input(session: &Session, last: Option<u8>) {
+    session.wait_rest(PATIENCE);
+    if session.reads_lines() {
+        // In the middle of a line it only ends the line's wait for more.
+        let is_begun = last.is_some_and(|last| !matches!(last, b'\n' | b'\r'));
+        let ends: &[u8] = if is_begun { &[END, END] } else { &[END] };
+        // A program that has ended needs no end of its input.
+        let _ = session.send(ends);
+    }
+    if let Err(WaitError::TimedOut { .. }) = session.wait_exit(LEAVING) {
+        failure::note("stdin has ended, and the program goes on: Ctrl+C ends the recording");
     }
 }
 

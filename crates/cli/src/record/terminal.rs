@@ -43,10 +43,10 @@ pub(super) enum Terminal {
 }
 
 impl Taken {
-    /// How large it is.
-    pub(super) fn size() -> io::Result<Size> {
+    /// How large it is; `None` where it does not say, as one that nobody looks at.
+    pub(super) fn size() -> io::Result<Option<Size>> {
         let (cols, rows) = size()?;
-        Ok(Size { cols, rows }.clamped())
+        Ok((cols > 0 && rows > 0).then(|| Size { cols, rows }.clamped()))
     }
 
     /// Takes it for a session, whose size follows its own.
@@ -106,7 +106,7 @@ impl Taken {
 /// Gives the program the size that the terminal has.
 fn follow(session: &Session) {
     // A terminal that is gone has no size any more, and a program that has ended wants none.
-    if let Ok(size) = Taken::size()
+    if let Ok(Some(size)) = Taken::size()
         && session.screen().size != size
     {
         let _ = session.resize(size);

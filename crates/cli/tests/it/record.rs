@@ -52,6 +52,34 @@ fn what_comes_from_stdin_is_typed_and_all_is_kept() {
 }
 
 #[test]
+fn the_end_of_stdin_ends_who_reads_lines() {
+    let folder = Folder::new();
+    for (name, typed, shown) in [
+        ("none", &b""[..], "end\r\n"),
+        ("lines", b"hi\n", "hi\r\nhi\r\nend\r\n"),
+        ("begun", b"hi", "hihiend\r\n"),
+    ] {
+        let path = folder.join(&format!("{name}.cassette"));
+        let words = ["record", "-o", &path, "--", "sh", "-c", "cat; echo end"];
+        let run = run_with(words, typed);
+        assert_eq!(run.code, Some(0), "{}", run.stderr);
+        assert_eq!(String::from_utf8_lossy(&run.stdout), shown, "{name}");
+    }
+}
+
+#[test]
+fn a_terminal_that_does_not_say_its_size_has_that_of_the_options() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let script = format!("stty rows 0 cols 0; '{TOOL}' record -o '{path}' --cols 50 -- true");
+    let app = App::new("sh").args(["-c", &script]);
+    let session = Session::start(&app, Options::default()).unwrap();
+    session.wait_exit(SOON).unwrap();
+    let told = run(["cassette", "inspect", &path]).text();
+    assert!(told.contains("terminal  50x24, "), "{told}");
+}
+
+#[test]
 fn a_person_does_not_see_that_it_is_recorded() {
     let folder = Folder::new();
     let path = folder.join("x.cassette");

@@ -98,11 +98,11 @@ fn a_shell_is_waited_for_by_its_prompt_and_its_answer() {
         .typed("echo hello")
         .sent("\r")
         .shows("\r\nhello\r\n$ ")
-        .typed("ls")
+        .typed("cat x")
         .sent("\r")
         .shows("\r\na.txt\r\n$ ")
         .check(
-            "Wait+Line /^\\$$/\nType \"echo hello\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^hello$/\nType \"ls\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^a\\.txt$/\n",
+            "Wait+Line /^\\$$/\nType \"echo hello\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^hello$/\nType \"cat x\"\nEnter\nWait+Line /^\\$$/\nWait+Screen /(?m)^a\\.txt$/\n",
         );
 }
 
@@ -126,7 +126,7 @@ fn what_a_program_answers_is_waited_for() {
     answered("echo $((6*7))", "42", &["Wait+Screen /(?m)^42$/"]);
     answered("./add", "first\r\nsum: 7", &["Wait+Screen /(?m)^sum: 7$/"]);
     answered(
-        "ls x",
+        "cat x",
         "  a.txt  b.txt",
         &[r"Wait+Screen /(?m)^\s*a\.txt  b\.txt$/"],
     );

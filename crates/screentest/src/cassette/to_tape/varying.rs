@@ -112,8 +112,9 @@ impl Varying {
 
     /// The stretches that stay the same of what a program says to a line: what the line names comes again, and numbers may be trusted.
     pub(super) fn steady<'t>(&self, text: &'t str, line: &str, numbers: Numbers) -> Vec<&'t str> {
-        // A row with a time of day is about a moment, and the rest of it often too.
-        if has_clock(text) {
+        // A row with a time of day is about a moment, and the rest of it often too. What lists a folder finds more in it the next time: the
+        // tape itself.
+        if has_clock(text) || lists_folder(line) || names_recording(text) {
             return Vec::new();
         }
         let mut marks = self.marks(text, self.here.as_deref());
@@ -199,6 +200,21 @@ fn has_clock(text: &str) -> bool {
             return false;
         };
         a.is_ascii_digit() && *colon == b':' && b.is_ascii_digit() && c.is_ascii_digit()
+    })
+}
+
+/// Whether a line asks what is in a folder.
+fn lists_folder(line: &str) -> bool {
+    let mut words = line.split(|c: char| !c.is_alphanumeric());
+    words.any(|word| ["ls", "ll", "la", "dir", "vdir", "tree", "find", "fd"].contains(&word))
+}
+
+/// Whether a row has the name of what is being recorded.
+fn names_recording(text: &str) -> bool {
+    let mut words = text.split_whitespace();
+    words.any(|word| {
+        let endings = [".tape", ".cassette", ".cassette.part", ".cast"];
+        endings.iter().any(|ending| word.ends_with(ending))
     })
 }
 
@@ -307,6 +323,15 @@ mod tests {
         ] {
             assert_eq!(varying().stretches(text), stretches, "{text}");
         }
+    }
+
+    #[test]
+    fn what_is_in_a_folder_is_not_the_same_the_next_time() {
+        let steady = |text, line| varying().steady(text, line, Numbers::Trusted);
+        assert_eq!(steady("a  b", "ls"), [""; 0]);
+        assert_eq!(steady("a  b", "cd x; ls -1 | head"), [""; 0]);
+        assert_eq!(steady("a  demo.cassette.part", "echo *"), [""; 0]);
+        assert_eq!(steady("a  b", "echo also"), ["a  b"]);
     }
 
     #[test]
