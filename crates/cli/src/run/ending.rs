@@ -1,6 +1,7 @@
 //! What a signal does while tapes run: they are ended, what was done is told, and only then does the signal do what it always does.
 
-use std::sync::{Arc, Condvar, Mutex, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::Context;
@@ -12,6 +13,9 @@ use crate::farewell::Farewell;
 
 /// How long a run may take to end what it began, once a signal came.
 const LEAVING: Duration = Duration::from_secs(5);
+
+/// How long what is drawn may take to be cleared then: a terminal that takes anything takes it at once.
+const CLEARING: Duration = Duration::from_millis(200);
 
 /// Listens for signals that would end us.
 #[derive(Debug)]
@@ -42,8 +46,8 @@ impl Ending {
             let waited = known.over.wait_timeout_while(busy, LEAVING, |busy| *busy);
             drop(waited);
             // Who was too slow for that has not cleared up either.
-            let seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
-            seen.iter().for_each(Drawn::clear);
+            let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
+            seen.into_iter().for_each(clear);
         });
         let farewell = farewell.context("could not watch for signals");
         Ok(Ending {
@@ -69,10 +73,9 @@ impl Ending {
         self.work.over.notify_all();
     }
 
-    /// This is on the terminal while tapes run.
-    pub(crate) fn shows(&self, drawn: Drawn) {
-        let mut known = self.drawn.lock().unwrap_or_else(PoisonError::into_inner);
-        *known = Some(drawn);
+    /// This is on the terminal while tapes run, if anything is.
+    pub(crate) fn shows(&self, drawn: Option<Drawn>) {
+        *self.drawn.lock().unwrap_or_else(PoisonError::into_inner) = drawn;
     }
 
     /// Leaves the rest to a signal, if one came: it ends us.
@@ -82,5 +85,20 @@ impl Ending {
             never.pause(LEAVING);
         }
         drop(self.farewell);
+    }
+}
+
+/// Clears what is drawn, if that is possible soon. Whoever draws may be held up by a terminal that takes nothing, as after Ctrl+S, and
+/// must not hold up the signal: it would never end us.
+fn clear(drawn: Drawn) {
+    let (teller, told) = mpsc::channel();
+    let clearing = thread::Builder::new().name("screentest-clearing".to_owned());
+    let clearing = clearing.spawn(move || {
+        drawn.clear();
+        // Who no longer listens has ended us.
+        let _ = teller.send(());
+    });
+    if clearing.is_ok() {
+        let _ = told.recv_timeout(CLEARING);
     }
 }

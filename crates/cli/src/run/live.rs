@@ -134,9 +134,9 @@ impl Live {
         }
     }
 
-    /// What is on the terminal.
-    pub(crate) fn drawn(&self) -> Drawn {
-        Drawn(self.all.clone())
+    /// What is on the terminal, where anything is.
+    pub(crate) fn drawn(&self) -> Option<Drawn> {
+        (self.kind != Kind::Nothing).then(|| Drawn(self.all.clone()))
     }
 
     /// Says something above what is drawn.

@@ -85,6 +85,19 @@ pub(crate) fn run_limited<W: AsRef<OsStr>>(limit: &str, words: impl IntoIterator
     finished(command.spawn().unwrap(), b"")
 }
 
+/// Starts the tool in a folder, which is also its project, where a shell said this first.
+pub(crate) fn start_limited_in(folder: &Folder, first: &str, words: &[&str]) -> Child {
+    let script = format!("{first} exec \"$@\"");
+    let mut command = piped("sh");
+    command
+        .args(["-c", &script, "sh", TOOL])
+        .args(words)
+        .current_dir(folder.path())
+        .env("SCREENTEST_PROJECT_ROOT", folder.path())
+        .env_remove("CI");
+    command.spawn().unwrap()
+}
+
 fn finished(mut child: Child, stdin: &[u8]) -> Run {
     let mut input = child.stdin.take().unwrap();
     // Who does not read its input leaves before it is written.

@@ -3,10 +3,10 @@
 use std::os::unix::process::ExitStatusExt;
 use std::time::Duration;
 
-use screentest::Clock;
+use screentest::{Clock, Interrupt};
 
 use super::{GOOD, tapes};
-use crate::tool::{command, start_in};
+use crate::tool::{command, start_in, start_limited_in};
 
 /// Long enough for any machine; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -51,4 +51,27 @@ fn a_signal_ends_all_and_tells_what_was_done() {
     let all = [status(0), status(1), status(2), status(3)];
     assert_eq!(all, ["passed", "stopped", "stopped", "not_run"]);
     assert!(!has("one.gif") && !has("two.gif"));
+}
+
+#[test]
+fn a_signal_ends_us_also_when_nobody_reads_what_we_say() {
+    let folder = tapes(&[("a.tape", "Launch sh -c 'touch one; cat'\nType 'a'\n")]);
+    // Stderr is full before anything is said.
+    let mut child = start_limited_in(&folder, "yes >&2 &", &["run", "a.tape"]);
+    let clock = Clock::system();
+    while !folder.names().contains(&"one".to_owned()) {
+        assert!(clock.now() < PATIENCE, "it does not run");
+        std::thread::yield_now();
+    }
+    command("kill", ["-TERM", &child.id().to_string()]);
+    let ended = loop {
+        if let Some(status) = child.try_wait().unwrap() {
+            break Some(status);
+        } else if clock.now() > PATIENCE {
+            child.kill().unwrap();
+            break None;
+        }
+        Interrupt::new().pause(Duration::from_millis(10));
+    };
+    assert_eq!(ended.and_then(|status| status.signal()), Some(15));
 }
