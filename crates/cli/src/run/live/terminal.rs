@@ -83,8 +83,10 @@ impl TermLike for Terminal {
             return Ok(());
         }
         waiting.push_str(ROOM);
-        let written = io::stderr().lock().write_all(waiting.as_bytes());
+        // A terminal that is gone, as when its window is closed, shows nothing; an error here would end the run, and what it still has
+        // to report would be lost.
+        let _ = io::stderr().lock().write_all(waiting.as_bytes());
         waiting.clear();
-        written
+        Ok(())
     }
 }

@@ -6,7 +6,7 @@ use screentest::core::{Condition, Screen};
 use screentest::{App, Options, Outcome, Session, Signal};
 
 use super::{tapes, timeless};
-use crate::tool::{Folder, TOOL};
+use crate::tool::{Folder, TOOL, command_in};
 
 /// Long enough for any machine; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -116,4 +116,32 @@ fn who_is_ended_while_pictures_are_made_leaves_nothing_on_screen_or_disk() {
     assert_eq!(folder.names(), ["long.tape", "passing"]);
     let left = std::fs::read_dir(folder.path().join("passing")).unwrap();
     assert_eq!(left.count(), 0);
+}
+
+/// Runs a program in a terminal of its own, closes that once it shows a word, and says how the program ended.
+const HANGS_UP: &str = "
+import os, pty, sys
+pid, terminal = pty.fork()
+if pid == 0:
+    os.execv(sys.argv[2], sys.argv[2:])
+shown = b''
+while sys.argv[1].encode() not in shown:
+    shown += os.read(terminal, 4096)
+os.close(terminal)
+print(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
+";
+
+#[test]
+fn who_closes_the_window_still_has_the_report() {
+    let folder = two();
+    let words = ["run", "--reporter", "list", "--reporter", "json=r.json"];
+    let words = [
+        &["-c", HANGS_UP, "Expect@20s", TOOL],
+        &words[..],
+        &["first.tape", "second.tape"],
+    ];
+    let ended = command_in(folder.path(), "python3", words.concat());
+    assert_eq!(ended, "-1\n");
+    let report: serde_json::Value = serde_json::from_slice(&folder.read("r.json")).unwrap();
+    assert_eq!(report["tapes"][1]["status"], "stopped", "{report}");
 }
