@@ -48,7 +48,7 @@ mod settling;
 
 use recording::Progress;
 #[cfg(feature = "render")]
-pub(crate) use resting::{Lapse, Rest};
+pub(crate) use resting::Lapse;
 #[cfg(feature = "render")]
 pub(crate) use settling::{LastInput, Settled};
 

@@ -17,7 +17,7 @@ use crate::patience::Patience;
 use crate::report::Report;
 use crate::run_options::Update;
 #[cfg(feature = "render")]
-use crate::session::Rest;
+use crate::session::LastInput;
 use crate::session::Session;
 use crate::slug::Slug;
 use crate::wait::WaitError;
@@ -139,9 +139,10 @@ pub(crate) struct Fine {
 pub(crate) enum GiveUp {
     /// When there is no more time.
     InTime,
-    /// Also once nothing has changed for this long and the program waits for input, as far as anybody can tell.
+    /// Also once nothing has changed for this long and the program, which was given this last, waits for input, as far as anybody can
+    /// tell.
     #[cfg(feature = "render")]
-    AtRest(Duration),
+    AtRest(Duration, LastInput),
 }
 
 /// How long a screen must stand still before it becomes a baseline. Long enough for a program to finish a picture that
@@ -265,7 +266,7 @@ impl<'a> Snapshot<'a> {
             let part = match give_up {
                 GiveUp::InTime => left,
                 #[cfg(feature = "render")]
-                GiveUp::AtRest(still) => left.min(still),
+                GiveUp::AtRest(still, _) => left.min(still),
             };
             let report = match session.wait_for(shown.clone(), patience.of(part)) {
                 Ok(screen) => return self.fine(&screen),
@@ -276,9 +277,8 @@ impl<'a> Snapshot<'a> {
             let at_rest = match give_up {
                 GiveUp::InTime => false,
                 #[cfg(feature = "render")]
-                GiveUp::AtRest(still) => {
-                    report.unchanged.is_some_and(|time| time >= still)
-                        && session.rests() != Rest::NotYet
+                GiveUp::AtRest(still, last) => {
+                    report.unchanged.is_some_and(|time| time >= still) && session.has_settled(last)
                 }
             };
             if at_rest || session.clock().now() >= deadline {

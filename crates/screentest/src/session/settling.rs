@@ -16,7 +16,7 @@ const FIRST_LOOK: Duration = Duration::from_micros(100);
 const LAST_LOOK: Duration = Duration::from_millis(10);
 
 /// How long nothing must have changed where the system does not tell what a program is doing.
-const STILL: Duration = Duration::from_millis(50);
+const UNTOLD: Duration = Duration::from_millis(50);
 
 /// What a program was given last.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -71,7 +71,8 @@ impl Session {
         }
     }
 
-    fn has_settled(&self, last: LastInput) -> bool {
+    /// Whether the program waits for input, as far as anybody can tell, or has ended.
+    pub(crate) fn has_settled(&self, last: LastInput) -> bool {
         if self.outcome().is_some() {
             return true;
         }
@@ -86,7 +87,7 @@ impl Session {
             Rest::NotYet => false,
             Rest::Unknown => {
                 let changed = self.frame().time.max(last.time);
-                self.clock().now() >= changed.saturating_add(STILL)
+                self.clock().now() >= changed.saturating_add(UNTOLD)
             }
         }
     }

@@ -65,7 +65,10 @@ impl<'a> Pace<'a> {
     /// when that was noticed: how long somebody looked whether it is ready differs from run to run.
     pub(super) fn begin(&mut self, seen: Duration) -> Result<(), Stopped> {
         self.due = self.session.frame().time;
-        self.pause(seen)
+        self.pause(seen)?;
+        // One that was ready only later is not typed to in a burst.
+        self.waited();
+        Ok(())
     }
 
     /// Something is about to be given to the program.
@@ -77,6 +80,11 @@ impl<'a> Pace<'a> {
                 Stroke::Other => None,
             },
         };
+    }
+
+    /// What the program was given last.
+    pub(super) fn last(&self) -> LastInput {
+        self.last
     }
 
     /// Lets a pause pass.

@@ -154,7 +154,7 @@ impl Performer<'_> {
         let patience = self
             .pace
             .patience(SNAPSHOT.min(self.settings().wait_timeout));
-        let give_up = GiveUp::AtRest(HOPELESS);
+        let give_up = GiveUp::AtRest(HOPELESS, self.pace.last());
         let fine = snapshot.expect(self.session, options.update_snapshots, &patience, give_up);
         let fine = fine.map_err(TuiError::from)?;
         self.snapshots.push(fine.capture);

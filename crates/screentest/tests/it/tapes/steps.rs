@@ -212,3 +212,36 @@ fn typing_takes_the_time_that_the_tape_says() {
         assert!(took.abs_diff(millis) <= 200, "{tape}: {took}, not {millis}");
     }
 }
+
+#[test]
+fn who_is_ready_late_is_not_typed_to_in_a_burst() {
+    let studio = Studio::new();
+    let tape = "Output '@/a.cassette'\nSet TypingSpeed 150ms\nLaunch sh -c 'echo ready; sleep 0.2; exec cat'\nType 'ab'";
+    let run = studio.ready(tape, studio.options()).run(|_| {});
+    assert!(run.passed(), "{}", run.told());
+    let cassette = screentest::Cassette::open(studio.path("a.cassette")).unwrap();
+    let keys = cassette.inputs().unwrap();
+    let [first, second] = [&keys[0], &keys[1]].map(|key| key.t_ms.time());
+    let between = second - first;
+    assert!(between >= Duration::from_millis(100), "{between:?}");
+}
+
+#[test]
+fn a_snapshot_waits_for_what_a_lone_escape_brings() {
+    let studio = Studio::new();
+    // It waits for the rest of a key as for any other input.
+    studio.write(
+        "keys.sh",
+        r#"echo ready
+while read -rsn1 key; do
+  read -rsn1 -t 2 key || echo left
+done"#,
+    );
+    let tape = |behind: &str| {
+        format!(
+            "Set Columns 30 Set Rows 4\nLaunch bash '@/keys.sh'\nExpect \"ready\"\nEscape\n{behind}\nSnapshot word"
+        )
+    };
+    studio.pass(&tape("Expect \"left\""));
+    studio.pass(&tape(""));
+}
