@@ -200,11 +200,6 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
         tapes: chosen,
         why_none,
     } = run.chosen(&config)?;
-    let count = chosen.len().max(run.tapes.len());
-    if count > 1 && !run.output.is_empty() {
-        let fault = anyhow!("`-o` is for one tape, and these are {count}");
-        return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
-    }
     if let Some(why) = why_none {
         failure::note(why);
         return Ok(());
@@ -244,7 +239,7 @@ impl Run {
         words.find(|word| Which::from_str(word, false).is_ok() && !Path::new(word).exists())
     }
 
-    /// The tapes that were asked for.
+    /// The tapes that were asked for: one, where `-o` says what is written.
     fn chosen(&self, config: &Config) -> Result<Picked, Failure> {
         let failed = match self.last_failed {
             true => Some(LastFailed::within(&artifacts(config)).read()?),
@@ -263,7 +258,13 @@ impl Run {
             last_failed: failed,
             shard: self.shard,
         };
-        wish.pick(all)
+        let picked = wish.pick(all)?;
+        let count = picked.tapes.len().max(self.tapes.len());
+        if count > 1 && !self.output.is_empty() {
+            let fault = anyhow!("`-o` is for one tape, and these are {count}");
+            return Err(Failure::usage(fault).hint("each of several says itself what it writes"));
+        }
+        Ok(picked)
     }
 
     /// How a tape is run.

@@ -30,6 +30,8 @@ pub(super) fn run(
     let mut watch = Watch::new()?;
     let mut files = Files::new();
     let mut due = chosen.clone();
+    // What has changed since tapes were chosen last: it is still due when what is wrong meanwhile has been put right.
+    let mut changed = BTreeSet::new();
     loop {
         for one in &chosen {
             watch.follow(&one.path)?;
@@ -58,7 +60,7 @@ pub(super) fn run(
             failure::note(&format!("watching {tapes}; Ctrl+C ends it"));
         }
         let toml = toml.map(|path| told_as(&path));
-        let changed = watch.next(|path| {
+        let next = watch.next(|path| {
             let new = || {
                 let tape = path.extension().is_some_and(|ending| ending == "tape");
                 tape && run.tapes.is_empty()
@@ -66,6 +68,7 @@ pub(super) fn run(
             let known = files.values().any(|own| own.contains(path));
             known || toml.as_deref() == Some(path) || new()
         })?;
+        changed.extend(next);
         let found = Config::find().and_then(|config| {
             let chosen = run.chosen(&config)?;
             Ok((config, chosen.tapes))
@@ -84,5 +87,6 @@ pub(super) fn run(
             None => true,
         };
         due = chosen.iter().filter(is_due).cloned().collect();
+        changed.clear();
     }
 }

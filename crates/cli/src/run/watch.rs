@@ -14,6 +14,8 @@ use anyhow::Context;
 use notify::event::{AccessKind, AccessMode, ModifyKind};
 use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Watcher};
 
+use screentest::Clock;
+
 use super::select::whole;
 use crate::failure::{Exit, Failure};
 
@@ -106,26 +108,39 @@ impl Watch {
         &mut self,
         wanted: impl Fn(&Path) -> bool,
     ) -> Result<BTreeSet<PathBuf>, Failure> {
+        let clock = Clock::system();
         let mut changed = BTreeSet::new();
+        // What else happens in a folder, such as a log that is written, does not put off what changed.
+        let mut until = Duration::ZERO;
         loop {
             let event = match changed.is_empty() {
                 true => self
                     .told
                     .recv()
                     .map_err(|_| mpsc::RecvTimeoutError::Disconnected),
-                false => self.told.recv_timeout(QUIET),
+                false => match until.saturating_sub(clock.now()) {
+                    Duration::ZERO => return Ok(changed),
+                    left => self.told.recv_timeout(left),
+                },
             };
             match event {
                 Ok(event) => {
                     let event = event.map_err(unwatched)?;
+                    let mut concerns = false;
                     for path in event.paths.into_iter().filter(|_| writes(event.kind)) {
                         if self.leads_to_followed(&path) && comes_or_goes(event.kind) {
-                            let found = self.replaced(&path)?;
-                            changed.extend(found.into_iter().filter(|path| wanted(path)));
+                            let mut found = self.replaced(&path)?;
+                            found.retain(|path| wanted(path));
+                            concerns |= !found.is_empty();
+                            changed.extend(found);
                         }
                         if wanted(&path) {
+                            concerns = true;
                             changed.insert(path);
                         }
+                    }
+                    if concerns {
+                        until = clock.now() + QUIET;
                     }
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => return Ok(changed),

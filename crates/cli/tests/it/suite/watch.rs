@@ -161,3 +161,42 @@ fn a_folder_that_is_replaced_is_watched_as_before() {
     told.push("passed: deep/tests/a.tape");
     assert_eq!(watching.rounds(6), told);
 }
+
+#[test]
+fn what_happens_beside_a_tape_does_not_put_it_off() {
+    let folder = tapes(&[("a.tape", "Launch cat\nType 'a'\n")]);
+    let watching = Watching::start(&folder, &["a.tape"]);
+    assert_eq!(watching.rounds(1), ["passed: a.tape"]);
+    let log = App::new("sh")
+        .args(["-c", "while date > log; do echo on; sleep 0.02; done"])
+        .cwd(folder.path());
+    let log = Session::start(&log, Options::default()).unwrap();
+    log.wait_for(Condition::text("on"), PATIENCE).unwrap();
+    folder.file("a.tape", "Launch cat\nType 'b'\n");
+    assert_eq!(watching.rounds(2), ["passed: a.tape"; 2]);
+}
+
+#[test]
+fn what_changed_while_something_was_wrong_runs_once_it_is_put_right() {
+    let folder = tapes(&[
+        ("a.tape", "Launch cat\nType 'a'\n"),
+        ("screentest.toml", "[run]\ntapes = \"*.tape\"\n"),
+    ]);
+    let watching = Watching::start(&folder, &["-o", "a.txt"]);
+    assert_eq!(watching.rounds(1), ["passed: a.tape"]);
+    let refused = |count: usize| {
+        let told = Condition::new("one tape only", move |screen: &Screen| {
+            let fault = "error: `-o` is for one tape, and these are 2";
+            screen.text().matches(fault).count() >= count
+        });
+        watching.session.wait_for(told, PATIENCE).unwrap();
+    };
+    folder.file("b.tape", "Launch cat\nType 'b'\n");
+    refused(1);
+    folder.file("a.tape", "Launch cat\nType 'c'\n");
+    refused(2);
+    std::fs::remove_file(folder.join("b.tape")).unwrap();
+    let told = watching.rounds(2);
+    assert_eq!(told.last().map(String::as_str), Some("passed: a.tape"));
+    assert!(folder.read("a.txt").starts_with(b"c\n"));
+}
