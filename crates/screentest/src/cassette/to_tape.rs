@@ -28,6 +28,7 @@ mod varying;
 mod wait;
 
 use deeds::{Deed, Deeds, What};
+use numbers::Numbers;
 use sheet::Sheet;
 use varying::Varying;
 use wait::{Awaited, Between, Reach};
@@ -123,13 +124,11 @@ impl Cassette {
         }
         let mut screens = Screens::of(self)?;
         let mut deeds = Deeds::new(screens.size, secrets > 0);
-        for (number, input) in inputs.iter().enumerate() {
-            let is_resize = |input: &&InputLine| matches!(input.kind, InputKind::Resize { .. });
-            let resized = inputs[number..].iter().find(is_resize);
+        for (input, resized) in inputs.iter().zip(resizes(&inputs)) {
             let (screen, shown) = screens.before(Moment {
                 seq: input.seq,
                 at: input.at,
-                resized: resized.map_or(u64::MAX, |resize| resize.seq),
+                resized,
             })?;
             if let InputKind::Signal { name } = &input.kind
                 && ["SIGHUP", "SIGKILL"].contains(&name.as_str())
@@ -144,10 +143,24 @@ impl Cassette {
         let (screen, shown) = screens.before(Moment::END)?;
         let deeds = deeds.finish(ended, &screen, shown);
         let mut sheet = Sheet::default();
-        head(self.manifest(), &mut sheet)?;
+        head(self.manifest(), secrets > 0, &mut sheet)?;
         steps(&deeds, &Screen::blank(screens.size), &varying, &mut sheet);
         read_back(sheet.finish())
     }
+}
+
+/// For each thing that was given to the program, the number of the change of size that it is, or that came next.
+fn resizes(inputs: &[InputLine]) -> Vec<u64> {
+    let mut next = u64::MAX;
+    let backwards = inputs.iter().rev().map(|input| {
+        if let InputKind::Resize { .. } = input.kind {
+            next = input.seq;
+        }
+        next
+    });
+    let mut resizes: Vec<u64> = backwards.collect();
+    resizes.reverse();
+    resizes
 }
 
 /// When something was done.
@@ -211,6 +224,8 @@ fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
     // What was typed last, of which the program shows an echo, and whether something else was done since.
     let mut typed = String::new();
     let mut over = false;
+    // A number that somebody got from chance may be said to any line behind that one.
+    let mut numbers = Numbers::Trusted;
     let mut before: Option<&Deed> = None;
     for deed in deeds {
         let (old, reach, since) = match before {
@@ -218,6 +233,7 @@ fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
             Some(before) => (&*before.screen, before.what.reach(), before.time),
         };
         let between = Between::new(old, &deed.screen, reach, &typed, varying);
+        let between = between.with(numbers);
         let waits = match deed.what {
             // Nothing asks for more input, but what it said last is still there.
             What::Ended => between.answer().into_iter().collect(),
@@ -233,9 +249,15 @@ fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
         }
         let text = deed.what.text();
         if std::mem::replace(&mut over, text.is_none()) && text.is_some() {
+            numbers = numbers.and(Numbers::of(&[&typed]));
             typed.clear();
         }
         typed.extend(text);
+        if let What::Paste(text) = &deed.what {
+            numbers = text
+                .lines()
+                .fold(numbers, |numbers, line| numbers.and(Numbers::of(&[line])));
+        }
         sheet.deed(&deed.what);
         before = Some(deed);
     }
@@ -263,8 +285,9 @@ fn read_back(taped: Taped) -> Result<Taped, TapeError> {
     }
 }
 
-/// What stands before the first step: the size, the variables, the program.
-fn head(manifest: &Manifest, sheet: &mut Sheet) -> Result<(), TapeError> {
+/// What stands before the first step: the size, the variables, the program. Where no secrets were covered, what looks like a cover is
+/// none.
+fn head(manifest: &Manifest, secrets: bool, sheet: &mut Sheet) -> Result<(), TapeError> {
     let Manifest {
         command: Command { program, args, cwd },
         environment,
@@ -272,11 +295,12 @@ fn head(manifest: &Manifest, sheet: &mut Sheet) -> Result<(), TapeError> {
         ..
     } = manifest;
     let launch = launch_line(program, args)?;
+    let is_covered = |text: &str| secrets && covered::is_covered(text);
     sheet.line("# What was done in a recording: `screentest run` does it again, and waits for what came of it then.");
     sheet.line(&format!("Set Columns {}", terminal.cols));
     sheet.line(&format!("Set Rows {}", terminal.rows));
     for (name, value) in &environment.set {
-        let known = !covered::is_covered(value) && is_name(name);
+        let known = !is_covered(value) && is_name(name);
         match tape::quoted(value, Dialect::Vhs).filter(|_| known) {
             Some(value) => sheet.line(&format!("Env {name} {value}")),
             None => sheet.warn(&format!(
@@ -295,7 +319,7 @@ fn head(manifest: &Manifest, sheet: &mut Sheet) -> Result<(), TapeError> {
             "the program was started in `{cwd}`: run the tape there"
         ));
     }
-    if args.iter().any(|arg| covered::is_covered(arg)) {
+    if args.iter().any(|arg| is_covered(arg)) {
         sheet.warn("a secret is covered in the next line: put it in");
     }
     sheet.line(&launch);

@@ -37,6 +37,14 @@ impl Numbers {
         }
     }
 
+    /// Both together: what varies is not trusted for the sake of the other.
+    pub(super) fn and(self, other: Numbers) -> Numbers {
+        match self {
+            Numbers::Trusted => other,
+            Numbers::Varying => self,
+        }
+    }
+
     /// Which words of a row are numbers that are the same in every run.
     pub(super) fn believed(self, words: &[&str]) -> Vec<bool> {
         let numbers: Vec<bool> = words.iter().map(|word| is_number(word)).collect();

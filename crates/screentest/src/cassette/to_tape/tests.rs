@@ -533,9 +533,17 @@ fn what_a_recording_says_of_itself_is_no_command() {
     );
     let named = ("A\nType".to_owned(), "x".to_owned());
     manifest.environment.set.extend([named]);
-    let mut sheet = Sheet::default();
-    head(&manifest, &mut sheet).unwrap();
-    let taped = sheet.finish();
+    let stars = ("STARS".to_owned(), "********".to_owned());
+    manifest.environment.set.extend([stars]);
+    let taped = |secrets: bool| {
+        let mut sheet = Sheet::default();
+        head(&manifest, secrets, &mut sheet).unwrap();
+        sheet.finish()
+    };
+    // What looks like a cover is one where something was covered.
+    assert_eq!(taped(true).warnings.len(), 3);
+    let taped = taped(false);
+    assert!(taped.text.contains("Env STARS"), "{}", taped.text);
     let (tape, report) = tape::parse(&taped.text, "x.tape", None);
     assert!(!report.has_errors(), "{report}");
     let steps = |command: &&tape::Command| matches!(command, tape::Command::Step(_));
@@ -555,4 +563,45 @@ fn output_that_had_come_was_seen_though_its_frame_was_recorded_later() {
     assert!(!typed.has((8, 101)), "it shows what came of the key");
     assert!(!typed.has((13, 100)), "it has another size");
     assert!(Moment::END.has((1 << 40, 1 << 40)));
+}
+
+#[test]
+fn a_number_of_chance_may_be_said_in_a_later_line() {
+    let taped = Play::new()
+        .shows("$ ")
+        .typed("n=$RANDOM")
+        .sent("\r")
+        .shows("\r\n$ ")
+        .typed("echo $n")
+        .sent("\r")
+        .shows("\r\n17\r\n$ ")
+        .taped();
+    assert!(!taped.text.contains("17"), "{}", taped.text);
+    let bytes = Bytes(b"n=$RANDOM".to_vec());
+    let taped = Play::new()
+        .shows("$ ")
+        .given(InputKind::Paste { bytes })
+        .shows("n=$RANDOM")
+        .sent("\r")
+        .shows("\r\n$ ")
+        .typed("echo $n")
+        .sent("\r")
+        .shows("\r\n17\r\n$ ")
+        .taped();
+    assert!(!taped.text.contains("17"), "{}", taped.text);
+}
+
+#[test]
+fn an_answer_may_end_with_what_was_typed() {
+    Play::new()
+        .shows("one or two? ")
+        .typed("2")
+        .sent("\r")
+        .shows("\r\nyou chose 2\r\n")
+        .check("Wait+Line /^one or two\\?$/\nType \"2\"\nEnter\nWait+Screen /(?m)^you chose 2$/\n");
+    // Where nothing asks, and the echo comes late.
+    Play::new()
+        .sent("2\r")
+        .shows("2\r\nyou chose 2\r\n")
+        .check("Type \"2\"\nEnter\nWait+Screen /(?m)^you chose 2$/\n");
 }

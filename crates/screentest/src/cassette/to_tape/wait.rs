@@ -3,7 +3,7 @@
 //! Something of the screen on which the second was done, that was not on the screen on which the first was: else a wait would be over
 //! before anything has happened. Each candidate is asked of both screens, as the one who runs the tape asks.
 //!
-//! Elsewhere: what is never waited for (`varying.rs`).
+//! Elsewhere: what is never waited for (`varying.rs`), and which numbers are (`numbers.rs`).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -89,6 +89,7 @@ pub(super) struct Between<'a> {
     reach: Reach,
     typed: &'a str,
     varying: &'a Varying,
+    numbers: Numbers,
 }
 
 impl<'a> Between<'a> {
@@ -106,7 +107,13 @@ impl<'a> Between<'a> {
             reach,
             typed: typed.trim(),
             varying,
+            numbers: Numbers::Trusted,
         }
+    }
+
+    /// The same, where what was typed in earlier lines says this of numbers.
+    pub(super) fn with(self, numbers: Numbers) -> Between<'a> {
+        Between { numbers, ..self }
     }
 
     /// What to wait for until the new screen is there: behind a line that was given to the program, its prompt and its answer.
@@ -136,12 +143,11 @@ impl<'a> Between<'a> {
         if self.reach != Reach::Answer {
             return None;
         }
-        let line = self.old.row(self.old.cursor.position.row);
-        let line = line.map(|row| row.text()).unwrap_or_default();
+        let line = self.old_line();
         // What fills the screen shows numbers of its own: sizes, loads, positions.
         let numbers = match self.new.modes.alternate_screen {
             true => Numbers::Varying,
-            false => Numbers::of(&[line, self.typed]),
+            false => self.numbers.and(Numbers::of(&[line, self.typed])),
         };
         let asked = [line, self.typed].join(" ");
         let steady = |text: &'a str| self.varying.steady(text, &asked, numbers);
@@ -214,8 +220,23 @@ impl<'a> Between<'a> {
             .collect()
     }
 
+    /// Whether a row is only what was typed: the line as far as it was shown when it was given to the program, and then the rest of it; or
+    /// nothing else, as some shells say `exit` once more.
     fn is_echo(&self, text: &str) -> bool {
-        !self.typed.is_empty() && text.trim_end().ends_with(self.typed)
+        if self.typed.is_empty() {
+            return false;
+        }
+        let line = self.old_line().trim_end();
+        let rest = text.trim_end().strip_prefix(line).map(str::trim_start);
+        let shown = rest.and_then(|rest| self.typed.strip_suffix(rest));
+        let goes_on = shown.is_some_and(|shown| line.ends_with(shown.trim_end()));
+        goes_on || text.trim() == self.typed
+    }
+
+    /// The row that the cursor was in.
+    fn old_line(&self) -> &'a str {
+        let row = self.old.row(self.old.cursor.position.row);
+        row.map(|row| row.text()).unwrap_or_default()
     }
 
     /// A whole row that is the same in every run.
