@@ -53,6 +53,7 @@ pub(super) fn check(
         report,
         reasons: Vec::new(),
         states: BTreeMap::new(),
+        written: BTreeMap::new(),
     };
     let (app, prompt) = shell::app(plan);
     // The shell may be another than it seems where a line was not understood.
@@ -83,9 +84,11 @@ struct Check<'a> {
     report: &'a mut Report,
     reasons: Reasons,
     states: BTreeMap<usize, State>,
+    /// What is written, and where the tape says so, if it does.
+    written: BTreeMap<PathBuf, Option<&'a Place>>,
 }
 
-impl Check<'_> {
+impl<'a> Check<'a> {
     fn error(&mut self, place: &Place, message: String, hint: Option<&str>) {
         let mut found = Diagnostic::new(Severity::Error, place.clone(), message);
         found.hint = hint.map(str::to_owned);
@@ -184,15 +187,8 @@ impl Check<'_> {
             .iter()
             .map(|output| (&output.value, Some(&output.place)));
         let asked = options.outputs.iter().map(|output| (output, None));
-        let mut known: BTreeMap<PathBuf, Option<&Place>> = BTreeMap::new();
         for (output, place) in own.chain(asked) {
-            if let Some(first) = known.insert(place::whole(Path::new(&output.path)), place) {
-                let message = format!("`{}` is written twice", output.path);
-                let hint = match first {
-                    Some(first) => format!("it is an output at {first} already: leave one out"),
-                    None => "leave one out, or give it another name".to_owned(),
-                };
-                self.wrong(place, message, Some(&hint));
+            if self.is_written(&output.path, place) {
                 continue;
             }
             if let Err((message, hint)) = output_fits(output, look) {
@@ -201,11 +197,28 @@ impl Check<'_> {
         }
     }
 
+    /// Whether something is written at a path already, which is told: of the two only one would be left.
+    fn is_written(&mut self, path: &str, place: Option<&'a Place>) -> bool {
+        let Some(first) = self.written.insert(place::whole(Path::new(path)), place) else {
+            return false;
+        };
+        let message = format!("`{path}` is written twice");
+        let hint = match first {
+            Some(first) => format!("it is written at {first} already: leave one out"),
+            None => "leave one out, or give it another name".to_owned(),
+        };
+        self.wrong(place, message, Some(&hint));
+        true
+    }
+
     fn steps(&mut self) {
         let plan = self.plan;
         for (number, Placed { value, place }) in plan.steps.iter().enumerate() {
             match value {
                 Step::Screenshot(path) | Step::State(path) => {
+                    if self.is_written(path, Some(place)) {
+                        continue;
+                    }
                     if let Err(why) = place::takes_a_file(Path::new(path)) {
                         self.error(place, format!("`{path}` cannot be written: {why}"), None);
                     }

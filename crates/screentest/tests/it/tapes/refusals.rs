@@ -68,7 +68,15 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
         ),
         (
             "Output '@/frames/'\nOutput '@/frames//'",
-            "= it is an output at test.tape:1:1 already: leave one out",
+            "= it is written at test.tape:1:1 already: leave one out",
+        ),
+        (
+            "Output '@/a.png'\nLaunch cat\nScreenshot '@/a.png'",
+            "error: `@/a.png` is written twice\n --> test.tape:3:1",
+        ),
+        (
+            "Launch cat\nState '@/a.json'\nState '@/./a.json'",
+            "= it is written at test.tape:2:1 already: leave one out",
         ),
     ] {
         check(tape, expected);
