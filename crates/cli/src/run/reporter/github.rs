@@ -36,8 +36,9 @@ pub(super) fn write(results: &Results) -> String {
         };
         let title = property(&format!("{} {word}", case.title()));
         let place = match &failure.place {
-            // What came from stdin is no file of the repository.
-            _ if case.name == STDIN => String::new(),
+            // What came from stdin is no file of the repository; what it sources is one.
+            Some(place) if place.source().name() == STDIN => String::new(),
+            None if case.name == STDIN => String::new(),
             Some(place) => format!(
                 "file={},line={},col={},",
                 file(cwd.join(place.source().name())),

@@ -260,3 +260,17 @@ fn github_is_not_told_of_a_file_where_there_is_none() {
         "{said}"
     );
 }
+
+#[test]
+fn github_is_told_of_a_file_that_stdin_sources() {
+    let folder = tapes(&[]);
+    folder.file("in", "Launch cat\nSource part.tape\n");
+    folder.file("part.tape", "Expect@50ms \"nothing\"\n");
+    let script = format!(
+        "export GITHUB_WORKSPACE=\"$PWD\"; '{}' run --reporter github - < in; true",
+        crate::tool::TOOL
+    );
+    let said = crate::tool::command_in(folder.path(), "sh", ["-c", &script]);
+    let place = "::error file=part.tape,line=1,col=1,title=stdin failed::";
+    assert!(said.starts_with(place), "{said}");
+}
