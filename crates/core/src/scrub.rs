@@ -43,7 +43,7 @@ pub fn covers(bytes: &[u8]) -> Vec<u8> {
 
 /// Whether a character is one of those that cover others.
 pub fn is_cover(c: char) -> bool {
-    variants::COVERS.contains(&c)
+    variants::COVERS.iter().any(|cover| cover.sign == c)
 }
 
 /// What kind of bytes come.

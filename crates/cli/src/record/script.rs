@@ -17,10 +17,10 @@ use crate::failure;
 const PATIENCE: Duration = Duration::from_secs(10);
 
 /// How long a program that shows something may take to wait for its first key.
-const STARTING: Duration = Duration::from_secs(2);
+const FIRST_KEY: Duration = Duration::from_secs(2);
 
 /// How long the screen of a program that never waits must stand still for what came of a key to be there, and how long that may take.
-const STILL: Duration = Duration::from_millis(150);
+const STANDING: Duration = Duration::from_millis(150);
 const SHOWING: Duration = Duration::from_millis(500);
 
 /// How long a program may take to tell a lone Escape from the beginning of a key.
@@ -138,13 +138,13 @@ impl Typist<'_> {
         let waits = match self.temper {
             Temper::Unknown => {
                 // What shows nothing is still on its way.
-                session.wait_rest(STARTING)
+                session.wait_rest(FIRST_KEY)
                     || session.screen().text().trim().is_empty() && session.wait_rest(PATIENCE)
             }
             Temper::Calm => session.wait_rest(PATIENCE),
             Temper::Restless => {
                 // One that never stands still has had its time too.
-                let _ = session.wait_stable(STILL, SHOWING);
+                let _ = session.wait_stable(STANDING, SHOWING);
                 session.wait_rest(Duration::ZERO)
             }
         };

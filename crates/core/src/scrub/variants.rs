@@ -108,17 +108,33 @@ fn html(value: &[u8], quote: &str, apostrophe: &str) -> Vec<u8> {
     text
 }
 
-/// The characters that cover others, one for each number of bytes and of columns.
-pub(super) const COVERS: [char; 9] = [
-    '*',
-    '\u{34f}',
-    '\u{200b}',
-    '\u{e0100}',
-    '×',
-    '•',
-    '＊',
-    '\u{1d7ce}',
-    '🔒',
+/// A character that covers others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cover {
+    bytes: usize,
+    columns: usize,
+    pub(super) sign: char,
+}
+
+const fn cover(bytes: usize, columns: usize, sign: char) -> Cover {
+    Cover {
+        bytes,
+        columns,
+        sign,
+    }
+}
+
+/// One for each number of bytes and of columns. Those without a column of their own join the character before, which is covered.
+pub(super) const COVERS: [Cover; 9] = [
+    cover(1, 1, '*'),
+    cover(2, 0, '\u{34f}'),
+    cover(2, 1, '×'),
+    cover(3, 0, '\u{200b}'),
+    cover(3, 1, '•'),
+    cover(3, 2, '＊'),
+    cover(4, 0, '\u{e0100}'),
+    cover(4, 1, '\u{1d7ce}'),
+    cover(4, 2, '🔒'),
 ];
 
 /// Characters that take as many bytes and as many columns as those they cover.
@@ -127,18 +143,13 @@ pub(super) fn covers(bytes: &[u8]) -> Vec<u8> {
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             let columns = crate::measured::columns(c).unwrap_or(0);
-            let cover = COVERS[match (c.len_utf8(), columns) {
-                (1, _) => 0,
-                // Without a column of their own they join the character before, which is covered.
-                (2, 0) => 1,
-                (3, 0) => 2,
-                (4, 0) => 3,
-                (2, _) => 4,
-                (3, 1) => 5,
-                (3, _) => 6,
-                (_, 1) => 7,
-                _ => 8,
-            }];
+            let mut fitting = COVERS.iter().filter(|cover| cover.bytes == c.len_utf8());
+            // The bytes must be as many; columns that no sign of so many has are those of the widest.
+            let fitting = fitting
+                .clone()
+                .find(|cover| cover.columns == columns)
+                .or(fitting.next_back());
+            let cover = fitting.map_or('*', |cover| cover.sign);
             covers.extend_from_slice(cover.encode_utf8(&mut [0; 4]).as_bytes());
         }
         covers.extend(chunk.invalid().iter().map(|_| b'*'));

@@ -586,6 +586,7 @@ mod tests {
             assert!(heard.len() > film.shots().len());
         }
     }
+
     #[test]
     fn who_is_told_may_end_it_while_it_is_drawn_and_while_it_is_compressed() {
         let places: Vec<(usize, usize)> = (0..100).map(|n| (n / 2 % 4, n / 2 * 3 % 8)).collect();
