@@ -96,7 +96,7 @@ pub(crate) struct Run {
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     fast: Option<bool>,
     /// Write snapshots anew: all, those that changed, those that are missing, or none [without the option: missing, in CI none;
-    /// without WHICH: changed]
+    /// without WHICH: changed, and missing ones too]
     #[arg(short, long, value_name = "WHICH", value_enum, num_args = 0..=1, require_equals = true, default_missing_value = "changed", hide_possible_values = true)]
     update_snapshots: Option<Which>,
     /// Run only tapes with this regular expression in their name

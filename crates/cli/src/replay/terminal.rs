@@ -1,5 +1,6 @@
 //! What is played, in a person's terminal, which is given back however it ends.
 
+use std::borrow::Cow;
 use std::io::{self, Write};
 use std::time::Duration;
 
@@ -12,7 +13,8 @@ use crossterm::terminal::{
 };
 use crossterm::{execute, queue};
 use screentest::Clock;
-use screentest::core::{Position, Size};
+use screentest::core::formats::ansi;
+use screentest::core::{Paint, Position, Size};
 
 use super::bar;
 use super::playable::Playable;
@@ -86,7 +88,7 @@ fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> 
         queue!(
             out,
             MoveTo(0, row),
-            Print(line),
+            Print(fitted(line, frame.size, width)),
             Clear(ClearType::UntilNewLine)
         )?;
     }
@@ -120,6 +122,18 @@ fn draw(player: &Player<'_>, now: Duration, show_input: bool) -> io::Result<()> 
     out.flush()
 }
 
+/// A line as far as there is room for it: of what a terminal has no room for, the last character would stand in the last column.
+fn fitted(line: &str, size: Option<Size>, width: u16) -> Cow<'_, str> {
+    let cols = size.map_or(*Size::COLS.end(), |size| size.cols);
+    if cols <= width {
+        return line.into();
+    }
+    let mut screen = ansi::read(line.as_bytes(), Size { cols, rows: 1 });
+    screen.size.cols = width;
+    let painted = screen.painted(Paint::Ansi);
+    painted.trim_end_matches('\n').to_owned().into()
+}
+
 /// The whole screen of the terminal; dropping it gives it back.
 struct Taken {
     _farewell: Farewell,
@@ -131,7 +145,7 @@ impl Taken {
             _farewell: Farewell::new(restore)?,
         };
         terminal::enable_raw_mode()?;
-        // Lines that are longer than the terminal is wide are cut by the terminal, which knows how wide each character is.
+        // What the terminal takes for wider than we do goes over its edge, and not on in the row below.
         execute!(io::stdout(), EnterAlternateScreen, Hide, DisableLineWrap)?;
         Ok(taken)
     }

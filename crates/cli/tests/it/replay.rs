@@ -3,6 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
+use screentest::core::Size;
 use screentest::core::formats::ansi;
 use screentest::core::formats::cassette::Manifest;
 use screentest::{App, Clock, Condition, Options, Outcome, RecordOptions, Session};
@@ -242,6 +243,24 @@ fn a_cassette_is_played_with_its_colours_marks_and_times() {
     session.press("q").unwrap();
     assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
     assert_eq!(session.leftovers(), []);
+}
+
+#[test]
+fn a_narrow_terminal_shows_the_beginning_of_each_row() {
+    let folder = Folder::new();
+    let path = folder.join("wide.cassette");
+    let text = "a line of which only the beginning fits, until its end";
+    let words = ["record", "-o", &path, "--", "printf", "\\033[31m%s"];
+    let recorded = run(words.into_iter().chain([text]));
+    assert_eq!(recorded.code, Some(0), "{}", recorded.stderr);
+    let app = App::new(TOOL).args(["replay", "--speed", "as-fast-as-possible", &path]);
+    let options = Options {
+        size: Size { cols: 20, rows: 5 },
+        ..Options::default()
+    };
+    let session = Session::start(&app, options).unwrap();
+    // What is behind the edge is not seen in the last column.
+    session.wait_for("a line of which only", SOON).unwrap();
 }
 
 #[test]
