@@ -41,7 +41,12 @@ pub(super) fn top(record: RecordOptions) {
     let narrow = Condition::all([table("%MEM"), !Condition::text("COMMAND")]);
     stage.shows(narrow, "narrow");
     stage.resize(100, 30);
-    stage.shows(table("COMMAND"), "wide");
+    // Until then, there is room again for what it drew before.
+    let once = Condition::new("one picture", |screen: &Screen| {
+        let heads = screen.rows.iter();
+        heads.filter(|row| row.text().starts_with("top - ")).count() == 1
+    });
+    stage.shows(Condition::all([table("COMMAND"), once]), "wide");
     stage.types("q");
     stage.ends();
 }
