@@ -10,6 +10,8 @@ use screentest::pty::scripted::ScriptedPty;
 use screentest::{App, Clock, Mark, Options, Outcome, RecordOptions, Session};
 
 const SOON: Duration = Duration::from_secs(20);
+/// A silence that a program keeps between two pictures, and never within one.
+const BETWEEN: Duration = Duration::from_millis(50);
 
 /// A program that is recorded.
 pub(super) struct Stage(Session);
@@ -63,8 +65,10 @@ impl Stage {
         self.0.type_text(text).unwrap();
     }
 
+    /// Resizes it between two of its pictures: `top` takes a write that is interrupted by SIGWINCH for an error, and exits with 1.
     #[track_caller]
     pub(super) fn resize(&self, cols: u16, rows: u16) {
+        self.0.wait_stable(BETWEEN, SOON).unwrap();
         self.0.resize(Size { cols, rows }).unwrap();
     }
 
