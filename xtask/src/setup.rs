@@ -11,7 +11,7 @@ use crate::python;
 use crate::step::Line;
 
 /// The programs, each with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 12] = [
+const PROGRAMS: [(&str, &str); 13] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
@@ -24,6 +24,7 @@ const PROGRAMS: [(&str, &str); 12] = [
     ("asciinema", "asciinema"),
     ("xmllint", "libxml2-utils"),
     ("python3", "python3-venv"),
+    ("node", "nodejs"),
 ];
 
 /// What a program looks up to learn what its terminal can do, the places it may be in, and its package.
@@ -109,6 +110,6 @@ mod tests {
         assert_eq!(missing(|_| true, in_lib), [""; 0]);
         assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
         assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
-        assert_eq!(missing(|_| false, |_| false).len(), 12);
+        assert_eq!(missing(|_| false, |_| false).len(), 13);
     }
 }

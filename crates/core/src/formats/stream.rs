@@ -8,7 +8,8 @@
 //! [`View`] and gives every message to [`apply`]; what does not follow from what it has is refused, and it asks for a keyframe.
 //!
 //! Elsewhere: numbers and texts as bytes (`bytes.rs`), what is written (`encode.rs` with `moves.rs`, `row.rs`, `look.rs` and
-//! `facts.rs`), what is read (`decode.rs`), and what a viewer has (`view.rs`). Sockets, and who is sent what and when, are the server's.
+//! `facts.rs`), what is read (`decode.rs`), and what a viewer has (`view.rs`). The page's own reader is
+//! `crates/server/page/stream.js`. Sockets, and who is sent what and when, are the server's.
 
 use std::sync::Arc;
 

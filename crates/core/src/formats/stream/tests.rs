@@ -11,6 +11,7 @@ use crate::{
 mod bounds;
 mod bytes;
 mod garbage;
+mod page;
 mod real;
 
 /// Bytes from hexadecimal digits; `|` and spaces only help the eye.
