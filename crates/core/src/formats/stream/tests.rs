@@ -262,7 +262,10 @@ fn a_wide_character_is_never_cut() {
     let row = |chars: &[char]| {
         let mut builder = RowBuilder::new();
         for c in chars {
-            if c.is_ascii() {
+            // A second half whose first half is gone.
+            if *c == '<' {
+                builder.push_spacer(StyleId::PLAIN, LinkId::NONE);
+            } else if c.is_ascii() {
                 builder.push(*c, StyleId::PLAIN, LinkId::NONE);
             } else {
                 builder.push_wide(*c, StyleId::PLAIN, LinkId::NONE);
@@ -276,6 +279,7 @@ fn a_wide_character_is_never_cut() {
         row(&['a', 'b', 'c', '界', '界', '日', '日']),
         row(&['a', 'b', '日', '界', 'c', '日', '日']),
         row(&['a', 'b', 'x', 'x', '界', 'c', '日', '日']),
+        row(&['a', 'b', 'x', '<', '界', 'c', '日', '日']),
     ];
     for before in &rows {
         for after in &rows {
