@@ -52,6 +52,7 @@ mod step;
 mod theme;
 mod themes;
 mod validate;
+mod web;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -68,6 +69,7 @@ Examples:
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
   screentest mcp                                     let an AI agent drive them
+  screentest web                                     watch and drive them in a browser
   screentest replay demo.cassette                    play what was recorded
 
 Exit codes:
@@ -106,6 +108,7 @@ enum Command {
     Themes(themes::Themes),
     Server(server::Server),
     Mcp(mcp::Mcp),
+    Web(web::Web),
     Replay(replay::Replay),
     Completions(completions::Completions),
 }
@@ -198,6 +201,7 @@ fn obey(cli: Cli) -> Result<(), Failure> {
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),
         Command::Mcp(mcp) => mcp::run(&mcp),
+        Command::Web(web) => web::run(&web),
         Command::Replay(replay) => replay::run(&replay),
         Command::Completions(shell) => completions::run(&shell, Cli::command()),
     }

@@ -41,6 +41,7 @@ use crate::signal::Signal;
 use crate::tail::OutputTail;
 use crate::veil::Veil;
 use crate::wait::{self, Subject, WaitError};
+use crate::watcher::Watcher;
 
 mod recording;
 mod resting;
@@ -336,6 +337,16 @@ impl Session {
     /// It ends with the session.
     pub fn listen(&self) -> Receiver<Vec<u8>> {
         self.intake.listen()
+    }
+
+    /// What was shown last, as far as it was read: for who is told of what comes after it ([`Session::watch`]), and must not block.
+    pub fn shown(&self) -> Arc<Frame> {
+        Arc::clone(self.intake.board.lock().history.last())
+    }
+
+    /// Tells somebody of all that is news, until they are dropped.
+    pub fn watch(&self, watcher: &Arc<dyn Watcher>) {
+        self.intake.board.watchers.add(watcher);
     }
 
     /// What is there instead of what was asked.

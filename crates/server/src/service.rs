@@ -18,7 +18,8 @@ use screentest::render::{Fonts, SystemFonts};
 use screentest::{Clock, Interrupt, RunOptions, WaitOptions};
 use serde_json::Value;
 
-use crate::method::{self, Action, Needs};
+use crate::caller::{Caller, Role};
+use crate::method::{self, Action, Does, Needs};
 use crate::recording::Recorder;
 use crate::stage::Stage;
 use crate::wire::{Code, Failure};
@@ -91,9 +92,10 @@ pub(crate) struct Job<'a> {
     stage: Result<Arc<Stage>, Failure>,
 }
 
-/// What a request is inside of: `batch`, `replay`, or nothing.
-#[derive(Debug, Clone, Default)]
+/// Who asked, and what the request is inside of: `batch`, `replay`, or nothing.
+#[derive(Debug, Clone)]
 pub(crate) struct Around {
+    pub(crate) caller: Caller,
     /// How many requests it is inside of.
     pub(crate) depth: usize,
     /// The session of those that name none.
@@ -128,7 +130,25 @@ impl Service {
         params: Value,
         interrupt: &Interrupt,
     ) -> Result<Value, Failure> {
-        self.call_within(method, params, interrupt, Around::default())
+        let caller = Caller::owner(Arc::clone(&self.outlet));
+        self.call_as(caller, method, params, interrupt)
+    }
+
+    /// Does what somebody asks, as far as they may.
+    pub(crate) fn call_as(
+        &self,
+        caller: Caller,
+        method: &str,
+        params: Value,
+        interrupt: &Interrupt,
+    ) -> Result<Value, Failure> {
+        let around = Around {
+            caller,
+            depth: 0,
+            session: None,
+            replayed: false,
+        };
+        self.call_within(method, params, interrupt, around)
     }
 
     /// Does what is asked inside of other requests.
@@ -142,19 +162,29 @@ impl Service {
         if around.replayed && NOT_AGAIN.contains(&method) {
             return Ok(Value::Null);
         }
-        let Some(needs) = method::needs(method) else {
+        let (Some(needs), Some(does)) = (method::needs(method), method::does(method)) else {
             return Err(Failure::unknown_method(method));
         };
+        if does != Does::Looks && around.caller.role == Role::Look {
+            return Err(Failure::new(
+                Code::Forbidden,
+                format!("`{method}` is more than looking, and who asks may only look"),
+            ));
+        }
         let session = match params.get("session") {
             None | Some(Value::Null) => around.session.clone(),
             Some(Value::String(name)) => Some(name.clone()),
             Some(_) => return Err(Failure::params("`session`: expected a string")),
         };
         let stage = self.stage(session.as_deref());
+        if let Ok(stage) = &stage {
+            stage.use_now();
+        }
         // Before the parameters are looked at: without a session they do not matter.
         match (needs, &stage) {
             (Needs::Session, Err(failure)) => return Err(failure.clone()),
             (Needs::NoSession, _) => self.check_free(session.as_deref())?,
+            (_, Ok(stage)) if does == Does::Drives => stage.wheel.check(&around.caller)?,
             _ => {}
         }
         let job = Job {
@@ -176,6 +206,15 @@ impl Service {
         };
         for stage in stages.values() {
             stage.kill();
+        }
+    }
+
+    /// Closes every session as a client would, so that what is recorded of them is complete, and opens none any more.
+    pub(crate) fn close_all(&self) {
+        self.stages().over = true;
+        for stage in self.all() {
+            // What could not be ended is in the hands of its supervisor.
+            let _ = self.close(&stage);
         }
     }
 
@@ -253,7 +292,8 @@ impl Service {
             stages.unnamed.take_if(|name| name == stage.name());
         }
         self.recorder.closed(stage);
-        drop(lock(&stage.subscription).take());
+        stage.close();
+        lock(&stage.subscriptions).clear();
         stage
             .tui()
             .close()
@@ -337,6 +377,11 @@ impl Service {
         lock(&self.secrets).clone()
     }
 
+    /// All sessions, in the order of their names.
+    pub(crate) fn all(&self) -> Vec<Arc<Stage>> {
+        self.stages().by_name.values().cloned().collect()
+    }
+
     /// The name of a session that is open.
     pub(crate) fn any_name(&self) -> Option<String> {
         self.stages().by_name.keys().next().cloned()
@@ -396,7 +441,7 @@ impl Job<'_> {
         Around {
             depth: self.around.depth + 1,
             session: self.session.clone(),
-            replayed: self.around.replayed,
+            ..self.around.clone()
         }
     }
 

@@ -5,28 +5,48 @@
 //!
 //! Elsewhere: the terminal itself ([`Tui`]).
 
+use std::collections::BTreeMap;
+use std::ffi::OsStr;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
 
 use screentest::core::{Screen, Secrets, State};
-use screentest::{App, Frame, Interrupt, Session, Tui, TuiError};
+use screentest::{App, Frame, Interrupt, Session, Tui, TuiError, Watcher};
 
+use crate::audience::Audience;
+use crate::caller::Caller;
+use crate::service::lock;
 use crate::subscription::Subscription;
+use crate::wheel::Wheel;
 use crate::wire::Failure;
 
 /// A named session.
 #[derive(Debug)]
 pub(crate) struct Stage {
     name: String,
+    /// By which it is told from another of the same name, at another time.
+    number: u64,
     tui: Tui,
+    closed: AtomicBool,
+    /// When something was last wanted of it.
+    used: Mutex<Instant>,
     playing: Mutex<Playing>,
     /// Another program has begun, or nobody should wait for one any more.
     changed: Condvar,
-    pub(crate) subscription: Mutex<Option<Subscription>>,
+    /// Those who look at it on a page or from another terminal.
+    pub(crate) audience: Arc<Audience>,
+    /// Who drives it, where somebody took the wheel.
+    pub(crate) wheel: Wheel,
+    /// Who is told of changes, by the number of the caller.
+    pub(crate) subscriptions: Mutex<BTreeMap<u64, Subscription>>,
 }
 
 #[derive(Debug, Default)]
 struct Playing {
     session: Option<Arc<Session>>,
+    /// What was started.
+    command: Vec<String>,
     /// How many programs there have been.
     programs: u64,
     /// What is added to the revisions of this one.
@@ -35,18 +55,44 @@ struct Playing {
 
 impl Stage {
     pub(crate) fn new(name: String, tui: Tui) -> Stage {
+        static NEXT: AtomicU64 = AtomicU64::new(1);
         Stage {
             name,
+            number: NEXT.fetch_add(1, Ordering::Relaxed),
             tui,
+            closed: AtomicBool::new(false),
+            used: Mutex::new(Instant::now()),
             playing: Mutex::default(),
             changed: Condvar::new(),
-            subscription: Mutex::default(),
+            audience: Arc::default(),
+            wheel: Wheel::default(),
+            subscriptions: Mutex::default(),
         }
     }
 
     /// What clients call it.
     pub(crate) fn name(&self) -> &str {
         &self.name
+    }
+
+    /// By which it is told from every other.
+    pub(crate) fn number(&self) -> u64 {
+        self.number
+    }
+
+    /// What runs in it: the program and its arguments.
+    pub(crate) fn command(&self) -> Vec<String> {
+        self.playing().command.clone()
+    }
+
+    /// Something is wanted of it.
+    pub(crate) fn use_now(&self) {
+        *lock(&self.used) = Instant::now();
+    }
+
+    /// How long nothing was wanted of it.
+    pub(crate) fn unused_for(&self) -> Duration {
+        lock(&self.used).elapsed()
     }
 
     /// Its terminal.
@@ -61,14 +107,24 @@ impl Stage {
 
     /// Starts a program in place of the one before.
     pub(crate) fn launch(&self, app: App) -> Result<(), TuiError> {
+        let words = std::iter::once(app.program()).chain(app.arguments().iter().map(AsRef::as_ref));
+        let command = words
+            .map(|word: &OsStr| word.to_string_lossy().into_owned())
+            .collect();
         let launched = self.tui.launch(app);
         let mut playing = self.playing();
         if let Some(before) = playing.session.take() {
             playing.base += before.frame().revision + 1;
         }
         playing.session = self.tui.session().ok();
+        playing.command = command;
         playing.programs += 1;
+        if let Some(session) = &playing.session {
+            let audience: Arc<dyn Watcher> = self.audience.clone();
+            session.watch(&audience);
+        }
         self.changed.notify_all();
+        self.audience.news();
         launched
     }
 
@@ -111,6 +167,39 @@ impl Stage {
 
     fn playing(&self) -> MutexGuard<'_, Playing> {
         self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// For those who look at it from afar.
+impl Stage {
+    /// The program that is there now, and how many there have been.
+    pub(crate) fn program(&self) -> Option<(u64, Arc<Session>)> {
+        let playing = self.playing();
+        Some((playing.programs, Arc::clone(playing.session.as_ref()?)))
+    }
+
+    /// It is closed: everybody is told.
+    pub(crate) fn close(&self) {
+        self.closed.store(true, Ordering::SeqCst);
+        self.audience.news();
+    }
+
+    /// Whether it is closed.
+    pub(crate) fn is_closed(&self) -> bool {
+        self.closed.load(Ordering::SeqCst)
+    }
+
+    /// Somebody drives from now on.
+    pub(crate) fn take_wheel(&self, caller: &Caller, name: String) {
+        self.wheel.take(caller, name);
+        self.audience.news();
+    }
+
+    /// Somebody does not drive any more.
+    pub(crate) fn release_wheel(&self, caller: &Caller) {
+        if self.wheel.release(caller) {
+            self.audience.news();
+        }
     }
 }
 

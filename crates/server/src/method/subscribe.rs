@@ -47,10 +47,12 @@ impl Perform for ViewSubscribe {
             session: job.session.clone(),
         };
         // The one before must have told its last before this one tells its first.
-        drop(lock(&stage.subscription).take());
-        let subscription = Subscription::start(stage, wish, Arc::clone(&job.service.outlet))
+        let caller = &job.around.caller;
+        let before = lock(&stage.subscriptions).remove(&caller.number);
+        drop(before);
+        let subscription = Subscription::start(stage, wish, Arc::clone(&caller.outlet))
             .map_err(|error| Failure::caused("could not subscribe", &error))?;
-        *lock(&stage.subscription) = Some(subscription);
+        lock(&stage.subscriptions).insert(caller.number, subscription);
         Ok(Subscribed {
             debounce_ms: u64::try_from(debounce.as_millis()).unwrap_or(u64::MAX),
             include_text,
@@ -71,7 +73,8 @@ impl Perform for ViewUnsubscribe {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         if let Ok(stage) = job.stage() {
-            drop(lock(&stage.subscription).take());
+            let before = lock(&stage.subscriptions).remove(&job.around.caller.number);
+            drop(before);
         }
         Ok(Done::OK)
     }

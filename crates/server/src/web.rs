@@ -1,0 +1,237 @@
+//! HTTP and WebSocket: many sessions for many clients, and a page on which a person watches and drives them.
+//!
+//! A request passes, in this order: the listener, which bounds how many connections there are and how long their heads may take
+//! (`web/listener.rs`); the guard, which asks from where it comes and who sends it (`web/guard.rs`, with `web/hosts.rs` and `web/gate.rs`); and
+//! whoever answers it: sessions (`web/sessions.rs`), what they show (`web/buffer.rs`, `web/stream.rs`), what is done to them (`web/input.rs`),
+//! JSON-RPC (`web/rpc.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::Ordering;
+use std::time::Duration;
+
+use axum::Router;
+use axum::routing::{get, post};
+use tokio::sync::{Notify, Semaphore};
+
+use crate::caller::Caller;
+use crate::service::{Notice, Outlet, Service, Settings};
+
+mod ask;
+mod buffer;
+mod gate;
+mod guard;
+mod hosts;
+mod input;
+mod limits;
+mod listener;
+mod login;
+mod metrics;
+mod openapi;
+mod page;
+mod refusal;
+mod rpc;
+mod sessions;
+mod sockets;
+mod stream;
+
+pub use crate::caller::Role;
+pub use gate::{Gate, TokenError, Tokens};
+use hosts::Hosts;
+use limits::Bucket;
+pub use listener::Listeners;
+use metrics::Metrics;
+
+/// How a server is set up.
+#[derive(Debug)]
+pub struct Options {
+    /// Who comes in.
+    pub tokens: Tokens,
+    /// Nobody may do more than look.
+    pub read_only: bool,
+    /// How many sessions may be open at once.
+    pub most_sessions: usize,
+    /// How long a session stays open of which nobody wants anything; forever where this is nothing.
+    pub idle: Option<Duration>,
+    /// How the server may be called besides its own address.
+    pub hosts: Vec<String>,
+}
+
+/// How many requests may be under way at once; each takes a thread.
+const MOST_CALLS: usize = 400;
+
+/// How many requests a second all clients together may send, and how many at once.
+const RATE: u32 = 2000;
+
+/// How many wrong tokens a second are looked at.
+const GUESSES: u32 = 10;
+
+/// A server at work.
+#[derive(Debug)]
+pub(crate) struct Web {
+    pub(crate) service: Arc<Service>,
+    pub(crate) gate: Gate,
+    pub(crate) hosts: Hosts,
+    pub(crate) limits: Limits,
+    pub(crate) metrics: Metrics,
+    pub(crate) calls: Semaphore,
+    pub(crate) rate: Bucket,
+    pub(crate) guesses: Bucket,
+    /// By which answers of this server are told from those of the one before it.
+    pub(crate) boot: String,
+    stop: Stop,
+}
+
+/// What the rest of the server asks of its options.
+#[derive(Debug)]
+pub(crate) struct Limits {
+    pub(crate) most_sessions: usize,
+    pub(crate) idle: Option<Duration>,
+}
+
+/// Ends a server from another thread. A clone is the same one.
+#[derive(Debug, Clone, Default)]
+pub struct Stop(Arc<Notify>);
+
+impl Stop {
+    /// Ends it at once.
+    pub fn now(&self) {
+        // Kept for who does not listen yet.
+        self.0.notify_one();
+    }
+}
+
+/// For those who only ask.
+#[derive(Debug)]
+pub(crate) struct Silent;
+
+impl Outlet for Silent {
+    fn notify(&self, _notice: Notice) {}
+}
+
+/// A server that is about to serve.
+#[derive(Debug)]
+pub struct Server {
+    web: Arc<Web>,
+    listeners: Listeners,
+}
+
+impl Server {
+    /// Sets one up; whoever connects waits until it serves.
+    pub fn new(
+        settings: Settings,
+        options: Options,
+        listeners: Listeners,
+        stop: &Stop,
+    ) -> io::Result<Server> {
+        let web = Web {
+            service: Arc::new(Service::new(settings, Arc::new(Silent))),
+            gate: Gate::new(options.tokens, options.read_only),
+            hosts: Hosts::new(listeners.address(), options.hosts),
+            limits: Limits {
+                most_sessions: options.most_sessions,
+                idle: options.idle,
+            },
+            metrics: Metrics::default(),
+            calls: Semaphore::new(MOST_CALLS),
+            rate: Bucket::new(RATE),
+            guesses: Bucket::new(GUESSES),
+            boot: gate::random()?,
+            stop: stop.clone(),
+        };
+        Ok(Server {
+            web: Arc::new(web),
+            listeners,
+        })
+    }
+
+    /// A link that lets a browser in, once; `None` where nothing listens on the network.
+    pub fn login_link(&self, role: Role) -> io::Result<Option<String>> {
+        self.web.login_link(role)
+    }
+
+    /// Serves until somebody ends it. When this returns, every program has ended.
+    pub fn run(self) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .enable_all()
+            .thread_name("screentest-web")
+            .max_blocking_threads(MOST_CALLS + 16)
+            .build()?;
+        let served = runtime.block_on(serve(&self.web, self.listeners));
+        self.web.service.end();
+        // Viewers have been told that their session is closed; who does not listen is not waited for.
+        runtime.shutdown_timeout(FAREWELL);
+        served
+    }
+}
+
+/// How long viewers have to be told that a server ends.
+const FAREWELL: Duration = Duration::from_secs(1);
+
+async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
+    let idle = tokio::spawn(sessions::end_idle(Arc::clone(web)));
+    let served = tokio::select! {
+        served = listeners.serve(web, router(web)) => served,
+        () = web.stop.0.notified() => Ok(()),
+    };
+    idle.abort();
+    let service = Arc::clone(&web.service);
+    // Programs end, and what is recorded of them is complete, while viewers can still be told.
+    let ended = tokio::task::spawn_blocking(move || service.close_all());
+    let _ = tokio::time::timeout(Duration::from_secs(10), ended).await;
+    web.viewers_left().await;
+    served
+}
+
+fn router(web: &Arc<Web>) -> Router {
+    Router::new()
+        .route("/healthz", get(metrics::health))
+        .route("/metrics", get(metrics::tell))
+        .route("/login", get(login::enter))
+        .route("/api/login-link", post(login::link))
+        .route("/api/openapi.json", get(openapi::document))
+        .route("/api/sessions", get(sessions::list).post(sessions::create))
+        .route(
+            "/api/sessions/{id}",
+            get(sessions::one).delete(sessions::delete),
+        )
+        .route("/api/sessions/{id}/buffer", get(buffer::read))
+        .route("/api/sessions/{id}/input", post(input::input))
+        .route("/api/sessions/{id}/resize", post(input::resize))
+        .route("/api/sessions/{id}/signal", post(input::signal))
+        .route("/api/sessions/{id}/stream", get(stream::one))
+        .route("/api/stream", get(stream::many))
+        .route("/rpc", get(rpc::socket).post(rpc::answer))
+        .fallback(page::file)
+        .method_not_allowed_fallback(refusal::wrong_method)
+        .layer(axum::middleware::from_fn_with_state(
+            Arc::clone(web),
+            guard::check,
+        ))
+        .layer(axum::extract::DefaultBodyLimit::max(limits::LARGEST_BODY))
+        .with_state(Arc::clone(web))
+}
+
+impl Web {
+    /// Waits a moment until all viewers were told that their session is closed.
+    async fn viewers_left(&self) {
+        let until = tokio::time::Instant::now() + FAREWELL;
+        while self.metrics.viewers.load(Ordering::Relaxed) > 0
+            && tokio::time::timeout_at(until, self.metrics.left.notified())
+                .await
+                .is_ok()
+        {}
+    }
+
+    /// Somebody who asks and is told nothing else.
+    pub(crate) fn caller(&self, role: Role) -> Caller {
+        Caller::new(role, Arc::new(Silent))
+    }
+
+    /// Ends the server, if a client asked for it.
+    pub(crate) fn end_if_asked(&self) {
+        if self.service.is_shutting_down() {
+            self.stop.now();
+        }
+    }
+}

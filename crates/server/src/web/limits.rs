@@ -1,0 +1,47 @@
+//! How much is taken from anybody.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+/// The largest body of a request: a long paste, and no more.
+pub(crate) const LARGEST_BODY: usize = 1 << 20;
+
+/// Lets so many through in a second, and as many at once.
+#[derive(Debug)]
+pub(crate) struct Bucket {
+    rate: u32,
+    level: Mutex<(f64, Instant)>,
+}
+
+impl Bucket {
+    pub(crate) fn new(rate: u32) -> Bucket {
+        Bucket {
+            rate,
+            level: Mutex::new((rate.into(), Instant::now())),
+        }
+    }
+
+    /// Whether one more may pass now.
+    pub(crate) fn take(&self) -> bool {
+        let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        let (before, then) = *level;
+        let now = Instant::now();
+        let rate = f64::from(self.rate);
+        let filled = (before + now.duration_since(then).as_secs_f64() * rate).min(rate);
+        let passes = filled >= 1.0;
+        *level = (if passes { filled - 1.0 } else { filled }, now);
+        passes
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn who_comes_too_often_is_stopped() {
+        let bucket = Bucket::new(3);
+        let passed = (0..100).filter(|_| bucket.take()).count();
+        assert!((3..100).contains(&passed), "{passed}");
+    }
+}
