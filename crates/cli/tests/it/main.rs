@@ -32,3 +32,4 @@ mod terminal;
 mod themes;
 mod tool;
 mod usage;
+mod web;

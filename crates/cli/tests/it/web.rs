@@ -1,0 +1,9 @@
+//! `screentest web`: sessions over HTTP and WebSocket, as a client meets them.
+
+mod buffer;
+mod client;
+mod gate;
+mod rpc;
+mod sessions;
+mod stream;
+mod usage;
