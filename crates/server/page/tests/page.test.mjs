@@ -97,7 +97,7 @@ const steps = [
     await page.keyboard.press("Control+U");
   }],
   ["what is selected is copied as lines, and typing goes on", async () => {
-    await page.keyboard.type("clear; printf 'first  \\n%090d\\nlast\\n' 7");
+    await page.keyboard.type("clear; printf '\\e[44mfirst  \\e[0m\\n%090d\\nlast\\n' 7");
     await page.keyboard.press("Enter");
     await shows("last");
     const first = await page.locator("#pane .live .row").nth(0).boundingBox();
@@ -119,15 +119,22 @@ const steps = [
     await shows("1000");
     const box = await page.locator("#pane").boundingBox();
     await page.mouse.move(box.x + 200, box.y + 200);
-    await page.mouse.wheel(0, -5000);
-    await page.waitForFunction(() => {
+    /** Whether the rows that are seen count on from a number below this. */
+    const counts = (below) => page.waitForFunction((below) => {
       const { top, bottom } = document.querySelector("#pane").getBoundingClientRect();
       const seen = [...document.querySelectorAll("#pane .row")].filter((row) => {
         const box = row.getBoundingClientRect();
         return box.top >= top && box.bottom <= bottom;
       }).map((row) => Number(row.textContent));
-      return seen.length > 10 && seen[0] < 900 && seen.every((number, index) => number === seen[0] + index);
-    });
+      return seen.length > 10 && seen[0] < below && seen.every((number, index) => number === seen[0] + index);
+    }, below);
+    // First where it meets the screen, then far from it, then where it begins.
+    await page.mouse.wheel(0, -250);
+    await counts(978);
+    await page.mouse.wheel(0, -5000);
+    await counts(900);
+    await page.keyboard.press("Shift+Home");
+    await counts(2);
     await page.click("#end");
     await page.waitForSelector("#end", { state: "hidden" });
   }],
