@@ -61,6 +61,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
         timeout: options.timeout_seconds,
         ambiguity: Ambiguity::Fail,
         secrets,
+        most_sessions: usize::MAX,
     };
     let stop = Stop::default();
     let by_signal = stop.clone();

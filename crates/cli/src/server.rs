@@ -93,6 +93,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
             Mode::LastVisible => Ambiguity::Last,
         },
         secrets: secrets("server", &server.secret)?,
+        most_sessions: usize::MAX,
     };
     make_folder(&server.artifact_dir)?;
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);

@@ -83,11 +83,11 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         timeout: Duration::from_secs(5),
         ambiguity: Ambiguity::Fail,
         secrets: server::secrets("web", &web.secret)?,
+        most_sessions: web.max_sessions as usize,
     };
     let options = Options {
         tokens: tokens(web.token_file.as_deref())?,
         read_only: web.read_only,
-        most_sessions: web.max_sessions as usize,
         idle: web.idle_timeout,
         hosts: web.allow_host.clone(),
     };

@@ -37,6 +37,8 @@ pub struct Settings {
     pub ambiguity: Ambiguity,
     /// What must not be shown to any client.
     pub secrets: Secrets,
+    /// How many sessions may be open at once.
+    pub most_sessions: usize,
 }
 
 /// Where what nobody asked for goes.
@@ -258,6 +260,7 @@ impl Service {
     ) -> Result<Arc<Stage>, Failure> {
         // Before anything is touched that belongs to the one of this name.
         self.stages().check_free(key)?;
+        self.check_room(&self.stages())?;
         let tui = screentest::open_session(options, name)
             .map_err(|failure| Failure::failed(format!("could not open `{name}`: {failure:?}")))?;
         let stage = Arc::new(Stage::new(key.to_owned(), tui));
@@ -266,6 +269,8 @@ impl Service {
             return Err(Failure::failed("the server is about to end"));
         }
         stages.check_free(key)?;
+        // Others may have been opened meanwhile.
+        self.check_room(&stages)?;
         stages.by_name.insert(key.to_owned(), Arc::clone(&stage));
         if named == Named::No {
             stages.unnamed = Some(key.to_owned());
@@ -273,6 +278,20 @@ impl Service {
         drop(stages);
         self.recorder.opened(&stage);
         Ok(stage)
+    }
+
+    /// Whether one more session may be open.
+    fn check_room(&self, stages: &Stages) -> Result<(), Failure> {
+        let most = self.settings.most_sessions;
+        match stages.by_name.len() < most {
+            true => Ok(()),
+            false => Err(Failure::new(
+                Code::TooMany,
+                format!(
+                    "{most} sessions are open, which is the most: close one, or start the server with a higher --max-sessions"
+                ),
+            )),
+        }
     }
 
     /// Whether a session may be opened, as far as can be said before it has said its name.

@@ -49,8 +49,6 @@ pub struct Options {
     pub tokens: Tokens,
     /// Nobody may do more than look.
     pub read_only: bool,
-    /// How many sessions may be open at once.
-    pub most_sessions: usize,
     /// How long a session stays open of which nobody wants anything; forever where this is nothing.
     pub idle: Option<Duration>,
     /// How the server may be called besides its own address.
@@ -72,7 +70,8 @@ pub(crate) struct Web {
     pub(crate) service: Arc<Service>,
     pub(crate) gate: Gate,
     pub(crate) hosts: Hosts,
-    pub(crate) limits: Limits,
+    /// How long a session stays open of which nobody wants anything.
+    pub(crate) idle: Option<Duration>,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Semaphore,
     pub(crate) rate: Bucket,
@@ -80,13 +79,6 @@ pub(crate) struct Web {
     /// By which answers of this server are told from those of the one before it.
     pub(crate) boot: String,
     stop: Stop,
-}
-
-/// What the rest of the server asks of its options.
-#[derive(Debug)]
-pub(crate) struct Limits {
-    pub(crate) most_sessions: usize,
-    pub(crate) idle: Option<Duration>,
 }
 
 /// Ends a server from another thread. A clone is the same one.
@@ -128,10 +120,7 @@ impl Server {
             service: Arc::new(Service::new(settings, Arc::new(Silent))),
             gate: Gate::new(options.tokens, options.read_only),
             hosts: Hosts::new(listeners.address(), options.hosts),
-            limits: Limits {
-                most_sessions: options.most_sessions,
-                idle: options.idle,
-            },
+            idle: options.idle,
             metrics: Metrics::default(),
             calls: Semaphore::new(MOST_CALLS),
             rate: Bucket::new(RATE),

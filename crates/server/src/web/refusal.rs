@@ -85,6 +85,7 @@ impl From<Failure> for Refusal {
             Code::NoSession => StatusCode::NOT_FOUND,
             Code::AlreadyStarted | Code::Driven | Code::Cancelled => StatusCode::CONFLICT,
             Code::Forbidden => StatusCode::FORBIDDEN,
+            Code::TooMany => StatusCode::TOO_MANY_REQUESTS,
             Code::Failed | Code::ShutdownInBatch => StatusCode::UNPROCESSABLE_ENTITY,
             Code::Internal => StatusCode::INTERNAL_SERVER_ERROR,
         };

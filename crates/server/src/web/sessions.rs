@@ -146,15 +146,6 @@ pub(crate) async fn create(
             "command: expected at least the name of a program, as in [\"vim\", \"notes.txt\"]",
         ));
     };
-    if web.service.all().len() >= web.limits.most_sessions {
-        return Err(Refusal::new(
-            StatusCode::TOO_MANY_REQUESTS,
-            format!(
-                "{} sessions are open, which is the most: close one, or start the server with a higher --max-sessions",
-                web.limits.most_sessions
-            ),
-        ));
-    }
     let id = web.free_name(opening.name.as_deref(), command)?;
     let caller = web.caller(pass.role);
     let mut initialize = json!({ "session": id });
@@ -259,7 +250,7 @@ pub(crate) async fn delete(
 
 /// Closes sessions of which nobody has wanted anything for long enough, as long as the server runs.
 pub(crate) async fn end_idle(web: Arc<Web>) {
-    let Some(idle) = web.limits.idle else {
+    let Some(idle) = web.idle else {
         return std::future::pending().await;
     };
     let mut pause = idle;

@@ -38,6 +38,8 @@ pub enum Code {
     Failed = -32004,
     /// Somebody else drives the session.
     Driven = -32005,
+    /// As many sessions are open as may be.
+    TooMany = -32006,
     /// A batch may not end the server.
     ShutdownInBatch = -32020,
     /// Another request cancelled it.
@@ -57,6 +59,7 @@ impl Code {
             Code::Forbidden => "Not allowed",
             Code::Failed => "Method failed",
             Code::Driven => "Somebody else drives",
+            Code::TooMany => "Too many sessions",
             Code::ShutdownInBatch => "batch step cannot call server.shutdown",
             Code::Cancelled => "Request cancelled",
         }
