@@ -15,7 +15,7 @@ use screentest::core::{Ambiguity, Size};
 use screentest_server::Settings;
 use screentest_server::web::{Listeners, Options, Role, Server, Stop, Tokens};
 
-use crate::failure::{Exit, Failure};
+use crate::failure::{self, Exit, Failure};
 use crate::{seconds, server, size};
 
 const AFTER_HELP: &str = "\
@@ -113,10 +113,10 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         .context("could not start the server")
         .map_err(internal)?;
     if !web.listen.ip().is_loopback() {
-        eprintln!(
-            "screentest: {} can be reached from other machines, and what it sends is not encrypted: put a proxy with TLS before it",
+        failure::warning(&format!(
+            "{} can be reached from other machines, and what it sends is not encrypted: put a proxy with TLS before it",
             web.listen
-        );
+        ));
     }
     announce(web, &server, address).map_err(internal)?;
     server.run().context("the server ended").map_err(internal)
@@ -141,7 +141,7 @@ fn announce(web: &Web, server: &Server, address: Option<SocketAddr>) -> anyhow::
             } else {
                 Role::Touch
             };
-            eprintln!("open this in a browser (it works once, for ten minutes):");
+            failure::talk("open this in a browser (it works once, for ten minutes):\n");
             writeln!(stdout, "{}", link(first)?.unwrap_or_default())
         }
     };

@@ -263,7 +263,7 @@ impl Service {
         self.check_room(&self.stages())?;
         let tui = screentest::open_session(options, name)
             .map_err(|failure| Failure::failed(format!("could not open `{name}`: {failure:?}")))?;
-        let stage = Arc::new(Stage::new(key.to_owned(), tui));
+        let stage = Arc::new(Stage::new(key.to_owned(), tui, self.clock.clone()));
         let mut stages = self.stages();
         if stages.over {
             return Err(Failure::failed("the server is about to end"));

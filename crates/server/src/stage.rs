@@ -9,10 +9,10 @@ use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use screentest::core::{Screen, Secrets, State};
-use screentest::{App, Frame, Interrupt, Session, Tui, TuiError, Watcher};
+use screentest::{App, Clock, Frame, Interrupt, Session, Tui, TuiError, Watcher};
 
 use crate::audience::Audience;
 use crate::caller::Caller;
@@ -30,7 +30,8 @@ pub(crate) struct Stage {
     tui: Tui,
     closed: AtomicBool,
     /// When something was last wanted of it.
-    used: Mutex<Instant>,
+    used: Mutex<Duration>,
+    clock: Clock,
     playing: Mutex<Playing>,
     /// Another program has begun, or nobody should wait for one any more.
     changed: Condvar,
@@ -54,14 +55,15 @@ struct Playing {
 }
 
 impl Stage {
-    pub(crate) fn new(name: String, tui: Tui) -> Stage {
+    pub(crate) fn new(name: String, tui: Tui, clock: Clock) -> Stage {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Stage {
             name,
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             tui,
             closed: AtomicBool::new(false),
-            used: Mutex::new(Instant::now()),
+            used: Mutex::new(clock.now()),
+            clock,
             playing: Mutex::default(),
             changed: Condvar::new(),
             audience: Arc::default(),
@@ -87,12 +89,12 @@ impl Stage {
 
     /// Something is wanted of it.
     pub(crate) fn use_now(&self) {
-        *lock(&self.used) = Instant::now();
+        *lock(&self.used) = self.clock.now();
     }
 
     /// How long nothing was wanted of it.
     pub(crate) fn unused_for(&self) -> Duration {
-        lock(&self.used).elapsed()
+        self.clock.now().saturating_sub(*lock(&self.used))
     }
 
     /// Its terminal.

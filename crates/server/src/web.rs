@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use axum::Router;
 use axum::routing::{get, post};
+use screentest::Clock;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::caller::Caller;
@@ -116,15 +117,16 @@ impl Server {
         listeners: Listeners,
         stop: &Stop,
     ) -> io::Result<Server> {
+        let clock = Clock::system();
         let web = Web {
             service: Arc::new(Service::new(settings, Arc::new(Silent))),
-            gate: Gate::new(options.tokens, options.read_only),
+            gate: Gate::new(options.tokens, options.read_only, clock.clone()),
             hosts: Hosts::new(listeners.address(), options.hosts),
             idle: options.idle,
             metrics: Metrics::default(),
             calls: Semaphore::new(MOST_CALLS),
-            rate: Bucket::new(RATE),
-            guesses: Bucket::new(GUESSES),
+            rate: Bucket::new(RATE, clock.clone()),
+            guesses: Bucket::new(GUESSES, clock),
             boot: gate::random()?,
             stop: stop.clone(),
         };

@@ -150,7 +150,7 @@ pub(crate) async fn read(
         let frame = stage.session("viewport sync")?.frame();
         let tag = format!(
             "\"{}-{}-{}-{:?}-{}-{}-{coding:?}\"",
-            &asked.boot[..16],
+            asked.boot,
             stage.number(),
             stage.revision(&frame),
             wish.format,

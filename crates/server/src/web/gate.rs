@@ -7,8 +7,9 @@ use std::collections::VecDeque;
 use std::fmt::{self, Write};
 use std::io;
 use std::sync::{Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
+use screentest::Clock;
 use subtle::ConstantTimeEq;
 
 use crate::caller::Role;
@@ -123,6 +124,7 @@ pub struct Gate {
     tokens: Tokens,
     /// The most that anybody may do.
     most: Role,
+    clock: Clock,
     links: Mutex<VecDeque<Link>>,
     cookies: Mutex<VecDeque<(String, Role)>>,
 }
@@ -130,7 +132,8 @@ pub struct Gate {
 struct Link {
     code: String,
     role: Role,
-    until: Instant,
+    /// On the gate's clock.
+    until: Duration,
 }
 
 impl fmt::Debug for Link {
@@ -142,13 +145,14 @@ impl fmt::Debug for Link {
 }
 
 impl Gate {
-    pub(crate) fn new(tokens: Tokens, read_only: bool) -> Gate {
+    pub(crate) fn new(tokens: Tokens, read_only: bool, clock: Clock) -> Gate {
         Gate {
             tokens,
             most: match read_only {
                 true => Role::Look,
                 false => Role::Touch,
             },
+            clock,
             links: Mutex::default(),
             cookies: Mutex::default(),
         }
@@ -185,7 +189,7 @@ impl Gate {
         links.push_back(Link {
             code: code.clone(),
             role: role.min(self.most),
-            until: Instant::now() + LINK_LASTS,
+            until: self.clock.now() + LINK_LASTS,
         });
         Ok(code)
     }
@@ -193,7 +197,7 @@ impl Gate {
     /// Takes a code, and gives the cookie for it.
     pub(crate) fn enter(&self, code: &str) -> Option<io::Result<(String, Role)>> {
         let mut links = lock(&self.links);
-        let now = Instant::now();
+        let now = self.clock.now();
         links.retain(|link| link.until > now);
         let at = links
             .iter()
@@ -260,7 +264,7 @@ mod tests {
 
     #[test]
     fn a_link_works_once_and_never_gives_more_than_everybody_has() {
-        let gate = Gate::new(Tokens::random().unwrap(), true);
+        let gate = Gate::new(Tokens::random().unwrap(), true, Clock::manual());
         let code = gate.link(Role::Touch).unwrap();
         assert!(gate.enter("another").is_none());
         let (cookie, role) = gate.enter(&code).unwrap().unwrap();
@@ -268,5 +272,16 @@ mod tests {
         assert_eq!(gate.by_cookie(&cookie), Some(Role::Look));
         assert!(gate.enter(&code).is_none(), "it was used");
         assert_eq!(gate.by_cookie(""), None);
+    }
+
+    #[test]
+    fn a_link_is_too_old_after_ten_minutes() {
+        let clock = Clock::manual();
+        let gate = Gate::new(Tokens::random().unwrap(), false, clock.clone());
+        let [early, late] = [(); 2].map(|()| gate.link(Role::Touch).unwrap());
+        clock.advance(LINK_LASTS - Duration::from_secs(1));
+        assert!(gate.enter(&early).is_some());
+        clock.advance(Duration::from_secs(1));
+        assert!(gate.enter(&late).is_none());
     }
 }

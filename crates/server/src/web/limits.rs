@@ -1,7 +1,9 @@
 //! How much is taken from anybody.
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
+use std::time::Duration;
+
+use screentest::Clock;
 
 /// The largest body of a request: a long paste, and no more.
 pub(crate) const LARGEST_BODY: usize = 1 << 20;
@@ -10,14 +12,16 @@ pub(crate) const LARGEST_BODY: usize = 1 << 20;
 #[derive(Debug)]
 pub(crate) struct Bucket {
     rate: u32,
-    level: Mutex<(f64, Instant)>,
+    level: Mutex<(f64, Duration)>,
+    clock: Clock,
 }
 
 impl Bucket {
-    pub(crate) fn new(rate: u32) -> Bucket {
+    pub(crate) fn new(rate: u32, clock: Clock) -> Bucket {
         Bucket {
             rate,
-            level: Mutex::new((rate.into(), Instant::now())),
+            level: Mutex::new((rate.into(), clock.now())),
+            clock,
         }
     }
 
@@ -25,9 +29,9 @@ impl Bucket {
     pub(crate) fn take(&self) -> bool {
         let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
         let (before, then) = *level;
-        let now = Instant::now();
+        let now = self.clock.now();
         let rate = f64::from(self.rate);
-        let filled = (before + now.duration_since(then).as_secs_f64() * rate).min(rate);
+        let filled = (before + now.saturating_sub(then).as_secs_f64() * rate).min(rate);
         let passes = filled >= 1.0;
         *level = (if passes { filled - 1.0 } else { filled }, now);
         passes
@@ -40,8 +44,13 @@ mod tests {
 
     #[test]
     fn who_comes_too_often_is_stopped() {
-        let bucket = Bucket::new(3);
-        let passed = (0..100).filter(|_| bucket.take()).count();
-        assert!((3..100).contains(&passed), "{passed}");
+        let clock = Clock::manual();
+        let bucket = Bucket::new(3, clock.clone());
+        let passed = || (0..100).filter(|_| bucket.take()).count();
+        assert_eq!(passed(), 3);
+        clock.advance(Duration::from_secs(1));
+        assert_eq!(passed(), 3);
+        clock.advance(Duration::from_secs(60));
+        assert_eq!(passed(), 3, "a long pause is no more than a second's worth");
     }
 }

@@ -123,9 +123,9 @@ pub(crate) async fn listen<E: Ear>(socket: WebSocket, ear: impl FnOnce(Mouth) ->
 
 /// A reason has room for 123 bytes.
 fn short(why: &str) -> String {
-    let mut end = why.len().min(123);
-    while !why.is_char_boundary(end) {
-        end -= 1;
-    }
-    why[..end].to_owned()
+    let fits = |end: &usize| why.is_char_boundary(*end);
+    let end = (0..=why.len().min(123)).rfind(fits).unwrap_or(0);
+    let mut short = why.to_owned();
+    short.truncate(end);
+    short
 }

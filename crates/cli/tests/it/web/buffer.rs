@@ -8,7 +8,10 @@ use super::client::Server;
 /// A session that has shown numbers from 1 to 100 in ten rows, and waits.
 fn numbers(server: &Server) -> String {
     let command = ["sh", "-c", "seq 1 100; printf 'the end'; exec cat"];
-    let opened = server.post("/api/sessions", &json!({ "command": command, "cols": 20, "rows": 10 }));
+    let opened = server.post(
+        "/api/sessions",
+        &json!({ "command": command, "cols": 20, "rows": 10 }),
+    );
     assert_eq!(opened.status, 201, "{}", opened.text());
     server.wait("sh", "the end");
     "sh".to_owned()
@@ -32,7 +35,10 @@ fn any_part_of_what_is_kept_can_be_had() {
     assert_eq!(text(&server, "viewportY=99&lines=50"), ["100", "the end"]);
     assert_eq!(text(&server, "viewportY=5000&lines=5"), [""]);
     let answer = server.get("/api/sessions/sh/buffer?viewportY=0&lines=200");
-    assert_eq!(answer.header("content-type"), Some("application/octet-stream"));
+    assert_eq!(
+        answer.header("content-type"),
+        Some("application/octet-stream")
+    );
     let length = answer.body.len().to_string();
     assert_eq!(answer.header("content-length"), Some(length.as_str()));
     let rows = vt2::decode_rows(&answer.body, vt2::Reading::Strict).unwrap();
@@ -69,7 +75,10 @@ fn what_a_client_has_is_not_sent_again() {
     let same = again(&tag);
     assert_eq!((same.status, same.body.len()), (304, 0));
     assert_eq!(same.header("etag"), Some(tag.as_str()));
-    server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": "x" }));
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "x" }),
+    );
     server.wait(&id, "x");
     assert_eq!(again(&tag).status, 200);
     assert_eq!(again("\"another\"").status, 200);
@@ -98,10 +107,22 @@ fn it_is_made_smaller_for_who_can_read_that() {
 fn what_is_no_number_is_refused() {
     let server = Server::start();
     let id = server.open(&["cat"]);
-    for query in ["viewportY=-1", "viewportY=x", "lines=1.5", "lines=", "lines=99999999999", "format=gif", "viewport=1"] {
+    for query in [
+        "viewportY=-1",
+        "viewportY=x",
+        "lines=1.5",
+        "lines=",
+        "lines=99999999999",
+        "format=gif",
+        "viewport=1",
+    ] {
         let answer = server.get(&format!("/api/sessions/{id}/buffer?{query}"));
         assert_eq!(answer.status, 400, "{query}");
-        assert!(answer.error().contains(query.split('=').next().unwrap()), "{}", answer.error());
+        assert!(
+            answer.error().contains(query.split('=').next().unwrap()),
+            "{}",
+            answer.error()
+        );
     }
     assert_eq!(server.get("/api/sessions/none/buffer").status, 404);
 }

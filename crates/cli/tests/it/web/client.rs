@@ -50,7 +50,12 @@ impl Server {
             address: told["address"].as_str().unwrap().to_owned(),
             link: told["link"].as_str().unwrap().to_owned(),
             touch: tokens.next().unwrap().to_owned(),
-            look: tokens.next().unwrap().strip_prefix("look ").unwrap().to_owned(),
+            look: tokens
+                .next()
+                .unwrap()
+                .strip_prefix("look ")
+                .unwrap()
+                .to_owned(),
             folder,
         }
     }
@@ -105,14 +110,15 @@ impl Server {
     }
 
     /// Asks by JSON-RPC, and expects a result.
-    pub(super) fn call(&self, method: &str, params: Value) -> Value {
+    pub(super) fn call(&self, method: &str, params: &Value) -> Value {
         let answer = self.rpc(method, params);
         assert!(answer.get("error").is_none(), "{answer}");
         answer["result"].clone()
     }
 
-    pub(super) fn rpc(&self, method: &str, params: Value) -> Value {
-        let request = serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+    pub(super) fn rpc(&self, method: &str, params: &Value) -> Value {
+        let request =
+            serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
         self.post("/rpc", &request).json()
     }
 
@@ -120,7 +126,7 @@ impl Server {
     pub(super) fn wait(&self, session: &str, text: &str) {
         self.call(
             "waitForText",
-            serde_json::json!({ "session": session, "selector": { "exact": text }, "timeoutMs": 20_000 }),
+            &serde_json::json!({ "session": session, "selector": { "exact": text }, "timeoutMs": 20_000 }),
         );
     }
 
@@ -196,7 +202,8 @@ impl Answer {
     }
 
     pub(super) fn json(&self) -> Value {
-        serde_json::from_slice(&self.body).unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
     }
 
     /// Why it was not done.

@@ -7,11 +7,19 @@ use super::client::Server;
 #[test]
 fn nobody_comes_in_without_a_token() {
     let server = Server::start();
-    for path in ["/", "/api/sessions", "/metrics", "/rpc", "/api/stream", "/nothing"] {
+    for path in [
+        "/",
+        "/api/sessions",
+        "/metrics",
+        "/rpc",
+        "/api/stream",
+        "/nothing",
+    ] {
         let answer = server.ask("GET", path, "", b"");
         assert_eq!(answer.status, 401, "{path}");
     }
-    let wrong = format!("Authorization: Bearer {}x\r\n", &server.touch[1..]);
+    let backwards: String = server.touch.chars().rev().collect();
+    let wrong = format!("Authorization: Bearer {backwards}\r\n");
     let answer = server.ask("GET", "/api/sessions", &wrong, b"");
     assert_eq!(answer.status, 401);
     assert!(answer.error().contains("Authorization: Bearer TOKEN"));
@@ -33,12 +41,23 @@ fn guessing_is_slowed_down_and_others_are_not() {
 #[test]
 fn a_link_becomes_a_cookie_once() {
     let server = Server::start();
-    let path = server.link.split_once(&server.address).unwrap().1.to_owned();
+    let path = server
+        .link
+        .split_once(&server.address)
+        .unwrap()
+        .1
+        .to_owned();
     let entered = server.ask("GET", &path, "", b"");
     assert_eq!(entered.status, 200);
     let cookie = entered.header("set-cookie").unwrap();
-    assert!(cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"), "{cookie}");
-    assert!(!cookie.contains(&server.touch), "the token itself stays here");
+    assert!(
+        cookie.contains("HttpOnly") && cookie.contains("SameSite=Strict"),
+        "{cookie}"
+    );
+    assert!(
+        !cookie.contains(&server.touch),
+        "the token itself stays here"
+    );
     let cookie = format!("Cookie: other=1; {}\r\n", cookie.split(';').next().unwrap());
     assert_eq!(server.ask("GET", "/", &cookie, b"").status, 200);
     assert_eq!(server.ask("GET", "/api/sessions", &cookie, b"").status, 200);
@@ -46,7 +65,9 @@ fn a_link_becomes_a_cookie_once() {
     let body = json!({ "command": ["cat"] }).to_string();
     let post = |origin: &str| {
         let headers = format!("{cookie}{origin}Content-Type: application/json\r\n");
-        server.ask("POST", "/api/sessions", &headers, body.as_bytes()).status
+        server
+            .ask("POST", "/api/sessions", &headers, body.as_bytes())
+            .status
     };
     assert_eq!(post(""), 403);
     assert_eq!(post("Origin: http://evil.example\r\n"), 403);
@@ -81,14 +102,22 @@ fn who_may_look_does_not_touch() {
         "Authorization: Bearer {}\r\nContent-Type: application/json\r\n",
         server.look
     );
-    let ask = |method: &str, path: &str, body: &str| {
-        server.ask(method, path, &look, body.as_bytes())
-    };
+    let ask =
+        |method: &str, path: &str, body: &str| server.ask(method, path, &look, body.as_bytes());
     assert_eq!(ask("GET", "/api/sessions", "").status, 200);
-    assert_eq!(ask("GET", &format!("/api/sessions/{id}/buffer"), "").status, 200);
+    assert_eq!(
+        ask("GET", &format!("/api/sessions/{id}/buffer"), "").status,
+        200
+    );
     let text = json!({ "text": "x" }).to_string();
-    assert_eq!(ask("POST", &format!("/api/sessions/{id}/input"), &text).status, 403);
-    assert_eq!(ask("DELETE", &format!("/api/sessions/{id}"), "").status, 403);
+    assert_eq!(
+        ask("POST", &format!("/api/sessions/{id}/input"), &text).status,
+        403
+    );
+    assert_eq!(
+        ask("DELETE", &format!("/api/sessions/{id}"), "").status,
+        403
+    );
     let opening = json!({ "command": ["cat"] }).to_string();
     assert_eq!(ask("POST", "/api/sessions", &opening).status, 403);
     let rpc = |method: &str, params| {
@@ -96,7 +125,10 @@ fn who_may_look_does_not_touch() {
         ask("POST", "/rpc", &body.to_string()).json()
     };
     assert!(rpc("cursor", json!({})).get("result").is_some());
-    assert_eq!(rpc("sendText", json!({ "text": "x" }))["error"]["code"], -32003);
+    assert_eq!(
+        rpc("sendText", json!({ "text": "x" }))["error"]["code"],
+        -32003
+    );
     let batch = json!({ "steps": [{ "method": "sendText", "params": { "text": "x" } }] });
     assert_eq!(rpc("batch", batch)["result"]["error"]["code"], -32003);
     let mut socket = server.socket_as("/api/stream", &server.look, &[]).unwrap();
@@ -105,19 +137,31 @@ fn who_may_look_does_not_touch() {
     loop {
         let told = socket.told();
         if let Some(refused) = told.get("refused") {
-            assert!(refused["error"].as_str().unwrap().contains("only look"), "{told}");
+            assert!(
+                refused["error"].as_str().unwrap().contains("only look"),
+                "{told}"
+            );
             break;
         }
     }
     // What nobody may is not done by the owner's token either.
     let server = Server::with(&["--read-only"]);
-    assert_eq!(server.post("/api/sessions", &json!({ "command": ["cat"] })).status, 403);
+    assert_eq!(
+        server
+            .post("/api/sessions", &json!({ "command": ["cat"] }))
+            .status,
+        403
+    );
 }
 
 #[test]
 fn every_answer_tells_a_browser_what_it_may() {
     let server = Server::start();
-    for answer in [server.get("/"), server.get("/api/sessions"), server.get("/nothing")] {
+    for answer in [
+        server.get("/"),
+        server.get("/api/sessions"),
+        server.get("/nothing"),
+    ] {
         let policy = answer.header("content-security-policy").unwrap();
         assert!(policy.contains("default-src 'none'") && policy.contains("frame-ancestors 'none'"));
         assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));

@@ -7,9 +7,9 @@ use super::client::Server;
 #[test]
 fn a_body_is_a_request() {
     let server = Server::start();
-    let answer = server.rpc("server.ping", json!({}));
+    let answer = server.rpc("server.ping", &json!({}));
     assert_eq!(answer["result"]["pong"], true);
-    let answer = server.rpc("sevrer.ping", json!({}));
+    let answer = server.rpc("sevrer.ping", &json!({}));
     assert_eq!(answer["error"]["code"], -32601);
     let headers = server.bearer();
     let answer = server.ask("POST", "/rpc", &headers, b"{nonsense");
@@ -24,9 +24,7 @@ fn a_socket_answers_in_order_and_cancel_overtakes() {
     let server = Server::start();
     let id = server.open(&["cat"]);
     let mut socket = server.socket("/rpc");
-    let request = |id: u32, method: &str, params| {
-        json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params })
-    };
+    let request = |id: u32, method: &str, params| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
     let wait = json!({ "session": id, "selector": { "exact": "never" }, "timeoutMs": 60_000 });
     socket.say(&request(1, "waitForText", wait));
     socket.say(&request(2, "server.ping", json!({})));
@@ -49,11 +47,17 @@ fn each_client_is_told_of_its_own_subscriptions() {
     for socket in &mut sockets {
         socket.say(&subscribe);
     }
-    server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": "news" }));
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "news" }),
+    );
     for socket in &mut sockets {
         loop {
             let told = socket.told();
-            if told["params"]["text"].as_str().is_some_and(|text| text.contains("news")) {
+            if told["params"]["text"]
+                .as_str()
+                .is_some_and(|text| text.contains("news"))
+            {
                 break;
             }
         }
@@ -64,6 +68,9 @@ fn each_client_is_told_of_its_own_subscriptions() {
 fn a_client_may_end_the_server() {
     let mut server = Server::start();
     server.open(&["cat"]);
-    assert_eq!(server.call("server.shutdown", json!({}))["shuttingDown"], true);
+    assert_eq!(
+        server.call("server.shutdown", &json!({}))["shuttingDown"],
+        true
+    );
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
 }

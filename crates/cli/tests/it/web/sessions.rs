@@ -14,11 +14,18 @@ fn a_session_is_opened_driven_and_closed() {
     assert_eq!(opened.status, 201, "{}", opened.text());
     assert_eq!(opened.header("location"), Some("/api/sessions/edit"));
     server.wait("edit", "~");
-    for input in [json!({ "text": "ihello" }), json!({ "key": "Escape" }), json!({ "text": "yyp" })] {
+    for input in [
+        json!({ "text": "ihello" }),
+        json!({ "key": "Escape" }),
+        json!({ "text": "yyp" }),
+    ] {
         assert_eq!(server.post("/api/sessions/edit/input", &input).status, 204);
     }
     server.wait("edit", "hello");
-    let resized = server.post("/api/sessions/edit/resize", &json!({ "cols": 70, "rows": 12 }));
+    let resized = server.post(
+        "/api/sessions/edit/resize",
+        &json!({ "cols": 70, "rows": 12 }),
+    );
     assert_eq!(resized.status, 204);
     let one = server.get("/api/sessions/edit").json();
     assert_eq!(
@@ -28,12 +35,18 @@ fn a_session_is_opened_driven_and_closed() {
     assert_eq!(one["command"], json!(["vim", "-u", "NONE"]));
     let killed = server.post("/api/sessions/edit/signal", &json!({ "signal": "KILL" }));
     assert_eq!(killed.status, 204);
-    server.call("exitStatus", json!({ "session": "edit", "timeoutMs": 20_000 }));
+    server.call(
+        "exitStatus",
+        &json!({ "session": "edit", "timeoutMs": 20_000 }),
+    );
     let ended = server.get("/api/sessions/edit").json();
     assert_eq!(ended["exit"], json!({ "code": null, "signal": "SIGKILL" }));
     assert_eq!(server.delete("/api/sessions/edit").status, 204);
     assert_eq!(server.get("/api/sessions/edit").status, 404);
-    assert_eq!(server.get("/api/sessions").json(), json!({ "sessions": [] }));
+    assert_eq!(
+        server.get("/api/sessions").json(),
+        json!({ "sessions": [] })
+    );
 }
 
 #[test]
@@ -61,7 +74,10 @@ fn what_cannot_be_opened_says_why_and_leaves_nothing() {
         assert_eq!(answer.status, 400, "{body}: {}", answer.text());
         assert!(answer.error().contains(words), "{body}: {}", answer.error());
     }
-    assert_eq!(server.get("/api/sessions").json(), json!({ "sessions": [] }));
+    assert_eq!(
+        server.get("/api/sessions").json(),
+        json!({ "sessions": [] })
+    );
     server.open(&["cat"]);
     let more = server.post("/api/sessions", &json!({ "command": ["cat"] }));
     assert_eq!(more.status, 429);
@@ -76,7 +92,10 @@ fn bad_input_is_told_in_words() {
     for (body, words) in [
         (json!({ "key": "Entr" }), "Enter"),
         (json!({ "text": "a", "key": "b" }), "expected"),
-        (json!({ "mouse": { "kind": "poke", "col": 1, "row": 1 } }), "poke"),
+        (
+            json!({ "mouse": { "kind": "poke", "col": 1, "row": 1 } }),
+            "poke",
+        ),
         (json!([]), "expected"),
     ] {
         let answer = server.post(&path, &body);
@@ -86,7 +105,12 @@ fn bad_input_is_told_in_words() {
     let long = json!({ "text": "x".repeat(2 << 20) });
     assert_eq!(server.post(&path, &long).status, 413);
     assert_eq!(server.ask("PUT", &path, &server.bearer(), b"").status, 405);
-    assert_eq!(server.post("/api/sessions/none/input", &json!({ "text": "x" })).status, 404);
+    assert_eq!(
+        server
+            .post("/api/sessions/none/input", &json!({ "text": "x" }))
+            .status,
+        404
+    );
 }
 
 #[test]
@@ -104,7 +128,15 @@ fn nobody_is_kept_waiting_by_who_waits() {
         body.len()
     );
     std::io::Write::write_all(&mut &waiting, head.as_bytes()).unwrap();
-    assert_eq!(server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": "hi" })).status, 204);
+    assert_eq!(
+        server
+            .post(
+                &format!("/api/sessions/{id}/input"),
+                &json!({ "text": "hi" })
+            )
+            .status,
+        204
+    );
     server.wait(&id, "hi");
     drop(waiting);
     assert_eq!(server.delete(&format!("/api/sessions/{id}")).status, 204);

@@ -9,11 +9,18 @@ use super::client::{Server, shows};
 #[test]
 fn a_viewer_sees_what_happens_and_how_it_ends() {
     let server = Server::start();
-    let id = server.open(&["sh", "-c", "printf 'name? '; read name; echo hello $name; exit 3"]);
+    let id = server.open(&[
+        "sh",
+        "-c",
+        "printf 'name? '; read name; echo hello $name; exit 3",
+    ]);
     let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
     let mut view = View::new(0);
     socket.watch(&mut view, |view| shows(view, "name?"));
-    server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": "you\r" }));
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "you\r" }),
+    );
     socket.watch(&mut view, |view| view.ended().is_some());
     assert!(shows(&view, "hello you"));
     assert_eq!(view.ended(), Some(&Ended::Exited(3)));
@@ -30,7 +37,10 @@ fn many_sessions_share_a_socket() {
     socket.say(&json!({ "subscribe": { "channel": 2, "session": other } }));
     let mut views = [View::new(1), View::new(2)];
     for (id, text) in [(&one, "first"), (&other, "second")] {
-        server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": text }));
+        server.post(
+            &format!("/api/sessions/{id}/input"),
+            &json!({ "text": text }),
+        );
     }
     while !(shows(&views[0], "first") && shows(&views[1], "second")) {
         if let Some(Message::Binary(bytes)) = socket.hear() {
@@ -43,7 +53,10 @@ fn many_sessions_share_a_socket() {
     socket.say(&json!({ "subscribe": { "channel": 3, "session": "none" } }));
     loop {
         if let Some(refused) = socket.told().get("refused") {
-            assert!(refused["error"].as_str().unwrap().contains("none"), "{refused}");
+            assert!(
+                refused["error"].as_str().unwrap().contains("none"),
+                "{refused}"
+            );
             break;
         }
     }
@@ -67,10 +80,16 @@ fn one_drives_and_the_others_are_told_who() {
     assert!(refused.to_string().contains("take control"), "{refused}");
     driver.say(&json!({ "take": { "channel": 0, "name": "Ada\u{7}" } }));
     let told = until(&mut watcher, &|told| told["driver"]["name"].is_string());
-    assert_eq!(told["driver"], json!({ "channel": 0, "name": "Ada", "you": false }));
+    assert_eq!(
+        told["driver"],
+        json!({ "channel": 0, "name": "Ada", "you": false })
+    );
     until(&mut driver, &|told| told["driver"]["you"] == true);
     // What others type is refused, in whatever way.
-    let typed = server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": "no" }));
+    let typed = server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "no" }),
+    );
     assert_eq!(typed.status, 409);
     assert!(typed.error().contains("Ada drives"), "{}", typed.error());
     watcher.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
@@ -83,7 +102,15 @@ fn one_drives_and_the_others_are_told_who() {
     // Who goes away drives no more.
     drop(driver);
     until(&mut watcher, &|told| told["driver"]["name"].is_null());
-    assert_eq!(server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": "ok" })).status, 204);
+    assert_eq!(
+        server
+            .post(
+                &format!("/api/sessions/{id}/input"),
+                &json!({ "text": "ok" })
+            )
+            .status,
+        204
+    );
     server.wait(&id, "yesok");
 }
 
@@ -95,7 +122,10 @@ fn who_shows_nothing_is_sent_nothing_more_and_then_what_is_newest() {
     let mut view = View::new(0);
     socket.watch(&mut view, |view| view.revision().is_some());
     // Nothing of the flood is sent to who has not acknowledged.
-    server.post(&format!("/api/sessions/{id}/input"), &json!({ "text": "go\r" }));
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "go\r" }),
+    );
     server.wait(&id, "done");
     let mut ack = vec![0];
     let mut revision = view.revision().unwrap();
@@ -129,7 +159,11 @@ fn what_is_no_wish_ends_the_connection() {
     assert!(socket.hear().is_none());
     assert_eq!(server.get("/healthz").status, 200);
     let token = server.touch.clone();
-    assert!(server.socket_as("/api/sessions/none/stream", &token, &[]).is_err());
+    assert!(
+        server
+            .socket_as("/api/sessions/none/stream", &token, &[])
+            .is_err()
+    );
 }
 
 #[test]

@@ -21,7 +21,10 @@ fn what_cannot_be_is_refused_before_anything_listens() {
     folder.file("short", "abc\n");
     folder.file("empty", "# nothing\n");
     for (words, told) in [
-        (&["--token-file", "short"][..], "line 1: a token has at least 16 characters"),
+        (
+            &["--token-file", "short"][..],
+            "line 1: a token has at least 16 characters",
+        ),
         (&["--token-file", "empty"], "it has no token"),
         (&["--token-file", "."], "could not be read"),
         (&["--listen", "nowhere"], "--listen"),
