@@ -85,7 +85,6 @@ fn sizes() {
     for (command, shown, key) in [
         (vec!["vim", "-u", "NONE", "-N", "/etc/services"], "tcp", "j"),
         (vec!["less", "/etc/services"], "tcp", "j"),
-        (vec!["top", "-d", "100"], "PID", "h"),
         (vec!["htop", "-d", "100"], "PID", "Down"),
         (vec!["nano", "/etc/services"], "tcp", "x"),
         (vec!["sh"], "", "x"),
@@ -343,7 +342,7 @@ impl Server {
     fn wait(&self, name: &str, text: &str) {
         let selector = json!({ "type": "exact", "text": text });
         let selected = json!({ "session": name, "selector": selector, "ambiguityMode": "first", "timeoutMs": 20_000 });
-        let stable = json!({ "session": name, "timeoutMs": 20_000 });
+        let stable = json!({ "session": name, "debounceMs": 100, "timeoutMs": 20_000 });
         for (method, params) in [("waitForText", selected), ("waitForStable", stable)] {
             if method == "waitForText" && text.is_empty() {
                 continue;

@@ -3,6 +3,7 @@
 mod buffer;
 mod client;
 mod decoder;
+mod endings;
 mod gate;
 mod hostile;
 mod mcp;

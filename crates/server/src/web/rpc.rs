@@ -38,22 +38,22 @@ pub(crate) async fn answer(
     body: Bytes,
 ) -> Response {
     let caller = web.caller(pass.role);
-    let (id, outcome) = match message::read(&body) {
+    let call = match message::read(&body) {
+        Ok(call) => call,
         Err(refused) => {
             let line = written(refused.id.as_ref(), Err(refused.failure));
-            let headers = [(CONTENT_TYPE, "application/json")];
-            return (StatusCode::BAD_REQUEST, headers, line).into_response();
-        }
-        Ok(Call { id, method, params }) => {
-            let outcome = web.ask(&caller, &method, params).await;
-            if id.is_none() {
-                return StatusCode::NO_CONTENT.into_response();
-            }
-            (id, outcome)
+            return json(StatusCode::BAD_REQUEST, line);
         }
     };
-    let line = written(id.as_ref(), outcome);
-    ([(CONTENT_TYPE, "application/json")], line).into_response()
+    let outcome = web.ask(&caller, &call.method, call.params).await;
+    match call.id {
+        Some(id) => json(StatusCode::OK, written(Some(&id), outcome)),
+        None => StatusCode::NO_CONTENT.into_response(),
+    }
+}
+
+fn json(status: StatusCode, line: String) -> Response {
+    (status, [(CONTENT_TYPE, "application/json")], line).into_response()
 }
 
 fn written(id: Option<&Id>, outcome: Result<Value, Failure>) -> String {
