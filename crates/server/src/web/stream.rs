@@ -18,6 +18,7 @@ use super::guard::Pass;
 use super::refusal::Refusal;
 use super::sockets::{self, Ear, Heard, Mouth};
 use crate::caller::Caller;
+use crate::stage::Stage;
 use viewing::Viewing;
 use wish::{Pace, Told, Wish};
 
@@ -124,7 +125,8 @@ impl Watching {
                 pace,
             } => self.subscribe(channel, &session, pace),
             Wish::Unsubscribe { channel } => {
-                self.channels.remove(&channel);
+                let before = self.channels.remove(&channel).map(Viewing::end);
+                self.let_go(before);
                 Ok(())
             }
             Wish::Keyframe { channel } => {
@@ -192,9 +194,29 @@ impl Watching {
         let stage = self.web.service.stage(Some(session));
         let stage = stage.map_err(|failure| failure.details().to_owned())?;
         // The one before is over before this one begins.
-        self.channels.remove(&channel);
+        let before = self.channels.remove(&channel).map(Viewing::end);
         let viewing = Viewing::start(&self.web, &self.mouth, &self.caller, channel, stage, pace);
         self.channels.insert(channel, viewing);
+        self.let_go(before);
         Ok(())
+    }
+
+    /// Lets go of the wheel of a session that this client does not watch any more.
+    fn let_go(&self, stage: Option<Arc<Stage>>) {
+        let is_watched = |stage: &Arc<Stage>| {
+            let mut watched = self.channels.values();
+            watched.any(|viewing| Arc::ptr_eq(&viewing.stage, stage))
+        };
+        if let Some(stage) = stage.filter(|stage| !is_watched(stage)) {
+            stage.release_wheel(&self.caller);
+        }
+    }
+}
+
+impl Drop for Watching {
+    fn drop(&mut self) {
+        for viewing in std::mem::take(&mut self.channels).into_values() {
+            viewing.end().release_wheel(&self.caller);
+        }
     }
 }

@@ -95,6 +95,10 @@ fn one_drives_and_the_others_are_told_who() {
     watcher.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
     until(&mut watcher, &|told| told.get("refused").is_some());
     driver.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
+    // Who watches at another pace, or once more and then not, still drives.
+    driver.say(&json!({ "subscribe": { "channel": 0, "session": id, "rate": 60 } }));
+    driver.say(&json!({ "subscribe": { "channel": 1, "session": id } }));
+    driver.say(&json!({ "unsubscribe": { "channel": 1 } }));
     driver.say(&json!({ "input": { "channel": 0, "do": { "text": "yes" } } }));
     let mut view = View::new(0);
     driver.watch(&mut view, |view| shows(view, "yes"));

@@ -25,11 +25,10 @@ use crate::web::sockets::{Gone, Mouth};
 const RATE: u32 = 30;
 const MOST_RATE: u32 = 120;
 
-/// A session that is watched, until dropped.
+/// A session that is watched, until it is ended.
 #[derive(Debug)]
 pub(super) struct Viewing {
     pub(super) stage: Arc<Stage>,
-    caller: Caller,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
@@ -72,10 +71,15 @@ impl Viewing {
         };
         Viewing {
             stage,
-            caller: caller.clone(),
             shared,
             task: tokio::spawn(viewer.run()),
         }
+    }
+
+    /// Ends it; gives the session that was watched.
+    pub(super) fn end(self) -> Arc<Stage> {
+        self.task.abort();
+        self.stage
     }
 
     /// The client has shown this.
@@ -89,13 +93,6 @@ impl Viewing {
         self.shared.keyframe.store(true, Ordering::SeqCst);
         lock(&self.shared.unseen).clear();
         self.shared.bell.notify_one();
-    }
-}
-
-impl Drop for Viewing {
-    fn drop(&mut self) {
-        self.task.abort();
-        self.stage.release_wheel(&self.caller);
     }
 }
 
