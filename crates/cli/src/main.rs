@@ -46,6 +46,7 @@ mod run;
 mod seconds;
 mod server;
 mod settle;
+mod shell;
 mod size;
 mod snap;
 mod step;
@@ -70,6 +71,8 @@ Examples:
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
   screentest mcp                                     let an AI agent drive them
   screentest web                                     watch and drive them in a browser
+  screentest open -- vim notes.txt                   keep one running, to drive it by
+  screentest type 'ihello'                           one command after another
   screentest replay demo.cassette                    play what was recorded
 
 Exit codes:
@@ -78,6 +81,8 @@ Exit codes:
      laid out
   2  wrong usage, a program that cannot be started, or a file that cannot be
      read or written
+  3  no session is open, or not the one that is meant
+  4  whoever keeps the sessions could not be asked
   5  a fault of screentest itself, or of the system under it
 
 The screen goes to stdout, everything else to stderr. `screentest help snap`,
@@ -110,6 +115,8 @@ enum Command {
     Mcp(mcp::Mcp),
     Web(web::Web),
     Replay(replay::Replay),
+    #[command(flatten)]
+    Shell(shell::Verb),
     Completions(completions::Completions),
 }
 
@@ -203,6 +210,7 @@ fn obey(cli: Cli) -> Result<(), Failure> {
         Command::Mcp(mcp) => mcp::run(&mcp),
         Command::Web(web) => web::run(&web),
         Command::Replay(replay) => replay::run(&replay),
+        Command::Shell(verb) => shell::run(&verb),
         Command::Completions(shell) => completions::run(&shell, Cli::command()),
     }
 }

@@ -172,13 +172,15 @@ impl Written {
                         .hint("a whole number, such as `--stable 200`"),
                 ),
             },
-            Kind::Key => match value.parse() {
-                Ok(chord) => Ok(Step::Press(chord)),
-                Err(error) => Err(unknown_key(value, error)),
-            },
+            Kind::Key => chord(value).map(Step::Press),
             Kind::Type => Ok(Step::Type(value.clone())),
         }
     }
+}
+
+/// The chord of this name.
+pub(crate) fn chord(name: &str) -> Result<Chord, Failure> {
+    name.parse().map_err(|error| unknown_key(name, error))
 }
 
 const KEYS: &str = "keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \

@@ -81,6 +81,8 @@ struct Stages {
     unnamed: Option<String>,
     /// Nothing is opened any more.
     over: bool,
+    /// Since when none is open; counted by the service's clock.
+    empty_since: Duration,
 }
 
 /// One request on its way.
@@ -113,13 +115,17 @@ impl Service {
     /// A service without sessions.
     pub fn new(settings: Settings, outlet: Arc<dyn Outlet>) -> Service {
         let clock = Clock::system();
+        let empty_since = clock.now();
         Service {
             secrets: Mutex::new(settings.secrets.clone()),
             settings,
             outlet,
             recorder: Arc::new(Recorder::new(clock.clone())),
             clock,
-            stages: Mutex::default(),
+            stages: Mutex::new(Stages {
+                empty_since,
+                ..Stages::default()
+            }),
             fonts: OnceLock::new(),
             shutting_down: AtomicBool::new(false),
         }
@@ -220,6 +226,25 @@ impl Service {
         }
     }
 
+    /// How long no session has been open; `None` while one is.
+    pub(crate) fn empty_for(&self) -> Option<Duration> {
+        let stages = self.stages();
+        let is_empty = stages.by_name.is_empty();
+        is_empty.then(|| self.clock.now().saturating_sub(stages.empty_since))
+    }
+
+    /// Opens no session any more, unless one is open. Says whether that is so.
+    pub(crate) fn retire(&self) -> bool {
+        let mut stages = self.stages();
+        stages.over |= stages.by_name.is_empty();
+        stages.over
+    }
+
+    /// Whether no session is opened any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stages().over
+    }
+
     /// Ends every program at once, closes the recording, and starts nothing any more.
     pub fn end(&self) {
         self.kill();
@@ -308,6 +333,7 @@ impl Service {
         {
             let mut stages = self.stages();
             stages.by_name.remove(stage.name());
+            stages.empty_since = self.clock.now();
             stages.unnamed.take_if(|name| name == stage.name());
         }
         self.recorder.closed(stage);

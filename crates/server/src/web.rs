@@ -52,6 +52,8 @@ pub struct Options {
     pub read_only: bool,
     /// How long a session stays open of which nobody wants anything; forever where this is nothing.
     pub idle: Option<Duration>,
+    /// How long the server stays while no session is open; forever where this is nothing.
+    pub linger: Option<Duration>,
     /// How the server may be called besides its own address.
     pub hosts: Vec<String>,
 }
@@ -73,6 +75,8 @@ pub(crate) struct Web {
     pub(crate) hosts: Hosts,
     /// How long a session stays open of which nobody wants anything.
     pub(crate) idle: Option<Duration>,
+    /// How long the server stays while no session is open.
+    pub(crate) linger: Option<Duration>,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Semaphore,
     pub(crate) rate: Bucket,
@@ -123,6 +127,7 @@ impl Server {
             gate: Gate::new(options.tokens, options.read_only, clock.clone()),
             hosts: Hosts::new(listeners.address(), options.hosts),
             idle: options.idle,
+            linger: options.linger,
             metrics: Metrics::default(),
             calls: Semaphore::new(MOST_CALLS),
             rate: Bucket::new(RATE, clock.clone()),
@@ -164,6 +169,7 @@ async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     let served = tokio::select! {
         served = listeners.serve(web, router(web)) => served,
         () = web.stop.0.notified() => Ok(()),
+        () = sessions::all_gone(web) => Ok(()),
     };
     idle.abort();
     let service = Arc::clone(&web.service);

@@ -155,7 +155,12 @@ pub(crate) async fn create(
     if let Some(rows) = opening.rows {
         initialize["terminalRows"] = rows.into();
     }
-    web.ask(&caller, "initialize", initialize).await?;
+    if let Err(failure) = web.ask(&caller, "initialize", initialize).await {
+        return Err(match web.service.is_over() {
+            true => Refusal::ending(),
+            false => failure.into(),
+        });
+    }
     let mut launch = json!({ "session": id, "command": command, "args": args });
     if let Some(cwd) = opening.cwd {
         launch["cwd"] = cwd.into();
@@ -246,6 +251,24 @@ pub(crate) async fn delete(
     let caller = web.caller(pass.role);
     web.ask(&caller, "close", json!({ "session": id })).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns once no session has been open for as long as the server lingers; none is opened then any more.
+pub(crate) async fn all_gone(web: &Web) {
+    let Some(linger) = web.linger else {
+        return std::future::pending().await;
+    };
+    loop {
+        let left = match web.service.empty_for() {
+            Some(empty) if empty >= linger => match web.service.retire() {
+                true => return,
+                false => linger,
+            },
+            Some(empty) => linger.saturating_sub(empty),
+            None => linger,
+        };
+        tokio::time::sleep(left).await;
+    }
 }
 
 /// Closes sessions of which nobody has wanted anything for long enough, as long as the server runs.
