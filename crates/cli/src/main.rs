@@ -4,7 +4,7 @@
 //! sees and what a script is told.
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
-//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `validate.rs`, `fmt.rs`, `new.rs`, `themes.rs`, `server.rs`, `mcp.rs`, `completions.rs`), what a project wants (`config.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
+//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `validate.rs`, `fmt.rs`, `new.rs`, `themes.rs`, `server.rs`, `mcp.rs`, `web.rs`, `completions.rs`; those that drive sessions from a shell: `shell.rs`), what a project wants (`config.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
 //! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
 //! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`), files that may not be as large as they are (`file_limit.rs`).
 
@@ -157,9 +157,11 @@ fn with_dashes(error: &clap::Error) -> Option<String> {
         .skip(1)
         .map(|word| quoted(&word.to_string_lossy()))
         .collect();
-    let is_snap = words.first().is_some_and(|word| word == "snap");
+    let is_snap = words
+        .first()
+        .is_some_and(|word| word == "snap" || word == "open");
     let program = quoted(stray);
-    // Every option of `snap` has a value, so that what follows one is no program.
+    // Nearly every option of these has a value, so that what follows one is no program.
     let place = words.windows(2).position(|pair| match pair {
         [before, word] => !before.starts_with('-') && *word == program,
         _ => false,

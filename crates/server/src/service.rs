@@ -81,7 +81,7 @@ struct Stages {
     unnamed: Option<String>,
     /// Nothing is opened any more.
     over: bool,
-    /// Since when none is open; counted by the service's clock.
+    /// Since when none is open, by the service's clock. It is later than now before the first.
     empty_since: Duration,
 }
 
@@ -108,6 +108,9 @@ pub(crate) struct Around {
     pub(crate) replayed: bool,
 }
 
+/// How long a service that nobody has used yet does not count as without sessions: whoever started it for one has yet to ask.
+const FIRST: Duration = Duration::from_secs(10);
+
 /// What a recording does not do again: it would end this server, or the recording that is being made.
 const NOT_AGAIN: [&str; 3] = ["server.shutdown", "recording.start", "recording.stop"];
 
@@ -115,7 +118,7 @@ impl Service {
     /// A service without sessions.
     pub fn new(settings: Settings, outlet: Arc<dyn Outlet>) -> Service {
         let clock = Clock::system();
-        let empty_since = clock.now();
+        let empty_since = clock.now() + FIRST;
         Service {
             secrets: Mutex::new(settings.secrets.clone()),
             settings,
@@ -339,10 +342,10 @@ impl Service {
         self.recorder.closed(stage);
         stage.close();
         lock(&stage.subscriptions).clear();
-        stage
-            .tui()
-            .close()
-            .map_err(|error| Failure::of("close", &error))
+        let closed = stage.tui().close();
+        // Programs may take their time to end.
+        self.stages().empty_since = self.clock.now();
+        closed.map_err(|error| Failure::of("close", &error))
     }
 
     /// The session of this name; without one, the session that is meant then.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::{get, post};
 use screentest::Clock;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Mutex, Notify, Semaphore};
 
 use crate::caller::Caller;
 use crate::service::{Notice, Outlet, Service, Settings};
@@ -59,7 +59,7 @@ pub struct Options {
 }
 
 /// How many requests may be under way at once; each takes a thread.
-const MOST_CALLS: usize = 400;
+pub(crate) const MOST_CALLS: usize = 400;
 
 /// How many requests a second all clients together may send, and how many at once.
 const RATE: u32 = 2000;
@@ -79,6 +79,8 @@ pub(crate) struct Web {
     pub(crate) linger: Option<Duration>,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Semaphore,
+    /// Whoever opens a session has this until it has its name.
+    pub(crate) opening: Mutex<()>,
     pub(crate) rate: Bucket,
     pub(crate) guesses: Bucket,
     /// By which answers of this server are told from those of the one before it.
@@ -130,6 +132,7 @@ impl Server {
             linger: options.linger,
             metrics: Metrics::default(),
             calls: Semaphore::new(MOST_CALLS),
+            opening: Mutex::default(),
             rate: Bucket::new(RATE, clock.clone()),
             guesses: Bucket::new(GUESSES, clock),
             boot: gate::random()?,

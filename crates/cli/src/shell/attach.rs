@@ -243,7 +243,9 @@ impl Attached<'_> {
 
     fn draw(&mut self) -> io::Result<()> {
         let seen = self.view.seen();
-        let modes = seen.map_or_else(Modes::default, |seen| seen.screen().modes);
+        // Who only looks keeps their own mouse, to mark and copy with.
+        let modes = seen.filter(|_| self.drives);
+        let modes = modes.map_or_else(Modes::default, |seen| seen.screen().modes);
         self.terminal.follow(&modes)?;
         self.terminal.show(&self.canvas.draw(seen))
     }

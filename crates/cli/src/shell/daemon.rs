@@ -6,7 +6,7 @@
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
-use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixListener;
 use std::path::{Path, PathBuf};
 use std::process;
@@ -59,7 +59,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
             folder.socket().display()
         )));
     }
-    let socket = Socket::listen(&folder.socket())?;
+    let socket = listen(&folder.socket())?;
     let artifacts = Artifacts::make(&folder)?;
     let settings = Settings {
         artifact_dir: artifacts.0.clone(),
@@ -87,7 +87,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
         .ok();
     let listeners = Listeners {
         network,
-        socket: Some(socket.listener),
+        socket: Some(socket),
     };
     let address = listeners.address().map(|address| address.to_string());
     let stop = Stop::default();
@@ -106,8 +106,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     }));
     drop(lock);
     let ended = served.run().context("the daemon ended").map_err(internal);
-    socket.mark.remove();
-    folder.remove_lock();
+    folder.clear();
     // What is worth reading stays.
     if fs::metadata(folder.log()).is_ok_and(|log| log.len() == 0) {
         let _ = fs::remove_file(folder.log());
@@ -125,61 +124,27 @@ fn announce(told: &serde_json::Value) {
     }
 }
 
-/// The socket of a daemon.
-struct Socket {
-    listener: UnixListener,
-    mark: Mark,
-}
-
-/// By which a socket is told from that of another daemon, in the same place.
-struct Mark {
-    path: PathBuf,
-    node: (u64, u64),
-}
-
-impl Socket {
-    fn listen(path: &Path) -> Result<Socket, Failure> {
-        // Nobody listens there: it is left of a daemon that was killed.
-        match fs::remove_file(path) {
-            Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                return Err(unusable(path, error));
-            }
-            _ => {}
+/// Listens where the user's commands ask.
+fn listen(path: &Path) -> Result<UnixListener, Failure> {
+    // Nobody listens there: it is left of a daemon that was killed.
+    match fs::remove_file(path) {
+        Err(error) if error.kind() != io::ErrorKind::NotFound => {
+            return Err(unusable(path, error));
         }
-        let listen = || -> io::Result<Socket> {
-            // The folder keeps others out until the mode does.
-            let listener = UnixListener::bind(path)?;
-            fs::set_permissions(path, Permissions::from_mode(0o600))?;
-            let node = node(path)?;
-            Ok(Socket {
-                listener,
-                mark: Mark {
-                    path: path.to_owned(),
-                    node,
-                },
-            })
-        };
-        listen().map_err(|error| unusable(path, error))
+        _ => {}
     }
+    let listen = || {
+        // The folder keeps others out until the mode does.
+        let listener = UnixListener::bind(path)?;
+        fs::set_permissions(path, Permissions::from_mode(0o600))?;
+        Ok(listener)
+    };
+    listen().map_err(|error| unusable(path, error))
 }
 
 fn unusable(path: &Path, error: io::Error) -> Failure {
     Failure::usage(anyhow!(error).context(format!("could not listen on `{}`", path.display())))
         .hint("a socket's path has at most 107 bytes; XDG_RUNTIME_DIR names the folder in which it is made")
-}
-
-fn node(path: &Path) -> io::Result<(u64, u64)> {
-    let there = fs::symlink_metadata(path)?;
-    Ok((there.dev(), there.ino()))
-}
-
-impl Mark {
-    /// Removes the socket, unless another daemon has replaced it.
-    fn remove(&self) {
-        if node(&self.path).is_ok_and(|node| node == self.node) {
-            let _ = fs::remove_file(&self.path);
-        }
-    }
 }
 
 /// The folder for what the sessions leave, until dropped.

@@ -12,6 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use rustix::fs::{FlockOperation, flock};
 
+use super::client::connect;
 use crate::failure::{Exit, Failure};
 
 /// A folder of the user's own.
@@ -68,10 +69,16 @@ impl Folder {
             .map_err(|error| Failure::new(Exit::Internal, error))
     }
 
-    /// Removes the lock, unless somebody has it, who then starts a daemon.
-    pub(super) fn remove_lock(&self) {
-        if let Ok(lock) = Lock::take(self.join("lock"), FlockOperation::NonBlockingLockExclusive) {
-            // Where it stays, the next daemon takes it.
+    /// Removes the socket and the lock that a daemon leaves behind it. Whoever starts another has the lock, and once that one listens, the
+    /// socket is its own: then both stay.
+    pub(super) fn clear(&self) {
+        let how = FlockOperation::NonBlockingLockExclusive;
+        let Ok(lock) = Lock::take(self.join("lock"), how) else {
+            return;
+        };
+        if matches!(connect(&self.socket()), Ok(None)) {
+            // Where they stay, the next daemon takes their place.
+            let _ = fs::remove_file(self.socket());
             let _ = fs::remove_file(&lock.path);
         }
     }

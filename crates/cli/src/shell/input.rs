@@ -57,9 +57,14 @@ pub(crate) struct Press {
 
 pub(super) fn press(asked: &Press) -> Result<(), Failure> {
     // None is pressed before all are known to be keys.
-    let chords: Result<Vec<_>, Failure> = asked.keys.iter().map(|key| step::chord(key)).collect();
+    let chords: Result<Vec<_>, Failure> = asked
+        .keys
+        .iter()
+        .map(|key| step::chord(key, "screentest type"))
+        .collect();
+    let chords = chords?;
     let mut remote = asked.which.remote()?;
-    for chord in chords? {
+    for chord in chords {
         remote.call("sendKey", json!({ "key": chord.to_string() }))?;
     }
     Ok(())

@@ -13,7 +13,7 @@ pub(super) struct Sought {
     #[arg(id = "text", value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
     /// TEXT is a regular expression, in one line
-    #[arg(long, requires = "text")]
+    #[arg(long)]
     regex: bool,
 }
 
@@ -21,6 +21,9 @@ impl Sought {
     /// As the protocol has it.
     pub(super) fn selector(&self) -> Result<Option<Value>, Failure> {
         match &self.text {
+            None if self.regex => Err(Failure::usage(anyhow!(
+                "`--regex` says what TEXT is, and there is none"
+            ))),
             None => Ok(None),
             // It would always be there: a variable of a script was not set.
             Some(text) if text.is_empty() => {

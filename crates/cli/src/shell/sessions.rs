@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::Which;
 use super::remote::{self, Remote};
-use crate::failure::{Exit, Failure};
+use crate::failure::{self, Exit, Failure};
 use crate::output::print;
 
 /// List the sessions that are open.
@@ -44,6 +44,9 @@ pub(super) fn list(asked: &Sessions) -> Result<(), Failure> {
         Err(failure) if failure.exit() == Exit::NoSession => Vec::new(),
         Err(failure) => return Err(failure),
     };
+    if sessions.is_empty() && !asked.json {
+        failure::note("no session is open");
+    }
     let text = match asked.json {
         true => format!("{}\n", Value::from(sessions)),
         false => table(&sessions),

@@ -37,7 +37,7 @@ pub(crate) struct Wait {
     #[command(flatten)]
     sought: Sought,
     /// Wait until it is not there, or not any more
-    #[arg(long, requires = "text")]
+    #[arg(long, requires = "text", conflicts_with_all = ["stable", "exit"])]
     gone: bool,
     /// Wait until the text has not changed for MS milliseconds, or the program has ended
     #[arg(long, value_name = "MS")]

@@ -3,6 +3,7 @@
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::net::UnixStream;
+use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::Size;
@@ -15,6 +16,9 @@ use crate::failure::{Exit, Failure};
 
 /// How many screens a second: more than a terminal shows is of no use.
 const RATE: u32 = 60;
+
+/// How long a daemon may take to say goodbye.
+const GOODBYE: Duration = Duration::from_secs(2);
 
 /// The line.
 pub(super) struct Line {
@@ -127,7 +131,9 @@ impl Line {
 
     /// Sends what is left, and says goodbye.
     pub(super) fn leave(&mut self) {
-        let _ = self.socket.get_ref().set_nonblocking(false);
+        let stream = self.socket.get_ref();
+        let _ = stream.set_nonblocking(false);
+        let _ = stream.set_read_timeout(Some(GOODBYE));
         let _ = self.socket.close(None).and_then(|()| self.socket.flush());
         // Once the daemon says goodbye too, all that was said before is done.
         while self.socket.read().is_ok() {}
