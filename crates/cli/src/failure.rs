@@ -1,7 +1,7 @@
 //! How a command fails: the exit code, and what a person reads.
 //!
 //! An error and its causes stand on one line, then comes what was there instead, then what to do next. Scripts look at
-//! the code, which says whose turn it is: the program's (1), the caller's (2) or ours (5).
+//! the code, which says whose turn it is: the program's (1), the caller's (2, and 3 where a session is to be opened first) or ours (4, 5).
 
 use std::fs;
 use std::io::{self, Write};
@@ -24,6 +24,10 @@ pub(crate) enum Exit {
     Failed = 1,
     /// Wrong usage, or a file that cannot be read or written.
     Usage = 2,
+    /// There is no session to do it with.
+    NoSession = 3,
+    /// Whoever has the sessions could not be asked.
+    Transport = 4,
     /// A fault of screentest itself, or of the system under it.
     Internal = 5,
 }
@@ -75,6 +79,11 @@ impl Failure {
         }
     }
 
+    /// The same with what somebody else says was there instead.
+    pub(crate) fn reported(self, report: Option<String>) -> Failure {
+        Failure { report, ..self }
+    }
+
     /// The same with what to do next.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Failure {
         Failure {
@@ -92,6 +101,11 @@ impl Failure {
         let gravest = failures.remove(index);
         failures.iter().for_each(Failure::print);
         Err(gravest)
+    }
+
+    /// What went wrong, alone.
+    pub(crate) fn words(&self) -> String {
+        format!("{:#}", self.error)
     }
 
     /// What a script is told.

@@ -89,6 +89,7 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         tokens: tokens(web.token_file.as_deref())?,
         read_only: web.read_only,
         idle: web.idle_timeout,
+        linger: None,
         hosts: web.allow_host.clone(),
     };
     server::make_folder(&web.artifact_dir)?;
@@ -185,7 +186,7 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
 }
 
 /// Every session and every viewer takes descriptors, more than a shell usually lets a program have.
-fn raise_descriptors() {
+pub(crate) fn raise_descriptors() {
     use rustix::process::{Resource, getrlimit, setrlimit};
     let mut limit = getrlimit(Resource::Nofile);
     limit.current = limit.maximum;

@@ -149,7 +149,7 @@ pub mod cassette;
 mod claim;
 pub mod clock;
 mod elapsed;
-mod environment;
+pub mod environment;
 pub mod failure;
 mod folder;
 pub mod history;

@@ -89,6 +89,8 @@ struct Stages {
     unnamed: Option<String>,
     /// Nothing is opened any more.
     over: bool,
+    /// Since when none is open, by the service's clock. It is later than now before the first.
+    empty_since: Duration,
 }
 
 /// One request on its way.
@@ -114,6 +116,9 @@ pub(crate) struct Around {
     pub(crate) replayed: bool,
 }
 
+/// How long a service that nobody has used yet does not count as without sessions: whoever started it for one has yet to ask.
+const FIRST: Duration = Duration::from_secs(10);
+
 /// What a recording does not do again: it would end this server, or the recording that is being made.
 const NOT_AGAIN: [&str; 3] = ["server.shutdown", "recording.start", "recording.stop"];
 
@@ -121,13 +126,17 @@ impl Service {
     /// A service without sessions.
     pub fn new(settings: Settings, outlet: Arc<dyn Outlet>) -> Service {
         let clock = Clock::system();
+        let empty_since = clock.now() + FIRST;
         Service {
             secrets: Mutex::new(settings.secrets.clone()),
             settings,
             outlet,
             recorder: Arc::new(Recorder::new(clock.clone())),
             clock,
-            stages: Mutex::default(),
+            stages: Mutex::new(Stages {
+                empty_since,
+                ..Stages::default()
+            }),
             fonts: OnceLock::new(),
             shutting_down: AtomicBool::new(false),
         }
@@ -228,6 +237,25 @@ impl Service {
         }
     }
 
+    /// How long no session has been open; `None` while one is.
+    pub(crate) fn empty_for(&self) -> Option<Duration> {
+        let stages = self.stages();
+        let is_empty = stages.by_name.is_empty();
+        is_empty.then(|| self.clock.now().saturating_sub(stages.empty_since))
+    }
+
+    /// Opens no session any more, unless one is open. Says whether that is so.
+    pub(crate) fn retire(&self) -> bool {
+        let mut stages = self.stages();
+        stages.over |= stages.by_name.is_empty();
+        stages.over
+    }
+
+    /// Whether no session is opened any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stages().over
+    }
+
     /// Ends every program at once, closes the recording, and starts nothing any more.
     pub fn end(&self) {
         self.kill();
@@ -316,15 +344,16 @@ impl Service {
         {
             let mut stages = self.stages();
             stages.by_name.remove(stage.name());
+            stages.empty_since = self.clock.now();
             stages.unnamed.take_if(|name| name == stage.name());
         }
         self.recorder.closed(stage);
         stage.close();
         lock(&stage.subscriptions).clear();
-        stage
-            .tui()
-            .close()
-            .map_err(|error| Failure::of("close", &error))
+        let closed = stage.tui().close();
+        // Programs may take their time to end.
+        self.stages().empty_since = self.clock.now();
+        closed.map_err(|error| Failure::of("close", &error))
     }
 
     /// The session of this name; without one, the session that is meant then.

@@ -13,7 +13,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::{get, post};
 use screentest::Clock;
-use tokio::sync::{Notify, Semaphore};
+use tokio::sync::{Mutex, Notify, Semaphore};
 
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
@@ -55,12 +55,14 @@ pub struct Options {
     pub read_only: bool,
     /// How long a session stays open of which nobody wants anything; forever where this is nothing.
     pub idle: Option<Duration>,
+    /// How long the server stays while no session is open; forever where this is nothing.
+    pub linger: Option<Duration>,
     /// How the server may be called besides its own address.
     pub hosts: Vec<String>,
 }
 
 /// How many requests may be under way at once; each takes a thread.
-const MOST_CALLS: usize = 400;
+pub(crate) const MOST_CALLS: usize = 400;
 
 /// How many requests a second all clients together may send, and how many at once.
 const RATE: u32 = 2000;
@@ -76,8 +78,12 @@ pub(crate) struct Web {
     pub(crate) hosts: Hosts,
     /// How long a session stays open of which nobody wants anything.
     pub(crate) idle: Option<Duration>,
+    /// How long the server stays while no session is open.
+    pub(crate) linger: Option<Duration>,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Semaphore,
+    /// Whoever opens a session has this until it has its name.
+    pub(crate) opening: Mutex<()>,
     pub(crate) rate: Bucket,
     pub(crate) guesses: Bucket,
     /// By which answers of this server are told from those of the one before it.
@@ -118,8 +124,10 @@ impl Server {
             gate: Gate::new(options.tokens, options.read_only, clock.clone()),
             hosts: Hosts::new(listeners.address(), options.hosts),
             idle: options.idle,
+            linger: options.linger,
             metrics: Metrics::default(),
             calls: Semaphore::new(MOST_CALLS),
+            opening: Mutex::default(),
             rate: Bucket::new(RATE, clock.clone()),
             guesses: Bucket::new(GUESSES, clock),
             boot: gate::random()?,
@@ -160,6 +168,7 @@ async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     let served = tokio::select! {
         served = listeners.serve(web, router(web, &agents)) => served,
         () = web.stop.0.notified() => Ok(()),
+        () = sessions::all_gone(web) => Ok(()),
     };
     idle.abort();
     agents.end();

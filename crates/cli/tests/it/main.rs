@@ -24,6 +24,7 @@ mod replay;
 mod review;
 mod run;
 mod server;
+mod shell;
 mod steps;
 mod suite;
 mod taped;

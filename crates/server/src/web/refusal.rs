@@ -67,6 +67,12 @@ impl Refusal {
         Refusal::new(StatusCode::TOO_MANY_REQUESTS, words)
     }
 
+    /// Another server will answer.
+    pub(crate) fn ending() -> Refusal {
+        let words = "the server is about to end: start another, and ask that one";
+        Refusal::new(StatusCode::SERVICE_UNAVAILABLE, words)
+    }
+
     pub(crate) fn only_look() -> Refusal {
         let words = "who asks may only look: this token or this server is read-only";
         Refusal::new(StatusCode::FORBIDDEN, words)

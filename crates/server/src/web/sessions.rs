@@ -15,10 +15,11 @@ use screentest::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
-use super::Web;
 use super::ask::check_touch;
 use super::guard::Pass;
 use super::refusal::Refusal;
+use super::{MOST_CALLS, Web};
+use crate::caller::Caller;
 use crate::stage::Stage;
 use crate::wire::{Code, Failure};
 
@@ -146,16 +147,8 @@ pub(crate) async fn create(
             "command: expected at least the name of a program, as in [\"vim\", \"notes.txt\"]",
         ));
     };
-    let id = web.free_name(opening.name.as_deref(), command)?;
     let caller = web.caller(pass.role);
-    let mut initialize = json!({ "session": id });
-    if let Some(cols) = opening.cols {
-        initialize["terminalCols"] = cols.into();
-    }
-    if let Some(rows) = opening.rows {
-        initialize["terminalRows"] = rows.into();
-    }
-    web.ask(&caller, "initialize", initialize).await?;
+    let id = web.start_session(&caller, &opening, command).await?;
     let mut launch = json!({ "session": id, "command": command, "args": args });
     if let Some(cwd) = opening.cwd {
         launch["cwd"] = cwd.into();
@@ -174,6 +167,32 @@ pub(crate) async fn create(
     let told = web.do_blocking(move |service| Ok(asked.told(&*service.stage(Some(&id))?)));
     let told = Json(told.await?);
     Ok((StatusCode::CREATED, [(LOCATION, location)], told).into_response())
+}
+
+impl Web {
+    /// Opens a session in which nothing runs yet, and gives its name.
+    async fn start_session(
+        self: &Arc<Self>,
+        caller: &Caller,
+        opening: &Opening,
+        command: &str,
+    ) -> Result<String, Refusal> {
+        // Of two who come at once, the second sees which name the first has.
+        let _turn = self.opening.lock().await;
+        let id = self.free_name(opening.name.as_deref(), command)?;
+        let mut initialize = json!({ "session": id });
+        if let Some(cols) = opening.cols {
+            initialize["terminalCols"] = cols.into();
+        }
+        if let Some(rows) = opening.rows {
+            initialize["terminalRows"] = rows.into();
+        }
+        match self.ask(caller, "initialize", initialize).await {
+            Ok(_) => Ok(id),
+            Err(_) if self.service.is_over() => Err(Refusal::ending()),
+            Err(failure) => Err(failure.into()),
+        }
+    }
 }
 
 /// A name as a part of a path.
@@ -246,6 +265,28 @@ pub(crate) async fn delete(
     let caller = web.caller(pass.role);
     web.ask(&caller, "close", json!({ "session": id })).await?;
     Ok(StatusCode::NO_CONTENT)
+}
+
+/// Returns once no session has been open for as long as the server lingers; none is opened then any more.
+pub(crate) async fn all_gone(web: &Web) {
+    let Some(linger) = web.linger else {
+        return std::future::pending().await;
+    };
+    loop {
+        let left = match web.service.empty_for() {
+            // Whoever is still being answered would be cut off.
+            Some(empty) if empty >= linger && web.calls.available_permits() == MOST_CALLS => {
+                match web.service.retire() {
+                    true => return,
+                    false => linger,
+                }
+            }
+            Some(empty) if empty >= linger => linger,
+            Some(empty) => linger.saturating_sub(empty),
+            None => linger,
+        };
+        tokio::time::sleep(left).await;
+    }
 }
 
 /// Closes sessions of which nobody has wanted anything for long enough, as long as the server runs.
