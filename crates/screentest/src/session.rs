@@ -344,6 +344,11 @@ impl Session {
         Arc::clone(self.intake.board.lock().history.last())
     }
 
+    /// How the program ended, once all it showed was read; `None` until then. This does not block either.
+    pub fn known_outcome(&self) -> Option<Outcome> {
+        self.intake.board.lock().outcome
+    }
+
     /// Tells somebody of all that is news, until they are dropped.
     pub fn watch(&self, watcher: &Arc<dyn Watcher>) {
         self.intake.board.watchers.add(watcher);

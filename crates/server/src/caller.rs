@@ -1,7 +1,7 @@
 //! Who asks.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 use crate::service::Outlet;
 
@@ -14,6 +14,7 @@ pub(crate) struct Caller {
     pub(crate) role: Role,
     /// Where they are told of what they did not ask for.
     pub(crate) outlet: Arc<dyn Outlet>,
+    gone: Arc<AtomicBool>,
 }
 
 /// What somebody may do.
@@ -32,6 +33,7 @@ impl Caller {
             number: 0,
             role: Role::Touch,
             outlet,
+            gone: Arc::default(),
         }
     }
 
@@ -42,6 +44,17 @@ impl Caller {
             number: NEXT.fetch_add(1, Ordering::Relaxed),
             role,
             outlet,
+            gone: Arc::default(),
         }
+    }
+
+    /// They want nothing any more.
+    pub(crate) fn leave(&self) {
+        self.gone.store(true, Ordering::SeqCst);
+    }
+
+    /// Whether they want nothing any more.
+    pub(crate) fn is_gone(&self) -> bool {
+        self.gone.load(Ordering::SeqCst)
     }
 }

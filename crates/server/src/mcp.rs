@@ -25,7 +25,7 @@ use tokio::sync::Notify;
 
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
-use crate::web::Pass;
+use crate::web::{Pass, Place, Places};
 use desk::Desk;
 use heard::{Gone, Heard};
 use tool::{Reply, TOOLS, Tool, Turn};
@@ -101,6 +101,7 @@ async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
     let door = Door {
         desk: Arc::clone(desk),
         gone: gone.clone(),
+        asks: Asks::Owner,
     };
     let (input, output) = rmcp::transport::stdio_pipes();
     let input = Heard { input, gone };
@@ -129,6 +130,16 @@ pub(crate) struct Door {
     desk: Arc<Desk>,
     /// Whether the client has gone away.
     gone: Gone,
+    asks: Asks,
+}
+
+/// Who asks.
+#[derive(Debug, Clone)]
+enum Asks {
+    /// Whoever started us.
+    Owner,
+    /// Whoever a gate let in, which says what they may do; they take a place while they are served.
+    LetIn(Arc<Places>),
 }
 
 impl ServerHandler for Door {
@@ -184,7 +195,7 @@ impl ServerHandler for Door {
             Turn::OfSession => Some(desk.turn(tool, arguments.get("session"))),
             Turn::AtOnce => None,
         };
-        let caller = caller(&context);
+        let (caller, place) = self.asks.admit(&context)?;
         let mut gone = self.gone.subscribe();
         let unwanted = async move {
             tokio::select! {
@@ -204,8 +215,11 @@ impl ServerHandler for Door {
         };
         let interrupt = Interrupt::new();
         let raised = interrupt.clone();
-        let mut done =
-            tokio::task::spawn_blocking(move || desk.call(tool, arguments, &caller, &interrupt));
+        let mut done = tokio::task::spawn_blocking(move || {
+            let done = desk.call(tool, arguments, &caller, &interrupt);
+            drop(place);
+            done
+        });
         let done = tokio::select! {
             done = &mut done => done,
             () = unwanted => {
@@ -219,22 +233,36 @@ impl ServerHandler for Door {
     }
 }
 
-/// Who asks: whoever the gate let in, or on stdin and stdout whoever started us.
-fn caller(context: &RequestContext<RoleServer>) -> Caller {
-    let parts = context.extensions.get::<axum::http::request::Parts>();
-    match parts.and_then(|parts| parts.extensions.get::<Pass>()) {
-        Some(pass) => Caller::new(pass.role, Arc::new(Silent)),
-        None => Caller::owner(Arc::new(Silent)),
+impl Asks {
+    /// Who asks this, and the place they take.
+    fn admit(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Caller, Option<Place>), ErrorData> {
+        let places = match self {
+            Asks::Owner => return Ok((Caller::owner(Arc::new(Silent)), None)),
+            Asks::LetIn(places) => places,
+        };
+        let parts = context.extensions.get::<axum::http::request::Parts>();
+        let pass = parts.and_then(|parts| parts.extensions.get::<Pass>());
+        // Nobody comes here past the gate; should it be so, they may do nothing.
+        let pass = pass.ok_or_else(|| ErrorData::invalid_request("who asks is not known", None))?;
+        let place = places.take(pass.role).ok_or_else(|| {
+            let words = "too many requests are under way: wait for some of them";
+            ErrorData::internal_error(words, None)
+        })?;
+        Ok((Caller::new(pass.role, Arc::new(Silent)), Some(place)))
     }
 }
 
 impl Door {
     /// One to the sessions of a server. All agents share it, as the protocol tells them apart no more; so what one was told of a screen counts
     /// as told.
-    pub(crate) fn over(service: Arc<Service>) -> Door {
+    pub(crate) fn over(service: Arc<Service>, places: Arc<Places>) -> Door {
         Door {
             desk: Arc::new(Desk::over(service)),
             gone: Gone::default(),
+            asks: Asks::LetIn(places),
         }
     }
 

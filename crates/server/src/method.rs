@@ -121,7 +121,7 @@ actions! {
     "currentView": CurrentView(view::CurrentView), Session, Looks;
     "dumpView": DumpView(keep::DumpView), Session, Changes;
     "renderView": RenderView(keep::RenderView), Session, Changes;
-    "diffView": DiffView(diff::DiffView), Session, Looks;
+    "diffView": DiffView(diff::DiffView), Session, Changes;
     "expectSnapshot": ExpectSnapshot(keep::ExpectSnapshot), Session, Changes;
     "expectVisible": ExpectVisible(wait::ExpectVisible), Session, Looks;
     "expectNotVisible": ExpectNotVisible(wait::ExpectNotVisible), Session, Looks;

@@ -48,6 +48,11 @@ pub trait Outlet: Debug + Send + Sync {
 
     /// Returns once all that was said before has gone out, or nobody takes it.
     fn flush(&self) {}
+
+    /// Whether anybody is told.
+    fn is_heard(&self) -> bool {
+        true
+    }
 }
 
 /// For those who only ask.
@@ -56,6 +61,10 @@ pub(crate) struct Silent;
 
 impl Outlet for Silent {
     fn notify(&self, _notice: Notice) {}
+
+    fn is_heard(&self) -> bool {
+        false
+    }
 }
 
 /// Something that a client is told by itself.
@@ -343,7 +352,11 @@ impl Service {
     pub(crate) fn close(&self, stage: &Arc<Stage>) -> Result<(), Failure> {
         {
             let mut stages = self.stages();
-            stages.by_name.remove(stage.name());
+            // Its name may be another's by now.
+            let named = stages.by_name.get(stage.name());
+            if named.is_some_and(|named| Arc::ptr_eq(named, stage)) {
+                stages.by_name.remove(stage.name());
+            }
             stages.empty_since = self.clock.now();
             stages.unnamed.take_if(|name| name == stage.name());
         }

@@ -54,6 +54,22 @@ struct Playing {
     base: u64,
 }
 
+/// A program on a stage, and what numbers clients know it by, all of one moment.
+#[derive(Debug, Clone)]
+pub(crate) struct Program {
+    /// How many there have been, with this one.
+    pub(crate) number: u64,
+    base: u64,
+    pub(crate) session: Arc<Session>,
+}
+
+impl Program {
+    /// The number by which clients know a frame of it.
+    pub(crate) fn revision(&self, frame: &Frame) -> u64 {
+        self.base + frame.revision
+    }
+}
+
 impl Stage {
     pub(crate) fn new(name: String, tui: Tui, clock: Clock) -> Stage {
         static NEXT: AtomicU64 = AtomicU64::new(1);
@@ -174,10 +190,14 @@ impl Stage {
 
 /// For those who look at it from afar.
 impl Stage {
-    /// The program that is there now, and how many there have been.
-    pub(crate) fn program(&self) -> Option<(u64, Arc<Session>)> {
+    /// The program that is there now.
+    pub(crate) fn program(&self) -> Option<Program> {
         let playing = self.playing();
-        Some((playing.programs, Arc::clone(playing.session.as_ref()?)))
+        Some(Program {
+            number: playing.programs,
+            base: playing.base,
+            session: Arc::clone(playing.session.as_ref()?),
+        })
     }
 
     /// It is closed: everybody is told.

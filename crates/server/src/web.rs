@@ -13,12 +13,13 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::{get, post};
 use screentest::Clock;
-use tokio::sync::{Mutex, Notify, Semaphore};
+use tokio::sync::{Mutex, Notify, oneshot};
 
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
 
 mod ask;
+mod body;
 mod buffer;
 mod gate;
 mod guard;
@@ -42,6 +43,7 @@ pub use gate::{Gate, TokenError, Tokens};
 pub(crate) use guard::Pass;
 use hosts::Hosts;
 use limits::Bucket;
+pub(crate) use limits::{Place, Places};
 pub use listener::Listeners;
 use mcp::Agents;
 use metrics::Metrics;
@@ -61,13 +63,13 @@ pub struct Options {
     pub hosts: Vec<String>,
 }
 
-/// How many requests may be under way at once; each takes a thread.
-pub(crate) const MOST_CALLS: usize = 400;
-
 /// How many requests a second all clients together may send, and how many at once.
 const RATE: u32 = 2000;
 
-/// How many wrong tokens a second are looked at.
+/// The same for those who ask what needs no pass: they are not to keep out who has one.
+const OPEN_RATE: u32 = 200;
+
+/// How many wrong tokens and codes a second are answered as such.
 const GUESSES: u32 = 10;
 
 /// A server at work.
@@ -81,10 +83,12 @@ pub(crate) struct Web {
     /// How long the server stays while no session is open.
     pub(crate) linger: Option<Duration>,
     pub(crate) metrics: Metrics,
-    pub(crate) calls: Semaphore,
+    pub(crate) places: Arc<Places>,
     /// Whoever opens a session has this until it has its name.
     pub(crate) opening: Mutex<()>,
     pub(crate) rate: Bucket,
+    /// For what needs no pass.
+    pub(crate) open_rate: Bucket,
     pub(crate) guesses: Bucket,
     /// By which answers of this server are told from those of the one before it.
     pub(crate) boot: String,
@@ -126,9 +130,10 @@ impl Server {
             idle: options.idle,
             linger: options.linger,
             metrics: Metrics::default(),
-            calls: Semaphore::new(MOST_CALLS),
+            places: Arc::default(),
             opening: Mutex::default(),
             rate: Bucket::new(RATE, clock.clone()),
+            open_rate: Bucket::new(OPEN_RATE, clock.clone()),
             guesses: Bucket::new(GUESSES, clock),
             boot: gate::random()?,
             stop: stop.clone(),
@@ -149,7 +154,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("screentest-web")
-            .max_blocking_threads(MOST_CALLS + 16)
+            .max_blocking_threads(limits::MOST_THREADS + 16)
             .build()?;
         let served = runtime.block_on(serve(&self.web, self.listeners));
         self.web.service.end();
@@ -158,6 +163,9 @@ impl Server {
         served
     }
 }
+
+/// How long programs have to end.
+const CLOSING: Duration = Duration::from_secs(30);
 
 /// How long viewers have to be told that a server ends.
 const FAREWELL: Duration = Duration::from_secs(1);
@@ -173,9 +181,16 @@ async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     idle.abort();
     agents.end();
     let service = Arc::clone(&web.service);
-    // Programs end, and what is recorded of them is complete, while viewers can still be told.
-    let ended = tokio::task::spawn_blocking(move || service.close_all());
-    let _ = tokio::time::timeout(Duration::from_secs(10), ended).await;
+    // Programs end, and what is recorded of them is complete, while viewers can still be told. Not on a thread that a request could hold.
+    let (tell, ended) = oneshot::channel();
+    let closing = std::thread::Builder::new().spawn(move || {
+        service.close_all();
+        // Nobody waits any more where it took too long.
+        let _ = tell.send(());
+    });
+    if closing.is_ok() {
+        let _ = tokio::time::timeout(CLOSING, ended).await;
+    }
     web.viewers_left().await;
     served
 }
@@ -206,7 +221,8 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
             Arc::clone(web),
             guard::check,
         ))
-        .layer(axum::extract::DefaultBodyLimit::max(limits::LARGEST_BODY))
+        // The guard has bounded it.
+        .layer(axum::extract::DefaultBodyLimit::disable())
         .with_state(Arc::clone(web))
 }
 

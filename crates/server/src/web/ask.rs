@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::Web;
 use super::refusal::Refusal;
-use crate::caller::Caller;
+use crate::caller::{Caller, Role};
 use crate::service::Service;
 use crate::wire::{Code, Failure};
 
@@ -43,26 +43,41 @@ impl Web {
         let wanted = Wanted(interrupt.clone());
         let (caller, method) = (caller.clone(), method.to_owned());
         let done = self
-            .do_blocking(move |service| service.call_as(caller, &method, params, &interrupt))
+            .do_blocking_for(caller.role, move |service| {
+                service.call_as(caller, &method, params, &interrupt)
+            })
             .await;
         drop(wanted);
         self.end_if_asked();
         done.map_err(|failure| self.covered(failure))
     }
 
-    /// Does something that may block.
+    /// Does something that may block, and not for long.
     pub(crate) async fn do_blocking<T: Send + 'static>(
         self: &Arc<Self>,
         act: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        let Ok(_permit) = self.calls.try_acquire() else {
+        self.do_blocking_for(Role::Touch, act).await
+    }
+
+    /// Does something that may block, in the place of somebody of this role.
+    async fn do_blocking_for<T: Send + 'static>(
+        self: &Arc<Self>,
+        role: Role,
+        act: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
+    ) -> Result<T, Failure> {
+        let Some(place) = self.places.take(role) else {
             return Err(Failure::new(
-                Code::Failed,
+                Code::TooMany,
                 "too many requests are under way: wait for some of them",
             ));
         };
         let service = Arc::clone(&self.service);
-        let done = tokio::task::spawn_blocking(move || act(&service));
+        let done = tokio::task::spawn_blocking(move || {
+            let done = act(&service);
+            drop(place);
+            done
+        });
         // A fault of ours costs one request.
         done.await.unwrap_or_else(|_| {
             Err(Failure::new(
@@ -83,9 +98,9 @@ impl Web {
 }
 
 /// Whether somebody may do more than look.
-pub(crate) fn check_touch(role: crate::caller::Role) -> Result<(), Refusal> {
+pub(crate) fn check_touch(role: Role) -> Result<(), Refusal> {
     match role {
-        crate::caller::Role::Touch => Ok(()),
-        crate::caller::Role::Look => Err(Refusal::only_look()),
+        Role::Touch => Ok(()),
+        Role::Look => Err(Refusal::only_look()),
     }
 }

@@ -12,9 +12,9 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
-use super::Web;
 use super::hosts::Origin;
 use super::refusal::Refusal;
+use super::{Web, body};
 use crate::caller::Role;
 
 /// Over what a request came.
@@ -47,7 +47,10 @@ pub(crate) async fn check(
             if let Some(pass) = pass {
                 request.extensions_mut().insert(pass);
             }
-            next.run(request).await
+            match body::read(request).await {
+                Ok(request) => next.run(request).await,
+                Err(refusal) => refusal.into_response(),
+            }
         }
         Err(refusal) => refusal.into_response(),
     };
@@ -79,7 +82,7 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
         return Err(Refusal::foreign());
     }
     if is_open(request.uri().path()) {
-        return match web.rate.take() {
+        return match web.open_rate.take() {
             true => Ok(None),
             false => Err(Refusal::too_often()),
         };

@@ -1,12 +1,55 @@
-//! How much is taken from anybody.
+//! How much is done for anybody.
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use screentest::Clock;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
-/// The largest body of a request: a long paste, and no more.
-pub(crate) const LARGEST_BODY: usize = 1 << 20;
+use crate::caller::Role;
+
+/// How many requests may be under way at once; each takes a thread. Those who may only look have places of their own, so that all of them
+/// together cannot keep out who may touch.
+const MOST_CALLS: usize = 400;
+const MOST_LOOKS: usize = 200;
+
+/// The most threads that requests take.
+pub(crate) const MOST_THREADS: usize = MOST_CALLS + MOST_LOOKS;
+
+/// The places.
+#[derive(Debug)]
+pub(crate) struct Places {
+    calls: Arc<Semaphore>,
+    looks: Arc<Semaphore>,
+}
+
+/// A place, until dropped: by whoever works, and not by who waits for the work and may go away.
+pub(crate) type Place = OwnedSemaphorePermit;
+
+impl Default for Places {
+    fn default() -> Places {
+        Places {
+            calls: Arc::new(Semaphore::new(MOST_CALLS)),
+            looks: Arc::new(Semaphore::new(MOST_LOOKS)),
+        }
+    }
+}
+
+impl Places {
+    /// One of them, where there is one.
+    pub(crate) fn take(&self, role: Role) -> Option<Place> {
+        let places = match role {
+            Role::Touch => &self.calls,
+            Role::Look => &self.looks,
+        };
+        Arc::clone(places).try_acquire_owned().ok()
+    }
+
+    /// Whether nobody has one.
+    pub(crate) fn are_free(&self) -> bool {
+        self.calls.available_permits() + self.looks.available_permits() == MOST_THREADS
+    }
+}
 
 /// Lets so many through in a second, and as many at once.
 #[derive(Debug)]

@@ -11,6 +11,7 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use super::Web;
+use super::ask::check_touch;
 use super::guard::Pass;
 use super::refusal::Refusal;
 use crate::caller::Role;
@@ -49,11 +50,10 @@ pub(crate) async fn enter(
     let Query(entry) = entry.map_err(|_| {
         Refusal::bad("this link has no code: open the one that the server printed, as it is")
     })?;
-    if !web.guesses.take() {
-        return Err(Refusal::too_often());
-    }
-    let entered = web.gate.enter(&entry.code).ok_or_else(|| {
-        Refusal::new(
+    // Who has the right code comes in, however many others guess.
+    let entered = web.gate.enter(&entry.code).ok_or_else(|| match web.guesses.take() {
+        false => Refusal::too_often(),
+        true => Refusal::new(
             axum::http::StatusCode::UNAUTHORIZED,
             "this link was used already, or is too old: `screentest sessions --link` or the server's own terminal gives another",
         )
@@ -82,6 +82,8 @@ pub(crate) async fn link(
     Extension(pass): Extension<Pass>,
     wanted: Result<Option<Json<Wanted>>, JsonRejection>,
 ) -> Result<Json<Value>, Refusal> {
+    // Links make room for each other: who may only look is not to use up those of who may touch.
+    check_touch(pass.role)?;
     let wanted = wanted?.map(|Json(wanted)| wanted).unwrap_or_default();
     let role = match wanted.read_only {
         Some(true) => Role::Look,

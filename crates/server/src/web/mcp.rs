@@ -7,7 +7,7 @@ use std::sync::Arc;
 use rmcp::transport::streamable_http_server::session::local::LocalSessionManager;
 use rmcp::transport::streamable_http_server::{StreamableHttpServerConfig, StreamableHttpService};
 
-use super::{Web, limits};
+use super::{Web, body};
 use crate::mcp::Door;
 
 /// The agents of a server.
@@ -21,9 +21,12 @@ impl Agents {
         // The guard has looked at Host and Origin by then, and knows under which names the server may be reached.
         let config = StreamableHttpServerConfig::default()
             .disable_allowed_hosts()
-            .with_max_request_body_bytes(limits::LARGEST_BODY);
+            .with_max_request_body_bytes(body::LARGEST)
+            // No agent is told anything that it did not ask for, so that a request is all there is to keep.
+            .with_legacy_session_mode(false)
+            .with_json_response(true);
         Agents {
-            door: Door::over(Arc::clone(&web.service)),
+            door: Door::over(Arc::clone(&web.service), Arc::clone(&web.places)),
             config,
         }
     }

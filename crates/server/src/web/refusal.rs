@@ -7,7 +7,6 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use super::limits::LARGEST_BODY;
 use crate::wire::{Code, Failure};
 
 /// A refusal: a status, and one line that says what to do.
@@ -108,10 +107,6 @@ impl From<Failure> for Refusal {
 impl From<JsonRejection> for Refusal {
     fn from(rejection: JsonRejection) -> Refusal {
         match rejection.status() {
-            StatusCode::PAYLOAD_TOO_LARGE => Refusal::new(
-                StatusCode::PAYLOAD_TOO_LARGE,
-                format!("a body has at most {LARGEST_BODY} bytes: send it in parts"),
-            ),
             StatusCode::UNSUPPORTED_MEDIA_TYPE => Refusal::new(
                 StatusCode::UNSUPPORTED_MEDIA_TYPE,
                 "the body is JSON: send `Content-Type: application/json` with it",

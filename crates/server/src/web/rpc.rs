@@ -210,6 +210,7 @@ impl Ear for Client {
 
 impl Drop for Client {
     fn drop(&mut self) {
+        self.caller.leave();
         for (_, interrupt) in lock(&self.pending).drain(..) {
             interrupt.raise();
         }

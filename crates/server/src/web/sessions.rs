@@ -15,10 +15,10 @@ use screentest::Outcome;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
+use super::Web;
 use super::ask::check_touch;
 use super::guard::Pass;
 use super::refusal::Refusal;
-use super::{MOST_CALLS, Web};
 use crate::caller::Caller;
 use crate::stage::Stage;
 use crate::wire::{Code, Failure};
@@ -275,12 +275,10 @@ pub(crate) async fn all_gone(web: &Web) {
     loop {
         let left = match web.service.empty_for() {
             // Whoever is still being answered would be cut off.
-            Some(empty) if empty >= linger && web.calls.available_permits() == MOST_CALLS => {
-                match web.service.retire() {
-                    true => return,
-                    false => linger,
-                }
-            }
+            Some(empty) if empty >= linger && web.places.are_free() => match web.service.retire() {
+                true => return,
+                false => linger,
+            },
             Some(empty) if empty >= linger => linger,
             Some(empty) => linger.saturating_sub(empty),
             None => linger,

@@ -7,7 +7,7 @@ use axum::extract::ws::{CloseFrame, Message, WebSocket, WebSocketUpgrade};
 use futures_util::stream::SplitSink;
 use futures_util::{SinkExt, StreamExt};
 use serde::Serialize;
-use tokio::sync::Mutex;
+use tokio::sync::{Mutex, Notify};
 use tokio::time::timeout;
 
 /// The largest message of a client.
@@ -31,7 +31,11 @@ pub(crate) fn bounded(upgrade: WebSocketUpgrade) -> WebSocketUpgrade {
 
 /// The side of a socket on which we speak. Whoever has the lock speaks next, so that what they say can be made then, and is new.
 #[derive(Debug, Clone)]
-pub(crate) struct Mouth(Arc<Mutex<SplitSink<WebSocket, Message>>>);
+pub(crate) struct Mouth {
+    sink: Arc<Mutex<SplitSink<WebSocket, Message>>>,
+    /// Rung when nothing can be said any more.
+    shut: Arc<Notify>,
+}
 
 /// The client is gone.
 #[derive(Debug)]
@@ -40,7 +44,12 @@ pub(crate) struct Gone;
 impl Mouth {
     /// Waits for the turn to speak.
     pub(crate) async fn turn(&self) -> Turn<'_> {
-        Turn(self.0.lock().await)
+        Turn(self.sink.lock().await)
+    }
+
+    /// Ends the connection: a client that takes nothing any more is not to believe that nothing happens.
+    pub(crate) fn shut(&self) {
+        self.shut.notify_one();
     }
 
     /// Says something as JSON.
@@ -79,7 +88,10 @@ pub(crate) trait Ear {
 /// Listens until the client goes away, says nothing for too long, or breaks the rules.
 pub(crate) async fn listen<E: Ear>(socket: WebSocket, ear: impl FnOnce(Mouth) -> E) {
     let (sink, mut stream) = socket.split();
-    let mouth = Mouth(Arc::new(Mutex::new(sink)));
+    let mouth = Mouth {
+        sink: Arc::new(Mutex::new(sink)),
+        shut: Arc::default(),
+    };
     let mut ear = ear(mouth.clone());
     let asking = {
         let mouth = mouth.clone();
@@ -88,13 +100,17 @@ pub(crate) async fn listen<E: Ear>(socket: WebSocket, ear: impl FnOnce(Mouth) ->
                 tokio::time::sleep(ASK).await;
                 let ping = Message::Ping(Vec::new().into());
                 if mouth.turn().await.say(ping).await.is_err() {
-                    break;
+                    return mouth.shut();
                 }
             }
         })
     };
     let why = loop {
-        let heard = match timeout(SILENT, stream.next()).await {
+        let heard = tokio::select! {
+            heard = timeout(SILENT, stream.next()) => heard,
+            () = mouth.shut.notified() => break None,
+        };
+        let heard = match heard {
             Ok(Some(Ok(message))) => message,
             // It broke the protocol, went away, or its line is dead.
             Ok(Some(Err(_)) | None) | Err(_) => break None,

@@ -125,7 +125,7 @@ impl Watching {
                 pace,
             } => self.subscribe(channel, &session, pace),
             Wish::Unsubscribe { channel } => {
-                let before = self.channels.remove(&channel).map(Viewing::end);
+                let before = self.channels.remove(&channel).and_then(Viewing::end);
                 self.let_go(before);
                 Ok(())
             }
@@ -137,12 +137,12 @@ impl Watching {
                 if self.caller.role != crate::caller::Role::Touch {
                     return Err("who asks may only look".to_owned());
                 }
-                let stage = &self.viewing(channel)?.stage;
+                let stage = self.stage(channel)?;
                 stage.take_wheel(&self.caller, wish::driver(&name));
                 Ok(())
             }
             Wish::Release { channel } => {
-                self.viewing(channel)?.stage.release_wheel(&self.caller);
+                self.stage(channel)?.release_wheel(&self.caller);
                 Ok(())
             }
             Wish::Input { channel, input } => {
@@ -172,7 +172,7 @@ impl Watching {
 
     /// The session of a channel, if this client drives it.
     fn driven(&self, channel: u32) -> Result<String, String> {
-        let stage = &self.viewing(channel)?.stage;
+        let stage = self.stage(channel)?;
         match stage.wheel.is_with(&self.caller) {
             true => Ok(stage.name().to_owned()),
             false => Err(
@@ -180,6 +180,12 @@ impl Watching {
                     .to_owned(),
             ),
         }
+    }
+
+    /// The session of a channel.
+    fn stage(&self, channel: u32) -> Result<Arc<Stage>, String> {
+        let stage = self.viewing(channel)?.stage();
+        stage.ok_or_else(|| format!("the session of channel {channel} is closed: unsubscribe"))
     }
 
     fn viewing(&self, channel: u32) -> Result<&Viewing, String> {
@@ -194,8 +200,8 @@ impl Watching {
         let stage = self.web.service.stage(Some(session));
         let stage = stage.map_err(|failure| failure.details().to_owned())?;
         // The one before is over before this one begins.
-        let before = self.channels.remove(&channel).map(Viewing::end);
-        let viewing = Viewing::start(&self.web, &self.mouth, &self.caller, channel, stage, pace);
+        let before = self.channels.remove(&channel).and_then(Viewing::end);
+        let viewing = Viewing::start(&self.web, &self.mouth, &self.caller, channel, &stage, pace);
         self.channels.insert(channel, viewing);
         self.let_go(before);
         Ok(())
@@ -204,8 +210,8 @@ impl Watching {
     /// Lets go of the wheel of a session that this client does not watch any more.
     fn let_go(&self, stage: Option<Arc<Stage>>) {
         let is_watched = |stage: &Arc<Stage>| {
-            let mut watched = self.channels.values();
-            watched.any(|viewing| Arc::ptr_eq(&viewing.stage, stage))
+            let mut watched = self.channels.values().filter_map(Viewing::stage);
+            watched.any(|watched| Arc::ptr_eq(&watched, stage))
         };
         if let Some(stage) = stage.filter(|stage| !is_watched(stage)) {
             stage.release_wheel(&self.caller);
@@ -216,7 +222,9 @@ impl Watching {
 impl Drop for Watching {
     fn drop(&mut self) {
         for viewing in std::mem::take(&mut self.channels).into_values() {
-            viewing.end().release_wheel(&self.caller);
+            if let Some(stage) = viewing.end() {
+                stage.release_wheel(&self.caller);
+            }
         }
     }
 }

@@ -4,12 +4,12 @@
 //! is free; only then does it look what is shown. So a client that is slow gets fewer screens and never an old one, and nobody waits for it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, Weak};
 use std::time::Duration;
 
 use axum::extract::ws::Message;
+use screentest::Outcome;
 use screentest::core::formats::stream::{self, Ended, Seen};
-use screentest::{Outcome, Session};
 use tokio::sync::Notify;
 use tokio::task::JoinHandle;
 use tokio::time::{Instant, sleep_until};
@@ -17,7 +17,7 @@ use tokio::time::{Instant, sleep_until};
 use super::wish::{Pace, Told};
 use crate::caller::Caller;
 use crate::service::lock;
-use crate::stage::Stage;
+use crate::stage::{Program, Stage};
 use crate::web::Web;
 use crate::web::sockets::{Gone, Mouth};
 
@@ -25,10 +25,14 @@ use crate::web::sockets::{Gone, Mouth};
 const RATE: u32 = 30;
 const MOST_RATE: u32 = 120;
 
+/// The most screens that a client may leave unacknowledged.
+const MOST_WINDOW: u32 = 64;
+
 /// A session that is watched, until it is ended.
 #[derive(Debug)]
 pub(super) struct Viewing {
-    pub(super) stage: Arc<Stage>,
+    /// Not to keep one that is closed: its name is free then.
+    stage: Weak<Stage>,
     shared: Arc<Shared>,
     task: JoinHandle<()>,
 }
@@ -48,7 +52,7 @@ impl Viewing {
         mouth: &Mouth,
         caller: &Caller,
         channel: u32,
-        stage: Arc<Stage>,
+        stage: &Arc<Stage>,
         pace: Pace,
     ) -> Viewing {
         let shared = Arc::new(Shared {
@@ -61,25 +65,32 @@ impl Viewing {
             mouth: mouth.clone(),
             caller: caller.clone(),
             channel,
-            stage: Arc::clone(&stage),
+            stage: Arc::clone(stage),
             shared: Arc::clone(&shared),
             pause: Duration::from_secs(1) / pace.rate.unwrap_or(RATE).clamp(1, MOST_RATE),
-            window: pace.window.map(|window| window.max(1) as usize),
+            window: pace
+                .window
+                .map(|window| window.clamp(1, MOST_WINDOW) as usize),
             sent: None,
             ended: None,
             driver: None,
         };
         Viewing {
-            stage,
+            stage: Arc::downgrade(stage),
             shared,
             task: tokio::spawn(viewer.run()),
         }
     }
 
+    /// The session, unless it is closed and gone.
+    pub(super) fn stage(&self) -> Option<Arc<Stage>> {
+        self.stage.upgrade()
+    }
+
     /// Ends it; gives the session that was watched.
-    pub(super) fn end(self) -> Arc<Stage> {
+    pub(super) fn end(self) -> Option<Arc<Stage>> {
         self.task.abort();
-        self.stage
+        self.stage()
     }
 
     /// The client has shown this.
@@ -128,18 +139,37 @@ impl Viewer {
         self.web.metrics.viewers.fetch_add(1, Ordering::Relaxed);
         let _counted = Counted(Arc::clone(&self.web));
         let mut next = Instant::now();
+        // Whether there may be a screen that came too soon after the one before.
+        let mut is_held = false;
         loop {
-            self.shared.bell.notified().await;
-            if self.sees_too_little() {
+            tokio::select! {
+                () = self.shared.bell.notified() => {}
+                () = sleep_until(next), if is_held => {}
+            }
+            is_held = Instant::now() < next;
+            // Only screens wait; that it is over, and who drives, is told at once.
+            let shows = !is_held && !self.sees_too_little();
+            if !shows && !self.has_word() {
                 continue;
             }
-            sleep_until(next).await;
-            match self.tell().await {
+            match self.tell(shows).await {
                 Ok(Said::Screen) => next = Instant::now() + self.pause,
                 Ok(Said::Nothing) => {}
-                Ok(Said::Closed) | Err(Gone) => return,
+                Ok(Said::Closed) => return,
+                Err(Gone) => return self.mouth.shut(),
             }
         }
+    }
+
+    /// Whether there is something to tell besides a screen.
+    fn has_word(&self) -> bool {
+        let has_ended = || {
+            let program = self.stage.program();
+            program.is_some_and(|program| {
+                program.session.known_outcome().is_some() && self.ended != Some(program.number)
+            })
+        };
+        self.stage.is_closed() || self.driver.as_ref() != Some(&self.driver_now()) || has_ended()
     }
 
     /// Whether the client has not yet shown what it has.
@@ -148,8 +178,8 @@ impl Viewer {
             .is_some_and(|window| lock(&self.shared.unseen).len() >= window)
     }
 
-    /// Tells what is new, as soon as the socket is free.
-    async fn tell(&mut self) -> Result<Said, Gone> {
+    /// Tells what is new, as soon as the socket is free; the screen only if it may be shown.
+    async fn tell(&mut self, shows: bool) -> Result<Said, Gone> {
         let mouth = self.mouth.clone();
         let mut turn = mouth.turn().await;
         if let Some(driver) = self.new_driver() {
@@ -161,20 +191,22 @@ impl Viewer {
             turn.say(Message::Binary(closed.into())).await?;
             return Ok(Said::Closed);
         }
-        let Some((program, session)) = self.stage.program() else {
+        let Some(program) = self.stage.program() else {
             return Ok(Said::Nothing);
         };
         let mut said = Said::Nothing;
         // Whether it has ended is asked first: all it showed is there then.
-        let outcome = session.outcome();
-        if let Some(message) = self.screen(&session) {
+        let ended = program.session.known_outcome();
+        let ended = ended.filter(|_| self.ended != Some(program.number));
+        // The last screen waits for nothing: it comes before the word that it is the last.
+        if (shows || ended.is_some())
+            && let Some(message) = self.screen(&program)
+        {
             turn.say(Message::Binary(message.into())).await?;
             said = Said::Screen;
         }
-        if let Some(outcome) = outcome
-            && self.ended != Some(program)
-        {
-            self.ended = Some(program);
+        if let Some(outcome) = ended {
+            self.ended = Some(program.number);
             let revision = self.sent.as_ref().map_or(0, |(revision, _)| *revision);
             let ended = stream::ended(self.channel, revision, &how(&outcome));
             turn.say(Message::Binary(ended.into())).await?;
@@ -183,9 +215,9 @@ impl Viewer {
     }
 
     /// What is shown, if the client does not have it.
-    fn screen(&mut self, session: &Session) -> Option<Vec<u8>> {
-        let frame = session.shown();
-        let revision = self.stage.revision(&frame);
+    fn screen(&mut self, program: &Program) -> Option<Vec<u8>> {
+        let frame = program.session.shown();
+        let revision = program.revision(&frame);
         let wants_all = self.shared.keyframe.swap(false, Ordering::SeqCst);
         let before = self.sent.take_if(|_| wants_all);
         drop(before);
@@ -219,10 +251,15 @@ impl Viewer {
         Some(message)
     }
 
+    /// Who drives, and whether it is this client.
+    fn driver_now(&self) -> (Option<String>, bool) {
+        let name = self.stage.wheel.driver().map(|driver| driver.name);
+        (name, self.stage.wheel.is_with(&self.caller))
+    }
+
     /// Who drives, where the client was told otherwise.
     fn new_driver(&mut self) -> Option<String> {
-        let name = self.stage.wheel.driver().map(|driver| driver.name);
-        let now = (name, self.stage.wheel.is_with(&self.caller));
+        let now = self.driver_now();
         if self.driver.as_ref() == Some(&now) {
             return None;
         }
