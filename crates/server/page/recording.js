@@ -1,0 +1,69 @@
+// @ts-check
+// The button that records the session that is shown large, for who may touch it.
+//
+// The server keeps what is recorded, and anybody may begin or end it, so that is asked again with every new list.
+//
+// Elsewhere: what becomes of it (`shelf.js`, `player.js`).
+
+import { recordingOf, startRecording, stopRecording } from "./cassettes.js";
+
+export class Recording {
+  /** @param {HTMLButtonElement} button @param {{ begun: () => void, kept: (name: string | null) => void, failed: (error: unknown) => void }} told */
+  constructor(button, told) {
+    this.button = button;
+    this.told = told;
+    /** @type {string | null} */
+    this.session = null;
+    this.isRecording = false;
+    /** What the cassette is called. @type {string | null} */
+    this.name = null;
+    this.isBusy = false;
+    button.onclick = () => this.toggle();
+  }
+
+  /** @param {string | null} session */
+  setSession(session) {
+    if (session !== this.session) {
+      this.session = session;
+      this.button.hidden = true;
+    }
+    this.refresh();
+  }
+
+  /** Asks whether it is recorded. */
+  async refresh() {
+    const { session } = this;
+    if (session === null || this.isBusy) return;
+    // A server that knows of no cassettes, or a session that is gone, has nothing to press.
+    const told = await recordingOf(session).catch(() => null);
+    if (session !== this.session || this.isBusy) return;
+    this.button.hidden = told === null;
+    if (told !== null) this.show(told.recording, told.name ?? null);
+  }
+
+  /** @param {boolean} isRecording @param {string | null} name */
+  show(isRecording, name) {
+    this.isRecording = isRecording;
+    this.name = name;
+    const label = isRecording ? "Stop recording" : "Record";
+    if (this.button.textContent !== label) this.button.textContent = label;
+    this.button.classList.toggle("recording", isRecording);
+  }
+
+  async toggle() {
+    const { session, name, isRecording } = this;
+    if (session === null || this.isBusy) return;
+    this.isBusy = true;
+    try {
+      if (isRecording) await stopRecording(session);
+      else await startRecording(session);
+      if (isRecording) this.told.kept(name);
+      else this.told.begun();
+    } catch (error) {
+      this.told.failed(error);
+    } finally {
+      this.isBusy = false;
+    }
+    await this.refresh();
+  }
+}
