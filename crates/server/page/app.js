@@ -70,9 +70,11 @@ const cassette = new CassetteView(
   },
 );
 
-const shelf = new Shelf(byId("shelf"), byId("cassettes"), () => {
-  // Once the address has changed, and the player is there to be focused.
-  setTimeout(() => cassette.focus());
+/** The cassette that somebody chose from the list, until it is there to be given the keyboard. @type {string | null} */
+let asked = null;
+const shelf = new Shelf(byId("shelf"), byId("cassettes"), (name) => {
+  if (name === cassette.name) cassette.focus();
+  else asked = name;
 });
 
 const recording = new Recording(byId("record"), {
@@ -127,9 +129,12 @@ function wanted() {
 /** Shows the cassette or the session that the address names, or the first session. */
 function choose() {
   const place = readPlace(location.hash);
+  byId("news").hidden = true;
   if (place !== null && "cassette" in place) {
     if (cassette.name === null) choosePane(null);
     cassette.show(place.cassette, place.at);
+    if (asked === place.cassette) cassette.focus();
+    asked = null;
     shelf.choose(place.cassette);
     describe();
     return;

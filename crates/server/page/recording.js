@@ -45,9 +45,13 @@ export class Recording {
   show(isRecording, name) {
     this.isRecording = isRecording;
     this.name = name;
-    const label = isRecording ? "Stop recording" : "Record";
-    if (this.button.textContent !== label) this.button.textContent = label;
+    if (this.button.classList.contains("recording") === isRecording) return;
     this.button.classList.toggle("recording", isRecording);
+    const rest = document.createElement("span");
+    rest.className = "wide";
+    rest.textContent = " recording";
+    this.button.replaceChildren(...(isRecording ? ["Stop", rest] : ["Record"]));
+    this.button.setAttribute("aria-label", isRecording ? "Stop recording" : "Record");
   }
 
   async toggle() {

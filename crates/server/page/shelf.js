@@ -14,6 +14,8 @@ export class Shelf {
     this.section = section;
     this.list = list;
     this.opened = opened;
+    /** @type {string | null} */
+    this.chosen = null;
     /** @type {Map<string, { element: HTMLElement, link: HTMLAnchorElement, facts: HTMLElement }>} */
     this.cards = new Map();
   }
@@ -61,6 +63,12 @@ export class Shelf {
     for (const [name, { link }] of this.cards) {
       if (name === chosen) link.setAttribute("aria-current", "true");
       else link.removeAttribute("aria-current");
+    }
+    // Once: whoever scrolls on is left alone.
+    const card = this.cards.get(chosen ?? "");
+    if (chosen !== this.chosen && (card !== undefined || chosen === null)) {
+      this.chosen = chosen;
+      card?.element.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
 }
