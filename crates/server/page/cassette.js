@@ -70,8 +70,8 @@ export class CassetteView {
   hide() {
     this.name = null;
     this.facts = null;
-    clearTimeout(this.timer);
     this.player.close();
+    clearTimeout(this.timer);
     this.parts.player.hidden = true;
     this.parts.download.hidden = true;
   }

@@ -28,6 +28,7 @@ export function joinOpening(dialog, button, opened) {
         cols: field("cols").valueAsNumber,
         rows: field("rows").valueAsNumber,
         ...(cwd === "" ? {} : { cwd }),
+        ...(field("record").checked ? { record: true } : {}),
       });
       dialog.close();
       opened(session);

@@ -78,6 +78,7 @@ export class Player {
   /** Shows nothing. */
   close() {
     this.pause();
+    this.reel?.cancel();
     this.reel = null;
     this.shown = null;
     this.at = 0;
@@ -105,8 +106,7 @@ export class Player {
     try {
       const here = reel.find(this.at);
       if (here !== null) {
-        // Who wanted another moment before does not any more.
-        reel.fetch(this.at);
+        reel.cancel();
         this.draw(here);
         return;
       }

@@ -48,10 +48,15 @@ export class Reel {
     return this.stretches.find(({ from, to }) => from <= at && at < to) ?? null;
   }
 
-  /** The stretch with a moment; `null` as soon as another is wanted. @param {number} at @returns {Promise<Stretch | null>} */
-  fetch(at) {
+  /** Nobody waits any more. */
+  cancel() {
     this.wanted?.resolve(null);
     this.wanted = null;
+  }
+
+  /** The stretch with a moment; `null` as soon as another is wanted. @param {number} at @returns {Promise<Stretch | null>} */
+  fetch(at) {
+    this.cancel();
     const here = this.find(at);
     if (here !== null) return Promise.resolve(here);
     return new Promise((resolve, reject) => {

@@ -43,10 +43,14 @@ export class Timeline {
       player.isHeld = true;
       player.seek(parts.time.valueAsNumber);
     };
-    parts.time.onchange = () => {
+    const letGo = () => {
       player.isHeld = false;
       rested();
     };
+    parts.time.onchange = letGo;
+    // A finger that the system took away changed nothing.
+    parts.time.onpointercancel = letGo;
+    parts.time.onblur = letGo;
     parts.play.onclick = () => this.toggle();
     parts.before.onclick = () => this.stepMark(-1);
     parts.after.onclick = () => this.stepMark(1);

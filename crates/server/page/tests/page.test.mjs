@@ -8,6 +8,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { cassetteSteps } from "./cassettes.mjs";
+
 const link = needed("SCREENTEST_LINK", "a link that the server printed");
 const playwright = join(needed("PLAYWRIGHT_CORE", "the folder that `npm install playwright-core` made"), "index.mjs");
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -170,9 +172,10 @@ const steps = [
   }],
   ["a session that is closed goes", async () => {
     await page.click("#close");
-    await page.waitForFunction(() => document.querySelectorAll(".card").length === 1);
+    await page.waitForFunction(() => document.querySelectorAll("#sessions .card").length === 1);
     await says("You watch. Nobody drives.");
   }],
+  ...cassetteSteps({ page, context, browser, origin, open, drive, shows }),
   ["a phone shows all of it", async () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await drive();
