@@ -207,7 +207,7 @@ export class Player {
     let next = this.at + passed * this.speed;
     if (this.skipsIdle && this.at - this.since >= LINGER) next = Math.max(next, this.endOfIdle(reel));
     this.seek(next);
-    reel.prepare(Math.min(this.length, next + AHEAD * this.speed));
+    reel.prepare(next, next + AHEAD * this.speed);
     if (this.at >= this.length && !this.isGrowing && !this.isWaiting) this.pause();
   }
 
@@ -217,7 +217,7 @@ export class Player {
     for (;;) {
       const stretch = reel.peek(at);
       if (stretch === null) {
-        reel.prepare(at);
+        reel.prepare(at, at);
         return 0;
       }
       const next = stretch.frames[stretch.indexAt(at) + 1]?.at;

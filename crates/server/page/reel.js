@@ -65,9 +65,12 @@ export class Reel {
     });
   }
 
-  /** Fetches a moment that will be wanted, where nobody waits for another. @param {number} at */
-  async prepare(at) {
-    if (this.isFetching || this.peek(at) !== null) return;
+  /** Fetches the first that is missing of a time that will be wanted, where nobody waits for another. @param {number} from @param {number} to */
+  async prepare(from, to) {
+    if (this.isFetching) return;
+    let at = from;
+    for (let here = this.peek(at); here !== null; here = this.peek(at)) at = here.to;
+    if (at > to || at > this.length) return;
     this.isFetching = true;
     // Whoever comes to need it is told what is wrong.
     await this.add(at).catch(() => {});

@@ -11,6 +11,8 @@
 const SPEEDS = [0.5, 1, 2, 4, 8];
 /** How far an arrow goes, in milliseconds. */
 const LEAP = 5000;
+/** How long it is said that something else is so now, in milliseconds. */
+const SAID = 1000;
 /** Whoever steps back to a mark while it plays on is given so long to step again before the same mark counts, in milliseconds. */
 const GRACE = 700;
 
@@ -38,6 +40,7 @@ export class Timeline {
     /** @type {Mark[]} */
     this.marks = [];
     this.length = -1;
+    this.said = 0;
     for (const speed of SPEEDS) parts.speed.append(new Option(`${speed}×`, String(speed), speed === 1, speed === 1));
     parts.time.oninput = () => {
       player.isHeld = true;
@@ -122,7 +125,17 @@ export class Timeline {
       parts.play.title = `${label} (Space)`;
       if (label === "Play") this.rested();
     }
-    put(parts.waiting, player.isWaiting ? "Fetching…" : "");
+    if (this.said === 0) put(parts.waiting, player.isWaiting ? "Fetching…" : "");
+  }
+
+  /** Says for a moment what a key has done. @param {string} words */
+  say(words) {
+    put(this.parts.waiting, words);
+    clearTimeout(this.said);
+    this.said = setTimeout(() => {
+      this.said = 0;
+      this.changed();
+    }, SAID);
   }
 
   toggle() {
@@ -146,6 +159,7 @@ export class Timeline {
   stepSpeed(way) {
     const index = SPEEDS.indexOf(this.player.speed) + way;
     if (index in SPEEDS) this.setSpeed(SPEEDS[index]);
+    this.say(`Speed ${this.player.speed}×`);
   }
 
   /** Goes to the next mark, or to the one before; beyond the first is the beginning, beyond the last the end. @param {1 | -1} way */
@@ -177,6 +191,13 @@ export class Timeline {
       "[": () => this.stepMark(-1),
       "]": () => this.stepMark(1),
     };
+    // What a slider is expected to do beyond that.
+    if (target === this.parts.time) {
+      does.ArrowUp = () => this.goTo(player.at + 1000);
+      does.ArrowDown = () => this.goTo(player.at - 1000);
+      does.PageUp = () => this.goTo(player.at + player.length / 10);
+      does.PageDown = () => this.goTo(player.at - player.length / 10);
+    }
     if (!Object.hasOwn(does, key)) return;
     event.preventDefault();
     does[key]();

@@ -4,11 +4,13 @@ import { deepStrictEqual, ok, strictEqual } from "node:assert";
 
 /**
  * The steps, for a page that shows sessions.
- * @param {{ page: any, context: any, browser: any, origin: string, open: (command: string) => Promise<void>, drive: () => Promise<void>, shows: (words: string) => Promise<void> }} hands
+ * @param {{ page: any, context: any, browser: any, origin: string, open: (command: string) => Promise<void>, drive: () => Promise<void>, text: () => Promise<string>, shows: (words: string) => Promise<void> }} hands
  * @returns {[string, () => Promise<void>][]}
  */
-export function cassetteSteps({ page, context, browser, origin, open, drive, shows }) {
+export function cassetteSteps({ page, context, browser, origin, open, drive, text, shows }) {
   let name = "";
+  /** What the session showed at the end. */
+  let last = "";
   /** When `second` is first shown, in milliseconds. */
   let second = 0;
 
@@ -66,6 +68,8 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, sho
         await shows(`${word.replaceAll("'", "")}`);
       }
       await page.keyboard.press("Control+Shift+Escape");
+      // The prompt may come a little later than what is before it.
+      do last = await text(); while (!last.endsWith("third\n>"));
       await page.click("#record");
       await page.waitForSelector("#record:not(.recording)");
       await page.waitForSelector("#cassettes .card.recording", { state: "detached" });
@@ -100,6 +104,7 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, sho
       await page.focus("#kept");
       await page.keyboard.press("End");
       await keptShows("third");
+      strictEqual(await kept(), last);
       await page.keyboard.press("Home");
       await keptLacks("first");
       let frames = 0;
@@ -134,6 +139,7 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, sho
       }
       await page.keyboard.press("<");
       strictEqual(await page.inputValue("#speed"), "4");
+      strictEqual(await page.textContent("#waiting"), "Speed 4×");
       await page.selectOption("#speed", "8");
       const begun = Date.now();
       await playThrough();

@@ -175,7 +175,7 @@ const steps = [
     await page.waitForFunction(() => document.querySelectorAll("#sessions .card").length === 1);
     await says("You watch. Nobody drives.");
   }],
-  ...cassetteSteps({ page, context, browser, origin, open, drive, shows }),
+  ...cassetteSteps({ page, context, browser, origin, open, drive, text, shows }),
   ["a phone shows all of it", async () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await drive();
