@@ -192,14 +192,19 @@ const steps = [
 
 for (const [claim, step] of steps) {
   try {
-    await step();
+    await Promise.race([step(), tooLong()]);
     console.log(`ok: ${claim}`);
   } catch (error) {
-    const screen = await text().catch(() => "");
+    const screen = await Promise.race([text(), tooLong()]).catch(() => "");
     fail(`not so: ${claim}\n${error.stack}\ncomplaints: ${JSON.stringify(complaints)}\nthe screen:\n${screen}`);
   }
 }
 await browser.close();
+
+/** Fails after a minute: what a page is asked for may never be answered. */
+function tooLong() {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error("it took longer than a minute")), 60_000).unref());
+}
 
 /** @param {string} command */
 async function open(command) {
