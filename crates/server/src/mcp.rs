@@ -1,4 +1,4 @@
-//! MCP on stdin and stdout: the same service for AI agents.
+//! MCP: the same service for AI agents, on stdin and stdout, or over HTTP beside the other doors of a server (`web/mcp.rs`).
 //!
 //! An agent pays for every character it reads and for every call it makes. So there are few tools; one call acts, waits and tells;
 //! and what is told is what changed since the agent last looked. What goes wrong is told as the answer of a tool, with what to do
@@ -23,7 +23,9 @@ use rmcp::{ErrorData, RoleServer, ServerHandler};
 use screentest::Interrupt;
 use tokio::sync::Notify;
 
-use crate::service::Settings;
+use crate::caller::Caller;
+use crate::service::{Service, Settings, Silent};
+use crate::web::Pass;
 use desk::Desk;
 use heard::{Gone, Heard};
 use tool::{Reply, TOOLS, Tool, Turn};
@@ -122,8 +124,8 @@ async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
 }
 
 /// What speaks the protocol.
-#[derive(Debug)]
-struct Door {
+#[derive(Debug, Clone)]
+pub(crate) struct Door {
     desk: Arc<Desk>,
     /// Whether the client has gone away.
     gone: Gone,
@@ -182,6 +184,7 @@ impl ServerHandler for Door {
             Turn::OfSession => Some(desk.turn(tool, arguments.get("session"))),
             Turn::AtOnce => None,
         };
+        let caller = caller(&context);
         let mut gone = self.gone.subscribe();
         let unwanted = async move {
             tokio::select! {
@@ -201,7 +204,8 @@ impl ServerHandler for Door {
         };
         let interrupt = Interrupt::new();
         let raised = interrupt.clone();
-        let mut done = tokio::task::spawn_blocking(move || desk.call(tool, arguments, &interrupt));
+        let mut done =
+            tokio::task::spawn_blocking(move || desk.call(tool, arguments, &caller, &interrupt));
         let done = tokio::select! {
             done = &mut done => done,
             () = unwanted => {
@@ -215,7 +219,25 @@ impl ServerHandler for Door {
     }
 }
 
+/// Who asks: whoever the gate let in, or on stdin and stdout whoever started us.
+fn caller(context: &RequestContext<RoleServer>) -> Caller {
+    let parts = context.extensions.get::<axum::http::request::Parts>();
+    match parts.and_then(|parts| parts.extensions.get::<Pass>()) {
+        Some(pass) => Caller::new(pass.role, Arc::new(Silent)),
+        None => Caller::owner(Arc::new(Silent)),
+    }
+}
+
 impl Door {
+    /// One to the sessions of a server. All agents share it, as the protocol tells them apart no more; so what one was told of a screen counts
+    /// as told.
+    pub(crate) fn over(service: Arc<Service>) -> Door {
+        Door {
+            desk: Arc::new(Desk::over(service)),
+            gone: Gone::default(),
+        }
+    }
+
     /// What the client reads, without what must not be shown.
     fn answer(&self, done: Result<Reply, Trouble>) -> CallToolResult {
         let service = self.desk.service();

@@ -50,6 +50,14 @@ pub trait Outlet: Debug + Send + Sync {
     fn flush(&self) {}
 }
 
+/// For those who only ask.
+#[derive(Debug)]
+pub(crate) struct Silent;
+
+impl Outlet for Silent {
+    fn notify(&self, _notice: Notice) {}
+}
+
 /// Something that a client is told by itself.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {

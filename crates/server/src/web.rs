@@ -3,7 +3,7 @@
 //! A request passes, in this order: the listener, which bounds how many connections there are and how long their heads may take
 //! (`web/listener.rs`); the guard, which asks from where it comes and who sends it (`web/guard.rs`, with `web/hosts.rs` and `web/gate.rs`); and
 //! whoever answers it: sessions (`web/sessions.rs`), what they show (`web/buffer.rs`, `web/stream.rs`), what is done to them (`web/input.rs`),
-//! JSON-RPC (`web/rpc.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
+//! JSON-RPC (`web/rpc.rs`), MCP (`web/mcp.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
 
 use std::io;
 use std::sync::Arc;
@@ -16,7 +16,7 @@ use screentest::Clock;
 use tokio::sync::{Notify, Semaphore};
 
 use crate::caller::Caller;
-use crate::service::{Notice, Outlet, Service, Settings};
+use crate::service::{Service, Settings, Silent};
 
 mod ask;
 mod buffer;
@@ -27,6 +27,7 @@ mod input;
 mod limits;
 mod listener;
 mod login;
+mod mcp;
 mod metrics;
 mod openapi;
 mod page;
@@ -38,9 +39,11 @@ mod stream;
 
 pub use crate::caller::Role;
 pub use gate::{Gate, TokenError, Tokens};
+pub(crate) use guard::Pass;
 use hosts::Hosts;
 use limits::Bucket;
 pub use listener::Listeners;
+use mcp::Agents;
 use metrics::Metrics;
 
 /// How a server is set up.
@@ -92,14 +95,6 @@ impl Stop {
         // Kept for who does not listen yet.
         self.0.notify_one();
     }
-}
-
-/// For those who only ask.
-#[derive(Debug)]
-pub(crate) struct Silent;
-
-impl Outlet for Silent {
-    fn notify(&self, _notice: Notice) {}
 }
 
 /// A server that is about to serve.
@@ -161,11 +156,13 @@ const FAREWELL: Duration = Duration::from_secs(1);
 
 async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     let idle = tokio::spawn(sessions::end_idle(Arc::clone(web)));
+    let agents = Agents::new(web);
     let served = tokio::select! {
-        served = listeners.serve(web, router(web)) => served,
+        served = listeners.serve(web, router(web, &agents)) => served,
         () = web.stop.0.notified() => Ok(()),
     };
     idle.abort();
+    agents.end();
     let service = Arc::clone(&web.service);
     // Programs end, and what is recorded of them is complete, while viewers can still be told.
     let ended = tokio::task::spawn_blocking(move || service.close_all());
@@ -174,7 +171,7 @@ async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     served
 }
 
-fn router(web: &Arc<Web>) -> Router {
+fn router(web: &Arc<Web>, agents: &Agents) -> Router {
     Router::new()
         .route("/healthz", get(metrics::health))
         .route("/metrics", get(metrics::tell))
@@ -192,6 +189,7 @@ fn router(web: &Arc<Web>) -> Router {
         .route("/api/sessions/{id}/signal", post(input::signal))
         .route("/api/sessions/{id}/stream", get(stream::one))
         .route("/api/stream", get(stream::many))
+        .route_service("/mcp", agents.service())
         .route("/rpc", get(rpc::socket).post(rpc::answer))
         .fallback(page::file)
         .method_not_allowed_fallback(refusal::wrong_method)

@@ -2,7 +2,12 @@
 
 mod buffer;
 mod client;
+mod decoder;
 mod gate;
+mod hostile;
+mod mcp;
+mod openapi;
+mod page;
 mod rpc;
 mod sessions;
 mod stream;

@@ -52,7 +52,7 @@ pub(crate) async fn input(
     Path(id): Path<String>,
     input: Body<Input>,
 ) -> Result<StatusCode, Refusal> {
-    let Json(input) = input.map_err(|error| Refusal::bad(error.body_text()))?;
+    let Json(input) = input?;
     let (method, params) = input.call(&id)?;
     done(&web, pass, method, params).await
 }
@@ -72,7 +72,7 @@ pub(crate) async fn resize(
     Path(id): Path<String>,
     size: Body<Resizing>,
 ) -> Result<StatusCode, Refusal> {
-    let Json(Resizing { cols, rows }) = size.map_err(|error| Refusal::bad(error.body_text()))?;
+    let Json(Resizing { cols, rows }) = size?;
     let params = json!({ "session": id, "cols": cols, "rows": rows });
     done(&web, pass, "resize", params).await
 }
@@ -91,7 +91,7 @@ pub(crate) async fn signal(
     Path(id): Path<String>,
     signal: Body<Signalling>,
 ) -> Result<StatusCode, Refusal> {
-    let Json(Signalling { signal }) = signal.map_err(|error| Refusal::bad(error.body_text()))?;
+    let Json(Signalling { signal }) = signal?;
     let params = json!({ "session": id, "signal": signal });
     done(&web, pass, "signal", params).await
 }

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use axum::extract::rejection::QueryRejection;
+use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
 use axum::response::{IntoResponse, Response};
@@ -80,9 +80,9 @@ pub(crate) struct Wanted {
 pub(crate) async fn link(
     State(web): State<Arc<Web>>,
     Extension(pass): Extension<Pass>,
-    wanted: Option<Json<Wanted>>,
+    wanted: Result<Option<Json<Wanted>>, JsonRejection>,
 ) -> Result<Json<Value>, Refusal> {
-    let wanted = wanted.map(|Json(wanted)| wanted).unwrap_or_default();
+    let wanted = wanted?.map(|Json(wanted)| wanted).unwrap_or_default();
     let role = match wanted.read_only {
         Some(true) => Role::Look,
         _ => pass.role,

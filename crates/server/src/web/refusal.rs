@@ -1,11 +1,13 @@
 //! Why a request was not done, as HTTP says it.
 
 use axum::Json;
+use axum::extract::rejection::JsonRejection;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
+use super::limits::LARGEST_BODY;
 use crate::wire::{Code, Failure};
 
 /// A refusal: a status, and one line that says what to do.
@@ -92,6 +94,23 @@ impl From<Failure> for Refusal {
         Refusal {
             report: failure.report().map(str::to_owned),
             ..Refusal::new(status, failure.details())
+        }
+    }
+}
+
+/// A body that is not what it should be.
+impl From<JsonRejection> for Refusal {
+    fn from(rejection: JsonRejection) -> Refusal {
+        match rejection.status() {
+            StatusCode::PAYLOAD_TOO_LARGE => Refusal::new(
+                StatusCode::PAYLOAD_TOO_LARGE,
+                format!("a body has at most {LARGEST_BODY} bytes: send it in parts"),
+            ),
+            StatusCode::UNSUPPORTED_MEDIA_TYPE => Refusal::new(
+                StatusCode::UNSUPPORTED_MEDIA_TYPE,
+                "the body is JSON: send `Content-Type: application/json` with it",
+            ),
+            _ => Refusal::bad(rejection.body_text()),
         }
     }
 }

@@ -39,7 +39,11 @@ pub(crate) async fn answer(
 ) -> Response {
     let caller = web.caller(pass.role);
     let (id, outcome) = match message::read(&body) {
-        Err(refused) => (refused.id, Err(refused.failure)),
+        Err(refused) => {
+            let line = written(refused.id.as_ref(), Err(refused.failure));
+            let headers = [(CONTENT_TYPE, "application/json")];
+            return (StatusCode::BAD_REQUEST, headers, line).into_response();
+        }
         Ok(Call { id, method, params }) => {
             let outcome = web.ask(&caller, &method, params).await;
             if id.is_none() {

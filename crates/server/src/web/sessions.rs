@@ -140,7 +140,7 @@ pub(crate) async fn create(
     opening: Result<Json<Opening>, JsonRejection>,
 ) -> Result<Response, Refusal> {
     check_touch(pass.role)?;
-    let Json(opening) = opening.map_err(|error| Refusal::bad(error.body_text()))?;
+    let Json(opening) = opening?;
     let Some((command, args)) = opening.command.split_first() else {
         return Err(Refusal::bad(
             "command: expected at least the name of a program, as in [\"vim\", \"notes.txt\"]",

@@ -54,7 +54,10 @@ fn every_format_is_what_it_says() {
     let of = |format: &str| server.get(&format!("/api/sessions/sh/buffer?format={format}"));
     let state = of("json");
     assert_eq!(state.header("content-type"), Some("application/json"));
-    assert!(state.json().get("screen").is_some() || state.json().get("rows").is_some());
+    let state = state.json();
+    assert_eq!(state["size"], json!([20, 10]));
+    let last = state["viewport_text"].as_str().unwrap().lines().last();
+    assert_eq!(last, Some("the end"));
     let png = of("png");
     assert_eq!(png.header("content-type"), Some("image/png"));
     assert_eq!(&png.body[..4], b"\x89PNG");

@@ -34,10 +34,15 @@ impl Server {
     }
 
     pub(super) fn with(more: &[&str]) -> Server {
+        Server::under(&[], more)
+    }
+
+    /// One with these variables in its environment.
+    pub(super) fn under(variables: &[(&str, &str)], more: &[&str]) -> Server {
         let folder = Folder::new();
         let mut words = vec!["web", "--json", "--token-file", "tokens"];
         words.extend(more);
-        let mut child = start_in(&folder, &[], &words);
+        let mut child = start_in(&folder, variables, &words);
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();
@@ -126,7 +131,7 @@ impl Server {
     pub(super) fn wait(&self, session: &str, text: &str) {
         self.call(
             "waitForText",
-            &serde_json::json!({ "session": session, "selector": { "exact": text }, "timeoutMs": 20_000 }),
+            &serde_json::json!({ "session": session, "selector": { "type": "exact", "text": text }, "ambiguityMode": "first", "timeoutMs": 20_000 }),
         );
     }
 

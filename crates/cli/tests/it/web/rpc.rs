@@ -25,7 +25,7 @@ fn a_socket_answers_in_order_and_cancel_overtakes() {
     let id = server.open(&["cat"]);
     let mut socket = server.socket("/rpc");
     let request = |id: u32, method: &str, params| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
-    let wait = json!({ "session": id, "selector": { "exact": "never" }, "timeoutMs": 60_000 });
+    let wait = json!({ "session": id, "selector": { "type": "exact", "text": "never" }, "timeoutMs": 60_000 });
     socket.say(&request(1, "waitForText", wait));
     socket.say(&request(2, "server.ping", json!({})));
     socket.say(&request(3, "cancel", json!({ "id": 1 })));

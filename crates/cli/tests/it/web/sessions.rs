@@ -66,7 +66,7 @@ fn what_cannot_be_opened_says_why_and_leaves_nothing() {
         (json!({ "command": "vim" }), "sequence"),
         (json!({ "command": ["no-such-program"] }), "no-such-program"),
         (json!({ "command": ["cat"], "cwd": "/nowhere" }), "/nowhere"),
-        (json!({ "command": ["cat"], "cols": 0 }), "cols"),
+        (json!({ "command": ["cat"], "cols": 0 }), "`0` columns"),
         (json!({ "command": ["cat"], "name": "../up" }), "../up"),
         (json!({ "command": ["cat"], "nam": "x" }), "nam"),
     ] {
@@ -119,7 +119,7 @@ fn nobody_is_kept_waiting_by_who_waits() {
     let id = server.open(&["cat"]);
     let waiting = server.connect();
     let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "waitForText",
-        "params": { "session": id, "selector": { "exact": "never" }, "timeoutMs": 60_000 } })
+        "params": { "session": id, "selector": { "type": "exact", "text": "never" }, "timeoutMs": 60_000 } })
     .to_string();
     let head = format!(
         "POST /rpc HTTP/1.1\r\nHost: {}\r\n{}Content-Length: {}\r\n\r\n{body}",
