@@ -115,9 +115,10 @@ const cassettes = new Fresh(listCassettes, PAUSE, (fresh) => {
   cassette.update(fresh);
 }, () => {});
 
-function refresh() {
-  sessions.refresh();
-  cassettes.refresh();
+async function refresh() {
+  await sessions.refresh();
+  // Behind the sessions, as they stand behind them in the list: what came into sight is not pushed out of it.
+  await cassettes.refresh();
 }
 
 /** The session that the address names. */
