@@ -21,8 +21,9 @@ import { Socket } from "./socket.js";
 
 /** @import { Session } from "./sessions.js" */
 
-/** How often the lists are asked for, in milliseconds. */
+/** How often the lists are asked for, in milliseconds: the server opens each cassette for that, and they come and go seldom. */
 const PAUSE = 3000;
+const LONG_PAUSE = 15_000;
 
 /** @param {string} id @returns {any} */
 const byId = (id) => document.getElementById(id);
@@ -57,7 +58,7 @@ const list = new List(byId("sessions"), socket, {
 const cassette = new CassetteView(
   {
     player: byId("player"), pane: byId("kept"), time: byId("time"), marks: byId("marks"), play: byId("play"), before: byId("before"), after: byId("after"),
-    clock: byId("clock"), mark: byId("mark"), idle: byId("idle"), speed: byId("speed"), waiting: byId("waiting"), download: byId("download"),
+    clock: byId("clock"), mark: byId("mark"), idle: byId("idle"), speed: byId("speed"), waiting: byId("waiting"), download: byId("download"), unready: byId("unready"),
   },
   {
     changed: describe,
@@ -72,7 +73,7 @@ const cassette = new CassetteView(
 
 /** The cassette that somebody chose from the list, until it is there to be given the keyboard. @type {string | null} */
 let asked = null;
-const shelf = new Shelf(byId("shelf"), byId("cassettes"), (name) => {
+const shelf = new Shelf(byId("shelf"), byId("cassettes"), byId("rest"), (name) => {
   if (name === cassette.name) cassette.focus();
   else asked = name;
 });
@@ -81,7 +82,6 @@ const recording = new Recording(byId("record"), {
   begun: () => refresh(),
   kept: (name) => {
     refresh();
-    if (name === null) return;
     const link = document.createElement("a");
     link.href = placeOfCassette(name);
     link.textContent = "Watch it";
@@ -110,9 +110,11 @@ const sessions = new Fresh(listSessions, PAUSE, (fresh) => {
   describe();
 }, known);
 
-const cassettes = new Fresh(listCassettes, PAUSE, (fresh) => {
-  shelf.update(fresh, cassette.name);
+const cassettes = new Fresh(listCassettes, LONG_PAUSE, ({ cassettes: fresh, leftOut }) => {
+  shelf.update(fresh, leftOut, cassette.name);
   cassette.update(fresh);
+  // One that is being recorded may end at any time.
+  cassettes.pause = fresh.some(({ state }) => state === "running") ? PAUSE : LONG_PAUSE;
 }, () => {});
 
 async function refresh() {

@@ -16,7 +16,7 @@ const REST = 300;
 
 export class CassetteView {
   /**
-   * @param {Parts & { pane: HTMLElement, download: HTMLAnchorElement }} parts
+   * @param {Parts & { pane: HTMLElement, download: HTMLAnchorElement, unready: HTMLElement }} parts
    * @param {{ changed: () => void, failed: (error: unknown) => void, missing: (name: string, error: unknown) => void }} told what is above is told what is new
    */
   constructor(parts, told) {
@@ -47,18 +47,29 @@ export class CassetteView {
     this.hide();
     this.name = name;
     this.parts.player.hidden = false;
-    this.parts.download.hidden = false;
     this.parts.download.href = downloadOf(name);
     this.parts.pane.setAttribute("aria-label", `Screen of the cassette ${name}`);
     this.timeline.setMarks([]);
     this.told.changed();
+    await this.load(name, at ?? 0);
+  }
+
+  /** @param {string} name @param {number} at */
+  async load(name, at) {
     try {
       const found = await findCassette(name);
       if (name !== this.name) return;
       this.facts = found;
-      this.player.open(found.durationMs, (from, to) => fetchFrames(name, from, to), at ?? 0);
-      this.player.grow(found.durationMs, found.running);
-      this.timeline.setMarks(found.marks);
+      const isReady = found.state === "complete";
+      const why = found.state === "running" ? "It is being recorded, and can be watched as soon as that has ended." : (found.error ?? "");
+      this.parts.unready.textContent = isReady ? "" : why;
+      this.parts.player.classList.toggle("unready", !isReady);
+      this.parts.download.hidden = !isReady;
+      if (isReady) {
+        // In whole milliseconds, as they are asked for.
+        this.player.open(Math.ceil(found.durationMs ?? 0), (from, to) => fetchFrames(name, from, to), at);
+        this.timeline.setMarks(found.marks);
+      }
       this.told.changed();
     } catch (error) {
       if (name !== this.name) return;
@@ -73,21 +84,15 @@ export class CassetteView {
     this.player.close();
     clearTimeout(this.timer);
     this.parts.player.hidden = true;
+    this.parts.player.classList.remove("unready");
+    this.parts.unready.textContent = "";
     this.parts.download.hidden = true;
   }
 
-  /** The list is new: one that is being recorded may have grown. @param {Cassette[]} cassettes */
-  async update(cassettes) {
-    const before = this.facts;
+  /** The list is new: one that was being recorded may be complete. @param {Cassette[]} cassettes */
+  update(cassettes) {
     const fresh = cassettes.find(({ name }) => name === this.name);
-    if (fresh === undefined || before === null || (!before.running && !fresh.running)) return;
-    // Marks may have come as well.
-    const found = await findCassette(fresh.name).catch(() => null);
-    if (found === null || found.name !== this.name) return;
-    this.facts = found;
-    this.player.grow(found.durationMs, found.running);
-    if (found.marks.length !== this.timeline.marks.length) this.timeline.setMarks(found.marks);
-    this.told.changed();
+    if (fresh !== undefined && this.facts !== null && this.facts.state !== fresh.state) this.load(fresh.name, 0);
   }
 
   /** Puts the keyboard on it. */

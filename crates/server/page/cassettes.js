@@ -13,13 +13,15 @@ import { pathOf as pathOfSession } from "./sessions.js";
  * A cassette, as the server lists it.
  * @typedef {object} Cassette
  * @property {string} name
+ * @property {"complete" | "running" | "unfinished" | "broken"} state only what is complete can be watched
+ * @property {string} [error] what is wrong with it, and what to do
  * @property {string[]} command
- * @property {string} [title]
- * @property {number} cols
- * @property {number} rows
- * @property {number} durationMs
+ * @property {string} title the last that was shown
+ * @property {number | null} cols
+ * @property {number | null} rows
+ * @property {number | null} durationMs
  * @property {number} bytes
- * @property {boolean} running whether it is being recorded
+ * @property {number | null} recordedAt in seconds since 1970
  */
 
 /**
@@ -32,10 +34,16 @@ function pathOf(name) {
   return `/api/cassettes/${encodeURIComponent(name)}`;
 }
 
-/** All of them. @returns {Promise<Cassette[]>} */
+/** All of them, the newest first, and how many more there are. @returns {Promise<{ cassettes: Cassette[], leftOut: number }>} */
 export async function listCassettes() {
   const response = await ask("/api/cassettes");
-  return (await response.json()).cassettes;
+  /** @type {{ cassettes: Cassette[], leftOut: number }} */
+  const { cassettes, leftOut } = await response.json();
+  // One that is being recorded has no time yet.
+  /** @param {Cassette} cassette */
+  const begun = ({ recordedAt }) => recordedAt ?? Number.MAX_SAFE_INTEGER;
+  cassettes.sort((one, other) => begun(other) - begun(one) || one.name.localeCompare(other.name));
+  return { cassettes, leftOut };
 }
 
 /** One of them, and its marks. @param {string} name @returns {Promise<Cassette & { marks: Mark[] }>} */
@@ -65,7 +73,7 @@ export async function fetchFrames(name, from, to) {
   return { frames: readFrames(bytes), to: end, bytes: bytes.byteLength };
 }
 
-/** What is being recorded of a session. @param {string} session @returns {Promise<{ recording: boolean, name?: string | null }>} */
+/** What is being recorded of a session. @param {string} session @returns {Promise<{ recording: boolean, name: string | null }>} */
 export async function recordingOf(session) {
   const response = await ask(`${pathOfSession(session)}/cassette`);
   return response.json();
@@ -76,7 +84,8 @@ export async function startRecording(session) {
   await post(`${pathOfSession(session)}/cassette`, {});
 }
 
-/** @param {string} session */
+/** Ends it, and tells what came of it. @param {string} session @returns {Promise<Cassette>} */
 export async function stopRecording(session) {
-  await ask(`${pathOfSession(session)}/cassette`, { method: "DELETE" });
+  const response = await ask(`${pathOfSession(session)}/cassette`, { method: "DELETE" });
+  return response.json();
 }

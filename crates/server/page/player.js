@@ -50,8 +50,6 @@ export class Player {
     this.speed = 1;
     this.skipsIdle = false;
     this.isPlaying = false;
-    /** Whether it is still being recorded: its end is not the end. */
-    this.isGrowing = false;
     /** Whether a hand holds the time. */
     this.isHeld = false;
     this.isWaiting = false;
@@ -84,17 +82,8 @@ export class Player {
     this.at = 0;
     this.since = 0;
     this.isHeld = false;
-    this.isGrowing = false;
     this.setWaiting(false);
     this.screen.clear();
-  }
-
-  /** There is more of it now, or no more will come. @param {number} length @param {boolean} isGrowing */
-  grow(length, isGrowing) {
-    if (this.reel === null) return;
-    this.reel.length = Math.max(this.reel.length, length);
-    this.isGrowing = isGrowing;
-    this.told.moved();
   }
 
   /** Shows a moment, as soon as it is here. @param {number} at */
@@ -175,7 +164,7 @@ export class Player {
   play() {
     if (this.reel === null || this.isPlaying) return;
     // From the end it begins again.
-    if (this.at >= this.length && !this.isGrowing) this.seek(0);
+    if (this.at >= this.length) this.seek(0);
     this.isPlaying = true;
     this.last = 0;
     this.framed = requestAnimationFrame((now) => this.tick(now));
@@ -208,7 +197,7 @@ export class Player {
     if (this.skipsIdle && this.at - this.since >= LINGER) next = Math.max(next, this.endOfIdle(reel));
     this.seek(next);
     reel.prepare(next, next + AHEAD * this.speed);
-    if (this.at >= this.length && !this.isGrowing && !this.isWaiting) this.pause();
+    if (this.at >= this.length && !this.isWaiting) this.pause();
   }
 
   /** When something happens again, where that is known and nothing does for long. @param {Reel} reel */
@@ -223,7 +212,7 @@ export class Player {
       const next = stretch.frames[stretch.indexAt(at) + 1]?.at;
       if (next !== undefined) return next - this.since > IDLE ? next : 0;
       at = stretch.to;
-      if (at > this.length) return this.isGrowing ? 0 : this.length;
+      if (at > this.length) return this.length;
     }
   }
 

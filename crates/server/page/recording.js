@@ -8,15 +8,13 @@
 import { recordingOf, startRecording, stopRecording } from "./cassettes.js";
 
 export class Recording {
-  /** @param {HTMLButtonElement} button @param {{ begun: () => void, kept: (name: string | null) => void, failed: (error: unknown) => void }} told */
+  /** @param {HTMLButtonElement} button @param {{ begun: () => void, kept: (name: string) => void, failed: (error: unknown) => void }} told */
   constructor(button, told) {
     this.button = button;
     this.told = told;
     /** @type {string | null} */
     this.session = null;
     this.isRecording = false;
-    /** What the cassette is called. @type {string | null} */
-    this.name = null;
     this.isBusy = false;
     button.onclick = () => this.toggle();
   }
@@ -38,13 +36,12 @@ export class Recording {
     const told = await recordingOf(session).catch(() => null);
     if (session !== this.session || this.isBusy) return;
     this.button.hidden = told === null;
-    if (told !== null) this.show(told.recording, told.name ?? null);
+    if (told !== null) this.show(told.recording);
   }
 
-  /** @param {boolean} isRecording @param {string | null} name */
-  show(isRecording, name) {
+  /** @param {boolean} isRecording */
+  show(isRecording) {
     this.isRecording = isRecording;
-    this.name = name;
     if (this.button.classList.contains("recording") === isRecording) return;
     this.button.classList.toggle("recording", isRecording);
     const rest = document.createElement("span");
@@ -55,14 +52,15 @@ export class Recording {
   }
 
   async toggle() {
-    const { session, name, isRecording } = this;
+    const { session, isRecording } = this;
     if (session === null || this.isBusy) return;
     this.isBusy = true;
     try {
-      if (isRecording) await stopRecording(session);
-      else await startRecording(session);
-      if (isRecording) this.told.kept(name);
-      else this.told.begun();
+      if (isRecording) this.told.kept((await stopRecording(session)).name);
+      else {
+        await startRecording(session);
+        this.told.begun();
+      }
     } catch (error) {
       this.told.failed(error);
     } finally {

@@ -9,10 +9,11 @@ import { clock } from "./timeline.js";
 /** @import { Cassette } from "./cassettes.js" */
 
 export class Shelf {
-  /** @param {HTMLElement} section @param {HTMLElement} list @param {(name: string) => void} opened a person asked for one */
-  constructor(section, list, opened) {
+  /** @param {HTMLElement} section @param {HTMLElement} list @param {HTMLElement} rest @param {(name: string) => void} opened a person asked for one */
+  constructor(section, list, rest, opened) {
     this.section = section;
     this.list = list;
+    this.rest = rest;
     this.opened = opened;
     /** @type {string | null} */
     this.chosen = null;
@@ -20,8 +21,9 @@ export class Shelf {
     this.cards = new Map();
   }
 
-  /** @param {Cassette[]} cassettes @param {string | null} chosen */
-  update(cassettes, chosen) {
+  /** @param {Cassette[]} cassettes @param {number} leftOut @param {string | null} chosen */
+  update(cassettes, leftOut, chosen) {
+    this.rest.textContent = leftOut === 0 ? "" : `${leftOut} more are not listed.`;
     this.section.hidden = cassettes.length === 0;
     const there = new Set(cassettes.map(({ name }) => name));
     for (const [name, { element }] of this.cards) {
@@ -31,9 +33,9 @@ export class Shelf {
     }
     for (const [index, cassette] of cassettes.entries()) {
       const card = this.cards.get(cassette.name) ?? this.newCard(cassette.name);
-      const facts = [cassette.running ? "recording" : clock(cassette.durationMs), cassette.title || cassette.command.join(" ")].join(" · ");
+      const facts = [standing(cassette), cassette.title || cassette.command.join(" ")].filter((fact) => fact !== "").join(" · ");
       if (card.facts.textContent !== facts) card.facts.textContent = facts;
-      card.link.classList.toggle("recording", cassette.running);
+      card.link.classList.toggle("recording", cassette.state === "running");
       // Only what is out of place is moved: whatever has the focus keeps it.
       if (this.list.children[index] !== card.element) this.list.insertBefore(card.element, this.list.children[index] ?? null);
     }
@@ -71,4 +73,10 @@ export class Shelf {
       card?.element.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
+}
+
+/** How long it is, or why nobody knows. @param {Cassette} cassette */
+function standing({ state, durationMs }) {
+  if (state === "running") return "recording";
+  return state === "complete" ? clock(durationMs ?? 0) : state;
 }

@@ -79,6 +79,12 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, tex
         await page.keyboard.press("Enter");
         await shows(`${word.replaceAll("'", "")}`);
       }
+      // Who comes too early is told so, and need not come again.
+      const early = await context.newPage();
+      await early.goto(`${origin}/#cassette=${encodeURIComponent(name)}`);
+      await early.waitForFunction(() => document.querySelector("#unready").textContent.includes("is being recorded"));
+      strictEqual(await early.isVisible("#timeline"), false);
+      await page.bringToFront();
       await page.keyboard.press("Control+Shift+Escape");
       // The prompt may come a little later than what is before it.
       do last = await text(); while (!last.endsWith("third\n>"));
@@ -87,6 +93,11 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, tex
       await page.waitForSelector("#cassettes .card.recording", { state: "detached" });
       const facts = await card().locator(".facts").textContent();
       ok(/^\d+:\d\d\.\d · /.test(facts), `the card does not tell how long it is: ${facts}`);
+      await early.waitForSelector("#timeline");
+      await early.focus("#time");
+      await early.keyboard.press("End");
+      await keptShows("third", null, early);
+      await early.close();
     }],
     ["its link shows it, with the keyboard on the timeline", async () => {
       await card().click();
@@ -267,6 +278,22 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, tex
       cut: 980_400,
       kept: true,
     })],
+    ["a session is recorded from its first byte on", async () => {
+      await page.click("#new");
+      await page.fill("#opening [name=command]", "sh -c 'echo begun; sleep 1; echo over'");
+      await page.check("#opening [name=record]");
+      await page.keyboard.press("Enter");
+      await shows("over");
+      await page.waitForFunction(() => document.querySelector("#words").textContent.startsWith("The program has ended"));
+      await page.locator("#cassettes .card:not(.recording)", { hasText: "echo begun" }).first().click();
+      await keptLacks("over");
+      await page.keyboard.press("End");
+      await keptShows("over");
+      strictEqual(await kept(), "begun\nover");
+      await page.click("#new");
+      strictEqual(await page.isChecked("#opening [name=record]"), false);
+      await page.keyboard.press("Escape");
+    }],
     ["who may only look watches and has nothing to touch", async () => {
       const link = await page.evaluate(async () => {
         const init = { method: "POST", headers: { "content-type": "application/json" }, body: JSON.stringify({ readOnly: true }) };
