@@ -285,8 +285,11 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, tex
       await page.keyboard.press("Enter");
       await shows("over");
       await page.waitForFunction(() => document.querySelector("#words").textContent.startsWith("The program has ended"));
-      await page.locator("#cassettes .card:not(.recording)", { hasText: "echo begun" }).first().click();
+      await page.waitForSelector("#record.recording");
+      await page.click("#record");
+      await page.click("#news a");
       await keptLacks("over");
+      await page.focus("#time");
       await page.keyboard.press("End");
       await keptShows("over");
       strictEqual(await kept(), "begun\nover");
