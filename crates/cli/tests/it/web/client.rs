@@ -126,7 +126,7 @@ impl Server {
     pub(super) fn wait(&self, session: &str, text: &str) {
         self.call(
             "waitForText",
-            &serde_json::json!({ "session": session, "selector": { "exact": text }, "timeoutMs": 20_000 }),
+            &serde_json::json!({ "session": session, "selector": { "type": "exact", "text": text }, "ambiguityMode": "first", "timeoutMs": 20_000 }),
         );
     }
 
