@@ -12,7 +12,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use screentest::core::{Screen, Secrets, State};
-use screentest::{App, Clock, Frame, Interrupt, Session, Tui, TuiError, Watcher};
+use screentest::{App, Clock, Frame, Interrupt, RecordOptions, Session, Tui, TuiError, Watcher};
 
 use crate::audience::Audience;
 use crate::caller::Caller;
@@ -33,6 +33,10 @@ pub(crate) struct Stage {
     used: Mutex<Duration>,
     clock: Clock,
     playing: Mutex<Playing>,
+    /// What it is recorded into, or was last.
+    cassette: Mutex<Option<String>>,
+    /// Where the next program is recorded from its start on.
+    record_next: Mutex<Option<RecordOptions>>,
     /// Another program has begun, or nobody should wait for one any more.
     changed: Condvar,
     /// Those who look at it on a page or from another terminal.
@@ -65,6 +69,8 @@ impl Stage {
             used: Mutex::new(clock.now()),
             clock,
             playing: Mutex::default(),
+            cassette: Mutex::default(),
+            record_next: Mutex::default(),
             changed: Condvar::new(),
             audience: Arc::default(),
             wheel: Wheel::default(),
@@ -113,7 +119,8 @@ impl Stage {
         let command = words
             .map(|word: &OsStr| word.to_string_lossy().into_owned())
             .collect();
-        let launched = self.tui.launch(app);
+        let record = lock(&self.record_next).take();
+        let launched = self.tui.launch_recorded(app, record);
         let mut playing = self.playing();
         if let Some(before) = playing.session.take() {
             playing.base += before.frame().revision + 1;
@@ -169,6 +176,27 @@ impl Stage {
 
     fn playing(&self) -> MutexGuard<'_, Playing> {
         self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// For those who keep what happens.
+impl Stage {
+    /// Records the next program from its start on, under a name.
+    pub(crate) fn record_next(&self, name: &str, options: RecordOptions) {
+        *lock(&self.cassette) = Some(name.to_owned());
+        *lock(&self.record_next) = Some(options);
+    }
+
+    /// Says what the program is recorded into.
+    pub(crate) fn recorded_as(&self, name: &str) {
+        *lock(&self.cassette) = Some(name.to_owned());
+    }
+
+    /// What the program is recorded into now.
+    pub(crate) fn cassette(&self) -> Option<String> {
+        let (_, session) = self.program()?;
+        let name = lock(&self.cassette).clone();
+        name.filter(|_| session.is_recording())
     }
 }
 

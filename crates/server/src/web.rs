@@ -3,7 +3,7 @@
 //! A request passes, in this order: the listener, which bounds how many connections there are and how long their heads may take
 //! (`web/listener.rs`); the guard, which asks from where it comes and who sends it (`web/guard.rs`, with `web/hosts.rs` and `web/gate.rs`); and
 //! whoever answers it: sessions (`web/sessions.rs`), what they show (`web/buffer.rs`, `web/stream.rs`), what is done to them (`web/input.rs`),
-//! JSON-RPC (`web/rpc.rs`), MCP (`web/mcp.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
+//! what is kept of them (`web/cassettes.rs`), JSON-RPC (`web/rpc.rs`), MCP (`web/mcp.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
 
 use std::io;
 use std::sync::Arc;
@@ -20,6 +20,7 @@ use crate::service::{Service, Settings, Silent};
 
 mod ask;
 mod buffer;
+mod cassettes;
 mod gate;
 mod guard;
 mod hosts;
@@ -62,6 +63,9 @@ pub struct Options {
 /// How many requests may be under way at once; each takes a thread.
 const MOST_CALLS: usize = 400;
 
+/// How many files may be under way at once: who reads slowly holds a thread meanwhile.
+const MOST_DOWNLOADS: usize = 16;
+
 /// How many requests a second all clients together may send, and how many at once.
 const RATE: u32 = 2000;
 
@@ -78,6 +82,8 @@ pub(crate) struct Web {
     pub(crate) idle: Option<Duration>,
     pub(crate) metrics: Metrics,
     pub(crate) calls: Semaphore,
+    /// Files that are under way, each on a thread of its own for as long as its reader takes.
+    pub(crate) downloads: Arc<Semaphore>,
     pub(crate) rate: Bucket,
     pub(crate) guesses: Bucket,
     /// By which answers of this server are told from those of the one before it.
@@ -120,6 +126,7 @@ impl Server {
             idle: options.idle,
             metrics: Metrics::default(),
             calls: Semaphore::new(MOST_CALLS),
+            downloads: Arc::new(Semaphore::new(MOST_DOWNLOADS)),
             rate: Bucket::new(RATE, clock.clone()),
             guesses: Bucket::new(GUESSES, clock),
             boot: gate::random()?,
@@ -141,7 +148,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("screentest-web")
-            .max_blocking_threads(MOST_CALLS + 16)
+            .max_blocking_threads(MOST_CALLS + MOST_DOWNLOADS + 16)
             .build()?;
         let served = runtime.block_on(serve(&self.web, self.listeners));
         self.web.service.end();
@@ -178,12 +185,23 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
         .route("/login", get(login::enter))
         .route("/api/login-link", post(login::link))
         .route("/api/openapi.json", get(openapi::document))
+        .route("/api/me", get(login::me))
         .route("/api/sessions", get(sessions::list).post(sessions::create))
         .route(
             "/api/sessions/{id}",
             get(sessions::one).delete(sessions::delete),
         )
         .route("/api/sessions/{id}/buffer", get(buffer::read))
+        .route(
+            "/api/sessions/{id}/cassette",
+            get(cassettes::running)
+                .post(cassettes::start)
+                .delete(cassettes::stop),
+        )
+        .route("/api/cassettes", get(cassettes::list))
+        .route("/api/cassettes/{name}", get(cassettes::one))
+        .route("/api/cassettes/{name}/frames", get(cassettes::frames))
+        .route("/api/cassettes/{name}/download", get(cassettes::download))
         .route("/api/sessions/{id}/input", post(input::input))
         .route("/api/sessions/{id}/resize", post(input::resize))
         .route("/api/sessions/{id}/signal", post(input::signal))

@@ -191,7 +191,7 @@ fn number(number: Option<usize>) -> String {
 }
 
 /// Whether a client has this already.
-fn has_tag(known: &HeaderValue, tag: &str) -> bool {
+pub(super) fn has_tag(known: &HeaderValue, tag: &str) -> bool {
     let Ok(known) = known.to_str() else {
         return false;
     };
@@ -245,7 +245,7 @@ fn make(web: &Web, stage: &Stage, wish: Wish) -> Result<(&'static str, Vec<u8>),
 
 /// How an answer is made smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+pub(super) enum Coding {
     Plain,
     Gzip,
     Brotli,
@@ -253,7 +253,7 @@ enum Coding {
 
 impl Coding {
     /// The best that a client takes.
-    fn accepted(headers: &HeaderMap) -> Coding {
+    pub(super) fn accepted(headers: &HeaderMap) -> Coding {
         let lines = headers.get_all(ACCEPT_ENCODING).iter();
         let words = lines
             .filter_map(|line| line.to_str().ok())
@@ -274,7 +274,7 @@ impl Coding {
         best
     }
 
-    fn apply(self, kind: &str, bytes: Vec<u8>) -> (Option<&'static str>, Vec<u8>) {
+    pub(super) fn apply(self, kind: &str, bytes: Vec<u8>) -> (Option<&'static str>, Vec<u8>) {
         // A picture is small already.
         if bytes.len() < WORTH_IT || kind.starts_with("image/") {
             return (None, bytes);

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::Web;
 use super::ask::check_touch;
+use super::cassettes::Record;
 use super::guard::Pass;
 use super::refusal::Refusal;
 use crate::stage::Stage;
@@ -131,6 +132,7 @@ pub(crate) struct Opening {
     env: BTreeMap<String, Option<String>>,
     cols: Option<u64>,
     rows: Option<u64>,
+    record: Option<Record>,
 }
 
 /// Opens a session and starts a program in it.
@@ -156,6 +158,12 @@ pub(crate) async fn create(
         initialize["terminalRows"] = rows.into();
     }
     web.ask(&caller, "initialize", initialize).await?;
+    if let Some(record) = opening.record
+        && let Err(failure) = web.record_next(&id, record).await
+    {
+        let _ = web.ask(&caller, "close", json!({ "session": id })).await;
+        return Err(failure.into());
+    }
     let mut launch = json!({ "session": id, "command": command, "args": args });
     if let Some(cwd) = opening.cwd {
         launch["cwd"] = cwd.into();
@@ -163,10 +171,14 @@ pub(crate) async fn create(
     if !opening.env.is_empty() {
         launch["env"] = json!(opening.env);
     }
-    if let Err(failure) = web.ask(&caller, "launch", launch).await {
+    let launched = match web.ask(&caller, "launch", launch).await {
+        Ok(_) => web.check_recorded(&id).await.map_err(Refusal::from),
+        Err(failure) => Err(Refusal::bad(failure.details())),
+    };
+    if let Err(refusal) = launched {
         // A session in which nothing could be started is of no use to anybody.
         let _ = web.ask(&caller, "close", json!({ "session": id })).await;
-        return Err(Refusal::bad(failure.details()));
+        return Err(refusal);
     }
     web.metrics.sessions_opened.fetch_add(1, Ordering::Relaxed);
     let location = format!("/api/sessions/{}", encode(&id));
@@ -177,7 +189,7 @@ pub(crate) async fn create(
 }
 
 /// A name as a part of a path.
-fn encode(name: &str) -> String {
+pub(super) fn encode(name: &str) -> String {
     name.bytes().fold(String::new(), |mut text, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
@@ -187,6 +199,23 @@ fn encode(name: &str) -> String {
         }
         text
     })
+}
+
+/// Whether something may be called so.
+pub(super) fn check_name(name: &str) -> Result<(), Failure> {
+    let is_fit = !name.is_empty()
+        && name.len() <= 64
+        && !name.starts_with('.')
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    match is_fit {
+        true => Ok(()),
+        false => Err(Failure::params(format!(
+            "name: `{}` is none: expected at most 64 letters, digits, `-`, `_` and `.`, not beginning with a dot",
+            name.escape_debug()
+        ))),
+    }
 }
 
 impl Web {
@@ -199,22 +228,13 @@ impl Web {
             .map(|stage| stage.name().to_owned())
             .collect();
         if let Some(name) = wanted {
-            let is_fit = !name.is_empty()
-                && name.len() <= 64
-                && !name.starts_with('.')
-                && name
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || "-_.".contains(c));
-            return match is_fit {
-                false => Err(Failure::params(format!(
-                    "name: `{}` is none: expected at most 64 letters, digits, `-`, `_` and `.`, not beginning with a dot",
-                    name.escape_debug()
-                ))),
-                true if taken.iter().any(|other| other == name) => Err(Failure::new(
+            return match check_name(name) {
+                Err(failure) => Err(failure),
+                Ok(()) if taken.iter().any(|other| other == name) => Err(Failure::new(
                     Code::AlreadyStarted,
                     format!("session `{name}` is open: close it, or give this one another name"),
                 )),
-                true => Ok(name.to_owned()),
+                Ok(()) => Ok(name.to_owned()),
             };
         }
         let base: String = command
