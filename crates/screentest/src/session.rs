@@ -35,7 +35,7 @@ use crate::patience::Patience;
 use crate::pty;
 use crate::pty::{Pty, SpawnError, double};
 use crate::pump::Pump;
-use crate::recorder::{RecordOptions, Recorder, Setting};
+use crate::recorder::{Begins, RecordOptions, Setting};
 use crate::report::Report;
 use crate::signal::Signal;
 use crate::tail::OutputTail;
@@ -47,7 +47,7 @@ mod recording;
 mod resting;
 mod settling;
 
-use recording::Progress;
+use recording::{Origin, Progress};
 #[cfg(feature = "render")]
 pub(crate) use resting::Lapse;
 #[cfg(feature = "render")]
@@ -112,6 +112,7 @@ pub struct Session {
     grace: Duration,
     theme: Theme,
     recording: Mutex<Progress>,
+    origin: Origin,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
 }
@@ -153,21 +154,23 @@ impl Session {
                 passed: Passed::Kept,
             },
         );
-        let setting = Setting {
-            size: options.size,
-            scrollback: options.scrollback,
-            identity: emulator.identity(),
-            hostname: pty::hostname(),
+        let origin = Origin {
+            app: app.cloned(),
+            setting: Setting {
+                size: options.size,
+                scrollback: options.scrollback,
+                identity: emulator.identity(),
+                hostname: pty::hostname(),
+            },
+            unseen: options.unseen.clone(),
         };
         let mut intake = Intake::new(pty, emulator, options.clock.clone());
         intake.answers = options.answers;
         let recording = match options.record {
             None => Progress::None,
             Some(record) => {
-                // What nobody may see here, nobody may see there.
-                let record = record.secret_values(&options.unseen);
-                let recorder = Recorder::start(&record, app, &setting, &options.clock);
-                Progress::begin(recorder, &mut intake)
+                let recorder = origin.recorder(record, Begins::AtTheStart, None, &options.clock);
+                Progress::begin(recorder, &intake)
             }
         };
         intake.veil = Veil::new(options.unseen);
@@ -187,6 +190,7 @@ impl Session {
             grace: options.grace,
             theme: options.theme,
             recording: Mutex::new(recording),
+            origin,
             home: None,
         })
     }
@@ -439,7 +443,7 @@ impl Session {
         let time = self.now();
         let pty = &*self.intake.pty;
         let tell = || {
-            if let Some(tap) = &self.intake.tap {
+            if let Some(tap) = self.intake.tap() {
                 tap.input(&kind, bytes, pty);
             }
         };
@@ -465,7 +469,7 @@ impl Session {
     /// Sends a signal to the program's process group.
     pub fn signal(&self, signal: Signal) -> io::Result<()> {
         let time = self.now();
-        if let Some(tap) = &self.intake.tap {
+        if let Some(tap) = self.intake.tap() {
             tap.signal(signal);
         }
         self.intake.pty.signal(signal)?;

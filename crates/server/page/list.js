@@ -18,6 +18,8 @@ export class List {
     this.told = told;
     /** @type {Map<string, Card>} */
     this.cards = new Map();
+    /** @type {string | null} */
+    this.chosen = null;
     this.sight = new IntersectionObserver((entries) => {
       for (const { target, isIntersecting } of entries) {
         const card = this.cards.get(/** @type {HTMLElement} */ (target).dataset.session ?? "");
@@ -54,6 +56,12 @@ export class List {
     for (const [id, { button }] of this.cards) {
       if (id === chosen) button.setAttribute("aria-current", "true");
       else button.removeAttribute("aria-current");
+    }
+    // Once: whoever scrolls on is left alone.
+    const card = this.cards.get(chosen ?? "");
+    if (chosen !== this.chosen && (card !== undefined || chosen === null)) {
+      this.chosen = chosen;
+      card?.element.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
   }
 }

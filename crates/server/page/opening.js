@@ -13,6 +13,8 @@ export function joinOpening(dialog, button, opened) {
   const field = (name) => /** @type {HTMLInputElement} */ (form.elements.namedItem(name));
   button.onclick = () => {
     error.textContent = "";
+    // Nobody records by mistake what they recorded on purpose before.
+    field("record").checked = false;
     dialog.showModal();
     field("command").select();
   };
@@ -28,6 +30,7 @@ export function joinOpening(dialog, button, opened) {
         cols: field("cols").valueAsNumber,
         rows: field("rows").valueAsNumber,
         ...(cwd === "" ? {} : { cwd }),
+        ...(field("record").checked ? { record: true } : {}),
       });
       dialog.close();
       opened(session);

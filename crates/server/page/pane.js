@@ -1,10 +1,10 @@
 // @ts-check
 // The session that is shown large: its screen, what scrolled out above it, and the hands on it.
 //
-// The text is as large as there is room for, or as the reader likes it: who only looks must not change the size of the terminal.
+// The text adapts to the room (`text.js`): who only looks must not change the size of the terminal.
 // While the screen is seen, it stays seen; who has scrolled back from it is left alone.
 //
-// Elsewhere: who drives (`control.js`), what is above the pane (`app.js`). A kept recording would be shown by the same `Screen`, with its own times.
+// Elsewhere: who drives (`control.js`), what is above the pane (`app.js`), a screen that was kept (`player.js`).
 
 import { TEXT, cellOf, giveCell } from "./cell.js";
 import { copyAsText } from "./copying.js";
@@ -13,6 +13,7 @@ import { Mouse } from "./mouse.js";
 import { Screen } from "./screen.js";
 import { Scrollback } from "./scrollback.js";
 import { keptRows } from "./sessions.js";
+import { cellIn, chosenText, roomIn, stepText } from "./text.js";
 import { Typing } from "./typing.js";
 
 /** @import { Control } from "./control.js" */
@@ -20,11 +21,6 @@ import { Typing } from "./typing.js";
 
 /** How often a second the large screen is drawn, at most. */
 const RATE = 30;
-/** Smaller than this nobody reads. */
-const SMALLEST = 7;
-/** Larger than this it gets only by the reader's own wish, and at most so large. */
-const LARGE = 20;
-const LARGEST = 32;
 
 export class Pane {
   /**
@@ -40,8 +36,6 @@ export class Pane {
     this.told = told;
     /** @type {Watch | null} */
     this.watch = null;
-    /** What the reader chose. @type {number | null} */
-    this.text = Number(localStorage.getItem("screentest.text")) || null;
     this.isFollowing = true;
     /** How far it was scrolled when that was last looked at. */
     this.top = 0;
@@ -221,22 +215,12 @@ export class Pane {
     this.element.classList.toggle("back", !isFollowing);
   }
 
-  /** How many cells there is room for. @param {number} text */
-  room(text) {
-    const cell = cellOf(text);
-    return { cols: Math.floor(this.element.clientWidth / cell.width), rows: Math.floor(this.element.clientHeight / cell.height) };
-  }
-
   /** Takes the text that the reader chose, or the largest with which the screen is seen whole. */
   chooseText() {
+    // While another is shown in its place there is no room that could be measured.
+    if (this.element.clientHeight === 0) return;
     const { cols, rows } = this.watch?.view.shown ?? { cols: 80, rows: 24 };
-    let text = this.text ?? LARGE;
-    while (this.text === null && text > SMALLEST) {
-      const room = this.room(text);
-      if (room.cols >= cols && room.rows >= rows) break;
-      text -= 1;
-    }
-    const cell = cellOf(text);
+    const cell = cellIn(this.element, cols, rows);
     const below = (this.top - this.liveTop()) / this.screen.cell.height;
     this.screen.setCell(cell);
     giveCell(this.sheet, cell);
@@ -250,15 +234,14 @@ export class Pane {
 
   /** Takes larger or smaller text, or again as much as there is room for. @param {number | "auto"} step */
   setText(step) {
-    this.text = step === "auto" ? null : Math.min(LARGEST, Math.max(SMALLEST, this.screen.cell.text + step));
-    localStorage.setItem("screentest.text", String(this.text ?? ""));
+    stepText(step, this.screen.cell.text);
     this.chooseText();
   }
 
   /** Gives the terminal the size that there is room for. */
   fit() {
     if (this.watch === null || !this.control.drives()) return;
-    const { cols, rows } = this.room(this.text ?? TEXT);
+    const { cols, rows } = roomIn(this.element, chosenText() ?? TEXT);
     this.socket.resize(this.watch, Math.min(2000, Math.max(2, cols)), Math.min(2000, Math.max(1, rows)));
     this.typing.focus();
   }

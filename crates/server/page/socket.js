@@ -129,13 +129,14 @@ export class Socket {
       return;
     }
     this.forget(watch);
-    this.say({ unsubscribe: { channel: watch.channel } });
   }
 
   /** @param {Watch} watch */
   forget(watch) {
     if (this.watches.get(watch.session) === watch) this.watches.delete(watch.session);
     this.channels.delete(watch.channel);
+    // Also where it is closed: a server keeps what somebody watches, and its name with it.
+    this.say({ unsubscribe: { channel: watch.channel } });
   }
 
   /** A session is no longer there, though nobody was told: the server is another one. @param {Watch} watch */

@@ -3,10 +3,12 @@
 //! The thread that reads a program's terminal only rings; what is shown then, each viewer fetches for itself when it can take it. So nobody
 //! who is slow holds up the program, and nobody gets what is old.
 
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::sync::{Arc, Mutex, MutexGuard, Weak};
 
 use screentest::Watcher;
 use tokio::sync::Notify;
+
+use crate::service::lock;
 
 /// All who look at one session.
 #[derive(Debug, Default)]
@@ -28,7 +30,7 @@ impl Audience {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<Weak<Notify>>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }
 

@@ -18,6 +18,7 @@ pub mod recording;
 mod service;
 mod stage;
 pub mod stdio;
+mod stop;
 mod subscription;
 mod view;
 pub mod web;

@@ -21,10 +21,10 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use screentest::Interrupt;
-use tokio::sync::Notify;
 
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
+pub use crate::stop::Stop;
 use crate::web::{Pass, Place, Places};
 use desk::Desk;
 use heard::{Gone, Heard};
@@ -54,18 +54,6 @@ mod until;
 const INSTRUCTIONS: &str = "Drives terminal programs. tui_launch starts one and shows its screen; tui_act types, presses, clicks, \
     waits (`until`) and answers with the rows that changed. Rows and columns count from 1. Prefer `until` over looking again. \
     An error says what is on the screen and what to do next.";
-
-/// Ends a server from another thread. A clone is the same one.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<Notify>);
-
-impl Stop {
-    /// Ends it at once.
-    pub fn now(&self) {
-        // Kept for who does not listen yet.
-        self.0.notify_one();
-    }
-}
 
 /// Why a client could not be served.
 #[derive(Debug, thiserror::Error)]
@@ -118,7 +106,7 @@ async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
     };
     let served = tokio::select! {
         served = serving => served,
-        () = stop.0.notified() => Ok(()),
+        () = stop.said() => Ok(()),
     };
     sweep.abort();
     served

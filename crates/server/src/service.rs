@@ -125,6 +125,9 @@ pub(crate) struct Around {
     pub(crate) replayed: bool,
 }
 
+/// How many threads close sessions when all of them are to be closed.
+const CLOSERS: usize = 64;
+
 /// How long a service that nobody has used yet does not count as without sessions: whoever started it for one has yet to ask.
 const FIRST: Duration = Duration::from_secs(10);
 
@@ -205,9 +208,7 @@ impl Service {
             Some(_) => return Err(Failure::params("`session`: expected a string")),
         };
         let stage = self.stage(session.as_deref());
-        if let Ok(stage) = &stage {
-            stage.use_now();
-        }
+        let _in_use = stage.as_ref().ok().map(Stage::in_use);
         // Before the parameters are looked at: without a session they do not matter.
         match (needs, &stage) {
             (Needs::Session, Err(failure)) => return Err(failure.clone()),
@@ -240,10 +241,21 @@ impl Service {
     /// Closes every session as a client would, so that what is recorded of them is complete, and opens none any more.
     pub(crate) fn close_all(&self) {
         self.stages().over = true;
-        for stage in self.all() {
-            // What could not be ended is in the hands of its supervisor.
-            let _ = self.close(&stage);
-        }
+        let all = self.all();
+        // Everybody is told at once; programs may take their time to end, and take it together.
+        all.iter().for_each(|stage| stage.close());
+        std::thread::scope(|scope| {
+            for some in all.chunks(all.len().div_ceil(CLOSERS).max(1)) {
+                // What could not be ended is in the hands of its supervisor.
+                let close = || some.iter().for_each(|stage| drop(self.close(stage)));
+                if std::thread::Builder::new()
+                    .spawn_scoped(scope, close)
+                    .is_err()
+                {
+                    close();
+                }
+            }
+        });
     }
 
     /// How long no session has been open; `None` while one is.
@@ -278,7 +290,9 @@ impl Service {
 
     /// Ends every program, and then the server, once it has said so.
     pub(crate) fn shut_down(&self) {
-        self.kill();
+        self.stages().over = true;
+        // They stay until the server ends, so that who watches them can be told.
+        self.all().iter().for_each(|stage| stage.kill());
         self.shutting_down.store(true, Ordering::SeqCst);
     }
 

@@ -7,12 +7,12 @@
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use screentest::core::{Screen, Secrets, State};
-use screentest::{App, Clock, Frame, Interrupt, Session, Tui, TuiError, Watcher};
+use screentest::{App, Clock, Frame, Interrupt, RecordOptions, Session, Tui, TuiError, Watcher};
 
 use crate::audience::Audience;
 use crate::caller::Caller;
@@ -31,8 +31,14 @@ pub(crate) struct Stage {
     closed: AtomicBool,
     /// When something was last wanted of it.
     used: Mutex<Duration>,
+    /// How many want something of it now.
+    uses: AtomicUsize,
     clock: Clock,
     playing: Mutex<Playing>,
+    /// What it is recorded into, or was last.
+    cassette: Mutex<Option<String>>,
+    /// Where the next program is recorded from its start on.
+    record_next: Mutex<Option<RecordOptions>>,
     /// Another program has begun, or nobody should wait for one any more.
     changed: Condvar,
     /// Those who look at it on a page or from another terminal.
@@ -52,6 +58,17 @@ struct Playing {
     programs: u64,
     /// What is added to the revisions of this one.
     base: u64,
+}
+
+/// Something that is wanted of a stage, until dropped.
+#[derive(Debug)]
+pub(crate) struct InUse(Arc<Stage>);
+
+impl Drop for InUse {
+    fn drop(&mut self) {
+        self.0.use_now();
+        self.0.uses.fetch_sub(1, Ordering::SeqCst);
+    }
 }
 
 /// A program on a stage, and what numbers clients know it by, all of one moment.
@@ -79,8 +96,11 @@ impl Stage {
             tui,
             closed: AtomicBool::new(false),
             used: Mutex::new(clock.now()),
+            uses: AtomicUsize::new(0),
             clock,
             playing: Mutex::default(),
+            cassette: Mutex::default(),
+            record_next: Mutex::default(),
             changed: Condvar::new(),
             audience: Arc::default(),
             wheel: Wheel::default(),
@@ -108,9 +128,21 @@ impl Stage {
         *lock(&self.used) = self.clock.now();
     }
 
-    /// How long nothing was wanted of it.
+    /// Something is wanted of it until this is dropped.
+    pub(crate) fn in_use(self: &Arc<Stage>) -> InUse {
+        self.uses.fetch_add(1, Ordering::SeqCst);
+        InUse(Arc::clone(self))
+    }
+
+    /// How long nothing was wanted of it, and nobody watched.
     pub(crate) fn unused_for(&self) -> Duration {
-        self.clock.now().saturating_sub(*lock(&self.used))
+        let is_used = self.uses.load(Ordering::SeqCst) > 0
+            || self.audience.count() > 0
+            || !lock(&self.subscriptions).is_empty();
+        match is_used {
+            true => Duration::ZERO,
+            false => self.clock.now().saturating_sub(*lock(&self.used)),
+        }
     }
 
     /// Its terminal.
@@ -129,7 +161,8 @@ impl Stage {
         let command = words
             .map(|word: &OsStr| word.to_string_lossy().into_owned())
             .collect();
-        let launched = self.tui.launch(app);
+        let record = lock(&self.record_next).take();
+        let launched = self.tui.launch_recorded(app, record);
         let mut playing = self.playing();
         if let Some(before) = playing.session.take() {
             playing.base += before.frame().revision + 1;
@@ -161,6 +194,14 @@ impl Stage {
             .map_err(|error| Failure::of(doing, &error))
     }
 
+    /// The same, with the numbers by which clients know it.
+    pub(crate) fn running(&self, doing: &str) -> Result<Program, Failure> {
+        // Where there is none, the terminal knows why.
+        self.session(doing)?;
+        self.program()
+            .ok_or_else(|| Failure::failed(format!("{doing}: nothing was started yet")))
+    }
+
     /// What is shown now.
     pub(crate) fn screen(&self) -> Result<Screen, Failure> {
         Ok(self.session("viewport sync")?.screen())
@@ -185,6 +226,27 @@ impl Stage {
 
     fn playing(&self) -> MutexGuard<'_, Playing> {
         self.playing.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// For those who keep what happens.
+impl Stage {
+    /// Records the next program from its start on, under a name.
+    pub(crate) fn record_next(&self, name: &str, options: RecordOptions) {
+        *lock(&self.cassette) = Some(name.to_owned());
+        *lock(&self.record_next) = Some(options);
+    }
+
+    /// Says what the program is recorded into.
+    pub(crate) fn recorded_as(&self, name: &str) {
+        *lock(&self.cassette) = Some(name.to_owned());
+    }
+
+    /// What the program is recorded into now.
+    pub(crate) fn cassette(&self) -> Option<String> {
+        let session = self.program()?.session;
+        let name = lock(&self.cassette).clone();
+        name.filter(|_| session.is_recording())
     }
 }
 

@@ -3,7 +3,7 @@
 //! A request passes, in this order: the listener, which bounds how many connections there are and how long their heads may take
 //! (`web/listener.rs`); the guard, which asks from where it comes and who sends it (`web/guard.rs`, with `web/hosts.rs` and `web/gate.rs`); and
 //! whoever answers it: sessions (`web/sessions.rs`), what they show (`web/buffer.rs`, `web/stream.rs`), what is done to them (`web/input.rs`),
-//! JSON-RPC (`web/rpc.rs`), MCP (`web/mcp.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
+//! what is kept of them (`web/cassettes.rs`), JSON-RPC (`web/rpc.rs`), MCP (`web/mcp.rs`), the page (`web/page.rs`). All of them ask the same service (`web/ask.rs`).
 
 use std::io;
 use std::sync::Arc;
@@ -13,7 +13,7 @@ use std::time::Duration;
 use axum::Router;
 use axum::routing::{get, post};
 use screentest::Clock;
-use tokio::sync::{Mutex, Notify, oneshot};
+use tokio::sync::{Mutex, Semaphore, oneshot};
 
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
@@ -21,6 +21,7 @@ use crate::service::{Service, Settings, Silent};
 mod ask;
 mod body;
 mod buffer;
+mod cassettes;
 mod gate;
 mod guard;
 mod hosts;
@@ -39,6 +40,7 @@ mod sockets;
 mod stream;
 
 pub use crate::caller::Role;
+pub use crate::stop::Stop;
 pub use gate::{Gate, TokenError, Tokens};
 pub(crate) use guard::Pass;
 use hosts::Hosts;
@@ -63,6 +65,9 @@ pub struct Options {
     pub hosts: Vec<String>,
 }
 
+/// How many files may be under way at once: who reads slowly holds a thread meanwhile.
+const MOST_DOWNLOADS: usize = 16;
+
 /// How many requests a second all clients together may send, and how many at once.
 const RATE: u32 = 2000;
 
@@ -86,6 +91,8 @@ pub(crate) struct Web {
     pub(crate) places: Arc<Places>,
     /// Whoever opens a session has this until it has its name.
     pub(crate) opening: Mutex<()>,
+    /// Files that are under way, each on a thread of its own for as long as its reader takes.
+    pub(crate) downloads: Arc<Semaphore>,
     pub(crate) rate: Bucket,
     /// For what needs no pass.
     pub(crate) open_rate: Bucket,
@@ -93,18 +100,6 @@ pub(crate) struct Web {
     /// By which answers of this server are told from those of the one before it.
     pub(crate) boot: String,
     stop: Stop,
-}
-
-/// Ends a server from another thread. A clone is the same one.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<Notify>);
-
-impl Stop {
-    /// Ends it at once.
-    pub fn now(&self) {
-        // Kept for who does not listen yet.
-        self.0.notify_one();
-    }
 }
 
 /// A server that is about to serve.
@@ -132,6 +127,7 @@ impl Server {
             metrics: Metrics::default(),
             places: Arc::default(),
             opening: Mutex::default(),
+            downloads: Arc::new(Semaphore::new(MOST_DOWNLOADS)),
             rate: Bucket::new(RATE, clock.clone()),
             open_rate: Bucket::new(OPEN_RATE, clock.clone()),
             guesses: Bucket::new(GUESSES, clock),
@@ -154,7 +150,7 @@ impl Server {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .enable_all()
             .thread_name("screentest-web")
-            .max_blocking_threads(limits::MOST_THREADS + 16)
+            .max_blocking_threads(limits::MOST_THREADS + MOST_DOWNLOADS + 16)
             .build()?;
         let served = runtime.block_on(serve(&self.web, self.listeners));
         self.web.service.end();
@@ -175,7 +171,7 @@ async fn serve(web: &Arc<Web>, listeners: Listeners) -> io::Result<()> {
     let agents = Agents::new(web);
     let served = tokio::select! {
         served = listeners.serve(web, router(web, &agents)) => served,
-        () = web.stop.0.notified() => Ok(()),
+        () = web.stop.said() => Ok(()),
         () = sessions::all_gone(web) => Ok(()),
     };
     idle.abort();
@@ -202,12 +198,23 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
         .route("/login", get(login::enter))
         .route("/api/login-link", post(login::link))
         .route("/api/openapi.json", get(openapi::document))
+        .route("/api/me", get(login::me))
         .route("/api/sessions", get(sessions::list).post(sessions::create))
         .route(
             "/api/sessions/{id}",
             get(sessions::one).delete(sessions::delete),
         )
         .route("/api/sessions/{id}/buffer", get(buffer::read))
+        .route(
+            "/api/sessions/{id}/cassette",
+            get(cassettes::running)
+                .post(cassettes::start)
+                .delete(cassettes::stop),
+        )
+        .route("/api/cassettes", get(cassettes::list))
+        .route("/api/cassettes/{name}", get(cassettes::one))
+        .route("/api/cassettes/{name}/frames", get(cassettes::frames))
+        .route("/api/cassettes/{name}/download", get(cassettes::download))
         .route("/api/sessions/{id}/input", post(input::input))
         .route("/api/sessions/{id}/resize", post(input::resize))
         .route("/api/sessions/{id}/signal", post(input::signal))

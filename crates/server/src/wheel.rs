@@ -3,9 +3,10 @@
 //! As long as nobody took the wheel, everybody who may touch may type. Once a person took it, what anybody else types is refused, so that two
 //! do not type into each other's words; whoever has it lets go of it, or goes away.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
 use crate::caller::Caller;
+use crate::service::lock;
 use crate::wire::{Code, Failure};
 
 /// The wheel of one session.
@@ -63,6 +64,6 @@ impl Wheel {
     }
 
     fn lock(&self) -> MutexGuard<'_, Option<Driver>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.0)
     }
 }

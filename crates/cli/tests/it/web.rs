@@ -1,6 +1,7 @@
 //! `screentest web`: sessions over HTTP and WebSocket, as a client meets them.
 
 mod buffer;
+mod cassettes;
 mod client;
 mod decoder;
 mod endings;

@@ -8,6 +8,8 @@ import { existsSync } from "node:fs";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 
+import { cassetteSteps } from "./cassettes.mjs";
+
 const link = needed("SCREENTEST_LINK", "a link that the server printed");
 const playwright = join(needed("PLAYWRIGHT_CORE", "the folder that `npm install playwright-core` made"), "index.mjs");
 const executablePath = process.env.CHROMIUM ?? "/usr/bin/chromium";
@@ -170,9 +172,10 @@ const steps = [
   }],
   ["a session that is closed goes", async () => {
     await page.click("#close");
-    await page.waitForFunction(() => document.querySelectorAll(".card").length === 1);
+    await page.waitForFunction(() => document.querySelectorAll("#sessions .card").length === 1);
     await says("You watch. Nobody drives.");
   }],
+  ...cassetteSteps({ page, context, browser, origin, open, drive, text, shows }),
   ["a phone shows all of it", async () => {
     await page.setViewportSize({ width: 390, height: 780 });
     await drive();
@@ -189,14 +192,19 @@ const steps = [
 
 for (const [claim, step] of steps) {
   try {
-    await step();
+    await Promise.race([step(), tooLong()]);
     console.log(`ok: ${claim}`);
   } catch (error) {
-    const screen = await text().catch(() => "");
+    const screen = await Promise.race([text(), tooLong()]).catch(() => "");
     fail(`not so: ${claim}\n${error.stack}\ncomplaints: ${JSON.stringify(complaints)}\nthe screen:\n${screen}`);
   }
 }
 await browser.close();
+
+/** Fails after a minute: what a page is asked for may never be answered. */
+function tooLong() {
+  return new Promise((_, reject) => setTimeout(() => reject(new Error("it took longer than a minute")), 60_000).unref());
+}
 
 /** @param {string} command */
 async function open(command) {

@@ -18,7 +18,7 @@ use super::tool::{Call, Meant, Reply, Tool};
 use super::trouble::Trouble;
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent, lock};
-use crate::stage::Stage;
+use crate::stage::{InUse, Stage};
 
 /// How many names of ended sessions are remembered, so that an agent is told why one is gone.
 const MOST_ENDED: usize = 16;
@@ -107,6 +107,7 @@ pub(super) struct Listed {
 pub(super) struct Held<'a> {
     desk: &'a Desk,
     pub(super) stage: Arc<Stage>,
+    _in_use: InUse,
 }
 
 impl Desk {
@@ -263,9 +264,13 @@ impl Desk {
 
     /// A session that is in use from now on.
     fn held(&self, stage: Arc<Stage>) -> Held<'_> {
-        stage.use_now();
+        let in_use = stage.in_use();
         self.papers().of(&stage, self.service.clock.now()).calls += 1;
-        Held { desk: self, stage }
+        Held {
+            desk: self,
+            stage,
+            _in_use: in_use,
+        }
     }
 
     /// The session that is meant: by its name, or the only one.

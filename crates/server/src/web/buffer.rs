@@ -15,6 +15,7 @@ use axum::http::{HeaderMap, HeaderValue, StatusCode};
 use axum::response::{IntoResponse, Response};
 use flate2::Compression;
 use flate2::write::GzEncoder;
+use screentest::Session;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2;
 use screentest::core::{Row, State as Shown};
@@ -89,7 +90,20 @@ impl Wish {
                 }
             }
         }
-        Ok(wish)
+        wish.check()
+    }
+
+    /// Whether the format can show it.
+    fn check(self) -> Result<Wish, Refusal> {
+        match (self.format, self.first, self.lines) {
+            (Format::Json | Format::Png, Some(_), _) => Err(Refusal::bad(
+                "viewportY: json and png show the viewport; vt2 and text show any part",
+            )),
+            (Format::Png, None, Some(_)) => Err(Refusal::bad(
+                "lines: png shows the viewport; json takes the rows above it too, vt2 and text show any part",
+            )),
+            _ => Ok(self),
+        }
     }
 }
 
@@ -102,8 +116,7 @@ struct Part {
 }
 
 impl Part {
-    fn of(stage: &Stage, wish: Wish) -> Result<Part, Failure> {
-        let session = stage.session("viewport sync")?;
+    fn of(session: &Session, wish: Wish) -> Part {
         let mut state = session.state(0);
         let whole = match wish.format {
             // These show a terminal: what is above the viewport belongs to it, or is not there.
@@ -130,7 +143,7 @@ impl Part {
         let kept = state.scrollback.iter().chain(&state.screen.rows);
         let skipped = first.saturating_sub(above - state.scrollback.len());
         let rows = kept.skip(skipped).take(lines).cloned().collect();
-        Ok(Part { state, first, rows })
+        Part { state, first, rows }
     }
 }
 
@@ -147,12 +160,15 @@ pub(crate) async fn read(
     let asked = Arc::clone(&web);
     let made = web.do_blocking(move |service| {
         let stage = service.stage(Some(&id))?;
-        let frame = stage.session("viewport sync")?.frame();
+        stage.use_now();
+        let program = stage.running("viewport sync")?;
+        // The tag is not newer than what is shown: at worst, a client asks once more.
+        let frame = program.session.frame();
         let tag = format!(
             "\"{}-{}-{}-{:?}-{}-{}-{coding:?}\"",
             asked.boot,
             stage.number(),
-            stage.revision(&frame),
+            program.revision(&frame),
             wish.format,
             number(wish.first),
             number(wish.lines),
@@ -160,7 +176,7 @@ pub(crate) async fn read(
         if known.is_some_and(|known| has_tag(&known, &tag)) {
             return Ok((tag, None));
         }
-        let (kind, bytes) = make(&asked, &stage, wish)?;
+        let (kind, bytes) = make(&asked, &stage, &program.session, wish)?;
         let (coding, bytes) = coding.apply(kind, bytes);
         Ok((tag, Some((kind, coding, bytes))))
     });
@@ -191,7 +207,7 @@ fn number(number: Option<usize>) -> String {
 }
 
 /// Whether a client has this already.
-fn has_tag(known: &HeaderValue, tag: &str) -> bool {
+pub(super) fn has_tag(known: &HeaderValue, tag: &str) -> bool {
     let Ok(known) = known.to_str() else {
         return false;
     };
@@ -199,8 +215,13 @@ fn has_tag(known: &HeaderValue, tag: &str) -> bool {
     tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
 }
 
-fn make(web: &Web, stage: &Stage, wish: Wish) -> Result<(&'static str, Vec<u8>), Failure> {
-    let part = Part::of(stage, wish)?;
+fn make(
+    web: &Web,
+    stage: &Stage,
+    session: &Session,
+    wish: Wish,
+) -> Result<(&'static str, Vec<u8>), Failure> {
+    let part = Part::of(session, wish);
     Ok(match wish.format {
         Format::Vt2 => {
             let window = vt2::Window::of(&part.state.screen, part.first);
@@ -224,7 +245,7 @@ fn make(web: &Web, stage: &Stage, wish: Wish) -> Result<(&'static str, Vec<u8>),
                 theme: stage.tui().theme(),
                 scrollback,
             };
-            let json = StateJson::from_state(&stage.state(scrollback)?, &options);
+            let json = StateJson::from_state(&session.state(scrollback), &options);
             (
                 "application/json",
                 crate::wire::message::value(&json).to_string().into_bytes(),
@@ -245,7 +266,7 @@ fn make(web: &Web, stage: &Stage, wish: Wish) -> Result<(&'static str, Vec<u8>),
 
 /// How an answer is made smaller.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Coding {
+pub(super) enum Coding {
     Plain,
     Gzip,
     Brotli,
@@ -253,7 +274,7 @@ enum Coding {
 
 impl Coding {
     /// The best that a client takes.
-    fn accepted(headers: &HeaderMap) -> Coding {
+    pub(super) fn accepted(headers: &HeaderMap) -> Coding {
         let lines = headers.get_all(ACCEPT_ENCODING).iter();
         let words = lines
             .filter_map(|line| line.to_str().ok())
@@ -274,7 +295,7 @@ impl Coding {
         best
     }
 
-    fn apply(self, kind: &str, bytes: Vec<u8>) -> (Option<&'static str>, Vec<u8>) {
+    pub(super) fn apply(self, kind: &str, bytes: Vec<u8>) -> (Option<&'static str>, Vec<u8>) {
         // A picture is small already.
         if bytes.len() < WORTH_IT || kind.starts_with("image/") {
             return (None, bytes);

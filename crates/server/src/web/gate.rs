@@ -6,13 +6,14 @@
 use std::collections::VecDeque;
 use std::fmt::{self, Write};
 use std::io;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::Mutex;
 use std::time::Duration;
 
 use screentest::Clock;
 use subtle::ConstantTimeEq;
 
 use crate::caller::Role;
+use crate::service::lock;
 
 /// How long a link works.
 const LINK_LASTS: Duration = Duration::from_secs(10 * 60);
@@ -228,10 +229,6 @@ pub(crate) fn random() -> io::Result<String> {
         let _ = write!(text, "{byte:02x}");
         text
     }))
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 #[cfg(test)]

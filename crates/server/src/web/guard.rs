@@ -13,7 +13,7 @@ use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
 use super::hosts::Origin;
-use super::refusal::Refusal;
+use super::refusal::{Refusal, in_our_words};
 use super::{Web, body};
 use crate::caller::Role;
 
@@ -48,7 +48,7 @@ pub(crate) async fn check(
                 request.extensions_mut().insert(pass);
             }
             match body::read(request).await {
-                Ok(request) => next.run(request).await,
+                Ok(request) => in_our_words(next.run(request).await).await,
                 Err(refusal) => refusal.into_response(),
             }
         }

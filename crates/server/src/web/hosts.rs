@@ -19,8 +19,18 @@ impl Hosts {
         };
         let port = address.port();
         let mut names = vec![address.to_string()];
+        if address.ip().is_unspecified() {
+            // Everywhere is no place that a link could lead to.
+            names = vec![format!("127.0.0.1:{port}")];
+        }
         if address.ip().is_loopback() || address.ip().is_unspecified() {
             names.extend(["localhost", "127.0.0.1", "[::1]"].map(|name| format!("{name}:{port}")));
+        }
+        if port == 80 {
+            // Browsers leave out the port that is the usual one.
+            let plain = names.iter().filter_map(|name| name.strip_suffix(":80"));
+            let plain: Vec<String> = plain.map(str::to_owned).collect();
+            names.extend(plain);
         }
         for name in more {
             names.push(format!("{name}:{port}"));

@@ -1,12 +1,13 @@
 //! How much is done for anybody.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use screentest::Clock;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::caller::Role;
+use crate::service::lock;
 
 /// How many requests may be under way at once; each takes a thread. Those who may only look have places of their own, so that all of them
 /// together cannot keep out who may touch.
@@ -70,7 +71,7 @@ impl Bucket {
 
     /// Whether one more may pass now.
     pub(crate) fn take(&self) -> bool {
-        let mut level = self.level.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut level = lock(&self.level);
         let (before, then) = *level;
         let now = self.clock.now();
         let rate = f64::from(self.rate);

@@ -7,6 +7,7 @@ use std::convert::Infallible;
 use std::io;
 use std::net::SocketAddr;
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use axum::Router;
@@ -51,24 +52,13 @@ impl Listeners {
             };
             listener.set_nonblocking(true)?;
             let listener = TcpListener::from_std(listener)?;
-            let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-            loop {
-                let place = Arc::clone(&places).acquire_owned().await;
-                let stream = match listener.accept().await {
-                    Ok((stream, _)) => stream,
-                    Err(error) => {
-                        pause_after(web, &error).await;
-                        continue;
-                    }
-                };
+            let next = async || {
+                let (stream, _) = listener.accept().await?;
                 // A key that is typed goes out at once.
                 let _ = stream.set_nodelay(true);
-                let serving = connection(stream, Line::Network, router.clone());
-                tokio::spawn(async move {
-                    serving.await;
-                    drop(place);
-                });
-            }
+                Ok(stream)
+            };
+            take(web, Line::Network, &router, next).await
         };
         let socket = async {
             let Some(listener) = self.socket else {
@@ -76,22 +66,8 @@ impl Listeners {
             };
             listener.set_nonblocking(true)?;
             let listener = UnixListener::from_std(listener)?;
-            let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
-            loop {
-                let place = Arc::clone(&places).acquire_owned().await;
-                let stream = match listener.accept().await {
-                    Ok((stream, _)) => stream,
-                    Err(error) => {
-                        pause_after(web, &error).await;
-                        continue;
-                    }
-                };
-                let serving = connection(stream, Line::Socket, router.clone());
-                tokio::spawn(async move {
-                    serving.await;
-                    drop(place);
-                });
-            }
+            let next = async || Ok(listener.accept().await?.0);
+            take(web, Line::Socket, &router, next).await
         };
         tokio::select! {
             served = network => served,
@@ -100,11 +76,28 @@ impl Listeners {
     }
 }
 
-/// A connection that could not be taken, for want of descriptors mostly, will be there again at once.
-async fn pause_after(web: &Web, _error: &io::Error) {
-    use std::sync::atomic::Ordering;
-    web.metrics.not_accepted.fetch_add(1, Ordering::Relaxed);
-    tokio::time::sleep(Duration::from_millis(50)).await;
+/// Takes one connection after another, as long as there are places.
+async fn take<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
+    web: &Web,
+    line: Line,
+    router: &Router,
+    next: impl AsyncFn() -> io::Result<S>,
+) -> io::Result<()> {
+    let places = Arc::new(Semaphore::new(MOST_CONNECTIONS));
+    loop {
+        let place = Arc::clone(&places).acquire_owned().await;
+        let Ok(stream) = next().await else {
+            web.metrics.not_accepted.fetch_add(1, Ordering::Relaxed);
+            // One that could not be taken, for want of descriptors mostly, will be there again at once.
+            tokio::time::sleep(Duration::from_millis(50)).await;
+            continue;
+        };
+        let serving = connection(stream, line, router.clone());
+        tokio::spawn(async move {
+            serving.await;
+            drop(place);
+        });
+    }
 }
 
 async fn connection(

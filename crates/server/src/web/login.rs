@@ -70,6 +70,15 @@ pub(crate) async fn enter(
     Ok((headers, ENTERED).into_response())
 }
 
+/// What whoever asks may do.
+pub(crate) async fn me(Extension(pass): Extension<Pass>) -> Json<Value> {
+    let role = match pass.role {
+        Role::Touch => "touch",
+        Role::Look => "look",
+    };
+    Json(json!({ "role": role }))
+}
+
 #[derive(Debug, Default, Deserialize)]
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct Wanted {

@@ -21,24 +21,35 @@ files! {
     // Browsers ask for this of pages that name none, such as the one behind a link.
     "/favicon.ico", "icon.svg", "image/svg+xml";
     "/style.css", "style.css", "text/css; charset=utf-8";
+    "/address.js", "address.js", "text/javascript; charset=utf-8";
     "/app.js", "app.js", "text/javascript; charset=utf-8";
+    "/ask.js", "ask.js", "text/javascript; charset=utf-8";
+    "/cassette.js", "cassette.js", "text/javascript; charset=utf-8";
+    "/cassettes.js", "cassettes.js", "text/javascript; charset=utf-8";
     "/cell.js", "cell.js", "text/javascript; charset=utf-8";
     "/colours.js", "colours.js", "text/javascript; charset=utf-8";
     "/control.js", "control.js", "text/javascript; charset=utf-8";
     "/copying.js", "copying.js", "text/javascript; charset=utf-8";
+    "/frames.js", "frames.js", "text/javascript; charset=utf-8";
     "/keybar.js", "keybar.js", "text/javascript; charset=utf-8";
     "/keys.js", "keys.js", "text/javascript; charset=utf-8";
     "/list.js", "list.js", "text/javascript; charset=utf-8";
     "/mouse.js", "mouse.js", "text/javascript; charset=utf-8";
     "/opening.js", "opening.js", "text/javascript; charset=utf-8";
     "/pane.js", "pane.js", "text/javascript; charset=utf-8";
+    "/player.js", "player.js", "text/javascript; charset=utf-8";
+    "/recording.js", "recording.js", "text/javascript; charset=utf-8";
+    "/reel.js", "reel.js", "text/javascript; charset=utf-8";
     "/row.js", "row.js", "text/javascript; charset=utf-8";
     "/screen.js", "screen.js", "text/javascript; charset=utf-8";
     "/scrollback.js", "scrollback.js", "text/javascript; charset=utf-8";
     "/sessions.js", "sessions.js", "text/javascript; charset=utf-8";
+    "/shelf.js", "shelf.js", "text/javascript; charset=utf-8";
     "/socket.js", "socket.js", "text/javascript; charset=utf-8";
     "/stream.js", "stream.js", "text/javascript; charset=utf-8";
+    "/text.js", "text.js", "text/javascript; charset=utf-8";
     "/thumbnail.js", "thumbnail.js", "text/javascript; charset=utf-8";
+    "/timeline.js", "timeline.js", "text/javascript; charset=utf-8";
     "/typing.js", "typing.js", "text/javascript; charset=utf-8";
     "/vt2.js", "vt2.js", "text/javascript; charset=utf-8";
 }

@@ -1,6 +1,7 @@
 //! Why a request was not done, as HTTP says it.
 
 use axum::Json;
+use axum::body::to_bytes;
 use axum::extract::rejection::JsonRejection;
 use axum::http::header::{CONTENT_TYPE, RETRY_AFTER, WWW_AUTHENTICATE};
 use axum::http::{HeaderValue, StatusCode};
@@ -153,6 +154,21 @@ impl IntoResponse for Refusal {
         response
     }
 }
+
+/// What others refused in words of their own, as we say it.
+pub(crate) async fn in_our_words(response: Response) -> Response {
+    let is_plain = |kind: &HeaderValue| kind.as_bytes().starts_with(b"text/plain");
+    let kind = response.headers().get(CONTENT_TYPE);
+    if !response.status().is_client_error() || !kind.is_some_and(is_plain) {
+        return response;
+    }
+    let (head, body) = response.into_parts();
+    let words = to_bytes(body, LONGEST).await.unwrap_or_default();
+    Refusal::new(head.status, String::from_utf8_lossy(&words)).into_response()
+}
+
+/// More than anybody says in a refusal.
+const LONGEST: usize = 4096;
 
 /// A path that is there, asked in a way that is not.
 pub(crate) async fn wrong_method() -> Refusal {

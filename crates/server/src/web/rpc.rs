@@ -124,7 +124,7 @@ impl Client {
                         .await
                         .is_err()
                     {
-                        break;
+                        return mouth.shut();
                     }
                 }
             })
@@ -139,7 +139,7 @@ impl Client {
                     for notice in notices.take() {
                         let line = message::notification(notice.method, &notice.params);
                         if turn.say(Message::Text(line.into())).await.is_err() {
-                            return;
+                            return mouth.shut();
                         }
                     }
                 }

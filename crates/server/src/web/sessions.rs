@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 
 use super::Web;
 use super::ask::check_touch;
+use super::cassettes::Record;
 use super::guard::Pass;
 use super::refusal::Refusal;
 use crate::caller::Caller;
@@ -65,14 +66,15 @@ impl Listed {
             viewers: stage.audience.count(),
             driver: stage.wheel.driver().map(|driver| driver.name),
         };
-        if let Ok(session) = stage.tui().session() {
+        if let Some(program) = stage.program() {
+            let session = &program.session;
             let frame = session.frame();
             let screen = &frame.screen;
             listed.cols = screen.size.cols;
             listed.rows = screen.size.rows;
             listed.title = screen.title.to_string();
             listed.cwd = screen.working_directory.to_string();
-            listed.revision = stage.revision(&frame);
+            listed.revision = program.revision(&frame);
             listed.scrollback = screen.scrollback_rows;
             listed.exit = session.outcome().map(|outcome| match outcome {
                 Outcome::Exited(code) => Exit {
@@ -132,6 +134,7 @@ pub(crate) struct Opening {
     env: BTreeMap<String, Option<String>>,
     cols: Option<u64>,
     rows: Option<u64>,
+    record: Option<Record>,
 }
 
 /// Opens a session and starts a program in it.
@@ -142,6 +145,16 @@ pub(crate) async fn create(
 ) -> Result<Response, Refusal> {
     check_touch(pass.role)?;
     let Json(opening) = opening?;
+    // To its end, also when whoever asked goes away: a session in which nothing was started would stay.
+    let opened = tokio::spawn(open(web, pass, opening)).await;
+    opened.unwrap_or_else(|_| {
+        Err(Refusal::fault(
+            "a fault of the server, which its stderr tells",
+        ))
+    })
+}
+
+async fn open(web: Arc<Web>, pass: Pass, opening: Opening) -> Result<Response, Refusal> {
     let Some((command, args)) = opening.command.split_first() else {
         return Err(Refusal::bad(
             "command: expected at least the name of a program, as in [\"vim\", \"notes.txt\"]",
@@ -149,6 +162,12 @@ pub(crate) async fn create(
     };
     let caller = web.caller(pass.role);
     let id = web.start_session(&caller, &opening, command).await?;
+    if let Some(record) = opening.record
+        && let Err(failure) = web.record_next(&id, record).await
+    {
+        let _ = web.ask(&caller, "close", json!({ "session": id })).await;
+        return Err(failure.into());
+    }
     let mut launch = json!({ "session": id, "command": command, "args": args });
     if let Some(cwd) = opening.cwd {
         launch["cwd"] = cwd.into();
@@ -156,10 +175,14 @@ pub(crate) async fn create(
     if !opening.env.is_empty() {
         launch["env"] = json!(opening.env);
     }
-    if let Err(failure) = web.ask(&caller, "launch", launch).await {
+    let launched = match web.ask(&caller, "launch", launch).await {
+        Ok(_) => web.check_recorded(&id).await.map_err(Refusal::from),
+        Err(failure) => Err(Refusal::bad(failure.details())),
+    };
+    if let Err(refusal) = launched {
         // A session in which nothing could be started is of no use to anybody.
         let _ = web.ask(&caller, "close", json!({ "session": id })).await;
-        return Err(Refusal::bad(failure.details()));
+        return Err(refusal);
     }
     web.metrics.sessions_opened.fetch_add(1, Ordering::Relaxed);
     let location = format!("/api/sessions/{}", encode(&id));
@@ -196,7 +219,7 @@ impl Web {
 }
 
 /// A name as a part of a path.
-fn encode(name: &str) -> String {
+pub(super) fn encode(name: &str) -> String {
     name.bytes().fold(String::new(), |mut text, byte| {
         match byte {
             b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => {
@@ -206,6 +229,23 @@ fn encode(name: &str) -> String {
         }
         text
     })
+}
+
+/// Whether something may be called so.
+pub(super) fn check_name(name: &str) -> Result<(), Failure> {
+    let is_fit = !name.is_empty()
+        && name.len() <= 64
+        && !name.starts_with('.')
+        && name
+            .chars()
+            .all(|c| c.is_alphanumeric() || "-_.".contains(c));
+    match is_fit {
+        true => Ok(()),
+        false => Err(Failure::params(format!(
+            "name: `{}` is none: expected at most 64 letters, digits, `-`, `_` and `.`, not beginning with a dot",
+            name.escape_debug()
+        ))),
+    }
 }
 
 impl Web {
@@ -218,22 +258,13 @@ impl Web {
             .map(|stage| stage.name().to_owned())
             .collect();
         if let Some(name) = wanted {
-            let is_fit = !name.is_empty()
-                && name.len() <= 64
-                && !name.starts_with('.')
-                && name
-                    .chars()
-                    .all(|c| c.is_alphanumeric() || "-_.".contains(c));
-            return match is_fit {
-                false => Err(Failure::params(format!(
-                    "name: `{}` is none: expected at most 64 letters, digits, `-`, `_` and `.`, not beginning with a dot",
-                    name.escape_debug()
-                ))),
-                true if taken.iter().any(|other| other == name) => Err(Failure::new(
+            return match check_name(name) {
+                Err(failure) => Err(failure),
+                Ok(()) if taken.iter().any(|other| other == name) => Err(Failure::new(
                     Code::AlreadyStarted,
                     format!("session `{name}` is open: close it, or give this one another name"),
                 )),
-                true => Ok(name.to_owned()),
+                Ok(()) => Ok(name.to_owned()),
             };
         }
         let base: String = command
@@ -297,12 +328,11 @@ pub(crate) async fn end_idle(web: Arc<Web>) {
         tokio::time::sleep(pause.max(Duration::from_millis(50))).await;
         pause = idle;
         for stage in web.service.all() {
-            match (stage.audience.count(), stage.unused_for()) {
-                (0, unused) if unused >= idle => {
+            match stage.unused_for() {
+                unused if unused >= idle => {
                     let _ = web.do_blocking(move |service| service.close(&stage)).await;
                 }
-                (0, unused) => pause = pause.min(idle.saturating_sub(unused)),
-                _ => {}
+                unused => pause = pause.min(idle.saturating_sub(unused)),
             }
         }
     }

@@ -62,6 +62,16 @@ fn every_format_is_what_it_says() {
     assert_eq!(png.header("content-type"), Some("image/png"));
     assert_eq!(&png.body[..4], b"\x89PNG");
     assert_eq!(of("vt2").body[..3], *b"VT\x02");
+    // What a format cannot show is not left out in silence.
+    for query in ["json&viewportY=0", "png&viewportY=0", "png&lines=3"] {
+        let refused = of(query);
+        assert_eq!(refused.status, 400, "{query}");
+        assert!(
+            refused.error().contains("vt2 and text"),
+            "{}",
+            refused.error()
+        );
+    }
 }
 
 #[test]

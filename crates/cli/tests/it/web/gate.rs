@@ -129,6 +129,10 @@ fn who_may_look_does_not_touch() {
         rpc("sendText", json!({ "text": "x" }))["error"]["code"],
         -32003
     );
+    // What reads files is more than looking at sessions.
+    let files = json!({ "leftPath": "tokens", "rightPath": "tokens", "includeDiff": true });
+    assert_eq!(rpc("diffView", files)["error"]["code"], -32003);
+    assert_eq!(ask("POST", "/api/login-link", "").status, 403);
     let batch = json!({ "steps": [{ "method": "sendText", "params": { "text": "x" } }] });
     assert_eq!(rpc("batch", batch)["result"]["error"]["code"], -32003);
     let mut socket = server.socket_as("/api/stream", &server.look, &[]).unwrap();
@@ -168,4 +172,14 @@ fn every_answer_tells_a_browser_what_it_may() {
         assert!(answer.header("access-control-allow-origin").is_none());
     }
     assert_eq!(server.get("/nothing").status, 404);
+}
+
+#[test]
+fn who_has_the_right_link_comes_in_however_many_guess() {
+    let server = Server::start();
+    let guess = || server.ask("GET", "/login?code=0", "", b"").status;
+    while guess() != 429 {}
+    let (_, path) = server.link.split_once(&server.address).unwrap();
+    assert_eq!(server.ask("GET", path, "", b"").status, 200);
+    assert_ne!(server.ask("GET", path, "", b"").status, 200, "it was used");
 }

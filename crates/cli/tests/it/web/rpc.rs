@@ -74,3 +74,12 @@ fn a_client_may_end_the_server() {
     );
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn who_asks_by_one_request_is_not_told_of_changes() {
+    let server = Server::start();
+    server.open(&["cat"]);
+    let answer = server.rpc("viewSubscribe", &json!({}));
+    let details = answer["error"]["data"]["details"].as_str().unwrap();
+    assert!(details.contains("WebSocket /rpc"), "{details}");
+}

@@ -185,3 +185,31 @@ fn a_server_that_ends_tells_its_viewers_and_leaves_nothing() {
     socket.watch(&mut view, View::closed);
     assert_eq!(server.child.wait().unwrap().code(), Some(0));
 }
+
+#[test]
+fn the_name_of_a_closed_session_is_free_while_others_still_listen() {
+    let server = Server::start();
+    let opening = json!({ "name": "again", "command": ["cat"] });
+    assert_eq!(server.post("/api/sessions", &opening).status, 201);
+    let mut socket = server.socket("/api/sessions/again/stream");
+    let mut view = View::new(0);
+    assert_eq!(server.delete("/api/sessions/again").status, 204);
+    socket.watch(&mut view, View::closed);
+    let again = server.post("/api/sessions", &opening);
+    assert_eq!(again.status, 201, "{}", again.text());
+}
+
+#[test]
+fn a_client_that_shows_nothing_is_still_told_of_the_end() {
+    let server = Server::start();
+    let command = ["sh", "-c", "while read line; do echo $line; done"];
+    let opening = json!({ "name": "busy", "command": command });
+    assert_eq!(server.post("/api/sessions", &opening).status, 201);
+    let mut socket = server.socket("/api/sessions/busy/stream?window=1&rate=1");
+    let mut view = View::new(0);
+    socket.watch(&mut view, |view| view.seen().is_some());
+    server.post("/api/sessions/busy/input", &json!({ "text": "more\r" }));
+    server.wait("busy", "more");
+    assert_eq!(server.delete("/api/sessions/busy").status, 204);
+    socket.watch(&mut view, View::closed);
+}
