@@ -81,7 +81,6 @@ const CRATES: [CrateRule; 14] = [
             "crates/server/src/web/gate.rs",
             "crates/cli/benches/",
             "crates/cli/src/shell/",
-            "crates/cli/src/web.rs",
             "crates/cli/tests/",
             "crates/core/benches/",
             "crates/render/benches/",

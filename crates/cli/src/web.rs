@@ -3,25 +3,28 @@
 //! Elsewhere: the server (`screentest-server`). Here are its options, its tokens' file, the signals that end it, and what it prints.
 
 use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::net::{SocketAddr, TcpListener};
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::{Ambiguity, Size};
+use screentest::pty::descriptors;
 use screentest_server::Settings;
-use screentest_server::web::{Listeners, Options, Role, Server, Stop, Tokens};
+use screentest_server::web::{Links, Listeners, Options, Role, Server, Stop, Tokens};
 
 use crate::failure::{self, Exit, Failure};
 use crate::{seconds, server, size};
 
 const AFTER_HELP: &str = "\
-The link on stdout lets one browser in, once. A program sends a token of
---token-file instead, as `Authorization: Bearer TOKEN`; docs/web.md has the whole
-API. The server ends by SIGTERM, SIGHUP and SIGINT; its sessions end with it.
+The link on stdout lets one browser in, once; Enter gives another. A program
+sends a token of --token-file instead, as `Authorization: Bearer TOKEN`;
+docs/web.md has the whole API. The server ends by SIGTERM, SIGHUP and SIGINT; its
+sessions end with it.
 
 A line of the token file is a token; `look` before it makes it one that may look
 and not touch. A file that is not there is made, with one of each.
@@ -93,7 +96,8 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         hosts: web.allow_host.clone(),
     };
     server::make_folder(&web.artifact_dir)?;
-    raise_descriptors();
+    // Every session and every viewer takes some.
+    descriptors::raise_limit();
     let network = TcpListener::bind(web.listen)
         .with_context(|| format!("`--listen {}`: could not listen there", web.listen))
         .map_err(|error| {
@@ -119,36 +123,57 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
             web.listen
         ));
     }
-    announce(web, &server, address).map_err(internal)?;
+    announce(web, &server.links(), address).map_err(internal)?;
     server.run().context("the server ended").map_err(internal)
 }
 
 /// Says where the server is, and how to get in.
-fn announce(web: &Web, server: &Server, address: Option<SocketAddr>) -> anyhow::Result<()> {
-    let link = |role| server.login_link(role).context("could not make a link");
-    let mut stdout = io::stdout().lock();
-    let told = match web.json {
-        true => {
-            let told = serde_json::json!({
-                "address": address.map(|address| address.to_string()),
-                "link": link(if web.read_only { Role::Look } else { Role::Touch })?,
-                "readOnlyLink": link(Role::Look)?,
-            });
-            writeln!(stdout, "{told}")
-        }
-        false => {
-            let first = if web.read_only {
-                Role::Look
-            } else {
-                Role::Touch
-            };
-            failure::talk("open this in a browser (it works once, for ten minutes):\n");
-            writeln!(stdout, "{}", link(first)?.unwrap_or_default())
-        }
-    };
-    // Nobody may be there to read it; the server is there anyway.
-    let _ = told.and_then(|()| stdout.flush());
+fn announce(web: &Web, links: &Links, address: Option<SocketAddr>) -> anyhow::Result<()> {
+    if web.json {
+        let link = |role| links.another(role).context("could not make a link");
+        let told = serde_json::json!({
+            "address": address.map(|address| address.to_string()),
+            "link": link(Role::Touch)?,
+            "readOnlyLink": link(Role::Look)?,
+        });
+        say(&told.to_string());
+        return Ok(());
+    }
+    let is_asked = io::stdin().is_terminal();
+    failure::talk(match is_asked {
+        true => "open this in a browser (it works once, for ten minutes; Enter gives another):\n",
+        false => "open this in a browser (it works once, for ten minutes):\n",
+    });
+    say_link(links)?;
+    if is_asked {
+        give_others(links.clone())?;
+    }
     Ok(())
+}
+
+/// Gives another link for each line that is typed, as long as the server runs.
+fn give_others(links: Links) -> anyhow::Result<()> {
+    let listening = thread::Builder::new().spawn(move || {
+        for line in io::stdin().lines() {
+            if line.is_err() || say_link(&links).is_err() {
+                break;
+            }
+        }
+    });
+    listening.context("could not listen for Enter")?;
+    Ok(())
+}
+
+fn say_link(links: &Links) -> anyhow::Result<()> {
+    let link = links.another(Role::Touch);
+    say(&link.context("could not make a link")?.unwrap_or_default());
+    Ok(())
+}
+
+/// Nobody may be there to read it; the server is there anyway.
+fn say(line: &str) {
+    let mut stdout = io::stdout().lock();
+    let _ = writeln!(stdout, "{line}").and_then(|()| stdout.flush());
 }
 
 /// The tokens of a file, or new ones.
@@ -183,13 +208,4 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
             anyhow!(error).context(told("could not be read")),
         )),
     }
-}
-
-/// Every session and every viewer takes descriptors, more than a shell usually lets a program have.
-pub(crate) fn raise_descriptors() {
-    use rustix::process::{Resource, getrlimit, setrlimit};
-    let mut limit = getrlimit(Resource::Nofile);
-    limit.current = limit.maximum;
-    // Where it stays as it is, fewer sessions can be opened.
-    let _ = setrlimit(Resource::Nofile, limit);
 }

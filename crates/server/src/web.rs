@@ -102,6 +102,17 @@ pub(crate) struct Web {
     stop: Stop,
 }
 
+/// Makes links that let a browser in.
+#[derive(Debug, Clone)]
+pub struct Links(Arc<Web>);
+
+impl Links {
+    /// One that works once; `None` where nothing listens on the network.
+    pub fn another(&self, role: Role) -> io::Result<Option<String>> {
+        self.0.login_link(role)
+    }
+}
+
 /// A server that is about to serve.
 #[derive(Debug)]
 pub struct Server {
@@ -140,9 +151,9 @@ impl Server {
         })
     }
 
-    /// A link that lets a browser in, once; `None` where nothing listens on the network.
-    pub fn login_link(&self, role: Role) -> io::Result<Option<String>> {
-        self.web.login_link(role)
+    /// What makes links that let a browser in; it works as long as the server does.
+    pub fn links(&self) -> Links {
+        Links(Arc::clone(&self.web))
     }
 
     /// Serves until somebody ends it. When this returns, every program has ended.

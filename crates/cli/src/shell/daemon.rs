@@ -16,13 +16,14 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use rustix::process::{Pid, test_kill_process};
 use screentest::core::{Ambiguity, Secrets, Size};
+use screentest::pty::descriptors;
 use screentest_server::Settings;
 use screentest_server::web::{Listeners, Options, Server, Stop, Tokens};
 
 use super::folder::Folder;
 use super::start;
 use crate::failure::{self, Exit, Failure};
-use crate::{seconds, server, web};
+use crate::{seconds, server};
 
 /// How many sessions may be open at once.
 const MOST_SESSIONS: usize = 256;
@@ -78,7 +79,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
         linger: Some(daemon.linger),
         hosts: Vec::new(),
     };
-    web::raise_descriptors();
+    descriptors::raise_limit();
     let network = TcpListener::bind((Ipv4Addr::LOCALHOST, 0));
     let network = network
         .inspect_err(|error| {

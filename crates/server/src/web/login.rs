@@ -55,7 +55,7 @@ pub(crate) async fn enter(
         false => Refusal::too_often(),
         true => Refusal::new(
             axum::http::StatusCode::UNAUTHORIZED,
-            "this link was used already, or is too old: `screentest sessions --link` or the server's own terminal gives another",
+            "this link was used already, or is too old: Enter in the server's terminal gives another, `screentest sessions --link` one of the shell's sessions",
         )
     })?;
     let (value, _) = entered.map_err(|error| Refusal::fault(error.to_string()))?;

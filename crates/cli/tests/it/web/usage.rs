@@ -2,7 +2,12 @@
 
 use std::os::unix::fs::PermissionsExt;
 
-use crate::tool::{Folder, run_in};
+use rustix::process::{Resource, getrlimit, setrlimit};
+use screentest::core::{Condition, Key, Screen};
+use screentest::{App, Options, Session};
+
+use crate::pipes::SOON;
+use crate::tool::{Folder, TOOL, run_in};
 
 use super::client::Server;
 
@@ -37,4 +42,37 @@ fn what_cannot_be_is_refused_before_anything_listens() {
         let said = run_in(&folder, &all).failed(2);
         assert!(said.contains(told), "{words:?}: {said}");
     }
+}
+
+#[test]
+fn enter_gives_another_link() {
+    let folder = Folder::new();
+    let app = App::new(TOOL).arg("web").cwd(folder.path());
+    let session = Session::start(&app, Options::default()).unwrap();
+    let links = |count: usize| {
+        Condition::new("links", move |screen: &Screen| {
+            let rows = screen.rows.iter();
+            rows.filter(|row| row.text().contains("/login?code="))
+                .count()
+                == count
+        })
+    };
+    session.wait_for(links(1), SOON).unwrap();
+    session.press(Key::Enter).unwrap();
+    session.wait_for(links(2), SOON).unwrap();
+}
+
+#[test]
+fn programs_have_the_descriptors_that_they_would_have_without_a_server() {
+    // What a shell gives is less than what the system allows. The limit is that of this test's own process, which runs nothing else.
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = Some(256);
+    setrlimit(Resource::Nofile, limit).unwrap();
+    let server = Server::start();
+    let id = server.open(&["sh", "-c", "echo $(ulimit -Sn) of them; exec cat"]);
+    server.wait(&id, "256 of them");
+    let own = std::fs::read_to_string(format!("/proc/{}/limits", server.child.id())).unwrap();
+    let own = own.lines().find(|line| line.starts_with("Max open files"));
+    let soft = own.unwrap().split_whitespace().nth(3).unwrap();
+    assert_ne!(soft, "256", "the server has taken no more for itself");
 }
