@@ -213,44 +213,6 @@ fn what_was_kept_is_listed_and_watched() {
 }
 
 #[test]
-fn a_long_cassette_is_watched_in_parts_without_losing_a_frame() {
-    let server = Server::start();
-    let script = "i=0; while [ $i -lt 6000 ]; do i=$((i+1)); printf '\\r%s' $i; read x; done";
-    let opened = server.post(
-        "/api/sessions",
-        &json!({ "name": "s", "command": ["sh", "-c", script], "record": "long", "cols": 20, "rows": 2 }),
-    );
-    assert_eq!(opened.status, 201, "{}", opened.text());
-    // Each line is answered, so that each answer is a frame of its own.
-    for _ in 0..60 {
-        let input = json!({ "text": "\r".repeat(100) });
-        assert_eq!(server.post("/api/sessions/s/input", &input).status, 204);
-    }
-    server.wait("s", "6000");
-    assert_eq!(server.delete("/api/sessions/s").status, 204);
-    let cassette = whole(&kept(&server, "long"));
-    let mut view = View::new(0);
-    let (mut from, mut parts) = (0, 0);
-    loop {
-        let answer = server.get(&format!("/api/cassettes/long/frames?from={from}"));
-        let times = watched(&answer, &mut view);
-        assert!(times.len() <= 6000);
-        parts += 1;
-        match answer.header("x-next-from") {
-            None => break,
-            Some(next) => {
-                let next: u64 = next.parse().unwrap();
-                assert!(next > from);
-                from = next;
-            }
-        }
-    }
-    assert!(parts >= 1);
-    let ended = cassette.ending().screen().unwrap();
-    assert_eq!(view.seen().unwrap().screen().text(), ended.text());
-}
-
-#[test]
 fn a_cassette_is_downloaded_as_it_is() {
     let server = with_demo();
     let answer = looking(&server, "GET", "/api/cassettes/demo/download");

@@ -23,9 +23,18 @@ use crate::web::buffer::{Coding, has_tag};
 use crate::web::refusal::Refusal;
 use crate::wire::Failure;
 
-/// How large an answer may grow before it ends, and how many frames it may have.
-const MOST_BYTES: usize = 4 << 20;
-const MOST_FRAMES: usize = 5000;
+/// Where an answer ends that would be too large.
+#[derive(Debug, Clone, Copy)]
+struct Most {
+    bytes: usize,
+    frames: u64,
+}
+
+/// Some seconds of a program that draws as fast as it can.
+const MOST: Most = Most {
+    bytes: 4 << 20,
+    frames: 5000,
+};
 
 const NEXT_FROM: HeaderName = HeaderName::from_static("x-next-from");
 
@@ -92,7 +101,7 @@ pub(crate) async fn frames(
         if known.is_some_and(|known| has_tag(&known, &tag)) {
             return Ok((tag, None));
         }
-        let part = Part::of(&cassette, span, &service.secrets())
+        let part = Part::of(&cassette, span, &service.secrets(), MOST)
             .map_err(|error| Failure::caused("cassette", &error))?;
         let (coding, bytes) = coding.apply(KIND, part.bytes);
         Ok((tag, Some((coding, bytes, part.next))))
@@ -131,7 +140,12 @@ struct Part {
 }
 
 impl Part {
-    fn of(cassette: &Cassette, span: Span, secrets: &Secrets) -> Result<Part, PlayError> {
+    fn of(
+        cassette: &Cassette,
+        span: Span,
+        secrets: &Secrets,
+        most: Most,
+    ) -> Result<Part, PlayError> {
         let mut player = Player::of_any_emulator(cassette)?;
         match player.seek(&Moment::Time(Duration::from_millis(span.from))) {
             // What is shown first has been there from the start.
@@ -168,7 +182,7 @@ impl Part {
             if next > span.to {
                 break;
             }
-            let full = part.bytes.len() >= MOST_BYTES || revision as usize >= MOST_FRAMES;
+            let full = part.bytes.len() >= most.bytes || revision >= most.frames;
             // It goes on from a whole millisecond, and so it must have come to another.
             if full && next > span.from {
                 part.next = Some(next);
@@ -191,4 +205,107 @@ fn put(bytes: &mut Vec<u8>, mut number: u64) {
         number >>= 7;
     }
     bytes.push(number as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest::core::Size;
+    use screentest::core::formats::stream::{View, apply, decode};
+    use screentest::pty::scripted::ScriptedPty;
+    use screentest::{Clock, Options, RecordOptions, Session};
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+
+    /// A number as the stream writes them, and what follows.
+    fn number(bytes: &[u8]) -> (u64, &[u8]) {
+        let end = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap();
+        let digits = bytes[..=end].iter().rev();
+        let number = digits.fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f));
+        (number, &bytes[end + 1..])
+    }
+
+    /// What is shown, and when.
+    fn shown(part: &Part) -> Vec<(u64, String)> {
+        let mut view = View::new(0);
+        let mut shown = Vec::new();
+        let mut rest = part.bytes.as_slice();
+        while !rest.is_empty() {
+            let (time, after) = number(rest);
+            let (length, after) = number(after);
+            let (message, after) = after.split_at(length as usize);
+            apply(&mut view, decode(message).unwrap()).unwrap();
+            shown.push((time, view.seen().unwrap().screen().text()));
+            rest = after;
+        }
+        shown
+    }
+
+    #[test]
+    fn parts_of_any_size_show_what_the_whole_shows() {
+        let scratch = Scratch::new();
+        let clock = Clock::manual();
+        let options = Options {
+            size: Size { cols: 20, rows: 3 },
+            clock: clock.clone(),
+            record: Some(RecordOptions::new(scratch.path().join("x.cassette"))),
+            ..Options::default()
+        };
+        let pty = ScriptedPty::new(options.size);
+        let session = Session::over(Arc::new(pty.clone()), options).unwrap();
+        for count in 0..40 {
+            pty.print(format!("\r{count}").as_bytes());
+            session.screen();
+            if count == 20 {
+                session.resize(Size { cols: 30, rows: 4 }).unwrap();
+            }
+            // Several within a millisecond, and some further apart.
+            clock.advance(Duration::from_micros(if count % 4 == 0 {
+                30_000
+            } else {
+                300
+            }));
+            session.record_mark("shown");
+        }
+        let path = session.finish_recording().unwrap().unwrap();
+        let cassette = Cassette::open(&path).unwrap();
+        let none = Secrets::default();
+        let all = |from| {
+            let span = Span {
+                from,
+                to: MAX_NUMBER,
+            };
+            let part = Part::of(&cassette, span, &none, MOST).unwrap();
+            assert_eq!(part.next, None);
+            shown(&part)
+        };
+        let whole = all(0);
+        assert_eq!(whole.last().unwrap().1, "39\n");
+        assert!(whole.len() >= 40, "{whole:?}");
+        for frames in 1..6 {
+            let most = Most { frames, ..MOST };
+            let mut from = 0;
+            let mut seen = Vec::new();
+            loop {
+                let span = Span {
+                    from,
+                    to: MAX_NUMBER,
+                };
+                let part = Part::of(&cassette, span, &none, most).unwrap();
+                let some = shown(&part);
+                // It begins with what was shown by then, and goes on as the whole does.
+                assert!(all(from).starts_with(&some), "{frames} from {from}");
+                seen.extend(some);
+                match part.next {
+                    Some(next) => {
+                        assert!(next > from);
+                        from = next;
+                    }
+                    None => break,
+                }
+            }
+            assert!(whole.iter().all(|frame| seen.contains(frame)), "{frames}");
+            assert_eq!(seen.last(), whole.last());
+        }
+    }
 }
