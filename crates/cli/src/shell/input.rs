@@ -176,6 +176,9 @@ pub(super) fn click(asked: &Click) -> Result<(), Failure> {
 
 /// Give a session's terminal another size.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  screentest resize 120 40")]
 pub(crate) struct Resize {
     #[command(flatten)]
     which: Which,
@@ -196,6 +199,11 @@ pub(super) fn resize(asked: &Resize) -> Result<(), Failure> {
 
 /// Send a signal to a session's program.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+It goes to the program's process group.
+
+Examples:
+  screentest signal INT")]
 pub(crate) struct Signal {
     #[command(flatten)]
     which: Which,

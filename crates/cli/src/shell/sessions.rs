@@ -108,6 +108,10 @@ fn link(read_only: bool) -> Result<(), Failure> {
 
 /// Close a session, and end what runs in it.
 #[derive(Debug, Args)]
+#[command(after_help = "\
+Examples:
+  screentest close
+  screentest close --all")]
 pub(crate) struct Close {
     #[command(flatten)]
     which: Which,

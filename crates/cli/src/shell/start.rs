@@ -126,15 +126,16 @@ fn spawn(folder: &Folder, linger: Option<Duration>) -> Result<(), Failure> {
 
 /// Keeps what whoever ran us left open from the daemon: a script that waits for the end of such a pipe would wait for the daemon.
 fn keep_descriptors() {
-    let Ok(entries) = fs::read_dir("/dev/fd") else {
+    let Ok(mut entries) = fs::read_dir("/dev/fd") else {
         return;
     };
     let numbers: Vec<i32> = entries
+        .by_ref()
         .filter_map(|entry| entry.ok()?.file_name().to_str()?.parse().ok())
         .filter(|number| *number > 2)
         .collect();
     for number in numbers {
-        // SAFETY: nothing is read, written or closed: a number that is no descriptor any more is an error, and any other is only marked.
+        // SAFETY: it was open when the list was made, of which the directory itself is still open, and no other thread closes any. It is only marked.
         let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
         if let Ok(flags) = fcntl_getfd(descriptor) {
             // What cannot be marked is passed on, as it would be anyway.
