@@ -10,6 +10,9 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
 use screentest::{InputError, Report, SpawnError, WaitError};
+use serde_json::json;
+
+use crate::output::print;
 
 /// How much of a PATH is shown: two lines of a terminal tell which one it is.
 const LONG_PATH: usize = 160;
@@ -45,6 +48,8 @@ pub(crate) struct Failure {
     error: anyhow::Error,
     report: Option<String>,
     hint: Option<String>,
+    /// Somebody has been told already.
+    is_told: bool,
 }
 
 impl Failure {
@@ -55,6 +60,7 @@ impl Failure {
             error: error.into(),
             report: None,
             hint: None,
+            is_told: false,
         }
     }
 
@@ -113,8 +119,26 @@ impl Failure {
         self.exit
     }
 
+    /// Tells a program, on stdout, in place of a person.
+    pub(crate) fn told_in_json(self) -> Failure {
+        let mut told = json!({ "error": self.words(), "exit": self.exit as u8 });
+        for (field, words) in [("report", &self.report), ("hint", &self.hint)] {
+            if let Some(words) = words {
+                told[field] = words.as_str().into();
+            }
+        }
+        Failure {
+            // Where stdout takes nothing, a person is told.
+            is_told: print(format!("{told}\n").as_bytes()).is_ok(),
+            ..self
+        }
+    }
+
     /// Tells a person, in colour where stderr is a terminal that wants it.
     pub(crate) fn print(&self) {
+        if self.is_told {
+            return;
+        }
         // Nobody is left to tell when stderr is gone.
         let _ = self.write(&mut anstream::stderr().lock());
     }

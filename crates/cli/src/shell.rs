@@ -8,9 +8,12 @@
 
 use std::env;
 
+use anyhow::Context;
 use clap::{Args, Subcommand};
+use serde_json::Value;
 
 use crate::failure::Failure;
+use crate::output::print;
 use remote::Remote;
 
 mod attach;
@@ -50,6 +53,14 @@ pub(crate) enum Verb {
 
 /// Does it.
 pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
+    let done = perform(verb);
+    match verb.is_for_program() {
+        true => done.map_err(Failure::told_in_json),
+        false => done,
+    }
+}
+
+fn perform(verb: &Verb) -> Result<(), Failure> {
     match verb {
         Verb::Open(asked) => open::run(asked),
         Verb::Type(asked) => input::type_text(asked),
@@ -68,6 +79,61 @@ pub(crate) fn run(verb: &Verb) -> Result<(), Failure> {
         Verb::Close(asked) => sessions::close(asked),
         Verb::Daemon(asked) => daemon::run(asked),
     }
+}
+
+impl Verb {
+    /// Whether a program reads the answer.
+    fn is_for_program(&self) -> bool {
+        match self {
+            Verb::Open(asked) => asked.json,
+            Verb::Type(asked) => asked.ask.json,
+            Verb::Press(asked) => asked.ask.json,
+            Verb::Paste(asked) => asked.ask.json,
+            Verb::Click(asked) => asked.ask.json,
+            Verb::Wait(asked) => asked.ask.json,
+            Verb::Expect(asked) => asked.ask.json,
+            Verb::View(asked) => asked.ask.json,
+            Verb::Shot(asked) => asked.ask.json,
+            Verb::Resize(asked) => asked.ask.json,
+            Verb::Signal(asked) => asked.ask.json,
+            Verb::Sessions(asked) => asked.json,
+            Verb::Close(asked) => asked.ask.json,
+            // It answers in JSON whoever asks.
+            Verb::State(_) | Verb::Attach(_) | Verb::Daemon(_) => false,
+        }
+    }
+}
+
+/// Something asked of a session.
+#[derive(Debug, Args)]
+struct Ask {
+    #[command(flatten)]
+    which: Which,
+    /// Answer in JSON on stdout: what was done, or why it was not
+    #[arg(long)]
+    json: bool,
+}
+
+impl Ask {
+    /// The daemon that has the session.
+    fn remote(&self) -> Result<Remote, Failure> {
+        self.which.remote()
+    }
+
+    /// Says what was done, to a program; a person sees it.
+    fn done(&self, answer: &Value) -> Result<(), Failure> {
+        match self.json {
+            true => written(&format!("{answer}\n")),
+            false => Ok(()),
+        }
+    }
+}
+
+/// Writes an answer.
+fn written(answer: &str) -> Result<(), Failure> {
+    print(answer.as_bytes())
+        .context("could not write to stdout")
+        .map_err(Failure::usage)
 }
 
 /// Which session is meant.

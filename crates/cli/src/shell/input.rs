@@ -6,7 +6,7 @@ use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
 use serde_json::json;
 
-use super::Which;
+use super::Ask;
 use super::selector::Sought;
 use crate::failure::Failure;
 use crate::{size, step};
@@ -25,16 +25,17 @@ Examples:
   screentest type -s vim -- '-text that begins with a dash'")]
 pub(crate) struct Type {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// What to type
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: String,
 }
 
 pub(super) fn type_text(asked: &Type) -> Result<(), Failure> {
-    let mut remote = asked.which.remote()?;
-    remote.call("sendText", json!({ "text": asked.text }))?;
-    Ok(())
+    let mut remote = asked.ask.remote()?;
+    asked
+        .ask
+        .done(&remote.call("sendText", json!({ "text": asked.text }))?)
 }
 
 /// Press keys in a session.
@@ -49,7 +50,7 @@ Examples:
   screentest press Down Down Enter")]
 pub(crate) struct Press {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// The keys, one after the other
     #[arg(value_name = "KEY", required = true, allow_hyphen_values = true)]
     keys: Vec<String>,
@@ -63,11 +64,11 @@ pub(super) fn press(asked: &Press) -> Result<(), Failure> {
         .map(|key| step::chord(key, "screentest type"))
         .collect();
     let chords = chords?;
-    let mut remote = asked.which.remote()?;
+    let mut remote = asked.ask.remote()?;
     for chord in chords {
         remote.call("sendKey", json!({ "key": chord.to_string() }))?;
     }
-    Ok(())
+    asked.ask.done(&json!({ "ok": true }))
 }
 
 /// Paste a text into a session.
@@ -80,7 +81,7 @@ Examples:
   screentest paste < notes.txt")]
 pub(crate) struct Paste {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// What to paste; without it, what stdin has
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
@@ -91,9 +92,10 @@ pub(super) fn paste(asked: &Paste) -> Result<(), Failure> {
         Some(text) => text.clone(),
         None => stdin()?,
     };
-    let mut remote = asked.which.remote()?;
-    remote.call("paste", json!({ "text": text }))?;
-    Ok(())
+    let mut remote = asked.ask.remote()?;
+    asked
+        .ask
+        .done(&remote.call("paste", json!({ "text": text }))?)
 }
 
 fn stdin() -> Result<String, Failure> {
@@ -119,7 +121,7 @@ Examples:
   screentest click --at 10,2 --button right")]
 pub(crate) struct Click {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     #[command(flatten)]
     sought: Sought,
     /// Which of several, counted from 0
@@ -165,13 +167,13 @@ pub(super) fn click(asked: &Click) -> Result<(), Failure> {
         (None, Some((col, row))) => json!({ "col": col, "row": row, "button": button }),
         (None, None) => return Err(Failure::usage(anyhow!("there is nothing to click"))),
     };
-    let mut remote = asked.which.remote()?;
+    let mut remote = asked.ask.remote()?;
     let clicked = remote.call("click", params);
-    clicked.map_err(|failure| match failure.words().contains(" times: ") {
+    let clicked = clicked.map_err(|failure| match failure.words().contains(" times: ") {
         true => failure.hint("`--nth N` says which, counted from 0; `--at COL,ROW` names a cell"),
         false => failure,
     })?;
-    Ok(())
+    asked.ask.done(&clicked)
 }
 
 /// Give a session's terminal another size.
@@ -181,7 +183,7 @@ Examples:
   screentest resize 120 40")]
 pub(crate) struct Resize {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// How many columns, from 2 to 2000
     #[arg(value_name = "COLS", value_parser = size::cols, allow_hyphen_values = true)]
     cols: u16,
@@ -191,10 +193,9 @@ pub(crate) struct Resize {
 }
 
 pub(super) fn resize(asked: &Resize) -> Result<(), Failure> {
-    let mut remote = asked.which.remote()?;
+    let mut remote = asked.ask.remote()?;
     let size = json!({ "cols": asked.cols, "rows": asked.rows });
-    remote.call("resize", size)?;
-    Ok(())
+    asked.ask.done(&remote.call("resize", size)?)
 }
 
 /// Send a signal to a session's program.
@@ -206,7 +207,7 @@ Examples:
   screentest signal INT")]
 pub(crate) struct Signal {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// The signal, by its name or number: TERM, SIGHUP, 9
     #[arg(value_name = "SIGNAL")]
     signal: String,
@@ -217,7 +218,7 @@ pub(super) fn signal(asked: &Signal) -> Result<(), Failure> {
         .signal
         .parse()
         .map_err(|error| Failure::usage(anyhow!("{error}")))?;
-    let mut remote = asked.which.remote()?;
-    remote.call("signal", json!({ "signal": signal.to_string() }))?;
-    Ok(())
+    let mut remote = asked.ask.remote()?;
+    let sent = remote.call("signal", json!({ "signal": signal.to_string() }))?;
+    asked.ask.done(&sent)
 }

@@ -2,16 +2,16 @@
 //!
 //! All of them are made here of the State JSON that the daemon gives, as the other commands make them of a file: so a picture looks as `render` draws it.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::formats::state_json::{MAX_SCROLLBACK, StateJson};
 use screentest::core::{State as Shown, Theme};
 use serde_json::json;
 
-use super::Which;
 use super::remote::Remote;
+use super::{Ask, Which, written};
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
 use crate::notation::Notation;
@@ -28,7 +28,7 @@ Examples:
   screentest view --scrollback 1000 | grep -c warning")]
 pub(crate) struct View {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// And so many rows of what scrolled out, above it
     #[arg(long, value_name = "N", default_value = "0", value_parser = scrollback, allow_negative_numbers = true)]
     scrollback: usize,
@@ -60,7 +60,7 @@ Examples:
   screentest shot -o menu.svg --window-bar colorful")]
 pub(crate) struct Shot {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// What to draw: png, unless the name of the file says otherwise
     #[arg(long, value_enum, value_name = "F")]
     format: Option<Medium>,
@@ -78,20 +78,30 @@ fn scrollback(text: &str) -> Result<usize, String> {
 }
 
 pub(super) fn view(asked: &View) -> Result<(), Failure> {
-    let (shown, _) = shown(&mut asked.which.remote()?, asked.scrollback)?;
+    let (shown, _) = shown(&mut asked.ask.remote()?, asked.scrollback)?;
     let above = shown.scrollback.iter().map(|row| row.text());
     let mut text: String = above.flat_map(|row| [row, "\n"]).collect();
     text.push_str(&shown.screen.text());
-    written(text.as_bytes())
+    match asked.ask.json {
+        true => asked.ask.done(&json!({ "text": text })),
+        false => written(&text),
+    }
 }
 
 pub(super) fn state(asked: &State) -> Result<(), Failure> {
     let (shown, theme) = shown(&mut asked.which.remote()?, asked.scrollback)?;
-    written(&Notation::Json.write(&shown, &theme).bytes)
+    print(&Notation::Json.write(&shown, &theme).bytes)
+        .context("could not write to stdout")
+        .map_err(Failure::usage)
 }
 
 pub(super) fn shot(asked: &Shot) -> Result<(), Failure> {
-    let mut remote = asked.which.remote()?;
+    if asked.ask.json && asked.output.as_deref() == Some(Path::new("-")) {
+        return Err(Failure::usage(anyhow!(
+            "`--json` and `-o -` both want stdout"
+        )));
+    }
+    let mut remote = asked.ask.remote()?;
     let name = remote.chosen()?;
     let output = PictureOutput::new(asked.format, asked.output.clone());
     let motion = Motion::default();
@@ -99,7 +109,12 @@ pub(super) fn shot(asked: &Shot) -> Result<(), Failure> {
     let (shown, theme) = shown(&mut remote, 0)?;
     destination.check(shown.screen.size)?;
     destination.write(&Content::Screen(shown), &theme)?;
-    if let Some(path) = destination.unasked(&output) {
+    let unasked = destination.unasked(&output);
+    if asked.ask.json {
+        let path = unasked.or(asked.output.as_deref());
+        return asked.ask.done(&json!({ "path": path }));
+    }
+    if let Some(path) = unasked {
         failure::note(&format!("the picture is in `{}`", path.display()));
     }
     Ok(())
@@ -118,10 +133,4 @@ fn shown(remote: &mut Remote, scrollback: usize) -> Result<(Shown, Theme), Failu
         ..Theme::default()
     };
     Ok((shown, theme))
-}
-
-fn written(bytes: &[u8]) -> Result<(), Failure> {
-    print(bytes)
-        .context("could not write to stdout")
-        .map_err(Failure::usage)
 }

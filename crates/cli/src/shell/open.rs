@@ -16,9 +16,8 @@ use serde_json::{Value, json};
 
 use super::client::{Answer, Client};
 use super::folder::Folder;
-use super::{remote, start};
+use super::{remote, start, written};
 use crate::failure::{self, Exit, Failure};
-use crate::output::print;
 use crate::{seconds, size, snap};
 
 /// How often another daemon is looked for, where the one that was found is about to end.
@@ -69,7 +68,7 @@ pub(crate) struct Open {
     env: Vec<OsString>,
     /// Print the session as JSON
     #[arg(long)]
-    json: bool,
+    pub(super) json: bool,
     /// The program and its arguments
     #[arg(
         last = true,
@@ -104,9 +103,7 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
         true => told.to_string(),
         false => told["id"].as_str().unwrap_or_default().to_owned(),
     };
-    print(format!("{line}\n").as_bytes())
-        .context("could not write to stdout")
-        .map_err(Failure::usage)
+    written(&format!("{line}\n"))
 }
 
 /// What a script is told of an answer.

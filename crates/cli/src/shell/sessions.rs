@@ -2,14 +2,13 @@
 
 use std::time::Duration;
 
-use anyhow::{Context, anyhow};
+use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::Which;
 use super::remote::{self, Remote};
+use super::{Ask, written};
 use crate::failure::{self, Exit, Failure};
-use crate::output::print;
 
 /// List the sessions that are open.
 #[derive(Debug, Args)]
@@ -25,7 +24,7 @@ Examples:
 pub(crate) struct Sessions {
     /// Print them as JSON
     #[arg(long, conflicts_with = "link")]
-    json: bool,
+    pub(super) json: bool,
     /// Print a link to the page on which they are live
     #[arg(long)]
     link: bool,
@@ -51,9 +50,7 @@ pub(super) fn list(asked: &Sessions) -> Result<(), Failure> {
         true => format!("{}\n", Value::from(sessions)),
         false => table(&sessions),
     };
-    print(text.as_bytes())
-        .context("could not write to stdout")
-        .map_err(Failure::usage)
+    written(&text)
 }
 
 /// A line for each, in columns.
@@ -101,9 +98,7 @@ fn link(read_only: bool) -> Result<(), Failure> {
         let words = told["error"].as_str().unwrap_or("the daemon gave no link");
         return Err(Failure::new(Exit::Failed, anyhow!(words.to_owned())));
     };
-    print(format!("{link}\n").as_bytes())
-        .context("could not write to stdout")
-        .map_err(Failure::usage)
+    written(&format!("{link}\n"))
 }
 
 /// Close a session, and end what runs in it.
@@ -114,7 +109,7 @@ Examples:
   screentest close --all")]
 pub(crate) struct Close {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     /// Close all sessions
     #[arg(long, conflicts_with = "session")]
     all: bool,
@@ -122,12 +117,15 @@ pub(crate) struct Close {
 
 pub(super) fn close(asked: &Close) -> Result<(), Failure> {
     if !asked.all {
-        asked.which.remote()?.call("close", json!({}))?;
-        return Ok(());
+        return asked
+            .ask
+            .done(&asked.ask.remote()?.call("close", json!({}))?);
     }
     let mut remote = match Remote::find(None) {
         Ok(remote) => remote,
-        Err(failure) if failure.exit() == Exit::NoSession => return Ok(()),
+        Err(failure) if failure.exit() == Exit::NoSession => {
+            return asked.ask.done(&json!({ "ok": true }));
+        }
         Err(failure) => return Err(failure),
     };
     for session in remote.sessions()? {
@@ -137,5 +135,5 @@ pub(super) fn close(asked: &Close) -> Result<(), Failure> {
             closed => drop(closed?),
         }
     }
-    Ok(())
+    asked.ask.done(&json!({ "ok": true }))
 }

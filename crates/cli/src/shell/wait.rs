@@ -5,15 +5,12 @@
 
 use std::time::Duration;
 
-use anyhow::Context;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::Which;
-use super::remote::Remote;
 use super::selector::Sought;
+use super::{Ask, written};
 use crate::failure::Failure;
-use crate::output::print;
 use crate::seconds;
 
 /// Wait until a session shows something.
@@ -33,7 +30,7 @@ Examples:
 )]
 pub(crate) struct Wait {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     #[command(flatten)]
     sought: Sought,
     /// Wait until it is not there, or not any more
@@ -45,9 +42,6 @@ pub(crate) struct Wait {
     /// Wait until the program has ended; its exit code, or the signal that killed it, goes to stdout
     #[arg(long)]
     exit: bool,
-    /// Print how the program ended as JSON
-    #[arg(long, requires = "exit")]
-    json: bool,
     /// How many seconds it may take, such as 2.5
     #[arg(long, value_name = "S", default_value = "30", value_parser = seconds::moment, allow_negative_numbers = true)]
     timeout: Duration,
@@ -57,20 +51,19 @@ pub(super) fn wait(asked: &Wait) -> Result<(), Failure> {
     let timeout = asked.timeout;
     if let Some(selector) = asked.sought.selector()? {
         let sight = Sight::of(asked.gone);
-        return see(&mut asked.which.remote()?, &selector, sight, timeout);
+        return see(&asked.ask, &selector, sight, timeout);
     }
     let milliseconds = millis(timeout);
-    let mut remote = asked.which.remote()?;
+    let mut remote = asked.ask.remote()?;
     if let Some(debounce) = asked.stable {
         let params = json!({ "debounceMs": debounce, "timeoutMs": milliseconds });
         let stood = remote.call_within("waitForStable", params, timeout);
-        stood.map_err(longer)?;
-        return Ok(());
+        return asked.ask.done(&stood.map_err(longer)?);
     }
     let params = json!({ "timeoutMs": milliseconds });
     let ended = remote.call_within("exitStatus", params, timeout);
     let ended = ended.map_err(longer)?;
-    let line = match asked.json {
+    let line = match asked.ask.json {
         true => ended.to_string(),
         false => match (&ended["code"], &ended["signal"]) {
             (Value::Number(code), _) => code.to_string(),
@@ -78,9 +71,7 @@ pub(super) fn wait(asked: &Wait) -> Result<(), Failure> {
             _ => String::new(),
         },
     };
-    print(format!("{line}\n").as_bytes())
-        .context("could not write to stdout")
-        .map_err(Failure::usage)
+    written(&format!("{line}\n"))
 }
 
 /// Fail unless a session shows something.
@@ -98,7 +89,7 @@ Examples:
 )]
 pub(crate) struct Expect {
     #[command(flatten)]
-    which: Which,
+    pub(super) ask: Ask,
     #[command(flatten)]
     sought: Sought,
     /// It must not be there
@@ -111,17 +102,11 @@ pub(crate) struct Expect {
 
 pub(super) fn expect(asked: &Expect) -> Result<(), Failure> {
     let selector = asked.sought.selector()?.unwrap_or_default();
-    let mut remote = asked.which.remote()?;
-    see(&mut remote, &selector, Sight::of(asked.gone), asked.timeout)
+    see(&asked.ask, &selector, Sight::of(asked.gone), asked.timeout)
 }
 
 /// Waits until it is there, or is not.
-fn see(
-    remote: &mut Remote,
-    selector: &Value,
-    sight: Sight,
-    timeout: Duration,
-) -> Result<(), Failure> {
+fn see(ask: &Ask, selector: &Value, sight: Sight, timeout: Duration) -> Result<(), Failure> {
     let milliseconds = millis(timeout);
     let mut params = json!({ "selector": selector, "timeoutMs": milliseconds });
     let method = match sight {
@@ -132,8 +117,8 @@ fn see(
         }
         Sight::Gone => "expectNotVisible",
     };
-    let seen = remote.call_within(method, params, timeout);
-    seen.map_err(longer).map(drop)
+    let seen = ask.remote()?.call_within(method, params, timeout);
+    ask.done(&seen.map_err(longer)?)
 }
 
 /// Whether something should be there.

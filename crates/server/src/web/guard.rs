@@ -89,9 +89,11 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
     }
     let Some((role, how)) = credentials(web, headers) else {
         web.metrics.unknown.fetch_add(1, Ordering::Relaxed);
-        return Err(match web.guesses.take() {
-            true => Refusal::unknown(wants_page(request)),
-            false => Refusal::too_often(),
+        // Who brings nothing does not guess.
+        let guesses = headers.contains_key(AUTHORIZATION) || headers.contains_key(COOKIE);
+        return Err(match guesses && !web.guesses.take() {
+            true => Refusal::too_often(),
+            false => Refusal::unknown(wants_page(request)),
         });
     };
     // A browser sends a cookie for whatever page asks; only our own page may do more than look at pages with it.

@@ -190,3 +190,44 @@ fn a_picture_of_a_pipe_is_read_by_others() {
     let json = home.say(&["state"]).done();
     assert_eq!(run_with(["convert", "-"], &json).text(), "piped\n");
 }
+
+#[test]
+fn a_program_reads_what_was_done_or_why_it_was_not() {
+    let home = Home::new();
+    home.say(&["open", "--", "sh", "-c", "echo ready; exec cat"])
+        .done();
+    let json = |words: &[&str]| {
+        let run = home.say(words);
+        let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        (run.code, run.stderr, told)
+    };
+    for words in [
+        &["wait", "--json", "ready"][..],
+        &["type", "--json", "more"],
+        &["press", "--json", "Enter"],
+        &["expect", "--json", "more"],
+        &["resize", "--json", "60", "10"],
+    ] {
+        let (code, stderr, told) = json(words);
+        assert_eq!((code, stderr.as_str()), (Some(0), ""), "{words:?}: {told}");
+        assert!(told.is_object(), "{words:?}: {told}");
+    }
+    let (_, _, told) = json(&["view", "--json"]);
+    assert_eq!(told["text"], "ready\nmore\nmore\n");
+    let (_, _, told) = json(&["shot", "--json"]);
+    assert!(
+        home.folder
+            .path()
+            .join(told["path"].as_str().unwrap())
+            .exists()
+    );
+    let (code, stderr, told) = json(&["expect", "--json", "--timeout", "0", "never"]);
+    assert_eq!((code, stderr.as_str()), (Some(1), ""));
+    assert_eq!(told["exit"], 1);
+    assert!(told["error"].as_str().unwrap().contains("never"), "{told}");
+    assert!(told["report"].as_str().unwrap().contains("ready"), "{told}");
+    assert_eq!(json(&["close", "--json"]).0, Some(0));
+    let (code, _, told) = json(&["view", "--json"]);
+    assert_eq!(code, Some(3));
+    assert_eq!(told["error"], "no session is open");
+}
