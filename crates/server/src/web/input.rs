@@ -36,6 +36,8 @@ impl Input {
             Input::Paste(text) => ("paste", json!({ "session": session, "text": text })),
             Input::Mouse(Value::Object(mut fields)) => {
                 fields.insert("session".to_owned(), session.into());
+                // A hand moves on: a program that does not want to know of it now is not waited for.
+                fields.insert("timeoutMs".to_owned(), 0.into());
                 ("mouse", Value::Object(fields))
             }
             Input::Mouse(_) => return Err(Refusal::bad("mouse: expected an object")),

@@ -39,8 +39,8 @@ pub(crate) async fn one(
     upgrade: Upgrade,
 ) -> Result<Response, Refusal> {
     // Who names a session that is not there is told so as of any other path.
-    web.service.stage(Some(&id))?;
-    open(web, pass, upgrade, Some((id, pace)))
+    let stage = web.service.stage(Some(&id))?;
+    open(web, pass, upgrade, Some((stage, pace)))
 }
 
 /// Watches nothing yet.
@@ -56,7 +56,7 @@ fn open(
     web: Arc<Web>,
     pass: Pass,
     upgrade: Upgrade,
-    first: Option<(String, Pace)>,
+    first: Option<(Arc<Stage>, Pace)>,
 ) -> Result<Response, Refusal> {
     let upgrade = upgrade.map_err(|error| Refusal::bad(format!("this is a WebSocket: {error}")))?;
     Ok(
@@ -69,9 +69,9 @@ fn open(
                     mouth,
                     channels: BTreeMap::new(),
                 };
-                if let Some((session, pace)) = first {
-                    // It was there a moment ago; one that has closed since says so.
-                    let _ = audience.subscribe(0, &session, pace);
+                if let Some((stage, pace)) = first {
+                    // One that has been closed since says so.
+                    audience.watch(0, &stage, pace);
                 }
                 audience
             })
@@ -199,12 +199,16 @@ impl Watching {
         }
         let stage = self.web.service.stage(Some(session));
         let stage = stage.map_err(|failure| failure.details().to_owned())?;
+        self.watch(channel, &stage, pace);
+        Ok(())
+    }
+
+    fn watch(&mut self, channel: u32, stage: &Arc<Stage>, pace: Pace) {
         // The one before is over before this one begins.
         let before = self.channels.remove(&channel).and_then(Viewing::end);
-        let viewing = Viewing::start(&self.web, &self.mouth, &self.caller, channel, &stage, pace);
+        let viewing = Viewing::start(&self.web, &self.mouth, &self.caller, channel, stage, pace);
         self.channels.insert(channel, viewing);
         self.let_go(before);
-        Ok(())
     }
 
     /// Lets go of the wheel of a session that this client does not watch any more.
