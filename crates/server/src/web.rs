@@ -222,6 +222,7 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
                 .post(cassettes::start)
                 .delete(cassettes::stop),
         )
+        .route("/api/sessions/{id}/cassette/marks", post(cassettes::mark))
         .route("/api/cassettes", get(cassettes::list))
         .route("/api/cassettes/{name}", get(cassettes::one))
         .route("/api/cassettes/{name}/frames", get(cassettes::frames))

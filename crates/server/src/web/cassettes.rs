@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use axum::body::Bytes;
-use axum::extract::rejection::BytesRejection;
+use axum::extract::rejection::{BytesRejection, JsonRejection};
 use axum::extract::{Path, State};
 use axum::http::StatusCode;
 use axum::http::header::LOCATION;
@@ -112,18 +112,61 @@ pub(crate) async fn stop(
     check_touch(pass.role)?;
     let told = web.do_blocking(move |service| {
         let stage = service.stage(Some(&id))?;
-        stage.use_now();
-        let session = stage.session("record")?;
-        let Some(name) = stage.cassette() else {
-            return Err(Failure::new(
-                Code::AlreadyStarted,
-                format!("`{}` is not being recorded: POST starts that", stage.name()),
-            ));
-        };
+        let (session, name) = under_way(&stage)?;
         finished(&session)?;
         shelf::told(service, &name)
     });
     Ok(Json(told.await?))
+}
+
+/// What a moment is called.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Marking {
+    name: String,
+}
+
+/// The longest name of a moment: it stands on a line.
+const LONGEST_MARK: usize = 200;
+
+/// Gives this moment of a recording a name.
+pub(crate) async fn mark(
+    State(web): State<Arc<Web>>,
+    Extension(pass): Extension<Pass>,
+    Path(id): Path<String>,
+    marking: Result<Json<Marking>, JsonRejection>,
+) -> Result<StatusCode, Refusal> {
+    check_touch(pass.role)?;
+    let Json(Marking { name }) = marking?;
+    let length = name.chars().count();
+    if !(1..=LONGEST_MARK).contains(&length) {
+        return Err(Refusal::bad(format!(
+            "name: expected 1 to {LONGEST_MARK} characters, not {length}"
+        )));
+    }
+    let marked = web.do_blocking(move |service| {
+        let stage = service.stage(Some(&id))?;
+        under_way(&stage)?.0.record_mark(&name);
+        Ok(())
+    });
+    marked.await?;
+    Ok(StatusCode::NO_CONTENT)
+}
+
+/// The program of a session that is being recorded, and into what.
+fn under_way(stage: &Stage) -> Result<(Arc<Session>, String), Failure> {
+    stage.use_now();
+    let session = stage.session("record")?;
+    let name = stage.cassette().ok_or_else(|| {
+        Failure::new(
+            Code::AlreadyStarted,
+            format!(
+                "`{}` is not being recorded: POST to its `cassette` starts that",
+                stage.name()
+            ),
+        )
+    })?;
+    Ok((session, name))
 }
 
 impl Web {

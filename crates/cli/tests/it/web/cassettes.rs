@@ -57,6 +57,10 @@ fn a_session_is_recorded_from_the_middle_on() {
         (&json!("demo"), &json!("running"), &json!(id))
     );
     assert_eq!(server.get("/api/cassettes/demo/frames").status, 409);
+    let marks = format!("{path}/marks");
+    assert_eq!(server.post(&marks, &json!({ "name": "" })).status, 400);
+    let marked = server.post(&marks, &json!({ "name": "half way" }));
+    assert_eq!(marked.status, 204, "{}", marked.text());
 
     server.post(
         &format!("/api/sessions/{id}/input"),
@@ -72,6 +76,8 @@ fn a_session_is_recorded_from_the_middle_on() {
     );
     assert_eq!(server.delete(&path).status, 409);
     assert!(last(&kept(&server, "demo")).starts_with("before\n\nafter\n"));
+    let marks = &server.get("/api/cassettes/demo").json()["marks"];
+    assert_eq!(marks[0]["name"], "half way", "{marks}");
     for verb in ["verify", "inspect"] {
         let path = kept(&server, "demo");
         let said = run_in(&server.folder, &["cassette", verb, path.to_str().unwrap()]).text();
