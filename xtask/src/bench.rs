@@ -8,10 +8,11 @@ use crate::python;
 use crate::step::{Line, Steps};
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 9] = [
+const BENCHES: [(&str, &str); 10] = [
     ("screentest-cli", "render"),
     ("screentest-cli", "server"),
     ("screentest-cli", "tapes"),
+    ("screentest-cli", "web"),
     ("screentest-core", "emulator"),
     ("screentest-render", "film"),
     ("screentest-render", "picture"),

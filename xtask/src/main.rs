@@ -15,6 +15,7 @@ use anyhow::{Result, bail};
 
 mod asciinema;
 mod bench;
+mod node;
 mod python;
 mod readme;
 mod record_fixtures;

@@ -1,4 +1,4 @@
-//! What the tests need beyond Rust: the real programs that they drive, and a Python with a package.
+//! What the tests need beyond Rust: the real programs that they drive, a browser, and packages of Python and Node.
 //!
 //! What is missing is installed where that needs no password (as root on Debian, which is what CI is); elsewhere the
 //! command to type is printed. A test that skipped itself for want of a program would be a silent hole.
@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Result, bail};
 
-use crate::python;
 use crate::step::Line;
+use crate::{node, python};
 
 /// The programs, each with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 12] = [
+const PROGRAMS: [(&str, &str); 15] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
@@ -24,6 +24,9 @@ const PROGRAMS: [(&str, &str); 12] = [
     ("asciinema", "asciinema"),
     ("xmllint", "libxml2-utils"),
     ("python3", "python3-venv"),
+    ("node", "nodejs"),
+    ("npm", "npm"),
+    ("chromium", "chromium"),
 ];
 
 /// What a program looks up to learn what its terminal can do, the places it may be in, and its package.
@@ -41,10 +44,20 @@ const MCP_SDK: &str = "mcp-sdk";
 /// The version is part of what the tests say.
 const MCP_PACKAGE: &str = "mcp==2.3.0";
 
+/// The same for schemathesis, which asks `screentest web` whatever its OpenAPI document allows.
+const SCHEMATHESIS: &str = "schemathesis";
+const SCHEMATHESIS_PACKAGE: &str = "schemathesis==4.32.5";
+
+/// The folder below `target` of what drives the page in a browser, and of what checks its types.
+const PAGE_TOOLS: &str = "page-tools";
+const PAGE_PACKAGES: [(&str, &str); 2] = [("playwright-core", "1.65.0"), ("typescript", "7.0.2")];
+
 /// Installs what is missing, or says how.
 pub(crate) fn run() -> Result<()> {
     programs()?;
     python::with(MCP_SDK, MCP_PACKAGE, "from mcp import Client")?;
+    python::with(SCHEMATHESIS, SCHEMATHESIS_PACKAGE, "import schemathesis")?;
+    node::with(PAGE_TOOLS, &PAGE_PACKAGES)?;
     Ok(())
 }
 
@@ -109,6 +122,6 @@ mod tests {
         assert_eq!(missing(|_| true, in_lib), [""; 0]);
         assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
         assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
-        assert_eq!(missing(|_| false, |_| false).len(), 12);
+        assert_eq!(missing(|_| false, |_| false).len(), 15);
     }
 }

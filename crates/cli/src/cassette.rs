@@ -113,6 +113,13 @@ fn count(number: u64, thing: &str) -> String {
     }
 }
 
+/// Which of the output is not the program's, where a recording began in the middle.
+fn drawn(portrait: Option<u64>) -> String {
+    portrait.map_or_else(String::new, |bytes| {
+        format!(" (began in the middle: the first {bytes} draw what was shown)")
+    })
+}
+
 fn say(text: &str) -> Result<(), Failure> {
     match io::stdout().lock().write_all(text.as_bytes()) {
         // Who closed our output has read enough.

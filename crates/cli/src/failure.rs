@@ -1,7 +1,7 @@
 //! How a command fails: the exit code, and what a person reads.
 //!
 //! An error and its causes stand on one line, then comes what was there instead, then what to do next. Scripts look at
-//! the code, which says whose turn it is: the program's (1), the caller's (2) or ours (5).
+//! the code, which says whose turn it is: the program's (1), the caller's (2, and 3 where a session is to be opened first) or ours (4, 5).
 
 use std::fs;
 use std::io::{self, Write};
@@ -10,6 +10,9 @@ use std::process::ExitCode;
 use anstyle::{AnsiColor, Style};
 use anyhow::anyhow;
 use screentest::{InputError, Report, SpawnError, WaitError};
+use serde_json::json;
+
+use crate::output::print;
 
 /// How much of a PATH is shown: two lines of a terminal tell which one it is.
 const LONG_PATH: usize = 160;
@@ -24,6 +27,10 @@ pub(crate) enum Exit {
     Failed = 1,
     /// Wrong usage, or a file that cannot be read or written.
     Usage = 2,
+    /// There is no session to do it with.
+    NoSession = 3,
+    /// Whoever has the sessions could not be asked.
+    Transport = 4,
     /// A fault of screentest itself, or of the system under it.
     Internal = 5,
 }
@@ -41,6 +48,8 @@ pub(crate) struct Failure {
     error: anyhow::Error,
     report: Option<String>,
     hint: Option<String>,
+    /// Somebody has been told already.
+    is_told: bool,
 }
 
 impl Failure {
@@ -51,6 +60,7 @@ impl Failure {
             error: error.into(),
             report: None,
             hint: None,
+            is_told: false,
         }
     }
 
@@ -75,6 +85,11 @@ impl Failure {
         }
     }
 
+    /// The same with what somebody else says was there instead.
+    pub(crate) fn reported(self, report: Option<String>) -> Failure {
+        Failure { report, ..self }
+    }
+
     /// The same with what to do next.
     pub(crate) fn hint(self, hint: impl Into<String>) -> Failure {
         Failure {
@@ -94,13 +109,36 @@ impl Failure {
         Err(gravest)
     }
 
+    /// What went wrong, alone.
+    pub(crate) fn words(&self) -> String {
+        format!("{:#}", self.error)
+    }
+
     /// What a script is told.
     pub(crate) fn exit(&self) -> Exit {
         self.exit
     }
 
+    /// Tells a program, on stdout, in place of a person.
+    pub(crate) fn told_in_json(self) -> Failure {
+        let mut told = json!({ "error": self.words(), "exit": self.exit as u8 });
+        for (field, words) in [("report", &self.report), ("hint", &self.hint)] {
+            if let Some(words) = words {
+                told[field] = words.as_str().into();
+            }
+        }
+        Failure {
+            // Where stdout takes nothing, a person is told.
+            is_told: print(format!("{told}\n").as_bytes()).is_ok(),
+            ..self
+        }
+    }
+
     /// Tells a person, in colour where stderr is a terminal that wants it.
     pub(crate) fn print(&self) {
+        if self.is_told {
+            return;
+        }
         // Nobody is left to tell when stderr is gone.
         let _ = self.write(&mut anstream::stderr().lock());
     }

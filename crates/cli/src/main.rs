@@ -4,7 +4,7 @@
 //! sees and what a script is told.
 //!
 //! Elsewhere: one file for each command (`snap.rs`, `convert.rs`, `render.rs`, `render_text.rs`, `record.rs`, `cassette.rs`,
-//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `validate.rs`, `fmt.rs`, `new.rs`, `themes.rs`, `server.rs`, `mcp.rs`, `completions.rs`), what a project wants (`config.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
+//! `impersonate.rs`, `replay.rs`, `review.rs`, `run.rs`, `validate.rs`, `fmt.rs`, `new.rs`, `themes.rs`, `server.rs`, `mcp.rs`, `web.rs`, `completions.rs`; those that drive sessions from a shell: `shell.rs`), what a project wants (`config.rs`), what is written and where (`format.rs`, `output.rs`), what is drawn
 //! (`picture.rs`), what is read (`input.rs`), recordings in other formats (`dub.rs`), what `--theme` takes (`theme.rs`), exit codes and how errors look
 //! (`failure.rs`), a terminal given back before a signal ends us (`farewell.rs`), files that may not be as large as they are (`file_limit.rs`).
 
@@ -46,12 +46,14 @@ mod run;
 mod seconds;
 mod server;
 mod settle;
+mod shell;
 mod size;
 mod snap;
 mod step;
 mod theme;
 mod themes;
 mod validate;
+mod web;
 
 const AFTER_HELP: &str = "\
 Examples:
@@ -68,6 +70,9 @@ Examples:
   screentest themes                                  show the themes by name
   screentest server --artifact-dir artifacts         drive programs over JSON-RPC
   screentest mcp                                     let an AI agent drive them
+  screentest web                                     watch and drive them in a browser
+  screentest open -- vim notes.txt                   keep one running, to drive it by
+  screentest type 'ihello'                           one command after another
   screentest replay demo.cassette                    play what was recorded
 
 Exit codes:
@@ -76,6 +81,8 @@ Exit codes:
      laid out
   2  wrong usage, a program that cannot be started, or a file that cannot be
      read or written
+  3  no session is open, or not the one that is meant
+  4  whoever keeps the sessions could not be asked
   5  a fault of screentest itself, or of the system under it
 
 The screen goes to stdout, everything else to stderr. `screentest help snap`,
@@ -106,7 +113,10 @@ enum Command {
     Themes(themes::Themes),
     Server(server::Server),
     Mcp(mcp::Mcp),
+    Web(web::Web),
     Replay(replay::Replay),
+    #[command(flatten)]
+    Shell(shell::Verb),
     Completions(completions::Completions),
 }
 
@@ -147,9 +157,11 @@ fn with_dashes(error: &clap::Error) -> Option<String> {
         .skip(1)
         .map(|word| quoted(&word.to_string_lossy()))
         .collect();
-    let is_snap = words.first().is_some_and(|word| word == "snap");
+    let is_snap = words
+        .first()
+        .is_some_and(|word| word == "snap" || word == "open");
     let program = quoted(stray);
-    // Every option of `snap` has a value, so that what follows one is no program.
+    // Nearly every option of these has a value, so that what follows one is no program.
     let place = words.windows(2).position(|pair| match pair {
         [before, word] => !before.starts_with('-') && *word == program,
         _ => false,
@@ -198,7 +210,9 @@ fn obey(cli: Cli) -> Result<(), Failure> {
         Command::Themes(themes) => themes::run(&themes),
         Command::Server(server) => server::run(&server),
         Command::Mcp(mcp) => mcp::run(&mcp),
+        Command::Web(web) => web::run(&web),
         Command::Replay(replay) => replay::run(&replay),
+        Command::Shell(verb) => shell::run(&verb),
         Command::Completions(shell) => completions::run(&shell, Cli::command()),
     }
 }

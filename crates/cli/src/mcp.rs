@@ -13,6 +13,9 @@ use screentest_server::mcp::{self, ServeError, Stop};
 use crate::failure::{Exit, Failure};
 use crate::{seconds, server, size};
 
+/// The most sessions at a time: more than a person has windows, and few enough for any machine.
+const MOST_SESSIONS: usize = 16;
+
 const AFTER_HELP: &str = "\
 An agent's client starts it; docs/agents.md has the settings of common
 clients, and every tool with an example. It ends when the client goes away and
@@ -61,6 +64,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
         timeout: options.timeout_seconds,
         ambiguity: Ambiguity::Fail,
         secrets,
+        most_sessions: MOST_SESSIONS,
     };
     let stop = Stop::default();
     let by_signal = stop.clone();

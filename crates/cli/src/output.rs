@@ -74,6 +74,11 @@ pub(crate) struct PictureOutput {
 }
 
 impl PictureOutput {
+    /// As a command line says it.
+    pub(crate) fn new(format: Option<Medium>, output: Option<PathBuf>) -> PictureOutput {
+        PictureOutput { format, output }
+    }
+
     /// Settles where to write and what, which is a `usual` picture beside the input where nothing else was said.
     pub(crate) fn destination(
         &self,
@@ -82,9 +87,32 @@ impl PictureOutput {
         drawing: &Drawing,
         motion: &Motion,
     ) -> Result<Destination, Failure> {
+        let beside = |ending: &str| input.beside(ending);
+        self.destination_or(beside, usual, drawing, motion)
+    }
+
+    /// The same, where what was said of no file means one of this name in the directory that we are in.
+    pub(crate) fn destination_called(
+        &self,
+        name: &str,
+        usual: Medium,
+        drawing: &Drawing,
+        motion: &Motion,
+    ) -> Result<Destination, Failure> {
+        let called = |ending: &str| Some(PathBuf::from(format!("{name}.{ending}")));
+        self.destination_or(called, usual, drawing, motion)
+    }
+
+    fn destination_or(
+        &self,
+        otherwise: impl FnOnce(&str) -> Option<PathBuf>,
+        usual: Medium,
+        drawing: &Drawing,
+        motion: &Motion,
+    ) -> Result<Destination, Failure> {
         let medium = self.format.unwrap_or(usual);
-        let beside = || input.beside(&Format::Drawn(medium).to_string());
-        let path = self.output.clone().or_else(beside);
+        let otherwise = || otherwise(&Format::Drawn(medium).to_string());
+        let path = self.output.clone().or_else(otherwise);
         let place = Place::of(path.as_deref())?;
         let format = match (self.format, &place) {
             (None, Place::File(path)) => by_name(path, Offer::Pictures(usual))?,

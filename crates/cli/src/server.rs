@@ -93,6 +93,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
             Mode::LastVisible => Ambiguity::Last,
         },
         secrets: secrets("server", &server.secret)?,
+        most_sessions: usize::MAX,
     };
     make_folder(&server.artifact_dir)?;
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
@@ -125,7 +126,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
 }
 
 /// Makes the folder for artifacts, so that one that cannot be is told before any client asks for something.
-fn make_folder(folder: &Path) -> Result<(), Failure> {
+pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
     let is_told = |name: &str| env::var_os(format!("{name}_ARTIFACTS_DIR")).is_some();
     // What the environment names wins.
     if is_told("SCREENTEST") || is_told("TUISPEC") {

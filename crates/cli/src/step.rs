@@ -172,19 +172,22 @@ impl Written {
                         .hint("a whole number, such as `--stable 200`"),
                 ),
             },
-            Kind::Key => match value.parse() {
-                Ok(chord) => Ok(Step::Press(chord)),
-                Err(error) => Err(unknown_key(value, error)),
-            },
+            Kind::Key => chord(value, "--type").map(Step::Press),
             Kind::Type => Ok(Step::Type(value.clone())),
         }
     }
 }
 
+/// The chord of this name; `typing` is what would have typed a text.
+pub(crate) fn chord(name: &str, typing: &str) -> Result<Chord, Failure> {
+    name.parse()
+        .map_err(|error| unknown_key(name, error, typing))
+}
+
 const KEYS: &str = "keys are Enter, Esc, Tab, Backspace, Space, Up, Down, Left, Right, Home, End, PageUp, PageDown, Insert, \
     Delete, F1 to F35, KP0 to KP9, and any single character";
 
-fn unknown_key(text: &str, error: KeyError) -> Failure {
+fn unknown_key(text: &str, error: KeyError, typing: &str) -> Failure {
     if text.is_empty() {
         return Failure::usage(anyhow!("the key is empty")).hint(KEYS);
     }
@@ -205,7 +208,7 @@ fn unknown_key(text: &str, error: KeyError) -> Failure {
         ),
         KeyError::NoKey { .. } => Some("a modifier needs a key, as in `Ctrl+C`".to_owned()),
         KeyError::UnknownKey { name, .. } if name == text => {
-            Some(format!("`--type {text:?}` types a text; {KEYS}"))
+            Some(format!("`{typing} {text:?}` types a text; {KEYS}"))
         }
         _ => Some(KEYS.to_owned()),
     };

@@ -43,6 +43,10 @@ pub trait Emulator: Debug + Send {
     fn screen(&mut self) -> Screen;
     /// Returns the newest rows that scrolled out, at most `rows`, oldest first.
     fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>>;
+    /// Bytes that bring a new terminal of this kind and size to where this one is, with the newest rows that scrolled out, at most
+    /// `scrollback`, and with what has come of a sequence or a character whose rest has not. What is fed to both from then on gives the
+    /// same screens. Nothing changes here.
+    fn portrait(&mut self, scrollback: usize) -> Vec<u8>;
     /// Takes the screens that were complete but are gone again: what stood there before an erasure, and every
     /// synchronized update, oldest first. Empty unless [`Options::passed`] asks for them.
     fn take_passed(&mut self) -> Vec<PassedScreen>;

@@ -11,6 +11,7 @@
 //! | [`assertions`] | what a cassette must show, and when |
 //! | [`cassette`] | a session kept: what was written, typed and shown, with the times |
 //! | [`state_json`] | a screen and its scrollback as readable JSON: text, spans, styles in a theme's colours |
+//! | [`stream`] | what a viewer is sent while a program runs: whole screens, and what changed since |
 //! | [`vt2`] | compact binary snapshot: text, sixteen million colours, seven attributes |
 //!
 //! Elsewhere: where such bytes are kept or sent. Nothing here opens a file.
@@ -20,4 +21,5 @@ pub mod asciicast;
 pub mod assertions;
 pub mod cassette;
 pub mod state_json;
+pub mod stream;
 pub mod vt2;

@@ -9,6 +9,7 @@
 use crate::measured::{self, Found};
 use crate::{CellView, Hyperlink, Row, Screen, Style};
 
+pub(crate) mod brush;
 pub(crate) mod sgr;
 
 /// Whether text is made for a terminal.

@@ -76,6 +76,16 @@ impl Row {
         &self.zones
     }
 
+    /// The links that its cells have, each once.
+    pub(crate) fn links(&self) -> &[Hyperlink] {
+        &self.links
+    }
+
+    /// The characters of more than one code point that its cells have, each once.
+    pub(crate) fn clusters(&self) -> &[Box<str>] {
+        &self.clusters
+    }
+
     /// The text, without the blanks at the end.
     pub fn text(&self) -> &str {
         &self.row_text().text

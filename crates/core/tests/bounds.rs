@@ -4,6 +4,7 @@
 #![cfg(target_os = "linux")]
 
 use screentest_core::formats::state_json::{MAX_SCROLLBACK, StateJson};
+use screentest_core::formats::stream::{self, View};
 use screentest_core::formats::vt2::{self, DecodeError, MAX_ROWS, Reading};
 
 /// The most that this process has held so far, in kilobytes.
@@ -47,6 +48,11 @@ fn small_files_take_little_memory() {
         StateJson::parse(claim).unwrap().scrollback.len(),
         MAX_SCROLLBACK
     );
+    // A message of four million looks, and one of as many links, of which none is there.
+    for table in [&[0, 0x80, 0x92, 0xf4, 1][..], &[0x80, 0x92, 0xf4, 1]] {
+        let promise = [&[1, 1, 7, 1, 80, 24, 0, 0], table].concat();
+        assert!(stream::decode(&promise).is_err());
+    }
     let promises = peak() - before;
     assert!(promises < 16 * 1024, "{promises} KB for promises");
 
@@ -64,6 +70,17 @@ fn small_files_take_little_memory() {
         cells.extend([0xff, 0xff, b'x', 1, 7, 0]);
     }
     assert!(vt2::decode_rows(&cells, Reading::Lenient).is_ok());
+    // 12 KB that become the largest screen.
+    let mut largest = vec![
+        1, 1, 7, 1, 0xd0, 0x0f, 0xd0, 0x0f, 0, 0, 0, 1, 0x40, 1, 0xd0, 0x0f,
+    ];
+    for _ in 0..2000 {
+        largest.extend([0, 0x10, 0x0a, 0xd0, 0x0f, b'x']);
+    }
+    let mut view = View::new(7);
+    stream::apply(&mut view, stream::decode(&largest).unwrap()).unwrap();
+    let shown = view.seen().unwrap().screen();
+    assert_eq!(shown.rows[1999].len(), 2000);
     let all = peak() - before;
     assert!(all < 256 * 1024, "{all} KB for rows and cells");
 }

@@ -5,8 +5,12 @@
 use screentest_core::formats::ansi::{self, Meta};
 use screentest_core::formats::asciicast::{Cast, EventKind};
 use screentest_core::formats::state_json::StateJson;
+use screentest_core::formats::stream::{self, Ended, View};
 use screentest_core::formats::vt2::{self, Reading};
-use screentest_core::{Attributes, Color, Position, Rgb, Size, Underline, Width};
+use screentest_core::{
+    Attributes, Color, CursorShape, MouseEncoding, MouseTracking, Position, Rgb, Size, Underline,
+    Width, Zone,
+};
 
 mod ansi_files {
     use super::*;
@@ -181,6 +185,78 @@ mod state_json_files {
         let above: Vec<&str> = state.scrollback.iter().map(|row| row.text()).collect();
         assert_eq!(above, ["above", "", "plain 界e\u{301}"]);
         assert_eq!(state.scrollback[2].cell(6).width, Width::Wide);
+    }
+}
+
+mod stream_files {
+    use super::*;
+
+    #[test]
+    fn a_session_from_its_keyframe_to_its_end() {
+        let mut view = View::new(300);
+        let take = |view: &mut View, bytes: &[u8]| {
+            stream::apply(view, stream::decode(bytes).unwrap()).unwrap();
+        };
+        take(&mut view, include_bytes!("kept/keyframe.stream1"));
+        let seen = view.seen().unwrap();
+        let screen = seen.screen();
+        assert_eq!(screen.size, Size { cols: 20, rows: 5 });
+        assert_eq!(
+            screen.text(),
+            "$ ls\nplain red 界e\u{301}\n────────────────────\nlink all\n"
+        );
+        let zones: Vec<Zone> = screen.rows[0]
+            .zones()
+            .iter()
+            .map(|start| start.zone)
+            .collect();
+        assert_eq!(zones, [Zone::Prompt, Zone::Input]);
+        assert!(screen.rows[2].wrapped());
+        let cell = |row, col| screen.cell(Position { row, col });
+        assert_eq!(cell(1, 6).style.fg, Color::Indexed(1));
+        assert_eq!(cell(1, 10).width, Width::Wide);
+        let link = cell(3, 0).link.unwrap();
+        assert_eq!(
+            (link.id.as_deref(), &*link.uri),
+            (Some("n"), "https://example.org/?a;b")
+        );
+        let all = cell(3, 5).style;
+        assert_eq!(all.attributes, Attributes::all());
+        assert_eq!(all.underline, Underline::Curly);
+        assert_eq!(all.underline_color, Color::Rgb(Rgb::new(7, 8, 9)));
+        assert_eq!(
+            (all.fg, all.bg),
+            (Color::Rgb(Rgb::new(1, 2, 3)), Color::Indexed(200))
+        );
+        assert_eq!(cell(4, 19).style.bg, Color::Indexed(9));
+        assert_eq!(
+            (&*screen.title, &*screen.working_directory),
+            ("vim — a.rs", "/tmp")
+        );
+        assert_eq!(screen.cursor.position, Position { row: 3, col: 8 });
+        assert_eq!(screen.cursor.shape, CursorShape::Bar);
+        assert_eq!(screen.modes.mouse, MouseTracking::Drags);
+        assert_eq!(screen.modes.mouse_encoding, MouseEncoding::Sgr);
+        assert!(screen.modes.bracketed_paste && screen.modes.autowrap);
+        assert_eq!((screen.scrollback_rows, seen.bells()), (1000, 2));
+
+        // A line scrolled in, and a character in the last row is another.
+        take(&mut view, include_bytes!("kept/delta.stream1"));
+        let screen = view.seen().unwrap().screen();
+        assert_eq!(
+            screen.text(),
+            "plain red 界e\u{301}\n────────────────────\nlink all\n\n  new\n"
+        );
+        assert_eq!(
+            screen.cell(Position { row: 4, col: 19 }).style.bg,
+            Color::Indexed(9)
+        );
+        assert_eq!((view.revision(), screen.scrollback_rows), (Some(201), 1001));
+
+        take(&mut view, include_bytes!("kept/ended.stream1"));
+        assert_eq!(view.ended(), Some(&Ended::Exited(3)));
+        take(&mut view, include_bytes!("kept/closed.stream1"));
+        assert!(view.closed());
     }
 }
 

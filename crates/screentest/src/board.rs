@@ -13,6 +13,7 @@ use screentest_core::emulator::{Counts, PassedScreen};
 
 use crate::history::{Frame, History};
 use crate::outcome::Outcome;
+use crate::watcher::Watchers;
 
 /// The board, and the ways to be woken by it.
 #[derive(Debug)]
@@ -22,6 +23,8 @@ pub(crate) struct Board {
     changed: Condvar,
     /// The pump may read again.
     free: Condvar,
+    /// Those who are told, and do not wait.
+    pub(crate) watchers: Watchers,
 }
 
 /// What stands on the board.
@@ -92,6 +95,7 @@ impl Board {
             }),
             changed: Condvar::new(),
             free: Condvar::new(),
+            watchers: Watchers::default(),
         }
     }
 
@@ -133,6 +137,10 @@ impl Board {
         if news || (noted && known.note_waiters > 0) {
             self.wake_waiters(&known);
         }
+        drop(known);
+        if news {
+            self.watchers.tell();
+        }
         news
     }
 
@@ -141,6 +149,7 @@ impl Board {
         change(&mut self.lock());
         self.changed.notify_all();
         self.free.notify_all();
+        self.watchers.tell();
     }
 
     /// Waits for news, at most `timeout`.

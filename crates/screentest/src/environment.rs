@@ -84,6 +84,17 @@ pub(crate) fn of_child<'a>(
     variables.into_iter().collect()
 }
 
+/// What a program inherits of an environment: all but what describes the terminal of whoever has it, and the directory. For who
+/// starts programs on behalf of somebody else, whose environment they should have.
+pub fn inherited(
+    parent: impl IntoIterator<Item = (OsString, OsString)>,
+) -> impl Iterator<Item = (OsString, OsString)> {
+    let is_ours = |name: &OsStr| RULES.iter().any(|(pattern, _)| name == *pattern);
+    parent
+        .into_iter()
+        .filter(move |(name, _)| !is_removed(name) && !is_ours(name) && name != "PWD")
+}
+
 fn is_removed(name: &OsStr) -> bool {
     RULES.iter().any(|(pattern, rule)| {
         matches!(rule, Remove)
@@ -130,6 +141,14 @@ mod tests {
             "",
             "COLORTERM=truecolor LANG=C.UTF-8 PWD=/here TERM=xterm-256color",
         );
+    }
+
+    #[test]
+    fn somebody_elses_terminal_does_not_show_through_either() {
+        let variables = ["TERM", "LANG", "TMUX", "KITTY_PID", "PWD", "HOME", "EDITOR"];
+        let parent = variables.map(|name| (name.into(), "x".into()));
+        let names: Vec<_> = inherited(parent).map(|(name, _)| name).collect();
+        assert_eq!(names, ["HOME", "EDITOR"]);
     }
 
     #[test]

@@ -8,7 +8,7 @@
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -46,6 +46,9 @@ const PAUSE: Duration = Duration::from_millis(1);
 /// How long a synchronized update may take before it is shown as it is. Terminals choose from 100 ms to 1 s.
 const SYNCHRONIZED: Duration = Duration::from_millis(150);
 
+/// How many of the rows that scrolled out are told to who records from the middle on: as many as a session keeps unless told otherwise.
+const MOST_ROWS: usize = 10_000;
+
 /// How often to read after the program's end: each time takes a buffer of the kernel's, which has 64 KiB in a few of them.
 const MOST_LAST_TURNS: usize = 64;
 
@@ -61,7 +64,7 @@ pub(crate) struct Intake {
     pub(crate) board: Board,
     pub(crate) tail: Tail,
     /// Who records what happens, if anybody does.
-    pub(crate) tap: Option<Arc<Tap>>,
+    tap: RwLock<Option<Arc<Tap>>>,
     pub(crate) answers: Answers,
     /// What hides secrets from whoever asks.
     pub(crate) veil: Veil,
@@ -126,7 +129,7 @@ impl Intake {
             started,
             outbox: Outbox::default(),
             tail: Tail::default(),
-            tap: None,
+            tap: RwLock::default(),
             answers: Answers::Emulator,
             veil: Veil::new(Secrets::default()),
             listeners: Mutex::default(),
@@ -152,6 +155,31 @@ impl Intake {
     /// The emulator, between two feeds.
     pub(crate) fn emulator(&self) -> MutexGuard<'_, Box<dyn Emulator>> {
         self.emulator.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Who records what happens, if anybody does.
+    pub(crate) fn tap(&self) -> Option<Arc<Tap>> {
+        let tap = self.tap.read().unwrap_or_else(PoisonError::into_inner);
+        tap.clone()
+    }
+
+    /// Somebody records from here on, or nobody any more.
+    pub(crate) fn set_tap(&self, tap: Option<Arc<Tap>>) {
+        *self.tap.write().unwrap_or_else(PoisonError::into_inner) = tap;
+    }
+
+    /// Somebody records what happens from here on, and first what brought a terminal here, which they were told is so large.
+    pub(crate) fn join(&self, tap: Arc<Tap>, told: screentest_core::Size) {
+        // Nobody is between feeding and showing what was fed, and nothing is fed meanwhile: no byte is missed, and none comes twice.
+        let _gathered = self.gathered();
+        let mut emulator = self.emulator();
+        let size = emulator.screen().size;
+        if size != told {
+            tap.resized(size);
+        }
+        tap.output(&emulator.portrait(MOST_ROWS));
+        self.set_tap(Some(tap));
+        self.publish(&mut emulator);
     }
 
     /// What is written from here on, behind what is known of what came before.
@@ -410,7 +438,8 @@ impl Intake {
 
     fn feed(&self, emulator: &mut Box<dyn Emulator>, bytes: &[u8]) {
         self.tail.push(bytes);
-        if let Some(tap) = &self.tap {
+        let tap = self.tap();
+        if let Some(tap) = &tap {
             tap.output(bytes);
         }
         if self.heard.load(Ordering::Relaxed) {
@@ -422,7 +451,7 @@ impl Intake {
         if !replies.is_empty() && self.answers == Answers::Emulator {
             // A program that asks and does not read its answers has filled the queue itself; there is nobody to tell.
             let tell = || {
-                if let Some(tap) = &self.tap {
+                if let Some(tap) = &tap {
                     tap.reply(&replies);
                 }
             };
@@ -442,7 +471,7 @@ impl Intake {
     fn publish_as(&self, emulator: &mut Box<dyn Emulator>, unfinished: bool) {
         let passed = emulator.take_passed();
         let screen = emulator.screen();
-        if let Some(tap) = &self.tap {
+        if let Some(tap) = self.tap() {
             tap.shown(&screen, unfinished);
         }
         let time = self.clock.now();
@@ -486,7 +515,7 @@ impl Intake {
         let mut emulator = self.emulator();
         self.pty.resize(size)?;
         emulator.resize(size);
-        if let Some(tap) = &self.tap {
+        if let Some(tap) = self.tap() {
             tap.resized(size);
         }
         self.publish(&mut emulator);
@@ -507,7 +536,7 @@ impl Intake {
             self.end_flood(&mut self.gathered());
         }
         let outcome = self.pty.outcome();
-        if let (Some(tap), Some(outcome)) = (&self.tap, outcome) {
+        if let (Some(tap), Some(outcome)) = (self.tap(), outcome) {
             tap.ended(outcome);
         }
         self.board.note(|known| known.outcome = outcome);

@@ -149,7 +149,7 @@ pub mod cassette;
 mod claim;
 pub mod clock;
 mod elapsed;
-mod environment;
+pub mod environment;
 pub mod failure;
 mod folder;
 pub mod history;
@@ -186,6 +186,7 @@ mod veil;
 #[cfg(feature = "render")]
 pub mod video;
 mod wait;
+pub mod watcher;
 
 pub use app::{App, CargoBinError};
 pub use artifacts::ArtifactError;
@@ -225,3 +226,4 @@ pub use snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
 pub use tail::OutputTail;
 pub use tui::{StepOptions, Tui, TuiError, WaitOptions};
 pub use wait::WaitError;
+pub use watcher::Watcher;

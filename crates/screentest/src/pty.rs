@@ -17,6 +17,7 @@ use crate::outcome::Outcome;
 use crate::signal::Signal;
 
 mod bell;
+pub mod descriptors;
 pub mod direct;
 pub mod double;
 #[cfg(target_os = "linux")]

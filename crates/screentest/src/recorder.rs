@@ -254,6 +254,15 @@ pub enum RecordError {
         /// The unpublished folder.
         path: PathBuf,
     },
+    /// One at a time.
+    #[error("this session is being recorded into `{path}`: finish that first", path = path.display())]
+    Running {
+        /// The unpublished folder.
+        path: PathBuf,
+    },
+    /// Nothing happens any more.
+    #[error("the session is closed, so that there is nothing to record")]
+    Closed,
     /// The recorder itself failed.
     #[error("the recorder failed; what it wrote is in `{path}`", path = path.display())]
     Failed {
@@ -275,6 +284,15 @@ impl From<PartError> for RecordError {
     }
 }
 
+/// When a recording begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Begins {
+    /// With the session.
+    AtTheStart,
+    /// With bytes that draw what is shown by then.
+    InTheMiddle,
+}
+
 /// What is known of the terminal when a recording begins.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
@@ -291,12 +309,14 @@ pub(crate) struct Recorder {
     /// Taken when it is waited for.
     thread: Option<JoinHandle<Result<PathBuf, RecordError>>>,
     part: PathBuf,
+    begins: Begins,
 }
 
 impl Recorder {
     /// Begins to record. Without a program, as over a terminal that is already there, nothing is known of the command.
     pub(crate) fn start(
         options: &RecordOptions,
+        begins: Begins,
         app: Option<&App>,
         setting: &Setting,
         clock: &Clock,
@@ -315,6 +335,8 @@ impl Recorder {
                 os: std::env::consts::OS.to_owned(),
                 arch: std::env::consts::ARCH.to_owned(),
                 recorded_at: Some(clock.date().as_secs()),
+                // How many they are is known once they have come.
+                portrait_bytes: (begins == Begins::InTheMiddle).then_some(0),
             },
             secrets: options.secrets().map(str::to_owned).collect(),
         };
@@ -348,7 +370,17 @@ impl Recorder {
             tap,
             thread: Some(thread),
             part: path,
+            begins,
         })
+    }
+
+    /// The folder in which it is until it is published.
+    pub(crate) fn part(&self) -> &Path {
+        &self.part
+    }
+
+    pub(crate) fn begins(&self) -> Begins {
+        self.begins
     }
 
     /// What is told what happens.

@@ -3,8 +3,8 @@
 //! The session starts a program in a terminal, understands what it shows, gives it input as a terminal would, waits, and
 //! ends everything when it is closed or dropped.
 //!
-//! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`), its recording
-//! (`session/recording.rs`), whether it waits for input (`session/resting.rs`,
+//! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`), its input (`session/input.rs`), its
+//! recording (`session/recording.rs`), whether it waits for input (`session/resting.rs`,
 //! `session/settling.rs`).
 
 use std::io;
@@ -13,40 +13,34 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use screentest_core::emulator::{self, Counts, Notes, Passed};
-use screentest_core::input;
-use screentest_core::input::focus::Focus;
-use screentest_core::input::mouse::{MouseEvent, NotReported};
-use screentest_core::{
-    Backend, Chord, Condition, Identity, KeyError, Modes, Screen, Secrets, Size, SizeError, State,
-    Theme,
-};
+use screentest_core::{Backend, Condition, Identity, Screen, Secrets, Size, State, Theme};
 
 use crate::app::App;
 use crate::clock::Clock;
 use crate::history::{Forgotten, Frame, Mark};
 use crate::home::Home;
 use crate::impersonator::Impersonator;
-use crate::inputs::InputKind;
 use crate::intake::Intake;
 use crate::leftover::{self, Leftover};
-use crate::outbox::{InputError, Sent};
 use crate::outcome::Outcome;
 use crate::patience::Patience;
 use crate::pty;
 use crate::pty::{Pty, SpawnError, double};
 use crate::pump::Pump;
-use crate::recorder::{RecordOptions, Recorder, Setting};
+use crate::recorder::{Begins, RecordOptions, Setting};
 use crate::report::Report;
-use crate::signal::Signal;
 use crate::tail::OutputTail;
 use crate::veil::Veil;
 use crate::wait::{self, Subject, WaitError};
+use crate::watcher::Watcher;
 
+mod input;
 mod recording;
 mod resting;
 mod settling;
 
-use recording::Progress;
+pub use input::{MouseError, ResizeError};
+use recording::{Origin, Progress};
 #[cfg(feature = "render")]
 pub(crate) use resting::Lapse;
 #[cfg(feature = "render")]
@@ -111,6 +105,7 @@ pub struct Session {
     grace: Duration,
     theme: Theme,
     recording: Mutex<Progress>,
+    origin: Origin,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
 }
@@ -152,21 +147,23 @@ impl Session {
                 passed: Passed::Kept,
             },
         );
-        let setting = Setting {
-            size: options.size,
-            scrollback: options.scrollback,
-            identity: emulator.identity(),
-            hostname: pty::hostname(),
+        let origin = Origin {
+            app: app.cloned(),
+            setting: Setting {
+                size: options.size,
+                scrollback: options.scrollback,
+                identity: emulator.identity(),
+                hostname: pty::hostname(),
+            },
+            unseen: options.unseen.clone(),
         };
         let mut intake = Intake::new(pty, emulator, options.clock.clone());
         intake.answers = options.answers;
         let recording = match options.record {
             None => Progress::None,
             Some(record) => {
-                // What nobody may see here, nobody may see there.
-                let record = record.secret_values(&options.unseen);
-                let recorder = Recorder::start(&record, app, &setting, &options.clock);
-                Progress::begin(recorder, &mut intake)
+                let recorder = origin.recorder(record, Begins::AtTheStart, None, &options.clock);
+                Progress::begin(recorder, &intake)
             }
         };
         intake.veil = Veil::new(options.unseen);
@@ -186,6 +183,7 @@ impl Session {
             grace: options.grace,
             theme: options.theme,
             recording: Mutex::new(recording),
+            origin,
             home: None,
         })
     }
@@ -338,6 +336,21 @@ impl Session {
         self.intake.listen()
     }
 
+    /// What was shown last, as far as it was read: for who is told of what comes after it ([`Session::watch`]), and must not block.
+    pub fn shown(&self) -> Arc<Frame> {
+        Arc::clone(self.intake.board.lock().history.last())
+    }
+
+    /// How the program ended, once all it showed was read; `None` until then. This does not block either.
+    pub fn known_outcome(&self) -> Option<Outcome> {
+        self.intake.board.lock().outcome
+    }
+
+    /// Tells somebody of all that is news, until they are dropped.
+    pub fn watch(&self, watcher: &Arc<dyn Watcher>) {
+        self.intake.board.watchers.add(watcher);
+    }
+
     /// What is there instead of what was asked.
     pub(crate) fn report(&self, condition: &Condition) -> Report {
         self.catch_up();
@@ -364,131 +377,6 @@ impl Session {
         // A failure to read is for the waits to report; what is known is still true.
         let _ = self.intake.take_written();
     }
-}
-
-/// Input, as a terminal would send it in the modes that the program has set.
-impl Session {
-    /// Presses a key, given by value or by name: `Key::Up`, `'x'`, `Key::Left.alt()`, `"Ctrl+C"`.
-    pub fn press<C: TryInto<Chord>>(&self, chord: C) -> Result<(), InputError>
-    where
-        KeyError: From<C::Error>,
-    {
-        let chord = chord.try_into().map_err(KeyError::from)?;
-        let bytes = input::key::bytes(chord, &self.modes());
-        self.give(&bytes, InputKind::Key(chord))
-    }
-
-    /// Types text, key by key.
-    pub fn type_text(&self, text: &str) -> Result<(), InputError> {
-        let bytes = input::text::bytes(text, &self.modes());
-        self.give(&bytes, InputKind::text(text))
-    }
-
-    /// Pastes text; between marks where the program asked for them.
-    pub fn paste(&self, text: &str) -> Result<(), InputError> {
-        let bytes = input::paste::bytes(text, &self.modes());
-        self.give(&bytes, InputKind::Paste(text.chars().count()))
-    }
-
-    /// Does something with the mouse.
-    pub fn mouse(&self, event: MouseEvent) -> Result<(), MouseError> {
-        let bytes = input::mouse::bytes(event, &self.modes())?;
-        Ok(self.give(&bytes, InputKind::Mouse(event))?)
-    }
-
-    /// Says that the terminal gained or lost the focus, if the program wants to know.
-    pub fn focus(&self, focus: Focus) -> Result<(), InputError> {
-        match input::focus::bytes(focus, &self.modes()) {
-            Some(bytes) => self.give(bytes, InputKind::Focus(focus)),
-            None => Ok(()),
-        }
-    }
-
-    /// Whether the program reads lines, which its terminal edits and ends; not where it reads single keys, or nobody can tell.
-    pub fn reads_lines(&self) -> bool {
-        let line = self.intake.pty.line();
-        line.is_some_and(|line| line.now.flags.contains(pty::LineFlags::ICANON))
-    }
-
-    /// Sends bytes as they are.
-    pub fn send(&self, bytes: &[u8]) -> Result<(), InputError> {
-        self.give(bytes, InputKind::Bytes(bytes.len()))
-    }
-
-    /// Sends the bytes that something becomes, and remembers what it was.
-    fn give(&self, bytes: &[u8], kind: InputKind) -> Result<(), InputError> {
-        if let Some(outcome) = self.outcome() {
-            return Err(InputError::Ended(outcome));
-        }
-        let time = self.now();
-        let pty = &*self.intake.pty;
-        let tell = || {
-            if let Some(tap) = &self.intake.tap {
-                tap.input(&kind, bytes, pty);
-            }
-        };
-        let sent = self.intake.outbox.send(pty, bytes, tell)?;
-        self.intake.inputs.note(time, kind);
-        if sent == Sent::Part {
-            // Whoever reads must also look for room.
-            self.intake.pty.wake();
-        }
-        Ok(())
-    }
-
-    /// Gives the terminal another size and tells the program.
-    pub fn resize(&self, size: Size) -> Result<(), ResizeError> {
-        let size = Size::checked(size.cols.into(), size.rows.into())?;
-        self.catch_up();
-        let time = self.now();
-        self.intake.resize(size)?;
-        self.intake.inputs.note(time, InputKind::Resize(size));
-        Ok(())
-    }
-
-    /// Sends a signal to the program's process group.
-    pub fn signal(&self, signal: Signal) -> io::Result<()> {
-        let time = self.now();
-        if let Some(tap) = &self.intake.tap {
-            tap.signal(signal);
-        }
-        self.intake.pty.signal(signal)?;
-        self.intake.inputs.note(time, InputKind::Signal(signal));
-        Ok(())
-    }
-
-    /// The time since the session began.
-    fn now(&self) -> Duration {
-        self.intake.clock.now().saturating_sub(self.intake.started)
-    }
-
-    fn modes(&self) -> Modes {
-        self.screen().modes
-    }
-}
-
-/// Why a terminal kept its size.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum ResizeError {
-    /// No screen has such a size.
-    #[error(transparent)]
-    Size(#[from] SizeError),
-    /// The terminal refused.
-    #[error("could not resize the terminal")]
-    Terminal(#[from] io::Error),
-}
-
-/// Why a mouse event did not reach the program.
-#[derive(Debug, thiserror::Error)]
-#[non_exhaustive]
-pub enum MouseError {
-    /// The program did not ask for it, or its encoding has no room for it.
-    #[error(transparent)]
-    NotReported(#[from] NotReported),
-    /// The input was not taken.
-    #[error(transparent)]
-    Input(#[from] InputError),
 }
 
 /// Waiting.

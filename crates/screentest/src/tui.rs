@@ -17,6 +17,7 @@ use crate::artifacts::Artifacts;
 use crate::clock::Clock;
 use crate::history::Mark;
 use crate::outcome::Outcome;
+use crate::recorder::RecordOptions;
 use crate::run_options::{ExitCheck, RunOptions, environment};
 use crate::session::{Options, Session};
 
@@ -143,6 +144,15 @@ impl Tui {
     /// Starts a program, in place of the one that runs. One that ended by itself must have left the terminal as it found it,
     /// unless [`RunOptions::exit_check`] is off.
     pub fn launch(&self, app: impl Into<App>) -> Result<(), TuiError> {
+        self.launch_recorded(app, None)
+    }
+
+    /// The same, recorded from the first byte on where options are given. [`Session::finish_recording`] says what became of it.
+    pub fn launch_recorded(
+        &self,
+        app: impl Into<App>,
+        record: Option<RecordOptions>,
+    ) -> Result<(), TuiError> {
         let app = app.into();
         let _one = lock(&self.shared.launching);
         self.close()?;
@@ -161,6 +171,7 @@ impl Tui {
         let options = Options {
             size,
             unseen,
+            record,
             scrollback: options.scrollback,
             backend: options.backend,
             theme: self.theme(),

@@ -1,4 +1,4 @@
-//! MCP on stdin and stdout: the same service for AI agents.
+//! MCP: the same service for AI agents, on stdin and stdout, or over HTTP beside the other doors of a server (`web/mcp.rs`).
 //!
 //! An agent pays for every character it reads and for every call it makes. So there are few tools; one call acts, waits and tells;
 //! and what is told is what changed since the agent last looked. What goes wrong is told as the answer of a tool, with what to do
@@ -21,9 +21,11 @@ use rmcp::model::{
 use rmcp::service::{RequestContext, ServerInitializeError};
 use rmcp::{ErrorData, RoleServer, ServerHandler};
 use screentest::Interrupt;
-use tokio::sync::Notify;
 
-use crate::service::Settings;
+use crate::caller::Caller;
+use crate::service::{Service, Settings, Silent};
+pub use crate::stop::Stop;
+use crate::web::{Pass, Place, Places};
 use desk::Desk;
 use heard::{Gone, Heard};
 use tool::{Reply, TOOLS, Tool, Turn};
@@ -52,18 +54,6 @@ mod until;
 const INSTRUCTIONS: &str = "Drives terminal programs. tui_launch starts one and shows its screen; tui_act types, presses, clicks, \
     waits (`until`) and answers with the rows that changed. Rows and columns count from 1. Prefer `until` over looking again. \
     An error says what is on the screen and what to do next.";
-
-/// Ends a server from another thread. A clone is the same one.
-#[derive(Debug, Clone, Default)]
-pub struct Stop(Arc<Notify>);
-
-impl Stop {
-    /// Ends it at once.
-    pub fn now(&self) {
-        // Kept for who does not listen yet.
-        self.0.notify_one();
-    }
-}
 
 /// Why a client could not be served.
 #[derive(Debug, thiserror::Error)]
@@ -99,6 +89,7 @@ async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
     let door = Door {
         desk: Arc::clone(desk),
         gone: gone.clone(),
+        asks: Asks::Owner,
     };
     let (input, output) = rmcp::transport::stdio_pipes();
     let input = Heard { input, gone };
@@ -115,18 +106,28 @@ async fn serve(desk: &Arc<Desk>, stop: &Stop) -> Result<(), ServeError> {
     };
     let served = tokio::select! {
         served = serving => served,
-        () = stop.0.notified() => Ok(()),
+        () = stop.said() => Ok(()),
     };
     sweep.abort();
     served
 }
 
 /// What speaks the protocol.
-#[derive(Debug)]
-struct Door {
+#[derive(Debug, Clone)]
+pub(crate) struct Door {
     desk: Arc<Desk>,
     /// Whether the client has gone away.
     gone: Gone,
+    asks: Asks,
+}
+
+/// Who asks.
+#[derive(Debug, Clone)]
+enum Asks {
+    /// Whoever started us.
+    Owner,
+    /// Whoever a gate let in, which says what they may do; they take a place while they are served.
+    LetIn(Arc<Places>),
 }
 
 impl ServerHandler for Door {
@@ -182,6 +183,7 @@ impl ServerHandler for Door {
             Turn::OfSession => Some(desk.turn(tool, arguments.get("session"))),
             Turn::AtOnce => None,
         };
+        let (caller, place) = self.asks.admit(&context)?;
         let mut gone = self.gone.subscribe();
         let unwanted = async move {
             tokio::select! {
@@ -201,7 +203,11 @@ impl ServerHandler for Door {
         };
         let interrupt = Interrupt::new();
         let raised = interrupt.clone();
-        let mut done = tokio::task::spawn_blocking(move || desk.call(tool, arguments, &interrupt));
+        let mut done = tokio::task::spawn_blocking(move || {
+            let done = desk.call(tool, arguments, &caller, &interrupt);
+            drop(place);
+            done
+        });
         let done = tokio::select! {
             done = &mut done => done,
             () = unwanted => {
@@ -215,7 +221,39 @@ impl ServerHandler for Door {
     }
 }
 
+impl Asks {
+    /// Who asks this, and the place they take.
+    fn admit(
+        &self,
+        context: &RequestContext<RoleServer>,
+    ) -> Result<(Caller, Option<Place>), ErrorData> {
+        let places = match self {
+            Asks::Owner => return Ok((Caller::owner(Arc::new(Silent)), None)),
+            Asks::LetIn(places) => places,
+        };
+        let parts = context.extensions.get::<axum::http::request::Parts>();
+        let pass = parts.and_then(|parts| parts.extensions.get::<Pass>());
+        // Nobody comes here past the gate; should it be so, they may do nothing.
+        let pass = pass.ok_or_else(|| ErrorData::invalid_request("who asks is not known", None))?;
+        let place = places.take(pass.role).ok_or_else(|| {
+            let words = "too many requests are under way: wait for some of them";
+            ErrorData::internal_error(words, None)
+        })?;
+        Ok((Caller::new(pass.role, Arc::new(Silent)), Some(place)))
+    }
+}
+
 impl Door {
+    /// One to the sessions of a server. All agents share it, as the protocol tells them apart no more; so what one was told of a screen counts
+    /// as told.
+    pub(crate) fn over(service: Arc<Service>, places: Arc<Places>) -> Door {
+        Door {
+            desk: Arc::new(Desk::over(service)),
+            gone: Gone::default(),
+            asks: Asks::LetIn(places),
+        }
+    }
+
     /// What the client reads, without what must not be shown.
     fn answer(&self, done: Result<Reply, Trouble>) -> CallToolResult {
         let service = self.desk.service();

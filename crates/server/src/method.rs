@@ -1,7 +1,7 @@
 //! What can be asked, as one closed list.
 //!
-//! A method is a name, whether it needs a session, and the type of its parameters; the type knows how it is done. The table below
-//! is the only place that joins the three, for every door.
+//! A method is a name, whether it needs a session, what it does to it, and the type of its parameters; the type knows how it is done. The
+//! table below is the only place that joins them, for every door.
 //!
 //! Elsewhere: the methods themselves, one file for each family.
 
@@ -49,8 +49,19 @@ pub(crate) enum Needs {
     Nothing,
 }
 
+/// What a method does to a session.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Does {
+    /// It only asks.
+    Looks,
+    /// It is something that a person at the keyboard does; while somebody else drives, it is refused.
+    Drives,
+    /// It opens, closes, or leaves files.
+    Changes,
+}
+
 macro_rules! actions {
-    ($($name:literal: $variant:ident($params:ty), $needs:ident;)*) => {
+    ($($name:literal: $variant:ident($params:ty), $needs:ident, $does:ident;)*) => {
         /// Something that a client asks for, with its parameters.
         #[derive(Debug)]
         #[non_exhaustive]
@@ -65,6 +76,14 @@ macro_rules! actions {
         pub(crate) fn needs(method: &str) -> Option<Needs> {
             match method {
                 $($name => Some(Needs::$needs),)*
+                _ => None,
+            }
+        }
+
+        /// What a method does; `None` where there is no such method.
+        pub(crate) fn does(method: &str) -> Option<Does> {
+            match method {
+                $($name => Some(Does::$does),)*
                 _ => None,
             }
         }
@@ -90,46 +109,46 @@ macro_rules! actions {
 }
 
 actions! {
-    "initialize": Initialize(session::Initialize), NoSession;
-    "launch": Launch(launch::Launch), Session;
-    "sendKey": SendKey(input::SendKey), Session;
-    "sendText": SendText(input::SendText), Session;
-    "sendLine": SendLine(input::SendLine), Session;
-    "click": Click(click::Click), Session;
-    "waitForText": WaitForText(wait::WaitForText), Session;
-    "waitUntil": WaitUntil(wait::WaitUntil), Session;
-    "waitForStable": WaitForStable(wait::WaitForStable), Session;
-    "currentView": CurrentView(view::CurrentView), Session;
-    "dumpView": DumpView(keep::DumpView), Session;
-    "renderView": RenderView(keep::RenderView), Session;
-    "diffView": DiffView(diff::DiffView), Session;
-    "expectSnapshot": ExpectSnapshot(keep::ExpectSnapshot), Session;
-    "expectVisible": ExpectVisible(wait::ExpectVisible), Session;
-    "expectNotVisible": ExpectNotVisible(wait::ExpectNotVisible), Session;
-    "viewSubscribe": ViewSubscribe(subscribe::ViewSubscribe), Session;
-    "viewUnsubscribe": ViewUnsubscribe(subscribe::ViewUnsubscribe), Nothing;
-    "batch": Batch(batch::Batch), Nothing;
-    "recording.start": RecordingStart(record::RecordingStart), Nothing;
-    "recording.stop": RecordingStop(record::RecordingStop), Nothing;
-    "recording.status": RecordingStatus(record::RecordingStatus), Nothing;
-    "replay": Replay(replay::Replay), Nothing;
-    "server.ping": Ping(server::Ping), Nothing;
-    "server.shutdown": Shutdown(server::Shutdown), Nothing;
-    "paste": Paste(input::Paste), Session;
-    "mouse": Mouse(click::Mouse), Session;
-    "resize": Resize(input::Resize), Session;
-    "signal": SendSignal(input::SendSignal), Session;
-    "currentState": CurrentState(state::CurrentState), Session;
-    "currentSnapshot": CurrentSnapshot(state::CurrentSnapshot), Session;
-    "cursor": Cursor(state::Cursor), Session;
-    "exitStatus": ExitStatus(state::ExitStatus), Session;
-    "scrollback": Scrollback(state::Scrollback), Session;
-    "changesSince": ChangesSince(past::ChangesSince), Session;
-    "saw": Saw(past::Saw), Session;
-    "never": Never(past::Never), Session;
-    "extract": Extract(extract::Extract), Session;
-    "close": Close(session::Close), Session;
-    "cancel": Cancel(server::Cancel), Nothing;
+    "initialize": Initialize(session::Initialize), NoSession, Changes;
+    "launch": Launch(launch::Launch), Session, Drives;
+    "sendKey": SendKey(input::SendKey), Session, Drives;
+    "sendText": SendText(input::SendText), Session, Drives;
+    "sendLine": SendLine(input::SendLine), Session, Drives;
+    "click": Click(click::Click), Session, Drives;
+    "waitForText": WaitForText(wait::WaitForText), Session, Looks;
+    "waitUntil": WaitUntil(wait::WaitUntil), Session, Looks;
+    "waitForStable": WaitForStable(wait::WaitForStable), Session, Looks;
+    "currentView": CurrentView(view::CurrentView), Session, Looks;
+    "dumpView": DumpView(keep::DumpView), Session, Changes;
+    "renderView": RenderView(keep::RenderView), Session, Changes;
+    "diffView": DiffView(diff::DiffView), Session, Changes;
+    "expectSnapshot": ExpectSnapshot(keep::ExpectSnapshot), Session, Changes;
+    "expectVisible": ExpectVisible(wait::ExpectVisible), Session, Looks;
+    "expectNotVisible": ExpectNotVisible(wait::ExpectNotVisible), Session, Looks;
+    "viewSubscribe": ViewSubscribe(subscribe::ViewSubscribe), Session, Looks;
+    "viewUnsubscribe": ViewUnsubscribe(subscribe::ViewUnsubscribe), Nothing, Looks;
+    "batch": Batch(batch::Batch), Nothing, Looks;
+    "recording.start": RecordingStart(record::RecordingStart), Nothing, Changes;
+    "recording.stop": RecordingStop(record::RecordingStop), Nothing, Changes;
+    "recording.status": RecordingStatus(record::RecordingStatus), Nothing, Looks;
+    "replay": Replay(replay::Replay), Nothing, Changes;
+    "server.ping": Ping(server::Ping), Nothing, Looks;
+    "server.shutdown": Shutdown(server::Shutdown), Nothing, Changes;
+    "paste": Paste(input::Paste), Session, Drives;
+    "mouse": Mouse(click::Mouse), Session, Drives;
+    "resize": Resize(input::Resize), Session, Drives;
+    "signal": SendSignal(input::SendSignal), Session, Drives;
+    "currentState": CurrentState(state::CurrentState), Session, Looks;
+    "currentSnapshot": CurrentSnapshot(state::CurrentSnapshot), Session, Looks;
+    "cursor": Cursor(state::Cursor), Session, Looks;
+    "exitStatus": ExitStatus(state::ExitStatus), Session, Looks;
+    "scrollback": Scrollback(state::Scrollback), Session, Looks;
+    "changesSince": ChangesSince(past::ChangesSince), Session, Looks;
+    "saw": Saw(past::Saw), Session, Looks;
+    "never": Never(past::Never), Session, Looks;
+    "extract": Extract(extract::Extract), Session, Looks;
+    "close": Close(session::Close), Session, Changes;
+    "cancel": Cancel(server::Cancel), Nothing, Looks;
 }
 
 /// What most methods answer.

@@ -18,7 +18,8 @@ use screentest::render::{Fonts, SystemFonts};
 use screentest::{Clock, Interrupt, RunOptions, WaitOptions};
 use serde_json::Value;
 
-use crate::method::{self, Action, Needs};
+use crate::caller::{Caller, Role};
+use crate::method::{self, Action, Does, Needs};
 use crate::recording::Recorder;
 use crate::stage::Stage;
 use crate::wire::{Code, Failure};
@@ -36,6 +37,8 @@ pub struct Settings {
     pub ambiguity: Ambiguity,
     /// What must not be shown to any client.
     pub secrets: Secrets,
+    /// How many sessions may be open at once.
+    pub most_sessions: usize,
 }
 
 /// Where what nobody asked for goes.
@@ -45,6 +48,23 @@ pub trait Outlet: Debug + Send + Sync {
 
     /// Returns once all that was said before has gone out, or nobody takes it.
     fn flush(&self) {}
+
+    /// Whether anybody is told.
+    fn is_heard(&self) -> bool {
+        true
+    }
+}
+
+/// For those who only ask.
+#[derive(Debug)]
+pub(crate) struct Silent;
+
+impl Outlet for Silent {
+    fn notify(&self, _notice: Notice) {}
+
+    fn is_heard(&self) -> bool {
+        false
+    }
 }
 
 /// Something that a client is told by itself.
@@ -78,6 +98,8 @@ struct Stages {
     unnamed: Option<String>,
     /// Nothing is opened any more.
     over: bool,
+    /// Since when none is open, by the service's clock. It is later than now before the first.
+    empty_since: Duration,
 }
 
 /// One request on its way.
@@ -91,9 +113,10 @@ pub(crate) struct Job<'a> {
     stage: Result<Arc<Stage>, Failure>,
 }
 
-/// What a request is inside of: `batch`, `replay`, or nothing.
-#[derive(Debug, Clone, Default)]
+/// Who asked, and what the request is inside of: `batch`, `replay`, or nothing.
+#[derive(Debug, Clone)]
 pub(crate) struct Around {
+    pub(crate) caller: Caller,
     /// How many requests it is inside of.
     pub(crate) depth: usize,
     /// The session of those that name none.
@@ -102,6 +125,12 @@ pub(crate) struct Around {
     pub(crate) replayed: bool,
 }
 
+/// How many threads close sessions when all of them are to be closed.
+const CLOSERS: usize = 64;
+
+/// How long a service that nobody has used yet does not count as without sessions: whoever started it for one has yet to ask.
+const FIRST: Duration = Duration::from_secs(10);
+
 /// What a recording does not do again: it would end this server, or the recording that is being made.
 const NOT_AGAIN: [&str; 3] = ["server.shutdown", "recording.start", "recording.stop"];
 
@@ -109,13 +138,17 @@ impl Service {
     /// A service without sessions.
     pub fn new(settings: Settings, outlet: Arc<dyn Outlet>) -> Service {
         let clock = Clock::system();
+        let empty_since = clock.now() + FIRST;
         Service {
             secrets: Mutex::new(settings.secrets.clone()),
             settings,
             outlet,
             recorder: Arc::new(Recorder::new(clock.clone())),
             clock,
-            stages: Mutex::default(),
+            stages: Mutex::new(Stages {
+                empty_since,
+                ..Stages::default()
+            }),
             fonts: OnceLock::new(),
             shutting_down: AtomicBool::new(false),
         }
@@ -128,7 +161,25 @@ impl Service {
         params: Value,
         interrupt: &Interrupt,
     ) -> Result<Value, Failure> {
-        self.call_within(method, params, interrupt, Around::default())
+        let caller = Caller::owner(Arc::clone(&self.outlet));
+        self.call_as(caller, method, params, interrupt)
+    }
+
+    /// Does what somebody asks, as far as they may.
+    pub(crate) fn call_as(
+        &self,
+        caller: Caller,
+        method: &str,
+        params: Value,
+        interrupt: &Interrupt,
+    ) -> Result<Value, Failure> {
+        let around = Around {
+            caller,
+            depth: 0,
+            session: None,
+            replayed: false,
+        };
+        self.call_within(method, params, interrupt, around)
     }
 
     /// Does what is asked inside of other requests.
@@ -142,19 +193,27 @@ impl Service {
         if around.replayed && NOT_AGAIN.contains(&method) {
             return Ok(Value::Null);
         }
-        let Some(needs) = method::needs(method) else {
+        let (Some(needs), Some(does)) = (method::needs(method), method::does(method)) else {
             return Err(Failure::unknown_method(method));
         };
+        if does != Does::Looks && around.caller.role == Role::Look {
+            return Err(Failure::new(
+                Code::Forbidden,
+                format!("`{method}` is more than looking, and who asks may only look"),
+            ));
+        }
         let session = match params.get("session") {
             None | Some(Value::Null) => around.session.clone(),
             Some(Value::String(name)) => Some(name.clone()),
             Some(_) => return Err(Failure::params("`session`: expected a string")),
         };
         let stage = self.stage(session.as_deref());
+        let _in_use = stage.as_ref().ok().map(Stage::in_use);
         // Before the parameters are looked at: without a session they do not matter.
         match (needs, &stage) {
             (Needs::Session, Err(failure)) => return Err(failure.clone()),
             (Needs::NoSession, _) => self.check_free(session.as_deref())?,
+            (_, Ok(stage)) if does == Does::Drives => stage.wheel.check(&around.caller)?,
             _ => {}
         }
         let job = Job {
@@ -179,6 +238,45 @@ impl Service {
         }
     }
 
+    /// Closes every session as a client would, so that what is recorded of them is complete, and opens none any more.
+    pub(crate) fn close_all(&self) {
+        self.stages().over = true;
+        let all = self.all();
+        // Everybody is told at once; programs may take their time to end, and take it together.
+        all.iter().for_each(|stage| stage.close());
+        std::thread::scope(|scope| {
+            for some in all.chunks(all.len().div_ceil(CLOSERS).max(1)) {
+                // What could not be ended is in the hands of its supervisor.
+                let close = || some.iter().for_each(|stage| drop(self.close(stage)));
+                if std::thread::Builder::new()
+                    .spawn_scoped(scope, close)
+                    .is_err()
+                {
+                    close();
+                }
+            }
+        });
+    }
+
+    /// How long no session has been open; `None` while one is.
+    pub(crate) fn empty_for(&self) -> Option<Duration> {
+        let stages = self.stages();
+        let is_empty = stages.by_name.is_empty();
+        is_empty.then(|| self.clock.now().saturating_sub(stages.empty_since))
+    }
+
+    /// Opens no session any more, unless one is open. Says whether that is so.
+    pub(crate) fn retire(&self) -> bool {
+        let mut stages = self.stages();
+        stages.over |= stages.by_name.is_empty();
+        stages.over
+    }
+
+    /// Whether no session is opened any more.
+    pub(crate) fn is_over(&self) -> bool {
+        self.stages().over
+    }
+
     /// Ends every program at once, closes the recording, and starts nothing any more.
     pub fn end(&self) {
         self.kill();
@@ -192,7 +290,9 @@ impl Service {
 
     /// Ends every program, and then the server, once it has said so.
     pub(crate) fn shut_down(&self) {
-        self.kill();
+        self.stages().over = true;
+        // They stay until the server ends, so that who watches them can be told.
+        self.all().iter().for_each(|stage| stage.kill());
         self.shutting_down.store(true, Ordering::SeqCst);
     }
 
@@ -219,14 +319,17 @@ impl Service {
     ) -> Result<Arc<Stage>, Failure> {
         // Before anything is touched that belongs to the one of this name.
         self.stages().check_free(key)?;
+        self.check_room(&self.stages())?;
         let tui = screentest::open_session(options, name)
             .map_err(|failure| Failure::failed(format!("could not open `{name}`: {failure:?}")))?;
-        let stage = Arc::new(Stage::new(key.to_owned(), tui));
+        let stage = Arc::new(Stage::new(key.to_owned(), tui, self.clock.clone()));
         let mut stages = self.stages();
         if stages.over {
             return Err(Failure::failed("the server is about to end"));
         }
         stages.check_free(key)?;
+        // Others may have been opened meanwhile.
+        self.check_room(&stages)?;
         stages.by_name.insert(key.to_owned(), Arc::clone(&stage));
         if named == Named::No {
             stages.unnamed = Some(key.to_owned());
@@ -234,6 +337,20 @@ impl Service {
         drop(stages);
         self.recorder.opened(&stage);
         Ok(stage)
+    }
+
+    /// Whether one more session may be open.
+    fn check_room(&self, stages: &Stages) -> Result<(), Failure> {
+        let most = self.settings.most_sessions;
+        match stages.by_name.len() < most {
+            true => Ok(()),
+            false => Err(Failure::new(
+                Code::TooMany,
+                format!(
+                    "{most} sessions are open, which is the most: close one, or start the server with a higher --max-sessions"
+                ),
+            )),
+        }
     }
 
     /// Whether a session may be opened, as far as can be said before it has said its name.
@@ -249,15 +366,21 @@ impl Service {
     pub(crate) fn close(&self, stage: &Arc<Stage>) -> Result<(), Failure> {
         {
             let mut stages = self.stages();
-            stages.by_name.remove(stage.name());
+            // Its name may be another's by now.
+            let named = stages.by_name.get(stage.name());
+            if named.is_some_and(|named| Arc::ptr_eq(named, stage)) {
+                stages.by_name.remove(stage.name());
+            }
+            stages.empty_since = self.clock.now();
             stages.unnamed.take_if(|name| name == stage.name());
         }
         self.recorder.closed(stage);
-        drop(lock(&stage.subscription).take());
-        stage
-            .tui()
-            .close()
-            .map_err(|error| Failure::of("close", &error))
+        stage.close();
+        lock(&stage.subscriptions).clear();
+        let closed = stage.tui().close();
+        // Programs may take their time to end.
+        self.stages().empty_since = self.clock.now();
+        closed.map_err(|error| Failure::of("close", &error))
     }
 
     /// The session of this name; without one, the session that is meant then.
@@ -337,6 +460,11 @@ impl Service {
         lock(&self.secrets).clone()
     }
 
+    /// All sessions, in the order of their names.
+    pub(crate) fn all(&self) -> Vec<Arc<Stage>> {
+        self.stages().by_name.values().cloned().collect()
+    }
+
     /// The name of a session that is open.
     pub(crate) fn any_name(&self) -> Option<String> {
         self.stages().by_name.keys().next().cloned()
@@ -396,7 +524,7 @@ impl Job<'_> {
         Around {
             depth: self.around.depth + 1,
             session: self.session.clone(),
-            replayed: self.around.replayed,
+            ..self.around.clone()
         }
     }
 

@@ -7,7 +7,7 @@ use anyhow::anyhow;
 use clap::Args;
 use screentest::{Cassette, Moment, Player};
 
-use super::{count, refused, say, status, unplayed};
+use super::{count, drawn, refused, say, status, unplayed};
 use crate::failure::Failure;
 use crate::plain::shown;
 use crate::seconds;
@@ -79,6 +79,7 @@ fn facts(cassette: &Cassette) -> Result<String, Failure> {
         true => " while recovering",
         false => "",
     };
+    let drawn = drawn(manifest.provenance.portrait_bytes);
     let withheld = count(report.withheld_inputs, "input");
     let mut text = String::new();
     for (name, value) in [
@@ -95,7 +96,10 @@ fn facts(cassette: &Cassette) -> Result<String, Failure> {
             "duration",
             format!("{:.3} s", manifest.timing.duration_ms.time().as_secs_f64()),
         ),
-        ("output", count(cassette.output_len(), "byte")),
+        (
+            "output",
+            format!("{}{drawn}", count(cassette.output_len(), "byte")),
+        ),
         ("inputs", inputs.len().to_string()),
         (
             "secrets",

@@ -7,7 +7,7 @@ use screentest::core::Backend;
 use screentest::core::formats::cassette::manifest::Pin;
 use screentest::{Cassette, CassetteError};
 
-use super::{compare, count, refused, refused_unless, say, status};
+use super::{compare, count, drawn, refused, refused_unless, say, status};
 use crate::failure::Failure;
 
 /// How many differences are shown of a cassette whose emulator is not here.
@@ -58,10 +58,11 @@ fn verify(path: &Path, any_emulator: bool) -> Result<(), Failure> {
     ];
     let counts = counts.map(|(number, thing)| count(number as u64, thing));
     say(&format!(
-        "{}: {}, {} of output, {}{ended}\n",
+        "{}: {}, {} of output{}, {}{ended}\n",
         path.display(),
         status(&verified.status),
         count(verified.output, "byte"),
+        drawn(cassette.manifest().provenance.portrait_bytes),
         counts.join(", "),
     ))
 }

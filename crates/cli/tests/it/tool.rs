@@ -149,14 +149,36 @@ pub(crate) fn command<W: AsRef<OsStr>>(
     command_in(Path::new("."), program, words)
 }
 
+/// The path of something that `cargo xtask test` installs below the project's folder.
+#[track_caller]
+pub(crate) fn installed(path: &str, what: &str) -> String {
+    let found = project_path(path);
+    assert!(
+        Path::new(&found).exists(),
+        "{what} is missing, in {path}: `cargo xtask test` installs it"
+    );
+    found
+}
+
 /// The same in a folder.
+#[track_caller]
+pub(crate) fn command_in<W: AsRef<OsStr>>(
+    folder: &Path,
+    program: &str,
+    words: impl IntoIterator<Item = W>,
+) -> String {
+    command_in_under(folder, &[], program, words)
+}
+
+/// The same with these variables in its environment.
 #[track_caller]
 #[expect(
     clippy::disallowed_methods,
     reason = "what a person would type beside the tool"
 )]
-pub(crate) fn command_in<W: AsRef<OsStr>>(
+pub(crate) fn command_in_under<W: AsRef<OsStr>>(
     folder: &Path,
+    variables: &[(&str, &str)],
     program: &str,
     words: impl IntoIterator<Item = W>,
 ) -> String {
@@ -164,11 +186,12 @@ pub(crate) fn command_in<W: AsRef<OsStr>>(
         .args(words)
         .current_dir(folder)
         .env("SCREENTEST_PROJECT_ROOT", folder)
+        .envs(variables.iter().copied())
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let said = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{program}: {said}");
+    let said = [&output.stdout, &output.stderr].map(|said| String::from_utf8_lossy(said));
+    assert!(output.status.success(), "{program}: {}", said.concat());
     String::from_utf8(output.stdout).unwrap()
 }
 

@@ -32,6 +32,7 @@ mod parser;
 mod passed;
 mod pen;
 mod perform;
+mod portrait;
 mod print;
 mod repaint;
 mod replies;
@@ -47,6 +48,8 @@ pub struct Alacritty {
     parser: Parser,
     machine: Machine,
     utf8: Utf8,
+    /// What has come of a sequence that is under way.
+    begun: Vec<u8>,
 }
 
 impl Alacritty {
@@ -61,6 +64,7 @@ impl Alacritty {
             parser: Parser::new(),
             machine: Machine::new(size, options),
             utf8: Utf8::default(),
+            begun: Vec::new(),
         }
     }
 }
@@ -80,11 +84,15 @@ impl Emulator for Alacritty {
 
     fn feed(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
-            let rest = if self.parser.in_ground() {
+            let was_between = self.parser.in_ground();
+            let rest = if was_between {
                 self.feed_text(bytes)
             } else {
                 self.parser.advance(&mut self.machine, bytes)
             };
+            if !(was_between && self.parser.in_ground()) {
+                self.begin(was_between, &bytes[..bytes.len() - rest.len()]);
+            }
             self.machine.notes.counts.bytes += (bytes.len() - rest.len()) as u64;
             bytes = rest;
         }
@@ -106,6 +114,17 @@ impl Emulator for Alacritty {
         self.machine.scrollback(rows)
     }
 
+    fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
+        let mut portrait = self.machine.portrait(scrollback).into_bytes();
+        portrait.extend_from_slice(match self.parser.is_dropping() {
+            // Whatever it was, it has no effect any more and ends as this does.
+            true => b"\x1b]x",
+            false => &self.begun,
+        });
+        portrait.extend_from_slice(self.utf8.begun());
+        portrait
+    }
+
     fn take_passed(&mut self) -> Vec<PassedScreen> {
         self.machine.take_passed()
     }
@@ -120,6 +139,28 @@ impl Emulator for Alacritty {
 }
 
 impl Alacritty {
+    /// Remembers what has come of a sequence that is under way, so that somebody can begin with it elsewhere.
+    fn begin(&mut self, was_between: bool, taken: &[u8]) {
+        let is_done = self.parser.held == 0;
+        if was_between || is_done {
+            self.begun.clear();
+        }
+        if self.parser.in_ground() || self.parser.is_dropping() {
+            return;
+        }
+        let from = match (is_done, was_between) {
+            // The parser reads on by itself, and may hold the start of a character.
+            (true, _) => taken.len() - utf8::cut_off(taken),
+            // Before the escape there is text.
+            (false, true) => memchr::memchr(0x1b, taken).unwrap_or(0),
+            (false, false) => 0,
+        };
+        // Controls in the middle of a sequence are obeyed at once.
+        let rest = taken[from..].iter().copied();
+        self.begun
+            .extend(rest.filter(|byte| *byte == 0x1b || !byte.is_ascii_control()));
+    }
+
     /// Writes text up to the next escape, which the parser is given. Returns what is left.
     fn feed_text<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let end = memchr::memchr(0x1b, bytes).unwrap_or(bytes.len());

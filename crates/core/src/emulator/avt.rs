@@ -122,6 +122,12 @@ impl Emulator for Avt {
             .collect()
     }
 
+    fn portrait(&mut self, _scrollback: usize) -> Vec<u8> {
+        let mut portrait = self.terminal.dump().into_bytes();
+        portrait.extend_from_slice(&self.partial);
+        portrait
+    }
+
     fn take_passed(&mut self) -> Vec<PassedScreen> {
         Vec::new()
     }

@@ -3,6 +3,7 @@
 mod agreement;
 mod identity;
 mod kept;
+mod portrait;
 mod robustness;
 
 /// Whether the long form of a test was asked for.

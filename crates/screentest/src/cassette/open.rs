@@ -107,7 +107,8 @@ impl Cassette {
         self.file(format::OUTPUT_RAW)
     }
 
-    pub(crate) fn file(&self, name: &str) -> Result<File, CassetteError> {
+    /// One of its files, to be read. Links are not followed.
+    pub fn file(&self, name: &str) -> Result<File, CassetteError> {
         let path = self.path.join(name);
         place::open(&path, File::options().read(true)).map_err(unread(&path))
     }

@@ -191,6 +191,14 @@ impl Cassette {
             latest = latest.max(line.t_ms);
             order.next(line.seq, line.t_ms, 0)
         })?;
+        let portrait = self.manifest().provenance.portrait_bytes.unwrap_or(0);
+        if portrait > self.output_len() {
+            let problem = format!(
+                "the first {portrait} bytes draw what was shown, of {} bytes of output",
+                self.output_len()
+            );
+            return Err(wrong(format::MANIFEST)(LineError { line: 0, problem }));
+        }
         if end != self.output_len() {
             let problem = format!("times for {end} of {} bytes of output", self.output_len());
             return Err(wrong(format::OUTPUT)(LineError { line: 0, problem }));

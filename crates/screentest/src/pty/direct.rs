@@ -28,7 +28,7 @@ use screentest_core::Size;
 use super::bell::Bell;
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready};
+use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready, descriptors};
 use crate::app::App;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
@@ -85,10 +85,11 @@ fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
     }
     let copy = || slave.try_clone().map_err(SpawnError::Terminal);
     command.stdin(copy()?).stdout(copy()?).stderr(slave);
-    // SAFETY: two system calls, which neither allocate nor lock. Descriptor 0 is the terminal by then.
+    // SAFETY: a few system calls, which neither allocate nor lock. Descriptor 0 is the terminal by then.
     unsafe {
         command.pre_exec(|| {
             setsid()?;
+            descriptors::put_limit_back();
             Ok(ioctl_tiocsctty(rustix::stdio::stdin())?)
         });
     }

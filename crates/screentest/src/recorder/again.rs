@@ -147,7 +147,7 @@ impl<'a> Again<'a> {
 
     fn output(&mut self, line: Option<OutputLine>) -> Result<(), ScrubError> {
         let Some(line) = line else { return Ok(()) };
-        self.writer.index.push_back(line);
+        self.writer.came_in(line);
         self.feed(line.end())
     }
 

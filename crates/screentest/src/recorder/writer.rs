@@ -89,7 +89,6 @@ impl Writer {
         };
         Writer {
             part,
-            start,
             hostname,
             seq: 0,
             last: Millis::default(),
@@ -102,12 +101,14 @@ impl Writer {
             typing: Typing::new(&secrets),
             resizes: Vec::new(),
             shadow: None,
-            dirty: false,
+            // Whatever a portrait is not able to tell, the frames are what the bytes show.
+            dirty: start.provenance.portrait_bytes.is_some(),
             report,
             stale: false,
             late: false,
             ends: Ends::default(),
             newest: None,
+            start,
             raw: Vec::new(),
             waiting: [
                 format::OUTPUT,
@@ -154,7 +155,7 @@ impl Writer {
         match what {
             What::Output(bytes) => {
                 let length = bytes.len() as u64;
-                self.index.push_back(OutputLine {
+                self.came_in(OutputLine {
                     seq,
                     t_ms,
                     offset: self.came,
@@ -213,6 +214,14 @@ impl Writer {
             What::Ended(Outcome::Signaled(signal)) => self.ends.signal = Some(signal.to_string()),
         }
         Ok(())
+    }
+
+    /// A stretch of output has its time. In a recording that began in the middle, the first one draws what was shown.
+    pub(super) fn came_in(&mut self, line: OutputLine) {
+        if let Some(portrait @ 0) = &mut self.start.provenance.portrait_bytes {
+            *portrait = line.length;
+        }
+        self.index.push_back(line);
     }
 
     /// Something was given to the program.

@@ -16,6 +16,7 @@ mod checking;
 mod cutting;
 mod damage;
 mod kept;
+mod midway;
 mod playing;
 mod recording;
 mod recovery;

@@ -46,6 +46,9 @@ impl Perform for Act {
                 format!("give at most {MOST_ACTIONS}; `paste` or `type` takes long texts in one"),
             ));
         }
+        if !actions.is_empty() {
+            call.check_wheel(&held.stage)?;
+        }
         let mut deeds = Vec::new();
         for (number, action) in actions.iter().enumerate() {
             let read = action.read(&held.stage);

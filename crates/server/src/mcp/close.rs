@@ -26,14 +26,15 @@ impl Perform for Close {
 
     fn perform(self, call: &Call<'_>) -> Result<Reply, Trouble> {
         let held = call.desk.hold(self.session.as_deref())?;
+        call.check_wheel(&held.stage)?;
         let outcome = held
             .stage
             .session("close")
             .ok()
             .and_then(|session| session.outcome());
-        call.desk.close(&held.name, &held.stage)?;
+        call.desk.close(&held.stage)?;
         let closed = Closed {
-            closed: held.name.clone(),
+            closed: held.stage.name().to_owned(),
             program: outcome.map_or_else(|| "running".to_owned(), |outcome| outcome.to_string()),
         };
         let text = format!(

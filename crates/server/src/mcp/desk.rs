@@ -1,9 +1,9 @@
-//! The sessions of an agent: how many, since when nobody asked, and what the agent has seen of each.
+//! The sessions of an agent: since when nobody asked, and what the agent has seen of each.
 //!
 //! Revisions count up through all programs of all sessions, so that one which an agent remembers from a program before is never
 //! taken for one of the program that is there now.
 //!
-//! Elsewhere: the sessions themselves (`service.rs`).
+//! Elsewhere: the sessions themselves, which other doors may have opened (`service.rs`).
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard};
@@ -16,28 +16,22 @@ use tokio::sync::Notify;
 
 use super::tool::{Call, Meant, Reply, Tool};
 use super::trouble::Trouble;
-use crate::service::{Notice, Outlet, Service, Settings, lock};
-use crate::stage::Stage;
+use crate::caller::Caller;
+use crate::service::{Service, Settings, Silent, lock};
+use crate::stage::{InUse, Stage};
 
-/// The most sessions at a time: more than a person has windows, and few enough for any machine.
-const MOST_SESSIONS: usize = 16;
+/// How many names of ended sessions are remembered, so that an agent is told why one is gone.
+const MOST_ENDED: usize = 16;
 
 /// What a session is called where nobody says otherwise.
 pub(super) const DEFAULT_NAME: &str = "main";
 
-/// Nobody can be told anything that was not asked for.
-#[derive(Debug)]
-struct Nobody;
-
-impl Outlet for Nobody {
-    fn notify(&self, _notice: Notice) {}
-}
-
 /// The sessions of an agent.
 #[derive(Debug)]
 pub(super) struct Desk {
-    service: Service,
-    idle: Duration,
+    service: Arc<Service>,
+    /// How long a session stays open of which nothing is asked; nothing where another door ends them.
+    idle: Option<Duration>,
     papers: Mutex<Papers>,
     turns: Mutex<BTreeMap<String, Arc<tokio::sync::Mutex<()>>>>,
     opened: Notify,
@@ -52,27 +46,36 @@ struct Papers {
     highest: u64,
     /// How many sessions have been opened.
     opened: u64,
-    /// How many are about to be open.
-    opening: usize,
 }
 
 impl Papers {
-    /// Makes room for a session, under a key for the service that no other ever had: one that is being closed may still hold its
-    /// own.
-    fn reserve(&mut self, name: &str) -> Result<String, Trouble> {
-        if self.open.len() + self.opening >= MOST_SESSIONS {
-            let open: Vec<&str> = self.open.keys().map(String::as_str).collect();
-            return Err(Trouble::new(
-                format!(
-                    "{MOST_SESSIONS} sessions are open, which is the most: {}",
-                    open.join(", ")
-                ),
-                "tui_close one that is no longer needed",
-            ));
+    /// What is known of a session, from now on if nothing was before.
+    fn of(&mut self, stage: &Arc<Stage>, now: Duration) -> &mut Paper {
+        let is_it = |paper: &Paper| Arc::ptr_eq(&paper.stage, stage);
+        if !self.open.get(stage.name()).is_some_and(is_it) {
+            // Another door may have closed some.
+            self.open.retain(|_, paper| !paper.stage.is_closed());
+            let paper = Paper {
+                stage: Arc::clone(stage),
+                base: self.highest + 1,
+                is_ours: false,
+                told: None,
+                used: now,
+                calls: 0,
+            };
+            self.open.insert(stage.name().to_owned(), paper);
         }
-        self.opening += 1;
-        self.opened += 1;
-        Ok(format!("{name} {}", self.opened))
+        self.open
+            .get_mut(stage.name())
+            .expect("it is there, or was put there above")
+    }
+
+    /// Forgets a session, unless its name is another's by now.
+    fn forget(&mut self, stage: &Arc<Stage>) {
+        let paper = self.open.get(stage.name());
+        if paper.is_some_and(|paper| Arc::ptr_eq(&paper.stage, stage)) {
+            self.open.remove(stage.name());
+        }
     }
 }
 
@@ -80,7 +83,8 @@ impl Papers {
 #[derive(Debug)]
 struct Paper {
     stage: Arc<Stage>,
-    command: String,
+    /// An agent opened it.
+    is_ours: bool,
     /// What is added to the revisions of its stage.
     base: u64,
     /// The revision that the agent saw last.
@@ -94,8 +98,6 @@ struct Paper {
 /// One line of a list of sessions.
 #[derive(Debug)]
 pub(super) struct Listed {
-    pub(super) name: String,
-    pub(super) command: String,
     pub(super) stage: Arc<Stage>,
     pub(super) idle: Duration,
 }
@@ -104,14 +106,27 @@ pub(super) struct Listed {
 #[derive(Debug)]
 pub(super) struct Held<'a> {
     desk: &'a Desk,
-    pub(super) name: String,
     pub(super) stage: Arc<Stage>,
+    _in_use: InUse,
 }
 
 impl Desk {
+    /// One with sessions of its own, which end when nothing is asked of them for so long.
     pub(super) fn new(settings: Settings, idle: Duration) -> Desk {
+        Desk::with(
+            Arc::new(Service::new(settings, Arc::new(Silent))),
+            Some(idle),
+        )
+    }
+
+    /// One for the sessions of a server, which other doors open and close too.
+    pub(super) fn over(service: Arc<Service>) -> Desk {
+        Desk::with(service, None)
+    }
+
+    fn with(service: Arc<Service>, idle: Option<Duration>) -> Desk {
         Desk {
-            service: Service::new(settings, Arc::new(Nobody)),
+            service,
             idle,
             papers: Mutex::default(),
             turns: Mutex::default(),
@@ -128,10 +143,12 @@ impl Desk {
         &self,
         tool: &Tool,
         arguments: JsonObject,
+        caller: &Caller,
         interrupt: &Interrupt,
     ) -> Result<Reply, Trouble> {
         let call = Call {
             desk: self,
+            caller,
             interrupt,
         };
         tool.perform(arguments, &call)
@@ -147,16 +164,27 @@ impl Desk {
         let name = match (session.and_then(Value::as_str), tool.session) {
             (Some(name), _) => name.to_owned(),
             (None, Meant::Usual) => DEFAULT_NAME.to_owned(),
-            (None, Meant::Only) => {
-                let papers = self.papers();
-                let only = papers.open.keys().next().filter(|_| papers.open.len() == 1);
-                only.map_or(DEFAULT_NAME, String::as_str).to_owned()
-            }
+            (None, Meant::Only) => match self.meant().as_slice() {
+                [only] => only.name().to_owned(),
+                _ => DEFAULT_NAME.to_owned(),
+            },
         };
         let mut turns = lock(&self.turns);
         // What nobody holds or waits for says nothing.
         turns.retain(|_, turn| Arc::strong_count(turn) > 1);
         Arc::clone(turns.entry(name).or_default())
+    }
+
+    /// Those of which one may be meant where none is named: those that agents opened, or else all.
+    fn meant(&self) -> Vec<Arc<Stage>> {
+        let all = self.service.all();
+        let papers = self.papers();
+        let is_ours = |stage: &&Arc<Stage>| {
+            let paper = papers.open.get(stage.name());
+            paper.is_some_and(|paper| paper.is_ours && Arc::ptr_eq(&paper.stage, stage))
+        };
+        let ours: Vec<Arc<Stage>> = all.iter().filter(is_ours).cloned().collect();
+        if ours.is_empty() { all } else { ours }
     }
 
     fn papers(&self) -> MutexGuard<'_, Papers> {
@@ -170,58 +198,56 @@ impl Desk {
     pub(super) fn open(
         &self,
         name: &str,
-        command: &str,
         cols: Option<u16>,
         rows: Option<u16>,
     ) -> Result<Held<'_>, Trouble> {
-        let before = self.papers().open.get(name).map(|paper| {
-            let ended = paper
-                .stage
-                .session("launch")
-                .map_or(true, |session| session.outcome().is_some());
-            (ended, paper.command.clone(), Arc::clone(&paper.stage))
-        });
-        match before {
-            Some((false, command, _)) => {
+        if let Ok(stage) = self.service.stage(Some(name)) {
+            let session = stage.session("launch").ok();
+            if session.is_some_and(|session| session.outcome().is_none()) {
                 return Err(Trouble::new(
-                    format!("session `{name}` is running `{command}`"),
+                    format!(
+                        "session `{name}` is running `{}`",
+                        stage.command().join(" ")
+                    ),
                     "name another `session`, or tui_close this one first",
                 ));
             }
-            Some((true, _, stage)) => self.close(name, &stage)?,
-            None => {}
+            self.close(&stage)?;
         }
-        let key = self.papers().reserve(name)?;
-        let opened = self.initialize(&key, cols, rows);
+        let stage = self.initialize(name, cols, rows)?;
         let mut papers = self.papers();
-        papers.opening -= 1;
-        let stage = opened?;
         papers.ended.retain(|ended| ended != name);
-        let paper = Paper {
-            stage: Arc::clone(&stage),
-            command: command.to_owned(),
-            base: papers.highest + 1,
-            told: None,
-            used: self.service.clock.now(),
-            calls: 1,
-        };
-        papers.open.insert(name.to_owned(), paper);
+        papers.of(&stage, self.service.clock.now()).is_ours = true;
         drop(papers);
         self.opened.notify_one();
-        Ok(Held {
-            desk: self,
-            name: name.to_owned(),
-            stage,
-        })
+        Ok(self.held(stage))
     }
 
     fn initialize(
         &self,
-        key: &str,
+        name: &str,
         cols: Option<u16>,
         rows: Option<u16>,
     ) -> Result<Arc<Stage>, Trouble> {
-        let mut settings = json!({"session": key});
+        let open = self.service.all();
+        let most = self.service.settings.most_sessions;
+        if open.len() >= most {
+            let open: Vec<&str> = open.iter().map(|stage| stage.name()).collect();
+            return Err(Trouble::new(
+                format!(
+                    "{most} sessions are open, which is the most: {}",
+                    open.join(", ")
+                ),
+                "tui_close one that is no longer needed",
+            ));
+        }
+        // Its folder is called as no other ever was: one that is being closed may still hold its own.
+        let folder = {
+            let mut papers = self.papers();
+            papers.opened += 1;
+            format!("{name} {}", papers.opened)
+        };
+        let mut settings = json!({"session": name, "name": folder});
         for (field, number) in [("terminalCols", cols), ("terminalRows", rows)] {
             if let Some(number) = number {
                 settings[field] = number.into();
@@ -233,18 +259,33 @@ impl Desk {
         self.service
             .call("initialize", settings, &Interrupt::new())
             .map_err(refused)?;
-        self.service.stage(Some(key)).map_err(refused)
+        self.service.stage(Some(name)).map_err(refused)
+    }
+
+    /// A session that is in use from now on.
+    fn held(&self, stage: Arc<Stage>) -> Held<'_> {
+        let in_use = stage.in_use();
+        self.papers().of(&stage, self.service.clock.now()).calls += 1;
+        Held {
+            desk: self,
+            stage,
+            _in_use: in_use,
+        }
     }
 
     /// The session that is meant: by its name, or the only one.
     pub(super) fn hold(&self, name: Option<&str>) -> Result<Held<'_>, Trouble> {
-        let mut papers = self.papers();
-        let names: Vec<String> = papers.open.keys().cloned().collect();
+        let open = match name {
+            Some(_) => self.service.all(),
+            None => self.meant(),
+        };
+        let names: Vec<&str> = open.iter().map(|stage| stage.name()).collect();
+        let ended = self.papers().ended.clone();
         let meant = match (name, names.as_slice()) {
-            (Some(name), _) => name.to_owned(),
-            (None, [only]) => only.clone(),
-            (None, []) => match papers.ended.back() {
-                Some(ended) => ended.clone(),
+            (Some(name), _) => name,
+            (None, [only]) => only,
+            (None, []) => match ended.back() {
+                Some(ended) => ended,
                 None => {
                     return Err(Trouble::new(
                         "no session is open",
@@ -259,36 +300,23 @@ impl Desk {
                 ));
             }
         };
-        let was_idle = papers.ended.contains(&meant);
-        let Some(paper) = papers.open.get_mut(&meant) else {
-            let what = match was_idle {
-                true => format!(
-                    "session `{meant}` was ended after {:?} without a call",
-                    self.idle
-                ),
-                false => format!("no session is `{meant}`"),
+        let Some(stage) = open.iter().find(|stage| stage.name() == meant) else {
+            let is_meant = |ended: &String| ended == meant;
+            let what = match self.idle.filter(|_| ended.iter().any(is_meant)) {
+                Some(idle) => format!("session `{meant}` was ended after {idle:?} without a call"),
+                None => format!("no session is `{meant}`"),
             };
             return Err(match names.is_empty() {
                 true => Trouble::new(what, "tui_launch starts a program"),
                 false => Trouble::new(what, format!("the open sessions are {}", names.join(", "))),
             });
         };
-        paper.calls += 1;
-        Ok(Held {
-            desk: self,
-            stage: Arc::clone(&paper.stage),
-            name: meant,
-        })
+        Ok(self.held(Arc::clone(stage)))
     }
 
     /// Closes a session, and ends what runs in it.
-    pub(super) fn close(&self, name: &str, stage: &Arc<Stage>) -> Result<(), Trouble> {
-        let mut papers = self.papers();
-        let is_it = |paper: &Paper| Arc::ptr_eq(&paper.stage, stage);
-        if papers.open.get(name).is_some_and(is_it) {
-            papers.open.remove(name);
-        }
-        drop(papers);
+    pub(super) fn close(&self, stage: &Arc<Stage>) -> Result<(), Trouble> {
+        self.papers().forget(stage);
         let closed = self.service.close(stage);
         closed.map_err(|failure| Trouble::of_failure(&failure, "tui_sessions lists what is open"))
     }
@@ -296,12 +324,10 @@ impl Desk {
     /// All that are open.
     pub(super) fn list(&self) -> Vec<Listed> {
         let now = self.service.clock.now();
-        let papers = self.papers();
-        let open = papers.open.iter().map(|(name, paper)| Listed {
-            name: name.clone(),
-            command: paper.command.clone(),
-            stage: Arc::clone(&paper.stage),
-            idle: now.saturating_sub(paper.used),
+        let mut papers = self.papers();
+        let open = self.service.all().into_iter().map(|stage| Listed {
+            idle: now.saturating_sub(papers.of(&stage, now).used),
+            stage,
         });
         open.collect()
     }
@@ -327,14 +353,15 @@ impl Desk {
 
     /// Ends those whose time is over. Returns in how long the next one may be.
     fn sweep(&self) -> Option<Duration> {
+        let idle = self.idle?;
         let now = self.service.clock.now();
         let mut over = Vec::new();
         let mut next: Option<Duration> = None;
         let mut papers = self.papers();
         for (name, paper) in &papers.open {
             let left = match paper.calls {
-                0 => paper.used.saturating_add(self.idle).saturating_sub(now),
-                _ => self.idle,
+                0 => paper.used.saturating_add(idle).saturating_sub(now),
+                _ => idle,
             };
             match left.is_zero() {
                 true => over.push((name.clone(), Arc::clone(&paper.stage))),
@@ -344,7 +371,7 @@ impl Desk {
         for (name, _) in &over {
             papers.open.remove(name);
             papers.ended.push_back(name.clone());
-            if papers.ended.len() > MOST_SESSIONS {
+            if papers.ended.len() > MOST_ENDED {
                 papers.ended.pop_front();
             }
         }
@@ -360,7 +387,7 @@ impl Desk {
 impl Held<'_> {
     /// What is known of it. It may have been closed meanwhile, and its name given to another.
     fn paper<'a>(&self, papers: &'a mut Papers) -> Option<&'a mut Paper> {
-        let paper = papers.open.get_mut(&self.name)?;
+        let paper = papers.open.get_mut(self.stage.name())?;
         Arc::ptr_eq(&paper.stage, &self.stage).then_some(paper)
     }
 

@@ -57,13 +57,8 @@ impl Perform for Launch {
             ));
         }
         let args = self.args.unwrap_or_default();
-        let words: Vec<&str> = std::iter::once(&self.command)
-            .chain(&args)
-            .map(String::as_str)
-            .collect();
-        let words = words.join(" ");
         let name = self.session.as_deref().unwrap_or(DEFAULT_NAME);
-        let held = call.desk.open(name, &words, self.cols, self.rows)?;
+        let held = call.desk.open(name, self.cols, self.rows)?;
         let wait = self.until.unwrap_or_default().read();
         let program = Program {
             command: self.command,
@@ -81,7 +76,7 @@ impl Perform for Launch {
             Ok(wait) => wait,
             Err(trouble) => {
                 // A session without a program is of no use, and its name should be free.
-                call.desk.close(name, &held.stage)?;
+                call.desk.close(&held.stage)?;
                 return Err(trouble);
             }
         };

@@ -175,7 +175,7 @@ impl Show {
         let at = screen.cursor.position.to_wire();
         let revision = held.revision(&frame);
         let observation = Observation {
-            session: held.name.clone(),
+            session: held.stage.name().to_owned(),
             revision,
             program: outcome.map_or_else(|| "running".to_owned(), |outcome| outcome.to_string()),
             cursor: [at.row, at.col],

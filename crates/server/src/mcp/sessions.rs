@@ -38,8 +38,8 @@ impl Perform for Sessions {
                 .ok()
                 .and_then(|session| session.outcome());
             Session {
-                session: listed.name,
-                command: listed.command,
+                session: listed.stage.name().to_owned(),
+                command: listed.stage.command().join(" "),
                 program: outcome
                     .map_or_else(|| "running".to_owned(), |outcome| outcome.to_string()),
                 idle_seconds: listed.idle.as_secs(),

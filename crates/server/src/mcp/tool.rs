@@ -13,12 +13,16 @@ use serde_json::Value;
 use super::desk::Desk;
 use super::trouble::Trouble;
 use super::{act, close, expect, extract, launch, look, schema, sessions};
+use crate::caller::{Caller, Role};
+use crate::stage::Stage;
 use crate::wire::{message, params};
 
 /// One call on its way.
 #[derive(Debug)]
 pub(super) struct Call<'a> {
     pub(super) desk: &'a Desk,
+    /// Who asks.
+    pub(super) caller: &'a Caller,
     pub(super) interrupt: &'a Interrupt,
 }
 
@@ -29,6 +33,12 @@ impl Call<'_> {
             true => Err(Trouble::cancelled()),
             false => Ok(()),
         }
+    }
+
+    /// Whether who asks may do something to a session: a person may have taken control of it.
+    pub(super) fn check_wheel(&self, stage: &Stage) -> Result<(), Trouble> {
+        let checked = stage.wheel.check(self.caller);
+        checked.map_err(|failure| Trouble::of_failure(&failure, "tui_look shows what they do"))
     }
 }
 
@@ -178,6 +188,12 @@ impl Tool {
     /// Does what it is for.
     pub(super) fn perform(&self, arguments: JsonObject, call: &Call<'_>) -> Result<Reply, Trouble> {
         call.check()?;
+        if self.effect == Effect::Acts && call.caller.role == Role::Look {
+            return Err(Trouble::new(
+                format!("{} does something, and your token may only look", self.name),
+                "use tui_look, tui_expect, tui_extract or tui_sessions, or ask for another token",
+            ));
+        }
         self.check(&arguments)?;
         (self.perform)(arguments, call)
     }

@@ -10,7 +10,7 @@ use serde::Deserialize;
 
 use super::{Done, Perform};
 use crate::service::Job;
-use crate::wire::number::Whole;
+use crate::wire::number::{Whole, millis};
 use crate::wire::selector::WireSelector;
 use crate::wire::{Failure, place};
 
@@ -109,8 +109,9 @@ fn encoding(word: Option<&str>) -> Result<Option<MouseEncoding>, Failure> {
     }
 }
 
-/// Does anything that a mouse can do.
+/// Does anything that a mouse can do, once the program wants to know of it.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct Mouse {
     kind: String,
     col: Whole,
@@ -120,6 +121,7 @@ pub(crate) struct Mouse {
     notches: Option<Whole>,
     #[serde(default)]
     modifiers: Vec<String>,
+    timeout_ms: Option<Whole>,
 }
 
 /// The most notches of one request: more than the longest scrollback has rows.
@@ -155,7 +157,8 @@ impl Perform for Mouse {
                 )));
             }
         };
-        let tui = stage.tui().with(job.waits(None));
+        let timeout = millis("timeoutMs", self.timeout_ms)?;
+        let tui = stage.tui().with(job.waits(timeout));
         for kind in kinds {
             let done = tui.mouse(MouseEvent {
                 kind,

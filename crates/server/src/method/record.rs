@@ -51,7 +51,7 @@ impl Perform for RecordingStart {
             stage: job.stage().ok().map(Arc::clone),
         };
         // What was answered before belongs to the recording before, if to any.
-        job.service.outlet.flush();
+        job.around.caller.outlet.flush();
         let path =
             job.service.recorder.start(order).map_err(|error| {
                 Failure::caused(&format!("could not record to `{shown}`"), &error)
@@ -76,7 +76,7 @@ impl Perform for RecordingStop {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         // What was answered before belongs to it.
-        job.service.outlet.flush();
+        job.around.caller.outlet.flush();
         match job.service.recorder.stop() {
             None => Ok(Done::OK),
             Some(failed) => Err(Failure::failed(format!(

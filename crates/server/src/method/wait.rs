@@ -145,10 +145,12 @@ impl Perform for WaitForStable {
     }
 }
 
-/// Waits until a selector finds its match, in the session's time.
+/// Waits until a selector finds its match, in the session's time unless it is given another.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ExpectVisible {
     selector: WireSelector,
+    timeout_ms: Option<Whole>,
 }
 
 impl Perform for ExpectVisible {
@@ -156,16 +158,18 @@ impl Perform for ExpectVisible {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let selector = self.selector.read()?;
-        let shown = patient(job, None)?.expect_visible(selector);
+        let shown = patient(job, millis("timeoutMs", self.timeout_ms)?)?.expect_visible(selector);
         shown.map_err(|error| self.selector.failure("waitFor", &error))?;
         Ok(Done::OK)
     }
 }
 
-/// Waits until a selector finds nothing, in the session's time.
+/// Waits until a selector finds nothing, in the session's time unless it is given another.
 #[derive(Debug, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct ExpectNotVisible {
     selector: WireSelector,
+    timeout_ms: Option<Whole>,
 }
 
 impl Perform for ExpectNotVisible {
@@ -173,7 +177,8 @@ impl Perform for ExpectNotVisible {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let selector = self.selector.read()?;
-        let gone = patient(job, None)?.expect_not_visible(selector);
+        let gone =
+            patient(job, millis("timeoutMs", self.timeout_ms)?)?.expect_not_visible(selector);
         gone.map_err(|error| Failure::of("waitFor", &error))?;
         Ok(Done::OK)
     }

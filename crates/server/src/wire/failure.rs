@@ -32,8 +32,14 @@ pub enum Code {
     NoSession = -32001,
     /// There is a session already.
     AlreadyStarted = -32002,
+    /// Who asks may not.
+    Forbidden = -32003,
     /// The method was done and did not succeed.
     Failed = -32004,
+    /// Somebody else drives the session.
+    Driven = -32005,
+    /// As many sessions are open as may be.
+    TooMany = -32006,
     /// A batch may not end the server.
     ShutdownInBatch = -32020,
     /// Another request cancelled it.
@@ -50,7 +56,10 @@ impl Code {
             Code::Internal => "Internal error",
             Code::NoSession => "No active session",
             Code::AlreadyStarted => "Session already started",
+            Code::Forbidden => "Not allowed",
             Code::Failed => "Method failed",
+            Code::Driven => "Somebody else drives",
+            Code::TooMany => "Too many sessions",
             Code::ShutdownInBatch => "batch step cannot call server.shutdown",
             Code::Cancelled => "Request cancelled",
         }
@@ -190,6 +199,20 @@ impl Failure {
         let data = &self.data;
         let told = data.details.as_deref().or(data.method.as_deref());
         told.unwrap_or(self.message)
+    }
+
+    /// What else is known, for people.
+    pub(crate) fn report(&self) -> Option<&str> {
+        self.data.report.as_deref()
+    }
+
+    /// The same with other words.
+    pub(crate) fn map_words(mut self, words: impl Fn(&str) -> String) -> Failure {
+        let data = &mut self.data;
+        for told in [&mut data.details, &mut data.report] {
+            *told = told.as_deref().map(&words);
+        }
+        self
     }
 
     /// The word of its kind.

@@ -1,24 +1,16 @@
 //! The official SDK drives it: a client that others wrote.
 
-use std::path::Path;
-
-use crate::tool::{Folder, TOOL, command_in, project_path};
-
-/// The Python that `cargo xtask test` makes.
-fn python() -> String {
-    let python = project_path("target/mcp-sdk/bin/python");
-    assert!(
-        Path::new(&python).exists(),
-        "the official SDK of MCP is missing (`mcp` from PyPI, in target/mcp-sdk): `cargo xtask test` installs it"
-    );
-    python
-}
+use crate::tool::{Folder, TOOL, command_in, installed, project_path};
 
 #[test]
 fn the_official_sdk_drives_vim() {
     let folder = Folder::new();
+    let python = installed(
+        "target/mcp-sdk/bin/python",
+        "the official SDK of MCP (`mcp` from PyPI)",
+    );
     let script = project_path("examples/vim_over_mcp.py");
-    let said = command_in(folder.path(), &python(), [script.as_str(), TOOL]);
+    let said = command_in(folder.path(), &python, [script.as_str(), TOOL]);
     assert_eq!(
         said,
         "\

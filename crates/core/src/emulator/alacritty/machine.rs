@@ -60,6 +60,8 @@ pub(super) struct Machine {
     pub(super) saved: [Saved; 2],
     /// The main screen's saved cursor while ?47 or ?1047 shows the other: entering overwrites it.
     pub(super) kept_cursor: Option<GridCursor<Cell>>,
+    /// The main screen's saved cursor while another is shown and somebody looked below it: the terminal forgets it then.
+    pub(super) saved_below: Option<GridCursor<Cell>>,
     pub(super) query: Option<DcsQuery>,
     /// The string that is under way, where the parser does not keep it.
     pub(super) incoming: Option<Incoming>,
@@ -92,6 +94,7 @@ impl Machine {
             keyboards: [Vec::new(), Vec::new()],
             saved: [Saved::default(); 2],
             kept_cursor: None,
+            saved_below: None,
             query: None,
             incoming: None,
             begun: None,
@@ -118,7 +121,8 @@ impl Machine {
         self.region = 0..size.rows.into();
         self.fresh.reset(size.rows.into());
         self.repaint.reset(size.rows.into());
-        if let Some(cursor) = &mut self.kept_cursor {
+        let cursors = [&mut self.kept_cursor, &mut self.saved_below];
+        for cursor in cursors.into_iter().flatten() {
             // The terminal moves the cursors it knows; one outside the screen would make it panic.
             cursor.point.line = cursor.point.line.min(self.term.bottommost_line());
             cursor.point.column = cursor.point.column.min(self.term.last_column());
@@ -311,6 +315,7 @@ impl Machine {
         self.keyboards = [Vec::new(), Vec::new()];
         self.saved = [Saved::default(); 2];
         self.kept_cursor = None;
+        self.saved_below = None;
         self.fresh.clear();
     }
 

@@ -112,6 +112,7 @@ impl Machine {
                     let cursor = self.term.grid().cursor.clone();
                     self.swap_screens();
                     let kept = self.kept_cursor.take();
+                    self.saved_below = None;
                     let grid = self.term.grid_mut();
                     grid.cursor = cursor;
                     if let Some(saved) = kept {
@@ -123,6 +124,9 @@ impl Machine {
             1049 if self.is_alternate() => {
                 self.swap_screens();
                 self.kept_cursor = None;
+                if let Some(saved) = self.saved_below.take() {
+                    self.term.grid_mut().saved_cursor = saved;
+                }
                 if self.additions {
                     let cursor = self.term.grid().cursor.clone();
                     self.restore(self.saved[0]);
@@ -226,7 +230,7 @@ impl Machine {
             .unwrap_or_default()
     }
 
-    fn apply_keyboard(&mut self) {
+    pub(super) fn apply_keyboard(&mut self) {
         let flags = KeyboardModes::from_bits_truncate(self.keyboard().bits());
         Handler::set_keyboard_mode(&mut self.term, flags, KeyboardModesApplyBehavior::Replace);
     }
@@ -270,32 +274,37 @@ impl Machine {
     pub(super) fn look(&mut self) -> Screen {
         self.fresh.clear();
         let rows = self.view.rows(&mut self.term);
-        let point = self.term.grid().cursor.point;
-        let style = self.term.cursor_style();
         Screen {
             size: Size {
                 cols: self.term.columns() as u16,
                 rows: self.term.screen_lines() as u16,
             },
             rows,
-            cursor: Cursor {
-                position: Position {
-                    row: point.line.0 as usize,
-                    col: point.column.0,
-                },
-                visible: self.term.mode().contains(TermMode::SHOW_CURSOR),
-                shape: match style.shape {
-                    TermShape::Underline => CursorShape::Underline,
-                    TermShape::Beam => CursorShape::Bar,
-                    _ => CursorShape::Block,
-                },
-                blinking: style.blinking,
-                pending_wrap: self.term.grid().cursor.input_needs_wrap,
-            },
+            cursor: self.cursor(),
             title: Arc::from(self.title.as_str()),
             working_directory: Arc::from(self.working_directory.as_str()),
             modes: self.modes(),
             scrollback_rows: self.term.history_size(),
+        }
+    }
+
+    /// The cursor of the grid.
+    pub(super) fn cursor(&self) -> Cursor {
+        let point = self.term.grid().cursor.point;
+        let style = self.term.cursor_style();
+        Cursor {
+            position: Position {
+                row: point.line.0 as usize,
+                col: point.column.0,
+            },
+            visible: self.term.mode().contains(TermMode::SHOW_CURSOR),
+            shape: match style.shape {
+                TermShape::Underline => CursorShape::Underline,
+                TermShape::Beam => CursorShape::Bar,
+                _ => CursorShape::Block,
+            },
+            blinking: style.blinking,
+            pending_wrap: self.term.grid().cursor.input_needs_wrap,
         }
     }
 
@@ -312,7 +321,7 @@ impl Machine {
         kept
     }
 
-    fn modes(&self) -> Modes {
+    pub(super) fn modes(&self) -> Modes {
         let mode = self.term.mode();
         let on = |flag| mode.contains(flag);
         Modes {

@@ -59,6 +59,11 @@ impl Parser {
         self.ground
     }
 
+    /// Whether it is inside a string that grew too long.
+    pub(super) fn is_dropping(&self) -> bool {
+        self.dropping
+    }
+
     /// Reads up to the end of a sequence and returns what is left.
     pub(super) fn advance<'a>(&mut self, machine: &mut Machine, bytes: &'a [u8]) -> &'a [u8] {
         if self.dropping {

@@ -21,7 +21,24 @@ pub(super) enum Piece<'a> {
     Invalid,
 }
 
+/// How many bytes at the end begin a character whose rest is not there.
+pub(super) fn cut_off(bytes: &[u8]) -> usize {
+    let tail = &bytes[bytes.len().saturating_sub(3)..];
+    (1..=tail.len())
+        .rev()
+        .find(|count| {
+            let begun = std::str::from_utf8(&tail[tail.len() - count..]);
+            begun.is_err_and(|error| error.valid_up_to() == 0 && error.error_len().is_none())
+        })
+        .unwrap_or(0)
+}
+
 impl Utf8 {
+    /// The start of a character whose rest has not come yet.
+    pub(super) fn begun(&self) -> &[u8] {
+        &self.partial[..self.len]
+    }
+
     /// Reads bytes without escapes. With `more_may_follow`, a character cut off at the end waits for its rest; else an
     /// escape follows, and it is invalid.
     pub(super) fn feed(

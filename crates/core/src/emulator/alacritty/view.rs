@@ -9,7 +9,7 @@ use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::TermDamage;
-use alacritty_terminal::term::cell::{Cell, Flags};
+use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink as TermLink};
 use alacritty_terminal::vte::ansi::Color as TermColor;
 
 use super::pen::Extra;
@@ -55,6 +55,14 @@ impl View {
         if *self.rows[line] != row {
             self.rows[line] = Arc::new(row);
         }
+    }
+
+    /// Rows from one line of the grid to another; those that scrolled out have negative numbers.
+    pub(super) fn stretch(&mut self, term: &Term<VoidListener>, from: i32, end: i32) -> Vec<Row> {
+        let lines = from..end;
+        lines
+            .map(|line| read(&mut self.builder, term, Line(line)))
+            .collect()
     }
 
     /// Rows that scrolled out, the newest `count`, oldest first.
@@ -136,18 +144,25 @@ fn read(builder: &mut RowBuilder, term: &Term<VoidListener>, line: Line) -> Row 
     builder.finish()
 }
 
+/// How a cell looks, whatever stands in it: for a pen, how the next character will.
+pub(super) fn look(cell: &Cell) -> (Style, Option<Hyperlink>) {
+    let look = Look {
+        fg: cell.fg,
+        bg: cell.bg,
+        flags: cell.flags.difference(PLACE),
+    };
+    (
+        style(look, Extra::of(cell), cell.underline_color()),
+        cell.hyperlink().map(|link| link_of(&link)),
+    )
+}
+
 fn push_with_extra(builder: &mut RowBuilder, cell: &Cell, look: Look, char: char, wide: bool) {
     let extra = Extra::of(cell);
     let style = builder.style(&style(look, extra, cell.underline_color()));
     let link = match cell.hyperlink() {
         None => LinkId::NONE,
-        Some(link) => builder.link(&Hyperlink {
-            // The crate numbers links that have no name of their own, from a counter of the whole process.
-            id: Some(link.id())
-                .filter(|id| !id.ends_with("_alacritty"))
-                .map(Arc::from),
-            uri: Arc::from(link.uri()),
-        }),
+        Some(link) => builder.link(&link_of(&link)),
     };
     builder.zone(extra.zone);
     let width = if wide { Width::Wide } else { Width::Narrow };
@@ -161,6 +176,16 @@ fn push_with_extra(builder: &mut RowBuilder, cell: &Cell, look: Look, char: char
         )
         .collect();
     builder.push_cluster(&cluster, width, style, link);
+}
+
+fn link_of(link: &TermLink) -> Hyperlink {
+    Hyperlink {
+        // The crate numbers links that have no name of their own, from a counter of the whole process.
+        id: Some(link.id())
+            .filter(|id| !id.ends_with("_alacritty"))
+            .map(Arc::from),
+        uri: Arc::from(link.uri()),
+    }
 }
 
 fn style(look: Look, extra: Extra, underline_color: Option<TermColor>) -> Style {

@@ -99,6 +99,7 @@ fn survive(backend: Backend, source: Source, seed: u64) {
                 2 => assert!(emulator.take_passed().len() <= 1024),
                 3 => emulator.end_synchronized(),
                 4 => check(&mut *emulator, now),
+                5 => drop(emulator.portrait(SCROLLBACK)),
                 _ => {}
             }
         }

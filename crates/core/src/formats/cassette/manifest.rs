@@ -185,6 +185,10 @@ pub struct Provenance {
     /// When it began, in seconds since 1970, where that is known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded_at: Option<u64>,
+    /// How many of the first bytes of the output are not the program's: of a recording that began in the middle, they draw what was
+    /// shown at that moment.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub portrait_bytes: Option<u64>,
 }
 
 /// What is known of a file.

@@ -10,6 +10,7 @@ use rustix::process::Pid;
 use super::message::{Report, Step};
 use super::nursery::{close_from, errno};
 use super::parcel::Parcel;
+use crate::pty::descriptors;
 
 /// Far more than a few calls deep need; what is not touched costs nothing.
 const STACK: usize = 64 * 1024;
@@ -122,6 +123,7 @@ fn become_program(start: &Start) -> Step {
             return Step::Terminal;
         }
         close_from(3);
+        descriptors::put_limit_back();
         if libc::chdir(parcel.cwd) < 0 {
             return Step::Enter;
         }

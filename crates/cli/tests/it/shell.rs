@@ -1,0 +1,10 @@
+//! Sessions from a shell: `open` and what drives what it opened.
+
+mod attach;
+mod daemon;
+mod example;
+mod home;
+mod programs;
+mod sessions;
+mod usage;
+mod verbs;

@@ -1,0 +1,211 @@
+//! `attach`, in a terminal, as a person sees it.
+
+use std::time::Duration;
+
+use rustix::process::Signal as Raw;
+use screentest::core::input::mouse::{MouseEvent, MouseKind};
+use screentest::core::{MouseTracking, Size};
+use screentest::{App, Button, Condition, Modifiers, Options, Outcome, Position, Session, Signal};
+
+use super::home::Home;
+use crate::tool::{TOOL, until};
+
+const SOON: Duration = Duration::from_secs(60);
+
+/// A terminal in which somebody attached.
+fn attach(home: &Home, more: &[&str]) -> Session {
+    let mut app = App::new(TOOL)
+        .args(["attach"])
+        .args(more)
+        .env("USER", "ada");
+    for (name, value) in home.variables() {
+        app = app.env(name, value);
+    }
+    let options = Options {
+        size: Size { cols: 60, rows: 10 },
+        ..Options::default()
+    };
+    let session = Session::start(&app, options).unwrap();
+    session.wait_for("Ctrl+] leaves", SOON).unwrap();
+    session
+}
+
+/// The size that the only session has.
+fn size(home: &Home) -> (u64, u64) {
+    let session = home.session();
+    (
+        session["cols"].as_u64().unwrap(),
+        session["rows"].as_u64().unwrap(),
+    )
+}
+
+/// The terminal is as it was before.
+#[track_caller]
+fn given_back(terminal: &Session) {
+    let screen = terminal.screen();
+    assert!(!screen.modes.alternate_screen, "{screen}");
+    assert!(!screen.modes.bracketed_paste && screen.modes.autowrap);
+    assert_eq!(screen.modes.mouse, MouseTracking::Off);
+    assert!(screen.cursor.visible);
+}
+
+#[test]
+fn a_terminal_becomes_that_of_a_session_until_one_leaves() {
+    let home = Home::new();
+    home.open(
+        "printf 'name? '; read name; echo hello $name; exec cat",
+        "name?",
+    );
+    let terminal = attach(&home, &[]);
+    terminal.wait_for("name?", SOON).unwrap();
+    terminal.type_text("wörld").unwrap();
+    terminal.press("Enter").unwrap();
+    terminal.wait_for("hello wörld", SOON).unwrap();
+    // The last row is ours.
+    assert_eq!(size(&home), (60, 9));
+    assert_eq!(home.session()["driver"], "ada in a terminal");
+    let said = home.say(&["type", "x"]).failed(1);
+    assert!(
+        said.contains("ada in a terminal drives the session"),
+        "{said}"
+    );
+    terminal.press("Ctrl+]").unwrap();
+    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    given_back(&terminal);
+    assert_eq!(
+        terminal.screen().text(),
+        "note: left `sh`, which is still open: `screentest attach -s\nsh` comes back\n"
+    );
+    // It has the size that it had, and whoever wants to may type again.
+    assert_eq!(size(&home), (80, 24));
+    home.done(&["type", "again"]);
+    home.done(&["wait", "again"]);
+}
+
+#[test]
+fn keys_reach_the_program_as_it_asked_for_them() {
+    let home = Home::new();
+    let words = [
+        "open",
+        "--",
+        "vim",
+        "-u",
+        "NONE",
+        "-N",
+        "-c",
+        "set showmode",
+        "notes.txt",
+    ];
+    home.say(&words).text();
+    let terminal = attach(&home, &[]);
+    terminal.type_text("ione").unwrap();
+    terminal.wait_for("-- INSERT --", SOON).unwrap();
+    terminal.press("Enter").unwrap();
+    terminal.type_text("two").unwrap();
+    terminal.press("Up").unwrap();
+    terminal.type_text("!").unwrap();
+    terminal.wait_for("one!", SOON).unwrap();
+    // An Escape that nothing follows is one.
+    terminal.press("Esc").unwrap();
+    terminal
+        .wait_for(
+            Condition::new("no insert mode", |screen| !screen.contains("INSERT")),
+            SOON,
+        )
+        .unwrap();
+    terminal.type_text(":wq").unwrap();
+    terminal.press("Enter").unwrap();
+    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(home.folder.read("notes.txt"), b"one!\ntwo\n");
+    given_back(&terminal);
+    let said = terminal.screen().text();
+    assert_eq!(said, "note: the program of `vim` has ended (exit code 0)\n");
+}
+
+#[test]
+fn pastes_and_the_mouse_reach_a_program_that_wants_them() {
+    let home = Home::new();
+    let script = "stty raw -echo; printf '\\033[?1002h\\033[?2004hready\\r\\n'; exec cat -v";
+    home.open(script, "ready");
+    let terminal = attach(&home, &[]);
+    terminal.wait_for("ready", SOON).unwrap();
+    terminal
+        .wait_for(
+            Condition::new("a mouse that is wanted", |screen| {
+                screen.modes.mouse == MouseTracking::Drags
+            }),
+            SOON,
+        )
+        .unwrap();
+    let position = Position { row: 0, col: 2 };
+    for kind in [
+        MouseKind::Press(Button::Left),
+        MouseKind::Release(Button::Left),
+    ] {
+        let modifiers = Modifiers::empty();
+        terminal
+            .mouse(MouseEvent {
+                kind,
+                position,
+                modifiers,
+            })
+            .unwrap();
+    }
+    // Three columns and a row, in the encoding that the program wants, which is not ours.
+    terminal.wait_for("^[[M #!", SOON).unwrap();
+    terminal.paste("two words").unwrap();
+    terminal.wait_for("^[[200~two words^[[201~", SOON).unwrap();
+}
+
+#[test]
+fn the_size_follows_the_terminal() {
+    let home = Home::new();
+    home.open("echo ready; exec cat", "ready");
+    let terminal = attach(&home, &[]);
+    terminal.wait_for("ready", SOON).unwrap();
+    terminal.resize(Size { cols: 44, rows: 7 }).unwrap();
+    until("the size", || size(&home) == (44, 6));
+    terminal.type_text("still here").unwrap();
+    terminal.wait_for("still here", SOON).unwrap();
+}
+
+#[test]
+fn who_only_looks_changes_nothing() {
+    let home = Home::new();
+    home.open("echo ready; exec cat", "ready");
+    let terminal = attach(&home, &["--read-only"]);
+    terminal.wait_for("ready", SOON).unwrap();
+    terminal.type_text("x").unwrap();
+    terminal.wait_for("you only look", SOON).unwrap();
+    assert_eq!(home.say(&["view"]).text(), "ready\n");
+    assert_eq!(size(&home), (80, 24));
+    home.done(&["type", "others type"]);
+    terminal.wait_for("others type", SOON).unwrap();
+}
+
+#[test]
+fn the_terminal_is_given_back_however_it_ends() {
+    let home = Home::new();
+    home.open("echo ready; exec cat", "ready");
+    let terminal = attach(&home, &[]);
+    terminal.signal(Signal::TERM).unwrap();
+    assert!(matches!(
+        terminal.wait_exit(SOON).unwrap(),
+        Outcome::Signaled(_)
+    ));
+    given_back(&terminal);
+
+    let terminal = attach(&home, &[]);
+    home.done(&["close"]);
+    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    given_back(&terminal);
+    assert_eq!(terminal.screen().text(), "note: `sh` was closed\n");
+
+    home.open("echo ready; exec cat", "ready");
+    let terminal = attach(&home, &[]);
+    home.end(Raw::KILL);
+    assert_eq!(terminal.wait_exit(SOON).unwrap(), Outcome::Exited(4));
+    given_back(&terminal);
+    let said = terminal.screen().text();
+    assert!(said.starts_with("error: the "), "{said}");
+}

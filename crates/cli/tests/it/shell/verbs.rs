@@ -1,0 +1,233 @@
+//! Each verb, with programs that show what it did.
+
+use screentest::core::formats::state_json::StateJson;
+
+use super::home::Home;
+use crate::tool::run_with;
+
+#[test]
+fn a_file_is_edited_by_one_command_after_another() {
+    let home = Home::new();
+    let opened = home.say(&["open", "--", "vim", "-u", "NONE", "-N", "notes.txt"]);
+    assert_eq!(opened.text(), "vim\n");
+    home.done(&["type", "ihello"]);
+    home.done(&["press", "Enter", "w", "o", "Esc"]);
+    home.done(&["wait", "--regex", "^wo$"]);
+    let view = home.say(&["view"]).text();
+    assert!(view.starts_with("hello\nwo\n~\n"), "{view}");
+    home.done(&["type", ":wq"]);
+    home.done(&["press", "Enter"]);
+    assert_eq!(home.say(&["wait", "--exit"]).text(), "0\n");
+    assert_eq!(home.folder.read("notes.txt"), b"hello\nwo\n");
+    // What it showed last is there until the session is closed.
+    assert_eq!(home.sessions().len(), 1);
+    home.done(&["close"]);
+    assert_eq!(home.sessions().len(), 0);
+}
+
+#[test]
+fn what_is_shown_comes_as_text_json_and_picture() {
+    let home = Home::new();
+    home.open("printf '\\033[1;31mred\\033[m ok'; exec cat", "ok");
+    assert_eq!(home.say(&["view"]).text(), "red ok\n");
+    let json = home.say(&["state"]).text();
+    let state = StateJson::parse(&json).unwrap();
+    assert_eq!(state.screen.text(), "red ok\n");
+    let value: serde_json::Value = serde_json::from_str(&json).unwrap();
+    assert_eq!(value["styles"][0]["bold"], true);
+    let file = home.folder.file("state.json", &json);
+    assert_eq!(
+        home.say(&["convert", "--format", "json", &file]).text(),
+        json
+    );
+    home.done(&["shot", "-o", "red.png"]);
+    assert!(home.folder.read("red.png").starts_with(b"\x89PNG"));
+    assert_eq!(
+        home.say(&["shot", "--format", "svg"]).noted(),
+        "note: the picture is in `sh.svg`\n"
+    );
+    assert!(home.folder.read("sh.svg").starts_with(b"<svg"));
+}
+
+#[test]
+fn what_scrolled_out_is_shown_where_it_is_asked_for() {
+    let home = Home::new();
+    let words = ["open", "--rows", "2", "--", "sh", "-c"];
+    let script = "echo one; echo two; printf three; exec cat";
+    home.say(&[&words[..], &[script]].concat());
+    home.done(&["wait", "three"]);
+    assert_eq!(home.say(&["view"]).text(), "two\nthree\n");
+    assert_eq!(
+        home.say(&["view", "--scrollback", "9"]).text(),
+        "one\ntwo\nthree\n"
+    );
+    let state = home.say(&["state", "--scrollback", "9"]).text();
+    assert_eq!(StateJson::parse(state).unwrap().scrollback.len(), 1);
+}
+
+/// A program that shows every byte it gets.
+const SHOWS: &str = "stty raw -echo; printf 'ready\\033[?2004h\\r\\n'; exec cat -v";
+
+#[test]
+fn a_paste_comes_between_marks() {
+    let home = Home::new();
+    home.open(SHOWS, "ready");
+    home.done(&["paste", "-one"]);
+    home.done(&["wait", "^[[200~-one^[[201~"]);
+    let mut words = vec!["paste"];
+    let session = home.session()["id"].as_str().unwrap().to_owned();
+    words.extend(["-s", &session]);
+    let mut child = home.start(&words);
+    std::io::Write::write_all(child.stdin.as_mut().unwrap(), b"from a file").unwrap();
+    drop(child.stdin.take());
+    assert!(child.wait().unwrap().success());
+    home.done(&["wait", "200~from a file"]);
+}
+
+#[test]
+fn keys_are_sent_as_the_program_asked_for_them() {
+    let home = Home::new();
+    home.open(SHOWS, "ready");
+    home.done(&["press", "Up", "Ctrl+A", "-"]);
+    home.done(&["type", "--", "-s"]);
+    home.done(&["expect", "^[[A^A--s"]);
+}
+
+#[test]
+fn a_click_goes_to_the_text_it_names_or_to_a_cell() {
+    let home = Home::new();
+    let script =
+        "stty raw -echo; printf 'File [Menu] File\\r\\n\\033[?1000h\\033[?1006h'; exec cat -v";
+    home.open(script, "Menu");
+    home.done(&["click", "Menu"]);
+    home.done(&["expect", "<0;7;1M"]);
+    home.done(&["click", "--at", "2,1", "--button", "right"]);
+    home.done(&["expect", "<2;2;1M"]);
+    home.done(&["click", "--regex", "F..e", "--nth", "1"]);
+    home.done(&["expect", "<0;13;1M"]);
+    let said = home.say(&["click", "File"]).failed(1);
+    assert!(
+        said.starts_with("error: text \"File\" found 2 times: "),
+        "{said}"
+    );
+    assert!(said.contains("\nhint: `--nth N` says which"), "{said}");
+}
+
+#[test]
+fn a_program_learns_of_another_size() {
+    let home = Home::new();
+    let script = "trap 'stty size' WINCH; echo ready; while :; do read x; done";
+    home.open(script, "ready");
+    home.done(&["resize", "30", "5"]);
+    home.done(&["wait", "5 30"]);
+    let session = home.session();
+    assert_eq!(
+        (&session["cols"], &session["rows"]),
+        (&30.into(), &5.into())
+    );
+}
+
+#[test]
+fn a_signal_ends_a_program_and_how_it_ended_is_told() {
+    let home = Home::new();
+    home.open("echo ready; exec cat", "ready");
+    home.done(&["signal", "TERM"]);
+    assert_eq!(home.say(&["wait", "--exit"]).text(), "SIGTERM\n");
+    let told = home.say(&["wait", "--exit", "--json"]).text();
+    let told: serde_json::Value = serde_json::from_str(&told).unwrap();
+    assert_eq!(told["signal"], "SIGTERM");
+    let said = home.say(&["type", "x"]).failed(1);
+    assert_eq!(said, "error: the program has ended (killed by SIGTERM)\n");
+    let listed = home.say(&["sessions"]).text();
+    assert!(listed.contains("killed by SIGTERM"), "{listed}");
+}
+
+#[test]
+fn waits_end_when_it_is_so() {
+    let home = Home::new();
+    let script = "stty -echo; echo Loading; read x; printf '\\033[2J\\033[Hdone done'; exec cat";
+    home.open(script, "Loading");
+    home.done(&["press", "Enter"]);
+    home.done(&["wait", "--gone", "Loading"]);
+    // Twice is as good as once.
+    home.done(&["wait", "done"]);
+    home.done(&["wait", "--stable", "50"]);
+    home.done(&["expect", "--gone", "--regex", "L.ading", "--timeout", "0"]);
+}
+
+#[test]
+fn a_wait_that_fails_tells_what_was_there() {
+    let home = Home::new();
+    home.open("echo Ready; exec cat", "Ready");
+    for words in [
+        &["expect", "Redy", "--timeout", "0"][..],
+        &["wait", "Redy", "--timeout", "0.05"],
+        &["wait", "--gone", "Ready", "--timeout", "0.05"],
+        &["wait", "--exit", "--timeout", "0.05"],
+    ] {
+        let said = home.say(words).failed(1);
+        let first = said.lines().next().unwrap();
+        assert!(
+            first.starts_with("error: ") && first.contains(" within "),
+            "{said}"
+        );
+        assert!(!first.contains("waitFor"), "{said}");
+        assert!(
+            said.contains("the last screen (80x24):\n  │ Ready\n"),
+            "{said}"
+        );
+        assert!(
+            said.ends_with("hint: `--timeout S` waits S seconds\n"),
+            "{said}"
+        );
+    }
+}
+
+#[test]
+fn a_picture_of_a_pipe_is_read_by_others() {
+    let home = Home::new();
+    home.open("printf piped; exec cat", "piped");
+    let json = home.say(&["state"]).done();
+    assert_eq!(run_with(["convert", "-"], &json).text(), "piped\n");
+}
+
+#[test]
+fn a_program_reads_what_was_done_or_why_it_was_not() {
+    let home = Home::new();
+    home.say(&["open", "--", "sh", "-c", "echo ready; exec cat"])
+        .done();
+    let json = |words: &[&str]| {
+        let run = home.say(words);
+        let told: serde_json::Value = serde_json::from_slice(&run.stdout).unwrap();
+        (run.code, run.stderr, told)
+    };
+    for words in [
+        &["wait", "--json", "ready"][..],
+        &["type", "--json", "more"],
+        &["press", "--json", "Enter"],
+        &["expect", "--json", "more"],
+        &["resize", "--json", "60", "10"],
+    ] {
+        let (code, stderr, told) = json(words);
+        assert_eq!((code, stderr.as_str()), (Some(0), ""), "{words:?}: {told}");
+        assert!(told.is_object(), "{words:?}: {told}");
+    }
+    let (_, _, told) = json(&["view", "--json"]);
+    assert_eq!(told["text"], "ready\nmore\nmore\n");
+    let (_, _, told) = json(&["shot", "--json"]);
+    assert!(
+        home.folder
+            .path()
+            .join(told["path"].as_str().unwrap())
+            .exists()
+    );
+    let (code, stderr, told) = json(&["expect", "--json", "--timeout", "0", "never"]);
+    assert_eq!((code, stderr.as_str()), (Some(1), ""));
+    assert_eq!(told["exit"], 1);
+    assert!(told["error"].as_str().unwrap().contains("never"), "{told}");
+    assert!(told["report"].as_str().unwrap().contains("ready"), "{told}");
+    assert_eq!(json(&["close", "--json"]).0, Some(0));
+    let (code, _, told) = json(&["view", "--json"]);
+    assert_eq!(code, Some(3));
+    assert_eq!(told["error"], "no session is open");
+}

@@ -1,0 +1,16 @@
+//! `screentest web`: sessions over HTTP and WebSocket, as a client meets them.
+
+mod buffer;
+mod cassettes;
+mod client;
+mod decoder;
+mod endings;
+mod gate;
+mod hostile;
+mod mcp;
+mod openapi;
+mod page;
+mod rpc;
+mod sessions;
+mod stream;
+mod usage;

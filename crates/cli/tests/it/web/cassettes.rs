@@ -1,0 +1,375 @@
+//! Sessions that are kept: recorded over HTTP, listed, watched, downloaded; whole when the server ends, and not lost when it is killed.
+
+use std::fs;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use flate2::read::GzDecoder;
+use screentest::Cassette;
+use screentest::core::formats::stream::{self, Body, View};
+use serde_json::{Value, json};
+
+use super::client::{Answer, Server, shows};
+use crate::tool::{command, run_in, until};
+
+fn kept(server: &Server, name: &str) -> PathBuf {
+    server.folder.path().join("artifacts/cassettes").join(name)
+}
+
+/// A cassette that is whole, down to the last frame.
+#[track_caller]
+fn whole(path: &Path) -> Cassette {
+    let cassette = Cassette::open(path).unwrap();
+    cassette.verify().unwrap();
+    cassette
+}
+
+fn last(path: &Path) -> String {
+    whole(path).ending().screen().unwrap().text()
+}
+
+/// Asks as somebody who may only look.
+fn looking(server: &Server, method: &str, path: &str) -> Answer {
+    let bearer = format!("Authorization: Bearer {}\r\n", server.look);
+    server.ask(method, path, &bearer, b"")
+}
+
+#[test]
+fn a_session_is_recorded_from_the_middle_on() {
+    let server = Server::start();
+    let id = server.open(&["sh", "-c", "echo before; read x; echo after; read y"]);
+    server.wait(&id, "before");
+    let path = format!("/api/sessions/{id}/cassette");
+    assert_eq!(
+        server.get(&path).json(),
+        json!({ "recording": false, "name": null })
+    );
+    let started = server.post(&path, &json!({ "name": "demo" }));
+    assert_eq!(started.status, 201, "{}", started.text());
+    assert_eq!(started.header("location"), Some("/api/cassettes/demo"));
+    let is = json!({ "recording": true, "name": "demo" });
+    assert_eq!((started.json(), server.get(&path).json()), (is.clone(), is));
+    let again = server.post(&path, &json!({}));
+    assert_eq!(again.status, 409, "{}", again.text());
+    let running = server.get("/api/cassettes").json()["cassettes"][0].clone();
+    assert_eq!(
+        (&running["name"], &running["state"], &running["session"]),
+        (&json!("demo"), &json!("running"), &json!(id))
+    );
+    assert_eq!(server.get("/api/cassettes/demo/frames").status, 409);
+    let marks = format!("{path}/marks");
+    assert_eq!(server.post(&marks, &json!({ "name": "" })).status, 400);
+    let marked = server.post(&marks, &json!({ "name": "half way" }));
+    assert_eq!(marked.status, 204, "{}", marked.text());
+
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "key": "Enter" }),
+    );
+    server.wait(&id, "after");
+    let stopped = server.delete(&path);
+    assert_eq!(stopped.status, 200, "{}", stopped.text());
+    let told = stopped.json();
+    assert_eq!(
+        (&told["state"], &told["midway"], &told["command"][0]),
+        (&json!("complete"), &json!(true), &json!("sh"))
+    );
+    assert_eq!(server.delete(&path).status, 409);
+    assert!(last(&kept(&server, "demo")).starts_with("before\n\nafter\n"));
+    let marks = &server.get("/api/cassettes/demo").json()["marks"];
+    assert_eq!(marks[0]["name"], "half way", "{marks}");
+    for verb in ["verify", "inspect"] {
+        let path = kept(&server, "demo");
+        let said = run_in(&server.folder, &["cassette", verb, path.to_str().unwrap()]).text();
+        assert!(said.contains("began in the middle: the first "), "{said}");
+    }
+    // The session goes on, and can be recorded once more, under a name of its own.
+    let again = server.ask("POST", &path, &server.bearer(), b"");
+    assert_eq!(again.status, 201, "{}", again.text());
+    assert_eq!(again.json()["name"], json!(id));
+    assert_eq!(server.delete(&format!("/api/sessions/{id}")).status, 204);
+    whole(&kept(&server, &id));
+}
+
+#[test]
+fn a_session_is_recorded_from_its_very_start() {
+    let server = Server::start();
+    for (name, record, kept_as) in [
+        ("one", json!(true), "one"),
+        ("two", json!("tape-2"), "tape-2"),
+    ] {
+        let opened = server.post(
+            "/api/sessions",
+            &json!({ "name": name, "command": ["sh", "-c", "echo hello; exit 3"], "record": record }),
+        );
+        assert_eq!(opened.status, 201, "{}", opened.text());
+        server.call(
+            "exitStatus",
+            &json!({ "session": name, "timeoutMs": 20_000 }),
+        );
+        assert_eq!(server.delete(&format!("/api/sessions/{name}")).status, 204);
+        let cassette = whole(&kept(&server, kept_as));
+        assert_eq!(cassette.ending().exit_code, Some(3));
+        let mut raw = Vec::new();
+        cassette.output().unwrap().read_to_end(&mut raw).unwrap();
+        assert_eq!(raw, b"hello\r\n");
+        assert_eq!(cassette.manifest().provenance.portrait_bytes, None);
+    }
+    let taken = server.post(
+        "/api/sessions",
+        &json!({ "command": ["cat"], "record": "tape-2" }),
+    );
+    assert_eq!(taken.status, 409, "{}", taken.text());
+    assert_eq!(
+        server.get("/api/sessions").json(),
+        json!({ "sessions": [] })
+    );
+}
+
+/// A number as the stream writes them, and what follows.
+fn number(bytes: &[u8]) -> (u64, &[u8]) {
+    let end = bytes.iter().position(|byte| byte & 0x80 == 0).unwrap();
+    let number = bytes[..=end]
+        .iter()
+        .rev()
+        .fold(0, |number, byte| number << 7 | u64::from(byte & 0x7f));
+    (number, &bytes[end + 1..])
+}
+
+/// Applies what an answer holds to a view, and gives the times.
+fn watched(answer: &Answer, view: &mut View) -> Vec<u64> {
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    let mut rest = answer.body.as_slice();
+    let mut times = Vec::new();
+    while !rest.is_empty() {
+        let (time, after) = number(rest);
+        let (length, after) = number(after);
+        let (message, after) = after.split_at(length as usize);
+        let message = stream::decode(message).unwrap();
+        if times.is_empty() {
+            assert!(matches!(message.body, Body::Keyframe { .. }));
+        }
+        stream::apply(view, message).unwrap();
+        times.push(time);
+        rest = after;
+    }
+    times
+}
+
+/// A server with a cassette `demo` of a program that was asked for two lines and made larger in between, and marks.
+fn with_demo() -> Server {
+    let server = Server::start();
+    let opened = server.post(
+        "/api/sessions",
+        &json!({ "name": "s", "command": ["cat"], "record": "demo", "cols": 40, "rows": 6 }),
+    );
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    for word in ["first", "second"] {
+        let input = json!({ "text": format!("{word}\r") });
+        server.post("/api/sessions/s/input", &input);
+        server.wait("s", word);
+        server.post("/api/sessions/s/resize", &json!({ "cols": 50, "rows": 8 }));
+    }
+    assert_eq!(server.delete("/api/sessions/s").status, 204);
+    server
+}
+
+#[test]
+fn what_was_kept_is_listed_and_watched() {
+    let server = with_demo();
+    let all = server.get("/api/cassettes").json();
+    assert_eq!(all["leftOut"], json!(0));
+    let listed = &all["cassettes"][0];
+    assert_eq!(listed["name"], "demo");
+    assert_eq!((&listed["cols"], &listed["rows"]), (&json!(40), &json!(6)));
+    assert!(listed["durationMs"].as_f64().unwrap() > 0.0, "{listed}");
+    assert!(listed["bytes"].as_u64().unwrap() > 10, "{listed}");
+    let one = looking(&server, "GET", "/api/cassettes/demo").json();
+    assert_eq!(one["marks"], json!([]));
+    let frames = one["frames"].as_u64().unwrap();
+
+    let mut view = View::new(0);
+    let all = server.get("/api/cassettes/demo/frames");
+    let times = watched(&all, &mut view);
+    assert_eq!(times.len() as u64, frames);
+    assert!(times.is_sorted());
+    assert!(all.header("x-next-from").is_none());
+    assert!(shows(&view, "first") && shows(&view, "second"));
+    assert_eq!(view.seen().unwrap().screen().size.cols, 50);
+    // Any part of it begins with what was shown then.
+    let middle = times[times.len() / 2];
+    let mut part = View::new(0);
+    let path = format!("/api/cassettes/demo/frames?from={middle}");
+    let some = watched(&server.get(&path), &mut part);
+    assert!(some.len() < times.len() && some[0] == middle, "{some:?}");
+    assert_eq!(part.seen().unwrap().screen(), view.seen().unwrap().screen());
+    // And ends where it was asked to.
+    let path = "/api/cassettes/demo/frames?from=0&to=0";
+    let mut start = View::new(0);
+    assert!(
+        watched(&server.get(path), &mut start)
+            .iter()
+            .all(|time| *time == 0)
+    );
+    // Who has it already is told so.
+    let tag = all.header("etag").unwrap();
+    let headers = format!("{}If-None-Match: {tag}\r\n", server.bearer());
+    let same = server.ask("GET", "/api/cassettes/demo/frames", &headers, b"");
+    assert_eq!((same.status, same.body.len()), (304, 0));
+}
+
+#[test]
+fn a_cassette_is_downloaded_as_it_is() {
+    let server = with_demo();
+    let answer = looking(&server, "GET", "/api/cassettes/demo/download");
+    assert_eq!(answer.status, 200, "{}", answer.text());
+    assert_eq!(answer.header("content-type"), Some("application/gzip"));
+    assert_eq!(
+        answer.header("content-disposition"),
+        Some("attachment; filename*=UTF-8''demo.tar.gz")
+    );
+    let body = unchunked(&answer);
+    let mut tar = tar::Archive::new(GzDecoder::new(body.as_slice()));
+    let target = server.folder.path().join("unpacked");
+    tar.unpack(&target).unwrap();
+    assert_eq!(last(&target.join("demo")), last(&kept(&server, "demo")));
+    let cast = server.get("/api/cassettes/demo/download?format=cast");
+    let cast = String::from_utf8(unchunked(&cast)).unwrap();
+    let header: Value = serde_json::from_str(cast.lines().next().unwrap()).unwrap();
+    assert_eq!(header["version"], json!(3));
+    assert!(cast.contains("second"), "{cast}");
+    for query in ["format=zip", "x=1"] {
+        let path = format!("/api/cassettes/demo/download?{query}");
+        assert_eq!(server.get(&path).status, 400);
+    }
+}
+
+/// The body of an answer whose length was not known when it began.
+fn unchunked(answer: &Answer) -> Vec<u8> {
+    if answer.header("transfer-encoding") != Some("chunked") {
+        return answer.body.clone();
+    }
+    let mut rest = answer.body.as_slice();
+    let mut body = Vec::new();
+    loop {
+        let end = rest.windows(2).position(|two| two == b"\r\n").unwrap();
+        let length = std::str::from_utf8(&rest[..end]).unwrap();
+        let length = usize::from_str_radix(length, 16).unwrap();
+        if length == 0 {
+            return body;
+        }
+        body.extend_from_slice(&rest[end + 2..end + 2 + length]);
+        rest = &rest[end + 2 + length + 2..];
+    }
+}
+
+#[test]
+fn no_name_leads_out_of_the_folder() {
+    let server = with_demo();
+    let folder = kept(&server, "");
+    fs::create_dir(server.folder.path().join("elsewhere")).unwrap();
+    std::os::unix::fs::symlink(kept(&server, "demo"), folder.join("link")).unwrap();
+    fs::create_dir(folder.join("empty")).unwrap();
+    for (name, status) in [
+        ("..", 400),
+        ("%2E%2E", 400),
+        ("..%2F..%2Fetc", 400),
+        ("demo%2F..%2Fdemo", 400),
+        (".hidden", 400),
+        ("a%00b", 400),
+        ("demo.part", 400),
+        ("nothing", 404),
+        ("link", 404),
+    ] {
+        for end in ["", "/frames", "/download"] {
+            let answer = server.get(&format!("/api/cassettes/{name}{end}"));
+            assert_eq!(answer.status, status, "{name}{end}: {}", answer.text());
+        }
+    }
+    // What is no cassette says why.
+    let broken = server.get("/api/cassettes/empty").json();
+    assert_eq!(broken["state"], "broken");
+    assert_eq!(server.get("/api/cassettes/empty/frames").status, 422);
+    let id = server.open(&["cat"]);
+    for name in ["../up", "a/b", ".x", "", "x.part"] {
+        let path = format!("/api/sessions/{id}/cassette");
+        let answer = server.post(&path, &json!({ "name": name }));
+        assert_eq!(answer.status, 400, "{name}: {}", answer.text());
+    }
+    for body in [json!([]), json!({ "nam": "x" }), json!({ "name": 1 })] {
+        let answer = server.post(&format!("/api/sessions/{id}/cassette"), &body);
+        assert_eq!(answer.status, 400, "{body}: {}", answer.text());
+    }
+    for query in ["from=x", "from=-1", "from=2&to=1", "until=3"] {
+        let answer = server.get(&format!("/api/cassettes/demo/frames?{query}"));
+        assert_eq!(answer.status, 400, "{query}: {}", answer.text());
+    }
+}
+
+#[test]
+fn who_may_only_look_starts_and_stops_nothing() {
+    let server = with_demo();
+    let id = server.open(&["cat"]);
+    let path = format!("/api/sessions/{id}/cassette");
+    for method in ["POST", "DELETE"] {
+        assert_eq!(looking(&server, method, &path).status, 403);
+    }
+    for path in [
+        path.as_str(),
+        "/api/cassettes",
+        "/api/cassettes/demo",
+        "/api/cassettes/demo/frames",
+        "/api/cassettes/demo/download",
+    ] {
+        assert_eq!(looking(&server, "GET", path).status, 200, "{path}");
+    }
+    let roles = [
+        server.get("/api/me").json(),
+        looking(&server, "GET", "/api/me").json(),
+    ];
+    assert_eq!(
+        roles,
+        [json!({ "role": "touch" }), json!({ "role": "look" })]
+    );
+    assert_eq!(server.ask("GET", "/api/me", "", b"").status, 401);
+}
+
+#[test]
+fn what_is_recorded_is_whole_when_the_server_is_asked_to_leave() {
+    let mut server = Server::start();
+    let id = server.open(&["sh", "-c", "echo hello; read x"]);
+    server.wait(&id, "hello");
+    let path = format!("/api/sessions/{id}/cassette");
+    assert_eq!(server.post(&path, &json!({ "name": "kept" })).status, 201);
+    command("kill", ["-TERM".to_owned(), server.child.id().to_string()]);
+    server.child.wait().unwrap();
+    assert_eq!(last(&kept(&server, "kept")), "hello\n");
+}
+
+#[test]
+fn what_is_recorded_is_not_lost_when_the_server_is_killed() {
+    let mut server = Server::start();
+    let id = server.open(&["sh", "-c", "echo hello; read x; echo then; read y"]);
+    server.wait(&id, "hello");
+    let path = format!("/api/sessions/{id}/cassette");
+    assert_eq!(server.post(&path, &json!({ "name": "kept" })).status, 201);
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "key": "Enter" }),
+    );
+    server.wait(&id, "then");
+    // The recorder writes on its own time: first what came, then when it did, then what it shows.
+    let part = kept(&server, "kept.part");
+    until("everything is written", || {
+        let frames = fs::read_to_string(part.join("frames.jsonl")).unwrap();
+        frames.contains("then")
+    });
+    server.child.kill().unwrap();
+    server.child.wait().unwrap();
+    let recovered = run_in(
+        &server.folder,
+        &["cassette", "recover", part.to_str().unwrap()],
+    );
+    assert_eq!(recovered.code, Some(0), "{}", recovered.stderr);
+    assert!(last(&kept(&server, "kept")).ends_with("then\n"));
+}

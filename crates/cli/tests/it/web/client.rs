@@ -1,0 +1,268 @@
+//! A server, and a client that says exactly what a test wants it to say.
+
+use std::io::{BufRead, BufReader, Read, Write};
+use std::net::TcpStream;
+use std::process::{Child, ChildStdout};
+use std::time::Duration;
+
+use screentest::core::formats::stream::{self, View};
+use serde_json::Value;
+use tungstenite::client::IntoClientRequest;
+use tungstenite::http::HeaderValue;
+use tungstenite::{Message, WebSocket};
+
+use crate::tool::{Folder, start_in};
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(20);
+
+/// A server of a test's own, until dropped.
+pub(super) struct Server {
+    pub(super) child: Child,
+    /// Kept open, as who reads it does.
+    _stdout: BufReader<ChildStdout>,
+    pub(super) folder: Folder,
+    pub(super) address: String,
+    pub(super) link: String,
+    pub(super) touch: String,
+    pub(super) look: String,
+}
+
+impl Server {
+    pub(super) fn start() -> Server {
+        Server::with(&[])
+    }
+
+    pub(super) fn with(more: &[&str]) -> Server {
+        Server::under(&[], more)
+    }
+
+    /// One with these variables in its environment.
+    pub(super) fn under(variables: &[(&str, &str)], more: &[&str]) -> Server {
+        let folder = Folder::new();
+        let mut words = vec!["web", "--json", "--token-file", "tokens"];
+        words.extend(more);
+        let mut child = start_in(&folder, variables, &words);
+        let mut stdout = BufReader::new(child.stdout.take().unwrap());
+        let mut line = String::new();
+        stdout.read_line(&mut line).unwrap();
+        let told: Value = serde_json::from_str(&line).expect("the server says where it is");
+        let tokens = String::from_utf8(folder.read("tokens")).unwrap();
+        let mut tokens = tokens.lines();
+        Server {
+            child,
+            _stdout: stdout,
+            address: told["address"].as_str().unwrap().to_owned(),
+            link: told["link"].as_str().unwrap().to_owned(),
+            touch: tokens.next().unwrap().to_owned(),
+            look: tokens
+                .next()
+                .unwrap()
+                .strip_prefix("look ")
+                .unwrap()
+                .to_owned(),
+            folder,
+        }
+    }
+
+    /// Asks with the token that may do everything.
+    pub(super) fn get(&self, path: &str) -> Answer {
+        self.ask("GET", path, &self.bearer(), b"")
+    }
+
+    pub(super) fn post(&self, path: &str, body: &Value) -> Answer {
+        let mut headers = self.bearer();
+        headers.push_str("Content-Type: application/json\r\n");
+        self.ask("POST", path, &headers, body.to_string().as_bytes())
+    }
+
+    pub(super) fn delete(&self, path: &str) -> Answer {
+        self.ask("DELETE", path, &self.bearer(), b"")
+    }
+
+    pub(super) fn bearer(&self) -> String {
+        format!("Authorization: Bearer {}\r\n", self.touch)
+    }
+
+    /// Asks with these headers and nobody's token; a Host is added where there is none.
+    pub(super) fn ask(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> Answer {
+        let host = match headers.contains("Host:") {
+            true => String::new(),
+            false => format!("Host: {}\r\n", self.address),
+        };
+        let length = body.len();
+        let head = format!(
+            "{method} {path} HTTP/1.1\r\n{host}{headers}Content-Length: {length}\r\nConnection: close\r\n\r\n"
+        );
+        let mut stream = self.connect();
+        stream.write_all(head.as_bytes()).unwrap();
+        // Who is turned away at the head may be so before the body has gone.
+        let _ = stream.write_all(body);
+        Answer::read(stream)
+    }
+
+    pub(super) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(&self.address).unwrap();
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream
+    }
+
+    /// Opens a session, and gives its name.
+    pub(super) fn open(&self, command: &[&str]) -> String {
+        let answer = self.post("/api/sessions", &serde_json::json!({ "command": command }));
+        assert_eq!(answer.status, 201, "{}", answer.text());
+        answer.json()["id"].as_str().unwrap().to_owned()
+    }
+
+    /// Asks by JSON-RPC, and expects a result.
+    pub(super) fn call(&self, method: &str, params: &Value) -> Value {
+        let answer = self.rpc(method, params);
+        assert!(answer.get("error").is_none(), "{answer}");
+        answer["result"].clone()
+    }
+
+    pub(super) fn rpc(&self, method: &str, params: &Value) -> Value {
+        let request =
+            serde_json::json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
+        self.post("/rpc", &request).json()
+    }
+
+    /// Waits until a session shows something.
+    pub(super) fn wait(&self, session: &str, text: &str) {
+        self.call(
+            "waitForText",
+            &serde_json::json!({ "session": session, "selector": { "type": "exact", "text": text }, "ambiguityMode": "first", "timeoutMs": 20_000 }),
+        );
+    }
+
+    /// A socket, with the token that may do everything.
+    pub(super) fn socket(&self, path: &str) -> Socket {
+        self.socket_as(path, &self.touch.clone(), &[]).unwrap()
+    }
+
+    pub(super) fn socket_as(
+        &self,
+        path: &str,
+        token: &str,
+        headers: &[(&'static str, &str)],
+    ) -> Result<Socket, Box<tungstenite::Error>> {
+        let mut request = format!("ws://{}{path}", self.address)
+            .into_client_request()
+            .unwrap();
+        let bearer = HeaderValue::from_str(&format!("Bearer {token}")).unwrap();
+        request.headers_mut().insert("Authorization", bearer);
+        for (name, value) in headers {
+            let value = HeaderValue::from_str(value).unwrap();
+            request.headers_mut().insert(*name, value);
+        }
+        let connected = tungstenite::client(request, self.connect());
+        match connected {
+            Ok((socket, _)) => Ok(Socket(socket)),
+            Err(tungstenite::HandshakeError::Failure(error)) => Err(Box::new(error)),
+            Err(error) => panic!("{error}"),
+        }
+    }
+}
+
+impl Drop for Server {
+    fn drop(&mut self) {
+        // One that has ended already is no failure.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// What a server answered.
+pub(super) struct Answer {
+    pub(super) status: u16,
+    pub(super) head: String,
+    pub(super) body: Vec<u8>,
+}
+
+impl Answer {
+    fn read(mut stream: TcpStream) -> Answer {
+        let mut bytes = Vec::new();
+        // A connection that is closed under what we still send is an end like any other.
+        let _ = stream.read_to_end(&mut bytes);
+        let end = bytes.windows(4).position(|four| four == b"\r\n\r\n");
+        let end = end.unwrap_or_else(|| panic!("no answer: {}", String::from_utf8_lossy(&bytes)));
+        let head = String::from_utf8(bytes[..end].to_vec()).unwrap();
+        let status = head.split(' ').nth(1).unwrap().parse().unwrap();
+        Answer {
+            status,
+            head,
+            body: bytes[end + 4..].to_vec(),
+        }
+    }
+
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        let lines = self.head.lines().skip(1);
+        let mut pairs = lines.filter_map(|line| line.split_once(": "));
+        let found = pairs.find(|(key, _)| key.eq_ignore_ascii_case(name));
+        found.map(|(_, value)| value)
+    }
+
+    pub(super) fn text(&self) -> String {
+        String::from_utf8(self.body.clone()).unwrap()
+    }
+
+    pub(super) fn json(&self) -> Value {
+        serde_json::from_slice(&self.body)
+            .unwrap_or_else(|error| panic!("{error}: {}", self.text()))
+    }
+
+    /// Why it was not done.
+    pub(super) fn error(&self) -> String {
+        self.json()["error"].as_str().unwrap().to_owned()
+    }
+}
+
+/// A WebSocket.
+pub(super) struct Socket(WebSocket<TcpStream>);
+
+impl Socket {
+    pub(super) fn say(&mut self, said: &Value) {
+        self.0.send(Message::Text(said.to_string().into())).unwrap();
+    }
+
+    pub(super) fn acknowledge(&mut self, bytes: &[u8]) {
+        self.0.send(Message::Binary(bytes.to_vec().into())).unwrap();
+    }
+
+    /// The next message; `None` when the server has closed.
+    pub(super) fn hear(&mut self) -> Option<Message> {
+        loop {
+            match self.0.read() {
+                Ok(Message::Ping(_) | Message::Pong(_)) => {}
+                Ok(Message::Close(_)) | Err(tungstenite::Error::ConnectionClosed) => return None,
+                Ok(message) => return Some(message),
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+
+    /// The next text, as JSON.
+    pub(super) fn told(&mut self) -> Value {
+        loop {
+            match self.hear().expect("the server is there") {
+                Message::Text(text) => return serde_json::from_str(&text).unwrap(),
+                _ => continue,
+            }
+        }
+    }
+
+    /// Applies what comes until a view is as it should be.
+    pub(super) fn watch(&mut self, view: &mut View, mut is_done: impl FnMut(&View) -> bool) {
+        while !is_done(view) {
+            if let Message::Binary(bytes) = self.hear().expect("the server is there") {
+                let message = stream::decode(&bytes).unwrap();
+                stream::apply(view, message).unwrap();
+            }
+        }
+    }
+}
+
+/// Whether a view shows a text.
+pub(super) fn shows(view: &View, text: &str) -> bool {
+    view.seen().is_some_and(|seen| seen.screen().contains(text))
+}

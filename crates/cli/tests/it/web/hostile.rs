@@ -1,0 +1,80 @@
+//! A thousand who should not get in, and one who should.
+
+use std::io::Write;
+use std::net::TcpStream;
+
+use serde_json::json;
+
+use super::client::Server;
+use attack::{FRAMES, Got, Target};
+
+mod attack;
+
+/// How many of each kind.
+const EACH: usize = 50;
+
+#[test]
+fn none_of_a_thousand_gets_in_and_others_are_served() {
+    let server = Server::start();
+    let opening = json!({ "name": "target", "command": ["cat"] });
+    assert_eq!(server.post("/api/sessions", &opening).status, 201);
+    let target = Target {
+        address: &server.address,
+        token: &server.touch,
+    };
+    // Who sends half a head and waits, and who sends nothing at all.
+    let held: Vec<TcpStream> = (0..400)
+        .map(|number| {
+            let mut stream = server.connect();
+            if number % 2 == 0 {
+                stream
+                    .write_all(b"GET /api/sessions HTTP/1.1\r\nHos")
+                    .unwrap();
+            }
+            stream
+        })
+        .collect();
+    std::thread::scope(|scope| {
+        for kind in 0..attack::KINDS {
+            scope.spawn(move || {
+                for number in 0..EACH {
+                    let (what, bytes) = attack::request(target, kind, number);
+                    match attack::send(target, &bytes) {
+                        Got::Status(400..=499) | Got::Nothing => {}
+                        got => panic!("{what}, {number}: {got:?}"),
+                    }
+                }
+            });
+        }
+        scope.spawn(|| {
+            for number in 0..100 {
+                let got = attack::broken_socket(target, FRAMES[number % FRAMES.len()]);
+                assert_eq!(got, Got::Status(101), "frame {number}");
+            }
+        });
+        scope.spawn(|| {
+            for _ in 0..100 {
+                assert_eq!(server.get("/api/sessions/target").status, 200);
+            }
+        });
+    });
+    // All of those who wait are let go of, without our doing anything.
+    for mut stream in held {
+        assert!(matches!(
+            attack::read(&mut stream),
+            Got::Status(408 | 400) | Got::Nothing
+        ));
+    }
+    // Nothing was typed, nothing was opened, and the server has no fault to tell.
+    assert_eq!(
+        server
+            .get("/api/sessions/target/buffer?format=text")
+            .text()
+            .trim(),
+        ""
+    );
+    let sessions = server.get("/api/sessions").json();
+    assert_eq!(sessions["sessions"].as_array().unwrap().len(), 1);
+    let metrics = server.get("/metrics").text();
+    assert!(metrics.contains("screentest_sessions 1"), "{metrics}");
+}

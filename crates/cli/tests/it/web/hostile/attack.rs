@@ -1,0 +1,212 @@
+//! Requests of those who should not get in.
+//!
+//! The tests send them to see that none does, the benchmark to see how long somebody else waits meanwhile.
+
+use std::io::{ErrorKind, Read, Write};
+use std::net::{Shutdown, TcpStream};
+use std::time::Duration;
+
+use serde_json::json;
+
+/// How many kinds of requests there are.
+pub(crate) const KINDS: usize = 10;
+
+/// The server that is attacked, and its token, which is not to help them.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Target<'a> {
+    pub(crate) address: &'a str,
+    pub(crate) token: &'a str,
+}
+
+impl Target<'_> {
+    pub(crate) fn connect(&self) -> TcpStream {
+        let stream = TcpStream::connect(self.address).expect("the server is up");
+        let patience = Some(Duration::from_secs(20));
+        stream.set_read_timeout(patience).expect("it is not zero");
+        stream
+    }
+}
+
+/// What a request must not get: an answer that says yes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Got {
+    Status(u16),
+    /// The connection was closed without a word.
+    Nothing,
+}
+
+/// Sends these bytes and reads what comes, until the server closes.
+pub(crate) fn send(target: Target<'_>, bytes: &[u8]) -> Got {
+    let mut stream = target.connect();
+    // Who is turned away early may be so before all has gone.
+    let _ = stream.write_all(bytes);
+    let _ = stream.shutdown(Shutdown::Write);
+    read(&mut stream)
+}
+
+/// What came, once the server has closed.
+pub(crate) fn read(stream: &mut TcpStream) -> Got {
+    let mut answer = Vec::new();
+    if let Err(error) = stream.read_to_end(&mut answer) {
+        // Who still sends when the server closes is told so; who is not let go of has waited for too long.
+        assert_eq!(error.kind(), ErrorKind::ConnectionReset, "{error}");
+    }
+    let text = String::from_utf8_lossy(&answer);
+    let status = text.split(' ').nth(1).and_then(|word| word.parse().ok());
+    status.map_or(Got::Nothing, Got::Status)
+}
+
+/// The requests of one kind: what each is called, and its bytes.
+pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'static str, Vec<u8>) {
+    let (host, token) = (target.address, target.token);
+    let get = |path: &str, headers: &str| {
+        format!("GET {path} HTTP/1.1\r\nHost: {host}\r\n{headers}Connection: close\r\n\r\n")
+            .into_bytes()
+    };
+    let bearer = format!("Authorization: Bearer {token}\r\n");
+    let input = json!({ "text": "hostile\r" }).to_string();
+    let post = |path: &str, headers: &str| {
+        let length = input.len();
+        format!(
+            "POST {path} HTTP/1.1\r\n{headers}Content-Type: application/json\r\nContent-Length: {length}\r\nConnection: close\r\n\r\n{input}"
+        )
+        .into_bytes()
+    };
+    let upgrade = "Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n";
+    match kind {
+        0 => {
+            // As long as the right one, and mostly like it.
+            let mut wrong = token.as_bytes().to_vec();
+            wrong[number % token.len()] ^= 1;
+            let wrong = String::from_utf8_lossy(&wrong);
+            let headers = format!("Authorization: Bearer {wrong}\r\n");
+            ("a wrong token", get("/api/sessions", &headers))
+        }
+        1 => {
+            let headers = [
+                "",
+                "Bearer ",
+                "Basic YTpi",
+                "Bearer\t",
+                "bearer x y",
+                "\u{7f}",
+            ];
+            let header = headers[number % headers.len()];
+            let header = format!("Authorization: {header}\r\nCookie: screentest=; a=b;;=\r\n");
+            ("no token at all", get("/api/sessions", &header))
+        }
+        2 => {
+            let hosts = [
+                "evil.example",
+                "127.0.0.1.evil.example",
+                "localhost:1",
+                "",
+                "[::1",
+                "a b",
+            ];
+            let host = hosts[number % hosts.len()];
+            let headers = format!("Host: {host}\r\n{bearer}");
+            ("another Host", post("/api/sessions/target/input", &headers))
+        }
+        3 => {
+            let origins = [
+                "http://evil.example",
+                "null",
+                "https://127.0.0.1",
+                "file://",
+                "http://localhost:1",
+            ];
+            let origin = origins[number % origins.len()];
+            let headers = format!("Host: {host}\r\n{bearer}Origin: {origin}\r\n");
+            (
+                "another Origin",
+                post("/api/sessions/target/input", &headers),
+            )
+        }
+        4 => {
+            let headers = format!("{bearer}{upgrade}Origin: http://evil.example\r\n");
+            let socket = format!(
+                "GET /api/stream HTTP/1.1\r\nHost: {host}\r\nConnection: Upgrade\r\n{headers}\r\n"
+            );
+            ("a socket for another page", socket.into_bytes())
+        }
+        5 => {
+            let paths = [
+                "/../../etc/passwd",
+                "/%2e%2e/%2e%2e/etc/passwd",
+                "/api/sessions/..%2f..%2fetc%2fpasswd/buffer",
+                "/page/..\\..\\etc\\passwd",
+                "//etc/passwd",
+                "/api/sessions/%00/buffer",
+                "/api/sessions/target/buffer/../../../Cargo.toml",
+            ];
+            (
+                "a path that leads out",
+                get(paths[number % paths.len()], &bearer),
+            )
+        }
+        6 => {
+            let length = [2_000_000, 1 << 40, usize::MAX][number % 3];
+            let head = format!(
+                "POST /api/sessions/target/input HTTP/1.1\r\nHost: {host}\r\n{bearer}Content-Type: application/json\r\nContent-Length: {length}\r\n\r\n{{\"text\":\""
+            );
+            let mut bytes = head.into_bytes();
+            bytes.resize(bytes.len() + 1_200_000, b'x');
+            ("a body without end", bytes)
+        }
+        7 => {
+            let mut bytes = format!("GET /api/sessions HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
+            for header in 0..200 + number {
+                bytes.extend(format!("X-{header}: {}\r\n", "y".repeat(1000)).bytes());
+            }
+            bytes.extend(b"\r\n");
+            ("headers without end", bytes)
+        }
+        8 => {
+            let lines: [&[u8]; 6] = [
+                b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
+                b"GET\r\n\r\n",
+                b"GET / HTTP/9.9\r\n\r\n",
+                b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n",
+                b"\0\0\0\0\0\0\0\0\r\n\r\n",
+                b"POST /rpc HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nContent-Length: 5\r\n\r\nffffffffffffffffff\r\n",
+            ];
+            ("no HTTP", lines[number % lines.len()].to_vec())
+        }
+        _ => {
+            let head = format!("GET /login?code={number:064x} HTTP/1.1\r\nHost: {host}\r\n\r\n");
+            ("a link that was never given", head.into_bytes())
+        }
+    }
+}
+
+/// Frames that break the rules of WebSockets, from somebody who has a token.
+pub(crate) const FRAMES: [&[u8]; 10] = [
+    // Without a mask, with bits that mean nothing, of a kind that is none.
+    b"\x81\x02{}",
+    b"\xf1\x80\0\0\0\0",
+    b"\x8b\x80\0\0\0\0",
+    // A farewell of one byte, a ping in pieces, a continuation of nothing.
+    b"\x88\x81\0\0\0\0x",
+    b"\x09\x80\0\0\0\0",
+    b"\x80\x80\0\0\0\0",
+    // A text that is none, a length beyond all memory, one that is larger than we take.
+    b"\x81\x82\0\0\0\0\xff\xfe",
+    b"\x82\xff\x7f\xff\xff\xff\xff\xff\xff\xff\0\0\0\0",
+    b"\x82\xff\x00\x00\x00\x00\x10\x00\x00\x00\0\0\0\0",
+    // An acknowledgement that is no two numbers.
+    b"\x82\x83\0\0\0\0\xff\xff\xff",
+];
+
+/// Sends a frame over a socket that was let in, and says how it was let in once it has been let go of.
+pub(crate) fn broken_socket(target: Target<'_>, frame: &[u8]) -> Got {
+    let mut stream = target.connect();
+    let head = format!(
+        "GET /api/stream HTTP/1.1\r\nHost: {}\r\nAuthorization: Bearer {}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+        target.address, target.token
+    );
+    let sent = stream.write_all(head.as_bytes());
+    let sent = sent.and_then(|()| stream.write_all(frame));
+    sent.expect("the server is up");
+    read(&mut stream)
+}

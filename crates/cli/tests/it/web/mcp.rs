@@ -1,0 +1,58 @@
+//! Agents over HTTP: the official SDK, and the others who use the same sessions.
+
+use serde_json::json;
+
+use super::client::Server;
+use crate::tool::{command_in, installed, project_path};
+
+#[track_caller]
+fn check(mode: &str) {
+    let server = Server::start();
+    let opening = json!({ "name": "theirs", "command": ["sh", "-c", "printf theirs; exec cat"] });
+    assert_eq!(server.post("/api/sessions", &opening).status, 201);
+    server.wait("theirs", "theirs");
+    let opening = json!({ "name": "driven", "command": ["cat"] });
+    assert_eq!(server.post("/api/sessions", &opening).status, 201);
+    let mut driver = server.socket("/api/sessions/driven/stream");
+    driver.say(&json!({ "take": { "channel": 0, "name": "Ada" } }));
+    while driver.told()["driver"]["name"] != "Ada" {}
+
+    let python = installed("target/mcp-sdk/bin/python", "`mcp` from PyPI");
+    let script = project_path("crates/cli/tests/it/web/agent.py");
+    let words = [&script, &server.address, &server.touch, &server.look, mode];
+    let said = command_in(server.folder.path(), &python, words);
+    assert_eq!(
+        said,
+        "\
+tools: 7
+typed: True
+theirs: True
+looks: True
+trouble: tui_act does something, and your token may only look
+next: use tui_look, tui_expect, tui_extract or tui_sessions, or ask for another token
+trouble: Ada drives the session: try again once they have let go of it
+next: tui_look shows what they do
+closed main, whose program was: running
+"
+    );
+}
+
+#[test]
+fn the_official_sdk_drives_sessions_over_http() {
+    check("auto");
+}
+
+#[test]
+fn so_does_a_client_of_the_protocol_before() {
+    check("legacy");
+}
+
+#[test]
+fn an_agent_needs_a_token_as_everybody_does() {
+    let server = Server::start();
+    let json = "Content-Type: application/json\r\nAccept: application/json, text/event-stream\r\n";
+    let hello = br#"{"jsonrpc":"2.0","id":1,"method":"tools/list"}"#;
+    assert_eq!(server.ask("POST", "/mcp", json, hello).status, 401);
+    let foreign = format!("{json}{}Origin: http://evil.example\r\n", server.bearer());
+    assert_eq!(server.ask("POST", "/mcp", &foreign, hello).status, 403);
+}

@@ -1,0 +1,160 @@
+//! Sessions over HTTP.
+
+use serde_json::json;
+
+use super::client::Server;
+
+#[test]
+fn a_session_is_opened_driven_and_closed() {
+    let server = Server::start();
+    let opened = server.post(
+        "/api/sessions",
+        &json!({ "name": "edit", "command": ["vim", "-u", "NONE"], "cols": 60, "rows": 10 }),
+    );
+    assert_eq!(opened.status, 201, "{}", opened.text());
+    assert_eq!(opened.header("location"), Some("/api/sessions/edit"));
+    server.wait("edit", "~");
+    for input in [
+        json!({ "text": "ihello" }),
+        json!({ "key": "Escape" }),
+        json!({ "text": "yyp" }),
+    ] {
+        assert_eq!(server.post("/api/sessions/edit/input", &input).status, 204);
+    }
+    server.wait("edit", "hello");
+    let resized = server.post(
+        "/api/sessions/edit/resize",
+        &json!({ "cols": 70, "rows": 12 }),
+    );
+    assert_eq!(resized.status, 204);
+    let one = server.get("/api/sessions/edit").json();
+    assert_eq!(
+        (&one["cols"], &one["rows"], &one["running"]),
+        (&json!(70), &json!(12), &json!(true))
+    );
+    assert_eq!(one["command"], json!(["vim", "-u", "NONE"]));
+    let killed = server.post("/api/sessions/edit/signal", &json!({ "signal": "KILL" }));
+    assert_eq!(killed.status, 204);
+    server.call(
+        "exitStatus",
+        &json!({ "session": "edit", "timeoutMs": 20_000 }),
+    );
+    let ended = server.get("/api/sessions/edit").json();
+    assert_eq!(ended["exit"], json!({ "code": null, "signal": "SIGKILL" }));
+    assert_eq!(server.delete("/api/sessions/edit").status, 204);
+    assert_eq!(server.get("/api/sessions/edit").status, 404);
+    assert_eq!(
+        server.get("/api/sessions").json(),
+        json!({ "sessions": [] })
+    );
+}
+
+#[test]
+fn sessions_without_a_name_are_called_after_their_program() {
+    let server = Server::start();
+    assert_eq!(server.open(&["cat"]), "cat");
+    assert_eq!(server.open(&["/bin/cat"]), "cat-2");
+    assert_eq!(server.open(&["sh", "-c", "cat"]), "sh");
+}
+
+#[test]
+fn what_cannot_be_opened_says_why_and_leaves_nothing() {
+    let server = Server::with(&["--max-sessions", "1"]);
+    for (body, words) in [
+        (json!({}), "command"),
+        (json!({ "command": [] }), "at least the name of a program"),
+        (json!({ "command": "vim" }), "sequence"),
+        (json!({ "command": ["no-such-program"] }), "no-such-program"),
+        (json!({ "command": ["cat"], "cwd": "/nowhere" }), "/nowhere"),
+        (json!({ "command": ["cat"], "cols": 0 }), "`0` columns"),
+        (json!({ "command": ["cat"], "name": "../up" }), "../up"),
+        (json!({ "command": ["cat"], "nam": "x" }), "nam"),
+    ] {
+        let answer = server.post("/api/sessions", &body);
+        assert_eq!(answer.status, 400, "{body}: {}", answer.text());
+        assert!(answer.error().contains(words), "{body}: {}", answer.error());
+    }
+    assert_eq!(
+        server.get("/api/sessions").json(),
+        json!({ "sessions": [] })
+    );
+    server.open(&["cat"]);
+    let more = server.post("/api/sessions", &json!({ "command": ["cat"] }));
+    assert_eq!(more.status, 429);
+    assert!(more.error().contains("--max-sessions"), "{}", more.error());
+}
+
+#[test]
+fn bad_input_is_told_in_words() {
+    let server = Server::start();
+    let id = server.open(&["cat"]);
+    let path = format!("/api/sessions/{id}/input");
+    for (body, words) in [
+        (json!({ "key": "Entr" }), "Enter"),
+        (json!({ "text": "a", "key": "b" }), "expected"),
+        (
+            json!({ "mouse": { "kind": "poke", "col": 1, "row": 1 } }),
+            "poke",
+        ),
+        (json!([]), "expected"),
+    ] {
+        let answer = server.post(&path, &body);
+        assert_eq!(answer.status, 400, "{body}: {}", answer.text());
+        assert!(answer.error().contains(words), "{body}: {}", answer.error());
+    }
+    let long = json!({ "text": "x".repeat(2 << 20) });
+    assert_eq!(server.post(&path, &long).status, 413);
+    assert_eq!(server.ask("PUT", &path, &server.bearer(), b"").status, 405);
+    assert_eq!(
+        server
+            .post("/api/sessions/none/input", &json!({ "text": "x" }))
+            .status,
+        404
+    );
+}
+
+#[test]
+fn nobody_is_kept_waiting_by_who_waits() {
+    let server = Server::start();
+    let id = server.open(&["cat"]);
+    let waiting = server.connect();
+    let body = json!({ "jsonrpc": "2.0", "id": 1, "method": "waitForText",
+        "params": { "session": id, "selector": { "type": "exact", "text": "never" }, "timeoutMs": 60_000 } })
+    .to_string();
+    let head = format!(
+        "POST /rpc HTTP/1.1\r\nHost: {}\r\n{}Content-Length: {}\r\n\r\n{body}",
+        server.address,
+        server.bearer(),
+        body.len()
+    );
+    std::io::Write::write_all(&mut &waiting, head.as_bytes()).unwrap();
+    assert_eq!(
+        server
+            .post(
+                &format!("/api/sessions/{id}/input"),
+                &json!({ "text": "hi" })
+            )
+            .status,
+        204
+    );
+    server.wait(&id, "hi");
+    drop(waiting);
+    assert_eq!(server.delete(&format!("/api/sessions/{id}")).status, 204);
+}
+
+#[test]
+fn a_session_that_nobody_wants_is_closed() {
+    let server = Server::with(&["--idle-timeout", "0.2"]);
+    let id = server.open(&["cat"]);
+    // Who watches wants it.
+    let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
+    assert!(socket.hear().is_some());
+    crate::tool::until("it is closed", || {
+        // Listing wants nothing of a session.
+        server.get("/api/sessions").json()["sessions"][0]["viewers"] == 1
+    });
+    drop(socket);
+    crate::tool::until("it is closed", || {
+        server.get("/api/sessions").json() == json!({ "sessions": [] })
+    });
+}

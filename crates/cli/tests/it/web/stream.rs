@@ -1,0 +1,215 @@
+//! Watching and driving over a socket.
+
+use screentest::core::formats::stream::{self, Ended, View};
+use serde_json::json;
+use tungstenite::Message;
+
+use super::client::{Server, shows};
+
+#[test]
+fn a_viewer_sees_what_happens_and_how_it_ends() {
+    let server = Server::start();
+    let id = server.open(&[
+        "sh",
+        "-c",
+        "printf 'name? '; read name; echo hello $name; exit 3",
+    ]);
+    let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
+    let mut view = View::new(0);
+    socket.watch(&mut view, |view| shows(view, "name?"));
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "you\r" }),
+    );
+    socket.watch(&mut view, |view| view.ended().is_some());
+    assert!(shows(&view, "hello you"));
+    assert_eq!(view.ended(), Some(&Ended::Exited(3)));
+    server.delete(&format!("/api/sessions/{id}"));
+    socket.watch(&mut view, View::closed);
+}
+
+#[test]
+fn many_sessions_share_a_socket() {
+    let server = Server::start();
+    let (one, other) = (server.open(&["cat"]), server.open(&["cat"]));
+    let mut socket = server.socket("/api/stream");
+    socket.say(&json!({ "subscribe": { "channel": 1, "session": one } }));
+    socket.say(&json!({ "subscribe": { "channel": 2, "session": other } }));
+    let mut views = [View::new(1), View::new(2)];
+    for (id, text) in [(&one, "first"), (&other, "second")] {
+        server.post(
+            &format!("/api/sessions/{id}/input"),
+            &json!({ "text": text }),
+        );
+    }
+    while !(shows(&views[0], "first") && shows(&views[1], "second")) {
+        if let Some(Message::Binary(bytes)) = socket.hear() {
+            let message = stream::decode(&bytes).unwrap();
+            let view = &mut views[message.channel as usize - 1];
+            stream::apply(view, message).unwrap();
+        }
+    }
+    assert!(!shows(&views[0], "second") && !shows(&views[1], "first"));
+    socket.say(&json!({ "subscribe": { "channel": 3, "session": "none" } }));
+    loop {
+        if let Some(refused) = socket.told().get("refused") {
+            assert!(
+                refused["error"].as_str().unwrap().contains("none"),
+                "{refused}"
+            );
+            break;
+        }
+    }
+}
+
+#[test]
+fn one_drives_and_the_others_are_told_who() {
+    let server = Server::start();
+    let id = server.open(&["cat"]);
+    let path = format!("/api/sessions/{id}/stream");
+    let (mut driver, mut watcher) = (server.socket(&path), server.socket(&path));
+    let until = |socket: &mut super::client::Socket, is_it: &dyn Fn(&serde_json::Value) -> bool| loop {
+        let told = socket.told();
+        if is_it(&told) {
+            return told;
+        }
+    };
+    // Nobody types without having taken control.
+    driver.say(&json!({ "input": { "channel": 0, "do": { "text": "x" } } }));
+    let refused = until(&mut driver, &|told| told.get("refused").is_some());
+    assert!(refused.to_string().contains("take control"), "{refused}");
+    driver.say(&json!({ "take": { "channel": 0, "name": "Ada\u{7}" } }));
+    let told = until(&mut watcher, &|told| told["driver"]["name"].is_string());
+    assert_eq!(
+        told["driver"],
+        json!({ "channel": 0, "name": "Ada", "you": false })
+    );
+    until(&mut driver, &|told| told["driver"]["you"] == true);
+    // What others type is refused, in whatever way.
+    let typed = server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "no" }),
+    );
+    assert_eq!(typed.status, 409);
+    assert!(typed.error().contains("Ada drives"), "{}", typed.error());
+    watcher.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
+    until(&mut watcher, &|told| told.get("refused").is_some());
+    driver.say(&json!({ "resize": { "channel": 0, "cols": 40, "rows": 10 } }));
+    // Who watches at another pace, or once more and then not, still drives.
+    driver.say(&json!({ "subscribe": { "channel": 0, "session": id, "rate": 60 } }));
+    driver.say(&json!({ "subscribe": { "channel": 1, "session": id } }));
+    driver.say(&json!({ "unsubscribe": { "channel": 1 } }));
+    driver.say(&json!({ "input": { "channel": 0, "do": { "text": "yes" } } }));
+    let mut view = View::new(0);
+    driver.watch(&mut view, |view| shows(view, "yes"));
+    assert_eq!(view.seen().unwrap().screen().size.cols, 40);
+    // Who goes away drives no more.
+    drop(driver);
+    until(&mut watcher, &|told| told["driver"]["name"].is_null());
+    assert_eq!(
+        server
+            .post(
+                &format!("/api/sessions/{id}/input"),
+                &json!({ "text": "ok" })
+            )
+            .status,
+        204
+    );
+    server.wait(&id, "yesok");
+}
+
+#[test]
+fn who_shows_nothing_is_sent_nothing_more_and_then_what_is_newest() {
+    let server = Server::start();
+    let id = server.open(&["sh", "-c", "read x; i=0; while [ $i -lt 300 ]; do i=$((i+1)); echo line $i; sleep 0.005; done; echo done; exec cat"]);
+    let mut socket = server.socket(&format!("/api/sessions/{id}/stream?rate=100&window=1"));
+    let mut view = View::new(0);
+    socket.watch(&mut view, |view| view.revision().is_some());
+    // Nothing of the flood is sent to who has not acknowledged.
+    server.post(
+        &format!("/api/sessions/{id}/input"),
+        &json!({ "text": "go\r" }),
+    );
+    server.wait(&id, "done");
+    let mut ack = vec![0];
+    let mut revision = view.revision().unwrap();
+    while revision >= 0x80 {
+        ack.push(revision as u8 | 0x80);
+        revision >>= 7;
+    }
+    ack.push(revision as u8);
+    socket.acknowledge(&ack);
+    let Some(Message::Binary(bytes)) = socket.hear() else {
+        panic!("a screen follows");
+    };
+    stream::apply(&mut view, stream::decode(&bytes).unwrap()).unwrap();
+    assert!(shows(&view, "done"), "the next screen is the newest");
+    // Who has lost its screen asks for a whole one.
+    socket.say(&json!({ "keyframe": { "channel": 0 } }));
+    let mut fresh = View::new(0);
+    socket.watch(&mut fresh, |view| shows(view, "done"));
+}
+
+#[test]
+fn what_is_no_wish_ends_the_connection() {
+    let server = Server::start();
+    for said in ["{\"wish\":1}", "nonsense", "{}"] {
+        let mut socket = server.socket("/api/stream");
+        socket.say(&json!(said));
+        assert!(socket.hear().is_none(), "{said}");
+    }
+    let mut socket = server.socket("/api/stream");
+    socket.acknowledge(&[0xff; 20]);
+    assert!(socket.hear().is_none());
+    assert_eq!(server.get("/healthz").status, 200);
+    let token = server.touch.clone();
+    assert!(
+        server
+            .socket_as("/api/sessions/none/stream", &token, &[])
+            .is_err()
+    );
+}
+
+#[test]
+fn a_server_that_ends_tells_its_viewers_and_leaves_nothing() {
+    let mut server = Server::start();
+    let marker = server.folder.join("still-there");
+    let script = format!("trap '' HUP; echo ready; while sleep 1; do touch {marker}; done");
+    let id = server.open(&["sh", "-c", &script]);
+    server.wait(&id, "ready");
+    let mut socket = server.socket(&format!("/api/sessions/{id}/stream"));
+    let mut view = View::new(0);
+    socket.watch(&mut view, |view| shows(view, "ready"));
+    let pid = rustix::process::Pid::from_child(&server.child);
+    rustix::process::kill_process(pid, rustix::process::Signal::TERM).unwrap();
+    socket.watch(&mut view, View::closed);
+    assert_eq!(server.child.wait().unwrap().code(), Some(0));
+}
+
+#[test]
+fn the_name_of_a_closed_session_is_free_while_others_still_listen() {
+    let server = Server::start();
+    let opening = json!({ "name": "again", "command": ["cat"] });
+    assert_eq!(server.post("/api/sessions", &opening).status, 201);
+    let mut socket = server.socket("/api/sessions/again/stream");
+    let mut view = View::new(0);
+    assert_eq!(server.delete("/api/sessions/again").status, 204);
+    socket.watch(&mut view, View::closed);
+    let again = server.post("/api/sessions", &opening);
+    assert_eq!(again.status, 201, "{}", again.text());
+}
+
+#[test]
+fn a_client_that_shows_nothing_is_still_told_of_the_end() {
+    let server = Server::start();
+    let command = ["sh", "-c", "while read line; do echo $line; done"];
+    let opening = json!({ "name": "busy", "command": command });
+    assert_eq!(server.post("/api/sessions", &opening).status, 201);
+    let mut socket = server.socket("/api/sessions/busy/stream?window=1&rate=1");
+    let mut view = View::new(0);
+    socket.watch(&mut view, |view| view.seen().is_some());
+    server.post("/api/sessions/busy/input", &json!({ "text": "more\r" }));
+    server.wait("busy", "more");
+    assert_eq!(server.delete("/api/sessions/busy").status, 204);
+    socket.watch(&mut view, View::closed);
+}

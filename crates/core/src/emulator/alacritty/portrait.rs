@@ -1,0 +1,397 @@
+//! The way to here in as few bytes as it takes: what brings a new terminal to where this one is.
+//!
+//! Who begins to record in the middle puts them before what follows, so that the same rule holds for all that is recorded: a screen is what an
+//! emulator makes of the bytes. So everything is told on which a later byte may depend: rows, those above and below what is shown, cursors,
+//! pens, margins, modes, tab stops, titles, and a sequence that is under way.
+//!
+//! Not told, as no screen depends on it: colours that were changed, the clipboard, what was counted. Not known, as the bought terminal keeps it to
+//! itself: what was saved on the alternate screen while that is not shown.
+
+use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions};
+use alacritty_terminal::index::Column;
+use alacritty_terminal::term::cell::Cell;
+use alacritty_terminal::vte::ansi::{CharsetIndex, Handler, StandardCharset};
+
+use super::machine::{Machine, Saved};
+use super::pen::Extra;
+use super::view;
+use crate::cursor::{Cursor, CursorShape};
+use crate::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
+use crate::paint::brush::Brush;
+use crate::row::{Row, Text, Width};
+use crate::screen::Screen;
+
+/// The main or the alternate screen.
+#[derive(Debug)]
+struct Side {
+    /// What scrolled out above, then what is shown.
+    rows: Vec<Row>,
+    /// How many of them are shown.
+    shown: usize,
+    /// How many more have scrolled out.
+    left_out: usize,
+    cursor: GridCursor<Cell>,
+    saved: GridCursor<Cell>,
+}
+
+impl Side {
+    fn shown(&self) -> &[Row] {
+        &self.rows[self.rows.len() - self.shown..]
+    }
+}
+
+const CHARSETS: [(CharsetIndex, char); 4] = [
+    (CharsetIndex::G0, '('),
+    (CharsetIndex::G1, ')'),
+    (CharsetIndex::G2, '*'),
+    (CharsetIndex::G3, '+'),
+];
+
+/// Undoes what draws a picture, and nothing else.
+const UNDO: &str = "\x1b[<64u\x1b[?1049l\x1b[<64u\x1b[!p\x1b[?1000;1002;1003;1004;1005;1006;2004l\x1b[?1007h\x1b[4;20l\x1b[0 q\x1b[H\x1b[2J\x1b[3J";
+
+impl Machine {
+    /// Writes what brings a new terminal of this size here, with at most so many rows that scrolled out.
+    pub(super) fn portrait(&mut self, scrollback: usize) -> String {
+        let mut brush = Brush::default();
+        let (main, alternate) = self.sides(scrollback);
+        if let Some(frozen) = &self.frozen {
+            self.tell_frozen(&mut brush, frozen, &main);
+        }
+        self.tell(&mut brush, &main, alternate.as_ref());
+        brush.text
+    }
+
+    /// Both screens; the alternate one only where it is shown, as it is blank when it is entered.
+    fn sides(&mut self, scrollback: usize) -> (Side, Option<Side>) {
+        if !self.is_alternate() {
+            return (self.side(scrollback), None);
+        }
+        let alternate = self.side(0);
+        // The terminal shows its other screen only by going there, and forgets on the way back.
+        let grid = self.term.grid().clone();
+        self.term.swap_alt();
+        let mut main = self.side(scrollback);
+        if let Some(saved) = self.saved_below.take() {
+            main.saved = saved;
+        }
+        self.term.swap_alt();
+        *self.term.grid_mut() = grid;
+        self.apply_keyboard();
+        if main.saved != main.cursor {
+            self.saved_below = Some(main.saved.clone());
+        }
+        (main, Some(alternate))
+    }
+
+    fn side(&mut self, scrollback: usize) -> Side {
+        let history = self.term.history_size();
+        let above = history.min(scrollback);
+        let shown = self.term.screen_lines();
+        let rows = self.view.stretch(&self.term, -(above as i32), shown as i32);
+        Side {
+            rows,
+            shown,
+            left_out: history - above,
+            cursor: self.term.grid().cursor.clone(),
+            saved: self.term.grid().saved_cursor.clone(),
+        }
+    }
+
+    /// What was shown before a synchronized update began, as far as anybody sees it, and that it has begun.
+    fn tell_frozen(&self, brush: &mut Brush, frozen: &Screen, main: &Side) {
+        let cols = self.term.columns();
+        let mut rows = Vec::new();
+        if frozen.modes.alternate_screen {
+            brush.text.push_str("\x1b[?1049h");
+        } else {
+            // What the update has scrolled out is still shown.
+            let above = frozen.scrollback_rows.saturating_sub(main.left_out);
+            let known = main.rows.len() - main.shown;
+            rows.extend_from_slice(&main.rows[..above.min(known)]);
+        }
+        let shown: Vec<Row> = frozen.rows.iter().map(|row| Row::clone(row)).collect();
+        rows.extend_from_slice(&shown);
+        brush.screen(&rows, shown.len(), cols);
+        tell_keyboard(brush, &[frozen.modes.kitty_keyboard]);
+        tell_names(brush, &frozen.title, &frozen.working_directory);
+        tell_modes(brush, &frozen.modes);
+        tell_shape(brush, frozen.cursor);
+        let Cursor { position, .. } = frozen.cursor;
+        let place = Place {
+            row: position.row,
+            col: position.col,
+            wraps: frozen.cursor.pending_wrap,
+        };
+        // Of the margins nothing is known, and nothing is seen.
+        place.tell(brush, &shown, cols, 0);
+        if frozen.modes.origin {
+            brush.text.push_str("\x1b7\x1b[?6h");
+            place.tell(brush, &shown, cols, 0);
+        }
+        brush.text.push_str("\x1b[?2026h");
+        brush.text.push_str(UNDO);
+        brush.lift();
+    }
+
+    /// Everything, from a new terminal on.
+    fn tell(&mut self, brush: &mut Brush, main: &Side, alternate: Option<&Side>) {
+        let cols = self.term.columns();
+        if alternate.is_none() && !self.keyboards[1].is_empty() {
+            brush.text.push_str("\x1b[?1049h");
+            tell_keyboard(brush, &self.keyboards[1]);
+            brush.text.push_str("\x1b[?1049l");
+        }
+        self.tell_tabs(brush);
+        brush.screen(&main.rows, main.shown, cols);
+        tell_keyboard(brush, &self.keyboards[0]);
+        let side = match alternate {
+            None => main,
+            Some(alternate) => {
+                self.tell_below(brush, main);
+                brush.screen(&alternate.rows, alternate.shown, cols);
+                tell_keyboard(brush, &self.keyboards[1]);
+                alternate
+            }
+        };
+        let saved = self.saved[usize::from(alternate.is_some())];
+        if side.saved != GridCursor::default() || saved.origin || saved.charset != CharsetIndex::G0
+        {
+            self.tell_saved(brush, side, &side.saved, saved);
+        }
+        for title in &self.titles {
+            tell_title(brush, title);
+            brush.text.push_str("\x1b[22t");
+        }
+        tell_names(brush, &self.title, &self.working_directory);
+        self.tell_preceding(brush, side.shown());
+        let lines = self.term.screen_lines();
+        let mut from = 0;
+        if self.region != (0..lines) {
+            from = self.region.start;
+            brush.put(format_args!("\x1b[{};{}r", from + 1, self.region.end));
+        }
+        let modes = self.modes();
+        tell_modes(brush, &modes);
+        tell_shape(brush, self.cursor());
+        let now = Saved {
+            origin: modes.origin,
+            charset: self.charset,
+        };
+        self.tell_cursor(brush, side, &side.cursor, now, from);
+    }
+
+    /// Leaves the main screen as it is behind the alternate one, and begins on that.
+    fn tell_below(&self, brush: &mut Brush, main: &Side) {
+        if let Some(kept) = &self.kept_cursor {
+            self.tell_saved(brush, main, kept, self.saved[0]);
+        }
+        self.tell_cursor(brush, main, &main.cursor, self.saved[0], 0);
+        brush.text.push_str(match self.kept_cursor {
+            Some(_) => "\x1b[?47h",
+            None => "\x1b[?1049h",
+        });
+        reset_cursor(brush);
+        // It was entered in the colour that was on.
+        brush.text.push_str("\x1b[2J");
+    }
+
+    /// Saves a cursor.
+    fn tell_saved(&self, brush: &mut Brush, side: &Side, cursor: &GridCursor<Cell>, saved: Saved) {
+        self.tell_cursor(brush, side, cursor, saved, 0);
+        brush.text.push_str("\x1b7");
+        let row = cursor.point.line.0.max(0) as usize;
+        if let [shown, _, ..] = &side.shown()[row.min(side.shown - 1)..]
+            && cursor.input_needs_wrap
+            && shown.wrapped()
+        {
+            // To get behind the last column it was written once more, so that the row did not go on any more.
+            brush.go_on();
+        }
+        reset_cursor(brush);
+    }
+
+    /// Puts the cursor somewhere, with its pen and character sets. Where rows are counted from the top margin, `from` is that.
+    fn tell_cursor(
+        &self,
+        brush: &mut Brush,
+        side: &Side,
+        cursor: &GridCursor<Cell>,
+        saved: Saved,
+        from: usize,
+    ) {
+        let mut margin = 0;
+        if saved.origin {
+            brush.text.push_str("\x1b[?6h");
+            margin = from;
+        }
+        let place = Place {
+            row: cursor.point.line.0.max(0) as usize,
+            col: cursor.point.column.0,
+            wraps: cursor.input_needs_wrap,
+        };
+        place.tell(brush, side.shown(), self.term.columns(), margin);
+        // Other letters only now: what was drawn to get here is drawn.
+        for (index, set) in CHARSETS {
+            if cursor.charsets[index] == StandardCharset::SpecialCharacterAndLineDrawing {
+                brush.put(format_args!("\x1b{set}0"));
+            }
+        }
+        if saved.charset == CharsetIndex::G1 {
+            brush.text.push('\x0e');
+        }
+        brush.zone(Extra::of(&cursor.template).zone);
+        let (style, link) = view::look(&cursor.template);
+        brush.turn(&style, link.as_ref());
+    }
+
+    /// The tab stops, where they are not every eight columns. The terminal tells them only by going from one to the next.
+    fn tell_tabs(&mut self, brush: &mut Brush) {
+        let cursor = self.term.grid().cursor.clone();
+        let last = self.term.columns() - 1;
+        let mut stops = Vec::new();
+        self.term.grid_mut().cursor.point.column = Column(1);
+        self.term.move_backward_tabs(1);
+        stops.extend((self.col() == 0).then_some(0));
+        self.term.grid_mut().cursor.point.column = Column(0);
+        while self.col() < last {
+            self.term.move_forward_tabs(1);
+            stops.push(self.col());
+        }
+        self.term.grid_mut().cursor = cursor;
+        let usual = (0..last).step_by(8).chain([last]);
+        if stops.iter().copied().ne(usual) {
+            brush.text.push_str("\x1b[3g");
+            for stop in stops {
+                brush.put(format_args!("\x1b[{}G\x1bH", stop + 1));
+            }
+        }
+    }
+
+    /// Writes the character once more that was written last, if it is there: it may be told to be repeated.
+    fn tell_preceding(&self, brush: &mut Brush, rows: &[Row]) {
+        let last = self.term.columns() - 1;
+        for (index, row) in rows.iter().enumerate() {
+            for (col, cell) in row.cells().enumerate() {
+                let written = match cell.text {
+                    Text::Char(c) => Some(c),
+                    Text::Cluster(cluster) => cluster.chars().last(),
+                };
+                // In the last column it would take the wrap away.
+                let end = col + usize::from(cell.width == Width::Wide);
+                if written == self.preceding && cell.width != Width::Spacer && end < last {
+                    brush.go(index, col);
+                    brush.cell(row, col);
+                    return brush.plain();
+                }
+            }
+        }
+    }
+}
+
+/// Where a cursor is.
+#[derive(Debug, Clone, Copy)]
+struct Place {
+    row: usize,
+    col: usize,
+    wraps: bool,
+}
+
+impl Place {
+    fn tell(self, brush: &mut Brush, rows: &[Row], cols: usize, margin: usize) {
+        let row = self.row.saturating_sub(margin);
+        // After another size it may claim to be behind a column that is not the last, where nobody can get.
+        if !self.wraps || self.col + 1 != cols {
+            return brush.go(row, self.col);
+        }
+        // Only who writes the last column is behind it.
+        let Some(shown) = rows.get(self.row) else {
+            return brush.go(row, self.col);
+        };
+        let halves = shown.cell(cols - 1).width == Width::Spacer;
+        let col = cols - 1 - usize::from(halves && cols > 1);
+        brush.go(row, col);
+        brush.cell(shown, col);
+        brush.plain();
+    }
+}
+
+/// A cursor as a new terminal has it, wherever it is.
+fn reset_cursor(brush: &mut Brush) {
+    brush.text.push_str("\x1b[?6l\x0f\x1b(B\x1b)B\x1b*B\x1b+B");
+    brush.lift();
+}
+
+fn tell_keyboard(brush: &mut Brush, stack: &[KittyKeyboard]) {
+    for flags in stack {
+        brush.put(format_args!("\x1b[>{}u", flags.bits()));
+    }
+}
+
+fn tell_title(brush: &mut Brush, title: &str) {
+    brush.put(format_args!("\x1b]2;{title}\x07"));
+}
+
+/// Title and working directory. A path goes back into an address of this machine, by which it came.
+fn tell_names(brush: &mut Brush, title: &str, working_directory: &str) {
+    tell_title(brush, title);
+    brush.text.push_str("\x1b]7;");
+    if working_directory.starts_with('/') {
+        brush.text.push_str("file://");
+        for byte in working_directory.bytes() {
+            match byte {
+                b'/' | b'-' | b'_' | b'.' | b'~' => brush.text.push(byte.into()),
+                byte if byte.is_ascii_alphanumeric() => brush.text.push(byte.into()),
+                byte => brush.put(format_args!("%{byte:02X}")),
+            }
+        }
+    } else {
+        brush.text.push_str(working_directory);
+    }
+    brush.text.push('\x07');
+}
+
+/// The modes that are not as in a new terminal, but for the screen and the origin, which go with a cursor.
+fn tell_modes(brush: &mut Brush, modes: &Modes) {
+    let private = [
+        (modes.application_cursor, 1),
+        (modes.mouse == MouseTracking::Clicks, 1000),
+        (modes.mouse == MouseTracking::Drags, 1002),
+        (modes.mouse == MouseTracking::Motion, 1003),
+        (modes.focus_events, 1004),
+        (modes.mouse_encoding == MouseEncoding::Utf8, 1005),
+        (modes.mouse_encoding == MouseEncoding::Sgr, 1006),
+        (modes.bracketed_paste, 2004),
+    ];
+    for (_, mode) in private.iter().filter(|(on, _)| *on) {
+        brush.put(format_args!("\x1b[?{mode}h"));
+    }
+    for (on, mode) in [(modes.autowrap, 7), (modes.alternate_scroll, 1007)] {
+        if !on {
+            brush.put(format_args!("\x1b[?{mode}l"));
+        }
+    }
+    for (on, mode) in [(modes.insert, 4), (modes.newline, 20)] {
+        if on {
+            brush.put(format_args!("\x1b[{mode}h"));
+        }
+    }
+    if modes.application_keypad {
+        brush.text.push_str("\x1b=");
+    }
+}
+
+fn tell_shape(brush: &mut Brush, cursor: Cursor) {
+    if !cursor.visible {
+        brush.text.push_str("\x1b[?25l");
+    }
+    let shape = match cursor.shape {
+        CursorShape::Block => 2,
+        CursorShape::Underline => 4,
+        CursorShape::Bar => 6,
+    };
+    let number = shape - u8::from(cursor.blinking);
+    if number != 2 {
+        brush.put(format_args!("\x1b[{number} q"));
+    }
+}

@@ -1,0 +1,241 @@
+//! A portrait brings another terminal to the same place: all that follows gives the same screens there.
+
+use screentest_fixtures::random::Random;
+use screentest_fixtures::stream;
+
+use super::full;
+use crate::emulator::{Backend, Emulator, Options};
+use crate::geometry::Size;
+use crate::screen::State;
+
+const SIZE: Size = Size { cols: 12, rows: 4 };
+const SCROLLBACK: usize = 100;
+
+fn emulator(backend: Backend, size: Size) -> Box<dyn Emulator> {
+    backend.emulator(
+        size,
+        Options {
+            scrollback: SCROLLBACK,
+            hostname: "here".to_owned(),
+            ..Options::default()
+        },
+    )
+}
+
+/// Another terminal that was drawn after this one.
+fn copy(backend: Backend, one: &mut dyn Emulator) -> Box<dyn Emulator> {
+    let size = one.screen().size;
+    let mut other = emulator(backend, size);
+    other.feed(&one.portrait(SCROLLBACK));
+    other
+}
+
+#[track_caller]
+fn assert_same(one: &mut dyn Emulator, other: &mut dyn Emulator, why: &str) {
+    let (one, other) = (one.state(usize::MAX), other.state(usize::MAX));
+    let parts = |state: &State| {
+        let screen = &state.screen;
+        let facts = format!(
+            "{:?} {:?} {:?} {:?} {}",
+            screen.cursor,
+            screen.title,
+            screen.working_directory,
+            screen.modes,
+            screen.scrollback_rows
+        );
+        (screen.picture(), facts)
+    };
+    assert_eq!(parts(&one), parts(&other), "{why}");
+    for (index, (row, same)) in one.screen.rows.iter().zip(&other.screen.rows).enumerate() {
+        assert_eq!(row, same, "row {index}: {why}");
+    }
+    for (index, (row, same)) in one.scrollback.iter().zip(&other.scrollback).enumerate() {
+        assert_eq!(row, same, "scrollback {index}: {why}");
+    }
+}
+
+/// What was written before the portrait, and what came after it.
+#[track_caller]
+fn check(before: &str, after: &str) {
+    let mut one = emulator(Backend::Alacritty, SIZE);
+    one.feed(before.as_bytes());
+    let mut other = copy(Backend::Alacritty, &mut *one);
+    assert_same(&mut *one, &mut *other, &format!("{before:?}"));
+    for emulator in [&mut one, &mut other] {
+        emulator.feed(after.as_bytes());
+    }
+    assert_same(
+        &mut *one,
+        &mut *other,
+        &format!("{before:?} then {after:?}"),
+    );
+}
+
+fn random_size(random: &mut Random) -> Size {
+    Size {
+        cols: 2 + random.below(20) as u16,
+        rows: 1 + random.below(6) as u16,
+    }
+}
+
+/// Whatever a stream led to, and wherever it was cut, the copy shows the same, and goes on showing the same.
+///
+/// A few differ, by what no program does on purpose: a character is to be repeated that is not shown any more, or a row goes on below the
+/// last. They are counted, so that there will not be more.
+#[test]
+fn whatever_was_fed_the_copy_shows_the_same_from_then_on() {
+    let rounds = if full() { 50_000 } else { 3_000 };
+    let mut differ = 0;
+    for seed in 0..rounds {
+        let mut random = Random::new(seed);
+        let mut one = emulator(Backend::Alacritty, random_size(&mut random));
+        let before = stream::grammar(&mut random, 300);
+        let (first, rest) = before.split_at(random.below(before.len()));
+        one.feed(first);
+        if random.one_in(2) {
+            one.resize(random_size(&mut random));
+        }
+        one.feed(rest);
+        let shown = one.state(usize::MAX);
+        let mut other = copy(Backend::Alacritty, &mut *one);
+        assert_eq!(one.state(usize::MAX), shown, "seed {seed} was changed");
+        let same = other.state(usize::MAX) == shown;
+        let after = stream::grammar(&mut random, 300);
+        one.feed(&after);
+        other.feed(&after);
+        differ += u64::from(!same || one.state(usize::MAX) != other.state(usize::MAX));
+    }
+    assert!(differ * 400 <= rounds, "{differ} of {rounds}");
+}
+
+#[test]
+fn what_was_written_stands_where_it_stood() {
+    check("hello", " there");
+    check(
+        "\x1b[1;31mred\x1b[0m and \x1b[4:3;58:2::1:2:3mcurly",
+        "\r\nx",
+    );
+    check("日本語日本語日本語", "界");
+    check("e\u{301}\u{302} 👨\u{200d}👩", "\u{301}");
+    check("\x1b]8;id=a;http://x/;y\x07link\x1b]8;;\x07 none", "x");
+    check(
+        "\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\x1b]133;C\x07a\x1b]133;D;0\x07",
+        "b",
+    );
+    check("a\tb\x1b[44m\x1b[K", "c");
+}
+
+#[test]
+fn rows_go_on_and_scroll_as_they_did() {
+    check("a line that is longer than the screen\r\nnext", "\x1b[2J");
+    check("1\r\n2\r\n3\r\n4\r\n5\r\n6", "\r\n7");
+    check("012345678901", "x");
+    check("01234567890界", "x");
+    // A row that went on, and was then pushed to the bottom.
+    check("1\r\n2\r\n012345678901x\x1b[H\x1bM", "y");
+}
+
+#[test]
+fn margins_modes_pens_and_cursors_are_as_they_were() {
+    check("1\r\n2\r\n3\r\n4\x1b[2;3r\x1b[3;1H", "a\nb\nc");
+    check("\x1b[2;3r\x1b[?6h\x1b[2;4H", "x\x1b[Hy");
+    check("\x1b[31;44m", "coloured\x1b[K");
+    check("\x1b(0lqk", "xx\x1b(Bx");
+    check("\x1b)0\x0e", "lqk\x0flqk");
+    check("a\x1b[32m\x1b7\x1b[m\x1b[3;3Hb", "\x1b8c");
+    check("\x1b[3g\x1b[4G\x1bH\r", "\tx\ty");
+    check("\x1b[4habc\x1b[1G", "X");
+    check("\x1b[?7lhello\x1b[1;10H", "abcdef");
+    check("\x1b[20h", "a\nb");
+    check(
+        "\x1b[?25l\x1b[5 q\x1b[?1;1002;1006;2004;1004h\x1b=\x1b[?1007l\x1b[>5u",
+        "",
+    );
+    check("\x1b]2;one\x07\x1b[22t\x1b]2;two\x07", "\x1b[23t");
+    check("\x1b]7;file://here/tmp/a%20b%0A\x07", "");
+    check("\x1b]7;file://elsewhere/tmp\x07", "");
+    check("ab", "\x1b[3b");
+}
+
+#[test]
+fn what_is_below_the_alternate_screen_comes_back() {
+    check("main\x1b[31m\x1b[?1049h\x1b[2;3Hother", "\x1b[?1049lred");
+    check("main\x1b[3;2H\x1b7\x1b[?47hother", "\x1b[?47lx\x1b8y");
+    check(
+        "1\r\n2\r\n3\r\n4\r\n5\x1b[>1u\x1b[?1049h\x1b[>3u",
+        "\x1b[?1049l6",
+    );
+    check("\x1b[44m\x1b[?1049h\x1b[m\x1b[2Jblank", "x");
+}
+
+#[test]
+fn a_look_below_the_alternate_screen_changes_nothing() {
+    let mut looked = emulator(Backend::Alacritty, SIZE);
+    let mut other = emulator(Backend::Alacritty, SIZE);
+    for emulator in [&mut looked, &mut other] {
+        emulator.feed(b"1\r\n2\r\n3\r\n4 is long enough\x1b[?1049hshown");
+        emulator.resize(Size { cols: 8, rows: 3 });
+    }
+    for _ in 0..2 {
+        drop(looked.portrait(SCROLLBACK));
+    }
+    for emulator in [&mut looked, &mut other] {
+        emulator.feed(b"\x1b[2;2Hx\x1b[?1049ly\x1b8z");
+    }
+    assert_same(&mut *looked, &mut *other, "after a look");
+}
+
+#[test]
+fn a_sequence_or_a_character_under_way_goes_on_in_the_copy() {
+    let whole = "a\x1b[1;31mred\x1b]2;title\x1b\\日本\x1b[\n2;2HX\x1bPq#0~\x1b\\\x1b[!81bé\x1b(0q";
+    for cut in 0..=whole.len() {
+        let (before, after) = whole.as_bytes().split_at(cut);
+        for backend in Backend::ALL {
+            let mut one = emulator(backend, SIZE);
+            one.feed(before);
+            let mut other = copy(backend, &mut *one);
+            one.feed(after);
+            other.feed(after);
+            assert_same(
+                &mut *one,
+                &mut *other,
+                &format!("{backend:?}, cut at {cut}"),
+            );
+        }
+    }
+}
+
+#[test]
+fn an_endless_string_goes_on_in_the_copy_as_one_that_means_nothing() {
+    let mut one = emulator(Backend::Alacritty, SIZE);
+    one.feed(&[b"\x1b]2;", [b'x'; 2 << 20].as_slice()].concat());
+    let mut other = copy(Backend::Alacritty, &mut *one);
+    for emulator in [&mut one, &mut other] {
+        emulator.feed(b"more\x07shown");
+        assert_eq!(emulator.screen().text(), "shown\n");
+    }
+}
+
+#[test]
+fn within_a_synchronized_update_the_copy_shows_what_was_there_before() {
+    check("old\x1b[?2026h\x1b[2Jnew", " and more\x1b[?2026l");
+    check("1\r\n2\r\n3\r\n4\x1b[?2026h\r\n5\r\n6", "\r\n7\x1b[?2026l");
+    check(
+        "main\x1b]2;t\x07\x1b[?1049h\x1b[31mold\x1b[?2026h\x1b[?1049lback\x1b[?25l",
+        "\x1b[?2026l",
+    );
+    check(
+        "old\x1b[?2026h\x1b]2;later\x07\x1b[?1049hother",
+        "\x1b[?2026l\x1b[?1049l",
+    );
+}
+
+#[test]
+fn only_so_many_rows_that_scrolled_out_are_in_it() {
+    let mut one = emulator(Backend::Alacritty, SIZE);
+    (0..50).for_each(|n| one.feed(format!("{n}\r\n").as_bytes()));
+    let mut other = emulator(Backend::Alacritty, SIZE);
+    other.feed(&one.portrait(5));
+    assert_eq!(other.screen().scrollback_rows, 5);
+    assert_eq!(other.state(5).scrollback, one.state(5).scrollback);
+}

@@ -1,0 +1,95 @@
+//! Writing messages. The same screens always give the same bytes.
+
+use super::bytes::{put_count, put_number, put_text};
+use super::facts::Facts;
+use super::look::Looks;
+use super::{Ended, MAX_NUMBER, Seen, VERSION, moves, row};
+
+/// The kinds of messages.
+pub(super) const KEYFRAME: u8 = 1;
+pub(super) const DELTA: u8 = 2;
+pub(super) const ENDED: u8 = 3;
+pub(super) const CLOSED: u8 = 4;
+
+/// How a program ended.
+pub(super) const UNKNOWN: u8 = 0;
+pub(super) const EXITED: u8 = 1;
+pub(super) const SIGNALED: u8 = 2;
+/// The longest name of a signal; what is longer is no signal.
+pub(super) const MOST_SIGNAL: usize = 32;
+
+/// A whole screen. At most [`MAX_MESSAGE`](super::MAX_MESSAGE) bytes, as every message.
+pub fn keyframe(channel: u32, revision: u64, seen: &Seen) -> Vec<u8> {
+    let mut bytes = head(KEYFRAME, channel, revision);
+    let size = seen.screen().size;
+    put_number(&mut bytes, size.cols.into());
+    put_number(&mut bytes, size.rows.into());
+    changes(&mut bytes, &Seen::blank(size), seen);
+    bytes
+}
+
+/// What is different at `revision` since `base`, where `before` was seen. A keyframe where nothing less will do: the size is another, or
+/// `base` is not before `revision`.
+///
+/// Rows that the two share by their [`Arc`](std::sync::Arc) cost nothing.
+pub fn delta(channel: u32, revision: u64, base: u64, before: &Seen, after: &Seen) -> Vec<u8> {
+    if before.screen().size != after.screen().size || base >= revision.min(MAX_NUMBER) {
+        return keyframe(channel, revision, after);
+    }
+    let mut bytes = head(DELTA, channel, revision);
+    put_number(&mut bytes, revision.min(MAX_NUMBER) - base);
+    changes(&mut bytes, before, after);
+    bytes
+}
+
+/// The program ended; `revision` is that of its last screen.
+pub fn ended(channel: u32, revision: u64, how: &Ended) -> Vec<u8> {
+    let mut bytes = head(ENDED, channel, revision);
+    match how {
+        Ended::Exited(code) => {
+            bytes.push(EXITED);
+            // Small numbers take few bytes whatever their sign: 0, -1, 1, -2 are written as 0, 1, 2, 3.
+            put_number(&mut bytes, (code << 1 ^ code >> 31) as u32 as u64);
+        }
+        Ended::Signaled(name) if name.len() <= MOST_SIGNAL => {
+            bytes.push(SIGNALED);
+            put_text(&mut bytes, name);
+        }
+        Ended::Unknown | Ended::Signaled(_) => bytes.push(UNKNOWN),
+    }
+    bytes
+}
+
+/// The session is closed, and nothing follows on this channel.
+pub fn closed(channel: u32, revision: u64) -> Vec<u8> {
+    head(CLOSED, channel, revision)
+}
+
+fn head(kind: u8, channel: u32, revision: u64) -> Vec<u8> {
+    let mut bytes = vec![VERSION, kind];
+    put_number(&mut bytes, channel.into());
+    put_number(&mut bytes, revision);
+    bytes
+}
+
+/// Appends what is different between two screens of one size.
+fn changes(bytes: &mut Vec<u8>, before: &Seen, after: &Seen) {
+    let (old, new) = (&before.screen().rows, &after.screen().rows);
+    let (moved, changed) = moves::find(old, new);
+    // The rows first, since they say which looks there are; in the message they come after them.
+    let mut looks = Looks::default();
+    let mut rows = Vec::new();
+    let mut scratch = Vec::new();
+    let mut next = 0;
+    for index in &changed {
+        put_count(&mut rows, index - next);
+        next = index + 1;
+        let (row, before) = (&new[*index], &old[*index]);
+        row::write(&mut rows, &mut scratch, &mut looks, row, before);
+    }
+    Facts::between(before, after).write(bytes);
+    moves::write(&moved, bytes);
+    looks.write(bytes);
+    put_count(bytes, changed.len());
+    bytes.extend(rows);
+}

@@ -1,0 +1,411 @@
+//! Rows as bytes: pieces of text in one look.
+//!
+//! A row of a delta may keep the first cells of the row that was in its place, and all cells right of its last piece. A wide character is
+//! never cut in two by that. Blank cells at the end of a row are not written.
+
+use std::ops::Range;
+
+use super::bytes::{Input, put_count};
+use super::look::Looks;
+use super::{Changes, StreamError};
+use crate::row::ZoneStart;
+use crate::{CellView, Row, Size, Text, Width, Zone};
+
+const MOST_COLS: usize = *Size::COLS.end() as usize;
+const MOST_ROWS: usize = *Size::ROWS.end() as usize;
+/// No row has more zones; each takes two bytes at most, of the 64 KiB that a row may take.
+const MOST_ZONES: usize = super::MAX_ROW;
+
+/// In a row's head, below the count of its pieces.
+const WRAPPED: usize = 1 << 0;
+const ZONES: usize = 1 << 1;
+const KEEPS: usize = 1 << 2;
+const REST: usize = 1 << 3;
+const HEAD_SHIFT: usize = 4;
+
+/// In a piece's head, below the number of its look.
+const KIND_SHIFT: usize = 3;
+const KINDS: [Kind; 6] = [
+    Kind::Narrow,
+    Kind::Wide,
+    Kind::Again,
+    Kind::NarrowCluster,
+    Kind::WideCluster,
+    Kind::Spacers,
+];
+
+const ZONE_SHIFT: usize = 2;
+const ZONE_KINDS: [Zone; 4] = [Zone::None, Zone::Prompt, Zone::Input, Zone::Output];
+
+/// Fewer cells are not worth a number of their own.
+const LEAST_KEPT: usize = 2;
+/// From this many bytes on, less those of one character, the same character again and again is written as a count.
+const LEAST_AGAIN: usize = 6;
+
+/// What a piece consists of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Characters of one column each.
+    Narrow,
+    /// Characters of two columns each.
+    Wide,
+    /// The same character of one column again and again.
+    Again,
+    /// One character of one column with marks that join it.
+    NarrowCluster,
+    /// The same of two columns.
+    WideCluster,
+    /// Second halves of wide characters whose first half is gone.
+    Spacers,
+}
+
+/// A piece that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Piece {
+    /// 0 for plain, else the number of its look.
+    pub(super) look: u32,
+    pub(super) kind: Kind,
+    /// How many columns it takes.
+    pub(super) cols: u16,
+    /// Its part of [`Changes::text`].
+    pub(super) text: Range<u32>,
+}
+
+/// A row that was read.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct RowChange {
+    pub(super) index: usize,
+    pub(super) wrapped: bool,
+    /// How many cells stay at its beginning.
+    pub(super) kept: usize,
+    /// Whether those behind the last piece stay too.
+    pub(super) rest: bool,
+    pub(super) zones: Box<[ZoneStart]>,
+    /// Its part of [`Changes::pieces`].
+    pub(super) pieces: Range<usize>,
+}
+
+/// Appends a row that takes the place of another; `scratch` is memory to use again.
+pub(super) fn write<'a>(
+    bytes: &mut Vec<u8>,
+    scratch: &mut Vec<u8>,
+    looks: &mut Looks<'a>,
+    row: &'a Row,
+    before: &Row,
+) {
+    let kept = kept(row, before);
+    let end = end(row, before, kept);
+    scratch.clear();
+    let count = write_pieces(scratch, looks, row, kept..end);
+    let mut head = count << HEAD_SHIFT;
+    for (flag, on) in [
+        (WRAPPED, row.wrapped()),
+        (ZONES, !row.zones().is_empty()),
+        (KEEPS, kept > 0),
+        (REST, end < row.len()),
+    ] {
+        if on {
+            head |= flag;
+        }
+    }
+    put_count(bytes, head);
+    if kept > 0 {
+        put_count(bytes, kept);
+    }
+    if !row.zones().is_empty() {
+        put_count(bytes, row.zones().len());
+        for start in row.zones() {
+            let kind = ZONE_KINDS.iter().position(|kind| *kind == start.zone);
+            put_count(
+                bytes,
+                usize::from(start.col) << ZONE_SHIFT | kind.unwrap_or(0),
+            );
+        }
+    }
+    bytes.extend_from_slice(scratch);
+}
+
+/// How many cells at the beginning are the same.
+fn kept(row: &Row, before: &Row) -> usize {
+    let pairs = row.cells().zip(before.cells());
+    let mut kept = pairs.take_while(|(new, old)| new == old).count();
+    while kept > 0 && on_spacer(row, before, kept) {
+        kept -= 1;
+    }
+    if kept < LEAST_KEPT { 0 } else { kept }
+}
+
+/// The column behind the last cell that is different; the row's length, unless some that follow are the same.
+fn end(row: &Row, before: &Row, kept: usize) -> usize {
+    // What stays reaches to the end of what was, so both are equally long.
+    if row.len() != before.len() {
+        return row.len();
+    }
+    let pairs = row.cells().rev().zip(before.cells().rev());
+    let same = pairs.take_while(|(new, old)| new == old).count();
+    let mut end = (row.len() - same).max(kept);
+    while end < row.len() && on_spacer(row, before, end) {
+        end += 1;
+    }
+    if row.len() - end < LEAST_KEPT {
+        row.len()
+    } else {
+        end
+    }
+}
+
+fn on_spacer(row: &Row, before: &Row, col: usize) -> bool {
+    [row, before]
+        .iter()
+        .any(|row| row.cell(col).width == Width::Spacer)
+}
+
+/// Appends the pieces of some columns, and says how many they are.
+fn write_pieces<'a>(
+    bytes: &mut Vec<u8>,
+    looks: &mut Looks<'a>,
+    row: &'a Row,
+    cols: Range<usize>,
+) -> usize {
+    let mut pieces = Pieces {
+        bytes,
+        count: 0,
+        look: 0,
+        kind: Kind::Narrow,
+        text: String::new(),
+    };
+    let mut last: Option<(CellView<'a>, usize)> = None;
+    let mut col = cols.start;
+    while col < cols.end {
+        let cell = row.cell(col);
+        let look = match last {
+            Some((last, look)) if last.style == cell.style && last.link == cell.link => look,
+            _ => looks.number(&cell),
+        };
+        last = Some((cell, look));
+        match (cell.width, cell.text) {
+            (Width::Narrow, Text::Char(c)) => {
+                let following = (col..cols.end).take_while(|at| row.cell(*at) == cell);
+                let count = following.count();
+                col += count;
+                if (count - 1) * c.len_utf8() >= LEAST_AGAIN {
+                    pieces.again(look, c, count);
+                } else {
+                    (0..count).for_each(|_| pieces.push(look, Kind::Narrow, c));
+                }
+            }
+            (Width::Wide, Text::Char(c)) => {
+                pieces.push(look, Kind::Wide, c);
+                col += 2;
+            }
+            (Width::Narrow, Text::Cluster(text)) => {
+                pieces.cluster(look, Kind::NarrowCluster, text);
+                col += 1;
+            }
+            (Width::Wide, Text::Cluster(text)) => {
+                pieces.cluster(look, Kind::WideCluster, text);
+                col += 2;
+            }
+            (Width::Spacer, _) => {
+                let following = (col..cols.end).take_while(|at| row.cell(*at) == cell);
+                let count = following.count();
+                pieces.head(look, Kind::Spacers);
+                put_count(pieces.bytes, count);
+                col += count;
+            }
+        }
+    }
+    pieces.flush();
+    pieces.count
+}
+
+/// The pieces so far, of which the last may grow.
+#[derive(Debug)]
+struct Pieces<'b> {
+    bytes: &'b mut Vec<u8>,
+    count: usize,
+    look: usize,
+    kind: Kind,
+    /// What the last piece says, while it is not written yet.
+    text: String,
+}
+
+impl Pieces<'_> {
+    fn push(&mut self, look: usize, kind: Kind, c: char) {
+        if (self.look, self.kind) != (look, kind) {
+            self.flush();
+            (self.look, self.kind) = (look, kind);
+        }
+        self.text.push(c);
+    }
+
+    fn again(&mut self, look: usize, c: char, count: usize) {
+        self.head(look, Kind::Again);
+        put_count(self.bytes, count);
+        self.bytes.extend(c.encode_utf8(&mut [0; 4]).as_bytes());
+    }
+
+    fn cluster(&mut self, look: usize, kind: Kind, text: &str) {
+        self.head(look, kind);
+        super::bytes::put_text(self.bytes, text);
+    }
+
+    fn head(&mut self, look: usize, kind: Kind) {
+        self.flush();
+        self.begin(look, kind);
+    }
+
+    fn begin(&mut self, look: usize, kind: Kind) {
+        let kind = KINDS.iter().position(|known| *known == kind).unwrap_or(0);
+        put_count(self.bytes, look << KIND_SHIFT | kind);
+        self.count += 1;
+    }
+
+    fn flush(&mut self) {
+        if !self.text.is_empty() {
+            self.begin(self.look, self.kind);
+            super::bytes::put_text(self.bytes, &self.text);
+            self.text.clear();
+        }
+    }
+}
+
+/// Reads all rows into `changes`, whose looks are there.
+pub(super) fn read(input: &mut Input<'_>, changes: &mut Changes) -> Result<(), StreamError> {
+    let count = input.count("rows", 0, MOST_ROWS)?;
+    let mut next = 0;
+    for _ in 0..count {
+        let offset = input.at;
+        let gap = input.count("rows left out", 0, MOST_ROWS - 1)?;
+        let index = next + gap;
+        if index >= MOST_ROWS {
+            return Err(StreamError::Value {
+                offset,
+                what: "row",
+                value: index as u64,
+                least: next as u64,
+                most: MOST_ROWS as u64 - 1,
+            });
+        }
+        next = index + 1;
+        let row = read_row(input, changes, index)?;
+        changes.rows.push(row);
+    }
+    Ok(())
+}
+
+fn read_row(
+    input: &mut Input<'_>,
+    changes: &mut Changes,
+    index: usize,
+) -> Result<RowChange, StreamError> {
+    let most = ((MOST_COLS + 1) << HEAD_SHIFT) - 1;
+    let head = input.count("head of a row", 0, most)?;
+    let kept = if head & KEEPS == 0 {
+        0
+    } else {
+        input.count("cells that stay", 1, MOST_COLS)?
+    };
+    let zones = if head & ZONES == 0 {
+        Box::default()
+    } else {
+        read_zones(input)?
+    };
+    let first = changes.pieces.len();
+    let mut col = kept;
+    for _ in 0..head >> HEAD_SHIFT {
+        let offset = input.at;
+        let piece = read_piece(input, changes)?;
+        col += usize::from(piece.cols);
+        if col > MOST_COLS {
+            return Err(StreamError::Value {
+                offset,
+                what: "columns of a row",
+                value: col as u64,
+                least: 0,
+                most: MOST_COLS as u64,
+            });
+        }
+        changes.pieces.push(piece);
+    }
+    Ok(RowChange {
+        index,
+        wrapped: head & WRAPPED != 0,
+        kept,
+        rest: head & REST != 0,
+        zones,
+        pieces: first..changes.pieces.len(),
+    })
+}
+
+fn read_zones(input: &mut Input<'_>) -> Result<Box<[ZoneStart]>, StreamError> {
+    let count = input.count("zones", 1, MOST_ZONES)?;
+    let mut zones: Vec<ZoneStart> = Vec::new();
+    for _ in 0..count {
+        let last = zones.last().copied().unwrap_or(ZoneStart {
+            col: 0,
+            zone: Zone::None,
+        });
+        let offset = input.at;
+        let least = usize::from(last.col) << ZONE_SHIFT;
+        let most = ((MOST_COLS + 1) << ZONE_SHIFT) - 1;
+        let value = input.count("zone", least, most)?;
+        let zone = ZONE_KINDS[value % ZONE_KINDS.len()];
+        if zone == last.zone {
+            return Err(StreamError::Head {
+                offset,
+                what: "zone after one of its kind",
+                value: value as u64,
+            });
+        }
+        zones.push(ZoneStart {
+            col: (value >> ZONE_SHIFT) as u16,
+            zone,
+        });
+    }
+    Ok(zones.into())
+}
+
+fn read_piece(input: &mut Input<'_>, changes: &mut Changes) -> Result<Piece, StreamError> {
+    let offset = input.at;
+    let most = ((changes.looks.len() + 1) << KIND_SHIFT) - 1;
+    let head = input.count("head of a piece", 0, most)?;
+    let Some(kind) = KINDS.get(head % (1 << KIND_SHIFT)).copied() else {
+        return Err(StreamError::Head {
+            offset,
+            what: "piece",
+            value: head as u64,
+        });
+    };
+    let start = changes.text.len();
+    let cols = match kind {
+        Kind::Narrow | Kind::Wide => {
+            let text = input.text("bytes of a text", 1, MOST_COLS * 4)?;
+            changes.text.push_str(text);
+            text.chars().count() * if kind == Kind::Wide { 2 } else { 1 }
+        }
+        Kind::Again => {
+            let count = input.count("characters", 1, MOST_COLS)?;
+            changes.text.push_str(input.char()?);
+            count
+        }
+        Kind::NarrowCluster | Kind::WideCluster => {
+            let at = input.at;
+            let text = input.text("bytes of a character", 2, super::MAX_ROW)?;
+            if text.chars().nth(1).is_none() {
+                return Err(StreamError::Single { offset: at });
+            }
+            changes.text.push_str(text);
+            if kind == Kind::WideCluster { 2 } else { 1 }
+        }
+        Kind::Spacers => input.count("second halves", 1, MOST_COLS)?,
+    };
+    Ok(Piece {
+        look: (head >> KIND_SHIFT) as u32,
+        kind,
+        // At most 8,000 characters of two columns.
+        cols: cols as u16,
+        // No message is longer than `MAX_MESSAGE`, and its texts are not longer than it.
+        text: start as u32..changes.text.len() as u32,
+    })
+}

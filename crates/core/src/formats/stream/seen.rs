@@ -1,0 +1,154 @@
+//! What a viewer is shown: a screen as far as the format holds it, and how often the bell rang.
+//!
+//! Everything a message cannot hold is settled here, by each row and text alone. So what is left of a screen never depends on which
+//! messages told of it, and reading what was written gives exactly this.
+
+use std::sync::Arc;
+
+use super::{MAX_NUMBER, MAX_ROW, MAX_TEXT};
+use crate::row::{LinkId, StyleId};
+use crate::{Row, RowBuilder, Screen, Size, Text, Width};
+
+/// What a cell may take at most: a piece of its own with a look of its own.
+const CELL: usize = 25;
+/// What a zone may take at most.
+const ZONE: usize = 2;
+/// What a row may take at most besides its cells: its place, its head and the count of its zones.
+const HEAD: usize = 16;
+
+/// What a viewer is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Seen {
+    screen: Screen,
+    bells: u64,
+}
+
+impl Seen {
+    /// What is sent of a screen, and of the bells that rang so far.
+    ///
+    /// Hardly any screen is not sent as it is: a title or a working directory of more than [`MAX_TEXT`] bytes is cut, a row that could take more than
+    /// [`MAX_ROW`] is text alone, and what lies outside the screen is not there.
+    pub fn new(mut screen: Screen, bells: u64) -> Seen {
+        let size = screen.size.clamped();
+        screen.size = size;
+        screen.rows.resize_with(size.rows.into(), Arc::default);
+        let cols = usize::from(size.cols);
+        for row in &mut screen.rows {
+            if row.len() > cols || last_zone(row) > cols {
+                *row = Arc::new(cut(row, cols));
+            }
+            if weight(row) > MAX_ROW {
+                *row = Arc::new(text_alone(row));
+            }
+        }
+        let cursor = &mut screen.cursor.position;
+        cursor.row = cursor.row.min(usize::from(size.rows) - 1);
+        cursor.col = cursor.col.min(cols - 1);
+        shorten(&mut screen.title);
+        shorten(&mut screen.working_directory);
+        let most = usize::try_from(MAX_NUMBER).unwrap_or(usize::MAX);
+        screen.scrollback_rows = screen.scrollback_rows.min(most);
+        Seen {
+            screen,
+            bells: bells.min(MAX_NUMBER),
+        }
+    }
+
+    /// Nothing yet.
+    pub(super) fn blank(size: Size) -> Seen {
+        Seen {
+            screen: Screen::blank(size),
+            bells: 0,
+        }
+    }
+
+    /// The screen.
+    pub fn screen(&self) -> &Screen {
+        &self.screen
+    }
+
+    /// How often the bell rang.
+    pub fn bells(&self) -> u64 {
+        self.bells
+    }
+
+    pub(super) fn parts(&mut self) -> (&mut Screen, &mut u64) {
+        (&mut self.screen, &mut self.bells)
+    }
+}
+
+fn last_zone(row: &Row) -> usize {
+    row.zones().last().map_or(0, |zone| zone.col.into())
+}
+
+/// No message grows by more than this for a row.
+fn weight(row: &Row) -> usize {
+    let links = row.links().iter();
+    let links: usize = links
+        .map(|link| link.uri.len() + link.id.as_ref().map_or(0, |id| id.len()) + 8)
+        .sum();
+    let joined: usize = if row.clusters().is_empty() {
+        0
+    } else {
+        row.cells()
+            .map(|cell| match cell.text {
+                Text::Char(_) => 0,
+                Text::Cluster(text) => text.len() + 3,
+            })
+            .sum()
+    };
+    HEAD + row.len() * CELL + row.zones().len() * ZONE + links + joined
+}
+
+/// The row within the screen. A wide character across its edge is a blank there.
+fn cut(row: &Row, cols: usize) -> Row {
+    let mut builder = RowBuilder::new();
+    let mut zones = row.zones().iter().peekable();
+    for col in 0..cols {
+        while let Some(start) = zones.next_if(|start| usize::from(start.col) <= col) {
+            builder.zone(start.zone);
+        }
+        let cell = row.cell(col);
+        let style = builder.style(cell.style);
+        let link = cell.link.map_or(LinkId::NONE, |link| builder.link(link));
+        match (cell.width, cell.text) {
+            // The second half came with the first.
+            (Width::Spacer, _) if builder.col() > col => {}
+            (Width::Spacer, _) => builder.push_spacer(style, link),
+            (Width::Wide, _) if col + 1 == cols => builder.push(' ', style, link),
+            (Width::Wide, Text::Char(c)) => builder.push_wide(c, style, link),
+            (Width::Narrow, Text::Char(c)) => builder.push(c, style, link),
+            (width, Text::Cluster(text)) => builder.push_cluster(text, width, style, link),
+        }
+    }
+    builder.wrapped(row.wrapped());
+    builder.finish()
+}
+
+/// The first code point of each cell, plain.
+fn text_alone(row: &Row) -> Row {
+    let mut builder = RowBuilder::new();
+    let (style, link) = (StyleId::PLAIN, LinkId::NONE);
+    for (col, cell) in row.cells().enumerate() {
+        match cell.width {
+            Width::Spacer if builder.col() > col => {}
+            Width::Spacer => builder.push_spacer(style, link),
+            Width::Narrow => builder.push(cell.char(), style, link),
+            Width::Wide => builder.push_wide(cell.char(), style, link),
+        }
+    }
+    builder.wrapped(row.wrapped());
+    builder.finish()
+}
+
+fn shorten(text: &mut Arc<str>) {
+    if text.len() > MAX_TEXT {
+        let fits = |(at, c): &(usize, char)| at + c.len_utf8() <= MAX_TEXT;
+        let kept: String = text
+            .char_indices()
+            .take_while(fits)
+            .map(|(_, c)| c)
+            .collect();
+        *text = kept.into();
+    }
+}

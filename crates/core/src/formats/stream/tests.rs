@@ -1,0 +1,289 @@
+use std::sync::Arc;
+
+use super::*;
+use crate::random::{Random, rounds};
+use crate::row::{LinkId, StyleId};
+use crate::{
+    Attributes, Color, CursorShape, Hyperlink, KittyKeyboard, Modes, MouseEncoding, MouseTracking,
+    Position, Rgb, RowBuilder, Screen, Style, Underline, Width, Zone,
+};
+
+mod bounds;
+mod bytes;
+mod garbage;
+mod page;
+mod real;
+
+/// Bytes from hexadecimal digits; `|` and spaces only help the eye.
+fn hex(text: &str) -> Vec<u8> {
+    let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
+    digits
+        .as_bytes()
+        .chunks(2)
+        .map(|pair| u8::from_str_radix(std::str::from_utf8(pair).unwrap(), 16).unwrap())
+        .collect()
+}
+
+fn digits(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+fn plain(text: &str) -> Arc<Row> {
+    styled(&[(text, Style::default())])
+}
+
+fn styled(pieces: &[(&str, Style)]) -> Arc<Row> {
+    let mut builder = RowBuilder::new();
+    for (text, style) in pieces {
+        let id = builder.style(style);
+        for c in text.chars() {
+            builder.push(c, id, LinkId::NONE);
+        }
+    }
+    Arc::new(builder.finish())
+}
+
+fn screen(cols: u16, rows: Vec<Arc<Row>>) -> Screen {
+    let size = Size {
+        cols,
+        rows: rows.len() as u16,
+    };
+    Screen {
+        rows,
+        ..Screen::blank(size)
+    }
+}
+
+fn seen(cols: u16, rows: &[&str]) -> Seen {
+    Seen::new(screen(cols, rows.iter().map(|row| plain(row)).collect()), 0)
+}
+
+/// A viewer of channel 7 who was sent this.
+#[track_caller]
+fn shown(seen: &Seen) -> View {
+    let mut view = View::new(7);
+    apply(&mut view, decode(&keyframe(7, 1, seen)).unwrap()).unwrap();
+    assert_eq!(view.seen(), Some(seen));
+    view
+}
+
+/// Checks that a delta makes one of the other, and gives its bytes.
+#[track_caller]
+fn check_delta(before: &Seen, after: &Seen) -> Vec<u8> {
+    let mut view = shown(before);
+    let bytes = delta(7, 2, 1, before, after);
+    apply(&mut view, decode(&bytes).unwrap()).unwrap();
+    assert_eq!(view.seen(), Some(after));
+    assert_eq!(view.revision(), Some(2));
+    bytes
+}
+
+/// A screen that could follow another.
+fn following(random: &mut Random, before: &Screen) -> Screen {
+    let mut screen = before.clone();
+    let (rows, cols) = (screen.rows.len(), screen.size.cols);
+    for _ in 0..=random.below(3) {
+        let at = random.below(rows);
+        match random.below(8) {
+            0 => screen.rows[at] = Arc::new(random.row(cols)),
+            1 | 2 => {
+                let from = random.below(cols.into());
+                let width = 1 + random.below(4) as u16;
+                let over = random.row(width);
+                let row = screen.rows[at].overlaid(from, &over, cols.into());
+                screen.rows[at] = Arc::new(row);
+            }
+            3 => {
+                screen.rows.rotate_left(at);
+                screen.rows[rows - 1] = Arc::new(random.row(cols));
+            }
+            4 => screen.rows.rotate_right(at),
+            // The same row, but not the same memory.
+            5 => screen.rows[at] = Arc::new(Row::clone(&screen.rows[at])),
+            6 => screen.rows[at] = Arc::default(),
+            _ => {
+                let size = screen.size;
+                let other = random.screen_of(size);
+                screen = Screen {
+                    rows: screen.rows,
+                    modes: modes(random),
+                    ..other
+                };
+            }
+        }
+    }
+    screen
+}
+
+fn modes(random: &mut Random) -> Modes {
+    Modes {
+        alternate_screen: random.one_in(2),
+        application_cursor: random.one_in(2),
+        application_keypad: random.one_in(2),
+        bracketed_paste: random.one_in(2),
+        focus_events: random.one_in(2),
+        mouse: *random.pick(&[
+            MouseTracking::Off,
+            MouseTracking::Clicks,
+            MouseTracking::Drags,
+            MouseTracking::Motion,
+        ]),
+        mouse_encoding: *random.pick(&[
+            MouseEncoding::Default,
+            MouseEncoding::Utf8,
+            MouseEncoding::Sgr,
+        ]),
+        alternate_scroll: random.one_in(2),
+        kitty_keyboard: KittyKeyboard::from_bits_truncate(random.next() as u8),
+        autowrap: random.one_in(2),
+        origin: random.one_in(2),
+        insert: random.one_in(2),
+        newline: random.one_in(2),
+        synchronized: random.one_in(2),
+    }
+}
+
+#[test]
+fn every_screen_comes_back_as_it_was_seen() {
+    for seed in 0..rounds() {
+        let mut random = Random::new(seed);
+        let mut screen = random.screen();
+        let mut before = Seen::new(screen.clone(), 0);
+        // Nothing of an ordinary screen is lost.
+        assert_eq!(*before.screen(), screen, "seed {seed}");
+        let mut view = shown(&before);
+        for revision in 2..6 {
+            screen = following(&mut random, &screen);
+            let after = Seen::new(screen.clone(), random.below(300) as u64);
+            let bytes = delta(7, revision, revision - 1, &before, &after);
+            assert_eq!(bytes, delta(7, revision, revision - 1, &before, &after));
+            let message = decode(&bytes).unwrap();
+            assert!(matches!(message.body, Body::Delta { .. }));
+            apply(&mut view, message).unwrap();
+            assert_eq!(view.seen(), Some(&after), "seed {seed}");
+            before = after;
+        }
+    }
+}
+
+#[test]
+fn rows_that_are_shared_give_the_same_bytes_as_rows_that_are_equal() {
+    for seed in 0..rounds() / 4 {
+        let mut random = Random::new(seed);
+        let before = random.screen();
+        let after = following(&mut random, &before);
+        let mut copied = after.clone();
+        for row in &mut copied.rows {
+            *row = Arc::new(Row::clone(row));
+        }
+        let [before, after, copied] = [before, after, copied].map(|screen| Seen::new(screen, 0));
+        assert_eq!(
+            delta(1, 9, 3, &before, &after),
+            delta(1, 9, 3, &before, &copied)
+        );
+    }
+}
+
+#[test]
+fn a_delta_on_another_screen_is_refused_and_changes_nothing() {
+    let [one, two] = [seen(9, &["a"]), seen(9, &["b"])];
+    let bytes = delta(7, 5, 4, &one, &two);
+    let mut nothing = View::new(7);
+    let error = apply(&mut nothing, decode(&bytes).unwrap()).unwrap_err();
+    assert_eq!(error, ApplyError::NoKeyframe { base: 4 });
+    let mut view = shown(&one);
+    let error = apply(&mut view, decode(&bytes).unwrap()).unwrap_err();
+    assert_eq!(error, ApplyError::Base { base: 4, shown: 1 });
+    assert_eq!(
+        error.to_string(),
+        "a delta since revision `4` where `1` is shown; ask for a keyframe"
+    );
+    assert_eq!(view, shown(&one));
+    // A keyframe is taken whatever is shown.
+    apply(&mut view, decode(&keyframe(7, 5, &two)).unwrap()).unwrap();
+    assert_eq!((view.revision(), view.seen()), (Some(5), Some(&two)));
+}
+
+#[test]
+fn a_message_of_another_session_is_refused() {
+    let mut view = View::new(7);
+    let error = apply(&mut view, decode(&closed(8, 1)).unwrap()).unwrap_err();
+    assert_eq!(error, ApplyError::Channel { channel: 8, own: 7 });
+}
+
+#[test]
+fn another_size_is_a_keyframe_and_so_is_a_base_that_is_not_before() {
+    let [small, large] = [seen(9, &["a"]), seen(9, &["a", "b"])];
+    assert_eq!(delta(7, 5, 4, &small, &large), keyframe(7, 5, &large));
+    assert_eq!(delta(7, 5, 5, &small, &small), keyframe(7, 5, &small));
+}
+
+#[test]
+fn how_a_program_ended_comes_back() {
+    let signal = Ended::Signaled(Arc::from("SIGTERM"));
+    let codes = [0, 1, -1, 255, i32::MAX, i32::MIN].map(Ended::Exited);
+    for how in codes.into_iter().chain([Ended::Unknown, signal]) {
+        let one = seen(9, &["a"]);
+        let mut view = shown(&one);
+        apply(&mut view, decode(&ended(7, 1, &how)).unwrap()).unwrap();
+        assert_eq!(view.ended(), Some(&how));
+        assert_eq!((view.seen(), view.closed()), (Some(&one), false));
+        apply(&mut view, decode(&closed(7, 1)).unwrap()).unwrap();
+        assert!(view.closed());
+    }
+}
+
+#[test]
+fn a_log_that_scrolls_by_a_line_sends_that_line() {
+    let lines: Vec<String> = (0..25)
+        .map(|n| format!("line {n} of a log, and what it says"))
+        .collect();
+    let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
+    let bytes = check_delta(&seen(80, &lines[..24]), &seen(80, &lines[1..]));
+    assert!(bytes.len() < 60, "{} bytes", bytes.len());
+}
+
+#[test]
+fn a_key_in_the_middle_of_a_long_row_sends_what_is_different() {
+    let before = "let x = 1; ".repeat(7);
+    let after = before.replacen("x = 1", "y = 1", 1);
+    let bytes = check_delta(&seen(80, &[&before]), &seen(80, &[&after]));
+    // Version, kind, channel, revision, back, no facts, moves, links or looks; one row, at the first, one piece of those cells between.
+    assert_eq!(
+        digits(&bytes),
+        digits(&hex(
+            "01 02 07 02 01 | 00 00 00 00 | 01 00 1C 04 | 00 01 79"
+        ))
+    );
+}
+
+#[test]
+fn a_wide_character_is_never_cut() {
+    let row = |chars: &[char]| {
+        let mut builder = RowBuilder::new();
+        for c in chars {
+            // A second half whose first half is gone.
+            if *c == '<' {
+                builder.push_spacer(StyleId::PLAIN, LinkId::NONE);
+            } else if c.is_ascii() {
+                builder.push(*c, StyleId::PLAIN, LinkId::NONE);
+            } else {
+                builder.push_wide(*c, StyleId::PLAIN, LinkId::NONE);
+            }
+        }
+        Seen::new(screen(12, vec![Arc::new(builder.finish())]), 0)
+    };
+    // Shifted by one, with the same characters at both ends.
+    let rows = [
+        row(&['a', 'b', '界', '界', 'c', '日', '日']),
+        row(&['a', 'b', 'c', '界', '界', '日', '日']),
+        row(&['a', 'b', '日', '界', 'c', '日', '日']),
+        row(&['a', 'b', 'x', 'x', '界', 'c', '日', '日']),
+        row(&['a', 'b', 'x', '<', '界', 'c', '日', '日']),
+    ];
+    for before in &rows {
+        for after in &rows {
+            check_delta(before, after);
+        }
+    }
+}

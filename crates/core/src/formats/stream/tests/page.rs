@@ -1,0 +1,213 @@
+//! The page's own reader, `crates/server/page/stream.js`, held against the one here: both read the same messages, whole and damaged, and must
+//! make the same of them, or refuse them at the same byte.
+
+use std::io::Write;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use serde_json::{Map, Value, json};
+
+use super::garbage::{FORBIDDEN, UNFIT, nine_by_two, unfit};
+use super::*;
+
+/// A step of a case: a message, and what the viewer has after it, or why it was refused.
+fn step(view: &mut View, bytes: &[u8]) -> Value {
+    let hex = digits(bytes);
+    match decode(bytes) {
+        Err(error) => json!({ "hex": hex, "offset": error.offset() }),
+        Ok(message) => match apply(view, message) {
+            Err(_) => json!({ "hex": hex, "outside": true }),
+            Ok(()) => json!({ "hex": hex, "told": told(view) }),
+        },
+    }
+}
+
+/// A view in the page's words.
+fn told(view: &View) -> Value {
+    let ended = view.ended().map(|how| match how {
+        Ended::Unknown => json!({ "unknown": true }),
+        Ended::Exited(code) => json!({ "code": code }),
+        Ended::Signaled(name) => json!({ "signal": &**name }),
+    });
+    json!({
+        "revision": view.revision(),
+        "shown": view.seen().map(told_seen),
+        "ended": ended,
+        "closed": view.closed(),
+    })
+}
+
+fn told_seen(seen: &Seen) -> Value {
+    let screen = seen.screen();
+    let (cursor, modes) = (screen.cursor, screen.modes);
+    json!({
+        "cols": screen.size.cols,
+        "rows": screen.size.rows,
+        "lines": screen.rows.iter().map(|row| told_row(row)).collect::<Vec<_>>(),
+        "cursor": {
+            "row": cursor.position.row,
+            "col": cursor.position.col,
+            "visible": cursor.visible,
+            "blinking": cursor.blinking,
+            "pendingWrap": cursor.pending_wrap,
+            "shape": format!("{:?}", cursor.shape).to_lowercase(),
+        },
+        "title": &*screen.title,
+        "workingDirectory": &*screen.working_directory,
+        "modes": {
+            "alternateScreen": modes.alternate_screen,
+            "applicationCursor": modes.application_cursor,
+            "applicationKeypad": modes.application_keypad,
+            "bracketedPaste": modes.bracketed_paste,
+            "focusEvents": modes.focus_events,
+            "alternateScroll": modes.alternate_scroll,
+            "autowrap": modes.autowrap,
+            "origin": modes.origin,
+            "insert": modes.insert,
+            "newline": modes.newline,
+            "synchronized": modes.synchronized,
+            "mouse": format!("{:?}", modes.mouse).to_lowercase(),
+            "mouseEncoding": format!("{:?}", modes.mouse_encoding).to_lowercase(),
+            "kittyKeyboard": modes.kitty_keyboard.bits(),
+        },
+        "scrollbackRows": screen.scrollback_rows,
+        "bells": seen.bells(),
+    })
+}
+
+fn told_row(row: &Row) -> Value {
+    let cells: Vec<Value> = row
+        .cells()
+        .map(|cell| {
+            let mut text = String::new();
+            cell.push_to(&mut text);
+            json!([text, cell.width as u8, told_look(cell.style, cell.link)])
+        })
+        .collect();
+    let zones: Vec<Value> = row
+        .zones()
+        .iter()
+        .map(|start| json!([start.col, format!("{:?}", start.zone).to_lowercase()]))
+        .collect();
+    json!({ "cells": cells, "wrapped": row.wrapped(), "zones": zones })
+}
+
+fn told_look(style: &Style, link: Option<&Hyperlink>) -> Value {
+    let mut look = Map::new();
+    for (name, color) in [
+        ("fg", style.fg),
+        ("bg", style.bg),
+        ("underlineColor", style.underline_color),
+    ] {
+        match color {
+            Color::Default => None,
+            Color::Indexed(index) => look.insert(name.into(), json!(index)),
+            Color::Rgb(rgb) => look.insert(name.into(), json!(rgb.to_string())),
+        };
+    }
+    if style.underline != Underline::None {
+        let kind = format!("{:?}", style.underline).to_lowercase();
+        look.insert("underline".into(), json!(kind));
+    }
+    for (name, attribute) in [
+        ("bold", Attributes::BOLD),
+        ("faint", Attributes::FAINT),
+        ("italic", Attributes::ITALIC),
+        ("blink", Attributes::BLINK),
+        ("rapidBlink", Attributes::RAPID_BLINK),
+        ("inverse", Attributes::INVERSE),
+        ("invisible", Attributes::INVISIBLE),
+        ("strikethrough", Attributes::STRIKETHROUGH),
+        ("overline", Attributes::OVERLINE),
+    ] {
+        if style.is(attribute) {
+            look.insert(name.into(), json!(true));
+        }
+    }
+    if let Some(link) = link {
+        let link = json!({ "uri": &*link.uri, "id": link.id.as_deref() });
+        look.insert("link".into(), link);
+    }
+    Value::Object(look)
+}
+
+/// A session of random screens: what was sent, and among it what was damaged on the way.
+fn case(seed: u64) -> Value {
+    let mut random = Random::new(seed);
+    let mut view = View::new(7);
+    let mut screen = random.screen();
+    let mut before = Seen::new(screen.clone(), random.next() >> random.below(64));
+    let mut steps = vec![step(&mut view, &keyframe(7, 1, &before))];
+    for revision in 2..6 {
+        screen = following(&mut random, &screen);
+        let after = Seen::new(screen.clone(), random.next() >> random.below(64));
+        let bytes = delta(7, revision, revision - 1, &before, &after);
+        for sent in [&bytes, &keyframe(7, revision, &after)] {
+            let damaged = random.damage(sent);
+            // On a copy of the view: what was damaged may still be a message, and what follows must follow.
+            let refused = step(&mut view.clone(), &damaged);
+            if refused.get("told").is_none() {
+                steps.push(refused);
+            }
+        }
+        steps.push(step(&mut view, &bytes));
+        before = after;
+    }
+    let code = random.next() as i32 >> random.below(32);
+    steps.push(step(&mut view, &ended(7, 6, &Ended::Exited(code))));
+    // One that was damaged and may be anything ends the session.
+    let last = random.damage(&keyframe(7, 7, &before));
+    steps.push(step(&mut view, &last));
+    let signal = Ended::Signaled(Arc::from("SIGHUP"));
+    for bytes in [ended(7, 6, &signal), closed(7, 6), closed(8, 6)] {
+        steps.push(step(&mut view, &bytes));
+    }
+    Value::Array(steps)
+}
+
+/// What must be refused, each after the same screen.
+fn refusals() -> Value {
+    let mut view = View::new(7);
+    let mut steps = vec![step(&mut view, &keyframe(7, 1, &nine_by_two()))];
+    for (begin, rest, _) in FORBIDDEN {
+        steps.push(step(&mut view, &hex(&format!("{begin} {rest}"))));
+    }
+    for (rest, _) in UNFIT {
+        steps.push(step(&mut view, &unfit(rest)));
+    }
+    Value::Array(steps)
+}
+
+#[test]
+fn the_page_reads_what_is_read_here() {
+    let sessions = (0..rounds() / 20).map(case);
+    let cases: String = sessions
+        .chain([refusals()])
+        .map(|case| format!("{case}\n"))
+        .collect();
+    let script = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../server/page/tests/stream.test.mjs")
+        .canonicalize()
+        .unwrap();
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "a page's script is run by Node, which needs no terminal"
+    )]
+    let mut node = Command::new("node")
+        .arg(&script)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .expect("`node` runs: install the package `nodejs`");
+    // A script that fails early reads no further; what it says is the better message.
+    let _ = node.stdin.take().unwrap().write_all(cases.as_bytes());
+    let output = node.wait_with_output().unwrap();
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    let counts: Value = serde_json::from_slice(&output.stdout).unwrap();
+    // All were read, and a good part of what was damaged was refused.
+    let steps: usize = cases.matches("\"hex\":").count();
+    assert_eq!(counts["messages"], steps);
+    assert!(counts["refused"].as_u64().unwrap() > rounds() / 20);
+}

@@ -1,0 +1,110 @@
+//! What is done to a program: keys, text, the mouse, its size, signals.
+
+use std::sync::Arc;
+
+use axum::extract::rejection::JsonRejection;
+use axum::extract::{Path, State};
+use axum::http::StatusCode;
+use axum::{Extension, Json};
+use serde::Deserialize;
+use serde_json::{Value, json};
+
+use super::Web;
+use super::guard::Pass;
+use super::refusal::Refusal;
+
+/// One thing to do; exactly one of these.
+#[derive(Debug, Deserialize)]
+#[serde(rename_all = "lowercase", deny_unknown_fields)]
+pub(crate) enum Input {
+    /// Types a text.
+    Text(String),
+    /// Presses a key by its name.
+    Key(String),
+    /// Pastes a text.
+    Paste(String),
+    /// Does something with the mouse, as the method `mouse` takes it.
+    Mouse(Value),
+}
+
+impl Input {
+    /// The method that does it, and its parameters.
+    pub(crate) fn call(self, session: &str) -> Result<(&'static str, Value), Refusal> {
+        Ok(match self {
+            Input::Text(text) => ("sendText", json!({ "session": session, "text": text })),
+            Input::Key(key) => ("sendKey", json!({ "session": session, "key": key })),
+            Input::Paste(text) => ("paste", json!({ "session": session, "text": text })),
+            Input::Mouse(Value::Object(mut fields)) => {
+                fields.insert("session".to_owned(), session.into());
+                // A hand moves on: a program that does not want to know of it now is not waited for.
+                fields.insert("timeoutMs".to_owned(), 0.into());
+                ("mouse", Value::Object(fields))
+            }
+            Input::Mouse(_) => return Err(Refusal::bad("mouse: expected an object")),
+        })
+    }
+}
+
+type Body<T> = Result<Json<T>, JsonRejection>;
+
+/// Gives input.
+pub(crate) async fn input(
+    State(web): State<Arc<Web>>,
+    Extension(pass): Extension<Pass>,
+    Path(id): Path<String>,
+    input: Body<Input>,
+) -> Result<StatusCode, Refusal> {
+    let Json(input) = input?;
+    let (method, params) = input.call(&id)?;
+    done(&web, pass, method, params).await
+}
+
+/// The size of a terminal.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Resizing {
+    cols: u64,
+    rows: u64,
+}
+
+/// Gives the terminal another size.
+pub(crate) async fn resize(
+    State(web): State<Arc<Web>>,
+    Extension(pass): Extension<Pass>,
+    Path(id): Path<String>,
+    size: Body<Resizing>,
+) -> Result<StatusCode, Refusal> {
+    let Json(Resizing { cols, rows }) = size?;
+    let params = json!({ "session": id, "cols": cols, "rows": rows });
+    done(&web, pass, "resize", params).await
+}
+
+/// A signal by its name or number.
+#[derive(Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(crate) struct Signalling {
+    signal: Value,
+}
+
+/// Sends a signal.
+pub(crate) async fn signal(
+    State(web): State<Arc<Web>>,
+    Extension(pass): Extension<Pass>,
+    Path(id): Path<String>,
+    signal: Body<Signalling>,
+) -> Result<StatusCode, Refusal> {
+    let Json(Signalling { signal }) = signal?;
+    let params = json!({ "session": id, "signal": signal });
+    done(&web, pass, "signal", params).await
+}
+
+async fn done(
+    web: &Arc<Web>,
+    pass: Pass,
+    method: &str,
+    params: Value,
+) -> Result<StatusCode, Refusal> {
+    let caller = web.caller(pass.role);
+    web.ask(&caller, method, params).await?;
+    Ok(StatusCode::NO_CONTENT)
+}
