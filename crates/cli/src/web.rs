@@ -79,6 +79,7 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let settings = Settings {
         artifact_dir: web.artifact_dir.clone(),
+        cassette_dir: None,
         size: Size {
             cols: web.cols,
             rows: web.rows,

@@ -175,7 +175,12 @@ impl Stage {
             session.watch(&audience);
         }
         self.changed.notify_all();
+        drop(playing);
         self.audience.news();
+        if self.is_closed() {
+            // Whoever closed it may not have met this one.
+            let _ = self.tui.close();
+        }
         launched
     }
 

@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::ask::ROLE;
 use super::hosts::Origin;
 use super::refusal::{Refusal, in_our_words};
 use super::{Web, body};
@@ -44,11 +45,12 @@ pub(crate) async fn check(
 ) -> Response {
     let mut response = match admit(&web, &request) {
         Ok(pass) => {
+            let role = pass.map_or(Role::Look, |pass| pass.role);
             if let Some(pass) = pass {
                 request.extensions_mut().insert(pass);
             }
             match body::read(request).await {
-                Ok(request) => in_our_words(next.run(request).await).await,
+                Ok(request) => in_our_words(ROLE.scope(role, next.run(request)).await).await,
                 Err(refusal) => refusal.into_response(),
             }
         }
@@ -103,7 +105,11 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
         web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
         return Err(Refusal::foreign());
     }
-    if !web.rate.take() {
+    let rate = match role {
+        Role::Touch => &web.rate,
+        Role::Look => &web.look_rate,
+    };
+    if !rate.take() {
         return Err(Refusal::too_often());
     }
     Ok(Some(Pass { role }))

@@ -132,6 +132,7 @@ pub(crate) struct Opening {
     cwd: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, Option<String>>,
+    inherit: Option<BTreeMap<String, String>>,
     cols: Option<u64>,
     rows: Option<u64>,
     record: Option<Record>,
@@ -172,6 +173,9 @@ async fn open(web: Arc<Web>, pass: Pass, opening: Opening) -> Result<Response, R
     if let Some(cwd) = opening.cwd {
         launch["cwd"] = cwd.into();
     }
+    if let Some(inherit) = opening.inherit {
+        launch["inherit"] = json!(inherit);
+    }
     if !opening.env.is_empty() {
         launch["env"] = json!(opening.env);
     }
@@ -203,7 +207,9 @@ impl Web {
         // Of two who come at once, the second sees which name the first has.
         let _turn = self.opening.lock().await;
         let id = self.free_name(opening.name.as_deref(), command)?;
-        let mut initialize = json!({ "session": id });
+        // Its folder is called as no other ever was: somebody may still look at one of this name that was closed.
+        let number = self.metrics.sessions_begun.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut initialize = json!({ "session": id, "name": format!("{id} {number}") });
         if let Some(cols) = opening.cols {
             initialize["terminalCols"] = cols.into();
         }
