@@ -95,7 +95,7 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
         let guesses = headers.contains_key(AUTHORIZATION) || headers.contains_key(COOKIE);
         return Err(match guesses && !web.guesses.take() {
             true => Refusal::too_often(),
-            false => Refusal::unknown(wants_page(request)),
+            false => Refusal::unknown(wants_page(headers)),
         });
     };
     // A browser sends a cookie for whatever page asks; only our own page may do more than look at pages with it.
@@ -117,12 +117,12 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
 
 /// How somebody showed who they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum How {
+pub(super) enum How {
     Header,
     Cookie,
 }
 
-fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)> {
+pub(super) fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)> {
     if let Some(value) = headers.get(AUTHORIZATION) {
         // Who says who they are by a header is not somebody else by a cookie.
         let token = value.to_str().ok()?.split_once(' ')?;
@@ -142,8 +142,8 @@ fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)> {
 }
 
 /// Whether a person looks at the answer.
-fn wants_page(request: &Request) -> bool {
-    let accept = request.headers().get(axum::http::header::ACCEPT);
+pub(super) fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(axum::http::header::ACCEPT);
     accept.is_some_and(|accept| {
         accept
             .to_str()

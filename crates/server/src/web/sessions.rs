@@ -41,6 +41,8 @@ struct Listed {
     scrollback: usize,
     viewers: usize,
     driver: Option<String>,
+    /// What it is recorded into.
+    cassette: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -65,6 +67,7 @@ impl Listed {
             scrollback: 0,
             viewers: stage.audience.count(),
             driver: stage.wheel.driver().map(|driver| driver.name),
+            cassette: stage.cassette(),
         };
         if let Some(program) = stage.program() {
             let session = &program.session;
@@ -73,7 +76,11 @@ impl Listed {
             listed.cols = screen.size.cols;
             listed.rows = screen.size.rows;
             listed.title = screen.title.to_string();
-            listed.cwd = screen.working_directory.to_string();
+            // Most programs do not say where they are; where they started is the best that is known then.
+            listed.cwd = match &*screen.working_directory {
+                "" => stage.directory(),
+                told => told.to_owned(),
+            };
             listed.revision = program.revision(&frame);
             listed.scrollback = screen.scrollback_rows;
             listed.exit = session.outcome().map(|outcome| match outcome {
@@ -119,7 +126,11 @@ pub(crate) async fn one(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let asked = Arc::clone(&web);
-    let told = web.do_blocking(move |service| Ok(asked.told(&*service.stage(Some(&id))?)));
+    let told = web.do_blocking(move |service| {
+        let stage = service.stage(Some(&id))?;
+        stage.use_now();
+        Ok(asked.told(&stage))
+    });
     Ok(Json(told.await?))
 }
 
@@ -148,10 +159,11 @@ pub(crate) async fn create(
     let Json(opening) = opening?;
     // To its end, also when whoever asked goes away: a session in which nothing was started would stay.
     let opened = tokio::spawn(open(web, pass, opening)).await;
-    opened.unwrap_or_else(|_| {
-        Err(Refusal::fault(
+    opened.unwrap_or_else(|error| match error.is_cancelled() {
+        true => Err(Refusal::ending()),
+        false => Err(Refusal::fault(
             "a fault of the server, which its stderr tells",
-        ))
+        )),
     })
 }
 
