@@ -57,6 +57,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
         .map_err(internal)?;
     let settings = Settings {
         artifact_dir: folder.path().to_owned(),
+        cassette_dir: None,
         size: Size {
             cols: options.cols,
             rows: options.rows,

@@ -82,6 +82,7 @@ enum Mode {
 pub(crate) fn run(server: &Server) -> Result<(), Failure> {
     let settings = Settings {
         artifact_dir: server.artifact_dir.clone(),
+        cassette_dir: None,
         size: Size {
             cols: server.cols,
             rows: server.rows,

@@ -8,7 +8,7 @@
 
 use std::env;
 
-use anyhow::Context;
+use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
@@ -147,6 +147,10 @@ struct Which {
 impl Which {
     /// The daemon that has it.
     fn remote(&self) -> Result<Remote, Failure> {
+        if self.session.as_deref() == Some("") {
+            return Err(Failure::usage(anyhow!("`--session` names no session"))
+                .hint("is a variable unset? without it the only session there is is meant"));
+        }
         let named = || env::var("SCREENTEST_SESSION").ok();
         let session = self.session.clone().or_else(named);
         Remote::find(session.filter(|name| !name.is_empty()))

@@ -5,7 +5,7 @@
 use std::fs::{self, OpenOptions};
 use std::io::{self, IsTerminal, Write};
 use std::net::{SocketAddr, TcpListener};
-use std::os::unix::fs::OpenOptionsExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::Duration;
@@ -40,7 +40,7 @@ Examples:
 #[command(after_help = AFTER_HELP)]
 pub(crate) struct Web {
     /// Where to listen; port 0 is any that is free
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0")]
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1:0", value_parser = address)]
     listen: SocketAddr,
     /// The tokens that programs send; made where it is not there
     #[arg(long, value_name = "FILE")]
@@ -58,7 +58,7 @@ pub(crate) struct Web {
     #[arg(long, value_name = "PATH", default_value = "artifacts")]
     artifact_dir: PathBuf,
     /// Another name under which browsers may reach the server, as behind a proxy
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", value_parser = host)]
     allow_host: Vec<String>,
     /// How many columns a terminal has, unless a client says otherwise
     #[arg(long, value_name = "N", default_value = "80", value_parser = size::cols, allow_hyphen_values = true)]
@@ -74,11 +74,25 @@ pub(crate) struct Web {
     json: bool,
 }
 
+fn address(text: &str) -> Result<SocketAddr, String> {
+    text.parse()
+        .map_err(|_| "expected an address and a port, such as 127.0.0.1:8080 or [::1]:0".to_owned())
+}
+
+fn host(text: &str) -> Result<String, String> {
+    let is_one = !text.is_empty() && !text.contains(|c: char| c.is_whitespace() || c == '/');
+    match is_one {
+        true => Ok(text.to_owned()),
+        false => Err("expected a name as browsers call the server by, such as box.example or box.example:8443".to_owned()),
+    }
+}
+
 /// Serves until the end.
 pub(crate) fn run(web: &Web) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
     let settings = Settings {
         artifact_dir: web.artifact_dir.clone(),
+        cassette_dir: None,
         size: Size {
             cols: web.cols,
             rows: web.rows,
@@ -189,6 +203,12 @@ fn tokens(file: Option<&Path>) -> Result<Tokens, Failure> {
     let told = |what: &str| format!("`--token-file {}`: {what}", path.display());
     match fs::read_to_string(path) {
         Ok(text) => {
+            let mode = fs::metadata(path).map_or(0, |about| about.permissions().mode());
+            if mode & 0o077 != 0 {
+                failure::warning(&told(
+                    "others on this machine can read it: `chmod 600` keeps them out",
+                ));
+            }
             Tokens::read(&text).map_err(|error| Failure::usage(anyhow!(told(&error.to_string()))))
         }
         Err(error) if error.kind() == io::ErrorKind::NotFound => {

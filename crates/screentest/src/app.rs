@@ -30,6 +30,8 @@ pub struct App {
     env: BTreeMap<OsString, Option<OsString>>,
     cwd: Option<PathBuf>,
     inherit: Inherit,
+    /// What it inherits from, where that is not this process.
+    parent: Option<BTreeMap<OsString, OsString>>,
     /// The recording that is played in place of a program.
     impersonation: Option<Box<Impersonation>>,
 }
@@ -54,6 +56,7 @@ impl App {
             env: BTreeMap::new(),
             cwd: None,
             inherit: Inherit::default(),
+            parent: None,
             impersonation: None,
         }
     }
@@ -124,6 +127,21 @@ impl App {
     pub fn hermetic(mut self) -> App {
         self.inherit = Inherit::Least;
         self
+    }
+
+    /// Has it inherit from this environment in place of ours: for who starts programs on behalf of somebody else.
+    #[must_use]
+    pub fn inherit_from(mut self, parent: impl IntoIterator<Item = (OsString, OsString)>) -> App {
+        self.parent = Some(parent.into_iter().collect());
+        self
+    }
+
+    /// The environment of which it inherits.
+    pub(crate) fn parent(&self) -> Vec<(OsString, OsString)> {
+        match &self.parent {
+            Some(parent) => parent.clone().into_iter().collect(),
+            None => std::env::vars_os().collect(),
+        }
     }
 
     /// The program, as it was named.

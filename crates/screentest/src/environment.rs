@@ -3,7 +3,7 @@
 //! It inherits ours, made even: whatever describes *our* terminal is replaced or removed, because the program has another
 //! one and a screen must not depend on where the tests ran. What the caller says always wins.
 //!
-//! One rule: [`RULES`] is the only list of such variables, here and anywhere.
+//! One rule: `RULES` is the only list of such variables, here and anywhere.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

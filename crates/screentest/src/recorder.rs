@@ -416,7 +416,7 @@ impl Drop for Recorder {
 fn variables(app: Option<&App>) -> Vec<(OsString, OsString)> {
     match app {
         Some(app) => environment::of_child(
-            std::env::vars_os(),
+            app.parent(),
             app.inherit(),
             app.variables(),
             app.directory().unwrap_or(Path::new("")),

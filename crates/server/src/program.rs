@@ -11,6 +11,8 @@ pub(crate) struct Program {
     pub(crate) args: Option<Vec<String>>,
     /// `None` removes a variable.
     pub(crate) env: Option<BTreeMap<String, Option<String>>>,
+    /// What it inherits in place of our own environment.
+    pub(crate) inherit: Option<BTreeMap<String, String>>,
     pub(crate) cwd: Option<String>,
     pub(crate) hermetic: Option<bool>,
 }
@@ -24,6 +26,10 @@ impl Program {
                 Some(value) => app.env(name, value),
                 None => app.unset_env(name),
             };
+        }
+        if let Some(parent) = self.inherit {
+            let parent = parent.into_iter();
+            app = app.inherit_from(parent.map(|(name, value)| (name.into(), value.into())));
         }
         if let Some(cwd) = self.cwd {
             app = app.cwd(cwd);

@@ -29,6 +29,8 @@ use crate::wire::{Code, Failure};
 pub struct Settings {
     /// Where artifacts go, counted from the project's root.
     pub artifact_dir: PathBuf,
+    /// Where cassettes go; among the artifacts where this is nothing.
+    pub cassette_dir: Option<PathBuf>,
     /// The terminal's size, unless a client says otherwise.
     pub size: Size,
     /// How long a wait may take, unless a client says otherwise.

@@ -54,6 +54,8 @@ struct Playing {
     session: Option<Arc<Session>>,
     /// What was started.
     command: Vec<String>,
+    /// And where.
+    directory: String,
     /// How many programs there have been.
     programs: u64,
     /// What is added to the revisions of this one.
@@ -123,6 +125,11 @@ impl Stage {
         self.playing().command.clone()
     }
 
+    /// Where that was started.
+    pub(crate) fn directory(&self) -> String {
+        self.playing().directory.clone()
+    }
+
     /// Something is wanted of it.
     pub(crate) fn use_now(&self) {
         *lock(&self.used) = self.clock.now();
@@ -161,6 +168,11 @@ impl Stage {
         let command = words
             .map(|word: &OsStr| word.to_string_lossy().into_owned())
             .collect();
+        let directory = match app.directory() {
+            Some(directory) => directory.to_owned(),
+            None => std::env::current_dir().unwrap_or_default(),
+        };
+        let directory = directory.to_string_lossy().into_owned();
         let record = lock(&self.record_next).take();
         let launched = self.tui.launch_recorded(app, record);
         let mut playing = self.playing();
@@ -169,13 +181,19 @@ impl Stage {
         }
         playing.session = self.tui.session().ok();
         playing.command = command;
+        playing.directory = directory;
         playing.programs += 1;
         if let Some(session) = &playing.session {
             let audience: Arc<dyn Watcher> = self.audience.clone();
             session.watch(&audience);
         }
         self.changed.notify_all();
+        drop(playing);
         self.audience.news();
+        if self.is_closed() {
+            // Whoever closed it may not have met this one.
+            let _ = self.tui.close();
+        }
         launched
     }
 

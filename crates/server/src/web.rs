@@ -68,7 +68,7 @@ pub struct Options {
 /// How many files may be under way at once: who reads slowly holds a thread meanwhile.
 const MOST_DOWNLOADS: usize = 16;
 
-/// How many requests a second all clients together may send, and how many at once.
+/// How many requests a second all clients together may send, and how many at once; those who may only look as many again.
 const RATE: u32 = 2000;
 
 /// The same for those who ask what needs no pass: they are not to keep out who has one.
@@ -94,6 +94,8 @@ pub(crate) struct Web {
     /// Files that are under way, each on a thread of its own for as long as its reader takes.
     pub(crate) downloads: Arc<Semaphore>,
     pub(crate) rate: Bucket,
+    /// For who may only look: they are not to keep out who may touch.
+    pub(crate) look_rate: Bucket,
     /// For what needs no pass.
     pub(crate) open_rate: Bucket,
     pub(crate) guesses: Bucket,
@@ -140,6 +142,7 @@ impl Server {
             opening: Mutex::default(),
             downloads: Arc::new(Semaphore::new(MOST_DOWNLOADS)),
             rate: Bucket::new(RATE, clock.clone()),
+            look_rate: Bucket::new(RATE, clock.clone()),
             open_rate: Bucket::new(OPEN_RATE, clock.clone()),
             guesses: Bucket::new(GUESSES, clock),
             boot: gate::random()?,
@@ -240,8 +243,7 @@ fn router(web: &Arc<Web>, agents: &Agents) -> Router {
             Arc::clone(web),
             guard::check,
         ))
-        // The guard has bounded it.
-        .layer(axum::extract::DefaultBodyLimit::disable())
+        .layer(axum::extract::DefaultBodyLimit::max(body::LARGEST))
         .with_state(Arc::clone(web))
 }
 

@@ -83,6 +83,7 @@ pub(super) fn run(asked: &Attach) -> Result<(), Failure> {
             typing: Typing::default(),
             view: View::new(0),
             drives: !asked.read_only,
+            driver: Driver::Nobody,
         };
         attached.run()?
     };
@@ -136,17 +137,25 @@ struct Attached<'a> {
     canvas: Canvas,
     typing: Typing,
     view: View,
+    /// Whether the person came to drive, and not only to look.
     drives: bool,
+    /// Who has control, as far as was told.
+    driver: Driver,
+}
+
+/// Who has control of the session.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Driver {
+    Nobody,
+    We,
+    Another(String),
 }
 
 impl Attached<'_> {
     fn run(&mut self) -> Result<End, Failure> {
         let internal = |error: io::Error| Failure::new(Exit::Internal, error);
         if self.drives {
-            let name = env::var("USER").unwrap_or_else(|_| "somebody".to_owned());
-            let name = format!("{name} in a terminal");
-            self.line
-                .say(&json!({ "take": { "channel": 0, "name": name } }))?;
+            self.take()?;
         }
         self.follow_size()?;
         self.draw().map_err(internal)?;
@@ -191,6 +200,19 @@ impl Attached<'_> {
                 Done::TooLong => self.canvas.say("that is too long to paste at once"),
                 Done::Input(_) if !self.drives => self.canvas.say("you only look"),
                 Done::Input(input) => {
+                    match &self.driver {
+                        Driver::We => {}
+                        // Whoever took it has let go of it: who types takes it again.
+                        Driver::Nobody => {
+                            self.take()?;
+                            self.line.forget_size();
+                            self.follow_size()?;
+                        }
+                        Driver::Another(name) => {
+                            self.canvas.say(&format!("{name} drives, and you look"));
+                            continue;
+                        }
+                    }
                     self.canvas.say("");
                     self.line
                         .say(&json!({ "input": { "channel": 0, "do": input } }))?;
@@ -200,11 +222,20 @@ impl Attached<'_> {
         Ok(Stay::Yes)
     }
 
+    /// Takes control.
+    fn take(&mut self) -> Result<(), Failure> {
+        let name = env::var("USER").unwrap_or_else(|_| "somebody".to_owned());
+        let name = format!("{name} in a terminal");
+        self.line
+            .say(&json!({ "take": { "channel": 0, "name": name } }))
+    }
+
     /// Gives the session the size that the terminal has, less the row that says how to leave.
     fn follow_size(&mut self) -> Result<(), Failure> {
         let size = Terminal::size().map_err(|error| Failure::new(Exit::Internal, error))?;
         self.canvas.resize(size);
-        match self.drives {
+        let is_anothers = matches!(self.driver, Driver::Another(_));
+        match self.drives && !is_anothers {
             true => self.line.ask_size(self.canvas.room()),
             false => Ok(()),
         }
@@ -230,11 +261,15 @@ impl Attached<'_> {
                 }
                 Heard::Refused(error) => self.canvas.say(&error),
                 Heard::Driver { name, you } => {
-                    let words = match name {
-                        Some(name) if !you => format!("{name} drives"),
-                        _ => String::new(),
+                    self.driver = match name {
+                        _ if you => Driver::We,
+                        Some(name) => Driver::Another(name),
+                        None => Driver::Nobody,
                     };
-                    self.canvas.say(&words);
+                    self.canvas.say(&match &self.driver {
+                        Driver::Another(name) => format!("{name} drives"),
+                        Driver::We | Driver::Nobody => String::new(),
+                    });
                 }
             }
         }
@@ -244,7 +279,7 @@ impl Attached<'_> {
     fn draw(&mut self) -> io::Result<()> {
         let seen = self.view.seen();
         // Who only looks keeps their own mouse, to mark and copy with.
-        let modes = seen.filter(|_| self.drives);
+        let modes = seen.filter(|_| self.drives && self.driver == Driver::We);
         let modes = modes.map_or_else(Modes::default, |seen| seen.screen().modes);
         self.terminal.follow(&modes)?;
         self.terminal.show(&self.canvas.draw(seen))

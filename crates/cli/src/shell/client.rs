@@ -30,12 +30,30 @@ pub(super) struct Answer {
 /// Connects to a socket; `None` where nobody listens there, as after a daemon that was killed.
 pub(super) fn connect(socket: &Path) -> io::Result<Option<UnixStream>> {
     match UnixStream::connect(socket) {
-        Ok(stream) => Ok(Some(stream)),
+        Ok(stream) => match is_ours(&stream) {
+            true => Ok(Some(stream)),
+            false => Err(io::Error::new(
+                io::ErrorKind::PermissionDenied,
+                "another user listens there",
+            )),
+        },
         Err(error) => match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::ConnectionRefused => Ok(None),
             _ => Err(error),
         },
     }
+}
+
+/// Whether our own user listens at the other end: what is typed is for no other, whoever can write to a folder above the socket's.
+#[cfg(target_os = "linux")]
+fn is_ours(stream: &UnixStream) -> bool {
+    let peer = rustix::net::sockopt::socket_peercred(stream);
+    peer.is_ok_and(|peer| peer.uid == rustix::process::geteuid())
+}
+
+#[cfg(not(target_os = "linux"))]
+fn is_ours(_stream: &UnixStream) -> bool {
+    true
 }
 
 impl Client {

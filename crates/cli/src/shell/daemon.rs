@@ -3,6 +3,7 @@
 //! It is the server of `screentest web` on a socket of the user, where nobody needs a token, and on a port of this machine, where everybody does. It
 //! ends by itself once no session has been open for a while.
 
+use std::env;
 use std::fs::{self, Permissions};
 use std::io::{self, Write};
 use std::net::{Ipv4Addr, TcpListener};
@@ -64,6 +65,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
     let artifacts = Artifacts::make(&folder)?;
     let settings = Settings {
         artifact_dir: artifacts.0.clone(),
+        cassette_dir: cassettes(),
         size: Size { cols: 80, rows: 24 },
         timeout: Duration::from_secs(5),
         ambiguity: Ambiguity::Fail,
@@ -148,7 +150,18 @@ fn unusable(path: &Path, error: io::Error) -> Failure {
         .hint("a socket's path has at most 107 bytes; XDG_RUNTIME_DIR names the folder in which it is made")
 }
 
-/// The folder for what the sessions leave, until dropped.
+/// Where what is recorded stays, also when the daemon has ended.
+fn cassettes() -> Option<PathBuf> {
+    let absolute = |name: &str| {
+        let path = PathBuf::from(env::var_os(name)?);
+        path.is_absolute().then_some(path)
+    };
+    let state = absolute("XDG_STATE_HOME");
+    let state = state.or_else(|| Some(absolute("HOME")?.join(".local/state")));
+    Some(state?.join("screentest/cassettes"))
+}
+
+/// The folder for what else the sessions leave, until dropped.
 struct Artifacts(PathBuf);
 
 impl Artifacts {

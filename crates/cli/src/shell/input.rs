@@ -52,7 +52,7 @@ pub(crate) struct Press {
     #[command(flatten)]
     pub(super) ask: Ask,
     /// The keys, one after the other
-    #[arg(value_name = "KEY", required = true, allow_hyphen_values = true)]
+    #[arg(value_name = "KEY", required = true)]
     keys: Vec<String>,
 }
 

@@ -97,7 +97,12 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
     if answer.status != 201 {
         let words = told["error"].as_str().unwrap_or("the daemon opened none");
         let words = words.strip_prefix("launch: ").unwrap_or(words);
-        return Err(Failure::new(exit(answer.status), anyhow!(words.to_owned())));
+        let failure = Failure::new(exit(answer.status), anyhow!(words.to_owned()));
+        return Err(match answer.status {
+            429 => Failure::usage(anyhow!("more sessions cannot be open at once"))
+                .hint("`screentest sessions` lists them, `screentest close` closes one"),
+            _ => failure,
+        });
     }
     let line = match open.json {
         true => told.to_string(),
@@ -124,7 +129,7 @@ fn ask(folder: &Folder, linger: Option<Duration>, request: &Value) -> Result<Ans
         let asked = client.ask("POST", "/api/sessions", Some(request), remote::SOON);
         match asked {
             Ok(answer) if answer.status != 503 => return Ok(answer),
-            Ok(_) => {}
+            Ok(_) => last = None,
             // With the daemon its sessions are gone, so that nothing is opened twice.
             Err(error)
                 if matches!(
@@ -139,8 +144,14 @@ fn ask(folder: &Folder, linger: Option<Duration>, request: &Value) -> Result<Ans
             Err(error) => return Err(remote::lost(error, remote::SOON)),
         }
     }
-    let error = last.unwrap_or_else(|| io::ErrorKind::ConnectionReset.into());
-    Err(remote::lost(error, remote::SOON))
+    Err(match last {
+        Some(error) => remote::lost(error, remote::SOON),
+        None => Failure::new(
+            Exit::Transport,
+            anyhow!("the daemon is about to end, and did not make room for another"),
+        )
+        .hint("try again in a moment"),
+    })
 }
 
 /// How long a daemon that is started stays without sessions.
@@ -171,7 +182,8 @@ impl Open {
         let mut request = json!({
             "command": words?,
             "cwd": text("the directory", cwd.as_os_str())?,
-            "env": self.environment()?,
+            "env": self.variables()?,
+            "inherit": inherited(),
             "cols": self.cols,
             "rows": self.rows,
         });
@@ -181,26 +193,9 @@ impl Open {
         Ok(request)
     }
 
-    /// The environment that we have, and what was said of it.
-    fn environment(&self) -> Result<BTreeMap<String, Option<String>>, Failure> {
-        // What the daemon has and we do not.
-        let mut variables: BTreeMap<String, Option<String>> = start::NEEDED
-            .iter()
-            .map(|name| ((*name).to_owned(), None))
-            .collect();
-        for (name, value) in environment::inherited(env::vars_os()) {
-            match (name.into_string(), value.into_string()) {
-                (Ok(name), Ok(value)) => {
-                    variables.insert(name, Some(value));
-                }
-                (name, _) => {
-                    let name = name.unwrap_or_else(|name| name.to_string_lossy().into_owned());
-                    failure::warning(&format!(
-                        "the variable `{name}` is not in UTF-8, and is left out"
-                    ));
-                }
-            }
-        }
+    /// What was said of the program's environment.
+    fn variables(&self) -> Result<BTreeMap<String, Option<String>>, Failure> {
+        let mut variables = BTreeMap::new();
         for word in &self.env {
             let word = text("`--env`", word)?;
             match word.split_once('=') {
@@ -210,6 +205,25 @@ impl Open {
         }
         Ok(variables)
     }
+}
+
+/// The environment that we have, of which the program inherits. It is told apart from what was asked for: only that is anybody else's business.
+fn inherited() -> BTreeMap<String, String> {
+    let mut variables = BTreeMap::new();
+    for (name, value) in environment::inherited(env::vars_os()) {
+        match (name.into_string(), value.into_string()) {
+            (Ok(name), Ok(value)) => {
+                variables.insert(name, value);
+            }
+            (name, _) => {
+                let name = name.unwrap_or_else(|name| name.to_string_lossy().into_owned());
+                failure::warning(&format!(
+                    "the variable `{name}` is not in UTF-8, and is left out"
+                ));
+            }
+        }
+    }
+    variables
 }
 
 /// A word that can be sent.

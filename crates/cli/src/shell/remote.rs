@@ -152,6 +152,7 @@ pub(super) fn lost(error: io::Error, patience: Duration) -> Failure {
         }
     };
     Failure::new(Exit::Transport, anyhow!(words))
+        .hint("`screentest sessions` lists what is open; `log` beside the daemon's socket says what it complained about")
 }
 
 /// There is no session, not this one, or more than one.

@@ -13,18 +13,20 @@ use std::io::{BufRead, BufReader, Read};
 use std::os::fd::BorrowedFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::os::unix::net::UnixStream;
-use std::process::{Command, Stdio};
+use std::process::{ChildStdout, Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, anyhow};
-use rustix::io::{FdFlags, fcntl_getfd, fcntl_setfd};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
+use screentest::Clock;
 
 use super::client::connect;
 use super::folder::Folder;
 use crate::failure::{Exit, Failure};
 
 /// The variables that the daemon itself needs. What its programs find is the environment of whoever opened them.
-pub(super) const NEEDED: [&str; 8] = [
+const NEEDED: [&str; 9] = [
     "HOME",
     "LD_LIBRARY_PATH",
     "LLVM_PROFILE_FILE",
@@ -33,7 +35,11 @@ pub(super) const NEEDED: [&str; 8] = [
     "TMPDIR",
     "TUISPEC_FONT_PATH",
     "XDG_RUNTIME_DIR",
+    "XDG_STATE_HOME",
 ];
+
+/// How long a daemon may take to listen.
+const PATIENCE: Duration = Duration::from_secs(10);
 
 /// The most that is read of what a daemon said that did not start.
 const MOST_SAID: u64 = 64 << 10;
@@ -108,6 +114,15 @@ fn spawn(folder: &Folder, linger: Option<Duration>) -> Result<(), Failure> {
         .map_err(internal)?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {
+        if !speaks(&stdout) {
+            let _ = child.kill();
+            let _ = child.wait();
+            return Err(Failure::new(
+                Exit::Transport,
+                anyhow!("the daemon that was started did not listen within {PATIENCE:?}"),
+            )
+            .hint(format!("`{}` may say why", log.display())));
+        }
         // A daemon that says nothing has left its reasons elsewhere.
         let _ = BufReader::new(stdout.take(MOST_SAID)).read_line(&mut line);
     }
@@ -122,6 +137,20 @@ fn spawn(folder: &Folder, linger: Option<Duration>) -> Result<(), Failure> {
         true => anyhow!("the daemon did not start, and did not say why"),
         false => anyhow!("the daemon did not start: {told}"),
     }))
+}
+
+/// Whether a daemon says something, or ends, in time.
+fn speaks(stdout: &ChildStdout) -> bool {
+    let clock = Clock::system();
+    let mut ready = [PollFd::new(stdout, PollFlags::IN)];
+    loop {
+        let left = Timespec::try_from(PATIENCE.saturating_sub(clock.now())).ok();
+        match poll(&mut ready, left.as_ref()) {
+            Err(Errno::INTR) => {}
+            Ok(0) => return false,
+            Ok(_) | Err(_) => return true,
+        }
+    }
 }
 
 /// Keeps what whoever ran us left open from the daemon: a script that waits for the end of such a pipe would wait for the daemon.

@@ -33,8 +33,7 @@ impl Launch {
     /// Settles how `app` would start now.
     pub(super) fn of(app: &App) -> Result<Launch, SpawnError> {
         let cwd = directory(app.directory())?;
-        let variables =
-            environment::of_child(std::env::vars_os(), app.inherit(), app.variables(), &cwd);
+        let variables = environment::of_child(app.parent(), app.inherit(), app.variables(), &cwd);
         let envp = variables
             .iter()
             .map(|(name, value)| variable(name, value))

@@ -52,9 +52,9 @@ impl Papers {
     /// What is known of a session, from now on if nothing was before.
     fn of(&mut self, stage: &Arc<Stage>, now: Duration) -> &mut Paper {
         let is_it = |paper: &Paper| Arc::ptr_eq(&paper.stage, stage);
+        // Another door may have closed some, whose names are to be free.
+        self.open.retain(|_, paper| !paper.stage.is_closed());
         if !self.open.get(stage.name()).is_some_and(is_it) {
-            // Another door may have closed some.
-            self.open.retain(|_, paper| !paper.stage.is_closed());
             let paper = Paper {
                 stage: Arc::clone(stage),
                 base: self.highest + 1,
@@ -178,13 +178,16 @@ impl Desk {
     /// Those of which one may be meant where none is named: those that agents opened, or else all.
     fn meant(&self) -> Vec<Arc<Stage>> {
         let all = self.service.all();
-        let papers = self.papers();
-        let is_ours = |stage: &&Arc<Stage>| {
-            let paper = papers.open.get(stage.name());
-            paper.is_some_and(|paper| paper.is_ours && Arc::ptr_eq(&paper.stage, stage))
-        };
+        let is_ours = |stage: &&Arc<Stage>| self.is_ours(stage);
         let ours: Vec<Arc<Stage>> = all.iter().filter(is_ours).cloned().collect();
         if ours.is_empty() { all } else { ours }
+    }
+
+    /// Whether an agent opened it.
+    fn is_ours(&self, stage: &Arc<Stage>) -> bool {
+        let papers = self.papers();
+        let paper = papers.open.get(stage.name());
+        paper.is_some_and(|paper| paper.is_ours && Arc::ptr_eq(&paper.stage, stage))
     }
 
     fn papers(&self) -> MutexGuard<'_, Papers> {
@@ -210,6 +213,14 @@ impl Desk {
                         stage.command().join(" ")
                     ),
                     "name another `session`, or tui_close this one first",
+                ));
+            }
+            if !self.is_ours(&stage) {
+                return Err(Trouble::new(
+                    format!(
+                        "session `{name}` is somebody else's, and its program has ended or has not begun"
+                    ),
+                    "name another `session`",
                 ));
             }
             self.close(&stage)?;

@@ -64,6 +64,7 @@ impl Perform for Launch {
             command: self.command,
             args: Some(args),
             env: self.env,
+            inherit: None,
             cwd: self.cwd,
             hermetic: self.hermetic,
         };

@@ -21,6 +21,7 @@ pub(crate) struct Launch {
     #[serde(default)]
     args: Option<Vec<String>>,
     env: Option<BTreeMap<String, Option<String>>>,
+    inherit: Option<BTreeMap<String, String>>,
     cwd: Option<String>,
     /// Nothing of the server's environment but what it takes to start.
     hermetic: Option<bool>,
@@ -49,6 +50,7 @@ impl Perform for Launch {
             command: self.command,
             args: self.args,
             env: self.env,
+            inherit: self.inherit,
             cwd: self.cwd,
             hermetic: self.hermetic,
         };

@@ -20,6 +20,11 @@ impl Drop for Wanted {
     }
 }
 
+tokio::task_local! {
+    /// What whoever sent the request that is answered may do: by that they have their places.
+    pub(super) static ROLE: Role;
+}
+
 impl Web {
     /// Does what somebody asks, on a thread of its own.
     pub(crate) async fn ask(
@@ -57,7 +62,8 @@ impl Web {
         self: &Arc<Self>,
         act: impl FnOnce(&Service) -> Result<T, Failure> + Send + 'static,
     ) -> Result<T, Failure> {
-        self.do_blocking_for(Role::Touch, act).await
+        let role = ROLE.try_with(|role| *role).unwrap_or(Role::Touch);
+        self.do_blocking_for(role, act).await
     }
 
     /// Does something that may block, in the place of somebody of this role.

@@ -4,7 +4,6 @@ use std::time::Duration;
 
 use axum::body::{Body, to_bytes};
 use axum::extract::Request;
-use axum::http::header::UPGRADE;
 use axum::http::{Method, StatusCode};
 use tokio::time::timeout;
 
@@ -18,9 +17,8 @@ const PATIENCE: Duration = Duration::from_secs(20);
 
 /// The same request, with its body in memory.
 pub(crate) async fn read(request: Request) -> Result<Request, Refusal> {
-    let has_none = matches!(*request.method(), Method::GET | Method::HEAD)
-        || request.headers().contains_key(UPGRADE);
-    if has_none {
+    // What becomes a socket is asked for by GET.
+    if matches!(*request.method(), Method::GET | Method::HEAD) {
         return Ok(request);
     }
     let (head, body) = request.into_parts();

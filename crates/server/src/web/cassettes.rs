@@ -91,10 +91,11 @@ pub(crate) async fn start(
         }
         let name = free_name(service, starting.name.as_deref(), stage.name())?;
         let options = options(service, &name)?;
+        // First, so that nobody finds the new one under the name of the one before.
+        stage.recorded_as(&name);
         session
             .start_recording(options)
             .map_err(|error| refused(&error))?;
-        stage.recorded_as(&name);
         Ok(name)
     });
     let name = name.await?;
@@ -229,6 +230,9 @@ fn refused(error: &RecordError) -> Failure {
 
 /// The folder of all cassettes.
 fn folder(service: &Service) -> Result<PathBuf, Failure> {
+    if let Some(folder) = &service.settings.cassette_dir {
+        return Ok(folder.clone());
+    }
     let cwd = std::env::current_dir().map_err(|error| Failure::caused("record", &error))?;
     let artifacts = screentest::project::artifacts_or(
         |name| std::env::var_os(name),

@@ -12,6 +12,7 @@ use axum::http::{HeaderMap, HeaderName, HeaderValue, Method};
 use axum::middleware::Next;
 use axum::response::{IntoResponse, Response};
 
+use super::ask::ROLE;
 use super::hosts::Origin;
 use super::refusal::{Refusal, in_our_words};
 use super::{Web, body};
@@ -44,11 +45,12 @@ pub(crate) async fn check(
 ) -> Response {
     let mut response = match admit(&web, &request) {
         Ok(pass) => {
+            let role = pass.map_or(Role::Look, |pass| pass.role);
             if let Some(pass) = pass {
                 request.extensions_mut().insert(pass);
             }
             match body::read(request).await {
-                Ok(request) => in_our_words(next.run(request).await).await,
+                Ok(request) => in_our_words(ROLE.scope(role, next.run(request)).await).await,
                 Err(refusal) => refusal.into_response(),
             }
         }
@@ -93,7 +95,7 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
         let guesses = headers.contains_key(AUTHORIZATION) || headers.contains_key(COOKIE);
         return Err(match guesses && !web.guesses.take() {
             true => Refusal::too_often(),
-            false => Refusal::unknown(wants_page(request)),
+            false => Refusal::unknown(wants_page(headers)),
         });
     };
     // A browser sends a cookie for whatever page asks; only our own page may do more than look at pages with it.
@@ -103,7 +105,11 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
         web.metrics.foreign.fetch_add(1, Ordering::Relaxed);
         return Err(Refusal::foreign());
     }
-    if !web.rate.take() {
+    let rate = match role {
+        Role::Touch => &web.rate,
+        Role::Look => &web.look_rate,
+    };
+    if !rate.take() {
         return Err(Refusal::too_often());
     }
     Ok(Some(Pass { role }))
@@ -111,12 +117,12 @@ fn admit(web: &Web, request: &Request) -> Result<Option<Pass>, Refusal> {
 
 /// How somebody showed who they are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum How {
+pub(super) enum How {
     Header,
     Cookie,
 }
 
-fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)> {
+pub(super) fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)> {
     if let Some(value) = headers.get(AUTHORIZATION) {
         // Who says who they are by a header is not somebody else by a cookie.
         let token = value.to_str().ok()?.split_once(' ')?;
@@ -136,8 +142,8 @@ fn credentials(web: &Web, headers: &HeaderMap) -> Option<(Role, How)> {
 }
 
 /// Whether a person looks at the answer.
-fn wants_page(request: &Request) -> bool {
-    let accept = request.headers().get(axum::http::header::ACCEPT);
+pub(super) fn wants_page(headers: &HeaderMap) -> bool {
+    let accept = headers.get(axum::http::header::ACCEPT);
     accept.is_some_and(|accept| {
         accept
             .to_str()

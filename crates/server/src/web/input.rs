@@ -52,9 +52,16 @@ pub(crate) async fn input(
     State(web): State<Arc<Web>>,
     Extension(pass): Extension<Pass>,
     Path(id): Path<String>,
-    input: Body<Input>,
+    input: Body<Value>,
 ) -> Result<StatusCode, Refusal> {
     let Json(input) = input?;
+    if input.as_object().is_none_or(|fields| fields.len() != 1) {
+        return Err(Refusal::bad(
+            "expected exactly one of `text`, `key`, `paste` and `mouse`, as in {\"key\": \"Enter\"}",
+        ));
+    }
+    let input: Input =
+        serde_json::from_value(input).map_err(|error| Refusal::bad(error.to_string()))?;
     let (method, params) = input.call(&id)?;
     done(&web, pass, method, params).await
 }

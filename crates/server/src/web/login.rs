@@ -5,6 +5,7 @@ use std::sync::Arc;
 use axum::extract::rejection::{JsonRejection, QueryRejection};
 use axum::extract::{Query, State};
 use axum::http::header::{CONTENT_TYPE, SET_COOKIE};
+use axum::http::{HeaderMap, StatusCode};
 use axum::response::{IntoResponse, Response};
 use axum::{Extension, Json};
 use serde::Deserialize;
@@ -12,7 +13,7 @@ use serde_json::{Value, json};
 
 use super::Web;
 use super::ask::check_touch;
-use super::guard::Pass;
+use super::guard::{Pass, credentials, wants_page};
 use super::refusal::Refusal;
 use crate::caller::Role;
 
@@ -42,31 +43,38 @@ pub(crate) struct Entry {
 const ENTERED: &str = "<!doctype html><meta charset=utf-8><title>screentest</title>\
     <meta http-equiv=refresh content=\"0;url=/\"><a href=\"/\">screentest</a>";
 
+const PAGE: &str = "text/html; charset=utf-8";
+
 /// Takes the code of a link.
 pub(crate) async fn enter(
     State(web): State<Arc<Web>>,
+    headers: HeaderMap,
     entry: Result<Query<Entry>, QueryRejection>,
 ) -> Result<Response, Refusal> {
     let Query(entry) = entry.map_err(|_| {
         Refusal::bad("this link has no code: open the one that the server printed, as it is")
     })?;
     // Who has the right code comes in, however many others guess.
-    let entered = web.gate.enter(&entry.code).ok_or_else(|| match web.guesses.take() {
-        false => Refusal::too_often(),
-        true => Refusal::new(
-            axum::http::StatusCode::UNAUTHORIZED,
-            "this link was used already, or is too old: Enter in the server's terminal gives another, `screentest sessions --link` one of the shell's sessions",
-        )
-    })?;
+    let entered = match web.gate.enter(&entry.code) {
+        Some(entered) => entered,
+        None if credentials(&web, &headers).is_some() => {
+            // Who is in already goes on, as when they load the page of a link again.
+            return Ok(([(CONTENT_TYPE, PAGE)], ENTERED).into_response());
+        }
+        None if !web.guesses.take() => return Err(Refusal::too_often()),
+        None => {
+            let words = "this link was used already, or is too old: Enter in the server's terminal gives another, \
+                `screentest sessions --link` one of the shell's sessions";
+            let refusal = Refusal::new(StatusCode::UNAUTHORIZED, words);
+            return Err(refusal.on_page(wants_page(&headers)));
+        }
+    };
     let (value, _) = entered.map_err(|error| Refusal::fault(error.to_string()))?;
     let cookie = format!(
         "{}={value}; Path=/; HttpOnly; SameSite=Strict",
         web.cookie_name()
     );
-    let headers = [
-        (SET_COOKIE, cookie.as_str()),
-        (CONTENT_TYPE, "text/html; charset=utf-8"),
-    ];
+    let headers = [(SET_COOKIE, cookie.as_str()), (CONTENT_TYPE, PAGE)];
     Ok((headers, ENTERED).into_response())
 }
 
@@ -103,7 +111,7 @@ pub(crate) async fn link(
         .map_err(|error| Refusal::fault(error.to_string()))?;
     let link = link.ok_or_else(|| {
         Refusal::new(
-            axum::http::StatusCode::CONFLICT,
+            StatusCode::CONFLICT,
             "this server does not listen on the network, so that no link leads to it",
         )
     })?;

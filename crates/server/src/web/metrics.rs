@@ -25,6 +25,8 @@ pub(crate) struct Metrics {
     pub(crate) unknown: AtomicU64,
     /// Connections that the system did not give us.
     pub(crate) not_accepted: AtomicU64,
+    /// Sessions that were to be opened, of which some could not be.
+    pub(crate) sessions_begun: AtomicU64,
     pub(crate) sessions_opened: AtomicU64,
     pub(crate) viewers: AtomicI64,
     /// Rung when one of them has left.

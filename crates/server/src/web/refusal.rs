@@ -37,6 +37,11 @@ impl Refusal {
         }
     }
 
+    /// The same as a page, where a person looks at it.
+    pub(crate) fn on_page(self, page: bool) -> Refusal {
+        Refusal { page, ..self }
+    }
+
     pub(crate) fn bad(words: impl Into<String>) -> Refusal {
         Refusal::new(StatusCode::BAD_REQUEST, words)
     }
@@ -56,10 +61,7 @@ impl Refusal {
     /// Nobody knows who asks.
     pub(crate) fn unknown(page: bool) -> Refusal {
         let words = "no token, or not the right one: open the link that the server printed, or send `Authorization: Bearer TOKEN`";
-        Refusal {
-            page,
-            ..Refusal::new(StatusCode::UNAUTHORIZED, words)
-        }
+        Refusal::new(StatusCode::UNAUTHORIZED, words).on_page(page)
     }
 
     pub(crate) fn too_often() -> Refusal {

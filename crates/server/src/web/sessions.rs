@@ -41,6 +41,8 @@ struct Listed {
     scrollback: usize,
     viewers: usize,
     driver: Option<String>,
+    /// What it is recorded into.
+    cassette: Option<String>,
 }
 
 #[derive(Debug, Serialize)]
@@ -65,6 +67,7 @@ impl Listed {
             scrollback: 0,
             viewers: stage.audience.count(),
             driver: stage.wheel.driver().map(|driver| driver.name),
+            cassette: stage.cassette(),
         };
         if let Some(program) = stage.program() {
             let session = &program.session;
@@ -73,7 +76,11 @@ impl Listed {
             listed.cols = screen.size.cols;
             listed.rows = screen.size.rows;
             listed.title = screen.title.to_string();
-            listed.cwd = screen.working_directory.to_string();
+            // Most programs do not say where they are; where they started is the best that is known then.
+            listed.cwd = match &*screen.working_directory {
+                "" => stage.directory(),
+                told => told.to_owned(),
+            };
             listed.revision = program.revision(&frame);
             listed.scrollback = screen.scrollback_rows;
             listed.exit = session.outcome().map(|outcome| match outcome {
@@ -119,7 +126,11 @@ pub(crate) async fn one(
     Path(id): Path<String>,
 ) -> Result<Json<Value>, Refusal> {
     let asked = Arc::clone(&web);
-    let told = web.do_blocking(move |service| Ok(asked.told(&*service.stage(Some(&id))?)));
+    let told = web.do_blocking(move |service| {
+        let stage = service.stage(Some(&id))?;
+        stage.use_now();
+        Ok(asked.told(&stage))
+    });
     Ok(Json(told.await?))
 }
 
@@ -132,6 +143,7 @@ pub(crate) struct Opening {
     cwd: Option<String>,
     #[serde(default)]
     env: BTreeMap<String, Option<String>>,
+    inherit: Option<BTreeMap<String, String>>,
     cols: Option<u64>,
     rows: Option<u64>,
     record: Option<Record>,
@@ -147,10 +159,11 @@ pub(crate) async fn create(
     let Json(opening) = opening?;
     // To its end, also when whoever asked goes away: a session in which nothing was started would stay.
     let opened = tokio::spawn(open(web, pass, opening)).await;
-    opened.unwrap_or_else(|_| {
-        Err(Refusal::fault(
+    opened.unwrap_or_else(|error| match error.is_cancelled() {
+        true => Err(Refusal::ending()),
+        false => Err(Refusal::fault(
             "a fault of the server, which its stderr tells",
-        ))
+        )),
     })
 }
 
@@ -171,6 +184,9 @@ async fn open(web: Arc<Web>, pass: Pass, opening: Opening) -> Result<Response, R
     let mut launch = json!({ "session": id, "command": command, "args": args });
     if let Some(cwd) = opening.cwd {
         launch["cwd"] = cwd.into();
+    }
+    if let Some(inherit) = opening.inherit {
+        launch["inherit"] = json!(inherit);
     }
     if !opening.env.is_empty() {
         launch["env"] = json!(opening.env);
@@ -203,7 +219,9 @@ impl Web {
         // Of two who come at once, the second sees which name the first has.
         let _turn = self.opening.lock().await;
         let id = self.free_name(opening.name.as_deref(), command)?;
-        let mut initialize = json!({ "session": id });
+        // Its folder is called as no other ever was: somebody may still look at one of this name that was closed.
+        let number = self.metrics.sessions_begun.fetch_add(1, Ordering::Relaxed) + 1;
+        let mut initialize = json!({ "session": id, "name": format!("{id} {number}") });
         if let Some(cols) = opening.cols {
             initialize["terminalCols"] = cols.into();
         }

@@ -103,6 +103,11 @@ impl Line {
         self.say(&json!({ "resize": { "channel": 0, "cols": size.cols, "rows": size.rows } }))
     }
 
+    /// The session may have another size by now than the one that was asked for last.
+    pub(super) fn forget_size(&mut self) {
+        self.size = None;
+    }
+
     /// The next thing that the daemon said, if it said more.
     pub(super) fn hear(&mut self) -> Result<Option<Heard>, Failure> {
         loop {

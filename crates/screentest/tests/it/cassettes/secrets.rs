@@ -533,3 +533,29 @@ fn what_is_a_number_or_a_word_of_ours_tells_nothing() {
     let raw = fs::read_to_string(path.join("output.raw")).unwrap();
     assert!(raw.ends_with("\r\n**** ****"), "{raw}");
 }
+
+#[test]
+fn what_a_program_inherits_on_behalf_of_somebody_is_in_no_file() {
+    let scratch = Scratch::new();
+    let path = scratch.path().join("x.cassette");
+    let theirs = [("PATH", "/usr/bin:/bin"), ("DATABASE", "user-and-password")];
+    let theirs = theirs.map(|(name, value)| (name.into(), value.into()));
+    let app = App::new("sh")
+        .args(["-c", "echo ${#DATABASE} letters"])
+        .inherit_from(theirs)
+        .env("ASKED", "for");
+    let options = Options {
+        record: Some(RecordOptions::new(&path)),
+        ..Options::default()
+    };
+    let session = Session::start(&app, options).unwrap();
+    session.wait_for("17 letters", SOON).unwrap();
+    session.wait_exit(SOON).unwrap();
+    session.finish_recording().unwrap().unwrap();
+    let manifest = String::from_utf8(fs::read(path.join("manifest.json")).unwrap()).unwrap();
+    assert!(manifest.contains("ASKED"), "{manifest}");
+    for (name, bytes) in files(&path) {
+        let text = String::from_utf8_lossy(&bytes);
+        assert!(!text.contains("user-and-password"), "{name:?}");
+    }
+}

@@ -5,6 +5,8 @@
 
 use std::io::{self, Read, Write};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use axum::body::{Body, Bytes};
 use axum::extract::{Path, Query, State};
@@ -15,17 +17,24 @@ use flate2::Compression;
 use flate2::write::GzEncoder;
 use screentest::Cassette;
 use screentest::cassette::CastOptions;
+use screentest::core::Secrets;
 use screentest::core::formats::cassette::{MANIFEST, NAMES};
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::{Receiver, Sender, channel};
+use tokio::time::timeout;
 
 use super::shelf;
 use crate::web::Web;
 use crate::web::refusal::Refusal;
 use crate::web::sessions::encode;
+use crate::wire::{Code, Failure};
 
 /// How much is sent at once, and how many such pieces may wait.
 const PIECE: usize = 64 << 10;
 const MOST_WAITING: usize = 4;
+
+/// How long a reader may take nothing.
+const STALLED: Duration = Duration::from_secs(20);
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Format {
@@ -80,7 +89,11 @@ pub(crate) async fn download(
 ) -> Result<Response, Refusal> {
     let format = Format::read(&pairs)?;
     let asked = name.clone();
-    let cassette = web.do_blocking(move |service| shelf::open(service, &asked));
+    let cassette = web.do_blocking(move |service| {
+        let cassette = shelf::open(service, &asked)?;
+        check_secrets(&cassette, &service.secrets())?;
+        Ok(cassette)
+    });
     let cassette = cassette.await?;
     let Ok(permit) = Arc::clone(&web.downloads).try_acquire_owned() else {
         return Err(Refusal::new(
@@ -90,6 +103,8 @@ pub(crate) async fn download(
     };
     let file = format!("{}.{}", encode(&name), format.ending());
     let (sender, mut pieces) = channel(MOST_WAITING);
+    let is_whole = Arc::new(AtomicBool::new(false));
+    let whole = Arc::clone(&is_whole);
     tokio::task::spawn_blocking(move || {
         let _permit = permit;
         let mut out = Pieces {
@@ -103,9 +118,10 @@ pub(crate) async fn download(
                 .map(drop)
                 .map_err(io::Error::other),
         };
-        if let Err(error) = written.and_then(|()| out.flush()) {
-            // Who went away does not want to know.
-            let _ = sender.blocking_send(Err(error));
+        match written.and_then(|()| out.flush()) {
+            Ok(()) => whole.store(true, Ordering::SeqCst),
+            // Who went away does not want to know; who reads meets the end before it should come.
+            Err(error) => drop(sender.try_send(Err(error))),
         }
     });
     let first = match pieces.recv().await {
@@ -123,19 +139,63 @@ pub(crate) async fn download(
             format!("attachment; filename*=UTF-8''{file}"),
         ),
     ];
-    Ok((headers, body(first, pieces)).into_response())
+    Ok((headers, body(first, pieces, is_whole)).into_response())
 }
 
-/// What is sent, piece by piece.
-fn body(first: Bytes, pieces: Receiver<io::Result<Bytes>>) -> Body {
+/// Whether it shows nothing that must not be shown: somebody may have recorded it who did not know of that.
+fn check_secrets(cassette: &Cassette, secrets: &Secrets) -> Result<(), Failure> {
+    for name in secrets.names() {
+        let value = secrets.value(name).unwrap_or_default().as_bytes();
+        for file in NAMES.iter().copied().chain([MANIFEST]) {
+            let opened = cassette
+                .file(file)
+                .map_err(|error| Failure::caused("cassette", &error))?;
+            let has_it = has(opened, value).map_err(|error| Failure::caused("cassette", &error))?;
+            if has_it {
+                return Err(Failure::new(
+                    Code::Forbidden,
+                    format!(
+                        "it shows the secret `{name}`: `screentest cassette scrub` makes one that does not"
+                    ),
+                ));
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Whether a file has these bytes somewhere.
+fn has(mut file: impl Read, bytes: &[u8]) -> io::Result<bool> {
+    let (mut kept, mut piece) = (Vec::new(), vec![0; PIECE]);
+    loop {
+        let count = file.read(&mut piece)?;
+        if count == 0 || bytes.is_empty() {
+            return Ok(false);
+        }
+        kept.extend_from_slice(&piece[..count]);
+        if kept.windows(bytes.len()).any(|window| window == bytes) {
+            return Ok(true);
+        }
+        // It may begin at the end of one piece.
+        let rest = kept.len().saturating_sub(bytes.len() - 1);
+        kept.drain(..rest);
+    }
+}
+
+/// What is sent, piece by piece. An end that comes before all was written is a failure.
+fn body(first: Bytes, pieces: Receiver<io::Result<Bytes>>, is_whole: Arc<AtomicBool>) -> Body {
     let rest = futures_util::stream::unfold(
-        (Some(Ok(first)), pieces),
-        |(first, mut pieces)| async move {
+        (Some(Ok(first)), pieces, is_whole),
+        |(first, mut pieces, is_whole)| async move {
             let piece = match first {
                 Some(first) => first,
-                None => pieces.recv().await?,
+                None => match pieces.recv().await {
+                    Some(piece) => piece,
+                    None if is_whole.swap(true, Ordering::SeqCst) => return None,
+                    None => Err(io::ErrorKind::UnexpectedEof.into()),
+                },
             };
-            Some((piece, (None, pieces)))
+            Some((piece, (None, pieces, is_whole)))
         },
     );
     Body::from_stream(rest)
@@ -162,8 +222,12 @@ impl Write for Pieces {
             return Ok(());
         }
         let piece = std::mem::replace(&mut self.waiting, Vec::with_capacity(PIECE));
-        let sent = self.sender.blocking_send(Ok(piece.into()));
-        sent.map_err(|_| io::ErrorKind::BrokenPipe.into())
+        // Who takes nothing for so long is gone, and others want to read too.
+        let sent = timeout(STALLED, self.sender.send(Ok(piece.into())));
+        match Handle::current().block_on(sent) {
+            Ok(Ok(())) => Ok(()),
+            Ok(Err(_)) | Err(_) => Err(io::ErrorKind::BrokenPipe.into()),
+        }
     }
 }
 
@@ -182,4 +246,18 @@ fn write_tar(cassette: &Cassette, name: &str, out: &mut Pieces) -> io::Result<()
     }
     tar.into_inner()?.finish()?;
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_lies_across_two_pieces_is_found() {
+        let mut file = vec![b'.'; PIECE - 3];
+        file.extend(b"secret");
+        assert!(has(file.as_slice(), b"secret").unwrap());
+        assert!(!has(file.as_slice(), b"secrets").unwrap());
+        assert!(!has(&b""[..], b"secret").unwrap());
+    }
 }

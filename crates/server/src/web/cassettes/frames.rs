@@ -132,6 +132,9 @@ pub(crate) async fn frames(
 
 const KIND: &str = "application/octet-stream";
 
+/// How many times the most an answer has at the very most.
+const TIMES_TOO_MUCH: usize = 4;
+
 /// A part of what was shown.
 struct Part {
     bytes: Vec<u8>,
@@ -186,6 +189,10 @@ impl Part {
             // It goes on from a whole millisecond, and so it must have come to another.
             if full && next > span.from {
                 part.next = Some(next);
+                break;
+            }
+            // More than so much within one millisecond no program shows; somebody made it up.
+            if part.bytes.len() >= TIMES_TOO_MUCH * most.bytes {
                 break;
             }
             player.forward()?;

@@ -9,7 +9,7 @@ use std::time::Duration;
 use serde_json::json;
 
 /// How many kinds of requests there are.
-pub(crate) const KINDS: usize = 10;
+pub(crate) const KINDS: usize = 11;
 
 /// The server that is attacked, and its token, which is not to help them.
 #[derive(Debug, Clone, Copy)]
@@ -155,6 +155,15 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
             ("a body without end", bytes)
         }
         7 => {
+            // One that would become a socket has no other bounds.
+            let head = format!(
+                "POST /rpc HTTP/1.1\r\nHost: {host}\r\n{bearer}Upgrade: x\r\nConnection: Upgrade\r\nContent-Length: 1200000\r\n\r\n"
+            );
+            let mut bytes = head.into_bytes();
+            bytes.resize(bytes.len() + 1_200_000, b' ');
+            ("a body behind an upgrade", bytes)
+        }
+        8 => {
             let mut bytes = format!("GET /api/sessions HTTP/1.1\r\nHost: {host}\r\n").into_bytes();
             for header in 0..200 + number {
                 bytes.extend(format!("X-{header}: {}\r\n", "y".repeat(1000)).bytes());
@@ -162,7 +171,7 @@ pub(crate) fn request(target: Target<'_>, kind: usize, number: usize) -> (&'stat
             bytes.extend(b"\r\n");
             ("headers without end", bytes)
         }
-        8 => {
+        9 => {
             let lines: [&[u8]; 6] = [
                 b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03",
                 b"GET\r\n\r\n",
