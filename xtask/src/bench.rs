@@ -8,9 +8,10 @@ use crate::python;
 use crate::step::{Line, Steps};
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 10] = [
+const BENCHES: [(&str, &str); 11] = [
     ("screentest-cli", "render"),
     ("screentest-cli", "server"),
+    ("screentest-cli", "shell"),
     ("screentest-cli", "tapes"),
     ("screentest-cli", "web"),
     ("screentest-core", "emulator"),

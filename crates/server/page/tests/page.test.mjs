@@ -164,6 +164,18 @@ const steps = [
     await other.close();
     await says("You watch. Nobody drives.");
   }],
+  ["vim is drawn, and changes as it is typed into", async () => {
+    await open("vim -u NONE -i NONE -n -N");
+    await shows("~");
+    await drive();
+    await page.keyboard.type("ihello from a browser");
+    await shows("hello from a browser");
+    await shows("-- INSERT --");
+    await page.keyboard.press("Control+Shift+X");
+    await page.click("#close");
+    await page.waitForFunction(() => document.querySelectorAll("#sessions .card").length === 1);
+    await says("You watch. Nobody drives.");
+  }],
   ["the end of a program is told", async () => {
     await open("sh -c 'echo done; exit 3'");
     await shows("done");
