@@ -201,7 +201,13 @@ fn what_was_kept_is_listed_and_watched() {
     let mut part = View::new(0);
     let path = format!("/api/cassettes/demo/frames?from={middle}");
     let some = watched(&server.get(&path), &mut part);
-    assert!(some.len() < times.len() && some[0] == middle, "{some:?}");
+    // On a quick machine several are within one millisecond.
+    let later = times.iter().filter(|time| **time >= middle).count();
+    assert!(some[0] == middle && some.is_sorted(), "{some:?}");
+    assert!(
+        (later..=later + 1).contains(&some.len()),
+        "{some:?} of {times:?}"
+    );
     assert_eq!(part.seen().unwrap().screen(), view.seen().unwrap().screen());
     // And ends where it was asked to.
     let path = "/api/cassettes/demo/frames?from=0&to=0";
