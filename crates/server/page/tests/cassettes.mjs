@@ -311,6 +311,8 @@ export function cassetteSteps({ page, context, browser, origin, open, drive, tex
       await guest.waitForSelector("#pane .row");
       for (const touch of ["#new", "#wheel", "#record", "#close", "#fit", "#name"]) strictEqual(await guest.isVisible(touch), false, touch);
       await card(guest).click();
+      // What is pressed before there is something to wind is for nobody.
+      await guest.waitForSelector("#kept .row");
       await guest.focus("#time");
       await guest.keyboard.press("End");
       await keptShows("third", null, guest);
