@@ -66,9 +66,13 @@ fn redraw() {
     }
 }
 
-/// Does nothing for a while, as nobody wakes it.
+/// Does nothing for a while, although threads that end may wake us.
 fn pause_for(pause: Duration) {
-    std::thread::park_timeout(pause);
+    let end = now() + pause.as_secs_f64();
+    while now() < end {
+        let left = Duration::from_secs_f64((end - now()).max(0.0));
+        std::thread::park_timeout(left);
+    }
 }
 
 /// What a screen and a key take on the wire.
