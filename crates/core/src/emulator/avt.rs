@@ -11,6 +11,7 @@ use super::{Capabilities, Emulator, Identity, Notes, Options, PassedScreen};
 use crate::cursor::Cursor;
 use crate::geometry::{Position, Size};
 use crate::modes::Modes;
+use crate::paint::brush::Brush;
 use crate::row::{LinkId, Row, RowBuilder};
 use crate::screen::Screen;
 use crate::style::{Attributes, Color, Rgb, Style, Underline};
@@ -122,8 +123,16 @@ impl Emulator for Avt {
             .collect()
     }
 
-    fn portrait(&mut self, _scrollback: usize) -> Vec<u8> {
-        let mut portrait = self.terminal.dump().into_bytes();
+    /// It has no rows that scrolled out while the alternate screen is shown: the bought terminal keeps them to itself.
+    fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
+        let (cols, height) = self.terminal.size();
+        let mut brush = Brush::default();
+        let above = self.scrollback(scrollback);
+        if !above.is_empty() {
+            brush.scrolled_out(&above, cols, height);
+        }
+        brush.text.push_str(&self.terminal.dump());
+        let mut portrait = brush.text.into_bytes();
         portrait.extend_from_slice(&self.partial);
         portrait
     }

@@ -6,6 +6,7 @@
 //! Elsewhere: everything of a terminal that is not in its rows (`emulator/alacritty/portrait.rs`).
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use super::sgr;
 use crate::{CellView, Color, Hyperlink, Row, Style, Text, Width, Zone};
@@ -91,6 +92,29 @@ impl Brush {
                 false => self.line(above),
             }
         }
+    }
+
+    /// Writes rows into a blank screen that is so high, and pushes them out above it. What went on in a row that is still shown goes on in a
+    /// blank one.
+    pub(crate) fn scrolled_out(&mut self, rows: &[Arc<Row>], cols: usize, height: usize) {
+        for row in rows {
+            match row.wrapped() {
+                true => self.cells(row, cols),
+                false => {
+                    self.cells(row, row.len());
+                    self.plain();
+                    self.text.push_str("\r\n");
+                }
+            }
+        }
+        self.plain();
+        if rows.last().is_some_and(|row| row.wrapped()) {
+            self.text.push_str(" \r");
+        }
+        self.go(height - 1, 0);
+        let still_shown = rows.len().min(height - 1);
+        self.text.push_str(&"\n".repeat(still_shown));
+        self.go(0, 0);
     }
 
     /// Writes rows below each other from where the cursor is, in the first column. The last one stays unwrapped.

@@ -231,6 +231,28 @@ fn within_a_synchronized_update_the_copy_shows_what_was_there_before() {
 }
 
 #[test]
+fn what_scrolled_out_comes_back_when_a_terminal_grows() {
+    let text = "one\r\n\x1b[31mtwo\x1b[0m\r\na row that is longer than the screen is wide\r\n日本語日本語日本語\r\nx\r\ny\r\nz\r\n";
+    for backend in Backend::ALL {
+        for lines in 0..12 {
+            let mut one = emulator(backend, SIZE);
+            (0..lines).for_each(|n| one.feed(format!("{n}\r\n").as_bytes()));
+            one.feed(text.as_bytes());
+            let mut other = copy(backend, &mut *one);
+            assert_same(&mut *one, &mut *other, &format!("{backend:?}, {lines}"));
+            for emulator in [&mut one, &mut other] {
+                emulator.resize(Size { cols: 12, rows: 9 });
+            }
+            assert_same(
+                &mut *one,
+                &mut *other,
+                &format!("{backend:?}, {lines}, higher"),
+            );
+        }
+    }
+}
+
+#[test]
 fn only_so_many_rows_that_scrolled_out_are_in_it() {
     let mut one = emulator(Backend::Alacritty, SIZE);
     (0..50).for_each(|n| one.feed(format!("{n}\r\n").as_bytes()));
