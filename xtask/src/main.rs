@@ -1,5 +1,5 @@
 //! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask readme`, `cargo xtask record-asciinema`,
-//! `cargo xtask record-fixtures`, `cargo xtask tidy`.
+//! `cargo xtask record-fixtures`, `cargo xtask soak`, `cargo xtask tidy`.
 //!
 //! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
 //! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).
@@ -20,6 +20,7 @@ mod python;
 mod readme;
 mod record_fixtures;
 mod setup;
+mod soak;
 mod step;
 mod test;
 mod tidy;
@@ -42,6 +43,9 @@ Commands:
   record-fixtures [NAME]
                  Record the cassettes of crates/screentest/tests/cassettes afresh (or one of them, such as `vim`), as after a
                  change of the emulator, and bind their assertions to them. Look at what changed before it is committed.
+  soak [--minutes N] [--seed S]
+                 Start, drive, kill, record and replay sessions by the hundred, while every processor is busy, and count
+                 what is left: processes, threads, descriptors, files, memory. `cargo xtask soak --help` says more.
   tidy           Check what lints cannot: which file may name which crate, that documents name files that exist, that
                  no test file is forgotten. The rules are the table in xtask/src/tidy.rs.
   help           Print this.
@@ -74,6 +78,7 @@ fn run() -> Result<()> {
         ["record-asciinema"] => asciinema::run()?,
         ["record-fixtures"] => record_fixtures::run(None)?,
         ["record-fixtures", name] => record_fixtures::run(Some(name))?,
+        ["soak", rest @ ..] => soak::run(rest)?,
         ["tidy"] => tidy::run()?,
         other => {
             eprint!("{HELP}");

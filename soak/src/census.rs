@@ -1,0 +1,70 @@
+//! What there is of us: threads, descriptors, processes, files and memory.
+
+use std::fs;
+use std::path::Path;
+
+use anyhow::{Context, Result};
+
+/// What this process holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Census {
+    pub(crate) threads: usize,
+    pub(crate) descriptors: usize,
+}
+
+impl Census {
+    pub(crate) fn take() -> Result<Census> {
+        let count = |path| Ok::<_, anyhow::Error>(fs::read_dir(path).context(path)?.count());
+        Ok(Census {
+            threads: count("/proc/self/task")?,
+            descriptors: count("/proc/self/fd")?,
+        })
+    }
+}
+
+/// The memory that is this process's alone, in KiB.
+pub(crate) fn memory() -> Result<u64> {
+    let status = fs::read_to_string("/proc/self/status")?;
+    let line = status
+        .lines()
+        .find_map(|line| line.strip_prefix("RssAnon:"));
+    let line = line.context("this kernel does not tell `RssAnon`")?;
+    let number = line.trim().trim_end_matches(" kB");
+    number.parse().with_context(|| format!("`RssAnon:{line}`"))
+}
+
+/// The processes that were started in a folder, each with its command; zombies have none, and are nobody any more.
+pub(crate) fn processes(folder: &Path) -> Vec<String> {
+    let Ok(entries) = fs::read_dir("/proc") else {
+        return Vec::new();
+    };
+    let of_us = |entry: fs::DirEntry| {
+        let path = entry.path();
+        let cwd = fs::read_link(path.join("cwd")).ok()?;
+        let command = fs::read_to_string(path.join("cmdline")).unwrap_or_default();
+        // The folder may be gone before the process is; the kernel then says so behind its name.
+        cwd.starts_with(folder).then(|| {
+            let pid = entry.file_name();
+            format!(
+                "{} ({})",
+                pid.to_string_lossy(),
+                command.replace('\0', " ").trim()
+            )
+        })
+    };
+    entries.flatten().filter_map(of_us).collect()
+}
+
+/// What this process left in the folder for temporary files.
+pub(crate) fn temporary_files(but: &Path) -> Result<Vec<String>> {
+    let ours = format!("-{}", std::process::id());
+    let mut left = Vec::new();
+    for entry in fs::read_dir(std::env::temp_dir())? {
+        let entry = entry?;
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with("screentest") && name.contains(&ours) && entry.path() != but {
+            left.push(name);
+        }
+    }
+    Ok(left)
+}

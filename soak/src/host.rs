@@ -1,0 +1,140 @@
+//! A process that records and is killed while it does.
+//!
+//! Nothing that it started may live on, and what it recorded up to its last moment must be there.
+
+use std::io::{BufRead, BufReader, Write};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::time::Duration;
+
+use anyhow::{Context, Result, bail};
+use screentest::cassette::{RecoverError, recover};
+use screentest::core::scrub::Rules;
+use screentest::{Cassette, Clock, Interrupt, Options, RecordOptions, Session};
+use screentest_fixtures::random::Random;
+
+use crate::census;
+use crate::deed;
+use crate::evidence;
+use crate::life::SOON;
+use crate::program::{Nature, Program};
+use crate::tally::Tally;
+
+/// How many programs it has.
+const PROGRAMS: usize = 4;
+
+/// How often it says that it did something before it is killed, at the most.
+const DEEDS: usize = 40;
+
+/// Is that process: drives programs until it is killed.
+pub(crate) fn live(seed: u64, place: &Path) {
+    let mut random = Random::new(seed);
+    let mut tally = Tally::default();
+    let mut sessions = Vec::new();
+    while sessions.len() < PROGRAMS {
+        let program = Program::any(&mut random);
+        if program.nature == Nature::Endless {
+            continue;
+        }
+        let place = place.join(sessions.len().to_string());
+        let record = RecordOptions::new(place.with_extension("cassette"));
+        let options = Options {
+            record: Some(record),
+            ..Options::default()
+        };
+        let session = program
+            .app(&mut random, &place)
+            .map_err(anyhow::Error::from)
+            .and_then(|app| Ok(Session::start(&app, options)?));
+        match session {
+            Ok(session) => sessions.push((session, program)),
+            Err(error) => return eprintln!("error: {error:#}"),
+        }
+    }
+    loop {
+        for (session, program) in &sessions {
+            if let Err(error) = deed::any(session, program, &mut random, &mut tally) {
+                return eprintln!("error: {}: {error:#}", program.name);
+            }
+            // Whoever kills it counts these; nobody else listens.
+            let _ = writeln!(std::io::stdout(), "done");
+        }
+    }
+}
+
+/// Lets it live, kills it, and looks at what is left.
+pub(crate) fn kill(seed: u64, place: &Path, tally: &mut Tally) -> Result<()> {
+    let place = place.join(format!("host-{seed}"));
+    kill_in(seed, &place, tally).with_context(|| format!("host {seed}"))?;
+    std::fs::remove_dir_all(place)?;
+    Ok(())
+}
+
+fn kill_in(seed: u64, place: &Path, tally: &mut Tally) -> Result<()> {
+    std::fs::create_dir_all(place)?;
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the program is this one, and needs no terminal"
+    )]
+    let mut host = Command::new(std::env::current_exe()?)
+        .args(["--host", &seed.to_string()])
+        .arg(place)
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .spawn()?;
+    let said = BufReader::new(host.stdout.take().context("no pipe")?);
+    let deeds = Random::new(seed).below(DEEDS);
+    let heard = said.lines().take(deeds).count();
+    host.kill()?;
+    host.wait()?;
+    if heard < deeds {
+        bail!("it ended by itself after {heard} deeds; above is what it said");
+    }
+    tally.one("hosts killed while they recorded");
+    gone(place)?;
+    for path in recordings(place)? {
+        let path = match path.extension().is_some_and(|end| end == "part") {
+            true => match recover(&path, &Rules::shapes()) {
+                Ok(recovered) => recovered.path,
+                // It was killed before anything happened.
+                Err(RecoverError::Nothing { .. }) => continue,
+                Err(error) => bail!(error),
+            },
+            false => path,
+        };
+        evidence::verify(&Cassette::open(&path)?, tally)?;
+        tally.one("cassettes recovered");
+    }
+    Ok(())
+}
+
+/// Waits until nothing that was started there runs: a guardian ends it, a moment after its host.
+fn gone(place: &Path) -> Result<()> {
+    let clock = Clock::system();
+    let pause = Interrupt::new();
+    loop {
+        let left = census::processes(place);
+        if left.is_empty() {
+            return Ok(());
+        }
+        if clock.now() > SOON {
+            bail!(
+                "its host was killed, and this still runs: {}",
+                left.join(", ")
+            );
+        }
+        pause.pause(Duration::from_millis(5));
+    }
+}
+
+fn recordings(place: &Path) -> Result<Vec<PathBuf>> {
+    let mut paths = Vec::new();
+    for entry in std::fs::read_dir(place)? {
+        let path = entry?.path();
+        if path.to_string_lossy().contains(".cassette") {
+            paths.push(path);
+        }
+    }
+    paths.sort();
+    Ok(paths)
+}

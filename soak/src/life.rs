@@ -1,0 +1,215 @@
+//! A session from its start to its end, as a seed chooses.
+//!
+//! The choices are the seed's alone, so that a finding can be lived through again; when things happen is the machine's.
+
+use std::fmt;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use anyhow::{Context, Result, anyhow, bail};
+use screentest::core::Backend;
+use screentest::{App, Cassette, Options, RecordOptions, Screen, Session, Size, WaitError};
+use screentest_fixtures::random::Random;
+
+use crate::deed;
+use crate::ending::Ending;
+use crate::evidence;
+use crate::program::{Nature, Program};
+use crate::tally::Tally;
+
+/// Much more than anything takes: a machine that is busy is not a program that hangs.
+pub(crate) const SOON: Duration = Duration::from_secs(60);
+
+/// What is chosen before it begins.
+pub(crate) struct Life {
+    seed: u64,
+    program: &'static Program,
+    size: Size,
+    backend: Backend,
+    hermetic: bool,
+    recorded: Recorded,
+    deeds: usize,
+    ending: Ending,
+    random: Random,
+    place: PathBuf,
+}
+
+/// From when on it is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Recorded {
+    Never,
+    FromTheStart,
+    FromTheMiddle,
+}
+
+impl Life {
+    /// The life of a seed, in a folder of its own below this one.
+    pub(crate) fn new(seed: u64, place: &Path) -> Life {
+        let mut random = Random::new(seed);
+        let program = Program::any(&mut random);
+        let size = size(&mut random, program.smallest);
+        let endings = Ending::of(program);
+        Life {
+            seed,
+            program,
+            size,
+            backend: random.pick(&[
+                Backend::Alacritty,
+                Backend::Alacritty,
+                Backend::Alacritty,
+                Backend::Avt,
+            ]),
+            hermetic: random.one_in(4),
+            recorded: match program.nature {
+                Nature::Endless => Recorded::Never,
+                _ => random.pick(&[
+                    Recorded::Never,
+                    Recorded::FromTheStart,
+                    Recorded::FromTheStart,
+                    Recorded::FromTheMiddle,
+                ]),
+            },
+            deeds: 2 + random.below(12),
+            ending: random.pick(&endings),
+            place: place.join(seed.to_string()),
+            random,
+        }
+    }
+
+    /// Lives it. An error is a finding.
+    pub(crate) fn live(mut self, tally: &mut Tally) -> Result<()> {
+        self.happens(tally)
+            .map_err(explained)
+            .with_context(|| format!("{self}; again: cargo xtask soak --life {}", self.seed))
+    }
+
+    fn happens(&mut self, tally: &mut Tally) -> Result<()> {
+        tally.one("lives");
+        let session = self.start()?;
+        if !self.program.ready.is_empty() {
+            session.wait_for(self.program.ready, SOON)?;
+        }
+        let middle = self.random.below(self.deeds);
+        for number in 0..self.deeds {
+            if number == middle && self.recorded == Recorded::FromTheMiddle {
+                session.start_recording(RecordOptions::new(self.cassette()))?;
+                tally.one("recordings begun in the middle");
+            }
+            deed::any(&session, self.program, &mut self.random, tally)?;
+        }
+        if self.shows_pages() {
+            one_letter(&session.screen())?;
+        }
+        let last = self.ending.come(session, self.program, tally)?;
+        if self.recorded != Recorded::Never {
+            self.look_at_the_evidence(last.as_ref(), tally)?;
+        }
+        self.nothing_is_left()
+    }
+
+    fn start(&mut self) -> Result<Session> {
+        let app: App = self.program.app(&mut self.random, &self.place)?;
+        let app = if self.hermetic { app.hermetic() } else { app };
+        let record = (self.recorded == Recorded::FromTheStart)
+            .then(|| RecordOptions::new(self.cassette()).keep_keys());
+        let options = Options {
+            size: self.size,
+            backend: self.backend,
+            record,
+            ..Options::default()
+        };
+        Ok(Session::start(&app, options)?)
+    }
+
+    fn look_at_the_evidence(&mut self, last: Option<&Screen>, tally: &mut Tally) -> Result<()> {
+        let path = self.cassette();
+        let cassette = Cassette::open(&path)?;
+        evidence::verify(&cassette, tally)?;
+        if let Some(last) = last {
+            evidence::ends_with(&cassette, last)?;
+        }
+        if self.shows_pages() {
+            cassette_of_pages(&cassette)?;
+        }
+        evidence::play(&cassette, self.backend, &mut self.random, tally)?;
+        drop(cassette);
+        fs::remove_dir_all(path)?;
+        Ok(())
+    }
+
+    /// Whatever was written beside the cassette while it was recorded is gone, as the program's folder is now.
+    fn nothing_is_left(&self) -> Result<()> {
+        for entry in fs::read_dir(&self.place)? {
+            let name = entry?.file_name().to_string_lossy().into_owned();
+            if name.contains("cassette") {
+                bail!("`{name}` is left");
+            }
+        }
+        fs::remove_dir_all(&self.place)?;
+        Ok(())
+    }
+
+    /// Whether it draws pages, for a terminal that shows each at once.
+    fn shows_pages(&self) -> bool {
+        self.program.nature == Nature::Pages && self.backend == Backend::Alacritty
+    }
+
+    fn cassette(&self) -> PathBuf {
+        self.place.join("life.cassette")
+    }
+}
+
+impl fmt::Display for Life {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Size { cols, rows } = self.size;
+        write!(
+            f,
+            "life {}: {}, {cols}x{rows}, {:?}, recorded {:?}, {} deeds, {:?}",
+            self.seed, self.program.name, self.backend, self.recorded, self.deeds, self.ending
+        )
+    }
+}
+
+/// A wait that failed tells what was there instead.
+fn explained(error: anyhow::Error) -> anyhow::Error {
+    match error
+        .downcast_ref::<WaitError>()
+        .and_then(WaitError::report)
+    {
+        Some(report) => anyhow!("{error}\n{report}"),
+        None => error,
+    }
+}
+
+/// A size that is not smaller than this.
+pub(crate) fn size(random: &mut Random, smallest: Size) -> Size {
+    Size {
+        cols: smallest.cols + random.below(80) as u16,
+        rows: smallest.rows + random.below(40) as u16,
+    }
+}
+
+/// A page is one letter throughout: two are a frame that nobody drew.
+fn one_letter(screen: &Screen) -> Result<()> {
+    let text = screen.text();
+    let mut letters: Vec<char> = text.chars().filter(char::is_ascii_lowercase).collect();
+    letters.sort_unstable();
+    letters.dedup();
+    if letters.len() > 1 {
+        bail!("a torn frame, of {letters:?}:\n{text}");
+    }
+    Ok(())
+}
+
+fn cassette_of_pages(cassette: &Cassette) -> Result<()> {
+    let mut torn = None;
+    cassette.derive_frames(|shown, screen| {
+        if torn.is_none()
+            && let Err(error) = one_letter(screen)
+        {
+            torn = Some(error.context(format!("at {}", shown.time)));
+        }
+    })?;
+    torn.map_or(Ok(()), Err)
+}

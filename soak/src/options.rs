@@ -1,0 +1,154 @@
+//! What a soak is told.
+
+use std::path::PathBuf;
+
+use anyhow::{Context, Result, bail};
+use screentest_fixtures::random::Random;
+
+pub(crate) const HELP: &str = "\
+Usage: cargo xtask soak [--minutes N] [--seed S] [--at-once N] [--waves N]
+
+Starts, drives, resizes, kills, records and replays sessions of real and synthetic programs at random, while every processor is
+busy, and counts what is left: processes, threads, descriptors, files, memory.
+
+  --minutes N   How long (1). Waves that have begun are finished.
+  --seed S      What is chosen at random is chosen the same way again (another one each time).
+  --at-once N   How many sessions live at the same time (100).
+  --waves N     How many waves, instead of minutes.
+  --life S      One life alone, as a finding names it.
+";
+
+/// What to do.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) enum What {
+    Help,
+    Soak(Plan),
+    /// Repeats a life.
+    Life {
+        seed: u64,
+    },
+    /// Is the process that is killed.
+    Host {
+        seed: u64,
+        place: PathBuf,
+    },
+}
+
+/// A soak.
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Plan {
+    pub(crate) seed: u64,
+    pub(crate) at_once: usize,
+    pub(crate) until: Until,
+}
+
+/// When it is over.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(crate) enum Until {
+    Minutes(f64),
+    Waves(usize),
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub(crate) struct Options {
+    pub(crate) what: What,
+}
+
+impl Options {
+    pub(crate) fn parse(words: impl IntoIterator<Item = String>) -> Result<Options> {
+        let mut words = words.into_iter();
+        let mut plan = Plan {
+            seed: Random::new(screentest::Clock::system().date().as_nanos() as u64).bits() >> 32,
+            at_once: 100,
+            until: Until::Minutes(1.0),
+        };
+        let mut what = None;
+        while let Some(word) = words.next() {
+            let mut value = || {
+                words
+                    .next()
+                    .with_context(|| format!("`{word}` needs a value"))
+            };
+            match word.as_str() {
+                "--help" | "-h" | "help" => what = Some(What::Help),
+                "--minutes" => {
+                    let minutes: f64 = number(&word, &value()?)?;
+                    if !(minutes.is_finite() && minutes > 0.0) {
+                        bail!("`--minutes {minutes}`: a soak takes a while; more than 0");
+                    }
+                    plan.until = Until::Minutes(minutes);
+                }
+                "--waves" => plan.until = Until::Waves(at_least_one(&word, &value()?)?),
+                "--at-once" => plan.at_once = at_least_one(&word, &value()?)?,
+                "--seed" => plan.seed = number(&word, &value()?)?,
+                "--life" => {
+                    let seed = number(&word, &value()?)?;
+                    what = Some(What::Life { seed });
+                }
+                "--host" => {
+                    let seed = number(&word, &value()?)?;
+                    let place = value()?.into();
+                    what = Some(What::Host { seed, place });
+                }
+                other => bail!("unknown argument `{other}`\n\n{HELP}"),
+            }
+        }
+        let what = what.unwrap_or(What::Soak(plan));
+        Ok(Options { what })
+    }
+}
+
+fn number<T: std::str::FromStr>(word: &str, value: &str) -> Result<T> {
+    let parsed = value.parse().ok();
+    parsed.with_context(|| format!("`{word} {value}`: `{value}` is not such a number"))
+}
+
+fn at_least_one(word: &str, value: &str) -> Result<usize> {
+    match number(word, value)? {
+        0 => bail!("`{word} 0`: at least 1"),
+        some => Ok(some),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<What> {
+        Options::parse(line.split_whitespace().map(str::to_owned)).map(|options| options.what)
+    }
+
+    #[test]
+    fn a_soak_is_told_how_long_and_which() {
+        let plan = |seed, at_once, until| {
+            What::Soak(Plan {
+                seed,
+                at_once,
+                until,
+            })
+        };
+        let minutes = parsed("--minutes 0.5 --seed 7").unwrap();
+        assert_eq!(minutes, plan(7, 100, Until::Minutes(0.5)));
+        let waves = parsed("--waves 2 --seed 7 --at-once 12").unwrap();
+        assert_eq!(waves, plan(7, 12, Until::Waves(2)));
+        assert_eq!(parsed("--life 9").unwrap(), What::Life { seed: 9 });
+        assert_eq!(parsed("--help").unwrap(), What::Help);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        for (line, told) in [
+            ("--minutes", "`--minutes` needs a value"),
+            (
+                "--minutes 0",
+                "`--minutes 0`: a soak takes a while; more than 0",
+            ),
+            ("--minutes x", "`--minutes x`: `x` is not such a number"),
+            ("--waves 0", "`--waves 0`: at least 1"),
+            ("--hours 2", "unknown argument `--hours`"),
+        ] {
+            let error = parsed(line).unwrap_err().to_string();
+            assert!(error.starts_with(told), "{line}: {error}");
+        }
+    }
+}

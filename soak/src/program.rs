@@ -1,0 +1,257 @@
+//! The programs that live in a soak: real ones, and small ones that each do what terminals are asked to survive.
+
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use screentest::{App, Size};
+use screentest_fixtures::random::Random;
+use screentest_fixtures::stream;
+
+/// A program, and how it is driven.
+#[derive(Debug)]
+pub(crate) struct Program {
+    pub(crate) name: &'static str,
+    words: &'static [&'static str],
+    /// Shown once it can be driven.
+    pub(crate) ready: &'static str,
+    /// Keys that it goes on after.
+    pub(crate) keys: &'static [&'static str],
+    /// What makes it show a number that is put in for `{}`, and how that looks.
+    pub(crate) says: Option<(&'static [Part], &'static str)>,
+    /// What makes it leave.
+    pub(crate) leaves: &'static [Part],
+    /// It is not made smaller than this; one whose screen is compared keeps its size.
+    pub(crate) smallest: Size,
+    pub(crate) resizes: bool,
+    /// Whether it forgets keys: top those that come faster than it asks for them, less and nano those that come with another size.
+    pub(crate) paced: bool,
+    pub(crate) nature: Nature,
+}
+
+/// Input.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Part {
+    Key(&'static str),
+    Text(&'static str),
+}
+
+/// What is special about one.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Nature {
+    /// It does what it is told.
+    Tame,
+    /// It prints and does not stop; no disk holds that.
+    Endless,
+    /// It does not read its input.
+    Deaf,
+    /// It stops itself, and says “again” when it is continued.
+    Stops,
+    /// It shows pages of one letter each, as synchronized updates.
+    Pages,
+}
+
+use Part::{Key, Text};
+
+const SMALL: Size = Size { cols: 40, rows: 10 };
+const ENTER: &[Part] = &[Key("Enter")];
+const QUIT: &[Part] = &[Text("q")];
+
+/// What most have in common.
+const PLAIN: Program = Program {
+    name: "",
+    words: &[],
+    ready: "",
+    keys: &["Space"],
+    says: None,
+    leaves: &[],
+    smallest: SMALL,
+    resizes: true,
+    paced: false,
+    nature: Nature::Tame,
+};
+
+/// A page of one letter, in one write. Nothing that is typed is shown between the letters.
+const PAGES: &str = "\
+    stty -echo
+    for turn in 1 2 3 4 5 6 7 8 9 10; do for letter in a b c d e f g h i j; do
+        row=$letter$letter$letter$letter$letter$letter$letter$letter; row=$row$row
+        page=\"$row\\r\\n$row\\r\\n$row\\r\\n$row\\r\\n\"; page=$page$page
+        printf \"\\033[?2026h\\033[H$page\\033[?2026l\"
+    done; done
+    read line";
+
+/// Jobs that leave the process group, the session and their parents, and do not go when they are asked to.
+const DAEMONS: &str = "\
+    nohup sleep 1000 >/dev/null 2>&1 &
+    setsid sh -c 'trap \"\" HUP TERM; sleep 1000; :' &
+    (setsid setsid sh -c 'exec </dev/null >/dev/null 2>&1; sleep 1000; :' &)
+    echo ready; read line";
+
+const CATALOGUE: [Program; 15] = [
+    Program {
+        name: "sh",
+        words: &["sh"],
+        ready: "soak>",
+        keys: &["Enter", "Space", "Ctrl+U"],
+        says: Some((
+            &[Key("Ctrl+U"), Text("expr 1000 + {}"), Key("Enter")],
+            "1{}",
+        )),
+        leaves: &[Key("Ctrl+U"), Text("exit 0"), Key("Enter")],
+        ..PLAIN
+    },
+    Program {
+        name: "vim",
+        words: &["vim", "-u", "NONE", "-i", "NONE", "-n"],
+        ready: "~",
+        keys: &[
+            "i", "a", "o", "Escape", "u", "p", "G", "v", "Enter", "Left", "Down",
+        ],
+        says: Some((
+            &[
+                Key("Escape"),
+                Key("Escape"),
+                Text("ggOnumber {}"),
+                Key("Escape"),
+            ],
+            "number {}",
+        )),
+        leaves: &[Key("Escape"), Key("Escape"), Text(":qa!"), Key("Enter")],
+        ..PLAIN
+    },
+    Program {
+        name: "less",
+        words: &["less", "lines"],
+        ready: "line 1 end",
+        keys: &["Space", "b", "j", "k", "G", "g", "Down", "PageUp", "Home"],
+        says: Some((&[Text("g/line {} end"), Key("Enter")], "line {} end")),
+        leaves: QUIT,
+        paced: true,
+        ..PLAIN
+    },
+    Program {
+        name: "nano",
+        words: &["nano", "-I", "lines"],
+        ready: "GNU nano",
+        keys: &["Left", "Down", "PageDown", "End", "Home", "Enter", "Delete"],
+        says: Some((
+            &[Key("Enter"), Text("number {} "), Key("Enter")],
+            "number {}",
+        )),
+        leaves: &[Key("Ctrl+X"), Text("n")],
+        paced: true,
+        ..PLAIN
+    },
+    Program {
+        name: "top",
+        words: &["top", "-d", "0.5"],
+        ready: "load average",
+        keys: &["1", "t", "m", "c", "Down", "Home"],
+        leaves: QUIT,
+        smallest: Size { cols: 60, rows: 12 },
+        paced: true,
+        ..PLAIN
+    },
+    Program {
+        name: "htop",
+        words: &["htop", "-d", "5"],
+        ready: "F1Help",
+        keys: &["Down", "Up", "End", "t", "H", "K"],
+        leaves: QUIT,
+        smallest: Size { cols: 60, rows: 14 },
+        ..PLAIN
+    },
+    Program {
+        name: "dialog",
+        words: &["dialog", "--inputbox", "What is it?", "10", "40"],
+        ready: "What is it?",
+        keys: &["x", "BackSpace", "Left", "Home"],
+        says: Some((&[Key("Ctrl+U"), Text("number {}")], "number {}")),
+        leaves: ENTER,
+        smallest: Size { cols: 60, rows: 16 },
+        ..PLAIN
+    },
+    Program {
+        name: "random output",
+        // What it turned on may have changed what a key sends, so that nothing is sure to make it leave.
+        words: &["sh", "-c", "cat output; stty sane; read line; exit 3"],
+        ..PLAIN
+    },
+    Program {
+        name: "spate",
+        words: &[
+            "sh",
+            "-c",
+            "yes spate | head -n 200000; echo over; read line",
+        ],
+        ready: "over",
+        leaves: ENTER,
+        ..PLAIN
+    },
+    Program {
+        name: "endless",
+        words: &["yes", "without end"],
+        ready: "without end",
+        nature: Nature::Endless,
+        ..PLAIN
+    },
+    Program {
+        name: "deaf",
+        words: &["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"],
+        ready: "ready",
+        nature: Nature::Deaf,
+        ..PLAIN
+    },
+    Program {
+        name: "stops",
+        words: &[
+            "sh",
+            "-c",
+            "echo ready; kill -STOP $$; echo again; read line",
+        ],
+        ready: "ready",
+        nature: Nature::Stops,
+        ..PLAIN
+    },
+    Program {
+        name: "daemons",
+        words: &["sh", "-c", DAEMONS],
+        ready: "ready",
+        leaves: ENTER,
+        ..PLAIN
+    },
+    Program {
+        name: "brief",
+        words: &["sh", "-c", "printf brief; exit 7"],
+        keys: &[],
+        ..PLAIN
+    },
+    Program {
+        name: "pages",
+        words: &["sh", "-c", PAGES],
+        leaves: ENTER,
+        smallest: Size { cols: 80, rows: 24 },
+        resizes: false,
+        nature: Nature::Pages,
+        ..PLAIN
+    },
+];
+
+impl Program {
+    /// One of them.
+    pub(crate) fn any(random: &mut Random) -> &'static Program {
+        &CATALOGUE[random.below(CATALOGUE.len())]
+    }
+
+    /// What to start, in a folder of its own that has what it reads.
+    pub(crate) fn app(&self, random: &mut Random, place: &Path) -> io::Result<App> {
+        fs::create_dir_all(place)?;
+        let lines: String = (1..1000).map(|line| format!("line {line} end\n")).collect();
+        fs::write(place.join("lines"), lines)?;
+        fs::write(place.join("output"), stream::grammar(random, 100_000))?;
+        let app = App::new(self.words[0]).args(&self.words[1..]).cwd(place);
+        // Nothing is read or left where a person keeps what is theirs.
+        Ok(app.env("HOME", place).env("PS1", "soak> "))
+    }
+}

@@ -1,0 +1,178 @@
+//! Wave after wave.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
+
+use anyhow::{Result, bail};
+use indicatif::{ProgressBar, ProgressStyle};
+use screentest::{Clock, Interrupt};
+use screentest_fixtures::random::Random;
+use screentest_fixtures::scratch::Scratch;
+
+use crate::census::{self, Census};
+use crate::heap;
+use crate::host;
+use crate::life::{Life, SOON};
+use crate::load::Load;
+use crate::memory::Memory;
+use crate::options::{Plan, Until};
+use crate::tally::Tally;
+
+/// How many lives one thread lives in a wave.
+const LIVES: usize = 3;
+
+/// Soaks, and says what was found.
+pub(crate) fn run(plan: &Plan) -> Result<()> {
+    let clock = Clock::system();
+    let place = Scratch::new();
+    let mut random = Random::new(plan.seed);
+    let mut tally = Tally::default();
+    let mut findings = Vec::new();
+    let mut memory = Memory::default();
+    let load = Load::start();
+    println!(
+        "soak: seed {}, {} sessions at once, every processor busy",
+        plan.seed, plan.at_once
+    );
+    let bar = bar(plan.until);
+    // The guardian is there from the first session on.
+    let mut lives = Tally::default();
+    Life::new(plan.seed, place.path()).live(&mut lives)?;
+    let quiet = settled(None)?;
+    let mut waves = 0;
+    while goes_on(plan.until, waves, clock.now()) {
+        wave(
+            plan.at_once,
+            &mut random,
+            place.path(),
+            &mut tally,
+            &mut findings,
+        );
+        waves += 1;
+        let after = settled(Some(quiet))?;
+        if after != quiet {
+            findings.push(format!("wave {waves}: {quiet:?} became {after:?}"));
+        }
+        let mut left = census::processes(place.path());
+        left.extend(census::temporary_files(place.path())?);
+        left.extend(std::fs::read_dir(place.path())?.flatten().map(|entry| {
+            let name = entry.file_name();
+            name.to_string_lossy().into_owned()
+        }));
+        if findings.is_empty() && !left.is_empty() {
+            findings.push(format!("wave {waves}: left over: {}", left.join(", ")));
+        }
+        let kib = census::memory()?;
+        memory.note(heap::in_use() as u64, kib);
+        bar.set_message(format!(
+            "wave {waves}, {} MiB, {} findings",
+            kib >> 10,
+            findings.len()
+        ));
+        bar.set_position(match plan.until {
+            Until::Minutes(_) => clock.now().as_secs(),
+            Until::Waves(_) => waves as u64,
+        });
+    }
+    bar.finish_and_clear();
+    drop(load);
+    if let Some(growth) = memory.growth() {
+        findings.push(format!("memory grew {growth}: {memory:?}"));
+    }
+    println!("{tally}");
+    println!(
+        "after {waves} waves in {:.1} minutes: {} threads and {} descriptors, as before the first; no process, no file",
+        clock.now().as_secs_f64() / 60.0,
+        quiet.threads,
+        quiet.descriptors
+    );
+    if let (Some(in_use), Some(occupied)) = (memory.in_use(), memory.occupied()) {
+        println!(
+            "memory at rest, median of the second and of the last quarter of the waves: {} and {} bytes in use, {} and {} \
+             KiB occupied",
+            in_use.second, in_use.last, occupied.second, occupied.last
+        );
+    }
+    if findings.is_empty() {
+        println!("no finding");
+        return Ok(());
+    }
+    for finding in &findings {
+        println!("\n{finding}");
+    }
+    bail!("{} findings, seed {}", findings.len(), plan.seed);
+}
+
+fn goes_on(until: Until, waves: usize, now: Duration) -> bool {
+    match until {
+        Until::Minutes(minutes) => now.as_secs_f64() < minutes * 60.0,
+        Until::Waves(most) => waves < most,
+    }
+}
+
+/// Many lives at once, and a host that is killed among them.
+fn wave(
+    at_once: usize,
+    random: &mut Random,
+    place: &Path,
+    tally: &mut Tally,
+    findings: &mut Vec<String>,
+) {
+    let seeds: Vec<u64> = (0..at_once * LIVES).map(|_| random.bits() >> 24).collect();
+    let killed = random.bits() >> 24;
+    let next = AtomicUsize::new(0);
+    let told = Mutex::new((tally, findings));
+    let tell = |lived: Tally, result: Result<()>| {
+        let mut told = told.lock().expect("no thread panics while it tells");
+        told.0.all(lived);
+        if let Err(error) = result {
+            told.1.push(format!("{error:#}"));
+        }
+    };
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            let mut tally = Tally::default();
+            let result = host::kill(killed, place, &mut tally);
+            tell(tally, result);
+        });
+        for _ in 0..at_once {
+            scope.spawn(|| {
+                while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    let mut tally = Tally::default();
+                    let result = Life::new(*seed, place).live(&mut tally);
+                    tell(tally, result);
+                }
+            });
+        }
+    });
+}
+
+/// What this process holds when all is quiet: threads that wait for another job leave within a moment.
+fn settled(expected: Option<Census>) -> Result<Census> {
+    let clock = Clock::system();
+    let pause = Interrupt::new();
+    let mut last = Census::take()?;
+    let mut since = clock.now();
+    loop {
+        pause.pause(Duration::from_millis(20));
+        let (census, now) = (Census::take()?, clock.now());
+        if census != last {
+            (last, since) = (census, now);
+        }
+        let quiet = now - since > Duration::from_secs(1);
+        if expected == Some(census) || (quiet && expected.is_none()) || now > SOON {
+            return Ok(census);
+        }
+    }
+}
+
+fn bar(until: Until) -> ProgressBar {
+    let length = match until {
+        Until::Minutes(minutes) => (minutes * 60.0) as u64,
+        Until::Waves(waves) => waves as u64,
+    };
+    let style = ProgressStyle::with_template("{bar:30} {elapsed} {msg}");
+    ProgressBar::new(length).with_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()))
+}

@@ -1,0 +1,18 @@
+//! `cargo xtask soak`: sessions by the hundred, and nothing left of them.
+
+use anyhow::{Result, bail};
+
+use crate::setup;
+use crate::step::Line;
+
+/// Runs the soak with what it is told, as in `soak --help`.
+pub(crate) fn run(arguments: &[&str]) -> Result<()> {
+    setup::programs()?;
+    let line = Line::new("cargo run --release --quiet -p screentest-soak --");
+    let line = arguments.iter().fold(line, |line, word| line.arg(*word));
+    let status = line.run()?;
+    if !status.success() {
+        bail!("`{line}`: {status}");
+    }
+    Ok(())
+}
