@@ -55,14 +55,17 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         if after != quiet {
             findings.push(format!("wave {waves}: {quiet:?} became {after:?}"));
         }
-        let mut left = census::processes(place.path());
-        left.extend(census::temporary_files(place.path())?);
-        left.extend(std::fs::read_dir(place.path())?.flatten().map(|entry| {
-            let name = entry.file_name();
-            name.to_string_lossy().into_owned()
-        }));
-        if findings.is_empty() && !left.is_empty() {
-            findings.push(format!("wave {waves}: left over: {}", left.join(", ")));
+        let running = census::processes(place.path());
+        if !running.is_empty() {
+            findings.push(format!(
+                "wave {waves}: still running: {}",
+                running.join(", ")
+            ));
+        }
+        let files = files(place.path())?;
+        // A life that came to a bad end left what it had, to be looked at.
+        if findings.is_empty() && !files.is_empty() {
+            findings.push(format!("wave {waves}: files left: {}", files.join(", ")));
         }
         let kib = census::memory()?;
         memory.note(heap::in_use() as u64, kib);
@@ -83,10 +86,8 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     }
     println!("{tally}");
     println!(
-        "after {waves} waves in {:.1} minutes: {} threads and {} descriptors, as before the first; no process, no file",
-        clock.now().as_secs_f64() / 60.0,
-        quiet.threads,
-        quiet.descriptors
+        "{waves} waves in {:.1} minutes",
+        clock.now().as_secs_f64() / 60.0
     );
     if let (Some(in_use), Some(occupied)) = (memory.in_use(), memory.occupied()) {
         println!(
@@ -96,13 +97,25 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         );
     }
     if findings.is_empty() {
-        println!("no finding");
+        println!(
+            "nothing left after any wave: {} threads and {} descriptors, as before the first; no process, no file\nno finding",
+            quiet.threads, quiet.descriptors
+        );
         return Ok(());
     }
     for finding in &findings {
         println!("\n{finding}");
     }
     bail!("{} findings, seed {}", findings.len(), plan.seed);
+}
+
+/// Files that nobody removed: where the lives were, and where temporary files are.
+fn files(place: &Path) -> Result<Vec<String>> {
+    let mut files = census::temporary_files(place)?;
+    for entry in std::fs::read_dir(place)? {
+        files.push(entry?.file_name().to_string_lossy().into_owned());
+    }
+    Ok(files)
 }
 
 fn goes_on(until: Until, waves: usize, now: Duration) -> bool {
