@@ -63,7 +63,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
             ));
         }
         let files = files(place.path())?;
-        // A life that came to a bad end left what it had, to be looked at.
+        // A life that came to a bad end did not tidy up behind itself.
         if findings.is_empty() && !files.is_empty() {
             findings.push(format!("wave {waves}: files left: {}", files.join(", ")));
         }
