@@ -9,6 +9,7 @@ mod impersonated;
 mod pending;
 #[cfg(feature = "render")]
 mod pictures;
+mod processes;
 mod project;
 mod pty;
 mod recorded;
