@@ -99,6 +99,10 @@ impl Pty for NativePty {
         }
     }
 
+    fn is_stopped(&self) -> bool {
+        self.supervisor.known_outcome().is_none() && rest::is_stopped(&self.master, self.pid())
+    }
+
     fn outcome(&self) -> Option<Outcome> {
         let heard = self.supervisor.listen();
         if heard.news {
