@@ -5,6 +5,7 @@ mod busy;
 mod cassettes;
 mod conformance;
 mod desk;
+mod faults;
 mod impersonated;
 mod pending;
 #[cfg(feature = "render")]
