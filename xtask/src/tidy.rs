@@ -75,6 +75,7 @@ const CRATES: [CrateRule; 14] = [
         crates: &["libc", "rustix"],
         only: &[
             "crates/screentest/src/cassette/place.rs",
+            "crates/screentest/src/file_limit.rs",
             "crates/screentest/src/pty",
             "crates/screentest/src/signal.rs",
             "crates/server/src/stdio/hangup.rs",

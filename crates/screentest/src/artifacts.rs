@@ -27,6 +27,9 @@ use crate::project;
 use crate::run_options::{Runner, Variables};
 use crate::slug::Slug;
 
+/// What to do where there can be no artifacts.
+pub(crate) const OTHER_FOLDER: &str = "`SCREENTEST_ARTIFACTS_DIR` names another folder";
+
 /// Why an artifact could not be left or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]

@@ -9,6 +9,8 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::artifacts::ArtifactError;
+use crate::file_limit::heeded;
+use crate::pty::descriptors::explained;
 
 /// The most that is read of one file. The largest screen has 4 million cells; one takes up to about 100 bytes as text, with three
 /// colours and all attributes.
@@ -105,7 +107,7 @@ impl Passing {
             file: path,
             place: place.to_owned(),
         };
-        let written = file.write_all(bytes).and_then(|()| {
+        let written = heeded(|| file.write_all(bytes)).and_then(|()| {
             // What is replaced may have been closed to others, or opened.
             match fs::symlink_metadata(place) {
                 Ok(replaced) if replaced.is_file() => file.set_permissions(replaced.permissions()),
@@ -146,7 +148,7 @@ fn new_file(folder: &Path) -> io::Result<(File, PathBuf)> {
 pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Write {
         path: path.to_owned(),
-        source,
+        source: explained(source),
     }
 }
 
@@ -154,7 +156,7 @@ pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError 
 pub(crate) fn unread(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Read {
         path: path.to_owned(),
-        source,
+        source: explained(source),
     }
 }
 

@@ -151,6 +151,7 @@ pub mod clock;
 mod elapsed;
 pub mod environment;
 pub mod failure;
+mod file_limit;
 mod folder;
 pub mod history;
 mod home;

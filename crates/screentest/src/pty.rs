@@ -93,6 +93,10 @@ pub trait Pty: Debug + Send + Sync {
     fn activity(&self) -> Activity {
         Activity::Unknown
     }
+    /// Whether it is stopped, as SIGSTOP or Ctrl+Z does, and does nothing until it is continued; false where nobody can tell.
+    fn is_stopped(&self) -> bool {
+        false
+    }
     /// How the program ended, once it has.
     fn outcome(&self) -> Option<Outcome>;
     /// Makes a [`Pty::wait`] in another thread return.

@@ -24,6 +24,7 @@ use crate::cassette::part::{self, Part, PartError, Start};
 use crate::cassette::place;
 use crate::clock::Clock;
 use crate::environment;
+use crate::file_limit::heeded;
 
 mod again;
 mod corrections;
@@ -341,7 +342,7 @@ impl Recorder {
             secrets: options.secrets().map(str::to_owned).collect(),
         };
         let mut start = start::covered(start, &secrets);
-        let part = Part::create(&options.path, options.existing, &start)?;
+        let part = heeded(|| Part::create(&options.path, options.existing, &start))?;
         let path = part.path().to_owned();
         // Whoever recovers the recording needs to know it; a cassette keeps it only where it matters.
         let hostname = start.terminal.hostname.take().unwrap_or_default();
@@ -359,7 +360,7 @@ impl Recorder {
                 .spawn(move || {
                     // Whoever waits for room goes on, however this ends.
                     let _closing = tap::Closing(&tap);
-                    writer.run(&tap)
+                    heeded(|| writer.run(&tap))
                 })
                 .map_err(|source| RecordError::Write {
                     path: path.clone(),

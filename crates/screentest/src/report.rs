@@ -2,7 +2,7 @@
 //!
 //! A failure that explains itself saves a second run: the last screen, what came close, whether it was shown and went
 //! away, what the program was given last, what it asked the terminal without getting an answer, and whether it still
-//! lives.
+//! lives, or is stopped.
 //!
 //! Elsewhere: what came close (`miss.rs`), and the log of inputs (`inputs.rs`).
 
@@ -32,6 +32,8 @@ pub struct Report {
     pub unanswered: Vec<String>,
     /// How the program ended; `None` while it runs.
     pub outcome: Option<Outcome>,
+    /// Whether it is stopped, as SIGSTOP or Ctrl+Z does, and shows nothing until it is continued.
+    pub stopped: bool,
     /// How many bytes of input the program has not read.
     pub unread_input: usize,
     /// What the program was given last, oldest first.
@@ -68,6 +70,7 @@ impl Report {
             unmet: miss::unmet(condition, &frames, above, intake.started),
             unanswered,
             outcome,
+            stopped: outcome.is_none() && intake.pty.is_stopped(),
             unread_input: intake.outbox.queued(),
             inputs: intake.inputs.last(),
         }
@@ -111,11 +114,19 @@ pub struct Details<'a>(&'a Report);
 impl fmt::Display for Details<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Details(report) = self;
+        let state = match report.stopped {
+            true => "stopped, as by SIGSTOP or Ctrl+Z: SIGCONT continues it",
+            false => "running",
+        };
         match (report.outcome, report.unchanged) {
             (Some(outcome), _) => writeln!(f, "the program has ended: {outcome}")?,
-            (None, None) => writeln!(f, "the program is running, and has not shown anything")?,
+            (None, None) if report.stopped => {
+                writeln!(f, "the program is {state}")?;
+                writeln!(f, "it has not shown anything")?;
+            }
+            (None, None) => writeln!(f, "the program is {state}, and has not shown anything")?,
             (None, Some(unchanged)) => {
-                writeln!(f, "the program is running")?;
+                writeln!(f, "the program is {state}")?;
                 writeln!(f, "the screen last changed {} ago", Elapsed(unchanged))?;
             }
         }

@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use screentest_core::Paint;
 
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, OTHER_FOLDER};
 use crate::bundle;
 use crate::claim::Owner;
 use crate::elapsed::Elapsed;
@@ -87,7 +87,10 @@ fn test(
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
     let owner = Owner::test(name, place);
     let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
-        .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
+        .map_err(|error| {
+            let told = format!("{:?}\nhint: {OTHER_FOLDER}", Failure::from(error));
+            setup(told)
+        })?;
     let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
     let attempts = options.retries.saturating_add(1);
     let mut attempt = 1;

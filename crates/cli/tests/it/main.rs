@@ -5,6 +5,7 @@ mod config;
 mod convert;
 mod defaults;
 mod dub;
+mod faults;
 mod files;
 mod forged;
 mod formats;

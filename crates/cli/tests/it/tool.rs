@@ -85,6 +85,14 @@ pub(crate) fn run_limited<W: AsRef<OsStr>>(limit: &str, words: impl IntoIterator
     finished(command.spawn().unwrap(), b"")
 }
 
+/// Runs a script behind these words, in which the tool is `$0`.
+pub(crate) fn run_script(behind: &[&str], script: &str, words: &[&str]) -> Run {
+    let mut line = behind.iter().copied().chain(["sh", "-c", script, TOOL]);
+    let mut command = piped(line.next().expect("there is always a shell"));
+    command.args(line).args(words);
+    finished(command.spawn().unwrap(), b"")
+}
+
 /// Starts the tool in a folder, which is also its project, where a shell said this first.
 pub(crate) fn start_limited_in(folder: &Folder, first: &str, words: &[&str]) -> Child {
     let script = format!("{first} exec \"$@\"");

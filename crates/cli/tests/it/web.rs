@@ -5,6 +5,7 @@ mod cassettes;
 mod client;
 mod decoder;
 mod endings;
+mod faults;
 mod gate;
 mod hostile;
 mod mcp;

@@ -14,6 +14,7 @@ use screentest_core::formats::cassette::{self as format};
 use super::contents;
 use super::error::CassetteError;
 use super::place;
+use crate::pty::descriptors::explained;
 use crate::recorder::Existing;
 
 /// What is known when a recording begins. It stands in the folder for whoever has to recover it, and is not published.
@@ -291,6 +292,6 @@ fn is_there(path: &Path) -> bool {
 pub(crate) fn unwritten(path: &Path) -> impl FnOnce(io::Error) -> PartError {
     move |source| PartError::Write {
         path: path.to_owned(),
-        source,
+        source: explained(source),
     }
 }

@@ -3,6 +3,7 @@
 //! Who keeps many sessions needs more than a shell gives. Its programs get what they would have got without it: some close every number that
 //! they might have, which takes long where there are a million.
 
+use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -19,6 +20,25 @@ pub fn raise_limit() {
     // Where it stays as it is, fewer sessions can be open at once.
     if before != limit.current && setrlimit(Resource::Nofile, limit).is_ok() {
         BEFORE.store(before.unwrap_or(NONE), Ordering::SeqCst);
+    }
+}
+
+/// How many descriptors this process may have. Who has no limit of its own meets that of the system.
+pub(super) fn limit() -> u64 {
+    getrlimit(Resource::Nofile).current.unwrap_or(u64::MAX)
+}
+
+/// Why a file could not be opened, with what to do where that is for want of descriptors.
+pub(crate) fn explained(error: io::Error) -> io::Error {
+    match error.raw_os_error() {
+        Some(libc::EMFILE) => {
+            let limit = limit();
+            let told = format!(
+                "{error}: this process may have {limit} files open; close sessions or connections, or raise the limit (`ulimit -n`)"
+            );
+            io::Error::new(error.kind(), told)
+        }
+        _ => error,
     }
 }
 

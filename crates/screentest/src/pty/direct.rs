@@ -36,8 +36,8 @@ use crate::signal::Signal;
 /// Starts a program in a terminal of this size.
 pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
     let launch = Launch::of(app)?;
-    let (master, slave) = Master::open(size).map_err(SpawnError::Terminal)?;
-    let bell = Bell::new().map_err(SpawnError::Terminal)?;
+    let (master, slave) = Master::open(size).map_err(SpawnError::terminal)?;
+    let bell = Bell::new().map_err(SpawnError::terminal)?;
     let child = start(&launch, slave)?;
     let group = Pid::from_child(&child);
     let shared = Arc::new(Shared {
@@ -60,7 +60,7 @@ pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
         Err(error) => {
             // Without a watcher nobody would hear of the end; dropping kills what was started.
             drop(pty(None));
-            Err(SpawnError::Guardian(error))
+            Err(SpawnError::guardian(error))
         }
     }
 }
@@ -83,7 +83,7 @@ fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
             command.env(OsStr::from_bytes(name), OsStr::from_bytes(value));
         }
     }
-    let copy = || slave.try_clone().map_err(SpawnError::Terminal);
+    let copy = || slave.try_clone().map_err(SpawnError::terminal);
     command.stdin(copy()?).stdout(copy()?).stderr(slave);
     // SAFETY: a few system calls, which neither allocate nor lock. Descriptor 0 is the terminal by then.
     unsafe {

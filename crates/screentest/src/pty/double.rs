@@ -35,15 +35,15 @@ pub fn play(
     size: Size,
     clock: &Clock,
 ) -> Result<DoublePty, SpawnError> {
-    let (master, slave) = Master::open(size).map_err(SpawnError::Terminal)?;
-    let actor = Actor::new(slave, clock).map_err(SpawnError::Terminal)?;
+    let (master, slave) = Master::open(size).map_err(SpawnError::terminal)?;
+    let actor = Actor::new(slave, clock).map_err(SpawnError::terminal)?;
     let shared = Arc::clone(&actor.shared);
     let weak = Arc::downgrade(&shared);
     clock.on_advance(move || weak.upgrade().map(|shared| shared.call.ring()).is_some());
     let thread = std::thread::Builder::new()
         .name("screentest-double".to_owned())
         .spawn(move || actor.act(&mut impersonator))
-        .map_err(SpawnError::Terminal)?;
+        .map_err(SpawnError::Thread)?;
     Ok(DoublePty {
         master,
         shared,

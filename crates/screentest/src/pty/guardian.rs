@@ -39,6 +39,7 @@ use rustix::process::{Pid, getpid};
 
 use self::message::{Order, Report, Step};
 use super::launch::{Launch, SpawnError};
+use crate::file_limit::heeded;
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
@@ -69,11 +70,12 @@ const TRIES: usize = 3;
 
 /// Starts a program on `slave`, under a supervisor.
 pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, SpawnError> {
-    let parcel = parcel::pack(launch).map_err(|error| SpawnError::Guardian(error.into()))?;
+    let parcel =
+        heeded(|| parcel::pack(launch)).map_err(|error| SpawnError::guardian(error.into()))?;
     let mut last = None;
     // Trying again is safe: nothing was started, or it ends with the socket that its supervisor has.
     for _ in 0..TRIES {
-        let guardian = Guardian::current().map_err(SpawnError::Guardian)?;
+        let guardian = Guardian::current().map_err(SpawnError::guardian)?;
         let socket = match guardian.request(&parcel, slave) {
             Ok(socket) => socket,
             Err(error) => {
@@ -96,13 +98,13 @@ pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, Spaw
         }
     }
     let last = last.unwrap_or_else(|| io::ErrorKind::UnexpectedEof.into());
-    Err(SpawnError::Guardian(last))
+    Err(SpawnError::guardian(last))
 }
 
 fn failure(launch: &Launch, step: Step, source: io::Error) -> SpawnError {
     match step {
-        Step::Supervise => SpawnError::Guardian(source),
-        Step::Terminal => SpawnError::Terminal(source),
+        Step::Supervise => SpawnError::guardian(source),
+        Step::Terminal => SpawnError::terminal(source),
         Step::Enter => SpawnError::CwdRefused {
             cwd: launch.cwd(),
             source,
@@ -185,7 +187,7 @@ impl Guardian {
                 }
             }
         };
-        look().map_err(|error| SpawnError::Guardian(error.into()))
+        look().map_err(|error| SpawnError::guardian(error.into()))
     }
 
     fn lives(&self) -> bool {

@@ -9,7 +9,9 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{Access, AtFlags, CWD, accessat};
+use rustix::process::{Resource, getrlimit};
 
+use super::descriptors;
 use crate::app::App;
 use crate::environment;
 
@@ -164,12 +166,73 @@ pub enum SpawnError {
     /// The empty home of a hermetic program could not be made.
     #[error("could not make an empty home for the program in `{}`", std::env::temp_dir().display())]
     Home(#[source] io::Error),
+    /// This process has as many files open as it may have.
+    #[error(
+        "this process may have {limit} files open, and a terminal for the program would be one too many: close other sessions, or raise the limit (`ulimit -n`)"
+    )]
+    Descriptors {
+        /// How many it may have.
+        limit: u64,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// What the program is given does not fit into a file that this process may write: it travels in one, which is in memory.
+    #[error(
+        "this process may write files of {limit} bytes, and the words and variables of the program take more: raise the limit (`ulimit -f`)"
+    )]
+    FileLimit {
+        /// How large a file may be.
+        limit: u64,
+        /// What the kernel said.
+        source: io::Error,
+    },
+    /// Every terminal that there may be is in use.
+    #[error(
+        "the system has no terminal left: close some that are in use, or raise their number (`sysctl kernel.pty.max`, and `max=` where `/dev/pts` is mounted)"
+    )]
+    NoTerminalLeft(#[source] io::Error),
     /// The system gave no terminal.
     #[error("could not open a terminal")]
     Terminal(#[source] io::Error),
+    /// Nobody could be had to read the terminal.
+    #[error(
+        "could not start the thread that reads the program's terminal: memory or processes are short, or limited (`ulimit -v`, `ulimit -u`)"
+    )]
+    Thread(#[source] io::Error),
     /// The processes that see to the program's end could not be started.
     #[error("could not start the guardian of the program")]
     Guardian(#[source] io::Error),
+}
+
+impl SpawnError {
+    /// What it means that no terminal could be had.
+    pub(crate) fn terminal(source: io::Error) -> SpawnError {
+        match source.raw_os_error() {
+            Some(libc::EMFILE) => SpawnError::descriptors(source),
+            // No disk is meant; POSIX would have the second.
+            Some(libc::ENOSPC | libc::EAGAIN) => SpawnError::NoTerminalLeft(source),
+            _ => SpawnError::Terminal(source),
+        }
+    }
+
+    /// What it means that nobody could be had who sees to the program's end.
+    pub(super) fn guardian(source: io::Error) -> SpawnError {
+        match source.raw_os_error() {
+            Some(libc::EMFILE) => SpawnError::descriptors(source),
+            Some(libc::EFBIG) => SpawnError::FileLimit {
+                limit: getrlimit(Resource::Fsize).current.unwrap_or(u64::MAX),
+                source,
+            },
+            _ => SpawnError::Guardian(source),
+        }
+    }
+
+    fn descriptors(source: io::Error) -> SpawnError {
+        SpawnError::Descriptors {
+            limit: descriptors::limit(),
+            source,
+        }
+    }
 }
 
 fn directory(asked: Option<&Path>) -> Result<PathBuf, SpawnError> {

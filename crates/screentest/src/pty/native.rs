@@ -23,8 +23,8 @@ use crate::signal::Signal;
 /// Returns once the program runs, that is, after its `execve` succeeded.
 pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
     let launch = Launch::of(app)?;
-    let (master, slave) = Master::open(size).map_err(SpawnError::Terminal)?;
-    let bell = Bell::new().map_err(SpawnError::Terminal)?;
+    let (master, slave) = Master::open(size).map_err(SpawnError::terminal)?;
+    let bell = Bell::new().map_err(SpawnError::terminal)?;
     // Ours of the program's end goes when this returns: held any longer, the end of output would never be seen.
     let supervisor = guardian::start(&launch, &slave)?;
     Ok(NativePty {
@@ -97,6 +97,10 @@ impl Pty for NativePty {
             Some(_) => Activity::Unknown,
             None => rest::look(&self.master, self.pid()),
         }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.supervisor.known_outcome().is_none() && rest::is_stopped(&self.master, self.pid())
     }
 
     fn outcome(&self) -> Option<Outcome> {

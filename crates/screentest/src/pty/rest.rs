@@ -1,6 +1,6 @@
-//! Whether a program waits for input, as far as the Linux kernel tells.
+//! Whether a program waits for input, or is stopped, as far as the Linux kernel tells.
 //!
-//! It does when the terminal holds nothing for it to read, every thread of the foreground's processes is asleep, and one of them
+//! It waits when the terminal holds nothing for it to read, every thread of the foreground's processes is asleep, and one of them
 //! in a call that waits for input. No event says so, so whoever wants to know looks again: the only place here where somebody has
 //! to. What the kernel does not tell, as where `/proc` is hidden, is [`Activity::Unknown`] and never a guess.
 //!
@@ -54,6 +54,17 @@ fn activity(master: &Master, program: u32) -> Option<Activity> {
         true => Activity::Waiting,
         false => Activity::Busy,
     })
+}
+
+/// Whether a program, or what it has in the terminal's foreground, is stopped. What a shell has put into the background may well be.
+pub(super) fn is_stopped(master: &Master, program: u32) -> bool {
+    let stops = |process: u32| stat(process).is_some_and(|stat| stat.state == 'T');
+    let group = || foreground(program, master.foreground()?);
+    stops(program)
+        || match group() {
+            Some(Foreground::Of(processes)) => processes.into_iter().any(stops),
+            Some(Foreground::TooMany) | None => false,
+        }
 }
 
 /// Whether there is input that the program has not read.

@@ -19,7 +19,7 @@ use super::run::{Broken, Failed, Run};
 use super::script::Ready;
 use super::shell::Prompt;
 use super::step::{Performer, StepError};
-use crate::artifacts::Artifacts;
+use crate::artifacts::{Artifacts, OTHER_FOLDER};
 use crate::bundle;
 use crate::claim::Owner;
 use crate::clock::Clock;
@@ -349,7 +349,12 @@ fn artifacts(ready: &Ready) -> Result<Artifacts, String> {
     let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Tape, &owner, &environment);
     let artifacts = artifacts.map(|artifacts| artifacts.without(options.secrets.clone()));
     let artifacts = artifacts.and_then(|artifacts| artifacts.clear().map(|()| artifacts));
-    artifacts.map_err(|error| format!("there is no folder for artifacts: {}", chain(&error)))
+    artifacts.map_err(|error| {
+        format!(
+            "there is no folder for artifacts: {}; {OTHER_FOLDER}",
+            chain(&error)
+        )
+    })
 }
 
 /// Leaves what explains a failure, and says where; what keeps it from that is noted.

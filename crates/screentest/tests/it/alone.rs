@@ -3,6 +3,7 @@
 //! `cargo test` runs tests as threads of one process. A test that counts what the process holds, or kills what serves all of
 //! it, would count what its neighbours hold, and kill what serves them. Such a test gives its body to [`alone`].
 
+use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
 /// Set where the body is to run, and not to be sent elsewhere.
@@ -13,17 +14,27 @@ const ALONE: &str = "SCREENTEST_TEST_ALONE";
 /// The body is a closure written in the test itself, whose type says which test that is.
 #[track_caller]
 pub(crate) fn alone<F: FnOnce()>(body: F) {
+    alone_behind(&[], body);
+}
+
+/// The same in a process that is started by another program, which has these words before it.
+#[track_caller]
+pub(crate) fn alone_behind<F: FnOnce()>(words: &[&str], body: F) {
     if std::env::var_os(ALONE).is_some() {
         return body();
     }
     let path = std::any::type_name::<F>();
     let (_binary, test) = path.split_once("::").unwrap_or(("", path));
     let test = test.trim_end_matches("::{{closure}}");
+    let this = std::env::current_exe().unwrap();
+    let words = words.iter().map(OsStr::new);
+    let mut words = words.chain([this.as_os_str()]);
     #[expect(
         clippy::disallowed_methods,
-        reason = "the program is this test binary, and needs no terminal"
+        reason = "the program is this test binary, with or without another before it, and needs no terminal"
     )]
-    let run = Command::new(std::env::current_exe().unwrap())
+    let run = Command::new(words.next().unwrap())
+        .args(words)
         .args(["--exact", test, "--nocapture"])
         .env(ALONE, "1")
         .stdin(Stdio::null())

@@ -5,10 +5,12 @@ mod busy;
 mod cassettes;
 mod conformance;
 mod desk;
+mod faults;
 mod impersonated;
 mod pending;
 #[cfg(feature = "render")]
 mod pictures;
+mod processes;
 mod project;
 mod pty;
 mod recorded;

@@ -11,10 +11,13 @@ use tungstenite::client::IntoClientRequest;
 use tungstenite::http::HeaderValue;
 use tungstenite::{Message, WebSocket};
 
-use crate::tool::{Folder, start_in};
+use crate::tool::{Folder, start_in, start_limited_in};
 
 /// How long anything may take.
 const PATIENCE: Duration = Duration::from_secs(20);
+
+/// How it is started.
+const START: [&str; 4] = ["web", "--json", "--token-file", "tokens"];
 
 /// A server of a test's own, until dropped.
 pub(super) struct Server {
@@ -40,9 +43,20 @@ impl Server {
     /// One with these variables in its environment.
     pub(super) fn under(variables: &[(&str, &str)], more: &[&str]) -> Server {
         let folder = Folder::new();
-        let mut words = vec!["web", "--json", "--token-file", "tokens"];
-        words.extend(more);
-        let mut child = start_in(&folder, variables, &words);
+        let words = [&START[..], more].concat();
+        let child = start_in(&folder, variables, &words);
+        Server::told(folder, child)
+    }
+
+    /// One where a shell said this first.
+    pub(super) fn limited(first: &str) -> Server {
+        let folder = Folder::new();
+        let child = start_limited_in(&folder, first, &START);
+        Server::told(folder, child)
+    }
+
+    /// One that says where it is.
+    fn told(folder: Folder, mut child: Child) -> Server {
         let mut stdout = BufReader::new(child.stdout.take().unwrap());
         let mut line = String::new();
         stdout.read_line(&mut line).unwrap();

@@ -4,7 +4,6 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Child, Command, Stdio};
-use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal as Kill, kill_process};
@@ -16,6 +15,7 @@ use screentest_fixtures::scratch::Scratch;
 
 use super::driver::{PATIENCE, outcome, read_to_end, read_until, sh, start, write_all};
 use crate::alone::alone;
+use crate::processes::{children, processes, stat, unique_word, wait_until, with_word};
 
 /// Ways to live on. Each gets a word as `$0` that no other process has, passes it to all that it starts, and says `ready`
 /// when they run. The word is a time that `sleep` takes, longer than any test. `stay` is a process that has it.
@@ -498,45 +498,6 @@ impl Fugitive {
     }
 }
 
-fn unique_word() -> String {
-    static NEXT: AtomicU32 = AtomicU32::new(0);
-    let next = NEXT.fetch_add(1, Ordering::Relaxed);
-    format!("300.{:08}{next:04}", std::process::id())
-}
-
-/// The processes that have `word` as an argument.
-fn with_word(word: &str) -> Vec<Pid> {
-    processes()
-        .filter(|pid| {
-            let path = format!("/proc/{}/cmdline", pid.as_raw_nonzero());
-            let line = fs::read(path).unwrap_or_default();
-            line.split(|byte| *byte == 0)
-                .any(|argument| argument == word.as_bytes())
-        })
-        .collect()
-}
-
-fn children(parent: Pid) -> Vec<Pid> {
-    processes()
-        .filter(|pid| stat(*pid).get(1) == Some(&parent.to_string()))
-        .collect()
-}
-
-/// What the kernel tells of a process, from its state and its parent on.
-fn stat(process: Pid) -> Vec<String> {
-    let path = format!("/proc/{}/stat", process.as_raw_nonzero());
-    let stat = fs::read_to_string(path).unwrap_or_default();
-    let after_name = stat.rsplit(')').next().unwrap_or_default();
-    after_name.split_whitespace().map(str::to_owned).collect()
-}
-
-fn processes() -> impl Iterator<Item = Pid> {
-    fs::read_dir("/proc").unwrap().filter_map(|entry| {
-        let name = entry.ok()?.file_name();
-        Pid::from_raw(name.to_str()?.parse().ok()?)
-    })
-}
-
 /// Whether a process waits for something to happen, and is not merely kept waiting by others.
 fn sleeps(process: Pid) -> bool {
     stat(process).first().is_some_and(|state| state == "S")
@@ -562,18 +523,4 @@ fn guardian() -> Pid {
 #[track_caller]
 fn wait_for_some(word: &str, pty: &NativePty) {
     wait_until(|| with_word(word).iter().any(|pid| *pid != program(pty)));
-}
-
-/// Looks at what nobody could tell us of: processes that are not ours.
-#[track_caller]
-#[expect(
-    clippy::disallowed_methods,
-    reason = "the state of foreign processes is told to nobody"
-)]
-fn wait_until(done: impl Fn() -> bool) {
-    let start = std::time::Instant::now();
-    while !done() {
-        assert!(start.elapsed() < PATIENCE, "waited too long");
-        std::thread::yield_now();
-    }
 }

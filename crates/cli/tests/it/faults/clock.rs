@@ -1,0 +1,78 @@
+//! A wall clock that somebody sets, back and forth.
+
+use std::path::Path;
+
+use screentest::Cassette;
+use serde_json::Value;
+
+use crate::tool::{Folder, command, run_under};
+
+/// A wall clock that is an hour late when it is asked, and an hour early the next time. No other clock is touched, as none is when a date is set.
+const JUMPING: &str = r"
+#include <stdatomic.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+int clock_gettime(clockid_t clock, struct timespec *time) {
+    static atomic_uint asked;
+    int failed = syscall(SYS_clock_gettime, clock, time);
+    if (!failed && clock == CLOCK_REALTIME)
+        time->tv_sec += asked++ % 2 ? 3600 : -3600;
+    return failed;
+}
+";
+
+/// The tool's library that has this clock. What links Rust compiles it.
+fn jumping(folder: &Folder) -> String {
+    let (source, library) = (folder.file("clock.c", JUMPING), folder.join("clock.so"));
+    command("cc", ["-shared", "-fPIC", "-o", &library, &source]);
+    library
+}
+
+/// Times of a recording are counted from its start and never go back, whatever the wall clock does; only the date of the recording is that clock's. The cassette
+/// verifies.
+#[test]
+fn a_recording_goes_on_as_time_does() {
+    let folder = Folder::new();
+    let clock = jumping(&folder);
+    let path = folder.join("x.cassette");
+    let script = "for i in 1 2 3 4 5 6 7 8; do echo $i; sleep 0.02; done";
+    let words = ["record", "-o", &path, "--", "sh", "-c", script];
+    let run = run_under(&[("LD_PRELOAD", &clock)], words);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let cassette = Cassette::open(Path::new(&path)).unwrap();
+    cassette.verify().unwrap();
+    let now = screentest::Clock::system().date().as_secs();
+    let said = cassette.manifest().provenance.recorded_at.unwrap();
+    assert!(now.abs_diff(said) > 1800, "the clock did not jump: {said}");
+    let lasted = cassette.manifest().timing.duration_ms.time().as_secs();
+    assert!(lasted < 1800, "{lasted} s");
+    let raw = String::from_utf8(folder.read("x.cassette/output.jsonl")).unwrap();
+    let lines = raw
+        .lines()
+        .map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let times: Vec<f64> = lines.map(|line| line["t_ms"].as_f64().unwrap()).collect();
+    assert!(times.len() > 1 && times.is_sorted(), "{times:?}");
+}
+
+/// A wait takes the time that it was given: it is neither over at once nor an hour later, and what is shown in time is found.
+#[test]
+fn a_wait_takes_its_time() {
+    let folder = Folder::new();
+    let clock = jumping(&folder);
+    let snap = |text: &str, seconds: &str| {
+        let words = ["snap", "--wait", text, "--timeout", seconds, "--"];
+        let script = "sleep 0.05; echo shown; exec sleep 1000";
+        run_under(
+            &[("LD_PRELOAD", &clock)],
+            words.into_iter().chain(["sh", "-c", script]),
+        )
+    };
+    assert_eq!(snap("shown", "20").text(), "shown\n");
+    let began = screentest::Clock::system();
+    let said = snap("never", "0.3").failed(1);
+    assert!(said.contains("not seen within 300ms"), "{said}");
+    let took = began.now().as_millis();
+    assert!((300..60_000).contains(&took), "{took} ms");
+}

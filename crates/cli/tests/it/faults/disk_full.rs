@@ -1,0 +1,116 @@
+//! A disk that is full.
+
+use screentest_fixtures::mounts;
+
+use crate::tool::{Folder, run_script};
+
+/// A disk for a script in the folder `$1`, how it is filled up for good, how it gets room, and what the system says when it is full.
+struct Disk {
+    behind: &'static [&'static str],
+    small: &'static str,
+    fill: &'static str,
+    room: &'static str,
+    reason: &'static str,
+}
+
+/// One that is as small as a recording outgrows at once. Who may not mount any has files that may not grow instead.
+fn disk() -> Disk {
+    match mounts::own() {
+        Some(behind) => Disk {
+            behind,
+            // 192 KiB are left.
+            small: "mount -t tmpfs -o size=8m tmpfs \"$1\" || exit 99; head -c 8192000 /dev/zero >\"$1/ballast\"",
+            fill: "cat /dev/zero >>ballast 2>/dev/null",
+            room: "rm ballast",
+            reason: "No space left on device (os error 28)",
+        },
+        None => Disk {
+            behind: &[],
+            small: "ulimit -S -f 64",
+            fill: "ulimit -S -f 1",
+            room: "ulimit -S -f unlimited",
+            reason: "File too large (os error 27)",
+        },
+    }
+}
+
+/// `record` on a full disk shows the program to its end, then fails with 2: the error names the file and the reason, the hint what was kept and what makes a
+/// cassette of it. Nothing is lost by trying that on the disk that is still full; with room it is a cassette that verifies, of the output's beginning.
+#[test]
+fn a_full_disk_ends_the_recording_alone_and_what_was_written_is_kept() {
+    let folder = Folder::new();
+    let disk = disk();
+    let script = format!(
+        "{small}; cd \"$1\" || exit 99
+        \"$0\" record -o x.cassette -- sh -c \"$2\"; echo \"recorded: $?\" >&2
+        {fill}
+        \"$0\" cassette recover x.cassette.part; echo \"full: $?\" >&2
+        ls -d x.* >&2
+        {room}
+        \"$0\" cassette recover x.cassette.part >&2 || exit 98
+        \"$0\" cassette verify x.cassette >&2 || exit 97
+        ls -d x.* >&2
+        echo ======; cat x.cassette/output.raw",
+        small = disk.small,
+        fill = disk.fill,
+        room = disk.room,
+    );
+    let program = "seq 1 60000; echo \"the end\"; exit 7";
+    let run = run_script(disk.behind, &script, &[&folder.join(""), program]);
+    let (shown, said) = (String::from_utf8(run.stdout).unwrap(), run.stderr);
+    assert_eq!(run.code, Some(0), "{said}");
+    let (shown, raw) = shown.split_once("======\n").unwrap();
+    let whole: String = (1..=60_000).map(|n| format!("{n}\r\n")).collect();
+    assert_eq!(shown, format!("{whole}the end\r\n"));
+    assert!(
+        !raw.is_empty() && whole.starts_with(raw),
+        "{} bytes",
+        raw.len()
+    );
+    let (recorded, later) = said.split_once("recorded: 2\n").expect(&said);
+    let reason = disk.reason;
+    let hint = "hint: what was recorded before is in `x.cassette.part`: \
+        `screentest cassette recover x.cassette.part` makes a cassette of it; or remove it\n";
+    assert!(
+        recorded.starts_with("error: could not write `x.cassette.part/"),
+        "{said}"
+    );
+    assert!(
+        recorded.ends_with(&format!("`: {reason}\n{hint}")),
+        "{said}"
+    );
+    let (full, later) = later.split_once("full: 2\n").expect(&said);
+    assert!(full.starts_with("error: could not write `"), "{said}");
+    assert!(full.contains(reason), "{said}");
+    assert!(later.starts_with("x.cassette.part\n"), "{said}");
+    assert!(later.ends_with("x.cassette\n"), "{said}");
+}
+
+/// A file that does not fit is an error that names it, code 2, and no half of it is there: what it would have replaced stays.
+#[test]
+fn a_file_that_does_not_fit_leaves_the_old_one() {
+    let folder = Folder::new();
+    let disk = disk();
+    let script = format!(
+        "{small}; cd \"$1\" || exit 99
+        echo old >x.txt
+        {fill}
+        \"$0\" snap --rows 2000 -o x.txt -- sh -c 'yes \"a line of a text that is too long\" | head -n 2000'; echo \"snapped: $?\" >&2
+        ls -A >&2; cat x.txt",
+        small = disk.small,
+        // What may not grow must be able to hold what a program is given.
+        fill = disk.fill.replace("ulimit -S -f 1", ":"),
+    );
+    let run = run_script(disk.behind, &script, &[&folder.join("")]);
+    let reason = disk.reason;
+    let ballast = if disk.behind.is_empty() {
+        ""
+    } else {
+        "ballast\n"
+    };
+    assert_eq!(
+        run.stderr,
+        format!("error: could not write `x.txt`: {reason}\nsnapped: 2\n{ballast}x.txt\n")
+    );
+    assert_eq!(run.stdout, b"old\n");
+}
