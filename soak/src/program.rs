@@ -24,7 +24,8 @@ pub(crate) struct Program {
     /// It is not made smaller than this; one whose screen is compared keeps its size.
     pub(crate) smallest: Size,
     pub(crate) resizes: bool,
-    /// Whether it forgets keys: top those that come faster than it asks for them, less and nano those that come with another size.
+    /// Whether it is typed to as by a person: top forgets keys that come faster than it asks for them, less and nano those that come with
+    /// another size, and vim draws nonsense then.
     pub(crate) paced: bool,
     pub(crate) nature: Nature,
 }
@@ -118,6 +119,7 @@ const CATALOGUE: [Program; 15] = [
             "number {}",
         )),
         leaves: &[Key("Escape"), Key("Escape"), Text(":qa!"), Key("Enter")],
+        paced: true,
         ..PLAIN
     },
     Program {

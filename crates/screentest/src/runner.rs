@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use screentest_core::Paint;
 
-use crate::artifacts::{Artifacts, OTHER_FOLDER};
+use crate::artifacts::{ArtifactError, Artifacts, OTHER_FOLDER};
 use crate::bundle;
 use crate::claim::Owner;
 use crate::elapsed::Elapsed;
@@ -88,8 +88,11 @@ fn test(
     let owner = Owner::test(name, place);
     let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
         .map_err(|error| {
-            let told = format!("{:?}\nhint: {OTHER_FOLDER}", Failure::from(error));
-            setup(told)
+            let hint = match error {
+                ArtifactError::Write { .. } => format!("\nhint: {OTHER_FOLDER}"),
+                _ => String::new(),
+            };
+            setup(format!("{:?}{hint}", Failure::from(error)))
         })?;
     let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
     let attempts = options.retries.saturating_add(1);

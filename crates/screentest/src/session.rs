@@ -8,6 +8,7 @@
 //! `session/settling.rs`).
 
 use std::io;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -108,6 +109,8 @@ pub struct Session {
     origin: Origin,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
+    /// All was read that is ever told of.
+    over: AtomicBool,
 }
 
 impl Session {
@@ -185,6 +188,7 @@ impl Session {
             recording: Mutex::new(recording),
             origin,
             home: None,
+            over: AtomicBool::new(false),
         })
     }
 
@@ -219,6 +223,8 @@ impl Session {
         pump.wait();
         // It may have left before it heard of the end. What could not be read any more is not worth an error.
         let _ = self.intake.announce_end();
+        // The kernel may still echo what was typed; what is shown would be more than what was recorded.
+        self.over.store(true, Ordering::SeqCst);
         self.finish_recording();
         self.intake.dismiss_listeners();
         closed
@@ -374,6 +380,9 @@ impl Session {
 
     /// Takes what has been written up to now, so that a question asked now is answered for now.
     fn catch_up(&self) {
+        if self.over.load(Ordering::SeqCst) {
+            return;
+        }
         // A failure to read is for the waits to report; what is known is still true.
         let _ = self.intake.take_written();
     }

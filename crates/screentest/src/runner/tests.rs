@@ -254,7 +254,9 @@ fn an_artifact_folder_that_cannot_be_written_is_named() {
         "{told}"
     );
     assert!(
-        told.ends_with("file/artifacts`: Not a directory (os error 20)"),
+        told.ends_with(
+            "file/artifacts`: Not a directory (os error 20)\nhint: `SCREENTEST_ARTIFACTS_DIR` names another folder"
+        ),
         "{told}"
     );
     assert_eq!(told.matches("Not a directory").count(), 1, "{told}");
