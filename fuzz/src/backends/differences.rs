@@ -1,0 +1,1 @@
+//! What the two backends do differently, and why.
