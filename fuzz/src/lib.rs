@@ -8,9 +8,14 @@
 pub mod ansi;
 pub mod asciicast;
 pub mod backends;
+pub mod cassette;
+pub mod http;
+pub mod json_rpc;
 pub mod key;
+mod scratch;
 pub mod selector;
 pub mod state_json;
+pub mod stream;
 pub mod tape;
 pub mod vt2;
 
@@ -28,13 +33,17 @@ pub struct Target {
 }
 
 /// Every target, by name.
-pub const TARGETS: [Target; 8] = [
+pub const TARGETS: [Target; 12] = [
     Target::new("ansi", ansi::check),
     Target::new("asciicast", asciicast::check),
     Target::new("backends", backends::check),
+    Target::new("cassette", cassette::check),
+    Target::new("http", http::check),
+    Target::new("json_rpc", json_rpc::check),
     Target::new("key", key::check),
     Target::new("selector", selector::check),
     Target::new("state_json", state_json::check),
+    Target::new("stream", stream::check),
     Target::new("tape", tape::check),
     Target::new("vt2", vt2::check),
 ];

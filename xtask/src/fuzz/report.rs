@@ -48,6 +48,18 @@ impl Report {
         }
     }
 
+    /// The input that took too long, if that is what was found.
+    pub(super) fn timed_out(&self) -> Option<&str> {
+        let said = self.said.as_deref()?;
+        let input = self.found.as_deref()?;
+        said.contains("libFuzzer: timeout").then_some(input)
+    }
+
+    /// Nothing was found after all.
+    pub(super) fn forgive(&mut self) {
+        (self.found, self.said) = (None, None);
+    }
+
     /// Whether something does not hold.
     pub(super) fn is_finding(&self) -> bool {
         self.said.is_some()
@@ -80,8 +92,11 @@ fn why(said: &str) -> String {
             .unwrap_or("it ended without a word")
             .to_owned();
     };
-    let more =
-        lines.take_while(|line| !line.starts_with("stack backtrace") && !line.starts_with("=="));
+    let more = lines.take_while(|line| {
+        !["stack backtrace", "==", "SUMMARY", "stat::"]
+            .iter()
+            .any(|end| line.starts_with(end))
+    });
     let told: Vec<String> = [first].into_iter().chain(more).take(6).map(short).collect();
     told.join("\n  ")
 }
@@ -157,6 +172,12 @@ stat::number_of_executed_units: 600
              repeat: target/key target/fuzz-findings/key-crash-b37\n  \
              keep it as: fuzz/crashes/key/<what it is>"
         );
+        assert_eq!(report.timed_out(), None);
+        let late = "==1== ERROR: libFuzzer: timeout after 11 seconds\nTest unit written to a\n";
+        let mut late = Report::read("key", "target/key", late, false);
+        assert_eq!(late.timed_out(), Some("a"));
+        late.forgive();
+        assert!(!late.is_finding());
         let report = Report::read("key", "target/key", "", false);
         assert_eq!(
             report.told(),
