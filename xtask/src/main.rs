@@ -1,5 +1,5 @@
-//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask readme`, `cargo xtask record-asciinema`,
-//! `cargo xtask record-fixtures`, `cargo xtask soak`, `cargo xtask tidy`.
+//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`, `cargo xtask readme`,
+//! `cargo xtask record-asciinema`, `cargo xtask record-fixtures`, `cargo xtask soak`, `cargo xtask tidy`.
 //!
 //! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
 //! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).
@@ -15,6 +15,7 @@ use anyhow::{Result, bail};
 
 mod asciinema;
 mod bench;
+mod fuzz;
 mod node;
 mod python;
 mod readme;
@@ -37,6 +38,10 @@ Commands:
                  (GIFs), `picture` (PNG), `render` (the command), `server` (round trips), `session` (waiting, starting, floods)
                  and `suite` (50 small tests).
                  SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
+  fuzz [TARGET…] [--seconds N] [--jobs J] [--keep]
+                 Look for bytes that break what must hold: the targets of fuzz/ (or those that are named), each for N (60)
+                 seconds, J (as many as there are processors) at a time. What is found is named with the command that repeats
+                 it. With --keep, what leads where no kept input does joins fuzz/corpus.
   readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
   record-asciinema
                  Install asciinema 3, compare with it, and record what the tests have of asciinema 2 and 3 afresh.
@@ -74,6 +79,7 @@ fn run() -> Result<()> {
         ["test", "--full"] => test::run(test::Counts::Full)?,
         ["bench"] => bench::run(None)?,
         ["bench", name] => bench::run(Some(name))?,
+        ["fuzz", words @ ..] => fuzz::run(words)?,
         ["readme"] => readme::run()?,
         ["record-asciinema"] => asciinema::run()?,
         ["record-fixtures"] => record_fixtures::run(None)?,

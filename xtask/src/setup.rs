@@ -3,7 +3,7 @@
 //! What is missing is installed where that needs no password (as root on Debian, which is what CI is); elsewhere the
 //! command to type is printed. A test that skipped itself for want of a program would be a silent hole.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use anyhow::{Result, bail};
 
@@ -63,20 +63,35 @@ pub(crate) fn run() -> Result<()> {
 
 /// The programs.
 pub(crate) fn programs() -> Result<()> {
-    let path = std::env::var_os("PATH").unwrap_or_default();
-    let folders: Vec<PathBuf> = std::env::split_paths(&path).collect();
-    let there = |program: &str| folders.iter().any(|folder| folder.join(program).is_file());
-    let missing = missing(there, Path::exists);
-    if missing.is_empty() {
-        return Ok(());
+    let missing = missing(is_there, Path::exists);
+    match missing.is_empty() {
+        true => Ok(()),
+        false => install("testing", &missing.join(" ")),
     }
-    let packages = missing.join(" ");
-    if !there("apt-get") {
-        bail!("the tests need these packages, under your system's names for them: {packages}");
+}
+
+/// What compiles C++, which libFuzzer is.
+pub(crate) fn compiler() -> Result<()> {
+    match is_there("g++") || is_there("clang++") {
+        true => Ok(()),
+        false => install("fuzzing", "g++"),
+    }
+}
+
+/// Whether a program is found where programs are.
+fn is_there(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+/// Installs packages, or says how.
+fn install(what: &str, packages: &str) -> Result<()> {
+    if !is_there("apt-get") {
+        bail!("{what} needs these packages, under your system's names for them: {packages}");
     }
     let install = format!("apt-get install -y --no-install-recommends {packages}");
     if Line::new("id -u").output()?.stdout.trim_ascii() != b"0" {
-        bail!("the tests need programs that are missing; type: sudo {install}");
+        bail!("{what} needs programs that are missing; type: sudo {install}");
     }
     println!("installing {packages}");
     for line in ["apt-get update", &install] {

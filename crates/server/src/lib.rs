@@ -13,6 +13,8 @@ mod follow;
 pub mod mcp;
 pub mod method;
 mod picture;
+#[doc(hidden)]
+pub mod probe;
 mod program;
 pub mod recording;
 mod service;

@@ -22,6 +22,7 @@ mod ask;
 mod body;
 mod buffer;
 mod cassettes;
+mod exchange;
 mod gate;
 mod guard;
 mod hosts;
@@ -41,6 +42,8 @@ mod stream;
 
 pub use crate::caller::Role;
 pub use crate::stop::Stop;
+#[doc(hidden)]
+pub use exchange::Exchange;
 pub use gate::{Gate, TokenError, Tokens};
 pub(crate) use guard::Pass;
 use hosts::Hosts;

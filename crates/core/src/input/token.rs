@@ -35,31 +35,38 @@ pub fn first(bytes: &[u8]) -> Option<Token> {
     match bytes {
         [] => None,
         [ESC] | [ESC, b'O'] => part,
-        [ESC, b'[', rest @ ..] => match rest.iter().position(|byte| (0x40..=0x7e).contains(byte)) {
-            None => part,
-            // Mouse events in their oldest form have three more bytes, of any value.
-            Some(0) if rest[0] == b'M' => match rest.len() {
-                0..4 => part,
-                _ => token(6, Kind::Key),
-            },
-            Some(place) => token(place + 3, kind_of(&rest[..place], rest[place])),
-        },
+        [ESC, b'[', rest @ ..] => {
+            let mut possible = rest.iter().take(LONGEST - 2);
+            match possible.position(|byte| (0x40..=0x7e).contains(byte)) {
+                None => part,
+                // Mouse events in their oldest form have three more bytes, of any value.
+                Some(0) if rest[0] == b'M' => match rest.len() {
+                    0..4 => part,
+                    _ => token(6, Kind::Key),
+                },
+                Some(place) => token(place + 3, kind_of(&rest[..place], rest[place])),
+            }
+        }
         [ESC, b'O', _, ..] => token(3, Kind::Key),
+        // Alt with one of these characters, and then something else. Decided by the first byte alone: how the bytes were cut, and so what
+        // has come by now, is no matter.
+        [ESC, b']' | b'P' | b'_', control, ..] if *control < b' ' => token(2, Kind::Key),
         // Strings: colours, capabilities, names. No key sends one.
         [ESC, b']' | b'P' | b'_', rest @ ..] => {
-            let end = rest.iter().enumerate().find_map(|(place, byte)| {
-                let ends = match *byte {
-                    BEL => 1,
-                    ESC if rest.get(place + 1) == Some(&b'\\') => 2,
-                    _ => return None,
-                };
-                Some(place + ends + 2)
-            });
-            match end {
-                // Alt with one of these characters, and then something else.
-                None if rest.len() > LONGEST || rest.first().is_some_and(|byte| *byte < b' ') => {
-                    token(2, Kind::Key)
-                }
+            let end = rest
+                .iter()
+                .take(LONGEST)
+                .enumerate()
+                .find_map(|(place, byte)| {
+                    let ends = match *byte {
+                        BEL => 1,
+                        ESC if rest.get(place + 1) == Some(&b'\\') => 2,
+                        _ => return None,
+                    };
+                    Some(place + ends + 2)
+                });
+            match end.filter(|end| *end <= LONGEST) {
+                None if bytes.len() >= LONGEST => token(2, Kind::Key),
                 None => part,
                 Some(end) => token(end, Kind::Answer),
             }

@@ -152,8 +152,9 @@ impl Decoder {
         };
         let whole = &bytes[..token.length];
         match token.kind {
-            Kind::Part if token.length > token::LONGEST => {
-                typed.push(Typed::Unknown(whole.to_vec()));
+            Kind::Part if token.length >= token::LONGEST => {
+                typed.push(Typed::Unknown(whole[..token::LONGEST].to_vec()));
+                return token::LONGEST;
             }
             Kind::Part => return 0,
             Kind::Answer => typed.push(Typed::Answer(whole.to_vec())),

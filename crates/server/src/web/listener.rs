@@ -100,7 +100,7 @@ async fn take<S: AsyncRead + AsyncWrite + Unpin + Send + 'static>(
     }
 }
 
-async fn connection(
+pub(super) async fn connection(
     stream: impl AsyncRead + AsyncWrite + Unpin + Send + 'static,
     line: Line,
     router: Router,

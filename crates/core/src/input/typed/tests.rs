@@ -279,3 +279,27 @@ fn any_bytes_are_taken_and_a_sequence_without_an_end_does_not_grow() {
     assert!(matches!(endless[0], Typed::Unknown(_)));
     assert!(decoder.held.len() <= PIECE);
 }
+
+/// What is read does not depend on how the bytes came, not even where they are nonsense.
+#[test]
+fn wherever_bytes_are_cut_the_same_is_read() {
+    let long = token::LONGEST;
+    let strings: [Vec<u8>; 6] = [
+        b"\x1b_\x1b\\".to_vec(),
+        b"\x1b_\x1b[\x07\t".to_vec(),
+        b"\x1b]\x07".to_vec(),
+        [b"\x1b]11;", vec![b'x'; long].as_slice(), b"\x07a"].concat(),
+        [b"\x1b[", vec![b'1'; long].as_slice(), b"Aa"].concat(),
+        [b"\x1b[", vec![b'1'; 2 * long].as_slice(), b"Aa"].concat(),
+    ];
+    for bytes in strings {
+        let whole = decoded(&bytes, &Modes::default());
+        let mut decoder = Decoder::new();
+        let mut cut = Vec::new();
+        for byte in bytes.chunks(1) {
+            cut.extend(decoder.push(byte, &Modes::default()));
+        }
+        cut.extend(decoder.finish());
+        assert_eq!(cut, whole, "{}", bytes.escape_ascii());
+    }
+}

@@ -1,0 +1,53 @@
+//! The loader of ANSI snapshots, and of what a program wrote by itself.
+//!
+//! - At any size, what was read is written and read as the same, but for what the format says it loses.
+//! - Writing what was read again gives the same text.
+//! - A size that fits is at least as large as asked for, and at that size a snapshot loses no row.
+//! - The file beside it, which gives the size, is read and written as the same.
+
+use screentest_core::Size;
+use screentest_core::formats::ansi::{Meta, fitting, read, reduce, write};
+
+/// The usual, the smallest, and one at which most lines wrap.
+const SIZES: [Size; 3] = [
+    Size { cols: 80, rows: 24 },
+    Size { cols: 2, rows: 1 },
+    Size { cols: 11, rows: 5 },
+];
+
+/// How many cells a screen may have to be looked at here: at a hundred times as many nothing else happens, and late.
+const MOST_CELLS: usize = 40_000;
+
+/// Reads the bytes as a snapshot, and as the file beside one.
+pub fn check(bytes: &[u8]) {
+    for size in SIZES {
+        round(bytes, size);
+        let Some(larger) = fitting(bytes, size) else {
+            continue;
+        };
+        assert!(larger.cols >= size.cols && larger.rows >= size.rows);
+        if larger != size && usize::from(larger.cols) * usize::from(larger.rows) <= MOST_CELLS {
+            round(bytes, larger);
+        }
+    }
+    if let Ok(text) = std::str::from_utf8(bytes)
+        && let Ok(meta) = Meta::parse(text)
+    {
+        assert_eq!(
+            Meta::parse(meta.to_string()).expect("what is written"),
+            meta
+        );
+    }
+}
+
+fn round(bytes: &[u8], size: Size) {
+    let screen = read(bytes, size);
+    assert_eq!(screen.size, size);
+    assert_eq!(screen.rows.len(), usize::from(size.rows));
+    let written = write(&screen);
+    let again = read(written.as_bytes(), size);
+    let reduced = reduce(&screen);
+    assert_eq!(again.rows, reduced.rows, "{written:?}");
+    assert_eq!(again, reduced);
+    assert_eq!(write(&again), written);
+}

@@ -1,0 +1,70 @@
+//! The reader of asciicasts.
+//!
+//! - What was read is written in either version, and read as the same but for the version.
+//! - Times never go back, and none is later than allowed.
+//! - An error that names a line names one of the file.
+//! - Its screens are those of its events: the last frame shows what feeding all of it shows.
+
+use std::time::Duration;
+
+use screentest_core::emulator::Options;
+use screentest_core::formats::asciicast::{Cast, EventKind, MAX_TIME, Version};
+use screentest_core::{Backend, Size};
+
+/// Screens larger than this are not shown here: nothing else happens on them, and late.
+const MOST_CELLS: usize = 4_000;
+
+/// Reads the bytes as an asciicast.
+pub fn check(bytes: &[u8]) {
+    let cast = match Cast::parse(bytes) {
+        Ok(cast) => cast,
+        Err(error) => {
+            let lines = bytes.iter().filter(|byte| **byte == b'\n').count() + 1;
+            assert!(
+                error
+                    .damaged_line()
+                    .is_none_or(|line| (1..=lines).contains(&line)),
+                "{error}"
+            );
+            return;
+        }
+    };
+    let mut last = Duration::ZERO;
+    for event in &cast.events {
+        assert!(event.time >= last && event.time <= MAX_TIME);
+        last = event.time;
+    }
+    assert_eq!(cast.duration(), last);
+    for version in [Version::Two, Version::Three] {
+        let again = Cast::parse(cast.to_file(version)).expect("what is written");
+        assert_eq!(again.version, version.number());
+        assert_eq!(again.header, cast.header);
+        assert_eq!(again.events, cast.events);
+        assert_eq!(again.cut_short, None);
+    }
+    shown(&cast);
+}
+
+fn shown(cast: &Cast) {
+    let small = |size: &Size| usize::from(size.cols) * usize::from(size.rows) <= MOST_CELLS;
+    let sizes = cast.events.iter().filter_map(|event| match &event.kind {
+        EventKind::Resize(size) => Some(size),
+        _ => None,
+    });
+    if !sizes.chain([&cast.header.size]).all(small) {
+        return;
+    }
+    let emulator = || Backend::Alacritty.emulator(cast.header.size, Options::default());
+    let end = cast.state_at(&mut *emulator(), MAX_TIME, 0);
+    for close in [Duration::ZERO, Duration::from_millis(20)] {
+        let mut emulator = emulator();
+        let mut last = None;
+        for frame in cast.frames(&mut *emulator, close) {
+            assert!(last.as_ref().is_none_or(|(time, _)| *time <= frame.time));
+            last = Some((frame.time, frame.screen));
+        }
+        let (time, screen) = last.expect("the empty screen is a frame");
+        assert_eq!(time, cast.duration());
+        assert_eq!(screen, end.screen);
+    }
+}

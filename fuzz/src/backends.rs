@@ -1,0 +1,167 @@
+//! Bytes into both backends, with splits, other sizes and questions in between.
+//!
+//! - However the bytes are cut, a backend shows the same, owes the same answers and noted the same.
+//! - A screen has the size that was asked for, its cursor is on it, a wide character has its second half beside it, and rows above are no
+//!   more than are kept.
+//! - Asking changes nothing, a portrait least of all; and a portrait is bytes like any other.
+//! - After a reset each is a working terminal again.
+//! - Streams of what both support show the same text in both.
+//!
+//! An input whose first byte is below 128 is a stream: two bytes of a size, then what a program writes. `FF` in it begins an operation:
+//! the byte after it says which. An input of another first byte is a choice of pieces of output that both support.
+//!
+//! Elsewhere: those pieces (`backends/agreement.rs`), and what the two are known to do differently (`backends/differences.rs`).
+
+use screentest_core::emulator::{Emulator, Options, Passed};
+use screentest_core::{Backend, Row, Size, Width};
+
+mod agreement;
+pub mod differences;
+
+/// Few, so that they are reached.
+const SCROLLBACK: usize = 20;
+
+/// Feeds both backends.
+pub fn check(bytes: &[u8]) {
+    match bytes {
+        [first @ 0..128, second, stream @ ..] => {
+            let size = size(*first, *second);
+            for backend in Backend::ALL {
+                survive(backend, size, stream);
+            }
+        }
+        [128..=255, choices @ ..] => agreement::check(choices),
+        _ => {}
+    }
+}
+
+/// Mostly small, so that a few bytes reach every edge.
+fn size(cols: u8, rows: u8) -> Size {
+    Size {
+        cols: match cols % 128 {
+            127 => 500,
+            cols => 2 + u16::from(cols) % 40,
+        },
+        rows: match rows {
+            255 => 200,
+            rows => 1 + u16::from(rows) % 12,
+        },
+    }
+}
+
+fn emulator(backend: Backend, size: Size, passed: Passed) -> Box<dyn Emulator> {
+    let options = Options {
+        scrollback: SCROLLBACK,
+        passed,
+        ..Options::default()
+    };
+    backend.emulator(size, options)
+}
+
+/// Something done between two stretches of bytes.
+enum Operation {
+    Resize(Size),
+    Look,
+    Portrait,
+    EndSynchronized,
+    Passed,
+}
+
+/// A stretch of bytes, the operation behind it, and what follows.
+fn stretch(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
+    let Some(mark) = stream.iter().position(|byte| *byte == 0xff) else {
+        return (stream, None, &[]);
+    };
+    let (bytes, rest) = stream.split_at(mark);
+    match rest {
+        [_, b'r', cols, rows, rest @ ..] => {
+            (bytes, Some(Operation::Resize(size(*cols, *rows))), rest)
+        }
+        [_, b'l', rest @ ..] => (bytes, Some(Operation::Look), rest),
+        [_, b'p', rest @ ..] => (bytes, Some(Operation::Portrait), rest),
+        [_, b's', rest @ ..] => (bytes, Some(Operation::EndSynchronized), rest),
+        [_, b'g', rest @ ..] => (bytes, Some(Operation::Passed), rest),
+        // A byte that no character has is fed as it is.
+        [_, rest @ ..] => (&stream[..=mark], None, rest),
+        [] => (bytes, None, rest),
+    }
+}
+
+fn survive(backend: Backend, mut size: Size, mut stream: &[u8]) {
+    let mut whole = emulator(backend, size, Passed::Kept);
+    let mut cut = emulator(backend, size, Passed::Dropped);
+    while !stream.is_empty() {
+        let (bytes, operation, rest) = stretch(stream);
+        stream = rest;
+        whole.feed(bytes);
+        for byte in bytes {
+            cut.feed(std::slice::from_ref(byte));
+        }
+        match operation {
+            None => {}
+            Some(Operation::Resize(other)) => {
+                size = other;
+                whole.resize(size);
+                cut.resize(size);
+            }
+            Some(Operation::Look) => same(&mut *whole, &mut *cut, size),
+            Some(Operation::Portrait) => portrait(backend, &mut *whole, size),
+            Some(Operation::EndSynchronized) => {
+                whole.end_synchronized();
+                cut.end_synchronized();
+            }
+            Some(Operation::Passed) => assert!(whole.take_passed().len() <= 1024),
+        }
+    }
+    same(&mut *whole, &mut *cut, size);
+    for emulator in [&mut whole, &mut cut] {
+        emulator.end_synchronized();
+    }
+    same(&mut *whole, &mut *cut, size);
+    // CAN and ST end what is under way.
+    whole.feed(b"\x18\x1b\\\x1bcok");
+    assert_eq!(whole.screen().picture(), "ok|\n");
+}
+
+/// Both were fed the same and show the same.
+fn same(whole: &mut dyn Emulator, cut: &mut dyn Emulator, size: Size) {
+    let state = whole.state(usize::MAX);
+    assert_eq!(state, cut.state(usize::MAX));
+    assert_eq!(whole.take_replies(), cut.take_replies());
+    assert_eq!(whole.notes(), cut.notes());
+    assert_eq!(whole.state(usize::MAX), state);
+    let screen = &state.screen;
+    assert_eq!(screen.size, size);
+    assert_eq!(screen.rows.len(), usize::from(size.rows));
+    assert!(screen.cursor.position.row < usize::from(size.rows));
+    assert!(screen.cursor.position.col < usize::from(size.cols));
+    assert!(state.scrollback.len() <= SCROLLBACK + usize::from(size.rows));
+    for row in screen.rows.iter().chain(&state.scrollback) {
+        paired(row, size);
+    }
+}
+
+/// No row is wider than the screen, and every wide character has its second half.
+fn paired(row: &Row, size: Size) {
+    assert!(row.len() <= usize::from(size.cols));
+    let mut before = Width::Narrow;
+    for cell in row.cells() {
+        assert_eq!(
+            cell.width == Width::Spacer,
+            before == Width::Wide,
+            "{row:?}"
+        );
+        before = cell.width;
+    }
+    assert_ne!(before, Width::Wide, "{row:?}");
+    assert!(row.text().chars().count() <= 17 * row.len());
+}
+
+fn portrait(backend: Backend, one: &mut dyn Emulator, size: Size) {
+    let shown = one.state(usize::MAX);
+    let portrait = one.portrait(SCROLLBACK);
+    assert_eq!(one.state(usize::MAX), shown);
+    let mut other = emulator(backend, size, Passed::Dropped);
+    other.feed(&portrait);
+    assert_eq!(other.screen().size, size);
+}

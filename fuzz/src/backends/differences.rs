@@ -1,0 +1,186 @@
+//! What the two backends do differently, and why.
+//!
+//! The pieces of `agreement.rs` avoid these, so that whatever else differs is found. The default backend follows xterm wherever xterm is
+//! clear; each row says what is seen in a terminal of 10 by 5, with `|` where the cursor is.
+
+/// Something that the two do differently.
+#[derive(Debug, Clone, Copy)]
+pub struct Difference {
+    /// What it is about.
+    pub what: &'static str,
+    /// The shortest stream that shows it.
+    pub stream: &'static str,
+    /// What the default backend shows.
+    pub ours: &'static str,
+    /// What the second backend shows.
+    pub theirs: &'static str,
+    /// Why that is so, and how the pieces avoid it.
+    pub why: &'static str,
+}
+
+const fn difference(
+    what: &'static str,
+    stream: &'static str,
+    [ours, theirs]: [&'static str; 2],
+    why: &'static str,
+) -> Difference {
+    Difference {
+        what,
+        stream,
+        ours,
+        theirs,
+        why,
+    }
+}
+
+/// Every difference that is known, the ones of a kind together.
+pub const DIFFERENCES: [Difference; 20] = [
+    difference(
+        "a line feed while a wrap is pending",
+        "0123456789\nX",
+        ["0123456789\n\nX|\n", "0123456789\n         X|\n"],
+        "the default goes on waiting; while a wrap is pending the pieces are text, places, styles and new lines",
+    ),
+    difference(
+        "a tab while a wrap is pending",
+        "0123456789\tX",
+        ["0123456789\nX|\n", "012345678X|\n"],
+        "the default wraps first, the second and xterm stay; as above",
+    ),
+    difference(
+        "erasing while a wrap is pending",
+        "0123456789\x1b[J",
+        ["012345678 |\n", "0123456789|\n"],
+        "the default erases the last column, the second nothing; as above",
+    ),
+    difference(
+        "the last column without autowrap",
+        "\x1b[?7l0123456789",
+        ["0123456789|\n", "012345678|9\n"],
+        "nothing is pending in the second then; autowrap is never off",
+    ),
+    difference(
+        "margins below the screen",
+        "a\x1b[4;9r\x1b[5;1H\n",
+        ["a\n\n\n\n|\n", "\n\n\n\n|\n"],
+        "they end at the last row, as in xterm; the second ignores them, and the pieces stay on the screen",
+    ),
+    difference(
+        "margins of one row",
+        "ab\x1b[3;3rX",
+        ["abX|\n", "X|b\n"],
+        "a region has two rows at least, as in xterm; the pieces have so",
+    ),
+    difference(
+        "deleting lines outside the margins",
+        "a\x1b[2;3r\x1b[M",
+        ["|a\n", "|\n"],
+        "lines are deleted and inserted within the margins only, as in xterm; the pieces put the margins back first",
+    ),
+    difference(
+        "inserting lines outside the margins",
+        "a\x1b[2;3r\x1b[L",
+        ["|a\n", "|\na\n"],
+        "as above",
+    ),
+    difference(
+        "a character that wraps in insert mode",
+        "\r\na\x1b[H\x1b[4h0123456789X",
+        ["0123456789\nX|a\n", "0123456789\nX|\n"],
+        "it pushes what is in the next row, as in xterm; in the pieces insert mode lasts for one character",
+    ),
+    difference(
+        "a relative row below the margin",
+        "\x1b[1;3r\x1b[9eX",
+        ["\n\n\n\nX|\n", "\n\nX|\n"],
+        "VPR does not stop at the margin, as in xterm; no piece has it",
+    ),
+    difference(
+        "going up a row in origin mode",
+        "\x1b[3;5r\x1b[?6h\x1b[3;1H\x1bMX",
+        ["\n\n\nX|\n", "\n\n\n\nX|\n"],
+        "the second counts from the margin twice; in the pieces origin mode lasts for one character",
+    ),
+    difference(
+        "leaving the alternate screen without being there",
+        "a\x1b[?1049l",
+        ["a|\n", "|a\n"],
+        "the second puts the cursor back all the same; the pieces leave it where they entered it",
+    ),
+    difference(
+        "repeating a character once something else came between",
+        "a\r\x1b[2b",
+        ["aa|\n", "|a\n"],
+        "REP leaves that open; the pieces repeat what stands right before",
+    ),
+    difference(
+        "a backward tab without a stop",
+        "\x1b[3gab\x1b[ZX",
+        ["abX|\n", "X|b\n"],
+        "the second goes to the first column, as xterm does; no piece clears the stops",
+    ),
+    difference(
+        "marks that join a character",
+        "e\u{301}x\x1b[2GX",
+        ["e\u{301}X|\n", "eX|x\n"],
+        "the second gives a mark a cell of its own; no piece has one",
+    ),
+    difference(
+        "a selector of variants",
+        "❤\u{fe0f}\x1b[2GX",
+        ["❤\u{fe0f}X|\n", "❤X|\n"],
+        "as above",
+    ),
+    difference(
+        "a wide character that does not fit into the last column",
+        "\x1b[1;10Hx\x1b[1;10H日",
+        ["\n日|\n", "         x\n日|\n"],
+        "the default blanks the column that it left, as xterm does; the pieces write wide characters where they fit",
+    ),
+    difference(
+        "half a wide character that was erased",
+        "日\r\x1b[Xab",
+        [" b|\n", "ab|\n"],
+        "the default keeps the second half, and what is written over that blanks the column before it: text is lost. xterm erases both halves, as the default should from its next \
+         revision on; until then the pieces edit no screen with wide characters",
+    ),
+    difference(
+        "half a wide character that was pushed aside",
+        "日\x08\x1b[@\x1b[2Gxx",
+        ["  x|\n", " xx|\n"],
+        "as above",
+    ),
+    difference(
+        "the pattern to adjust a screen by (DECALN)",
+        "\x1b[6G\x1b#8\x1b[J",
+        ["|\n", "EEEEE|\n"],
+        "it puts the cursor into the corner and the margins back, as in xterm; the pieces do so before",
+    ),
+];
+
+#[cfg(test)]
+mod tests {
+    use screentest_core::emulator::Options;
+    use screentest_core::{Backend, Size};
+
+    use super::*;
+
+    /// An upgrade that ends a difference, or makes it another, is noticed here.
+    #[test]
+    fn each_difference_is_one() {
+        for difference in DIFFERENCES {
+            let size = Size { cols: 10, rows: 5 };
+            let shown = Backend::ALL.map(|backend| {
+                let mut emulator = backend.emulator(size, Options::default());
+                emulator.feed(difference.stream.as_bytes());
+                emulator.screen().picture()
+            });
+            assert_eq!(
+                shown,
+                [difference.ours, difference.theirs],
+                "{difference:?}"
+            );
+            assert_ne!(difference.ours, difference.theirs);
+        }
+    }
+}

@@ -1,0 +1,204 @@
+//! The readers of a cassette: of each of its files, and of the folder.
+//!
+//! - Every line and every small file that is read is written and read as the same.
+//! - What frames show has the size that they say, and can be written as a frame.
+//! - A folder of any files is opened and verified, or refused with words; so is what a recorder that was cut off left of them.
+//! - What was recovered is a cassette that can be opened and verified.
+//!
+//! An input is files, one behind the other: `FF` and a digit begin the file of that number. The manifest is made to fit them, as nothing else
+//! would come past its digests, unless the input has one.
+
+use std::fs;
+use std::path::Path;
+
+use screentest::Cassette;
+use screentest::cassette::recover;
+use screentest::core::formats::cassette::frames::Shown;
+use screentest::core::formats::cassette::manifest::FileFacts;
+use screentest::core::formats::cassette::{
+    self as format, Digest, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
+    InputLine, Manifest, Millis, OutputLine, ScrubReport, from_line, to_line,
+};
+use screentest::core::scrub::Rules;
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use crate::scratch;
+
+/// The files by their digits; the last one stands in what a recorder has not finished.
+const NAMES: [&str; 9] = [
+    format::MANIFEST,
+    format::INPUT,
+    format::OUTPUT_RAW,
+    format::OUTPUT,
+    format::FRAMES,
+    format::EVENTS,
+    format::FINAL,
+    format::SCRUB_REPORT,
+    "start.json",
+];
+
+/// A manifest in which only the files have to be put.
+const MANIFEST: &[u8] = include_bytes!(
+    "../../crates/screentest/tests/cassettes/synthetic-clear.cassette/manifest.json"
+);
+
+/// Larger screens are not looked at here: nothing else happens on them, and late.
+const MOST_CELLS: usize = 4_000;
+
+/// Reads the bytes as files, and as the folder that has them.
+pub fn check(bytes: &[u8]) {
+    let files = files(bytes);
+    let file = |name: &str| {
+        let found = files.iter().find(|(known, _)| *known == name);
+        found.map_or(&[][..], |(_, bytes)| bytes)
+    };
+    if let Ok(mut manifest) = Manifest::parse(file(format::MANIFEST)) {
+        let written = manifest.to_file();
+        assert_eq!(Manifest::parse(&written).as_ref(), Ok(&manifest));
+    }
+    if let Ok(ending) = Ending::parse(file(format::FINAL)) {
+        let written = ending.to_file();
+        let again = Ending::parse(&written).expect("what is written");
+        assert_eq!(again.to_file(), written);
+        let _ = ending.screen();
+    }
+    for line in file(format::INPUT).split(|byte| *byte == b'\n') {
+        again::<InputLine>(line);
+    }
+    for line in file(format::OUTPUT).split(|byte| *byte == b'\n') {
+        again::<OutputLine>(line);
+    }
+    for line in file(format::EVENTS).split(|byte| *byte == b'\n') {
+        again::<EventLine>(line);
+    }
+    again::<ScrubReport>(file(format::SCRUB_REPORT));
+    let small = frames(file(format::FRAMES)) && resizes(file(format::INPUT));
+    if small {
+        on_disk(&files);
+    }
+}
+
+fn files(bytes: &[u8]) -> Vec<(&'static str, &[u8])> {
+    let mut files: Vec<(&'static str, &[u8])> = Vec::new();
+    for part in bytes.split(|byte| *byte == 0xff) {
+        if let [digit, rest @ ..] = part
+            && let Some(name) = NAMES.get(usize::from(digit.wrapping_sub(b'0')))
+            && !files.iter().any(|(known, _)| known == name)
+        {
+            files.push((name, rest));
+        }
+    }
+    files
+}
+
+/// What is read from a line is written as a line of which the same is read.
+fn again<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(line: &[u8]) {
+    if let Ok(value) = from_line::<T>(line, 1) {
+        let written = to_line(&value);
+        assert_eq!(from_line::<T>(&written, 1).as_ref(), Ok(&value));
+    }
+}
+
+/// Reads frames; whether all of them are small.
+fn frames(bytes: &[u8]) -> bool {
+    let mut reader = FrameReader::new();
+    for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
+        let Ok(line) = FrameLine::parse(line, index + 1) else {
+            continue;
+        };
+        if let Ok(screen) = reader.screen(&line) {
+            let (cols, rows) = (usize::from(screen.size.cols), usize::from(screen.size.rows));
+            assert_eq!(screen.rows.len(), rows);
+            assert!(screen.rows.iter().all(|row| row.len() <= cols));
+            if cols * rows > MOST_CELLS {
+                return false;
+            }
+            let screen = screen.clone();
+            let shown = Shown {
+                seq: 1,
+                time: Millis::default(),
+                at: 0,
+                unfinished: false,
+            };
+            let written = FrameWriter::new().line(shown, &screen);
+            let written = written.expect("a first screen is always a frame");
+            let written = FrameLine::parse(&written, 1).expect("what is written");
+            assert_eq!(FrameReader::new().screen(&written), Ok(&screen));
+        }
+    }
+    true
+}
+
+/// Whether no input makes a large screen.
+fn resizes(bytes: &[u8]) -> bool {
+    bytes.split(|byte| *byte == b'\n').all(|line| {
+        match from_line::<InputLine>(line, 1).map(|line| line.kind) {
+            Ok(InputKind::Resize { cols, rows }) => {
+                usize::from(cols) * usize::from(rows) <= MOST_CELLS
+            }
+            _ => true,
+        }
+    })
+}
+
+fn on_disk(files: &[(&str, &[u8])]) {
+    let folder = scratch::folder();
+    let whole = folder.path().join("a.cassette");
+    let part = folder.path().join("b.cassette.part");
+    for path in [&whole, &part] {
+        fs::create_dir(path).expect("a folder can be made");
+    }
+    for (name, bytes) in files {
+        if *name != "start.json" {
+            fs::write(whole.join(name), bytes).expect("a file can be written");
+        }
+        if *name != format::MANIFEST {
+            fs::write(part.join(name), bytes).expect("a file can be written");
+        }
+    }
+    if !files.iter().any(|(name, _)| *name == format::MANIFEST) {
+        fs::write(whole.join(format::MANIFEST), fitting(files)).expect("a file can be written");
+    }
+    opened(&whole);
+    if let Ok(recovered) = recover(&part, &Rules::none()) {
+        let cassette = Cassette::open(&recovered.path).expect("what was recovered");
+        let verified = cassette.verify();
+        assert!(verified.is_ok(), "{verified:?}");
+    }
+}
+
+/// A manifest of these files.
+fn fitting(files: &[(&str, &[u8])]) -> Vec<u8> {
+    let mut manifest = Manifest::parse(MANIFEST).expect("a kept one");
+    let facts = files
+        .iter()
+        .filter(|(name, _)| format::NAMES.contains(name));
+    manifest.files = facts
+        .map(|(name, bytes)| {
+            let facts = FileFacts {
+                bytes: bytes.len() as u64,
+                sha256: Digest::of(bytes),
+            };
+            ((*name).to_owned(), facts)
+        })
+        .collect();
+    manifest.to_file()
+}
+
+fn opened(path: &Path) {
+    let cassette = match Cassette::open(path) {
+        Ok(cassette) => cassette,
+        Err(error) => {
+            assert!(!error.to_string().is_empty());
+            return;
+        }
+    };
+    // Whether each is right is no matter here, only that it is told.
+    let _ = (
+        cassette.inputs(),
+        cassette.events(),
+        cassette.scrub_report(),
+    );
+    let _ = cassette.verify();
+}

@@ -1,0 +1,71 @@
+//! Requests to the web server: their lines, headers, parameters and bodies, as bytes.
+//!
+//! - Whatever comes, the server answers in HTTP or hangs up, and soon.
+//! - No answer is a fault of the server, and every answer tells a browser what it must not do with it.
+//!
+//! No session can be opened, so that nothing is started. What names a door through which files could be written is given to a server whose
+//! clients may only look.
+
+use std::sync::LazyLock;
+use std::time::Duration;
+
+use screentest::core::{Ambiguity, Secrets, Size};
+use screentest_server::Settings;
+use screentest_server::probe::Exchange;
+use screentest_server::web::{Options, Tokens};
+
+static TOUCH: LazyLock<Exchange> = LazyLock::new(|| server(false));
+static LOOK: LazyLock<Exchange> = LazyLock::new(|| server(true));
+
+/// The doors behind which all methods are.
+const DOORS: [&[u8]; 2] = [b"/rpc", b"/mcp"];
+
+/// Where a cassette is, to be asked for.
+const CASSETTES: &str = concat!(
+    env!("CARGO_MANIFEST_DIR"),
+    "/../crates/screentest/tests/cassettes"
+);
+
+fn server(read_only: bool) -> Exchange {
+    let settings = Settings {
+        artifact_dir: "/nonexistent".into(),
+        cassette_dir: Some(CASSETTES.into()),
+        size: Size { cols: 20, rows: 4 },
+        timeout: Duration::from_millis(1),
+        ambiguity: Ambiguity::Fail,
+        secrets: Secrets::default(),
+        most_sessions: 0,
+    };
+    let options = Options {
+        tokens: Tokens::read("0123456789abcdef").expect("a token"),
+        read_only,
+        idle: None,
+        linger: None,
+        hosts: Vec::new(),
+    };
+    Exchange::new(settings, options).expect("a server can be made")
+}
+
+/// Sends the bytes, and looks at what is answered.
+pub fn check(bytes: &[u8]) {
+    let names = |door: &[u8]| bytes.windows(door.len()).any(|window| window == door);
+    let server = match DOORS.into_iter().any(names) {
+        true => &LOOK,
+        false => &TOUCH,
+    };
+    let answer = server.answer(bytes).expect("an answer comes soon");
+    if answer.is_empty() {
+        return;
+    }
+    let (line, rest) = answer.split_at(answer.len().min(13));
+    let shown = String::from_utf8_lossy(&answer[..answer.len().min(400)]);
+    assert!(line.starts_with(b"HTTP/1."), "{shown}");
+    assert!(!line.ends_with(b"500 "), "{shown}");
+    // What HTTP itself forbids is refused before the routes are asked, by a status alone; all else has the routes' headers.
+    let nosniff = b"x-content-type-options: nosniff";
+    let dressed = rest.windows(nosniff.len()).any(|window| window == nosniff);
+    assert!(
+        dressed || line.ends_with(b"400 ") || line.ends_with(b"431 ") || line.ends_with(b"414 "),
+        "{shown}"
+    );
+}

@@ -1,0 +1,119 @@
+//! Lines of JSON-RPC.
+//!
+//! - Every line that is no notification is answered with one line of JSON, which has its id and either a result or an error.
+//! - No answer is a fault of the server, and no error is without words.
+//! - The parameters of every method are read or refused with words.
+//!
+//! A session is open while lines are answered, without a program. Methods that start one, or that read or write files of the client's choice,
+//! are not performed: of a line in which any of them is named only the parameters are read.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest::Interrupt;
+use screentest::core::{Ambiguity, Secrets, Size};
+use screentest_server::method::METHODS;
+use screentest_server::{Notice, Outlet, Service, Settings, probe};
+use serde_json::{Value, json};
+
+use crate::scratch;
+
+/// What is only read.
+const NOT_PERFORMED: [&str; 7] = [
+    "launch",
+    "replay",
+    "recording.start",
+    "dumpView",
+    "renderView",
+    "diffView",
+    "expectSnapshot",
+];
+
+/// The error of a server that met a fault of its own.
+const FAULT: i64 = -32603;
+
+#[derive(Debug)]
+struct Unheard;
+
+impl Outlet for Unheard {
+    fn notify(&self, _notice: Notice) {}
+}
+
+/// Reads the bytes as lines.
+pub fn check(bytes: &[u8]) {
+    let folder = scratch::folder();
+    let settings = Settings {
+        artifact_dir: folder.path().to_owned(),
+        cassette_dir: Some(folder.path().join("cassettes")),
+        size: Size { cols: 20, rows: 4 },
+        timeout: Duration::from_millis(1),
+        ambiguity: Ambiguity::Fail,
+        secrets: Secrets::default(),
+        most_sessions: 2,
+    };
+    let service = Service::new(settings, Arc::new(Unheard));
+    let opened = service.call("initialize", json!({}), &Interrupt::new());
+    assert!(opened.is_ok(), "{opened:?}");
+    for line in bytes.split(|byte| *byte == b'\n') {
+        if line.trim_ascii().is_empty() {
+            continue;
+        }
+        let value: Option<Value> = serde_json::from_slice(line).ok();
+        if let Some(value) = &value {
+            read(value);
+        }
+        if !value.as_ref().is_some_and(names_what_is_not_performed) {
+            answered(&service, line, value.as_ref());
+        }
+    }
+    service.end();
+}
+
+/// Every method reads these parameters, or says why not.
+fn read(call: &Value) {
+    let params = call.get("params").unwrap_or(call);
+    for method in METHODS {
+        if let Err(failure) = probe::params(method, params.clone()) {
+            assert!(!failure.details().is_empty());
+        }
+    }
+}
+
+/// Methods are named inside of others too, so that any text counts.
+fn names_what_is_not_performed(value: &Value) -> bool {
+    match value {
+        Value::String(text) => NOT_PERFORMED.contains(&text.as_str()),
+        Value::Array(values) => values.iter().any(names_what_is_not_performed),
+        Value::Object(fields) => fields.values().any(names_what_is_not_performed),
+        Value::Null | Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+fn answered(service: &Service, line: &[u8], call: Option<&Value>) {
+    let Some(answer) = probe::line(service, line) else {
+        let id = call.and_then(|call| call.get("id"));
+        assert_eq!(id, None, "an answer is missing");
+        return;
+    };
+    assert!(!answer.contains('\n'));
+    let answer: Value = serde_json::from_str(&answer).expect("an answer is JSON");
+    assert_eq!(answer["jsonrpc"], "2.0");
+    match answer.get("error") {
+        Some(error) => {
+            assert!(answer.get("result").is_none());
+            assert_ne!(error["code"], FAULT, "{answer}");
+            assert!(
+                error["message"]
+                    .as_str()
+                    .is_some_and(|words| !words.is_empty())
+            );
+        }
+        None => assert!(answer.get("result").is_some()),
+    }
+    // An id that could be read comes back; where a field is there twice none can.
+    if let (Some(sent), got @ Some(id)) = (call.and_then(|call| call.get("id")), answer.get("id"))
+        && !id.is_null()
+    {
+        assert_eq!(Some(sent), got);
+    }
+}

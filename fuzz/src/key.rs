@@ -1,0 +1,115 @@
+//! The readers of keys: of their names, and of what a terminal sends for them.
+//!
+//! - A name that is read is written, and read as the same chord; so is every chord that is read from bytes.
+//! - What a chord sends is read as keys that send the same again. Alone F3 with modifiers may be read as a report of the cursor's place,
+//!   which has the same bytes (`CSI 1 ; 6 R`).
+//! - However typed bytes are cut, the same is read from them, and nothing of them is held back in the end.
+//! - The tokens of typed bytes lie one behind the other and cover all of them.
+
+use screentest_core::input::key::{self, Phase};
+use screentest_core::input::token;
+use screentest_core::input::typed::{Decoder, Typed};
+use screentest_core::modes::KittyKeyboard;
+use screentest_core::{Chord, Key, Modes, MouseEncoding, MouseTracking};
+
+/// Reads the bytes behind the first two as a name and as what was typed, in the modes that those two are.
+pub fn check(bytes: &[u8]) {
+    let [one, two, rest @ ..] = bytes else {
+        return;
+    };
+    let modes = modes(*one, *two);
+    if let Ok(name) = std::str::from_utf8(rest) {
+        named(name, &modes);
+    }
+    tokens(rest);
+    typed(rest, &modes);
+}
+
+fn modes(one: u8, two: u8) -> Modes {
+    Modes {
+        application_cursor: one & 1 != 0,
+        application_keypad: one & 2 != 0,
+        bracketed_paste: one & 4 != 0,
+        focus_events: one & 8 != 0,
+        newline: one & 16 != 0,
+        mouse: match one >> 5 {
+            0..=3 => MouseTracking::Off,
+            4 | 5 => MouseTracking::Clicks,
+            6 => MouseTracking::Drags,
+            _ => MouseTracking::Motion,
+        },
+        kitty_keyboard: KittyKeyboard::from_bits_truncate(two & 31),
+        mouse_encoding: match two >> 5 {
+            0..=3 => MouseEncoding::Sgr,
+            4 | 5 => MouseEncoding::Utf8,
+            _ => MouseEncoding::Default,
+        },
+        ..Modes::default()
+    }
+}
+
+fn named(name: &str, modes: &Modes) {
+    match name.parse::<Chord>() {
+        Ok(chord) => {
+            same_name(chord);
+            for phase in [Phase::Press, Phase::Repeat, Phase::Release] {
+                sent(chord, phase, modes);
+            }
+        }
+        Err(error) => assert!(!error.to_string().is_empty()),
+    }
+}
+
+fn same_name(chord: Chord) {
+    assert_eq!(chord.to_string().parse(), Ok(chord));
+}
+
+fn sent(chord: Chord, phase: Phase, modes: &Modes) {
+    let bytes = key::phase_bytes(chord, phase, modes);
+    let mut again = Vec::new();
+    for typed in read(&bytes, modes, bytes.len().max(1)) {
+        match typed {
+            Typed::Key(chord, phase) => again.extend(key::phase_bytes(chord, phase, modes)),
+            Typed::Answer(answer) if chord.key() == Key::F(3) => again.extend(answer),
+            other => panic!("{chord} sends {}, read as {other:?}", bytes.escape_ascii()),
+        }
+    }
+    assert_eq!(again, bytes, "{chord}");
+}
+
+fn tokens(bytes: &[u8]) {
+    let mut at = 0;
+    let mut count = 0;
+    while let Some(token) = token::first(&bytes[at..]) {
+        assert!(token.length > 0);
+        at += token.length;
+        count += 1;
+        assert!(at <= bytes.len());
+    }
+    assert_eq!(at, bytes.len());
+    assert_eq!(token::count(bytes), count);
+    assert_eq!(token::keys(bytes, count), Some(bytes.len()));
+}
+
+fn typed(bytes: &[u8], modes: &Modes) {
+    let whole = read(bytes, modes, bytes.len().max(1));
+    assert_eq!(read(bytes, modes, 1), whole);
+    assert_eq!(read(bytes, modes, 3), whole);
+    for typed in whole {
+        if let Typed::Key(chord, _) = typed {
+            same_name(chord);
+        }
+    }
+}
+
+/// All that is typed, in pieces of so many bytes.
+fn read(bytes: &[u8], modes: &Modes, piece: usize) -> Vec<Typed> {
+    let mut decoder = Decoder::new();
+    let mut typed: Vec<Typed> = bytes
+        .chunks(piece)
+        .flat_map(|piece| decoder.push(piece, modes))
+        .collect();
+    typed.extend(decoder.finish());
+    assert_eq!(decoder.finish(), []);
+    typed
+}

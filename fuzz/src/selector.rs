@@ -1,0 +1,51 @@
+//! The reader of selectors.
+//!
+//! - What was read is written, and read as the same selector.
+//! - An error names a stretch of the text, from one character to another.
+//! - Looking for it ends, and every match lies on the screen.
+
+use std::sync::LazyLock;
+
+use screentest_core::emulator::Options;
+use screentest_core::{Ambiguity, Backend, Screen, Selector, Size};
+
+/// A screen with something of every kind that can be looked for.
+static SCREEN: LazyLock<Screen> = LazyLock::new(|| {
+    let mut emulator = Backend::Alacritty.emulator(Size { cols: 30, rows: 8 }, Options::default());
+    emulator.feed(
+        "Name: \x1b[1mAda\x1b[0m\r\n\x1b[7m[ Save ]\x1b[0m [ Quit ]\r\n\x1b[4:3;58;5;9;31mwavy\x1b[0m 日本語 e\u{301}\r\n\
+         \x1b]8;id=1;https://example.org/a\x1b\\link\x1b]8;;\x1b\\ (a|b) /c/ \"d\"\r\n\x1b[48;2;1;2;3mTotal: 42\x1b[0m\r\n\
+         a long line that wraps around to the next row\x1b[3;6H"
+            .as_bytes(),
+    );
+    emulator.screen()
+});
+
+/// Reads the bytes as a selector, and looks for it.
+pub fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    let selector: Selector = match text.parse() {
+        Ok(selector) => selector,
+        Err(error) => {
+            assert!(text.get(error.range.clone()).is_some(), "{error:?}");
+            assert!(!error.message.is_empty());
+            return;
+        }
+    };
+    let written = selector.notation().to_string();
+    let again = written.parse();
+    assert_eq!(again.as_ref(), Ok(&selector), "{written:?}");
+    assert!(!selector.to_string().is_empty());
+    let screen = &*SCREEN;
+    for found in selector.matches(screen) {
+        for span in found.spans() {
+            assert!(span.row < screen.rows.len(), "{found:?}");
+            assert!(span.cols.end <= usize::from(screen.size.cols), "{found:?}");
+        }
+    }
+    for ambiguity in [Ambiguity::Fail, Ambiguity::First, Ambiguity::Last] {
+        // Which is chosen is no matter here, only that it is.
+        let _ = selector.resolve(screen, ambiguity);
+    }
+    let _ = selector.check(screen.size);
+}

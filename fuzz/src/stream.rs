@@ -1,0 +1,71 @@
+//! The readers of the live stream: ours, and the page's.
+//!
+//! - A message is refused at a byte of it, or read.
+//! - What does not fit the screen that a viewer has is refused, and the screen stays as it is; else the screen has the size that it had or that
+//!   the message says, and can be sent on as a keyframe that gives the same.
+//! - The page's reader, `crates/server/page/stream.js`, refuses the same at the same byte, and shows the same.
+//!
+//! An input is one message. A change is applied to a screen of the revision that it names.
+//!
+//! Elsewhere: the page's reader at work (`stream/page.rs`).
+
+use screentest_core::emulator::Options;
+use screentest_core::formats::stream::{Body, Seen, View, apply, decode, keyframe};
+use screentest_core::{Backend, Screen, Size};
+
+mod page;
+
+/// Reads the bytes as a message.
+pub fn check(bytes: &[u8]) {
+    let message = match decode(bytes) {
+        Ok(message) => message,
+        Err(error) => {
+            assert!(error.offset() <= bytes.len(), "{error}");
+            page::check(0, None, bytes, &Err(page::Refused::At(error.offset())));
+            return;
+        }
+    };
+    let channel = message.channel;
+    let base = match &message.body {
+        Body::Delta { base, .. } => Some(keyframe(channel, *base, &Seen::new(screen(), 3))),
+        _ => None,
+    };
+    let mut view = View::new(channel);
+    if let Some(base) = &base {
+        let first = decode(base).expect("what is written");
+        apply(&mut view, first).expect("a keyframe fits always");
+    }
+    let before = view.clone();
+    let applied = match apply(&mut view, message) {
+        Err(_) => {
+            assert_eq!(view, before);
+            Err(page::Refused::Unfit)
+        }
+        Ok(()) => {
+            if let Some(seen) = view.seen() {
+                sent_on(seen);
+            }
+            Ok(&view)
+        }
+    };
+    page::check(channel, base.as_deref(), bytes, &applied);
+}
+
+/// A screen with a wide character, marks, a style and a link.
+fn screen() -> Screen {
+    let size = Size { cols: 9, rows: 3 };
+    let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    emulator.feed("ab\x1b[31mc\x1b[m\r\n界e\u{301}\r\n\x1b]8;;x:y\x07link\x1b]8;;\x07".as_bytes());
+    emulator.screen()
+}
+
+fn sent_on(seen: &Seen) {
+    let screen = seen.screen();
+    assert_eq!(screen.rows.len(), usize::from(screen.size.rows));
+    let cols = usize::from(screen.size.cols);
+    assert!(screen.rows.iter().all(|row| row.len() <= cols));
+    let mut other = View::new(1);
+    let again = decode(&keyframe(1, 1, seen)).expect("what is written");
+    apply(&mut other, again).expect("a keyframe fits always");
+    assert_eq!(other.seen(), Some(seen));
+}

@@ -1,0 +1,68 @@
+//! The reader of tapes.
+//!
+//! - Reading ends, in either dialect, and every command and every fault stands at a place within the text, commands in their order.
+//! - What a message quotes cannot steer a terminal.
+//! - What is put in good order means the same, and is in good order.
+//! - Tapes that source each other, or themselves, end too.
+
+use screentest_core::tape::{Dialect, Report, Tape, format, parse};
+
+/// Reads the bytes as a tape.
+pub fn check(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    for (_, dialect) in Dialect::ALL {
+        let (tape, report) = parse(&text, "a.tape", Some(dialect));
+        placed(&text, &tape, &report);
+        formatted(&text, &tape, &report);
+        resolved(&text, &tape);
+    }
+    // The tape itself says which dialect it has.
+    let (tape, report) = parse(&text, "a.tape", None);
+    placed(&text, &tape, &report);
+}
+
+fn placed(text: &str, tape: &Tape, report: &Report) {
+    let mut last = 0;
+    for command in &tape.commands {
+        let range = command.place.range();
+        assert!(text.get(range.clone()).is_some(), "{command:?}");
+        assert!(range.start >= last, "{command:?}");
+        last = range.end;
+    }
+    for found in &report.diagnostics {
+        assert!(text.get(found.place.range()).is_some(), "{found:?}");
+        let shown = found.to_string();
+        assert!(!shown.contains(|c: char| c.is_control() && c != '\n'));
+    }
+}
+
+fn formatted(text: &str, tape: &Tape, report: &Report) {
+    let dialect = Some(tape.dialect);
+    let Ok(ordered) = format(text, "a.tape", dialect) else {
+        assert!(report.has_errors());
+        return;
+    };
+    assert!(!report.has_errors());
+    let (again, _) = parse(&ordered, "a.tape", dialect);
+    assert_eq!(again.meaning(), tape.meaning(), "{ordered:?}");
+    let twice = format(&ordered, "a.tape", dialect).expect("what is in good order");
+    assert_eq!(twice, ordered);
+}
+
+/// Every tape that is sourced is this one again, a few times under other names.
+fn resolved(text: &str, tape: &Tape) {
+    let mut sourced = 0;
+    let (plan, report) = tape.resolve(|path, _| {
+        sourced += 1;
+        match sourced {
+            1..4 => Ok((path.to_owned(), text.to_owned())),
+            4..6 => Ok(("a.tape".to_owned(), text.to_owned())),
+            _ => Err("there is none"),
+        }
+    });
+    for step in &plan.steps {
+        let place = &step.place;
+        assert!(place.source().text().get(place.range()).is_some());
+    }
+    assert!(!report.to_string().contains('\x1b'));
+}
