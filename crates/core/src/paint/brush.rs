@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::sgr;
-use crate::{CellView, Color, Hyperlink, Row, Style, Text, Width, Zone};
+use crate::{Hyperlink, Position, Row, Style, Text, Width, Zone};
 
 /// Writes what a terminal draws.
 #[derive(Debug, Default)]
@@ -20,9 +20,21 @@ pub(crate) struct Brush {
     zone: Option<Zone>,
 }
 
+/// A row as a terminal holds it.
+#[derive(Debug, Clone)]
+pub(crate) struct Line {
+    pub(crate) row: Row,
+    /// Its last column is blank because a wide character did not fit there and went on below. That blank is no text: in another width it
+    /// goes away.
+    pub(crate) spared: bool,
+}
+
 /// A row that goes on in the next is filled to its last column, and a tab there goes to the next row as the next character
 /// would.
 const GO_ON: char = '\t';
+
+/// Any character that does not fit into one column: what spares that column.
+const WIDE: char = '\u{754c}';
 
 impl Brush {
     /// Something that has parts.
@@ -74,22 +86,23 @@ impl Brush {
         self.link = None;
     }
 
-    /// Writes rows from the top of a blank screen on, which is so high: what is more scrolls out.
-    pub(crate) fn screen(&mut self, rows: &[Row], height: usize, cols: usize) {
+    /// Writes lines from the top of a blank screen on, which is so high: what is more scrolls out.
+    pub(crate) fn screen(&mut self, lines: &[Line], height: usize, cols: usize) {
         self.text.push_str("\x1b[H");
-        self.rows(rows, cols);
-        if let [.., above, last] = rows
-            && last.wrapped()
+        self.lines(lines, cols);
+        if let [.., above, last] = lines
+            && last.row.wrapped()
             && height > 1
         {
             // What would go on below the last row would scroll; so it is drawn one higher, and pushed down.
             self.go(height - 2, 0);
+            self.text.push_str("\x1b[J");
             self.fill(last, cols);
             self.go(height - 2, 0);
             self.text.push_str("\x1b[L");
-            match above.wrapped() {
-                true => self.fill(above, cols),
-                false => self.line(above),
+            match above.row.wrapped() {
+                true => self.fill_over(&above.row, cols),
+                false => self.line(&above.row),
             }
         }
     }
@@ -117,22 +130,17 @@ impl Brush {
         self.go(0, 0);
     }
 
-    /// Writes rows below each other from where the cursor is, in the first column. The last one stays unwrapped.
-    fn rows(&mut self, rows: &[Row], cols: usize) {
-        for (index, row) in rows.iter().enumerate() {
-            let next = rows.get(index + 1);
-            let goes_on = row.wrapped() && next.is_some();
-            let by_itself = next.is_some_and(|next| wraps_by_itself(row, next, cols));
-            match (goes_on, by_itself) {
-                // The next character does not fit into what is left.
-                (true, true) => self.cells(row, cols - 1),
-                (true, false) => self.fill(row, cols),
-                _ => {
-                    self.line(row);
-                    if next.is_some() {
-                        self.text.push_str("\r\n");
-                    }
-                }
+    /// Writes lines below each other from where the cursor is, in the first column. The last one stays unwrapped.
+    fn lines(&mut self, lines: &[Line], cols: usize) {
+        for (index, line) in lines.iter().enumerate() {
+            let is_last = index + 1 == lines.len();
+            if line.row.wrapped() && !is_last {
+                self.fill(line, cols);
+                continue;
+            }
+            self.line(&line.row);
+            if !is_last {
+                self.text.push_str("\r\n");
             }
         }
     }
@@ -144,8 +152,22 @@ impl Brush {
         self.plain();
     }
 
-    /// Writes a row to its last column, and goes on in the next as text does.
-    fn fill(&mut self, row: &Row, cols: usize) {
+    /// Writes a line to its last column, and goes on in the next, which is blank.
+    fn fill(&mut self, line: &Line, cols: usize) {
+        let last = cols - 1;
+        if !line.spared || last == 0 {
+            return self.fill_over(&line.row, cols);
+        }
+        self.cells(&line.row, last);
+        self.look(&line.row, last);
+        self.text.push(WIDE);
+        // Erased, not written over, which would make text of the blank above.
+        self.plain();
+        self.text.push_str("\x1b[2K\r");
+    }
+
+    /// Writes a row to its last column, and goes on in the next, whatever that holds.
+    fn fill_over(&mut self, row: &Row, cols: usize) {
         self.cells(row, cols);
         self.go_on();
     }
@@ -172,13 +194,30 @@ impl Brush {
                 return;
             }
         }
-        self.zone(zone_at(row, col));
-        self.turn(cell.style, cell.link);
+        self.look(row, col);
         match (cell.width, cell.text) {
             (Width::Spacer, _) => self.text.push(' '),
             (_, Text::Char(c)) => self.text.push(c),
             (_, Text::Cluster(cluster)) => self.text.push_str(cluster),
         }
+    }
+
+    /// Writes a cell once more where it stands, and goes on behind it.
+    pub(crate) fn again(&mut self, at: Position, row: &Row) {
+        self.go(at.row, at.col);
+        if row.cell(at.col).width == Width::Wide {
+            // A wide character that is written over makes text of a blank that was left for it above.
+            self.text.push_str("\x1b[2X");
+        }
+        self.cell(row, at.col);
+        self.plain();
+    }
+
+    /// What is written from here on looks as a cell does.
+    fn look(&mut self, row: &Row, col: usize) {
+        let cell = row.cell(col);
+        self.zone(zone_at(row, col));
+        self.turn(cell.style, cell.link);
     }
 
     /// A zone that ended where nothing but blanks follow ended with a tab, which leaves a cell that is not quite blank.
@@ -213,19 +252,4 @@ fn zone_at(row: &Row, col: usize) -> Zone {
         Some(index) => zones[index].zone,
         None => Zone::None,
     }
-}
-
-/// Whether the last column was left blank because a wide character did not fit, and that character does the same again. The
-/// blank then looks as the character does, and so does what a terminal scrolls in below.
-fn wraps_by_itself(row: &Row, next: &Row, cols: usize) -> bool {
-    let (last, first) = (row.cell(cols - 1), next.cell(0));
-    let blank = CellView {
-        text: Text::Char(' '),
-        width: Width::Narrow,
-        ..first
-    };
-    first.width == Width::Wide
-        && last == blank
-        && first.style.bg == Color::Default
-        && zone_at(row, cols - 1) == zone_at(next, 0)
 }

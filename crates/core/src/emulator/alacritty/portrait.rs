@@ -7,6 +7,8 @@
 //! Not told, as no screen depends on it: colours that were changed, the clipboard, what was counted. Not known, as the bought terminal keeps it to
 //! itself: what was saved on the alternate screen while that is not shown.
 
+use std::sync::Arc;
+
 use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions};
 use alacritty_terminal::index::Column;
 use alacritty_terminal::term::cell::Cell;
@@ -16,8 +18,9 @@ use super::machine::{Machine, Saved};
 use super::pen::Extra;
 use super::view;
 use crate::cursor::{Cursor, CursorShape};
+use crate::geometry::Position;
 use crate::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
-use crate::paint::brush::Brush;
+use crate::paint::brush::{Brush, Line};
 use crate::row::{Row, Text, Width};
 use crate::screen::Screen;
 
@@ -25,7 +28,7 @@ use crate::screen::Screen;
 #[derive(Debug)]
 struct Side {
     /// What scrolled out above, then what is shown.
-    rows: Vec<Row>,
+    lines: Vec<Line>,
     /// How many of them are shown.
     shown: usize,
     /// How many more have scrolled out.
@@ -35,8 +38,8 @@ struct Side {
 }
 
 impl Side {
-    fn shown(&self) -> &[Row] {
-        &self.rows[self.rows.len() - self.shown..]
+    fn shown(&self) -> &[Line] {
+        &self.lines[self.lines.len() - self.shown..]
     }
 }
 
@@ -88,9 +91,9 @@ impl Machine {
         let history = self.term.history_size();
         let above = history.min(scrollback);
         let shown = self.term.screen_lines();
-        let rows = self.view.stretch(&self.term, -(above as i32), shown as i32);
+        let lines = self.view.stretch(&self.term, -(above as i32), shown as i32);
         Side {
-            rows,
+            lines,
             shown,
             left_out: history - above,
             cursor: self.term.grid().cursor.clone(),
@@ -101,18 +104,23 @@ impl Machine {
     /// What was shown before a synchronized update began, as far as anybody sees it, and that it has begun.
     fn tell_frozen(&self, brush: &mut Brush, frozen: &Screen, main: &Side) {
         let cols = self.term.columns();
-        let mut rows = Vec::new();
+        let mut lines = Vec::new();
         if frozen.modes.alternate_screen {
             brush.text.push_str("\x1b[?1049h");
         } else {
             // What the update has scrolled out is still shown.
             let above = frozen.scrollback_rows.saturating_sub(main.left_out);
-            let known = main.rows.len() - main.shown;
-            rows.extend_from_slice(&main.rows[..above.min(known)]);
+            let known = main.lines.len() - main.shown;
+            lines.extend_from_slice(&main.lines[..above.min(known)]);
         }
-        let shown: Vec<Row> = frozen.rows.iter().map(|row| Row::clone(row)).collect();
-        rows.extend_from_slice(&shown);
-        brush.screen(&rows, shown.len(), cols);
+        // What is behind a blank is not seen.
+        let seen = |row: &Arc<Row>| Line {
+            row: Row::clone(row),
+            spared: false,
+        };
+        let shown: Vec<Line> = frozen.rows.iter().map(seen).collect();
+        lines.extend_from_slice(&shown);
+        brush.screen(&lines, shown.len(), cols);
         tell_keyboard(brush, &[frozen.modes.kitty_keyboard]);
         tell_names(brush, &frozen.title, &frozen.working_directory);
         tell_modes(brush, &frozen.modes);
@@ -143,13 +151,13 @@ impl Machine {
             brush.text.push_str("\x1b[?1049l");
         }
         self.tell_tabs(brush);
-        brush.screen(&main.rows, main.shown, cols);
+        brush.screen(&main.lines, main.shown, cols);
         tell_keyboard(brush, &self.keyboards[0]);
         let side = match alternate {
             None => main,
             Some(alternate) => {
                 self.tell_below(brush, main);
-                brush.screen(&alternate.rows, alternate.shown, cols);
+                brush.screen(&alternate.lines, alternate.shown, cols);
                 tell_keyboard(brush, &self.keyboards[1]);
                 alternate
             }
@@ -203,7 +211,7 @@ impl Machine {
         let row = cursor.point.line.0.max(0) as usize;
         if let [shown, _, ..] = &side.shown()[row.min(side.shown - 1)..]
             && cursor.input_needs_wrap
-            && shown.wrapped()
+            && shown.row.wrapped()
         {
             // To get behind the last column it was written once more, so that the row did not go on any more.
             brush.go_on();
@@ -269,10 +277,10 @@ impl Machine {
     }
 
     /// Writes the character once more that was written last, if it is there: it may be told to be repeated.
-    fn tell_preceding(&self, brush: &mut Brush, rows: &[Row]) {
+    fn tell_preceding(&self, brush: &mut Brush, lines: &[Line]) {
         let last = self.term.columns() - 1;
-        for (index, row) in rows.iter().enumerate() {
-            for (col, cell) in row.cells().enumerate() {
+        for (row, line) in lines.iter().enumerate() {
+            for (col, cell) in line.row.cells().enumerate() {
                 let written = match cell.text {
                     Text::Char(c) => Some(c),
                     Text::Cluster(cluster) => cluster.chars().last(),
@@ -280,9 +288,7 @@ impl Machine {
                 // In the last column it would take the wrap away.
                 let end = col + usize::from(cell.width == Width::Wide);
                 if written == self.preceding && cell.width != Width::Spacer && end < last {
-                    brush.go(index, col);
-                    brush.cell(row, col);
-                    return brush.plain();
+                    return brush.again(Position { row, col }, &line.row);
                 }
             }
         }
@@ -298,21 +304,19 @@ struct Place {
 }
 
 impl Place {
-    fn tell(self, brush: &mut Brush, rows: &[Row], cols: usize, margin: usize) {
+    fn tell(self, brush: &mut Brush, lines: &[Line], cols: usize, margin: usize) {
         let row = self.row.saturating_sub(margin);
         // After another size it may claim to be behind a column that is not the last, where nobody can get.
         if !self.wraps || self.col + 1 != cols {
             return brush.go(row, self.col);
         }
         // Only who writes the last column is behind it.
-        let Some(shown) = rows.get(self.row) else {
+        let Some(shown) = lines.get(self.row) else {
             return brush.go(row, self.col);
         };
-        let halves = shown.cell(cols - 1).width == Width::Spacer;
+        let halves = shown.row.cell(cols - 1).width == Width::Spacer;
         let col = cols - 1 - usize::from(halves && cols > 1);
-        brush.go(row, col);
-        brush.cell(shown, col);
-        brush.plain();
+        brush.again(Position { row, col }, &shown.row);
     }
 }
 

@@ -13,6 +13,7 @@ use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink as TermLink};
 use alacritty_terminal::vte::ansi::Color as TermColor;
 
 use super::pen::Extra;
+use crate::paint::brush;
 use crate::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
 use crate::style::{Attributes, Color, Rgb, Style, Underline};
 
@@ -57,12 +58,21 @@ impl View {
         }
     }
 
-    /// Rows from one line of the grid to another; those that scrolled out have negative numbers.
-    pub(super) fn stretch(&mut self, term: &Term<VoidListener>, from: i32, end: i32) -> Vec<Row> {
-        let lines = from..end;
-        lines
-            .map(|line| read(&mut self.builder, term, Line(line)))
-            .collect()
+    /// Everything from one line of the grid to another; those that scrolled out have negative numbers.
+    pub(super) fn stretch(
+        &mut self,
+        term: &Term<VoidListener>,
+        from: i32,
+        end: i32,
+    ) -> Vec<brush::Line> {
+        let lines = (from..end).map(Line);
+        let whole = |line: Line| brush::Line {
+            row: read(&mut self.builder, term, line),
+            spared: term.grid()[line][term.last_column()]
+                .flags
+                .contains(Flags::LEADING_WIDE_CHAR_SPACER),
+        };
+        lines.map(whole).collect()
     }
 
     /// Rows that scrolled out, the newest `count`, oldest first.
