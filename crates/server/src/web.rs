@@ -18,6 +18,7 @@ use tokio::sync::{Mutex, Semaphore, oneshot};
 use crate::caller::Caller;
 use crate::service::{Service, Settings, Silent};
 
+mod answer;
 mod ask;
 mod body;
 mod buffer;

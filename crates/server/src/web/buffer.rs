@@ -1,33 +1,24 @@
 //! What a session shows, as a file: binary snapshot, State JSON, text or a picture.
 //!
-//! `viewportY` counts from the oldest row that is kept, so that any part of scrollback and viewport can be had. An answer names the revision it
-//! shows; who has it already is told so instead.
+//! `viewportY` counts from the oldest row that is kept, so that any part of scrollback and viewport can be had. An answer is named by the revision
+//! it shows.
 
-use std::io::Write;
 use std::sync::Arc;
 
-use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
-use axum::http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
-};
-use axum::http::{HeaderMap, HeaderValue, StatusCode};
+use axum::http::HeaderMap;
 use axum::response::{IntoResponse, Response};
-use flate2::Compression;
-use flate2::write::GzEncoder;
 use screentest::Session;
 use screentest::core::formats::state_json::{self, StateJson};
 use screentest::core::formats::vt2;
 use screentest::core::{Row, State as Shown};
 
 use super::Web;
+use super::answer::{Asker, File};
 use super::refusal::Refusal;
 use crate::picture::{Look, draw_png};
 use crate::stage::Stage;
 use crate::wire::Failure;
-
-/// Below this, nothing is won by making it smaller.
-const WORTH_IT: usize = 256;
 
 /// What was asked for.
 #[derive(Debug, Clone, Copy)]
@@ -155,17 +146,16 @@ pub(crate) async fn read(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let wish = Wish::read(&pairs)?;
-    let coding = Coding::accepted(&headers);
-    let known = headers.get(IF_NONE_MATCH).cloned();
+    let asker = Asker::of(&headers);
     let asked = Arc::clone(&web);
-    let made = web.do_blocking(move |service| {
+    let answer = web.do_blocking(move |service| {
         let stage = service.stage(Some(&id))?;
         stage.use_now();
         let program = stage.running("viewport sync")?;
-        // The tag is not newer than what is shown: at worst, a client asks once more.
+        // The name is not newer than what is shown: at worst, a client asks once more.
         let frame = program.session.frame();
-        let tag = format!(
-            "\"{}-{}-{}-{:?}-{}-{}-{coding:?}\"",
+        let name = format!(
+            "{}-{}-{}-{:?}-{}-{}",
             asked.boot,
             stage.number(),
             program.revision(&frame),
@@ -173,56 +163,18 @@ pub(crate) async fn read(
             number(wish.first),
             number(wish.lines),
         );
-        if known.is_some_and(|known| has_tag(&known, &tag)) {
-            return Ok((tag, None));
-        }
-        let (kind, bytes) = make(&asked, &stage, &program.session, wish)?;
-        let (coding, bytes) = coding.apply(kind, bytes);
-        Ok((tag, Some((kind, coding, bytes))))
+        asker.answer(&name, || make(&asked, &stage, &program.session, wish))
     });
-    let (tag, made) = made.await?;
-    let mut response = match made {
-        None => StatusCode::NOT_MODIFIED.into_response(),
-        Some((kind, coding, bytes)) => {
-            let mut response = ([(CONTENT_TYPE, kind)], Bytes::from(bytes)).into_response();
-            if let Some(coding) = coding {
-                response
-                    .headers_mut()
-                    .insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
-            }
-            response
-        }
-    };
-    let headers = response.headers_mut();
-    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        headers.insert(ETAG, tag);
-    }
-    Ok(response)
+    Ok(answer.await?.into_response())
 }
 
 fn number(number: Option<usize>) -> String {
     number.map_or_else(|| "x".to_owned(), |number| number.to_string())
 }
 
-/// Whether a client has this already.
-pub(super) fn has_tag(known: &HeaderValue, tag: &str) -> bool {
-    let Ok(known) = known.to_str() else {
-        return false;
-    };
-    let mut tags = known.split(',').map(str::trim);
-    tags.any(|known| known == "*" || known.trim_start_matches("W/") == tag)
-}
-
-fn make(
-    web: &Web,
-    stage: &Stage,
-    session: &Session,
-    wish: Wish,
-) -> Result<(&'static str, Vec<u8>), Failure> {
+fn make(web: &Web, stage: &Stage, session: &Session, wish: Wish) -> Result<File, Failure> {
     let part = Part::of(session, wish);
-    Ok(match wish.format {
+    let (kind, bytes) = match wish.format {
         Format::Vt2 => {
             let window = vt2::Window::of(&part.state.screen, part.first);
             let encoded = vt2::encode_rows(&part.rows, window, vt2::Header::default());
@@ -261,95 +213,6 @@ fn make(
                 draw_png(&part.state.screen, &look, web.service.fonts()?)?,
             )
         }
-    })
-}
-
-/// How an answer is made smaller.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Coding {
-    Plain,
-    Gzip,
-    Brotli,
-}
-
-impl Coding {
-    /// The best that a client takes.
-    pub(super) fn accepted(headers: &HeaderMap) -> Coding {
-        let lines = headers.get_all(ACCEPT_ENCODING).iter();
-        let words = lines
-            .filter_map(|line| line.to_str().ok())
-            .flat_map(|line| line.split(','));
-        let mut best = Coding::Plain;
-        for word in words {
-            let (name, rest) = word.split_once(';').unwrap_or((word, ""));
-            let quality = rest.trim().strip_prefix("q=").map(str::parse::<f32>);
-            if matches!(quality, Some(Ok(0.0) | Err(_))) {
-                continue;
-            }
-            best = match (name.trim().to_ascii_lowercase().as_str(), best) {
-                ("br", _) => Coding::Brotli,
-                ("gzip", Coding::Plain) => Coding::Gzip,
-                (_, best) => best,
-            };
-        }
-        best
-    }
-
-    pub(super) fn apply(self, kind: &str, bytes: Vec<u8>) -> (Option<&'static str>, Vec<u8>) {
-        // A picture is small already.
-        if bytes.len() < WORTH_IT || kind.starts_with("image/") {
-            return (None, bytes);
-        }
-        let smaller = match self {
-            Coding::Plain => None,
-            Coding::Gzip => gzip(&bytes).map(|smaller| ("gzip", smaller)),
-            Coding::Brotli => brotli(&bytes).map(|smaller| ("br", smaller)),
-        };
-        match smaller {
-            Some((name, smaller)) if smaller.len() < bytes.len() => (Some(name), smaller),
-            _ => (None, bytes),
-        }
-    }
-}
-
-fn gzip(bytes: &[u8]) -> Option<Vec<u8>> {
-    let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).ok()?;
-    encoder.finish().ok()
-}
-
-fn brotli(bytes: &[u8]) -> Option<Vec<u8>> {
-    // Quality 4 takes about as long as gzip does.
-    let mut encoder = brotli::CompressorWriter::new(Vec::new(), 4096, 4, 18);
-    encoder.write_all(bytes).ok()?;
-    encoder.flush().ok()?;
-    Some(encoder.into_inner())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_best_that_a_client_takes_is_taken() {
-        let accepted = |line: &'static str| {
-            let mut headers = HeaderMap::new();
-            headers.insert(ACCEPT_ENCODING, HeaderValue::from_static(line));
-            Coding::accepted(&headers)
-        };
-        assert_eq!(accepted("gzip, deflate, br"), Coding::Brotli);
-        assert_eq!(accepted("gzip"), Coding::Gzip);
-        assert_eq!(accepted("br;q=0, GZIP;q=0.5"), Coding::Gzip);
-        assert_eq!(accepted("gzip;q=0"), Coding::Plain);
-        assert_eq!(accepted("identity"), Coding::Plain);
-        assert_eq!(Coding::accepted(&HeaderMap::new()), Coding::Plain);
-    }
-
-    #[test]
-    fn a_tag_is_known_among_others() {
-        let known = HeaderValue::from_static("\"a\", W/\"b\"");
-        assert!(has_tag(&known, "\"b\""));
-        assert!(!has_tag(&known, "\"c\""));
-        assert!(has_tag(&HeaderValue::from_static("*"), "\"c\""));
-    }
+    };
+    Ok(File { kind, bytes })
 }

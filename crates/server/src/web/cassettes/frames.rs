@@ -6,12 +6,8 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use axum::body::Bytes;
 use axum::extract::{Path, Query, State};
-use axum::http::header::{
-    CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, ETAG, IF_NONE_MATCH, VARY,
-};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode};
+use axum::http::{HeaderMap, HeaderName};
 use axum::response::{IntoResponse, Response};
 use screentest::core::Secrets;
 use screentest::core::formats::stream::{self, MAX_NUMBER, Seen};
@@ -19,7 +15,7 @@ use screentest::{Cassette, Moment, PlayError, Player};
 
 use super::shelf;
 use crate::web::Web;
-use crate::web::buffer::{Coding, has_tag};
+use crate::web::answer::{Asker, File};
 use crate::web::refusal::Refusal;
 use crate::wire::Failure;
 
@@ -88,49 +84,29 @@ pub(crate) async fn frames(
     headers: HeaderMap,
 ) -> Result<Response, Refusal> {
     let span = Span::read(&pairs)?;
-    let coding = Coding::accepted(&headers);
-    let known = headers.get(IF_NONE_MATCH).cloned();
+    let asker = Asker::of(&headers);
     let made = web.do_blocking(move |service| {
         let cassette = shelf::open(service, &name)?;
-        let tag = format!(
-            "\"{}-{}-{}-{coding:?}\"",
-            cassette.manifest().id.escape_default(),
-            span.from,
-            span.to
-        );
-        if known.is_some_and(|known| has_tag(&known, &tag)) {
-            return Ok((tag, None));
-        }
-        let part = Part::of(&cassette, span, &service.secrets(), MOST)
-            .map_err(|error| Failure::caused("cassette", &error))?;
-        let (coding, bytes) = coding.apply(KIND, part.bytes);
-        Ok((tag, Some((coding, bytes, part.next))))
+        let id = cassette.manifest().id.escape_default();
+        let mut next = None;
+        let answer = asker.answer(&format!("{id}-{}-{}", span.from, span.to), || {
+            let part = Part::of(&cassette, span, &service.secrets(), MOST)
+                .map_err(|error| Failure::caused("cassette", &error))?;
+            next = part.next;
+            Ok(File {
+                kind: "application/octet-stream",
+                bytes: part.bytes,
+            })
+        })?;
+        Ok((answer, next))
     });
-    let (tag, made) = made.await?;
-    let mut response = match made {
-        None => StatusCode::NOT_MODIFIED.into_response(),
-        Some((coding, bytes, next)) => {
-            let mut response = ([(CONTENT_TYPE, KIND)], Bytes::from(bytes)).into_response();
-            let headers = response.headers_mut();
-            if let Some(coding) = coding {
-                headers.insert(CONTENT_ENCODING, HeaderValue::from_static(coding));
-            }
-            if let Some(next) = next {
-                headers.insert(NEXT_FROM, next.into());
-            }
-            response
-        }
-    };
-    let headers = response.headers_mut();
-    headers.insert(VARY, HeaderValue::from_static("Accept-Encoding"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("private, no-cache"));
-    if let Ok(tag) = HeaderValue::from_str(&tag) {
-        headers.insert(ETAG, tag);
+    let (answer, next) = made.await?;
+    let mut response = answer.into_response();
+    if let Some(next) = next {
+        response.headers_mut().insert(NEXT_FROM, next.into());
     }
     Ok(response)
 }
-
-const KIND: &str = "application/octet-stream";
 
 /// How many times the most an answer has at the very most.
 const TIMES_TOO_MUCH: usize = 4;
