@@ -6,7 +6,7 @@
 //! - What was recovered is a cassette that can be opened and verified.
 //!
 //! An input is files, one behind the other: `FF` and a digit begin the file of that number. The manifest is made to fit them, as nothing else
-//! would come past its digests, unless the input has one.
+//! would come past its digests, and how the recording began is told with the emulator of this build, unless the input has them.
 
 use std::fs;
 use std::path::Path;
@@ -22,6 +22,7 @@ use screentest::core::formats::cassette::{
 use screentest::core::scrub::Rules;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
+use serde_json::Value;
 
 use crate::scratch;
 
@@ -35,10 +36,13 @@ const NAMES: [&str; 9] = [
     format::EVENTS,
     format::FINAL,
     format::SCRUB_REPORT,
-    "start.json",
+    START,
 ];
 
-/// A manifest in which only the files have to be put.
+/// What a recorder has told when it begins.
+const START: &str = "start.json";
+
+/// A manifest in which only the files have to be put. It tells what a recorder tells when it begins, too.
 const MANIFEST: &[u8] = include_bytes!(
     "../../crates/screentest/tests/cassettes/synthetic-clear.cassette/manifest.json"
 );
@@ -74,7 +78,8 @@ pub fn check(bytes: &[u8]) {
     }
     again::<ScrubReport>(file(format::SCRUB_REPORT));
     let small = frames(file(format::FRAMES)) && resizes(file(format::INPUT));
-    if small {
+    let begins = [format::MANIFEST, START].map(file).into_iter().all(begins);
+    if small && begins {
         on_disk(&files);
     }
 }
@@ -142,6 +147,13 @@ fn resizes(bytes: &[u8]) -> bool {
     })
 }
 
+/// Whether no large screen is told of at the beginning.
+fn begins(bytes: &[u8]) -> bool {
+    let told: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let side = |name: &str| told["terminal"][name].as_u64().unwrap_or(0);
+    side("cols").saturating_mul(side("rows")) <= MOST_CELLS as u64
+}
+
 fn on_disk(files: &[(&str, &[u8])]) {
     let folder = scratch::folder();
     let whole = folder.path().join("a.cassette");
@@ -150,15 +162,19 @@ fn on_disk(files: &[(&str, &[u8])]) {
         fs::create_dir(path).expect("a folder can be made");
     }
     for (name, bytes) in files {
-        if *name != "start.json" {
+        if *name != START {
             fs::write(whole.join(name), bytes).expect("a file can be written");
         }
         if *name != format::MANIFEST {
             fs::write(part.join(name), bytes).expect("a file can be written");
         }
     }
-    if !files.iter().any(|(name, _)| *name == format::MANIFEST) {
+    let lacks = |name: &str| !files.iter().any(|(known, _)| *known == name);
+    if lacks(format::MANIFEST) {
         fs::write(whole.join(format::MANIFEST), fitting(files)).expect("a file can be written");
+    }
+    if lacks(START) {
+        fs::write(part.join(START), MANIFEST).expect("a file can be written");
     }
     opened(&whole);
     if let Ok(recovered) = recover(&part, &Rules::none()) {

@@ -7,10 +7,12 @@
 //! Elsewhere: reading it back (`formats/ansi.rs`), and pictures with pixels.
 
 use crate::measured::{self, Found};
-use crate::{CellView, Hyperlink, Row, Screen, Style};
+use crate::{CellView, Row, Screen, Style};
 
 pub(crate) mod brush;
 pub(crate) mod sgr;
+
+use sgr::On;
 
 /// Whether text is made for a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -58,25 +60,24 @@ fn paint_row(row: &Row, cols: usize, text: &mut String) {
 
 /// Writes cells one after another, and what changes between them.
 #[derive(Debug)]
-pub(crate) struct Pen<'a> {
+pub(crate) struct Pen {
     paint: Paint,
-    style: Style,
-    link: Option<&'a Hyperlink>,
+    on: On,
 }
 
-impl<'a> Pen<'a> {
-    pub(crate) fn new(paint: Paint) -> Pen<'a> {
+impl Pen {
+    pub(crate) fn new(paint: Paint) -> Pen {
         Pen {
             paint,
-            style: Style::default(),
-            link: None,
+            on: On::default(),
         }
     }
 
     /// Writes a cell with all its columns; the second half of a wide character must not be given.
-    pub(crate) fn put(&mut self, cell: &CellView<'a>, text: &mut String) {
+    pub(crate) fn put(&mut self, cell: &CellView<'_>, text: &mut String) {
         if self.paint == Paint::Ansi {
-            self.turn(cell.style, cell.link, text);
+            let link = cell.link.filter(|link| sgr::is_writable(link));
+            self.on.turn(cell.style, link, text);
         }
         if measured::push(cell, text) == Found::NarrowAndBlank {
             text.push(' ');
@@ -85,19 +86,7 @@ impl<'a> Pen<'a> {
 
     /// Ends what is still on.
     pub(crate) fn lift(mut self, text: &mut String) {
-        self.turn(&Style::default(), None, text);
-    }
-
-    fn turn(&mut self, style: &Style, link: Option<&'a Hyperlink>, text: &mut String) {
-        let link = link.filter(|link| sgr::is_writable(link));
-        if link != self.link {
-            self.link = link;
-            sgr::write_link(link, text);
-        }
-        if *style != self.style {
-            self.style = *style;
-            sgr::write_style(style, text);
-        }
+        self.on.turn(&Style::default(), None, text);
     }
 }
 

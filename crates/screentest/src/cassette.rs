@@ -14,6 +14,7 @@ mod failed;
 mod from_cast;
 pub(crate) mod lines;
 mod open;
+mod order;
 pub(crate) mod part;
 pub(crate) mod place;
 mod recover;

@@ -12,7 +12,7 @@ use crate::emulator::{self, Backend};
 use crate::measured::{self, Found};
 use crate::paint::{Paint, sgr};
 use crate::row::LinkId;
-use crate::{Attributes, Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Width};
+use crate::{Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Width};
 
 mod meta;
 #[cfg(test)]
@@ -131,14 +131,10 @@ pub fn reduce(screen: &Screen) -> Screen {
 fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
     let mut text = String::new();
     for cell in measured::cells(row, cols) {
-        let mut style = *cell.style;
-        if style.is(Attributes::RAPID_BLINK) {
-            style.attributes -= Attributes::BLINK;
-        }
-        let style = builder.style(&style);
+        let style = builder.style(&sgr::kept_of(cell.style));
         let link = match cell.link.filter(|link| sgr::is_writable(link)) {
             Some(link) => builder.link(&Hyperlink {
-                id: link.id.clone().filter(|id| sgr::is_writable_id(id)),
+                id: sgr::name_of(link).cloned(),
                 uri: Arc::clone(&link.uri),
             }),
             None => LinkId::NONE,

@@ -8,15 +8,14 @@
 use std::fmt::Write;
 use std::sync::Arc;
 
-use super::sgr;
+use super::sgr::On;
 use crate::{Hyperlink, Position, Row, Style, Text, Width, Zone};
 
 /// Writes what a terminal draws.
 #[derive(Debug, Default)]
 pub(crate) struct Brush {
     pub(crate) text: String,
-    style: Style,
-    link: Option<Hyperlink>,
+    on: On,
     zone: Option<Zone>,
 }
 
@@ -50,14 +49,7 @@ impl Brush {
 
     /// What is written from here on looks like this.
     pub(crate) fn turn(&mut self, style: &Style, link: Option<&Hyperlink>) {
-        if link != self.link.as_ref() {
-            self.link = link.cloned();
-            sgr::write_link(link, &mut self.text);
-        }
-        if *style != self.style {
-            self.style = *style;
-            sgr::write_style(style, &mut self.text);
-        }
+        self.on.turn(style, link, &mut self.text);
     }
 
     /// What is written from here on belongs to this zone.
@@ -82,8 +74,7 @@ impl Brush {
     /// The terminal has its own idea of what is on, as after a switch of screens.
     pub(crate) fn lift(&mut self) {
         self.text.push_str("\x1b[0m\x1b]8;;\x1b\\");
-        self.style = Style::default();
-        self.link = None;
+        self.on = On::default();
     }
 
     /// Writes lines from the top of a blank screen on, which is so high: what is more scrolls out.

@@ -4,8 +4,40 @@
 //! colours with colons and is written from the emulator's own flags.
 
 use std::fmt::Write;
+use std::sync::Arc;
 
 use crate::{Attributes, Color, Hyperlink, Style, Underline};
+
+/// What is on where text is written next, so that only what changes is said.
+#[derive(Debug, Default)]
+pub(crate) struct On {
+    style: Style,
+    link: Option<Hyperlink>,
+}
+
+impl On {
+    /// Writes what must be said for text to look like this. What is written the same is the same.
+    pub(crate) fn turn(&mut self, style: &Style, link: Option<&Hyperlink>, text: &mut String) {
+        if !is_same_link(self.link.as_ref(), link) {
+            self.link = link.cloned();
+            write_link(link, text);
+        }
+        let style = kept_of(style);
+        if style != self.style {
+            self.style = style;
+            write_style(&style, text);
+        }
+    }
+}
+
+/// What is left of a style once it was written: a terminal blinks at one speed; the last one set counts.
+pub(crate) fn kept_of(style: &Style) -> Style {
+    let mut kept = *style;
+    if style.is(Attributes::RAPID_BLINK) {
+        kept.attributes -= Attributes::BLINK;
+    }
+    kept
+}
 
 /// Writes a style in full: from plain, whatever was set before.
 pub(crate) fn write_style(style: &Style, text: &mut String) {
@@ -29,13 +61,10 @@ pub(crate) fn write_style(style: &Style, text: &mut String) {
         Underline::Dotted => ";4:4",
         Underline::Dashed => ";4:5",
     });
-    // A terminal blinks at one speed; the last one set counts.
-    if style.is(Attributes::RAPID_BLINK) {
-        text.push_str(";6");
-    } else if style.is(Attributes::BLINK) {
-        text.push_str(";5");
-    }
+    let style = kept_of(style);
     for (attribute, number) in [
+        (Attributes::BLINK, "5"),
+        (Attributes::RAPID_BLINK, "6"),
         (Attributes::INVERSE, "7"),
         (Attributes::INVISIBLE, "8"),
         (Attributes::STRIKETHROUGH, "9"),
@@ -72,10 +101,10 @@ fn write_underline_color(color: Color, text: &mut String) {
     };
 }
 
-pub(crate) fn write_link(link: Option<&Hyperlink>, text: &mut String) {
+fn write_link(link: Option<&Hyperlink>, text: &mut String) {
     text.push_str("\x1b]8;");
     if let Some(link) = link {
-        if let Some(id) = link.id.as_deref().filter(|id| is_writable_id(id)) {
+        if let Some(id) = name_of(link) {
             text.push_str("id=");
             text.push_str(id);
         }
@@ -92,7 +121,17 @@ pub(crate) fn is_writable(link: &Hyperlink) -> bool {
     !link.uri.is_empty() && !link.uri.contains(char::is_control)
 }
 
-/// Whether the name of a link can stand in its sequence, where `:` and `;` end it.
-pub(crate) fn is_writable_id(id: &str) -> bool {
-    !id.is_empty() && !id.contains(|c: char| c.is_control() || c == ':' || c == ';')
+/// The name of a link, if it can stand in its sequence, where `:` and `;` end it.
+pub(crate) fn name_of(link: &Hyperlink) -> Option<&Arc<str>> {
+    link.id.as_ref().filter(|id| {
+        !id.is_empty() && !id.contains(|c: char| c.is_control() || c == ':' || c == ';')
+    })
+}
+
+/// Whether two links are written the same.
+fn is_same_link(one: Option<&Hyperlink>, other: Option<&Hyperlink>) -> bool {
+    match (one, other) {
+        (Some(one), Some(other)) => one.uri == other.uri && name_of(one) == name_of(other),
+        (one, other) => one.is_none() && other.is_none(),
+    }
 }

@@ -1,8 +1,10 @@
 //! Recovering what a recorder left that was cut off.
 //!
 //! Streams are written on and handed to the system at once, so that what is there is true up to a last line that may be broken. Everything behind
-//! the last byte of output whose time is known is dropped, and nothing half is kept.
+//! the last byte of output whose time is known is dropped, and nothing half is kept. A stream that was damaged elsewhere ends there too: what is
+//! made of the rest can be verified.
 
+use std::collections::BTreeSet;
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,6 +22,7 @@ use screentest_core::{Screen, Size};
 use super::contents::{self, Stage};
 use super::lines::{Line, Lines};
 use super::open::{kind, small};
+use super::order::Order;
 use super::part::{Part, PartError, START, Start};
 use super::walk::{Resize, Walk};
 use super::{Cassette, CassetteError, ScrubError, place};
@@ -100,7 +103,7 @@ impl From<PartError> for RecoverError {
 /// end. Values to look for are not stored with a recording, only their names, so that who had some gives them again.
 /// The folder is read only, and removed once the cassette is there.
 pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> {
-    let Some(start) = started(path)? else {
+    let Some(mut start) = started(path)? else {
         // It was finished, and only its name was not changed yet.
         let status = Cassette::open(path)?.manifest().status.clone();
         let published = Part::open(path)?.publish();
@@ -125,6 +128,10 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> 
     let part = Part::open(path)?;
     let mut left = Left::read(path)?;
     let screen = left.derive(path, &part, &start)?;
+    // What draws what was shown when it began may have been cut off itself, where a recording was written again.
+    if let Some(bytes) = &mut start.provenance.portrait_bytes {
+        *bytes = left.output.min(*bytes);
+    }
     let finished = left.finished(path, &start);
     let status = match &finished {
         Some(_) => Status::Complete,
@@ -142,7 +149,7 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> 
             ..ScrubReport::default()
         }),
         status: status.clone(),
-        seq: left.seq + 1,
+        seq: left.seq() + 1,
         time: ending.as_ref().map_or(left.time, |ending| ending.t_ms),
         exit_code: ending.as_ref().and_then(|ending| ending.exit_code),
         signal: ending.and_then(|ending| ending.signal),
@@ -205,7 +212,8 @@ struct Left {
     output: u64,
     dropped: u64,
     dropped_lines: u64,
-    seq: u64,
+    /// The numbers of everything that is kept, and the latest time.
+    seqs: BTreeSet<u64>,
     time: Millis,
     resizes: Vec<Resize>,
     /// Whether a program said in which directory of which machine it is.
@@ -218,32 +226,53 @@ impl Left {
     fn read(path: &Path) -> Result<Left, RecoverError> {
         let mut left = Left::default();
         let raw = kind(&path.join(format::OUTPUT_RAW))?;
-        left.stream(path, format::OUTPUT, |left, line| {
+        left.stream(path, format::OUTPUT, |left, order, line| {
             let line: OutputLine = from_line(line.text, line.number).ok()?;
             if line.offset != left.output || line.end() > raw {
                 return None;
             }
+            left.follow(order, line.seq, line.t_ms, 0)?;
             left.output = line.end();
-            Some((line.seq, line.t_ms))
+            Some(())
         })?;
         left.dropped = raw - left.output;
         left.lengths.push((format::OUTPUT_RAW, left.output));
-        left.stream(path, format::INPUT, |left, line| {
+        left.stream(path, format::INPUT, |left, order, line| {
             let line: InputLine = from_line(line.text, line.number).ok()?;
-            if let InputKind::Resize { cols, rows } = line.kind {
-                let size = Size::checked(cols.into(), rows.into()).ok()?;
-                let (seq, at) = (line.seq, line.at);
-                if at <= left.output {
-                    left.resizes.push(Resize { seq, at, size });
+            let (seq, at) = (line.seq, line.at);
+            let size = match line.kind {
+                InputKind::Resize { cols, rows } => {
+                    Some(Size::checked(cols.into(), rows.into()).ok()?)
                 }
-            }
-            (line.at <= left.output).then_some((line.seq, line.t_ms))
+                _ => None,
+            };
+            left.follow(order, seq, line.t_ms, at)?;
+            let resize = size.map(|size| Resize { seq, at, size });
+            left.resizes.extend(resize);
+            Some(())
         })?;
-        left.stream(path, format::EVENTS, |left, line| {
+        left.stream(path, format::EVENTS, |left, order, line| {
             let line: EventLine = from_line(line.text, line.number).ok()?;
-            (line.at <= left.output).then_some((line.seq, line.t_ms))
+            left.follow(order, line.seq, line.t_ms, line.at)
         })?;
         Ok(left)
+    }
+
+    /// Takes the number and the time of a line that is kept. None is of one that goes back in its stream, tells of output that is not there, or has
+    /// the number of something else; and the last number of all leaves none for the ending.
+    fn follow(&mut self, order: &mut Order, seq: u64, time: Millis, at: u64) -> Option<()> {
+        if at > self.output || seq == u64::MAX || self.seqs.contains(&seq) {
+            return None;
+        }
+        order.next(seq, time, at).ok()?;
+        self.seqs.insert(seq);
+        self.time = self.time.max(time);
+        Some(())
+    }
+
+    /// The number of what happened last.
+    fn seq(&self) -> u64 {
+        self.seqs.last().copied().unwrap_or(0)
     }
 
     /// Reads a stream up to the first line that is not what it should be; what lies behind goes.
@@ -251,7 +280,7 @@ impl Left {
         &mut self,
         path: &Path,
         name: &'static str,
-        mut take: impl FnMut(&mut Left, &Line<'_>) -> Option<(u64, Millis)>,
+        mut take: impl FnMut(&mut Left, &mut Order, &Line<'_>) -> Option<()>,
     ) -> Result<(), RecoverError> {
         let path = path.join(name);
         kind(&path)?;
@@ -261,26 +290,14 @@ impl Left {
         };
         let file = place::open(&path, File::options().read(true)).map_err(unread)?;
         let mut lines = Lines::new(file);
+        let mut order = Order::default();
         let mut end = 0;
         let mut good = true;
-        let mut last = 0;
         while let Some(line) = lines.next().map_err(unread)? {
-            good = good && line.whole;
-            let taken = match good {
-                true => take(self, &line).filter(|(seq, _)| *seq > last),
-                false => None,
-            };
-            match taken {
-                Some((seq, time)) => {
-                    last = seq;
-                    self.seq = self.seq.max(seq);
-                    self.time = self.time.max(time);
-                    end = line.offset + line.text.len() as u64 + 1;
-                }
-                None => {
-                    good = false;
-                    self.dropped_lines += 1;
-                }
+            good = good && line.whole && take(self, &mut order, &line).is_some();
+            match good {
+                true => end = line.offset + line.text.len() as u64 + 1,
+                false => self.dropped_lines += 1,
             }
         }
         self.lengths.push((name, end));
@@ -293,7 +310,8 @@ impl Left {
         let report = small(path, format::SCRUB_REPORT).ok()?;
         let report = from_line::<ScrubReport>(&report, 1).ok()?;
         let whole = ending.id == start.id && self.dropped_lines == 0 && self.dropped == 0;
-        whole.then_some((ending, report))
+        let is_last = ending.seq > self.seq() && ending.t_ms >= self.time;
+        (whole && is_last).then_some((ending, report))
     }
 
     /// Derives the frames again, keeps those that are what was shown, and gives what was shown last.
@@ -303,24 +321,19 @@ impl Left {
         let deriver = Deriver::pinned(&start.terminal).map_err(CassetteError::Emulator)?;
         let mut walk = Walk::new(deriver, self.resizes.iter().copied());
         let mut reader = FrameReader::new();
-        let mut good = true;
-        self.stream(path, format::FRAMES, |left, line| {
+        self.stream(path, format::FRAMES, |left, order, line| {
             let line = FrameLine::parse(line.text, line.number).ok()?;
             let kept = reader.screen(&line).ok()?;
             let shown = line.shown();
-            good = good
-                && shown.at <= left.output
-                && walk
-                    .screen(&part.raw, &shown)
-                    .is_ok_and(|screen| screen == *kept);
-            if !good {
+            if shown.at > left.output || walk.screen(&part.raw, &shown).ok()? != *kept {
                 return None;
             }
+            left.follow(order, line.seq, line.t_ms, line.at)?;
             left.says_where |= !kept.working_directory.is_empty();
-            Some((line.seq, line.t_ms))
+            Some(())
         })?;
         let last = Shown {
-            seq: self.seq + 1,
+            seq: self.seq() + 1,
             time: self.time,
             at: self.output,
             unfinished: false,

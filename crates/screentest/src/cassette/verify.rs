@@ -15,6 +15,7 @@ use serde::de::DeserializeOwned;
 
 use super::error::CassetteError;
 use super::open::{Cassette, unread, wrong};
+use super::order::Order;
 use super::walk::Walk;
 
 /// How much is read within a fraction of a second, however old the machine.
@@ -329,26 +330,5 @@ pub(crate) fn difference(kept: &Screen, derived: &Screen) -> String {
         true => "what a row keeps besides its cells: where it goes on, or what a shell marked"
             .to_owned(),
         false => told.join("\n"),
-    }
-}
-
-#[derive(Default)]
-struct Order {
-    seq: u64,
-    time: Millis,
-    at: u64,
-}
-
-impl Order {
-    fn next(&mut self, seq: u64, time: Millis, at: u64) -> Result<(), String> {
-        if seq <= self.seq {
-            return Err(format!("`seq` {seq} after {}", self.seq));
-        } else if time < self.time {
-            return Err(format!("a time of {time} after {}", self.time));
-        } else if at < self.at {
-            return Err(format!("`at` {at} after {}", self.at));
-        }
-        *self = Order { seq, time, at };
-        Ok(())
     }
 }

@@ -1,6 +1,7 @@
 use super::*;
-use crate::Position;
 use crate::random::{Random, rounds};
+use crate::row::StyleId;
+use crate::{Attributes, Position, Style};
 
 const SIZE: Size = Size { cols: 8, rows: 3 };
 
@@ -138,12 +139,39 @@ fn a_link_that_would_end_its_own_sequence_is_left_out() {
             id: id.map(Arc::from),
             uri: Arc::from(uri),
         });
-        builder.push('x', crate::row::StyleId::PLAIN, link);
+        builder.push('x', StyleId::PLAIN, link);
         let mut screen = Screen::blank(SIZE);
         screen.rows[0] = Arc::new(builder.finish());
         assert_eq!(write(&screen), text);
         assert_eq!(read(text.as_bytes(), SIZE), reduce(&screen));
     }
+}
+
+#[test]
+fn what_is_written_the_same_is_written_once() {
+    let mut builder = RowBuilder::new();
+    for attributes in [
+        Attributes::RAPID_BLINK,
+        Attributes::RAPID_BLINK | Attributes::BLINK,
+    ] {
+        let style = builder.style(&Style {
+            attributes,
+            ..Style::default()
+        });
+        builder.push('x', style, LinkId::NONE);
+    }
+    for id in [None, Some("a;b"), Some("\u{80}")] {
+        let link = builder.link(&Hyperlink {
+            id: id.map(Arc::from),
+            uri: Arc::from("u:"),
+        });
+        builder.push('y', StyleId::PLAIN, link);
+    }
+    let mut screen = Screen::blank(SIZE);
+    screen.rows[0] = Arc::new(builder.finish());
+    let text = "\x1b[0;6mxx\x1b]8;;u:\x1b\\\x1b[0myyy\x1b]8;;\x1b\\\n";
+    assert_eq!(write(&screen), text);
+    assert_eq!(write(&read(text.as_bytes(), SIZE)), text);
 }
 
 #[test]

@@ -80,6 +80,15 @@ fn round_trip(screens: &[Screen]) {
 }
 
 #[test]
+fn what_a_caller_attaches_is_read_as_the_number_that_it_is() {
+    for number in ["5.892447780600201e+155", "7.79917250819187e-157", "0.1"] {
+        let line = format!("{{\"seq\":1,\"t_ms\":0,\"at\":0,\"data\":{number}}}\n");
+        let read: EventLine = from_line(line.as_bytes(), 1).unwrap();
+        assert_eq!(String::from_utf8(to_line(&read)).unwrap(), line);
+    }
+}
+
+#[test]
 fn every_screen_is_read_as_it_was() {
     let mut random = Random::new(1);
     for _ in 0..rounds() / 4 {

@@ -76,6 +76,114 @@ fn wherever_it_was_cut_off_a_true_cassette_is_made() {
     assert!(kept_most > 5, "{kept_most}");
 }
 
+/// A file of lines in which something is not as it was written.
+fn damaged(lines: &[u8], random: &mut Random) -> Vec<u8> {
+    let mut lines: Vec<Vec<u8>> = lines
+        .split_inclusive(|byte| *byte == b'\n')
+        .map(<[u8]>::to_vec)
+        .collect();
+    let (one, other) = (random.below(lines.len()), random.below(lines.len()));
+    match random.below(5) {
+        0 => lines.swap(one, other),
+        1 => lines.insert(one, lines[other].clone()),
+        2 => drop(lines.remove(one)),
+        3 => lines.insert(one, b"\0\0\0\n".to_vec()),
+        _ => {
+            let digits = lines[one].iter_mut().filter(|byte| byte.is_ascii_digit());
+            let mut digits: Vec<&mut u8> = digits.collect();
+            let digit = random.below(digits.len());
+            *digits[digit] = b'0' + random.below(10) as u8;
+        }
+    }
+    lines.concat()
+}
+
+#[test]
+fn wherever_it_was_damaged_a_true_cassette_is_made() {
+    let scratch = Scratch::new();
+    let (_session, part) = unfinished(&scratch);
+    let all = files(&part);
+    let mut random = Random::new(2);
+    for round in 0..200 {
+        let folder = scratch.path().join(format!("{round}.cassette.part"));
+        fs::create_dir(&folder).unwrap();
+        for (name, bytes) in &all {
+            let bytes = match name.ends_with(".jsonl") && random.one_in(2) {
+                true => damaged(bytes, &mut random),
+                false => bytes.clone(),
+            };
+            fs::write(folder.join(name), bytes).unwrap();
+        }
+        let recovered = recover(&folder, &Rules::shapes()).unwrap();
+        let verified = Cassette::open(&recovered.path).unwrap().verify();
+        assert!(verified.is_ok(), "{round}: {verified:?}");
+    }
+}
+
+/// What is made of a recording of `text` of which a file is another, once its manifest is gone.
+fn recovered(name: &str, other: impl FnOnce(&str) -> String) -> Cassette {
+    let scratch = Scratch::new();
+    let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
+    pty.print(b"text");
+    session.wait_for("text", SOON).unwrap();
+    session.record_mark("there");
+    let cassette = ended(&pty, &session, Outcome::Exited(0));
+    let part = scratch.path().join("y.cassette.part");
+    fs::create_dir(&part).unwrap();
+    for (name, bytes) in files(cassette.path()) {
+        // It tells what a recorder tells when it begins.
+        let name = match name.as_str() {
+            "manifest.json" => "start.json",
+            name => name,
+        };
+        fs::write(part.join(name), bytes).unwrap();
+    }
+    let text = fs::read_to_string(part.join(name)).unwrap();
+    let changed = other(&text);
+    assert_ne!(changed, text, "nothing was changed");
+    fs::write(part.join(name), changed).unwrap();
+    let recovered = recover(&part, &Rules::none()).unwrap();
+    let cassette = Cassette::open(&recovered.path).unwrap();
+    cassette.verify().unwrap();
+    cassette
+}
+
+#[test]
+fn the_last_number_of_all_is_left_for_the_ending() {
+    let cassette = recovered("events.jsonl", |line| {
+        let (_, rest) = line.split_once(',').unwrap();
+        format!("{{\"seq\":{},{rest}", u64::MAX)
+    });
+    assert_eq!(cassette.events().unwrap(), []);
+}
+
+#[test]
+fn an_ending_before_the_end_is_none() {
+    for (name, number) in [("seq", "1"), ("t_ms", "0")] {
+        let cassette = recovered("final.json", |text| {
+            let start = text.find(&format!("\"{name}\"")).unwrap();
+            let (before, line) = text.split_at(start);
+            let (_, after) = line.split_once(',').unwrap();
+            format!("{before}\"{name}\": {number},{after}")
+        });
+        assert!(!cassette.ending().ended(), "{name}");
+        let status = &cassette.manifest().status;
+        assert!(matches!(status, Status::Recovered { .. }), "{status:?}");
+    }
+}
+
+#[test]
+fn what_draws_the_beginning_is_no_longer_than_what_is_left_of_it() {
+    let cassette = recovered("start.json", |text| {
+        text.replacen(
+            "\"provenance\": {",
+            "\"provenance\": {\"portrait_bytes\": 100,",
+            1,
+        )
+    });
+    assert_eq!(cassette.manifest().provenance.portrait_bytes, Some(4));
+}
+
 #[test]
 fn nothing_is_dropped_of_what_was_whole() {
     let scratch = Scratch::new();
