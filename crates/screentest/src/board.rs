@@ -199,7 +199,7 @@ impl Board {
     }
 
     /// Leaves the reader's seat to a waiting thread or, without one, to the pump.
-    pub(crate) fn leave_seat(&self, known: &mut Known) {
+    pub(crate) fn leave_seat(&self, mut known: MutexGuard<'_, Known>) {
         known.reader = Reader::Nobody;
         if known.waiters > 0 {
             self.changed.notify_all();
@@ -208,8 +208,11 @@ impl Board {
     }
 
     /// Lets the pump look whether it is its turn.
-    pub(crate) fn let_pump(&self, known: &Known) {
-        if known.waiters == 0 && known.pump_sleeps {
+    pub(crate) fn let_pump(&self, known: MutexGuard<'_, Known>) {
+        let wakes = known.waiters == 0 && known.pump_sleeps;
+        // It wants the lock first, and would wait for it at once, to be woken a second time by whoever woke it.
+        drop(known);
+        if wakes {
             self.free.notify_one();
         }
     }

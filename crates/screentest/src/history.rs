@@ -160,18 +160,21 @@ impl History {
 
     /// The frames after a revision, oldest first.
     pub(crate) fn since(&self, revision: u64) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
-        let first = self
-            .frames
-            .partition_point(|frame| frame.revision <= revision);
-        self.frames.range(first..)
+        self.frames.range(self.place(revision + 1)..)
     }
 
     /// What was shown at a mark, and everything after it, as far as it is still known.
     pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
-        let first = self
-            .frames
-            .partition_point(|frame| frame.revision < self.since_mark(mark));
+        let first = self.place(self.since_mark(mark));
         self.frames.range(first.min(self.frames.len() - 1)..)
+    }
+
+    /// Where the first frame of a revision, or of a later one, stands. Revisions count up one by one, so that no frame needs to be
+    /// looked at: a wait asks after every read, and what was shown long ago is in no cache any more.
+    fn place(&self, revision: u64) -> usize {
+        let oldest = self.frames.front().map_or(0, |frame| frame.revision);
+        let place = usize::try_from(revision.saturating_sub(oldest)).unwrap_or(usize::MAX);
+        place.min(self.frames.len())
     }
 
     /// The revision that was shown at a mark, or when this session began, if that was later.

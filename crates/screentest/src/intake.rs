@@ -36,6 +36,10 @@ const MOST_AHEAD: usize = 1 << 20;
 /// again would be answered only when the kernel's own worker has finished, which costs as much as everything else here.
 const KERNEL: usize = 4095;
 
+/// Room for what the kernel hands over at once. It is taken for each read, which costs a thousandth of what a read does, so that a
+/// session to which nothing happens holds none.
+const ROOM: usize = 4096;
+
 /// How long gathering may take: a program that never pauses but takes longer than this to fill the buffer is slow enough
 /// to be followed byte by byte.
 const GATHERING: Duration = Duration::from_millis(5);
@@ -95,8 +99,9 @@ pub(crate) enum Taken {
 }
 
 /// What the reader holds.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Gathered {
+    /// Taken when a flood begins, given back when it ends.
     buffer: Box<[u8]>,
     filled: usize,
     /// When the first of it came.
@@ -138,12 +143,7 @@ impl Intake {
             board,
             clock,
             emulator: Mutex::new(emulator),
-            gathered: Mutex::new(Gathered {
-                buffer: vec![0; CHUNK].into_boxed_slice(),
-                filled: 0,
-                since: Duration::ZERO,
-                streak: 0,
-            }),
+            gathered: Mutex::default(),
             flood: AtomicBool::new(false),
             paused: AtomicBool::new(false),
             ahead: Mutex::default(),
@@ -251,13 +251,14 @@ impl Intake {
         if self.paused.swap(false, Ordering::Relaxed) {
             gathered.streak = 0;
         }
+        let mut buffer = vec![0; ROOM];
         loop {
-            let read = self.pty.read(&mut gathered.buffer)?;
+            let read = self.pty.read(&mut buffer)?;
             if let Read::Bytes(count) = read {
                 gathered.streak += count;
                 let flood = gathered.streak >= CHUNK;
                 self.flood.store(flood, Ordering::Relaxed);
-                self.feed(&mut self.emulator(), &gathered.buffer[..count]);
+                self.feed(&mut self.emulator(), &buffer[..count]);
                 // With more to come, this would be a torn picture.
                 if count >= KERNEL && !flood {
                     continue;
@@ -278,12 +279,13 @@ impl Intake {
         if self.is_flooded() {
             self.end_flood(&mut gathered);
         }
+        let mut buffer = vec![0; ROOM];
         let mut taken = 0;
         // A kernel holds less than this for a terminal; what comes behind it was written later.
         while taken < CHUNK {
-            match self.pty.read(&mut gathered.buffer)? {
+            match self.pty.read(&mut buffer)? {
                 Read::Bytes(count) => {
-                    self.feed(&mut self.emulator(), &gathered.buffer[..count]);
+                    self.feed(&mut self.emulator(), &buffer[..count]);
                     taken += count;
                 }
                 Read::Nothing => break,
@@ -314,6 +316,9 @@ impl Intake {
 
     /// In a flood: fills the buffer and hands it to the feeder.
     fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
+        if gathered.buffer.is_empty() {
+            gathered.buffer = vec![0; CHUNK].into_boxed_slice();
+        }
         while gathered.filled < gathered.buffer.len() {
             match self.pty.read(&mut gathered.buffer[gathered.filled..])? {
                 Read::Bytes(count) => {
@@ -370,13 +375,17 @@ impl Intake {
         while ahead.busy || !ahead.bytes.is_empty() {
             ahead = self.wait_for_feeder(ahead);
         }
+        ahead.bytes = Vec::new();
         drop(ahead);
         let mut emulator = self.emulator();
         self.feed(&mut emulator, &gathered.buffer[..gathered.filled]);
         self.publish(&mut emulator);
-        gathered.filled = 0;
-        gathered.streak = 0;
+        *gathered = Gathered::default();
         self.flood.store(false, Ordering::Relaxed);
+        // The feeder gives back as much as it was ever given. It looks and falls asleep under this lock, so that it hears of it.
+        if self.ahead().thread.is_some() {
+            self.work.notify_one();
+        }
     }
 
     fn run_feeder(&self) {
@@ -386,6 +395,9 @@ impl Intake {
             while ahead.bytes.is_empty() {
                 if ahead.stop {
                     return;
+                }
+                if !self.is_flooded() {
+                    bytes = Vec::new();
                 }
                 ahead = self
                     .work

@@ -48,7 +48,7 @@ fn run(intake: &Arc<Intake>) {
     let mut waits = None;
     while take_seat(intake, &mut waits) {
         let turn = intake.turn(None);
-        intake.board.leave_seat(&mut intake.board.lock());
+        intake.board.leave_seat(intake.board.lock());
         if let Err(error) = turn {
             intake
                 .board

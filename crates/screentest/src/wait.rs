@@ -266,9 +266,9 @@ impl Drop for Seat<'_> {
         known.waiters -= 1;
         known.note_waiters -= usize::from(self.noting);
         if self.reads {
-            self.board.leave_seat(&mut known);
+            self.board.leave_seat(known);
         } else {
-            self.board.let_pump(&known);
+            self.board.let_pump(known);
         }
     }
 }

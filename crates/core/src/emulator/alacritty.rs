@@ -22,6 +22,7 @@ use machine::Machine;
 use parser::Parser;
 use utf8::Utf8;
 
+mod alternate;
 mod fresh;
 mod images;
 mod machine;

@@ -21,7 +21,7 @@ use super::pen::Extra;
 use super::repaint::Repaint;
 use super::replies::DcsQuery;
 use super::view::View;
-use super::{GridSize, term};
+use super::{GridSize, alternate, term};
 use crate::emulator::{Image, Notes, Options, PassedScreen};
 use crate::geometry::Size;
 use crate::modes::KittyKeyboard;
@@ -78,7 +78,11 @@ pub(super) struct Machine {
 impl Machine {
     pub(super) fn new(size: Size, options: Options) -> Machine {
         let mut machine = Machine {
-            term: term(size, options.scrollback),
+            term: {
+                let mut term = term(size, options.scrollback);
+                alternate::give_back(&mut term);
+                term
+            },
             additions: true,
             options,
             notes: Notes::default(),
@@ -118,6 +122,8 @@ impl Machine {
         // A size change ends what was frozen: the program redraws for the new one.
         self.frozen = None;
         self.term.resize(GridSize(size));
+        alternate::give_back(&mut self.term);
+        self.apply_keyboard();
         self.region = 0..size.rows.into();
         self.fresh.reset(size.rows.into());
         self.repaint.reset(size.rows.into());
@@ -306,6 +312,9 @@ impl Machine {
         self.end_synchronized();
         self.notes.unfinished_update = false;
         self.cleared();
+        if self.is_alternate() {
+            alternate::leave_room(&mut self.term);
+        }
         self.term.reset_state();
         self.charset = CharsetIndex::G0;
         self.region = 0..self.term.screen_lines();

@@ -9,6 +9,7 @@ use alacritty_terminal::vte::ansi::{
     NamedPrivateMode,
 };
 
+use super::alternate;
 use super::machine::Machine;
 use super::params::Params;
 use crate::cursor::{Cursor, CursorShape};
@@ -175,7 +176,7 @@ impl Machine {
 
     fn swap_screens(&mut self) {
         self.before_loss(0..usize::MAX);
-        self.term.swap_alt();
+        alternate::swap(&mut self.term);
         if self.is_alternate() {
             self.cleared();
         } else {

@@ -40,7 +40,8 @@ impl View {
                 }
             }
             _ => {
-                self.rows.resize_with(lines, Arc::default);
+                // Blank rows are one and the same.
+                self.rows.resize(lines, Arc::default());
                 for line in 0..lines {
                     self.update(term, line);
                 }

@@ -4,6 +4,9 @@
 //! stranger before we bury it, so that this never hits anybody else. *Asking* goes to all descendants, since who is asked
 //! may stay; their ids could pass to strangers in the moment between looking and signalling, so that each is held by a
 //! descriptor and looked at again first.
+//!
+//! Neither becomes part of its caller: their lists would be touched, page by page, before anybody is to be found, and stay with each
+//! supervisor for as long as its program runs.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -30,6 +33,7 @@ enum Source {
 
 /// Kills the children of this process that `whom` names, and says whether there were any. Once one of them is buried,
 /// call it again: there may be others.
+#[inline(never)]
 pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
     let mut any = false;
     Source::here().children(getpid(), &mut |child| {
@@ -42,6 +46,7 @@ pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
 }
 
 /// Asks every descendant of this process to leave: hangs up, terminates, and continues it, should it be stopped.
+#[inline(never)]
 pub(super) fn ask_descendants() {
     let source = Source::here();
     let this = getpid();

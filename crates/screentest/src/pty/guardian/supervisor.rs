@@ -125,7 +125,8 @@ fn prepare() -> Result<OwnedFd, Errno> {
 impl Supervisor<'_> {
     /// Returns when no child is left.
     fn watch(mut self) {
-        let mut forgotten = [0; 512];
+        // Room for one: of a signal that has not been read, the kernel keeps no second.
+        let mut forgotten = [0; 128];
         while self.reap() {
             if matches!(self.phase, Phase::Killing) {
                 // By itself first, so that this much works where /proc is not mounted.

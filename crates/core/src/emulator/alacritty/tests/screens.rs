@@ -1,5 +1,7 @@
 //! The two screens, and the ways back to a known state.
 
+use alacritty_terminal::grid::Dimensions;
+
 use super::fed;
 use crate::emulator::Emulator;
 use crate::geometry::Size;
@@ -60,6 +62,55 @@ fn a_saved_cursor_stays_on_a_screen_that_shrinks_meanwhile() {
         emulator.feed(format!("\x1b[?{mode}l\x1b8X").as_bytes());
         let cursor = emulator.screen().cursor.position;
         assert!(cursor.row < 2 && cursor.col < 4, "?{mode}: {cursor:?}");
+    }
+}
+
+#[test]
+fn a_cursor_saved_on_the_alternate_screen_is_known_when_it_is_shown_again() {
+    for mode in [47, 1047, 1049] {
+        check(
+            &format!("\x1b[?{mode}h\x1b[2;5H\x1b7\x1b[?{mode}l\x1b[?{mode}h\x1b8X"),
+            "\n    X|\n",
+        );
+    }
+}
+
+#[test]
+fn a_cursor_saved_on_the_alternate_screen_stays_on_one_that_shrinks_while_it_is_away() {
+    for mode in [47, 1047, 1049] {
+        let mut emulator = fed(&format!(
+            "\x1b[?{mode}h\x1b[5;20H\x1b7\x1b[?{mode}l\x1b[?2004h\x1b[>1u"
+        ));
+        for (cols, rows) in [(30, 9), (4, 2), (20, 5)] {
+            emulator.resize(Size { cols, rows });
+        }
+        assert_eq!(
+            emulator.screen().modes.kitty_keyboard,
+            KittyKeyboard::DISAMBIGUATE
+        );
+        emulator.feed(format!("\x1b[?{mode}h\x1b8").as_bytes());
+        let cursor = emulator.screen().cursor.position;
+        assert_eq!((cursor.row, cursor.col), (1, 3), "?{mode}");
+    }
+}
+
+#[test]
+fn an_alternate_screen_that_is_not_shown_takes_no_room() {
+    for bytes in [
+        "",
+        "\x1b[?1049hother\x1b[?1049l",
+        "\x1b[?1047hother\x1b[?1047l",
+        "\x1b[?1049hother\x1bc",
+    ] {
+        let mut emulator = fed(bytes);
+        for size in [Size { cols: 20, rows: 5 }, Size { cols: 30, rows: 9 }] {
+            emulator.resize(size);
+            let term = &mut emulator.machine.term;
+            term.swap_alt();
+            let cells = term.grid().columns() * term.grid().screen_lines();
+            assert_eq!(cells, 1, "{bytes:?}");
+            term.swap_alt();
+        }
     }
 }
 
