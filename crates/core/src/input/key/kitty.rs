@@ -12,6 +12,14 @@ use super::Phase;
 /// What a chord sends to a program that asked for the protocol.
 pub(super) fn bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
     let flags = modes.kitty_keyboard;
+    // The protocol keeps these numbers for keys of its own: as a sequence, such a character would be one of those. It is typed as
+    // without the protocol.
+    if let Key::Char('\u{e000}'..='\u{f8ff}') = chord.key() {
+        return match phase {
+            Phase::Press | Phase::Repeat => super::xterm(chord, modes),
+            Phase::Release => Vec::new(),
+        };
+    }
     let Some(report) = Report::of(chord) else {
         return Vec::new();
     };

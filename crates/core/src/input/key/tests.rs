@@ -307,6 +307,23 @@ fn all_keys_are_sequences_when_asked_for() {
 }
 
 #[test]
+fn a_character_with_the_number_of_a_key_is_typed() {
+    let modes = kitty(KittyKeyboard::all());
+    // 57376 is F13's, and 61527 is nobody's yet.
+    check(
+        &modes,
+        &[
+            ("\u{e020}", r"\xee\x80\xa0"),
+            ("\u{f057}", r"\xef\x81\x97"),
+            ("Alt+\u{e020}", r"\x1b\xee\x80\xa0"),
+            ("F13", r"\x1b[57376u"),
+        ],
+    );
+    let chord = Key::Char('\u{e020}').into();
+    assert_eq!(phase_bytes(chord, Phase::Release, &modes), b"");
+}
+
+#[test]
 fn flags_that_only_add_change_no_press() {
     let adding =
         KittyKeyboard::EVENT_TYPES | KittyKeyboard::ALTERNATE_KEYS | KittyKeyboard::ASSOCIATED_TEXT;
