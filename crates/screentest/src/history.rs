@@ -128,6 +128,8 @@ impl History {
 
     /// Adds what is shown now.
     pub(crate) fn push(&mut self, frame: Frame) {
+        let before = self.frames.back().map(|last| last.revision);
+        debug_assert!(before.is_none_or(|before| frame.revision == before + 1));
         self.bytes += cost(&frame, self.frames.back());
         self.frames.push_back(Arc::new(frame));
         while self.frames.len() > 1
@@ -167,6 +169,12 @@ impl History {
     pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
         let first = self.place(self.since_mark(mark));
         self.frames.range(first.min(self.frames.len() - 1)..)
+    }
+
+    /// The frame of a revision, if it is still known.
+    pub(crate) fn at(&self, revision: u64) -> Option<&Arc<Frame>> {
+        let frame = self.frames.get(self.place(revision));
+        frame.filter(|frame| frame.revision == revision)
     }
 
     /// Where the first frame of a revision, or of a later one, stands. Revisions count up one by one, so that no frame needs to be

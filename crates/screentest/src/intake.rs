@@ -82,6 +82,8 @@ pub(crate) struct Intake {
     flood: AtomicBool,
     /// The program has paused since somebody read; said by the reader.
     paused: AtomicBool,
+    /// Nothing is read any more; said and asked by whoever holds `gathered`.
+    over: AtomicBool,
     ahead: Mutex<Ahead>,
     /// The feeder has work.
     work: Condvar,
@@ -146,6 +148,7 @@ impl Intake {
             gathered: Mutex::default(),
             flood: AtomicBool::new(false),
             paused: AtomicBool::new(false),
+            over: AtomicBool::new(false),
             ahead: Mutex::default(),
             work: Condvar::new(),
             progress: Condvar::new(),
@@ -245,6 +248,9 @@ impl Intake {
     /// Takes what the program wrote, without blocking for more.
     pub(crate) fn take(self: &Arc<Self>) -> io::Result<Taken> {
         let mut gathered = self.gathered();
+        if self.over.load(Ordering::Relaxed) {
+            return Ok(Taken::All);
+        }
         if self.is_flooded() {
             return self.gather(&mut gathered);
         }
@@ -276,6 +282,9 @@ impl Intake {
     /// Takes all that was written before this call, however much is on its way through here already, and shows it.
     pub(crate) fn take_written(&self) -> io::Result<()> {
         let mut gathered = self.gathered();
+        if self.over.load(Ordering::Relaxed) {
+            return Ok(());
+        }
         if self.is_flooded() {
             self.end_flood(&mut gathered);
         }
@@ -298,6 +307,15 @@ impl Intake {
         self.publish(&mut self.emulator());
         self.wake_reader();
         Ok(())
+    }
+
+    /// Shows what was read, and reads nothing from now on, whoever asks.
+    pub(crate) fn read_no_more(&self) {
+        let mut gathered = self.gathered();
+        if self.is_flooded() {
+            self.end_flood(&mut gathered);
+        }
+        self.over.store(true, Ordering::Relaxed);
     }
 
     /// Tells the reader that somebody else showed something: it would not be woken by what was taken from under it.

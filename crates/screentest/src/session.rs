@@ -8,7 +8,6 @@
 //! `session/settling.rs`).
 
 use std::io;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Receiver;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -109,8 +108,6 @@ pub struct Session {
     origin: Origin,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
-    /// All was read that is ever told of.
-    over: AtomicBool,
 }
 
 impl Session {
@@ -188,7 +185,6 @@ impl Session {
             recording: Mutex::new(recording),
             origin,
             home: None,
-            over: AtomicBool::new(false),
         })
     }
 
@@ -224,7 +220,7 @@ impl Session {
         // It may have left before it heard of the end. What could not be read any more is not worth an error.
         let _ = self.intake.announce_end();
         // The kernel may still echo what was typed; what is shown would be more than what was recorded.
-        self.over.store(true, Ordering::SeqCst);
+        self.intake.read_no_more();
         self.finish_recording();
         self.intake.dismiss_listeners();
         closed
@@ -255,9 +251,7 @@ impl Session {
 
     /// What was shown at a revision; `None` where that is forgotten, or has not come yet.
     pub fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
-        let known = self.intake.board.lock();
-        let mut from = known.history.all();
-        from.find(|frame| frame.revision == revision).cloned()
+        self.intake.board.lock().history.at(revision).cloned()
     }
 
     /// What is shown now, with at most `scrollback` rows of what scrolled out above.
@@ -380,9 +374,6 @@ impl Session {
 
     /// Takes what has been written up to now, so that a question asked now is answered for now.
     fn catch_up(&self) {
-        if self.over.load(Ordering::SeqCst) {
-            return;
-        }
         // A failure to read is for the waits to report; what is known is still true.
         let _ = self.intake.take_written();
     }

@@ -215,6 +215,7 @@ pub(crate) fn wait<T>(
             if known.history.last().revision == last.revision
                 && known.outcome == outcome
                 && known.closing == closing
+                && known.failed.is_none()
                 && known.ticks == ticks
                 && (known.counts == counts || !seat.noting)
             {

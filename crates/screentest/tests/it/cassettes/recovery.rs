@@ -121,8 +121,7 @@ fn wherever_it_was_damaged_a_true_cassette_is_made() {
 }
 
 /// What is made of a recording of `text` of which a file is another, once its manifest is gone.
-fn recovered(name: &str, other: impl FnOnce(&str) -> String) -> Cassette {
-    let scratch = Scratch::new();
+fn recovered(scratch: &Scratch, name: &str, other: impl FnOnce(&str) -> String) -> Cassette {
     let (pty, session) = scripted(RecordOptions::new(scratch.path().join("x.cassette")));
     pty.print(b"text");
     session.wait_for("text", SOON).unwrap();
@@ -150,7 +149,8 @@ fn recovered(name: &str, other: impl FnOnce(&str) -> String) -> Cassette {
 
 #[test]
 fn the_last_number_of_all_is_left_for_the_ending() {
-    let cassette = recovered("events.jsonl", |line| {
+    let scratch = Scratch::new();
+    let cassette = recovered(&scratch, "events.jsonl", |line| {
         let (_, rest) = line.split_once(',').unwrap();
         format!("{{\"seq\":{},{rest}", u64::MAX)
     });
@@ -160,7 +160,8 @@ fn the_last_number_of_all_is_left_for_the_ending() {
 #[test]
 fn an_ending_before_the_end_is_none() {
     for (name, number) in [("seq", "1"), ("t_ms", "0")] {
-        let cassette = recovered("final.json", |text| {
+        let scratch = Scratch::new();
+        let cassette = recovered(&scratch, "final.json", |text| {
             let start = text.find(&format!("\"{name}\"")).unwrap();
             let (before, line) = text.split_at(start);
             let (_, after) = line.split_once(',').unwrap();
@@ -174,7 +175,8 @@ fn an_ending_before_the_end_is_none() {
 
 #[test]
 fn what_draws_the_beginning_is_no_longer_than_what_is_left_of_it() {
-    let cassette = recovered("start.json", |text| {
+    let scratch = Scratch::new();
+    let cassette = recovered(&scratch, "start.json", |text| {
         text.replacen(
             "\"provenance\": {",
             "\"provenance\": {\"portrait_bytes\": 100,",
