@@ -57,7 +57,8 @@ pub(crate) fn processes(folder: &Path) -> Vec<String> {
 
 /// What this process left in the folder for temporary files.
 pub(crate) fn temporary_files(but: &Path) -> Result<Vec<String>> {
-    let ours = format!("-{}", std::process::id());
+    // A number follows, so that of 12 nothing is taken for that of 123.
+    let ours = format!("-{}-", std::process::id());
     let mut left = Vec::new();
     for entry in fs::read_dir(std::env::temp_dir())? {
         let entry = entry?;

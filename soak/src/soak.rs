@@ -42,7 +42,9 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     Life::new(plan.seed, place.path()).live(&mut lives)?;
     let quiet = settled(None)?;
     let mut waves = 0;
+    let mut left = Vec::new();
     while goes_on(plan.until, waves, clock.now()) {
+        let found = findings.len();
         wave(
             plan.at_once,
             &mut random,
@@ -51,6 +53,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
             &mut findings,
         );
         waves += 1;
+        let all_well = findings.len() == found;
         let after = settled(Some(quiet))?;
         if after != quiet {
             findings.push(format!("wave {waves}: {quiet:?} became {after:?}"));
@@ -62,11 +65,13 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
                 running.join(", ")
             ));
         }
-        let files = files(place.path())?;
+        let mut files = files(place.path())?;
+        files.sort();
         // A life that came to a bad end did not tidy up behind itself.
-        if findings.is_empty() && !files.is_empty() {
+        if all_well && files != left {
             findings.push(format!("wave {waves}: files left: {}", files.join(", ")));
         }
+        left = files;
         let kib = census::memory()?;
         memory.note(heap::in_use() as u64, kib);
         bar.set_message(format!(
