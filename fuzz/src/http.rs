@@ -1,7 +1,7 @@
 //! Requests to the web server: their lines, headers, parameters and bodies, as bytes.
 //!
 //! - Whatever comes, the server answers in HTTP or hangs up, and soon.
-//! - No answer is a fault of the server, and every answer tells a browser what it must not do with it.
+//! - The first answer is no fault of the server, and tells a browser what it must not do with it.
 //!
 //! No session can be opened, so that nothing is started. What names a door through which files could be written is given to a server whose
 //! clients may only look.
@@ -61,6 +61,8 @@ pub fn check(bytes: &[u8]) {
     let shown = String::from_utf8_lossy(&answer[..answer.len().min(400)]);
     assert!(line.starts_with(b"HTTP/1."), "{shown}");
     assert!(!line.ends_with(b"500 "), "{shown}");
+    let head = rest.windows(4).position(|window| window == b"\r\n\r\n");
+    let rest = &rest[..head.unwrap_or(rest.len())];
     // What HTTP itself forbids is refused before the routes are asked, by a status alone; all else has the routes' headers.
     let nosniff = b"x-content-type-options: nosniff";
     let dressed = rest.windows(nosniff.len()).any(|window| window == nosniff);
