@@ -41,7 +41,7 @@ Commands:
   fuzz [TARGET…] [--seconds N] [--jobs J] [--keep]
                  Look for bytes that break what must hold: the targets of fuzz/ (or those that are named), each for N (60)
                  seconds, J (as many as there are processors) at a time. What is found is named with the command that repeats
-                 it. With --keep, what leads where no kept input does joins fuzz/corpus.
+                 it. With --keep, the inputs of fuzz/corpus are chosen anew: few that lead wherever any does.
   readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
   record-asciinema
                  Install asciinema 3, compare with it, and record what the tests have of asciinema 2 and 3 afresh.

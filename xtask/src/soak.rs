@@ -7,7 +7,13 @@ use crate::step::Line;
 
 /// Runs the soak with what it is told, as in `soak --help`.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
-    setup::programs()?;
+    // Who asks how it is used needs nothing installed.
+    if !arguments
+        .iter()
+        .any(|word| matches!(*word, "-h" | "--help"))
+    {
+        setup::programs()?;
+    }
     let line = Line::new("cargo run --release --quiet -p screentest-soak --");
     let line = arguments.iter().fold(line, |line, word| line.arg(*word));
     let status = line.run()?;

@@ -27,9 +27,6 @@ use crate::project;
 use crate::run_options::{Runner, Variables};
 use crate::slug::Slug;
 
-/// What to do where there can be no artifacts.
-pub(crate) const OTHER_FOLDER: &str = "`SCREENTEST_ARTIFACTS_DIR` names another folder";
-
 /// Why an artifact could not be left or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -108,6 +105,16 @@ pub enum ArtifactError {
         /// The folder that both would use.
         path: PathBuf,
     },
+}
+
+impl ArtifactError {
+    /// What to do about it, where that is not in its words.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            ArtifactError::Write { .. } => Some("`SCREENTEST_ARTIFACTS_DIR` names another folder"),
+            _ => None,
+        }
+    }
 }
 
 /// The artifacts of one run.

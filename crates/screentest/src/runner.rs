@@ -14,7 +14,7 @@ use std::time::Duration;
 
 use screentest_core::Paint;
 
-use crate::artifacts::{ArtifactError, Artifacts, OTHER_FOLDER};
+use crate::artifacts::Artifacts;
 use crate::bundle;
 use crate::claim::Owner;
 use crate::elapsed::Elapsed;
@@ -88,10 +88,8 @@ fn test(
     let owner = Owner::test(name, place);
     let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
         .map_err(|error| {
-            let hint = match error {
-                ArtifactError::Write { .. } => format!("\nhint: {OTHER_FOLDER}"),
-                _ => String::new(),
-            };
+            let hint = error.hint().map(|hint| format!("\nhint: {hint}"));
+            let hint = hint.unwrap_or_default();
             setup(format!("{:?}{hint}", Failure::from(error)))
         })?;
     let artifacts = Arc::new(artifacts.without(options.secrets.clone()));

@@ -19,7 +19,7 @@ use super::run::{Broken, Failed, Run};
 use super::script::Ready;
 use super::shell::Prompt;
 use super::step::{Performer, StepError};
-use crate::artifacts::{Artifacts, OTHER_FOLDER};
+use crate::artifacts::Artifacts;
 use crate::bundle;
 use crate::claim::Owner;
 use crate::clock::Clock;
@@ -350,10 +350,9 @@ fn artifacts(ready: &Ready) -> Result<Artifacts, String> {
     let artifacts = artifacts.map(|artifacts| artifacts.without(options.secrets.clone()));
     let artifacts = artifacts.and_then(|artifacts| artifacts.clear().map(|()| artifacts));
     artifacts.map_err(|error| {
-        format!(
-            "there is no folder for artifacts: {}; {OTHER_FOLDER}",
-            chain(&error)
-        )
+        let hint = error.hint().map(|hint| format!("; {hint}"));
+        let hint = hint.unwrap_or_default();
+        format!("there is no folder for artifacts: {}{hint}", chain(&error))
     })
 }
 
