@@ -14,25 +14,37 @@ const FOLDER: &str = "asciinema-3";
 /// The version is part of what the recordings say.
 const VERSION: &str = "3.2.0";
 
+/// Installs it, unless it is there; its path.
+pub(crate) fn installed() -> Result<String> {
+    let root = tree::root().join("target").join(FOLDER);
+    let path = root.to_str().context("the project's path is not UTF-8")?;
+    let program = format!("{path}/bin/asciinema");
+    let has = Line::new("").arg(&program).arg("--version").output();
+    if !has.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(VERSION)) {
+        let install = Line::new("cargo install asciinema --locked --force --version").arg(VERSION);
+        run_line(&install.arg("--root").arg(path))?;
+    }
+    Ok(program)
+}
+
+fn run_line(line: &Line) -> Result<()> {
+    println!("{line}");
+    let status = line.run()?;
+    if !status.success() {
+        bail!("`{line}`: {status}");
+    }
+    Ok(())
+}
+
 /// Installs both, and runs the test that records.
 pub(crate) fn run() -> Result<()> {
     setup::run()?;
-    let root = tree::root().join("target").join(FOLDER);
-    let path = root.to_str().context("the project's path is not UTF-8")?;
-    let install = Line::new("cargo install asciinema --locked --version").arg(VERSION);
+    let program = installed()?;
     // What is recorded is read by the others, which come after it.
     let record = "cargo test -p screentest --test it -- cassettes::asciinema::in_the_record_step";
     let record = Line::new(record);
-    for line in [
-        install.arg("--root").arg(path),
-        record.env("SCREENTEST_ASCIINEMA_3", format!("{path}/bin/asciinema")),
-        Line::new("cargo test -p screentest --test it -- cassettes::asciinema"),
-    ] {
-        println!("{line}");
-        let status = line.run()?;
-        if !status.success() {
-            bail!("`{line}`: {status}");
-        }
-    }
-    Ok(())
+    run_line(&record.env("SCREENTEST_ASCIINEMA_3", program))?;
+    run_line(&Line::new(
+        "cargo test -p screentest --test it -- cassettes::asciinema",
+    ))
 }

@@ -1,11 +1,15 @@
 //! `cargo xtask bench`: how fast we are, beside the floors.
 //!
 //! The figures are ratios within one run, since these depend least on the machine; how busy it was is printed with them.
+//!
+//! Elsewhere: how we compare with others (`bench/peers.rs`).
 
 use anyhow::Result;
 
 use crate::python;
 use crate::step::{Line, Steps};
+
+pub(crate) mod peers;
 
 /// The benchmarks, each with what it measures.
 const BENCHES: [(&str, &str); 11] = [

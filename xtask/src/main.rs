@@ -38,6 +38,10 @@ Commands:
                  (GIFs), `picture` (PNG), `render` (the command), `server` (round trips), `session` (waiting, starting, floods)
                  and `suite` (50 small tests).
                  SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
+  bench --peers [ROW…]
+                 Install the peers from their registries, build against them (bench/peers), and print one table of how many
+                 times better we are, from one run; it is left in target/bench-peers.md too. The method and the last table are in
+                 docs/performance.md. SCREENTEST_BENCH_ROUNDS (9) and SCREENTEST_BENCH_MB (50) make a quick run possible.
   fuzz [TARGET…] [--seconds N] [--jobs J] [--keep]
                  Look for bytes that break what must hold: the targets of fuzz/ (or those that are named), each for N (60)
                  seconds, J (as many as there are processors) at a time. What is found is named with the command that repeats
@@ -78,6 +82,7 @@ fn run() -> Result<()> {
         ["test"] => test::run(test::Counts::Quick)?,
         ["test", "--full"] => test::run(test::Counts::Full)?,
         ["bench"] => bench::run(None)?,
+        ["bench", "--peers", rows @ ..] => bench::peers::run(rows)?,
         ["bench", name] => bench::run(Some(name))?,
         ["fuzz", words @ ..] => fuzz::run(words)?,
         ["readme"] => readme::run()?,

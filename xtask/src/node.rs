@@ -1,14 +1,22 @@
 //! Packages of npm, in folders below `target`: installed once, and found again after that.
 
 use std::fs;
+use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
 use crate::step::Line;
 use crate::tree;
 
+/// Whether packages may run what they bring, such as a compiler, while they are installed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Scripts {
+    Forbidden,
+    Run,
+}
+
 /// Has packages, each a name and its version, in a folder below `target`.
-pub(crate) fn with(folder: &str, packages: &[(&str, &str)]) -> Result<()> {
+pub(crate) fn with(folder: &str, packages: &[(&str, &str)], scripts: Scripts) -> Result<()> {
     let folder = tree::root().join("target").join(folder);
     let has = |(name, version): &(&str, &str)| {
         let about = folder.join("node_modules").join(name).join("package.json");
@@ -24,9 +32,16 @@ pub(crate) fn with(folder: &str, packages: &[(&str, &str)]) -> Result<()> {
         .collect();
     println!("installing {} into {}", wanted.join(" "), folder.display());
     fs::create_dir_all(&folder).with_context(|| format!("could not make {}", folder.display()))?;
-    // Nothing of theirs is run while they are installed.
-    let line = Line::new("npm install --no-save --no-audit --no-fund --ignore-scripts --prefix")
+    let line = Line::new("npm install --no-save --no-audit --no-fund --prefix")
         .arg(folder.display().to_string());
+    let line = match scripts {
+        Scripts::Forbidden => line.arg("--ignore-scripts"),
+        // What they compile needs the headers of Node, which Debian has in /usr; elsewhere they are fetched.
+        Scripts::Run if Path::new("/usr/include/node/node.h").exists() => {
+            line.env("npm_config_nodedir", "/usr")
+        }
+        Scripts::Run => line,
+    };
     let line = wanted.into_iter().fold(line, Line::arg);
     let output = line.output()?;
     ensure!(

@@ -5,19 +5,20 @@ use anyhow::{Result, ensure};
 use crate::step::Line;
 use crate::tree;
 
-/// A Python that has a package: the folder below `target` that it lives in, what pip calls the package, and a line of Python that
-/// succeeds where it is there. Returns the path of the Python.
-pub(crate) fn with(folder: &str, package: &str, check: &str) -> Result<String> {
+/// A Python that has packages: the folder below `target` that it lives in, what pip calls the packages, with spaces between, and a
+/// line of Python that succeeds where they are there. Returns the path of the Python.
+pub(crate) fn with(folder: &str, packages: &str, check: &str) -> Result<String> {
     let folder = tree::root().join("target").join(folder);
     let python = folder.join("bin/python").display().to_string();
     let word = |word: &str| Line::new("").arg(word);
     let has_it = word(&python).arg("-c").arg(check);
     if !has_it.succeeds() {
-        println!("installing {package} into {}", folder.display());
+        println!("installing {packages} into {}", folder.display());
         for line in [
             Line::new("python3 -m venv").arg(folder.display().to_string()),
-            ["-m", "pip", "install", "--quiet", package]
+            ["-m", "pip", "install", "--quiet"]
                 .into_iter()
+                .chain(packages.split_whitespace())
                 .fold(word(&python), Line::arg),
         ] {
             let output = line.output()?;

@@ -7,8 +7,9 @@ use std::path::Path;
 
 use anyhow::{Result, bail};
 
+use crate::node::{self, Scripts};
+use crate::python;
 use crate::step::Line;
-use crate::{node, python};
 
 /// The programs, each with the Debian package that has it.
 const PROGRAMS: [(&str, &str); 15] = [
@@ -27,6 +28,27 @@ const PROGRAMS: [(&str, &str); 15] = [
     ("node", "nodejs"),
     ("npm", "npm"),
     ("chromium", "chromium"),
+];
+
+/// The same for `cargo xtask bench --peers`, with the compilers of what is built there.
+const PEERS: [(&str, &str); 9] = [
+    ("tmux", "tmux"),
+    ("asciinema", "asciinema"),
+    ("script", "bsdutils"),
+    ("cc", "gcc"),
+    ("g++", "g++"),
+    ("make", "make"),
+    ("pkg-config", "pkg-config"),
+    ("node", "nodejs"),
+    ("npm", "npm"),
+];
+/// Files that are no programs: what one of the peers links with, and a font for its pictures.
+const PEER_FILES: [(&str, &str); 2] = [
+    ("/usr/include/fontconfig/fontconfig.h", "libfontconfig-dev"),
+    (
+        "/usr/share/fonts/truetype/dejavu/DejaVuSansMono.ttf",
+        "fonts-dejavu-core",
+    ),
 ];
 
 /// What a program looks up to learn what its terminal can do, the places it may be in, and its package.
@@ -57,7 +79,7 @@ pub(crate) fn run() -> Result<()> {
     programs()?;
     python::with(MCP_SDK, MCP_PACKAGE, "from mcp import Client")?;
     python::with(SCHEMATHESIS, SCHEMATHESIS_PACKAGE, "import schemathesis")?;
-    node::with(PAGE_TOOLS, &PAGE_PACKAGES)?;
+    node::with(PAGE_TOOLS, &PAGE_PACKAGES, Scripts::Forbidden)?;
     Ok(())
 }
 
@@ -67,6 +89,19 @@ pub(crate) fn programs() -> Result<()> {
     match missing.is_empty() {
         true => Ok(()),
         false => install("testing", &missing.join(" ")),
+    }
+}
+
+/// What we are compared with, and what it takes to build the rest of that.
+pub(crate) fn peers() -> Result<()> {
+    let programs = PEERS.iter().filter(|(program, _)| !is_there(program));
+    let files = PEER_FILES
+        .iter()
+        .filter(|(file, _)| !Path::new(file).exists());
+    let packages: Vec<&str> = programs.chain(files).map(|(_, package)| *package).collect();
+    match packages.is_empty() {
+        true => Ok(()),
+        false => install("comparing", &packages.join(" ")),
     }
 }
 

@@ -55,6 +55,10 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
     let documentation = Line::new("cargo doc --workspace --no-deps --lib");
     vec![
         Check::Command(Line::new("cargo fmt --all --check")),
+        // A workspace of its own, which is only built when somebody compares.
+        Check::Command(Line::new(
+            "cargo fmt --manifest-path bench/peers/Cargo.toml --check",
+        )),
         Check::Tidy,
         Check::Command(Line::new(
             "cargo clippy --workspace --all-targets -- -D warnings",
@@ -89,6 +93,7 @@ mod tests {
             shown(Counts::Quick, true),
             [
                 "cargo fmt --all --check",
+                "cargo fmt --manifest-path bench/peers/Cargo.toml --check",
                 "tidy",
                 "cargo clippy --workspace --all-targets -- -D warnings",
                 "cargo check -p screentest",
@@ -100,7 +105,7 @@ mod tests {
         );
         let full = shown(Counts::Full, false);
         assert_eq!(
-            full[4],
+            full[5],
             "SCREENTEST_FULL=1 cargo test --workspace --lib --bins --tests --examples"
         );
     }

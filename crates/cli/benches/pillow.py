@@ -13,11 +13,11 @@ CELL_WIDTH, CELL_HEIGHT = 10, 19
 PADDING = 8
 
 
-def main(state_file, regular_file, bold_file, out):
-    with open(state_file, encoding="utf-8") as file:
-        state = json.load(file)
-    regular = ImageFont.truetype(regular_file, SIZE)
-    bold = ImageFont.truetype(bold_file, SIZE)
+def fonts(regular_file, bold_file):
+    return ImageFont.truetype(regular_file, SIZE), ImageFont.truetype(bold_file, SIZE)
+
+
+def draw(state, regular, bold):
     cols, rows = state["size"]
     usual = state["default_style"]
     image = Image.new(
@@ -25,7 +25,7 @@ def main(state_file, regular_file, bold_file, out):
         (cols * CELL_WIDTH + 2 * PADDING, rows * CELL_HEIGHT + 2 * PADDING),
         usual["bg"],
     )
-    draw = ImageDraw.Draw(image)
+    canvas = ImageDraw.Draw(image)
     for y, row in enumerate(state["viewport"]):
         x = 0
         top = PADDING + y * CELL_HEIGHT
@@ -33,7 +33,7 @@ def main(state_file, regular_file, bold_file, out):
             text, style = (span, usual) if isinstance(span, str) else (span[0], state["styles"][span[1]])
             left = PADDING + x * CELL_WIDTH
             if "bg" in style and style is not usual:
-                draw.rectangle(
+                canvas.rectangle(
                     (left, top, left + len(text) * CELL_WIDTH - 1, top + CELL_HEIGHT - 1),
                     fill=style["bg"],
                 )
@@ -41,14 +41,20 @@ def main(state_file, regular_file, bold_file, out):
             # Letter by letter: the font's own steps are not whole pixels, and columns would drift.
             for offset, letter in enumerate(text):
                 if letter != " ":
-                    draw.text(
+                    canvas.text(
                         (left + offset * CELL_WIDTH, top),
                         letter,
                         fill=style.get("fg", usual["fg"]),
                         font=font,
                     )
             x += len(text)
-    image.save(out)
+    return image
+
+
+def main(state_file, regular_file, bold_file, out):
+    with open(state_file, encoding="utf-8") as file:
+        state = json.load(file)
+    draw(state, *fonts(regular_file, bold_file)).save(out)
 
 
 if __name__ == "__main__":

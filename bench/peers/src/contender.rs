@@ -1,0 +1,289 @@
+//! Who is compared: each a command that does a task and prints figures.
+//!
+//! Every turn is a process of its own, so that nobody's threads, caches or servers are there when another is measured.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// What a contender has of a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// A screen: what a test can look at.
+    Screen,
+    /// The bytes that the program wrote, and nothing more.
+    Stream,
+    /// Keeps or plays recordings.
+    Recorder,
+    /// Makes pictures.
+    Painter,
+    /// Bare system calls: what nobody can beat by much.
+    Floor,
+}
+
+/// Somebody to be measured.
+#[derive(Debug, Clone)]
+pub(crate) struct Contender {
+    pub(crate) name: &'static str,
+    pub(crate) version: String,
+    pub(crate) kind: Kind,
+    command: Vec<String>,
+}
+
+/// What a turn came to.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub(crate) struct Turn {
+    /// Nanoseconds.
+    pub(crate) figures: Vec<f64>,
+    /// Nanoseconds of processors, where it was told.
+    pub(crate) worked: Option<f64>,
+}
+
+/// How we are called.
+pub(crate) const OURS: &str = "screentest";
+/// How the floor is called.
+pub(crate) const FLOOR: &str = "floor (C)";
+
+/// Where the contenders are.
+#[derive(Debug, Clone)]
+pub(crate) struct Tools {
+    /// The floor, which is also the child that writes at random moments.
+    pub(crate) floor: PathBuf,
+    /// A Python with pexpect, pyte and Pillow.
+    pub(crate) python: String,
+    /// The folder of npm's packages.
+    pub(crate) packages: String,
+    /// asciinema 3.
+    pub(crate) asciinema_3: String,
+}
+
+impl Tools {
+    /// Compiles the floor, and takes the rest from the environment, where `cargo xtask bench --peers` puts it.
+    pub(crate) fn prepare(scratch: &Path) -> Tools {
+        let floor = scratch.join("floor");
+        let status = Command::new("cc")
+            .args(["-O2", "-w", "-o"])
+            .arg(&floor)
+            .arg(script("src/floor.c"))
+            .status()
+            .expect("a C compiler is installed (Debian: gcc)");
+        assert!(status.success(), "floor.c compiles");
+        let told = |variable: &str, otherwise: &str| {
+            std::env::var(variable).unwrap_or_else(|_| otherwise.to_owned())
+        };
+        Tools {
+            floor,
+            python: told("SCREENTEST_BENCH_PYTHON", "python3"),
+            packages: told("SCREENTEST_BENCH_NODE_MODULES", "node_modules"),
+            asciinema_3: told("SCREENTEST_BENCH_ASCIINEMA_3", "asciinema"),
+        }
+    }
+}
+
+/// A file that belongs to this crate.
+pub(crate) fn script(name: &str) -> String {
+    format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))
+}
+
+/// Everybody who drives programs; ours first, the floor last.
+pub(crate) fn drivers(tools: &Tools) -> Vec<Contender> {
+    let exe = std::env::current_exe().expect("this program has a path");
+    let exe = exe.to_string_lossy().into_owned();
+    let rust = |name: &'static str, package: &str, kind| Contender {
+        name,
+        version: locked(package),
+        kind,
+        command: vec![exe.clone(), "as".to_owned(), name.to_owned()],
+    };
+    let other = |name: &'static str, version: String, kind, command: &[&str]| Contender {
+        name,
+        version,
+        kind,
+        command: command.iter().map(|&word| word.to_owned()).collect(),
+    };
+    let python = script("scripts/python.py");
+    let node = script("scripts/node.mjs");
+    let python = |way| [tools.python.as_str(), python.as_str(), way];
+    vec![
+        rust(OURS, "screentest", Kind::Screen),
+        rust("termlens", "termlens", Kind::Screen),
+        rust("tui-test-rs", "tui-test-rs", Kind::Screen),
+        rust("termwright", "termwright", Kind::Screen),
+        rust("rust-expect + screen", "rust-expect", Kind::Screen),
+        other(
+            "pexpect + pyte",
+            python_version(tools, "pyte"),
+            Kind::Screen,
+            &python("pyte"),
+        ),
+        other(
+            "node-pty + xterm",
+            npm_version(tools, "@xterm/headless"),
+            Kind::Screen,
+            &["node", &node, &tools.packages],
+        ),
+        Contender {
+            version: said("tmux", &["-V"]),
+            ..rust("tmux", "peers", Kind::Screen)
+        },
+        rust("rust-expect", "rust-expect", Kind::Stream),
+        rust("expectrl", "expectrl", Kind::Stream),
+        rust("rexpect", "rexpect", Kind::Stream),
+        other(
+            "pexpect",
+            python_version(tools, "pexpect"),
+            Kind::Stream,
+            &python("pexpect"),
+        ),
+        other(
+            FLOOR,
+            String::new(),
+            Kind::Floor,
+            &[&tools.floor.to_string_lossy()],
+        ),
+    ]
+}
+
+/// Everybody who keeps or plays recordings, or draws, and drives nothing.
+pub(crate) fn others(tools: &Tools) -> Vec<Contender> {
+    let of = |name: &'static str, version: String, kind, command: &[&str]| Contender {
+        name,
+        version,
+        kind,
+        command: command.iter().map(|&word| word.to_owned()).collect(),
+    };
+    vec![
+        of(
+            "script(1)",
+            said("script", &["--version"]),
+            Kind::Recorder,
+            &["script"],
+        ),
+        of(
+            "asciinema 2",
+            said("asciinema", &["--version"]),
+            Kind::Recorder,
+            &["asciinema"],
+        ),
+        of(
+            "asciinema 3",
+            said(&tools.asciinema_3, &["--version"]),
+            Kind::Recorder,
+            &[&tools.asciinema_3],
+        ),
+        of(
+            "Pillow",
+            python_version(tools, "pillow"),
+            Kind::Painter,
+            &[&tools.python, &script("scripts/painter.py")],
+        ),
+    ]
+}
+
+impl Contender {
+    /// Does a task, and gives its figures; why not, where it fails.
+    pub(crate) fn turn(&self, task: &[&str]) -> Result<Turn, String> {
+        // Whoever hangs must not hold up the run.
+        let mut command = Command::new("timeout");
+        command.arg("180").args(&self.command).args(task);
+        command.env("PS1", "> ").env("RUST_BACKTRACE", "0");
+        let output = command.output().map_err(|error| error.to_string())?;
+        if !output.status.success() {
+            let talk = String::from_utf8_lossy(&output.stderr);
+            let words: Vec<&str> = talk.lines().collect();
+            let last = words.len().saturating_sub(5);
+            return Err(format!("{}: {}", output.status, words[last..].join("\n")));
+        }
+        read(&String::from_utf8_lossy(&output.stdout))
+    }
+
+    /// The command that does a task, for who wants to watch it.
+    pub(crate) fn command(&self, task: &[&str]) -> Command {
+        let mut command = Command::new(&self.command[0]);
+        command.args(&self.command[1..]).args(task);
+        command
+    }
+}
+
+/// What a contender printed.
+fn read(text: &str) -> Result<Turn, String> {
+    let mut turn = Turn::default();
+    for line in text.lines() {
+        let (word, worked) = match line.strip_prefix("cpu ") {
+            Some(word) => (word, true),
+            None => (line, false),
+        };
+        let number = word
+            .parse()
+            .map_err(|_| format!("`{line}` is not a figure"))?;
+        match worked {
+            true => turn.worked = Some(number),
+            false => turn.figures.push(number),
+        }
+    }
+    match turn.figures.is_empty() {
+        true => Err("no figures".to_owned()),
+        false => Ok(turn),
+    }
+}
+
+/// The version of a crate that this program was built with.
+fn locked(package: &str) -> String {
+    let lock = include_str!("../Cargo.lock");
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name).skip(1);
+    let version = lines.next().unwrap_or_default();
+    version.trim_start_matches("version = ").replace('"', "")
+}
+
+/// The first number that a program says of itself.
+fn said(program: &str, words: &[&str]) -> String {
+    let output = Command::new(program).args(words).output();
+    let output = output.map(|output| output.stdout).unwrap_or_default();
+    let text = String::from_utf8_lossy(&output).into_owned();
+    let mut numbers = text
+        .split_whitespace()
+        .filter(|word| word.starts_with(|c: char| c.is_ascii_digit()));
+    numbers.next().unwrap_or("?").to_owned()
+}
+
+fn python_version(tools: &Tools, package: &str) -> String {
+    let line = format!("import importlib.metadata as m; print(m.version('{package}'))");
+    said(&tools.python, &["-c", &line])
+}
+
+fn npm_version(tools: &Tools, package: &str) -> String {
+    let file = format!("{}/{package}/package.json", tools.packages);
+    let about = std::fs::read_to_string(file).unwrap_or_default();
+    let at = about.split("\"version\": \"").nth(1).unwrap_or("?");
+    at.split('"').next().unwrap_or("?").to_owned()
+}
+
+/// Somebody who is never run.
+#[cfg(test)]
+pub(crate) fn contender_for_tests(name: &'static str, version: &str, kind: Kind) -> Contender {
+    Contender {
+        name,
+        version: version.to_owned(),
+        kind,
+        command: Vec::new(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_and_what_was_worked_are_told_apart() {
+        let turn = read("12\n7\ncpu 90\n").unwrap();
+        assert_eq!(turn.figures, [12.0, 7.0]);
+        assert_eq!(turn.worked, Some(90.0));
+        assert!(read("").is_err());
+        assert!(read("12\noops\n").is_err());
+    }
+
+    #[test]
+    fn versions_are_those_that_were_built() {
+        assert_eq!(locked("rexpect"), "0.7.1");
+    }
+}

@@ -1,0 +1,107 @@
+//! Ours, through the library that test authors use.
+
+use std::path::Path;
+
+use screentest::core::{self, Color, Screen};
+use screentest::{App, Options, RunOptions, Session, tui_test};
+use screentest_fixtures::scratch::Scratch;
+
+use super::PATIENCE;
+use crate::clock::monotonic;
+use crate::driver::{Driver, Size, Sum, figure};
+
+#[derive(Debug)]
+pub(crate) struct Screentest {
+    session: Session,
+    seen: Option<Screen>,
+}
+
+impl Screentest {
+    /// What is shown.
+    pub(crate) fn screen(&self) -> Screen {
+        self.session.screen()
+    }
+}
+
+impl Driver for Screentest {
+    fn start(program: &[&str], size: Size) -> Self {
+        let options = Options {
+            size: core::Size {
+                cols: size.cols,
+                rows: size.rows,
+            },
+            ..Options::default()
+        };
+        let app = App::new(program[0]).args(&program[1..]);
+        Screentest {
+            session: Session::start(&app, options).expect("the program starts"),
+            seen: None,
+        }
+    }
+
+    fn send(&mut self, text: &str) {
+        self.session.send(text.as_bytes()).expect("it reads");
+    }
+
+    fn wait(&mut self, text: &str) {
+        self.seen = Some(self.session.wait_for(text, PATIENCE).expect("it comes"));
+    }
+
+    fn seen(&mut self) -> String {
+        self.seen.as_ref().map(Screen::text).unwrap_or_default()
+    }
+
+    fn finish(self) -> bool {
+        let outcome = self.session.wait_exit(PATIENCE).expect("it ends");
+        outcome.success()
+    }
+
+    fn styled(&mut self) -> Option<u64> {
+        let screen = self.session.screen();
+        let mut sum = Sum::default();
+        for cell in screen.rows.iter().flat_map(|row| row.cells()) {
+            let style = cell.style;
+            let attributes = u64::from(style.attributes.bits());
+            sum.add(cell.char(), color(style.fg) ^ color(style.bg) ^ attributes);
+        }
+        sum.get()
+    }
+}
+
+fn color(color: Color) -> u64 {
+    match color {
+        Color::Rgb(rgb) => u64::from(rgb.r) << 16 | u64::from(rgb.g) << 8 | u64::from(rgb.b),
+        Color::Default => 0,
+        _ => 1,
+    }
+}
+
+/// The suite as people write it, with all that a test of ours does: the body's own thread, the artifact folder, and the check
+/// of what was left behind.
+pub(crate) fn suite(tests: usize, threads: usize) {
+    let scratch = Scratch::new();
+    let start = monotonic();
+    std::thread::scope(|scope| {
+        for thread in 0..threads {
+            let folder = scratch.path();
+            scope.spawn(move || {
+                for test in 0..tests / threads {
+                    small_test(&format!("small {thread} {test}"), folder);
+                }
+            });
+        }
+    });
+    figure(monotonic() - start);
+}
+
+fn small_test(name: &str, folder: &Path) {
+    let options = RunOptions::default().artifacts_dir(folder);
+    tui_test(options, name, |tui| {
+        tui.launch_and_wait(App::new("sh"), ">")?;
+        tui.send_line("echo $((6*7))")?;
+        tui.expect_visible("42")?;
+        tui.send_line("exit")?;
+        assert!(tui.wait_for_exit()?.success());
+        Ok(())
+    });
+}

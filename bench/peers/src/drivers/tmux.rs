@@ -1,0 +1,245 @@
+//! tmux in control mode: a server that holds screens, and a client that is told what programs write.
+//!
+//! A wait reads the notifications until the text has come, then asks for the pane once, so that what is seen is a screen.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+use std::sync::LazyLock;
+
+use crate::clock::monotonic;
+use crate::driver::{Driver, Size, Sum};
+
+/// A server of our own, held by a session that does nothing: started once, as it is by who uses tmux.
+static SERVER: LazyLock<String> = LazyLock::new(|| {
+    let socket = format!("peers-{}", std::process::id());
+    let mut command = tmux(&socket);
+    // A pane that stays shows what its program wrote last, and how it ended; control mode may forget both otherwise.
+    let set = ["set-option", "-g", "remain-on-exit", "on"];
+    command.args(["new-session", "-d", "exec sleep 1000", ";"]);
+    let status = command.args(set).status();
+    assert!(status.expect("tmux is installed").success());
+    socket
+});
+
+/// Longer than any text that is waited for.
+const LONGEST: usize = 64;
+
+fn tmux(socket: &str) -> Command {
+    let mut command = Command::new("tmux");
+    command.args(["-L", socket, "-f", "/dev/null"]);
+    command
+}
+
+/// Ends the server when it is dropped, if there is one.
+#[derive(Debug)]
+pub(crate) struct End;
+
+impl Drop for End {
+    fn drop(&mut self) {
+        if LazyLock::get(&SERVER).is_some() {
+            let _ = tmux(&SERVER).arg("kill-server").status();
+            let folder = format!("tmux-{}", rustix::process::getuid().as_raw());
+            let _ = std::fs::remove_file(std::env::temp_dir().join(folder).join(&*SERVER));
+        }
+    }
+}
+
+pub(crate) struct Tmux {
+    client: Option<Client>,
+    seen: String,
+}
+
+struct Client {
+    process: Child,
+    orders: ChildStdin,
+    told: BufReader<ChildStdout>,
+    /// The end of what the program wrote, as far as it was told.
+    stream: Vec<u8>,
+    ended: bool,
+}
+
+/// What the client is told.
+enum Told {
+    Output,
+    Answer(Vec<u8>),
+    Ended,
+    Other,
+}
+
+impl Client {
+    fn order(&mut self, order: &str) {
+        // Where nobody reads it any more, the end is told next.
+        let _ = writeln!(self.orders, "{order}");
+    }
+
+    fn next(&mut self) -> Told {
+        let mut line = Vec::new();
+        self.told.read_until(b'\n', &mut line).expect("tmux talks");
+        if line.is_empty() || line.starts_with(b"%exit") {
+            self.ended = true;
+            return Told::Ended;
+        }
+        if let Some(rest) = line.strip_prefix(b"%output ") {
+            let at = rest.iter().position(|&byte| byte == b' ').unwrap_or(0);
+            let kept = self.stream.len().saturating_sub(LONGEST);
+            self.stream.drain(..kept);
+            self.stream
+                .extend_from_slice(rest[at + 1..].trim_ascii_end());
+            return Told::Output;
+        }
+        if line.starts_with(b"%begin ") {
+            let mut answer = Vec::new();
+            loop {
+                let from = answer.len();
+                let read = self.told.read_until(b'\n', &mut answer);
+                let last = &answer[from..];
+                if read.expect("tmux talks") == 0 {
+                    self.ended = true;
+                    return Told::Ended;
+                }
+                if last.starts_with(b"%end ") || last.starts_with(b"%error ") {
+                    answer.truncate(from);
+                    return Told::Answer(answer);
+                }
+            }
+        }
+        Told::Other
+    }
+
+    /// Gives an order, and returns its answer; nothing where the session is gone.
+    fn ask(&mut self, order: &str) -> Option<Vec<u8>> {
+        if self.ended {
+            return None;
+        }
+        self.order(order);
+        loop {
+            match self.next() {
+                Told::Answer(answer) => return Some(answer),
+                Told::Ended => return None,
+                Told::Output | Told::Other => {}
+            }
+        }
+    }
+}
+
+impl Driver for Tmux {
+    fn start(program: &[&str], size: Size) -> Self {
+        let mut command = tmux(&SERVER);
+        let (cols, rows) = (size.cols.to_string(), size.rows.to_string());
+        command.args(["-C", "new-session", "-x", &cols, "-y", &rows]);
+        let mut process = command
+            .args(program)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .spawn()
+            .expect("tmux is installed");
+        let mut client = Client {
+            orders: process.stdin.take().expect("it is piped"),
+            told: BufReader::new(process.stdout.take().expect("it is piped")),
+            process,
+            stream: Vec::new(),
+            ended: false,
+        };
+        // The answer to `new-session`.
+        while !matches!(client.next(), Told::Answer(_) | Told::Ended) {}
+        // A client in control mode says how large it is; 80x24 otherwise.
+        if size != crate::driver::USUAL {
+            client.ask(&format!("refresh-client -C {cols}x{rows}"));
+        }
+        Tmux {
+            client: Some(client),
+            seen: String::new(),
+        }
+    }
+
+    fn send(&mut self, text: &str) {
+        let hex: Vec<String> = text.bytes().map(|byte| format!("{byte:02x}")).collect();
+        let client = self.client.as_mut().expect("it is attached");
+        client.ask(&format!("send-keys -H {}", hex.join(" ")));
+    }
+
+    fn wait(&mut self, text: &str) {
+        let client = self.client.as_mut().expect("it is attached");
+        let has = |bytes: &[u8]| {
+            bytes
+                .windows(text.len())
+                .any(|part| part == text.as_bytes())
+        };
+        // What came before the client was there is told to nobody, but it is on the pane.
+        let mut pane = client.ask("capture-pane -p").expect("the pane stays");
+        if !has(&pane) {
+            while !has(&client.stream) {
+                assert!(!client.ended, "`{text}` does not come");
+                client.next();
+            }
+            pane = client.ask("capture-pane -p").expect("the pane stays");
+        }
+        self.seen = String::from_utf8_lossy(&pane).into_owned();
+    }
+
+    fn seen(&mut self) -> String {
+        std::mem::take(&mut self.seen)
+    }
+
+    fn finish(mut self) -> bool {
+        // Nothing tells that a program has ended; one asks.
+        let client = self.client.as_mut().expect("it is attached");
+        loop {
+            let state = client.ask("display-message -p '#{pane_dead} #{pane_dead_status}'");
+            match state.expect("the pane stays").trim_ascii() {
+                // How it ended is not always told.
+                b"1" | b"1 0" => return true,
+                [b'1', ..] => return false,
+                _ => {}
+            }
+        }
+    }
+
+    fn styled(&mut self) -> Option<u64> {
+        let client = self.client.as_mut().expect("it is attached");
+        let pane = client.ask("capture-pane -p -e").expect("the pane is there");
+        let mut sum = Sum::default();
+        pane.iter().for_each(|&byte| sum.add(char::from(byte), 0));
+        sum.get()
+    }
+
+    fn hold(program: &[&str], text: &str) -> Self {
+        let name = format!("held-{:.0}", monotonic());
+        let mut command = tmux(&SERVER);
+        command.args(["new-session", "-d", "-x", "80", "-y", "24", "-s", &name]);
+        assert!(command.args(program).status().expect("tmux").success());
+        loop {
+            let mut capture = tmux(&SERVER);
+            let output = capture.args(["capture-pane", "-p", "-t", &name]).output();
+            let output = output.expect("tmux is installed").stdout;
+            if String::from_utf8_lossy(&output).contains(text) {
+                break;
+            }
+        }
+        Tmux {
+            client: None,
+            seen: String::new(),
+        }
+    }
+
+    fn servants() -> Vec<u32> {
+        let mut command = tmux(&SERVER);
+        let output = command.args(["display-message", "-p", "#{pid}"]).output();
+        let output = output.expect("tmux is installed").stdout;
+        let pid = String::from_utf8_lossy(&output);
+        vec![pid.trim().parse().expect("the server has a process id")]
+    }
+}
+
+impl Drop for Tmux {
+    fn drop(&mut self) {
+        if let Some(client) = &mut self.client {
+            client.order("kill-session");
+            // It does not leave before everything it has to tell was read.
+            while !client.ended {
+                client.next();
+            }
+            let _ = client.process.wait();
+        }
+    }
+}

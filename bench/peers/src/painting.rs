@@ -1,0 +1,100 @@
+//! Pictures, as a contender makes them: ours, termwright's and tui-test's.
+
+use std::path::Path;
+
+use screentest::core::{Frame, Theme};
+use screentest::render::film::{Film, Options as FilmOptions, Writing};
+use screentest::render::{Camera, Fonts, Options, SystemFonts, draw, gif, png};
+
+use crate::clock::monotonic;
+use crate::driver::{Driver, Size, USUAL, figure};
+use crate::drivers::screentest::Screentest;
+use crate::drivers::termwright::Termwright;
+use crate::drivers::tui_test::TuiTest;
+
+// The film that our own benchmark of films draws.
+#[path = "../../../crates/render/tests/film/program.rs"]
+mod program;
+
+/// Every third frame of it, 100 in all, as some take long over each.
+pub(crate) fn frames() -> Vec<Frame> {
+    program::frames().into_iter().step_by(3).collect()
+}
+
+/// The size of the screen that becomes a picture.
+pub(crate) const SIZE: Size = Size {
+    cols: 134,
+    rows: 40,
+};
+
+/// The fonts that ours are drawn with, as files for Pillow.
+pub(crate) fn bundled_fonts(folder: &Path) -> [String; 2] {
+    let fonts = [
+        ("regular.ttf", dejavu::sans_mono::regular()),
+        ("bold.ttf", dejavu::sans_mono::bold()),
+    ];
+    fonts.map(|(name, bytes)| {
+        let path = folder.join(name);
+        std::fs::write(&path, bytes).expect("the temporary folder has room");
+        path.to_string_lossy().into_owned()
+    })
+}
+
+/// A session that shows a file.
+fn showing<D: Driver>(file: &str) -> D {
+    let mut driver = D::start(&["sh", "-c", "cat \"$0\"; exec sleep 1000", file], SIZE);
+    driver.wait("utf-8");
+    driver
+}
+
+/// Our pictures of what a session shows, so many times.
+pub(crate) fn ours(times: usize, file: &str) {
+    let driver: Screentest = showing(file);
+    let fonts = Fonts::bundled(SystemFonts::Forbidden);
+    repeated(times, || {
+        let screen = driver.screen();
+        let pixels = draw(&screen, &Theme::DARK, &fonts, &Options::default());
+        png::encode(&pixels.expect("it fits")).expect("it has pixels")
+    });
+}
+
+/// The same by termwright.
+pub(crate) fn termwright(times: usize, file: &str) {
+    let driver: Termwright = showing(file);
+    repeated(times, || driver.png());
+}
+
+/// The first is not counted: fonts are read and glyphs drawn for the first time.
+fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
+    picture();
+    for _ in 0..times {
+        let start = monotonic();
+        std::hint::black_box(picture());
+        figure(monotonic() - start);
+    }
+}
+
+/// Our GIF of the film.
+pub(crate) fn our_gif(out: &str) {
+    let frames: Vec<Frame> = frames();
+    let start = monotonic();
+    let film = Film::new(frames, &FilmOptions::default()).expect("a film");
+    let fonts = Fonts::bundled(SystemFonts::Forbidden);
+    let camera = Camera::new(&Theme::DARK, &fonts, &Options::default()).expect("they are in range");
+    let bytes = gif::encode(&film, &camera, &Writing::default()).expect("a GIF");
+    std::fs::write(out, bytes).expect("the temporary folder has room");
+    figure(monotonic() - start);
+}
+
+/// tui-test's GIF of the film. It films what a program does while it does so, and draws when it is told to stop: only that is
+/// counted. The folder has a file for each frame; a program shows them, quicker than in the film.
+pub(crate) fn tui_test_gif(folder: &str, out: &str) {
+    let show = "read go; for frame in \"$0\"/*; do cat \"$frame\"; sleep 0.012; done; printf '\\r\\nfilm-over'; exec sleep 1000";
+    let mut driver = TuiTest::start(&["sh", "-c", show, folder], USUAL);
+    driver.film(out);
+    driver.send("\r");
+    driver.wait("film-over");
+    let start = monotonic();
+    driver.cut();
+    figure(monotonic() - start);
+}

@@ -1,0 +1,62 @@
+//! What the kernel tells of processes: whose child each is, and what it has in memory.
+
+use std::collections::BTreeMap;
+use std::fs;
+
+/// A process and all that descend from it.
+pub(crate) fn family(head: u32) -> Vec<u32> {
+    let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
+    for entry in fs::read_dir("/proc").expect("Linux").flatten() {
+        let Some(pid) = entry
+            .file_name()
+            .to_str()
+            .and_then(|name| name.parse().ok())
+        else {
+            continue;
+        };
+        if let Some(parent) = parent_of(pid) {
+            children.entry(parent).or_default().push(pid);
+        }
+    }
+    let mut all = vec![head];
+    let mut at = 0;
+    while at < all.len() {
+        all.extend(children.get(&all[at]).into_iter().flatten());
+        at += 1;
+    }
+    all
+}
+
+fn parent_of(pid: u32) -> Option<u32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    let (_, fields) = stat.rsplit_once(')')?;
+    fields.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// How a process is called.
+pub(crate) fn name_of(pid: u32) -> String {
+    let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
+    name.trim().to_owned()
+}
+
+/// KiB that a process has in memory, with its share of what others have too.
+pub(crate) fn proportional(pid: u32) -> f64 {
+    let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
+    let line = rollup.lines().find(|line| line.starts_with("Pss:"));
+    let number = line.and_then(|line| line.split_whitespace().nth(1));
+    number.and_then(|word| word.parse().ok()).unwrap_or(0.0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_process_belongs_to_its_parents_family_and_has_memory() {
+        let me = std::process::id();
+        let parent = parent_of(me).unwrap();
+        assert!(family(parent).contains(&me));
+        assert_eq!(family(me)[0], me);
+        assert!(proportional(me) > 100.0);
+    }
+}

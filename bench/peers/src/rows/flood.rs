@@ -1,0 +1,66 @@
+//! `cat` of a large file, until its last line has been seen.
+//!
+//! Who is slow gets a small file, and only that: a rate is a rate, and the others need not wait.
+
+use std::collections::BTreeMap;
+
+use screentest_fixtures::payload::Payload;
+
+use crate::bench::Bench;
+use crate::measure::{Better, Measure, Samples, median};
+
+/// The small file, in bytes: enough for starting not to count, and two seconds of the slowest.
+pub(super) const SMALL: usize = 1_000_000;
+/// Below this many megabytes in a second, the small file is enough.
+const SLOW: f64 = 8.0;
+
+/// The payloads, as the table calls them.
+pub(super) const PAYLOADS: [(&str, Payload); 2] =
+    [("plain", Payload::Ascii), ("ANSI-dense", Payload::Sgr)];
+
+pub(super) fn run(bench: &Bench) -> Vec<Measure> {
+    PAYLOADS
+        .map(|(name, payload)| one(bench, name, payload))
+        .into()
+}
+
+fn one(bench: &Bench, name: &str, payload: Payload) -> Measure {
+    let large = file(bench, "large", payload, bench.megabytes * 1_000_000);
+    let small = file(bench, "small", payload, SMALL);
+    let mut samples = Samples::default();
+    let mut slow = BTreeMap::new();
+    let rate = |bytes: usize, ns: f64| bytes as f64 / 1e6 / (ns / 1e9);
+    bench.turns(
+        &format!("flood, {name}"),
+        &bench.all_drivers(),
+        |contender| {
+            let cat = |(path, bytes): &(String, usize)| {
+                let turn = contender.turn(&["cat", path])?;
+                Ok::<f64, String>(rate(*bytes, turn.figures[0]))
+            };
+            match slow.get(contender.name) {
+                Some(true) => cat(&small),
+                Some(false) => cat(&large),
+                None => {
+                    let first = cat(&small)?;
+                    slow.insert(contender.name, first < SLOW);
+                    match first < SLOW {
+                        true => Ok(first),
+                        false => cat(&large),
+                    }
+                }
+            }
+        },
+        |contender, rate| samples.add(contender, vec![rate]),
+    );
+    samples.measure(format!("throughput, {name}"), "MB/s", Better::More, median)
+}
+
+/// Writes a flood with a marker at its end; its path and how long it is.
+pub(super) fn file(bench: &Bench, name: &str, payload: Payload, length: usize) -> (String, usize) {
+    let path = bench.path(&format!("{}-{name}", payload.name()));
+    let mut bytes = payload.bytes(length, 80, 24);
+    bytes.extend_from_slice(b"\x1b[m\r\nthe-end-marker\r\n");
+    std::fs::write(&path, &bytes).expect("the temporary folder has room");
+    (path, bytes.len())
+}

@@ -1,0 +1,100 @@
+//! What a session takes: proportional set size of everything that a contender runs, with 100 sessions of 80x24 and with one.
+//!
+//! The programs in the terminals are left out, and only they: our guardian and supervisors count, and so does tmux's server.
+
+use std::io::{BufRead, BufReader, Write};
+use std::process::Stdio;
+
+use screentest_fixtures::payload::Payload;
+
+use crate::bench::Bench;
+use crate::contender::{Contender, FLOOR};
+use crate::measure::{Better, Measure, Samples, median};
+use crate::process::{family, name_of, proportional};
+
+const MANY: usize = 100;
+
+/// What the terminals show, as the table calls it: a screen that is just full, and one that scrolled, for which most keep what
+/// left it.
+const FILLINGS: [(&str, usize); 2] = [("a full screen", 23), ("1,000 lines", 1_000)];
+
+pub(super) fn run(bench: &Bench) -> Vec<Measure> {
+    let mut measures = Vec::new();
+    let mut first = Samples::default();
+    for (name, lines) in FILLINGS {
+        let file = bench.path("filled");
+        std::fs::write(&file, filling(lines)).expect("the temporary folder has room");
+        let contenders: Vec<&Contender> = bench
+            .drivers
+            .iter()
+            .filter(|contender| contender.name != FLOOR)
+            .collect();
+        let mut each = Samples::default();
+        bench.once(
+            &format!("memory, {name}"),
+            &contenders,
+            |contender| {
+                let one = held(contender, 1, &file)?;
+                let many = held(contender, MANY, &file)?;
+                Ok((one, (many - one) / (MANY - 1) as f64))
+            },
+            |contender, (one, more)| {
+                if lines == FILLINGS[0].1 {
+                    first.add(contender, vec![one / 1024.0]);
+                }
+                each.add(contender, vec![more]);
+            },
+        );
+        let name = format!("memory of a session, {name}");
+        measures.push(each.measure(name, "KiB", Better::Less, median));
+    }
+    measures.push(first.measure("memory with one session", "MiB", Better::Less, median));
+    measures
+}
+
+/// Lines of colours, and a last one that is waited for.
+fn filling(lines: usize) -> Vec<u8> {
+    let bytes = Payload::Sgr.bytes(lines * 500, 80, 24);
+    let mut bytes: Vec<u8> = bytes
+        .split_inclusive(|&byte| byte == b'\n')
+        .take(lines)
+        .flatten()
+        .copied()
+        .collect();
+    bytes.extend_from_slice(b"the-end-marker");
+    bytes
+}
+
+/// KiB of everything that a contender runs while it holds so many sessions.
+fn held(contender: &Contender, sessions: usize, file: &str) -> Result<f64, String> {
+    let mut command = contender.command(&["hold", &sessions.to_string(), file]);
+    let mut process = command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .map_err(|error| error.to_string())?;
+    let stdout = process.stdout.take().expect("it is piped");
+    let mut line = String::new();
+    let read = BufReader::new(stdout).read_line(&mut line);
+    read.map_err(|error| error.to_string())?;
+    let Some(servants) = line.strip_prefix("ready") else {
+        let _ = process.kill();
+        let _ = process.wait();
+        return Err(format!("it says `{line}`"));
+    };
+    let servants: Vec<u32> = servants
+        .split_whitespace()
+        .filter_map(|word| word.parse().ok())
+        .collect();
+    let mut all = family(process.id());
+    for servant in servants {
+        all.extend(family(servant));
+    }
+    let theirs = all.iter().filter(|pid| name_of(**pid) != "sleep");
+    let kibibytes = theirs.map(|pid| proportional(*pid)).sum();
+    let mut stdin = process.stdin.take().expect("it is piped");
+    let _ = stdin.write_all(b"\n");
+    drop(stdin);
+    let _ = process.wait();
+    Ok(kibibytes)
+}

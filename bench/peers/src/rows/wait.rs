@@ -1,0 +1,32 @@
+//! From a program's write to the return of the wait, and what processors did meanwhile.
+//!
+//! The child writes the time at a moment that nobody can guess (`floor.c`). A wait that looks every so often is late by half of that
+//! on the whole; one that looks without pause is early, and keeps a processor busy for it, which the last row shows.
+
+use crate::bench::Bench;
+use crate::measure::{Better, Measure, Samples, median, p99};
+
+/// In a round.
+const TIMES: usize = 25;
+
+pub(super) fn run(bench: &Bench) -> Vec<Measure> {
+    let (mut taken, mut worked) = (Samples::default(), Samples::default());
+    let child = bench.tools.floor.to_string_lossy();
+    let task = ["wait", &TIMES.to_string(), &child];
+    bench.turns(
+        "wait",
+        &bench.all_drivers(),
+        |contender| contender.turn(&task),
+        |contender, turn| {
+            taken.add(contender, turn.figures.iter().map(|ns| ns / 1e3).collect());
+            if let Some(ns) = turn.worked {
+                worked.add(contender, vec![ns / 1e3 / TIMES as f64]);
+            }
+        },
+    );
+    vec![
+        taken.measure("wait, p50", "µs", Better::Less, median),
+        taken.measure("wait, p99", "µs", Better::Less, p99),
+        worked.measure("processor for a wait", "µs", Better::Less, median),
+    ]
+}

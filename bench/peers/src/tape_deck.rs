@@ -1,0 +1,44 @@
+//! Recordings, as a contender makes and plays them: ours.
+
+use screentest::core::Backend;
+use screentest::{App, Cassette, Moment, Options, Player, RecordOptions, Session};
+
+use crate::clock::monotonic;
+use crate::driver::figure;
+use crate::drivers::PATIENCE;
+
+/// Records `cat` of a file, as a cassette.
+pub(crate) fn record(file: &str, target: &str) {
+    let options = Options {
+        record: Some(RecordOptions::new(target)),
+        ..Options::default()
+    };
+    let session = Session::start(&App::new("cat").arg(file), options).expect("cat starts");
+    session.wait_exit(PATIENCE).expect("cat ends");
+    let published = session.finish_recording().expect("it was asked for");
+    published.expect("it is published");
+}
+
+/// Every frame of a cassette again, from its bytes.
+pub(crate) fn replay(cassette: &str) {
+    let start = monotonic();
+    let cassette = Cassette::open(cassette).expect("it is whole");
+    let mut frames = 0;
+    let derived = cassette.derive_frames(|_, screen| {
+        frames += 1;
+        std::hint::black_box(screen);
+    });
+    derived.expect("it is derived");
+    assert!(frames > 0, "{:?} shows something", Backend::default());
+    figure(monotonic() - start);
+}
+
+/// The last screen of a cassette.
+pub(crate) fn last(cassette: &str) {
+    let start = monotonic();
+    let cassette = Cassette::open(cassette).expect("it is whole");
+    let mut player = Player::new(&cassette).expect("it is ours");
+    let screen = player.seek(&Moment::End).expect("something was shown");
+    assert!(screen.contains("the-end-marker"));
+    figure(monotonic() - start);
+}
