@@ -24,8 +24,9 @@ pub(crate) fn verify(cassette: &Cassette, tally: &mut Tally) -> Result<()> {
 pub(crate) fn ends_with(cassette: &Cassette, last: &Screen) -> Result<()> {
     let kept = cassette.ending().screen()?;
     if kept.text() != last.text() || kept.cursor != last.cursor {
-        let [kept, last] = [kept.text(), last.text()];
-        bail!("the cassette ends with\n{kept}\nand the session ended with\n{last}");
+        let [kept, last] =
+            [&kept, last].map(|screen| format!("{:?}\n{}", screen.cursor, screen.text()));
+        bail!("the cassette ends with {kept}\nand the session ended with {last}");
     }
     Ok(())
 }
