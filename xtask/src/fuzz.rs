@@ -42,6 +42,9 @@ const MOST_SECONDS: usize = 10;
 /// The longest input that is kept: a reader has seen all of its kinds of parts by then, and a repository stays small.
 const LONGEST_KEPT: usize = 2048;
 
+/// The most bytes that are chosen for one target: together they stay below 300 KB.
+const MOST_KEPT: u64 = 24 << 10;
+
 /// What was asked for.
 #[derive(Debug, PartialEq, Eq)]
 struct Asked {
@@ -228,7 +231,7 @@ fn again(target: &str, host: &str, input: &str) -> Line {
     Line::new(&line).arg(input)
 }
 
-/// Chooses anew which inputs are kept: few that reach all that any of them reaches.
+/// Chooses anew which inputs are kept: few that reach all that any of them reaches, the shortest first where those are too many.
 fn keep(target: &str, host: &str) -> Result<()> {
     let kept = Path::new(CORPUS).join(target);
     let chosen = Path::new("target/fuzz-chosen").join(target);
@@ -257,8 +260,13 @@ fn keep(target: &str, host: &str) -> Result<()> {
     for path in files(&kept)?.iter().filter(|path| is_digest(path)) {
         fs::remove_file(path)?;
     }
+    let sized = |path: PathBuf| Ok((fs::metadata(&path)?.len(), path));
+    let sizes: Vec<(u64, PathBuf)> = files(&chosen)?
+        .into_iter()
+        .map(sized)
+        .collect::<Result<_>>()?;
     let mut bytes = 0;
-    let paths = files(&chosen)?;
+    let paths = shortest(sizes);
     for path in &paths {
         // The name is a digest of the whole input, of which a few letters tell these apart.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -267,6 +275,17 @@ fn keep(target: &str, host: &str) -> Result<()> {
     }
     println!("{target}: {} inputs of {bytes} bytes are kept", paths.len());
     Ok(())
+}
+
+/// The shortest of some files, as many as may be kept.
+fn shortest(mut sizes: Vec<(u64, PathBuf)>) -> Vec<PathBuf> {
+    sizes.sort();
+    let mut bytes = 0;
+    let fitting = sizes.into_iter().take_while(|(size, _)| {
+        bytes += size;
+        bytes <= MOST_KEPT
+    });
+    fitting.map(|(_, path)| path).collect()
 }
 
 /// How many digits of an input's digest are its name.
@@ -315,6 +334,15 @@ mod tests {
         ] {
             assert_eq!(asked(words, &known()).unwrap_err().to_string(), error);
         }
+    }
+
+    #[test]
+    fn of_too_many_inputs_the_shortest_are_kept() {
+        let file = |size: u64, name: &str| (size, PathBuf::from(name));
+        let few = vec![file(MOST_KEPT - 9, "long"), file(9, "short")];
+        assert_eq!(shortest(few), ["short", "long"].map(PathBuf::from));
+        let many = vec![file(MOST_KEPT - 9, "long"), file(10, "short")];
+        assert_eq!(shortest(many), [PathBuf::from("short")]);
     }
 
     #[test]
