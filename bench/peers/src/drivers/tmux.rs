@@ -21,6 +21,23 @@ static SERVER: LazyLock<String> = LazyLock::new(|| {
     socket
 });
 
+/// The same program, which does not end: what one wrote that ends at once is lost now and then. Without words it is a shell, which
+/// ends when it is told to.
+fn staying(program: &[&str]) -> Vec<String> {
+    let (script, rest) = match program {
+        ["sh", "-c", script, rest @ ..] => (*script, rest),
+        ["cat", files @ ..] => ("cat \"$0\"", files),
+        other => return other.iter().map(|word| word.to_string()).collect(),
+    };
+    let script = format!("{script}; exec sleep 1000");
+    let words = ["sh", "-c", &script];
+    words
+        .iter()
+        .chain(rest)
+        .map(|word| word.to_string())
+        .collect()
+}
+
 /// Longer than any text that is waited for.
 const LONGEST: usize = 64;
 
@@ -128,7 +145,7 @@ impl Driver for Tmux {
         let (cols, rows) = (size.cols.to_string(), size.rows.to_string());
         command.args(["-C", "new-session", "-x", &cols, "-y", &rows]);
         let mut process = command
-            .args(program)
+            .args(staying(program))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .spawn()
