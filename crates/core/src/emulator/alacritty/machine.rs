@@ -133,6 +133,21 @@ impl Machine {
             cursor.point.line = cursor.point.line.min(self.term.bottommost_line());
             cursor.point.column = cursor.point.column.min(self.term.last_column());
         }
+        if self.additions {
+            self.settle_cursors();
+        }
+    }
+
+    /// After another size, a cursor that waited behind the last column waits no more unless it still stands in the last. The terminal leaves
+    /// it waiting in the middle of a row, where no program can bring a cursor, and would wrap what comes next there.
+    fn settle_cursors(&mut self) {
+        let last = self.term.last_column();
+        let grid = self.term.grid_mut();
+        let known = [&mut grid.cursor, &mut grid.saved_cursor];
+        let kept = [&mut self.kept_cursor, &mut self.saved_below];
+        for cursor in known.into_iter().chain(kept.into_iter().flatten()) {
+            cursor.input_needs_wrap &= cursor.point.column == last;
+        }
     }
 
     pub(super) fn unknown(&mut self, sequence: String) {

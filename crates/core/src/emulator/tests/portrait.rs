@@ -88,6 +88,24 @@ fn check_widths(before: &str) {
     }
 }
 
+/// What was written in another size before the portrait, and that it is still the same back in that size.
+#[track_caller]
+fn check_back(before: &str) {
+    for cols in 2..30 {
+        let mut one = emulator(Backend::Alacritty, SIZE);
+        one.feed(before.as_bytes());
+        one.resize(Size { cols, ..SIZE });
+        let mut other = copy(Backend::Alacritty, &mut *one);
+        for emulator in [&mut one, &mut other] {
+            emulator.resize(SIZE);
+            // What was saved shows where it is once it is restored.
+            emulator.feed(b"\x1b8");
+        }
+        let why = format!("{before:?} in {cols} columns and back");
+        assert_same(&mut *one, &mut *other, &why);
+    }
+}
+
 fn random_size(random: &mut Random) -> Size {
     Size {
         cols: 2 + random.below(20) as u16,
@@ -325,4 +343,13 @@ fn only_so_many_rows_that_scrolled_out_are_in_it() {
     other.feed(&one.portrait(5));
     assert_eq!(other.screen().scrollback_rows, 5);
     assert_eq!(other.state(5).scrollback, one.state(5).scrollback);
+}
+
+#[test]
+fn a_cursor_behind_the_last_column_is_the_same_after_other_sizes() {
+    check_back("abcdefghijkl");
+    check_back("abcdefghijkl\x1b7");
+    check_back("\x1b[?1049habcdefghijkl");
+    check_back("\x1b[?1049habcdefghijkl\x1b7");
+    check_back("\x1b[?47habcdefghijkl");
 }
