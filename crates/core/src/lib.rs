@@ -49,7 +49,7 @@ pub use modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 pub use near_miss::NearMiss;
 pub use normaliser::Normaliser;
 pub use paint::Paint;
-pub use row::{CellView, Hyperlink, Row, RowBuilder, Text, Width, Zone};
+pub use row::{CellView, Hyperlink, Row, RowBuilder, Run, Text, Width, Zone};
 pub use screen::{Screen, State};
 pub use secret::Secrets;
 pub use selector::{Ambiguity, SelectError, Selector};

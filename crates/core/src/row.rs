@@ -12,8 +12,10 @@ use crate::style::Style;
 
 mod builder;
 mod replace;
+mod run;
 
 pub use builder::{LinkId, RowBuilder, StyleId};
+pub use run::Run;
 
 /// One row of a screen.
 #[derive(Debug, Clone)]
@@ -122,17 +124,27 @@ impl Row {
 
     fn view(&self, cell: Cell) -> CellView<'_> {
         CellView {
-            text: match cell.cluster() {
-                Some(index) => Text::Cluster(&self.clusters[index]),
-                None => Text::Char(cell.char()),
-            },
+            text: self.text_of(cell),
             width: cell.width(),
-            style: &self.styles[usize::from(cell.style)],
-            link: cell
-                .link
-                .checked_sub(1)
-                .map(|index| &self.links[usize::from(index)]),
+            style: self.style_of(cell),
+            link: self.link_of(cell),
         }
+    }
+
+    fn text_of(&self, cell: Cell) -> Text<'_> {
+        match cell.cluster() {
+            Some(index) => Text::Cluster(&self.clusters[index]),
+            None => Text::Char(cell.char()),
+        }
+    }
+
+    fn style_of(&self, cell: Cell) -> &Style {
+        &self.styles[usize::from(cell.style)]
+    }
+
+    fn link_of(&self, cell: Cell) -> Option<&Hyperlink> {
+        let number = cell.link.checked_sub(1);
+        number.map(|index| &self.links[usize::from(index)])
     }
 }
 

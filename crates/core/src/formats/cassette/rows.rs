@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 
 use super::look::{Look, LookJson};
 use crate::row::{LinkId, StyleId, ZoneStart};
-use crate::{CellView, Row, RowBuilder, Style, Text, Width, Zone};
+use crate::{Row, RowBuilder, Run, Style, Text, Width, Zone};
 
 /// A row in the file.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -70,13 +70,13 @@ impl LookNumbers {
         self.new.clear();
     }
 
-    fn of(&mut self, cell: &CellView<'_>) -> usize {
-        if cell.link.is_none() && *cell.style == Style::default() {
+    fn of(&mut self, run: &Run<'_>) -> usize {
+        if run.link().is_none() && *run.style() == Style::default() {
             return 0;
         }
         let look = Look {
-            style: *cell.style,
-            link: cell.link.cloned(),
+            style: *run.style(),
+            link: run.link().cloned(),
         };
         let next = self.numbers.len() + 1;
         let number = *self.numbers.entry(look.clone()).or_insert(next);
@@ -90,15 +90,12 @@ impl LookNumbers {
 impl RowJson {
     pub(super) fn of(row: &Row, looks: &mut LookNumbers) -> RowJson {
         let mut spans: Vec<SpanJson> = Vec::new();
-        let mut previous: Option<CellView<'_>> = None;
-        let mut number = 0;
         let mut wide_before = false;
-        for cell in row.cells() {
-            if previous.is_none_or(|before| before.style != cell.style || before.link != cell.link)
-            {
-                number = looks.of(&cell);
-            }
-            previous = Some(cell);
+        let numbered = row.runs().flat_map(|run| {
+            let number = looks.of(&run);
+            run.cells().map(move |cell| (number, cell))
+        });
+        for (number, cell) in numbered {
             let width = match cell.width {
                 // It comes with its character.
                 Width::Spacer if wide_before => {
