@@ -4,12 +4,13 @@
 //! no hand-over stands between a byte and its waiter. When output floods in faster than it is understood, reading and
 //! emulating overlap: the reader only gathers, and a second thread, the feeder, emulates what was gathered. The kernel
 //! holds just 4 KiB for a terminal, so a program that prints much would otherwise stand still while we think.
+//!
+//! Elsewhere: how that overlaps (`intake/flood.rs`).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use screentest_core::emulator::PassedScreen;
@@ -24,13 +25,13 @@ use crate::recorder::Tap;
 use crate::session::Answers;
 use crate::tail::Tail;
 use crate::veil::Veil;
+use flood::{Ahead, Gathered};
+
+mod flood;
 
 /// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
 /// hand-over costs a hundredth of the time that emulating takes.
 const CHUNK: usize = 64 << 10;
-
-/// How much may be gathered ahead of the emulator before the program has to wait.
-const MOST_AHEAD: usize = 1 << 20;
 
 /// What the kernel holds for a terminal and hands over at once: less than this, and there is no more for now. Asking
 /// again would be answered only when the kernel's own worker has finished, which costs as much as everything else here.
@@ -39,10 +40,6 @@ const KERNEL: usize = 4095;
 /// Room for what the kernel hands over at once. It is taken for each read, which costs a thousandth of what a read does, so that a
 /// session to which nothing happens holds none.
 const ROOM: usize = 4096;
-
-/// How long gathering may take: a program that never pauses but takes longer than this to fill the buffer is slow enough
-/// to be followed byte by byte.
-const GATHERING: Duration = Duration::from_millis(5);
 
 /// How long a flood may pause and still be one: the scheduler's slice, not the program's thought.
 const PAUSE: Duration = Duration::from_millis(1);
@@ -98,27 +95,6 @@ pub(crate) enum Taken {
     Part,
     /// There was nothing left.
     All,
-}
-
-/// What the reader holds.
-#[derive(Debug, Default)]
-struct Gathered {
-    /// Taken when a flood begins, given back when it ends.
-    buffer: Box<[u8]>,
-    filled: usize,
-    /// When the first of it came.
-    since: Duration,
-    /// How much came since the program last paused.
-    streak: usize,
-}
-
-/// What the feeder has before it.
-#[derive(Debug, Default)]
-struct Ahead {
-    bytes: Vec<u8>,
-    busy: bool,
-    stop: bool,
-    thread: Option<JoinHandle<()>>,
 }
 
 impl Intake {
@@ -332,138 +308,12 @@ impl Intake {
         Taken::All
     }
 
-    /// In a flood: fills the buffer and hands it to the feeder.
-    fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
-        if gathered.buffer.is_empty() {
-            gathered.buffer = vec![0; CHUNK].into_boxed_slice();
-        }
-        while gathered.filled < gathered.buffer.len() {
-            match self.pty.read(&mut gathered.buffer[gathered.filled..])? {
-                Read::Bytes(count) => {
-                    if gathered.filled == 0 {
-                        gathered.since = self.clock.now();
-                    }
-                    gathered.filled += count;
-                }
-                Read::Nothing => {
-                    if self.clock.now() > gathered.since + GATHERING {
-                        self.end_flood(gathered);
-                    }
-                    return Ok(Taken::All);
-                }
-                Read::End => {
-                    self.end_flood(gathered);
-                    return Ok(self.fall_silent());
-                }
-            }
-        }
-        if self.hand_on(gathered).is_err() {
-            // Without a thread to overlap with, this one does both.
-            self.end_flood(gathered);
-        }
-        Ok(Taken::Part)
-    }
-
-    /// Gives the feeder what was gathered.
-    fn hand_on(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<()> {
-        let mut ahead = self.ahead();
-        if ahead.thread.is_none() {
-            let intake = Arc::clone(self);
-            let thread = std::thread::Builder::new()
-                .name("screentest-feeder".to_owned())
-                .spawn(move || intake.run_feeder())?;
-            ahead.thread = Some(thread);
-        }
-        while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
-            ahead = self.wait_for_feeder(ahead);
-        }
-        ahead
-            .bytes
-            .extend_from_slice(&gathered.buffer[..gathered.filled]);
-        gathered.filled = 0;
-        if !ahead.busy {
-            self.work.notify_one();
-        }
-        Ok(())
-    }
-
-    /// The program paused: what is left is fed here, behind what the feeder still has.
-    fn end_flood(&self, gathered: &mut Gathered) {
-        let mut ahead = self.ahead();
-        while ahead.busy || !ahead.bytes.is_empty() {
-            ahead = self.wait_for_feeder(ahead);
-        }
-        ahead.bytes = Vec::new();
-        drop(ahead);
-        let mut emulator = self.emulator();
-        self.feed(&mut emulator, &gathered.buffer[..gathered.filled]);
-        self.publish(&mut emulator);
-        *gathered = Gathered::default();
-        self.flood.store(false, Ordering::Relaxed);
-        // The feeder gives back as much as it was ever given. It looks and falls asleep under this lock, so that it hears of it.
-        if self.ahead().thread.is_some() {
-            self.work.notify_one();
-        }
-    }
-
-    fn run_feeder(&self) {
-        let mut bytes = Vec::new();
-        loop {
-            let mut ahead = self.ahead();
-            while ahead.bytes.is_empty() {
-                if ahead.stop {
-                    return;
-                }
-                if !self.is_flooded() {
-                    bytes = Vec::new();
-                }
-                ahead = self
-                    .work
-                    .wait(ahead)
-                    .unwrap_or_else(PoisonError::into_inner);
-            }
-            std::mem::swap(&mut ahead.bytes, &mut bytes);
-            ahead.busy = true;
-            drop(ahead);
-            let _busy = Busy(self);
-            self.progress.notify_all();
-            let mut emulator = self.emulator();
-            self.feed(&mut emulator, &bytes);
-            self.publish(&mut emulator);
-            bytes.clear();
-        }
-    }
-
-    /// Lets the feeder finish and waits for it.
-    pub(crate) fn stop_feeder(&self) {
-        let thread = {
-            let mut ahead = self.ahead();
-            ahead.stop = true;
-            ahead.thread.take()
-        };
-        self.work.notify_one();
-        if let Some(thread) = thread {
-            // A feeder that panicked has already said so on its own.
-            let _ = thread.join();
-        }
-    }
-
     fn is_flooded(&self) -> bool {
         self.flood.load(Ordering::Relaxed)
     }
 
     fn gathered(&self) -> MutexGuard<'_, Gathered> {
         self.gathered.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn ahead(&self) -> MutexGuard<'_, Ahead> {
-        self.ahead.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    fn wait_for_feeder<'a>(&self, ahead: MutexGuard<'a, Ahead>) -> MutexGuard<'a, Ahead> {
-        self.progress
-            .wait(ahead)
-            .unwrap_or_else(PoisonError::into_inner)
     }
 
     fn feed(&self, emulator: &mut Box<dyn Emulator>, bytes: &[u8]) {
@@ -571,23 +421,5 @@ impl Intake {
         }
         self.board.note(|known| known.outcome = outcome);
         Ok(())
-    }
-}
-
-/// The feeder at work. However it ends, whoever waits for it goes on.
-struct Busy<'a>(&'a Intake);
-
-impl Drop for Busy<'_> {
-    fn drop(&mut self) {
-        let mut ahead = self.0.ahead();
-        ahead.busy = false;
-        if std::thread::panicking() {
-            ahead.bytes.clear();
-            let error = io::Error::other("the emulator failed");
-            self.0
-                .board
-                .note(|known| known.failed = Some(Arc::new(error)));
-        }
-        self.0.progress.notify_all();
     }
 }
