@@ -74,6 +74,7 @@ const CRATES: [CrateRule; 14] = [
     CrateRule {
         crates: &["libc", "rustix"],
         only: &[
+            "crates/screentest/src/alarm.rs",
             "crates/screentest/src/cassette/place.rs",
             "crates/screentest/src/file_limit.rs",
             "crates/screentest/src/pty",

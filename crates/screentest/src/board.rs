@@ -11,9 +11,13 @@ use std::time::Duration;
 use screentest_core::Screen;
 use screentest_core::emulator::{Counts, PassedScreen};
 
+use crate::alarm::Alarm;
 use crate::history::{Frame, History};
 use crate::outcome::Outcome;
 use crate::watcher::Watchers;
+
+/// How long the seat may stay empty after a wait: longer than a test thinks between two waits, shorter than a program would notice.
+const MOMENT: Duration = Duration::from_millis(5);
 
 /// The board, and the ways to be woken by it.
 #[derive(Debug)]
@@ -21,8 +25,8 @@ pub(crate) struct Board {
     known: Mutex<Known>,
     /// A screen, an end, or the reader's seat being free.
     changed: Condvar,
-    /// The pump may read again.
-    free: Condvar,
+    /// The pump may have something to do.
+    alarm: Alarm,
     /// Those who are told, and do not wait.
     pub(crate) watchers: Watchers,
 }
@@ -51,10 +55,18 @@ pub(crate) struct Known {
     pub(crate) waiters: usize,
     /// How many of them wait for something that no cell shows.
     pub(crate) note_waiters: usize,
-    /// Counts up whenever a wait begins, so that the pump knows whether one did.
-    pub(crate) waits: u64,
-    /// The pump sleeps until it is told that nobody waits any more.
-    pub(crate) pump_sleeps: bool,
+    /// A thread has waited, and may do so again soon: the pump does not sit down before a moment has passed.
+    pub(crate) pump_stands_back: bool,
+    pump_called: Called,
+}
+
+/// Whether the pump was told to look what there is to do.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Called {
+    No,
+    /// Unless another wait begins before.
+    InAMoment,
+    AtOnce,
 }
 
 /// Who reads the terminal.
@@ -66,10 +78,10 @@ pub(crate) enum Reader {
 }
 
 impl Board {
-    pub(crate) fn new(screen: Screen, time: Duration) -> Board {
+    pub(crate) fn new(screen: Screen, time: Duration) -> io::Result<Board> {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         let session = NEXT.fetch_add(1, Ordering::Relaxed);
-        Board {
+        Ok(Board {
             known: Mutex::new(Known {
                 history: History::new(Frame {
                     revision: 0,
@@ -90,13 +102,14 @@ impl Board {
                 reader: Reader::Nobody,
                 waiters: 0,
                 note_waiters: 0,
-                waits: 0,
-                pump_sleeps: false,
+                // Who starts a program waits for it.
+                pump_stands_back: true,
+                pump_called: Called::No,
             }),
             changed: Condvar::new(),
-            free: Condvar::new(),
+            alarm: Alarm::new()?,
             watchers: Watchers::default(),
-        }
+        })
     }
 
     pub(crate) fn lock(&self) -> MutexGuard<'_, Known> {
@@ -146,9 +159,12 @@ impl Board {
 
     /// Changes what stands there and tells everybody.
     pub(crate) fn note(&self, change: impl FnOnce(&mut Known)) {
-        change(&mut self.lock());
+        let mut known = self.lock();
+        change(&mut known);
+        known.pump_called = Called::AtOnce;
+        self.alarm.ring_after(Duration::ZERO);
+        drop(known);
         self.changed.notify_all();
-        self.free.notify_all();
         self.watchers.tell();
     }
 
@@ -172,30 +188,23 @@ impl Board {
         }
     }
 
-    /// The pump waits until it is told that nobody waits any more, or the session is closed.
-    pub(crate) fn sleep_pump<'a>(
-        &'a self,
-        mut known: MutexGuard<'a, Known>,
-    ) -> MutexGuard<'a, Known> {
-        known.pump_sleeps = true;
-        let mut known = self
-            .free
-            .wait(known)
-            .unwrap_or_else(PoisonError::into_inner);
-        known.pump_sleeps = false;
+    /// The pump waits until it is called.
+    pub(crate) fn sleep_pump<'a>(&'a self, known: MutexGuard<'a, Known>) -> MutexGuard<'a, Known> {
+        drop(known);
+        self.alarm.listen();
+        let mut known = self.lock();
+        known.pump_called = Called::No;
+        known.pump_stands_back &= known.waiters > 0;
         known
     }
 
-    /// The pump stands back for a moment.
-    pub(crate) fn linger_pump<'a>(
-        &'a self,
-        known: MutexGuard<'a, Known>,
-        moment: Duration,
-    ) -> MutexGuard<'a, Known> {
-        self.free
-            .wait_timeout(known, moment)
-            .unwrap_or_else(PoisonError::into_inner)
-            .0
+    /// A thread waits: the pump need not look before nobody does.
+    pub(crate) fn hold_pump(&self, known: &mut Known) {
+        known.pump_stands_back = true;
+        if known.pump_called == Called::InAMoment {
+            known.pump_called = Called::No;
+            self.alarm.silence();
+        }
     }
 
     /// Leaves the reader's seat to a waiting thread or, without one, to the pump.
@@ -207,13 +216,12 @@ impl Board {
         self.let_pump(known);
     }
 
-    /// Lets the pump look whether it is its turn.
-    pub(crate) fn let_pump(&self, known: MutexGuard<'_, Known>) {
-        let wakes = known.waiters == 0 && known.pump_sleeps;
-        // It wants the lock first, and would wait for it at once, to be woken a second time by whoever woke it.
-        drop(known);
-        if wakes {
-            self.free.notify_one();
+    /// Lets the pump look in a moment whether it is its turn.
+    pub(crate) fn let_pump(&self, mut known: MutexGuard<'_, Known>) {
+        let stands_back = known.waiters == 0 && known.pump_stands_back;
+        if stands_back && known.pump_called == Called::No {
+            known.pump_called = Called::InAMoment;
+            self.alarm.ring_after(MOMENT);
         }
     }
 

@@ -104,10 +104,14 @@ impl Intake {
         self.board.note(|known| known.ticks += 1);
     }
 
-    pub(crate) fn new(pty: Arc<dyn Pty>, mut emulator: Box<dyn Emulator>, clock: Clock) -> Intake {
+    pub(crate) fn new(
+        pty: Arc<dyn Pty>,
+        mut emulator: Box<dyn Emulator>,
+        clock: Clock,
+    ) -> io::Result<Intake> {
         let started = clock.now();
-        let board = Board::new(emulator.screen(), started);
-        Intake {
+        let board = Board::new(emulator.screen(), started)?;
+        Ok(Intake {
             pty,
             started,
             outbox: Outbox::default(),
@@ -128,7 +132,7 @@ impl Intake {
             ahead: Mutex::default(),
             work: Condvar::new(),
             progress: Condvar::new(),
-        }
+        })
     }
 
     /// The emulator, between two feeds.
@@ -261,7 +265,8 @@ impl Intake {
         if self.over.load(Ordering::Relaxed) {
             return Ok(());
         }
-        if self.is_flooded() {
+        let flood = self.is_flooded();
+        if flood {
             self.end_flood(&mut gathered);
         }
         let mut buffer = vec![0; ROOM];
@@ -280,8 +285,13 @@ impl Intake {
                 }
             }
         }
-        self.publish(&mut self.emulator());
-        self.wake_reader();
+        // Mostly there is nothing: who looks at a screen again and again pays for a read and no more.
+        if taken > 0 {
+            self.publish(&mut self.emulator());
+        }
+        if flood || taken > 0 {
+            self.wake_reader();
+        }
         Ok(())
     }
 

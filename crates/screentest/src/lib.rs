@@ -141,6 +141,7 @@
 #[doc = include_str!("../../../docs/test-library.md")]
 struct TestLibraryPage;
 
+mod alarm;
 pub mod app;
 pub mod artifacts;
 mod board;

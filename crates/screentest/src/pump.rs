@@ -3,20 +3,16 @@
 //! Without it the program would stand still as soon as the kernel's buffer is full, and get no answer to what it asks.
 //! The pump sits in the reader's seat whenever no waiting thread wants it. A thread that waited once usually waits again
 //! soon, so the pump stands back for a moment first: otherwise every wait of a test would begin and end with a change of
-//! threads.
+//! threads. While waits follow each other closely, it is not woken at all (`alarm.rs`).
 
 use std::io;
 use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
-use std::time::Duration;
 
 use crate::board::Reader;
 use crate::intake::Intake;
 
 mod spare;
-
-/// How long the seat may stay empty: longer than a test thinks between two waits, shorter than a program would notice.
-const MOMENT: Duration = Duration::from_millis(5);
 
 /// What reads a session's terminal while nobody waits.
 #[derive(Debug)]
@@ -45,8 +41,8 @@ impl Pump {
 }
 
 fn run(intake: &Arc<Intake>) {
-    let mut waits = None;
-    while take_seat(intake, &mut waits) {
+    intake.board.let_pump(intake.board.lock());
+    while take_seat(intake) {
         let turn = intake.turn(None);
         intake.board.leave_seat(intake.board.lock());
         if let Err(error) = turn {
@@ -57,9 +53,8 @@ fn run(intake: &Arc<Intake>) {
     }
 }
 
-/// Sits down once nobody has waited for a moment; false when there is nothing left to read. `waits` is how many waits
-/// there had been when the pump last looked: with no further one, it need not stand back again.
-fn take_seat(intake: &Intake, waits: &mut Option<u64>) -> bool {
+/// Sits down once nobody has waited for a moment; false when there is nothing left to read.
+fn take_seat(intake: &Intake) -> bool {
     let board = &intake.board;
     let mut known = board.lock();
     loop {
@@ -67,14 +62,11 @@ fn take_seat(intake: &Intake, waits: &mut Option<u64>) -> bool {
         if known.closed || over || known.failed.is_some() {
             return false;
         }
-        if known.waiters > 0 || known.reader != Reader::Nobody {
-            known = board.sleep_pump(known);
-        } else if *waits != Some(known.waits) {
-            *waits = Some(known.waits);
-            known = board.linger_pump(known, MOMENT);
-        } else {
+        let free = known.waiters == 0 && known.reader == Reader::Nobody;
+        if free && !known.pump_stands_back {
             known.reader = Reader::Pump;
             return true;
         }
+        known = board.sleep_pump(known);
     }
 }

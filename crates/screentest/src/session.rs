@@ -157,7 +157,7 @@ impl Session {
             },
             unseen: options.unseen.clone(),
         };
-        let mut intake = Intake::new(pty, emulator, options.clock.clone());
+        let mut intake = Intake::new(pty, emulator, options.clock.clone())?;
         intake.answers = options.answers;
         let recording = match options.record {
             None => Progress::None,

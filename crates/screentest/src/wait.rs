@@ -252,7 +252,7 @@ impl Seat<'_> {
         let mut known = board.lock();
         known.waiters += 1;
         known.note_waiters += usize::from(noting);
-        known.waits += 1;
+        board.hold_pump(&mut known);
         Seat {
             board,
             reads: false,
