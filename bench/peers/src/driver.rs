@@ -1,7 +1,7 @@
 //! A library that drives programs in a terminal, and the tasks that each is given.
 //!
 //! A task is the same code for every library, and prints what `floor.c` prints: nanoseconds, one figure in each line. A line
-//! that begins with `cpu` says what this process worked for the figures above it.
+//! that begins with `cpu` says what processors worked for the figures above it.
 //!
 //! Elsewhere: the libraries (`drivers.rs`), and the same tasks in Python and Node (`scripts/`).
 
@@ -10,6 +10,7 @@ use std::process::ExitCode;
 use std::thread;
 
 use crate::clock::{monotonic, worked};
+use crate::process;
 
 /// A size in cells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -86,16 +87,22 @@ fn wait<D: Driver>(times: usize, child: &str) {
     let mut driver = D::start(&[child, "child-at-random"], USUAL);
     driver.wait("up");
     let mut figures = Vec::new();
-    let before = worked();
+    let servants = D::servants();
+    let before = worked_with(&servants);
     for time in 0..times {
         driver.send("g");
         driver.wait(&format!("marker-{time};"));
         let end = monotonic();
         figures.push(end - written(&driver.seen()));
     }
-    let worked = worked() - before;
+    let worked = worked_with(&servants) - before;
     figures.into_iter().for_each(figure);
     println!("cpu {worked:.0}");
+}
+
+/// Nanoseconds that processors have worked in this process and in these.
+fn worked_with(servants: &[u32]) -> f64 {
+    worked() + servants.iter().copied().map(process::worked).sum::<f64>()
 }
 
 /// The time that stands in front of the last marker.

@@ -1,4 +1,4 @@
-//! What the kernel tells of processes: whose child each is, and what it has in memory.
+//! What the kernel tells of processes: whose child each is, what it has in memory, and how long it worked.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -47,6 +47,13 @@ pub(crate) fn proportional(pid: u32) -> f64 {
     number.and_then(|word| word.parse().ok()).unwrap_or(0.0)
 }
 
+/// Nanoseconds that the first thread of a process has worked.
+pub(crate) fn worked(pid: u32) -> f64 {
+    let schedule = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
+    let number = schedule.split_whitespace().next();
+    number.and_then(|word| word.parse().ok()).unwrap_or(0.0)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,5 +65,6 @@ mod tests {
         assert!(family(parent).contains(&me));
         assert_eq!(family(me)[0], me);
         assert!(proportional(me) > 100.0);
+        assert!(worked(me) > 0.0);
     }
 }

@@ -59,10 +59,11 @@ impl Driver for Screentest {
     fn styled(&mut self) -> Option<u64> {
         let screen = self.session.screen();
         let mut sum = Sum::default();
-        for cell in screen.rows.iter().flat_map(|row| row.cells()) {
-            let style = cell.style;
+        for run in screen.rows.iter().flat_map(|row| row.runs()) {
+            let style = run.style();
             let attributes = u64::from(style.attributes.bits());
-            sum.add(cell.char(), color(style.fg) ^ color(style.bg) ^ attributes);
+            let style = color(style.fg) ^ color(style.bg) ^ attributes;
+            run.cells().for_each(|cell| sum.add(cell.char(), style));
         }
         sum.get()
     }

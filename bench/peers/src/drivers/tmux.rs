@@ -21,12 +21,13 @@ static SERVER: LazyLock<String> = LazyLock::new(|| {
     socket
 });
 
-/// The same program, which does not end: what one wrote that ends at once is lost now and then. Without words it is a shell, which
-/// ends when it is told to.
+/// The same program, which does not end: what one wrote that ends at once is lost now and then. A shell ends when it is told to; a single
+/// word would be given to another shell, which forgets the prompt.
 fn staying(program: &[&str]) -> Vec<String> {
     let (script, rest) = match program {
         ["sh", "-c", script, rest @ ..] => (*script, rest),
         ["cat", files @ ..] => ("cat \"$0\"", files),
+        ["sh"] => return vec!["sh".to_owned(), "-i".to_owned()],
         other => return other.iter().map(|word| word.to_string()).collect(),
     };
     let script = format!("{script}; exec sleep 1000");

@@ -7,7 +7,7 @@ use crate::bench::Bench;
 use crate::measure::{Better, Measure, Samples, median, p99};
 
 /// In a round.
-const TIMES: usize = 25;
+const TIMES: usize = 40;
 
 pub(super) fn run(bench: &Bench) -> Vec<Measure> {
     let (mut taken, mut worked) = (Samples::default(), Samples::default());
