@@ -16,6 +16,7 @@ use super::source::{Place, Placed};
 use super::{Dialect, Tape};
 use crate::excerpt;
 use crate::nearest::nearest;
+use crate::selector::Expressions;
 
 /// How deep tapes may source each other, how many may be sourced, and how many commands they may have in all: more than any
 /// demo has, and little enough that a tape which sources two which source two … ends soon.
@@ -79,6 +80,7 @@ impl Tape {
             sizes: None,
             marks: BTreeSet::new(),
             copied: false,
+            expressions: Expressions::default(),
         };
         resolver.tape(self);
         resolver.check_room();
@@ -100,6 +102,8 @@ struct Resolver<F> {
     sizes: Option<Place>,
     marks: BTreeSet<String>,
     copied: bool,
+    /// Those of the sourced tapes, of which one may be sourced a thousand times.
+    expressions: Expressions,
 }
 
 impl<F> Resolver<F> {
@@ -354,7 +358,7 @@ impl<E: fmt::Display, F: FnMut(&str, &str) -> Result<(String, String), E>> Resol
             self.tell(Severity::Error, place, message).hint = Some(hint);
             return;
         }
-        let parsed = parser::parse(&text, &name, None, dialect);
+        let parsed = parser::parse(&text, &name, None, dialect, &mut self.expressions);
         if parsed.tape.commands.is_empty() && parsed.report.is_empty() {
             self.tell(Severity::Warning, place, format!("`{name}` has no command"));
         }

@@ -2,12 +2,77 @@
 //!
 //! No test here looks at a clock. What would be done for nothing is seen in what comes of it, or else is so much that the test would not end.
 
-use crate::tape::{Report, Severity, parse};
+use crate::selector::{Regex, Selector};
+use crate::tape::{
+    Command, Expectation, Pattern, Placed, Report, Setting, Severity, Step, Wait, parse,
+};
 
 fn resolve(text: &str) -> Report {
     let (tape, report) = parse(text, "a.tape", None);
     assert!(report.is_empty(), "{report}");
     tape.resolve(|_, _| Err::<_, &str>("no such tape")).1
+}
+
+fn of_step(step: &Step) -> Option<&Regex> {
+    match step {
+        Step::Wait(Wait {
+            pattern: Some(Pattern::Regex(regex)),
+            ..
+        }) => Some(regex),
+        Step::Expect(Expectation {
+            selector: Selector::Regex(regex),
+            ..
+        }) => Some(regex),
+        _ => None,
+    }
+}
+
+#[track_caller]
+fn check_shared(regexes: &[&Regex], count: usize) {
+    assert_eq!(regexes.len(), count);
+    assert!(regexes.iter().all(|regex| regex.shares(regexes[0])));
+}
+
+#[test]
+fn an_expression_is_compiled_once_however_often_it_stands_in_a_tape() {
+    let text = "Set WaitPattern /\\d+ done/\nWait /\\d+ done/\nExpect /\\d+ done/\n\
+                Expect regex \"\\\\d+ done\"\nWait+Screen@2s /\\d+ done/";
+    let (tape, report) = parse(text, "a.tape", None);
+    assert!(report.is_empty(), "{report}");
+    let regexes = tape
+        .commands
+        .iter()
+        .filter_map(|command| match &command.value {
+            Command::Set(Setting::WaitPattern(regex)) => Some(regex),
+            Command::Step(step) => of_step(step),
+            _ => None,
+        });
+    check_shared(&regexes.collect::<Vec<_>>(), 5);
+}
+
+#[test]
+fn an_expression_is_compiled_once_however_often_its_tape_is_sourced() {
+    let (tape, _) = parse(&"Source b.tape\n".repeat(9), "a.tape", None);
+    let sourced = "Wait /\\w+ done/";
+    let load = |path: &str, _: &str| Ok::<_, &str>((path.to_owned(), sourced.to_owned()));
+    let (plan, report) = tape.resolve(load);
+    assert!(report.is_empty(), "{report}");
+    let regexes = plan
+        .steps
+        .iter()
+        .filter_map(|Placed { value, .. }| of_step(value));
+    check_shared(&regexes.collect::<Vec<_>>(), 9);
+}
+
+#[test]
+fn an_expression_that_is_none_is_told_wherever_it_stands() {
+    let (_, report) = parse("Wait /(/\nExpect /(/\nWait /(/", "a.tape", None);
+    let told = report.diagnostics.iter();
+    let told: Vec<(usize, &str)> = told
+        .map(|found| (found.place.line(), found.message.as_str()))
+        .collect();
+    let message = "`(` is no regular expression: unclosed group";
+    assert_eq!(told, [(1, message), (2, message), (3, message)]);
 }
 
 #[test]
