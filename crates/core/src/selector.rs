@@ -13,6 +13,7 @@
 
 mod area;
 mod describe;
+mod expressions;
 mod link;
 mod literal;
 mod missed;
@@ -26,6 +27,7 @@ mod style;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use expressions::Expressions;
 pub use link::Link;
 pub use notation::{Cover, Notation, NotationError};
 pub use pattern::Pattern;

@@ -10,6 +10,8 @@
 
 use std::sync::Arc;
 
+use crate::selector::Expressions;
+
 mod command;
 mod diagnostic;
 mod dialect;
@@ -81,6 +83,7 @@ impl Tape {
 /// );
 /// ```
 pub fn parse(text: &str, name: &str, dialect: Option<Dialect>) -> (Tape, Report) {
-    let parsed = parser::parse(text, name, dialect, Dialect::Vhs);
+    let mut expressions = Expressions::default();
+    let parsed = parser::parse(text, name, dialect, Dialect::Vhs, &mut expressions);
     (parsed.tape, parsed.report)
 }

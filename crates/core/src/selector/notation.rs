@@ -11,7 +11,7 @@ use std::fmt;
 use std::ops::Range;
 use std::str::FromStr;
 
-use super::{Link, Relation, Selector, Styled, Underlined};
+use super::{Expressions, Link, Relation, Selector, Styled, Underlined};
 use crate::{Attributes, Color, Position, Rect, Underline};
 
 mod read;
@@ -53,7 +53,7 @@ impl FromStr for Selector {
     type Err = NotationError;
 
     fn from_str(text: &str) -> Result<Selector, NotationError> {
-        selector(text, Behind::Nothing).map(|(selector, _)| selector)
+        selector(text, Behind::Nothing, &mut Expressions::default()).map(|(selector, _)| selector)
     }
 }
 

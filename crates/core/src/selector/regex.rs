@@ -48,6 +48,12 @@ impl Regex {
         self.compiled.as_str()
     }
 
+    /// Whether both were compiled only once.
+    #[cfg(test)]
+    pub(crate) fn shares(&self, other: &Regex) -> bool {
+        Arc::ptr_eq(&self.compiled, &other.compiled)
+    }
+
     /// Whether it describes a part of a text, which need not be a screen's.
     pub fn is_in(&self, text: &str) -> bool {
         self.compiled.is_match(text)

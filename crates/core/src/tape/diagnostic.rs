@@ -132,39 +132,21 @@ impl Shown {
     fn new(place: &Place) -> Shown {
         let (number, start) = place.source().line_at(place.range().start);
         let line = place.source().line(number);
-        let from = place.range().start - start;
-        let to = place.range().end.saturating_sub(start).max(from);
-        // What is shown of each character, and its columns.
-        let cells = |range: Range<usize>| {
-            let part = line
-                .char_indices()
-                .filter(move |(at, _)| range.contains(at));
-            part.map(|(_, c)| match c {
-                '\t' => (' ', 4),
-                c if c.is_control() => ('\u{fffd}', 1),
-                c => (c, c.width().unwrap_or(1)),
-            })
+        let from = (place.range().start - start).min(line.len());
+        let to = place.range().end.saturating_sub(start).min(line.len());
+        let part = |range: Range<usize>| line.get(range).unwrap_or_default();
+        // A long line is shown from a little before the place. What stands further away is not looked at: all of a tape may
+        // be one line, with much that is wrong in it.
+        let first = match fitting(line.chars(), MOST) {
+            (_, len) if len == line.len() => 0,
+            _ => from - fitting(part(0..from).chars().rev(), BEFORE).1,
         };
-        let columns = |range: Range<usize>| cells(range).map(|(_, width)| width).sum::<usize>();
-        let all = columns(0..line.len());
-        let before = columns(0..from);
-        let marked = columns(from..to);
-        // A long line is shown from a little before the place.
-        let left_out = if all > MOST {
-            before.saturating_sub(BEFORE)
-        } else {
-            0
-        };
+        let columns = |range: Range<usize>| fitting(part(range).chars(), MOST).0;
+        let before = columns(first..from);
+        let marked = columns(from..to.max(from));
         let mut shown = String::new();
-        let mut skipped = 0;
-        let mut column = 0;
         let mut taken = 0;
-        for (c, width) in cells(0..line.len()) {
-            if column < left_out {
-                column += width;
-                skipped = column;
-                continue;
-            }
+        for (c, width) in part(first..line.len()).chars().map(cell) {
             if taken + width > MOST {
                 shown.push('…');
                 break;
@@ -175,14 +157,36 @@ impl Shown {
                 (c, _) => shown.push(c),
             }
         }
-        let lead = if skipped > 0 { "…" } else { "" };
-        let before = before - skipped + lead.chars().count();
+        let lead = if first > 0 { "…" } else { "" };
+        let before = before + lead.chars().count();
         Shown {
             line: format!("{lead}{shown}"),
             before,
             marked: marked.clamp(1, MOST.saturating_sub(before).max(1)),
         }
     }
+}
+
+/// What is shown of a character, and its columns.
+fn cell(c: char) -> (char, usize) {
+    match c {
+        '\t' => (' ', 4),
+        c if c.is_control() => ('\u{fffd}', 1),
+        c => (c, c.width().unwrap_or(1)),
+    }
+}
+
+/// How many columns and bytes the first of some characters have that fit into so many columns.
+fn fitting(chars: impl Iterator<Item = char>, most: usize) -> (usize, usize) {
+    let mut fit = (0, 0);
+    for c in chars {
+        let columns = fit.0 + cell(c).1;
+        if columns > most {
+            break;
+        }
+        fit = (columns, fit.1 + c.len_utf8());
+    }
+    fit
 }
 
 /// How many errors, and how many warnings, are told of one tape: who made more has given us something that is no tape.

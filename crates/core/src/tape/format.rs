@@ -7,6 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::{Dialect, Report, parser};
+use crate::selector::Expressions;
 
 /// The tape laid out well, or what is wrong with it: what cannot be read cannot be laid out. Warnings are no hindrance.
 ///
@@ -17,7 +18,8 @@ use super::{Dialect, Report, parser};
 /// assert_eq!(laid_out.unwrap(), "Ctrl+c 3 # stop\n\nSleep .5s\n");
 /// ```
 pub fn format(text: &str, name: &str, dialect: Option<Dialect>) -> Result<String, Report> {
-    let parsed = parser::parse(text, name, dialect, Dialect::Vhs);
+    let mut expressions = Expressions::default();
+    let parsed = parser::parse(text, name, dialect, Dialect::Vhs, &mut expressions);
     if parsed.report.has_errors() {
         return Err(parsed.report);
     }

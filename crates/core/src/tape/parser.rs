@@ -16,6 +16,7 @@ use super::source::{Place, Placed, Source};
 use super::{Dialect, LONGEST, Tape, UnknownDialect};
 use crate::excerpt;
 use crate::nearest::nearest;
+use crate::selector::Expressions;
 
 mod arguments;
 mod checks;
@@ -46,7 +47,13 @@ pub(super) struct Parsed {
 }
 
 /// Reads a tape. Its dialect is the one that is given, else the one that it names, else `usual`.
-pub(super) fn parse(text: &str, name: &str, given: Option<Dialect>, usual: Dialect) -> Parsed {
+pub(super) fn parse(
+    text: &str,
+    name: &str,
+    given: Option<Dialect>,
+    usual: Dialect,
+    expressions: &mut Expressions,
+) -> Parsed {
     let long = text.len() > LONGEST;
     let source = Arc::new(Source::new(name, if long { "" } else { text }));
     let mut report = Report::default();
@@ -67,6 +74,7 @@ pub(super) fn parse(text: &str, name: &str, given: Option<Dialect>, usual: Diale
         pieces: Vec::new(),
         before: None,
         resume: None,
+        expressions,
     };
     parser.run();
     let Parser {
@@ -132,6 +140,7 @@ struct Parser<'a> {
     before: Option<String>,
     /// Where an unknown command's name ended: what follows in its line may be told of too.
     resume: Option<usize>,
+    expressions: &'a mut Expressions,
 }
 
 impl Parser<'_> {

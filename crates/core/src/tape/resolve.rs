@@ -3,17 +3,20 @@
 //! Sourced tapes are put in where they are named, and what a command means by where it stands is decided: a setting counts
 //! until the first step, a variable wherever it is. What is sourced is read through a function, which is the caller's.
 
+use std::collections::BTreeSet;
 use std::fmt;
 use std::time::Duration;
 
 use super::command::{Command, Launch, Step, Variable};
-use super::diagnostic::{Diagnostic, Report, Severity};
+use super::diagnostic::{Diagnostic, MOST_TOLD, Report, Severity};
 use super::output::Output;
 use super::parser;
 use super::setting::{Setting, Settings};
 use super::source::{Place, Placed};
 use super::{Dialect, Tape};
+use crate::excerpt;
 use crate::nearest::nearest;
+use crate::selector::Expressions;
 
 /// How deep tapes may source each other, how many may be sourced, and how many commands they may have in all: more than any
 /// demo has, and little enough that a tape which sources two which source two … ends soon.
@@ -75,8 +78,9 @@ impl Tape {
             commands: 0,
             begun: None,
             sizes: None,
-            marks: Vec::new(),
+            marks: BTreeSet::new(),
             copied: false,
+            expressions: Expressions::default(),
         };
         resolver.tape(self);
         resolver.check_room();
@@ -96,16 +100,32 @@ struct Resolver<F> {
     begun: Option<Place>,
     /// The last setting that takes part in how large the picture is.
     sizes: Option<Place>,
-    marks: Vec<String>,
+    marks: BTreeSet<String>,
     copied: bool,
+    /// Those of the sourced tapes, of which one may be sourced a thousand times.
+    expressions: Expressions,
 }
 
 impl<F> Resolver<F> {
     fn tell(&mut self, severity: Severity, place: &Place, message: String) -> &mut Diagnostic {
         let found = Diagnostic::new(severity, place.clone(), message);
+        self.bound();
         let all = &mut self.report.diagnostics;
         all.push(found);
         all.last_mut().expect("one was pushed")
+    }
+
+    /// Forgets what is never told, before it is much.
+    fn bound(&mut self) {
+        if self.report.diagnostics.len() > 4 * MOST_TOLD {
+            self.report = std::mem::take(&mut self.report).bounded();
+        }
+    }
+
+    /// Whether more of this severity would not be told. Who has to look far for words asks first: a tape can have a hundred
+    /// thousand commands that are all wrong.
+    fn is_full(&self, severity: Severity) -> bool {
+        self.report.count(severity) >= MOST_TOLD
     }
 
     /// Where the settings ended, for a hint.
@@ -115,10 +135,7 @@ impl<F> Resolver<F> {
             .as_ref()
             .expect("asked only once something began");
         let line = place.text().lines().next().unwrap_or_default();
-        format!(
-            "the tape begins with `{}` at {place}",
-            crate::excerpt::start(line)
-        )
+        format!("the tape begins with `{}` at {place}", excerpt::start(line))
     }
 
     fn step(&mut self, value: Step, place: &Place) {
@@ -129,11 +146,13 @@ impl<F> Resolver<F> {
                 if let Some(name) = seen
                     .since
                     .as_ref()
-                    .filter(|name| !self.marks.contains(name))
+                    .filter(|name| !self.marks.contains(*name))
+                    .filter(|_| !self.is_full(Severity::Error))
                 {
                     let near = nearest(name, self.marks.iter().map(String::as_str));
                     let near = near.map(str::to_owned);
-                    let message = format!("there is no mark `{name}` before this");
+                    let message =
+                        format!("there is no mark `{}` before this", excerpt::start(name));
                     let found = self.tell(Severity::Error, place, message);
                     found.nearest = near;
                 }
@@ -187,25 +206,31 @@ impl<F> Resolver<F> {
             self.late("Set", place);
             return;
         }
-        let hint = self.begun();
         match setting {
             Setting::TypingSpeed(time) => self.step(Step::TypingSpeed(time), place),
             // VHS reads all shells before it starts one, so a late one counts for the whole tape.
             Setting::Shell(shell) => {
                 self.plan.settings.shell = shell;
-                let message =
-                    "the shell is set after the tape has begun, and counts from its start";
-                self.tell(Severity::Warning, place, message.to_owned()).hint = Some(hint);
+                if !self.is_full(Severity::Warning) {
+                    let message =
+                        "the shell is set after the tape has begun, and counts from its start";
+                    let hint = self.begun();
+                    self.tell(Severity::Warning, place, message.to_owned()).hint = Some(hint);
+                }
             }
+            _ if self.is_full(Severity::Warning) => {}
             _ => {
                 let message = "this is set after the tape has begun, and does not count";
-                self.tell(Severity::Warning, place, message.to_owned()).hint =
-                    Some(format!("move it up: {hint}"));
+                let hint = format!("move it up: {}", self.begun());
+                self.tell(Severity::Warning, place, message.to_owned()).hint = Some(hint);
             }
         }
     }
 
     fn late(&mut self, name: &str, place: &Place) {
+        if self.is_full(Severity::Error) {
+            return;
+        }
         let hint = self.begun();
         let message = format!("`{name}` must stand before what the tape does");
         self.tell(Severity::Error, place, message).hint = Some(hint);
@@ -215,6 +240,9 @@ impl<F> Resolver<F> {
         let running = self.plan.launch.as_ref().map(|launch| &launch.place);
         let running = running.or_else(|| self.plan.steps.first().map(|step| &step.place));
         if let Some(first) = running {
+            if self.is_full(Severity::Error) {
+                return;
+            }
             let hint = format!("something runs since {first}; `Launch` stands before that");
             let message = "a program runs already".to_owned();
             self.tell(Severity::Error, place, message).hint = Some(hint);
@@ -330,11 +358,12 @@ impl<E: fmt::Display, F: FnMut(&str, &str) -> Result<(String, String), E>> Resol
             self.tell(Severity::Error, place, message).hint = Some(hint);
             return;
         }
-        let parsed = parser::parse(&text, &name, None, dialect);
+        let parsed = parser::parse(&text, &name, None, dialect, &mut self.expressions);
         if parsed.tape.commands.is_empty() && parsed.report.is_empty() {
             self.tell(Severity::Warning, place, format!("`{name}` has no command"));
         }
         self.report.diagnostics.extend(parsed.report.diagnostics);
+        self.bound();
         self.chain.push(name);
         self.tape(&parsed.tape);
         self.chain.pop();

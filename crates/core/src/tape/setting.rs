@@ -4,6 +4,7 @@
 //!
 //! Elsewhere: reading them (`parser/settings.rs`).
 
+use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::Dialect;
@@ -331,6 +332,10 @@ pub struct Settings {
     pub keyboard_overlay_location: OverlayLocation,
 }
 
+/// What a wait looks for that does not say it.
+static PROMPT: LazyLock<Regex> =
+    LazyLock::new(|| Regex::new(">$").expect("a prompt is a regular expression"));
+
 impl Settings {
     /// What holds where a tape sets nothing.
     pub fn defaults(dialect: Dialect) -> Settings {
@@ -364,7 +369,7 @@ impl Settings {
             theme,
             cursor_blink: true,
             wait_timeout: Duration::from_secs(15),
-            wait_pattern: Regex::new(">$").expect("a prompt is a regular expression"),
+            wait_pattern: PROMPT.clone(),
             keyboard_overlay: KeyboardOverlay::Off,
             keyboard_overlay_location: OverlayLocation::CaptionRow,
         }

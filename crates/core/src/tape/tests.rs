@@ -2,6 +2,7 @@
 
 use super::{Command, Dialect, Severity, Step, parse};
 
+mod bounds;
 mod commands;
 mod defects;
 mod dialects;

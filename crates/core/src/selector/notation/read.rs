@@ -7,7 +7,7 @@ use std::ops::Range;
 
 use super::{MOST, NotationError};
 use crate::nearest::nearest;
-use crate::selector::{Link, Pattern, Regex, Relation, Selector, Styled};
+use crate::selector::{Expressions, Link, Pattern, Relation, Selector, Styled};
 use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
 
 /// What may stand behind a selector, blanks aside.
@@ -20,8 +20,12 @@ pub(crate) enum Behind {
 }
 
 /// Reads a selector, and says where it ends.
-pub(crate) fn selector(text: &str, behind: Behind) -> Result<(Selector, usize), NotationError> {
-    let mut reader = Reader::new(text);
+pub(crate) fn selector(
+    text: &str,
+    behind: Behind,
+    expressions: &mut Expressions,
+) -> Result<(Selector, usize), NotationError> {
+    let mut reader = Reader::new(text, expressions);
     let selector = reader.alternatives()?;
     let end = reader.end(behind)?;
     Ok((selector, end))
@@ -37,8 +41,12 @@ pub enum Cover {
 }
 
 /// Reads a selector, or `in` and a rectangle, and says where it ends.
-pub(crate) fn cover(text: &str, behind: Behind) -> Result<(Cover, usize), NotationError> {
-    let mut reader = Reader::new(text);
+pub(crate) fn cover(
+    text: &str,
+    behind: Behind,
+    expressions: &mut Expressions,
+) -> Result<(Cover, usize), NotationError> {
+    let mut reader = Reader::new(text, expressions);
     let cover = if reader.took("in") {
         Cover::Rect(reader.rect()?)
     } else {
@@ -102,14 +110,16 @@ struct Reader<'a> {
     at: usize,
     /// How many brackets and qualifiers there were.
     parts: usize,
+    expressions: &'a mut Expressions,
 }
 
 impl<'a> Reader<'a> {
-    fn new(text: &'a str) -> Reader<'a> {
+    fn new(text: &'a str, expressions: &'a mut Expressions) -> Reader<'a> {
         Reader {
             text,
             at: 0,
             parts: 0,
+            expressions,
         }
     }
 
@@ -378,13 +388,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    fn expression(&self, source: &str, range: Range<usize>) -> Result<Selector, NotationError> {
-        let regex = Regex::new(source).map_err(|error| NotationError {
+    fn expression(&mut self, source: &str, range: Range<usize>) -> Result<Selector, NotationError> {
+        let regex = self.expressions.regex(source);
+        regex.map(Selector::Regex).map_err(|error| NotationError {
             range,
             message: error.to_string(),
             hint: None,
-        })?;
-        Ok(Selector::Regex(regex))
+        })
     }
 
     fn number(&mut self, what: &str) -> Result<usize, NotationError> {

@@ -6,7 +6,7 @@ use std::time::Duration;
 use super::texts::is_keyword;
 use super::{Parser, Read, Told};
 use crate::selector::notation::{self, Behind};
-use crate::selector::{Cover, NotationError};
+use crate::selector::{Cover, Expressions, NotationError};
 use crate::tape::lexer::{Kind, Reach, Token};
 use crate::tape::time::{self, TimeError};
 use crate::{Selector, excerpt};
@@ -168,7 +168,7 @@ impl Parser<'_> {
     fn noted<T>(
         &mut self,
         head: &Token,
-        read: impl FnOnce(&str, Behind) -> Result<(T, usize), NotationError>,
+        read: impl FnOnce(&str, Behind, &mut Expressions) -> Result<(T, usize), NotationError>,
     ) -> Read<T> {
         let mut lexer = self.lexer;
         lexer.skip(Reach::Line);
@@ -179,7 +179,7 @@ impl Parser<'_> {
             let example = format!("{} \"text\"", head.value);
             return Err(self.missing(head, "a selector", &example));
         }
-        match read(text, Behind::Comment) {
+        match read(text, Behind::Comment, self.expressions) {
             Ok((value, end)) => {
                 let len = text.get(..end).unwrap_or_default().trim_end().len();
                 self.keep(start..start + len, None, false);

@@ -183,6 +183,7 @@ impl Parser<'_> {
 
     /// An expression that stands in a token.
     pub(super) fn regex(&mut self, token: &Token, source: &str) -> Read<Regex> {
-        Regex::new(source).map_err(|error| self.error(token.range.clone(), error.to_string()))
+        let regex = self.expressions.regex(source);
+        regex.map_err(|error| self.error(token.range.clone(), error.to_string()))
     }
 }
