@@ -32,7 +32,25 @@ pub struct RegexError {
 impl Regex {
     /// Compiles a regular expression.
     pub fn new(pattern: &str) -> Result<Regex, RegexError> {
-        match ::regex::Regex::new(pattern) {
+        Regex::compiled(pattern, ::regex::Regex::new(pattern))
+    }
+
+    /// Compiles a regular expression; `None` where that would take more than so many bytes.
+    pub(super) fn within(pattern: &str, bytes: usize) -> Option<Result<Regex, RegexError>> {
+        let compiled = ::regex::RegexBuilder::new(pattern)
+            .size_limit(bytes)
+            .build();
+        match compiled {
+            Err(::regex::Error::CompiledTooBig(_)) => None,
+            compiled => Some(Regex::compiled(pattern, compiled)),
+        }
+    }
+
+    fn compiled(
+        pattern: &str,
+        compiled: Result<::regex::Regex, ::regex::Error>,
+    ) -> Result<Regex, RegexError> {
+        match compiled {
             Ok(compiled) => Ok(Regex {
                 compiled: Arc::new(compiled),
             }),
