@@ -14,9 +14,13 @@ use crate::process::{family, name_of, proportional};
 
 const MANY: usize = 100;
 
-/// What the terminals show, as the table calls it: a screen that is just full, and one that scrolled, for which most keep what
-/// left it.
-const FILLINGS: [(&str, usize); 2] = [("a full screen", 23), ("1,000 lines", 1_000)];
+/// What the terminals show, as the table calls it: a screen that is just full, and two that scrolled a little or much, for which most
+/// keep what left them.
+const FILLINGS: [(&str, usize); 3] = [
+    ("a full screen", 23),
+    ("50 lines", 50),
+    ("1,000 lines", 1_000),
+];
 
 pub(super) fn run(bench: &Bench) -> Vec<Measure> {
     let mut measures = Vec::new();
