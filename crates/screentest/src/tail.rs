@@ -2,7 +2,12 @@
 //!
 //! A failure is explained best by what the program really sent; all of it would be without bound.
 
+use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// How long a piece of it is: as much as is kept beyond what must be, at most. Allocators map pieces of this length by themselves, so that
+/// one takes what was written of it.
+const PIECE: usize = 128 << 10;
 
 /// The last of what a program wrote.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -20,12 +25,36 @@ pub(crate) struct Tail {
     kept: Mutex<Kept>,
 }
 
-/// Two halves: when the newer one is full, the older one goes. So a byte is copied once, and never moved.
+/// Pieces, oldest first, all but the last of them full. The oldest becomes the newest once the others are enough: so a byte is copied
+/// once, and never moved.
 #[derive(Debug, Default)]
 struct Kept {
-    older: Vec<u8>,
-    newer: Vec<u8>,
+    pieces: VecDeque<Vec<u8>>,
     total: u64,
+}
+
+impl Kept {
+    /// The piece that has room.
+    fn newest(&mut self) -> &mut Vec<u8> {
+        if self.pieces.back().is_none_or(|last| last.len() == PIECE) {
+            let piece = match self.pieces.len() {
+                // Most programs write little, and this one grows with it.
+                0 => Vec::new(),
+                held if held * PIECE > Tail::LEAST => self.recycled(),
+                _ => Vec::with_capacity(PIECE),
+            };
+            self.pieces.push_back(piece);
+        }
+        self.pieces
+            .back_mut()
+            .expect("there is one that is not full")
+    }
+
+    fn recycled(&mut self) -> Vec<u8> {
+        let mut oldest = self.pieces.pop_front().unwrap_or_default();
+        oldest.clear();
+        oldest
+    }
 }
 
 impl Tail {
@@ -36,20 +65,20 @@ impl Tail {
     pub(crate) fn push(&self, bytes: &[u8]) {
         let mut kept = self.lock();
         kept.total += bytes.len() as u64;
-        for chunk in bytes.chunks(Tail::LEAST) {
-            if kept.newer.len() + chunk.len() > Tail::LEAST {
-                let kept = &mut *kept;
-                std::mem::swap(&mut kept.older, &mut kept.newer);
-                kept.newer.clear();
-            }
-            kept.newer.extend_from_slice(chunk);
+        let mut rest = bytes;
+        while !rest.is_empty() {
+            let piece = kept.newest();
+            let (fits, more) = rest.split_at(rest.len().min(PIECE - piece.len()));
+            piece.extend_from_slice(fits);
+            rest = more;
         }
     }
 
     /// What is kept.
     pub(crate) fn bytes(&self) -> OutputTail {
         let kept = self.lock();
-        let bytes = [kept.older.as_slice(), kept.newer.as_slice()].concat();
+        let pieces: Vec<&[u8]> = kept.pieces.iter().map(Vec::as_slice).collect();
+        let bytes = pieces.concat();
         OutputTail {
             dropped: kept.total - bytes.len() as u64,
             bytes,
@@ -89,8 +118,8 @@ mod tests {
                 dropped: before,
                 bytes: kept,
             } = tail.bytes();
-            assert!(kept.len() <= 2 * Tail::LEAST);
-            assert!(before == 0 || kept.len() > Tail::LEAST - 100_000);
+            assert!(kept.len() <= Tail::LEAST + PIECE);
+            assert!(before == 0 || kept.len() >= Tail::LEAST);
         }
         let OutputTail {
             dropped: before,

@@ -37,6 +37,7 @@ mod portrait;
 mod print;
 mod repaint;
 mod replies;
+mod room;
 mod sgr;
 #[cfg(test)]
 mod tests;

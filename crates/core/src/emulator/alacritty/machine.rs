@@ -20,6 +20,7 @@ use super::images::Incoming;
 use super::pen::Extra;
 use super::repaint::Repaint;
 use super::replies::DcsQuery;
+use super::room::Room;
 use super::view::View;
 use super::{GridSize, alternate, term};
 use crate::emulator::{Image, Notes, Options, PassedScreen};
@@ -73,6 +74,7 @@ pub(super) struct Machine {
     pub(super) frozen: Option<Screen>,
     pub(super) passed: Vec<PassedScreen>,
     pub(super) repaint: Repaint,
+    pub(super) room: Room,
 }
 
 impl Machine {
@@ -107,6 +109,7 @@ impl Machine {
             frozen: None,
             passed: Vec::new(),
             repaint: Repaint::default(),
+            room: Room::UNKNOWN,
         };
         machine.fresh.reset(size.rows.into());
         machine.repaint.reset(size.rows.into());
@@ -127,6 +130,7 @@ impl Machine {
         self.region = 0..size.rows.into();
         self.fresh.reset(size.rows.into());
         self.repaint.reset(size.rows.into());
+        self.room = Room::UNKNOWN;
         let cursors = [&mut self.kept_cursor, &mut self.saved_below];
         for cursor in cursors.into_iter().flatten() {
             // The terminal moves the cursors it knows; one outside the screen would make it panic.
@@ -269,6 +273,12 @@ impl Machine {
         };
         self.before_loss(lost.clone());
         let all = matches!(mode, ClearMode::All);
+        if all && !self.is_alternate() {
+            // The rows down to the last with text are not lost: they scroll out. Of a blank screen it is the first.
+            let grid = self.term.grid();
+            let last = (0..lines).rposition(|row| !grid[Line(row as i32)].is_clear());
+            self.make_room(last.unwrap_or(0) + 1);
+        }
         if lost == (0..lines) && (all || self.is_at_edge(&mode)) {
             self.cleared();
         } else {

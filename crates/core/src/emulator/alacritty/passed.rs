@@ -108,12 +108,15 @@ impl Machine {
 
     /// The cursor is about to go down a row, or the region to scroll up under it.
     pub(super) fn before_line_feed(&mut self) {
-        if self.options.passed == Passed::Kept && self.row() + 1 == self.region.end {
+        if self.row() + 1 == self.region.end {
             self.before_scroll_up(self.region.clone(), 1);
         }
     }
 
     pub(super) fn before_scroll_up(&mut self, region: Range<usize>, lines: usize) {
+        if region.start == 0 {
+            self.make_room(lines);
+        }
         if self.options.passed == Passed::Dropped {
             return;
         }

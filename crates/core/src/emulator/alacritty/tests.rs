@@ -13,6 +13,7 @@ mod movement;
 mod osc;
 mod passed;
 mod replies;
+mod room;
 mod screens;
 mod styles;
 mod synchronized;

@@ -109,13 +109,14 @@ fn without_additions_the_grid_is_the_librarys() {
     let mut fed = 0;
     while fed < total {
         let size = random_size(&mut random);
+        let scrollback = random.pick(&[0, 50, 300]);
         let options = Options {
-            scrollback: 50,
+            scrollback,
             ..Options::default()
         };
         let mut ours = Alacritty::without_additions(size, options);
         let mut library = Library {
-            term: term(size, 50),
+            term: term(size, scrollback),
             processor: Processor::new(),
         };
         let mut bytes = stream::grammar(&mut random, 16 << 10);

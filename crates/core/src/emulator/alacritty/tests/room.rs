@@ -1,0 +1,76 @@
+//! The room that rows take once they have scrolled out.
+
+use super::{Alacritty, fed_with};
+use crate::emulator::{Emulator, Options, Passed};
+use crate::geometry::Position;
+
+/// How many rows the grid has in memory; it tells nobody but who prints it.
+fn held(emulator: &Alacritty) -> usize {
+    let printed = format!("{:?}", emulator.machine.term.grid());
+    printed.matches("Row {").count()
+}
+
+#[track_caller]
+fn check(bytes: &str, rows: usize) {
+    for passed in [Passed::Kept, Passed::Dropped] {
+        let options = Options {
+            passed,
+            ..Options::default()
+        };
+        let emulator = fed_with(options, bytes);
+        assert_eq!(held(&emulator), rows, "{passed:?}");
+    }
+}
+
+#[test]
+fn a_screen_that_did_not_scroll_has_its_own_rows_and_no_more() {
+    check("1\r\n2\r\n3\r\n4\r\n5\x1b[H\x1b[J", 5);
+}
+
+#[test]
+fn whatever_scrolls_a_few_rows_out_does_not_take_room_for_a_thousand() {
+    check("1\r\n2\r\n3\r\n4\r\n5\r\n6", 5 + 16);
+    check("\x1b[5;20Ha\tb", 5 + 16);
+    check("\x1b[2S", 5 + 16);
+    check("\x1b[2M", 5 + 16);
+    check("1\r\n2\x1b[2J", 5 + 16);
+    check("\x1b[2J", 5 + 16);
+}
+
+#[test]
+fn room_grows_with_what_scrolled_out() {
+    let lines = |count: usize| "x\r\n".repeat(count + 4);
+    check(&lines(16), 5 + 16);
+    check(&lines(17), 5 + 64);
+    check(&lines(65), 5 + 256);
+    check(&lines(257), 5 + 1000);
+    check(&lines(1000), 5 + 1000);
+}
+
+#[test]
+fn no_more_room_is_taken_than_rows_are_kept() {
+    let options = Options {
+        scrollback: 10,
+        ..Options::default()
+    };
+    let emulator = fed_with(options, &"x\r\n".repeat(100));
+    assert_eq!(held(&emulator), 5 + 10);
+}
+
+#[test]
+fn rows_and_cursors_stay_where_they_are() {
+    let mut emulator = fed_with(Options::default(), "\x1b[4;7H\x1b7");
+    for line in 0..1200 {
+        emulator.feed(format!("\x1b[5Hline {line}\r\n").as_bytes());
+    }
+    emulator.feed(b"\x1b8");
+    assert_eq!(
+        emulator.screen().cursor.position,
+        Position { row: 3, col: 6 }
+    );
+    let scrolled = emulator.scrollback(usize::MAX);
+    let texts = scrolled.iter().map(|row| row.text());
+    let blank = std::iter::repeat_n(String::new(), 4);
+    let lines = blank.chain((0..1196).map(|line| format!("line {line}")));
+    assert!(texts.eq(lines));
+}
