@@ -161,11 +161,12 @@ fn another_emulator_is_told_unless_asked_for() {
     let path = cassette(&scratch, "x.cassette");
     let mut manifest = Manifest::parse(&fs::read(path.join("manifest.json")).unwrap()).unwrap();
     manifest.terminal.emulator.version = "0.0.1".to_owned();
+    manifest.terminal.emulator.revision = 7;
     fs::write(path.join("manifest.json"), manifest.to_file()).unwrap();
     let told = told(&path);
     assert!(
         told.starts_with(
-            "the frames were derived by `alacritty_terminal 0.0.1+1`, and this build has `"
+            "the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"
         ),
         "{told}"
     );
