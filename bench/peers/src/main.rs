@@ -42,7 +42,7 @@ fn main() -> ExitCode {
     reason = "the table is what this program is run for"
 )]
 fn run(only: &[&str]) -> ExitCode {
-    let known: Vec<&str> = rows::ALL.iter().map(|(name, _)| *name).collect();
+    let known = rows::names();
     if let Some(row) = only.iter().find(|row| !known.contains(row)) {
         bench::say(&format!("no row `{row}`: there are {}", known.join(", ")));
         return ExitCode::from(2);
@@ -50,13 +50,13 @@ fn run(only: &[&str]) -> ExitCode {
     let scratch = Scratch::new();
     let bench = Bench::prepare(scratch.path().to_owned());
     let before = table::load();
-    let mut measures = Vec::new();
-    for (name, row) in rows::ALL {
-        if only.is_empty() || only.contains(&name) {
-            measures.extend(row(&bench));
-        }
-    }
-    let page = table::page(&bench, &measures, &before);
+    let asked = |name: &&str| only.is_empty() || only.contains(name);
+    let parts = rows::PARTS.map(|part| {
+        let rows = part.rows.iter().filter(|(name, _)| asked(name));
+        let measures: Vec<_> = rows.flat_map(|(_, row)| row(&bench)).collect();
+        (part.title, measures)
+    });
+    let page = table::page(&bench, &parts, &before);
     println!("{page}");
     // For who wants to paste it.
     if let Some(file) = std::env::var_os("SCREENTEST_BENCH_TABLE") {
@@ -71,8 +71,8 @@ fn turn(contender: &str, task: &[&str]) -> ExitCode {
         expectrl, rexpect, rust_expect, screentest, termlens, termwright, tmux, tui_test,
     };
     match (contender, task) {
-        ("screentest", ["suite", tests, threads]) => {
-            screentest::suite(driver::number(tests), driver::number(threads));
+        ("screentest", ["tests", tests, threads]) => {
+            screentest::tests(driver::number(tests), driver::number(threads));
         }
         ("screentest", ["png", times, file]) => painting::ours(driver::number(times), file),
         ("screentest", ["gif", out]) => painting::our_gif(out),

@@ -10,13 +10,17 @@ use crate::measure::Measure;
 /// Below this, a ratio reads as less than one: we are behind.
 const BEHIND: f64 = 0.995;
 
-/// The whole page: the head, the table, and where we are behind.
-pub(crate) fn page(bench: &Bench, measures: &[Measure], before: &str) -> String {
+/// The whole page: the head, the table in its parts, and where we are behind.
+pub(crate) fn page(bench: &Bench, parts: &[(&str, Vec<Measure>)], before: &str) -> String {
     let contenders: Vec<&Contender> = bench.drivers.iter().chain(&bench.others).collect();
     let head = head(bench, before);
-    let table = table(&contenders, measures);
-    let behind = behind(&contenders, measures);
-    format!("{head}\n\n{table}\n{behind}")
+    let measured = parts.iter().filter(|(_, measures)| !measures.is_empty());
+    let tables = measured
+        .map(|(title, measures)| format!("### {title}\n\n{}\n", table(&contenders, measures)));
+    let tables: String = tables.collect();
+    let all: Vec<Measure> = parts.iter().flat_map(|(_, part)| part.clone()).collect();
+    let behind = behind(&contenders, &all);
+    format!("{head}\n\n{tables}{behind}")
 }
 
 fn head(bench: &Bench, before: &str) -> String {

@@ -79,7 +79,7 @@ fn color(color: Color) -> u64 {
 
 /// The suite as people write it, with all that a test of ours does: the body's own thread, the artifact folder, and the check
 /// of what was left behind.
-pub(crate) fn suite(tests: usize, threads: usize) {
+pub(crate) fn tests(tests: usize, threads: usize) {
     let scratch = Scratch::new();
     let start = monotonic();
     std::thread::scope(|scope| {

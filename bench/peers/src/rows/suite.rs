@@ -1,16 +1,40 @@
 //! 50 small tests: start `sh`, type a command, wait for its result, leave, and see that all went well.
 //!
-//! Ours are whole tests of the test library; those of the others are the bare calls (`driver.rs`).
+//! Everybody makes the bare calls (`driver.rs`). Ours are also run as whole tests of the test library, beside the others' bare calls.
 
 use crate::bench::Bench;
-use crate::measure::{Better, Measure, median};
+use crate::contender::OURS;
+use crate::measure::{Better, Measure, Samples, median};
 
 pub(super) fn run(bench: &Bench) -> Vec<Measure> {
-    [("one by one", "1"), ("ten at once", "10")]
-        .map(|(name, threads)| {
-            let row = format!("50 tests, {name}");
-            let samples = bench.figures(&row, &bench.all_drivers(), &["suite", "50", threads], 1e6);
-            samples.measure(row, "ms", Better::Less, median)
-        })
-        .into()
+    let parts = [("one by one", "1"), ("ten at once", "10")].map(|(name, threads)| {
+        let row = format!("50 tests, {name}");
+        let (mut bare, mut whole) = (Samples::default(), Samples::default());
+        bench.turns(
+            &row,
+            &bench.all_drivers(),
+            |contender| {
+                let turn = |task| {
+                    let turn = contender.turn(&[task, "50", threads])?;
+                    Ok::<f64, String>(turn.figures[0] / 1e6)
+                };
+                let bare = turn("suite")?;
+                let whole = match contender.name {
+                    OURS => turn("tests")?,
+                    _ => bare,
+                };
+                Ok((bare, whole))
+            },
+            |contender, (calls, tests)| {
+                bare.add(contender, vec![calls]);
+                whole.add(contender, vec![tests]);
+            },
+        );
+        let whole_row = format!("the same, ours as whole tests, {name}");
+        [
+            bare.measure(row, "ms", Better::Less, median),
+            whole.measure(whole_row, "ms", Better::Less, median),
+        ]
+    });
+    parts.into_iter().flatten().collect()
 }
