@@ -144,7 +144,7 @@ impl Machine {
 
     /// After another size, a cursor that waited behind the last column waits no more unless it still stands in the last. The terminal leaves
     /// it waiting in the middle of a row, where no program can bring a cursor, and would wrap what comes next there.
-    fn settle_cursors(&mut self) {
+    pub(super) fn settle_cursors(&mut self) {
         let last = self.term.last_column();
         let grid = self.term.grid_mut();
         let known = [&mut grid.cursor, &mut grid.saved_cursor];

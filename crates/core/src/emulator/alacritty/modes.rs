@@ -177,6 +177,10 @@ impl Machine {
     fn swap_screens(&mut self) {
         self.before_loss(0..usize::MAX);
         alternate::swap(&mut self.term);
+        if self.additions {
+            // What was saved on this screen may have seen other sizes while the other one was shown.
+            self.settle_cursors();
+        }
         if self.is_alternate() {
             self.cleared();
         } else {

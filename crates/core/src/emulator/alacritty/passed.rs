@@ -76,6 +76,9 @@ impl Machine {
     #[inline]
     pub(super) fn before_input(&mut self, c: char) {
         if self.options.passed == Passed::Dropped {
+            if self.wraps_next() {
+                self.before_line_feed();
+            }
             return;
         }
         let width = unicode_width::UnicodeWidthChar::width(c).unwrap_or(0);
@@ -115,7 +118,7 @@ impl Machine {
 
     pub(super) fn before_scroll_up(&mut self, region: Range<usize>, lines: usize) {
         if region.start == 0 {
-            self.make_room(lines);
+            self.make_room(lines.min(region.len()));
         }
         if self.options.passed == Passed::Dropped {
             return;

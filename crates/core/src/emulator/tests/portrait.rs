@@ -5,7 +5,7 @@ use screentest_fixtures::stream;
 
 use super::full;
 use crate::emulator::{Backend, Emulator, Options};
-use crate::geometry::Size;
+use crate::geometry::{Position, Size};
 use crate::screen::State;
 
 const SIZE: Size = Size { cols: 12, rows: 4 };
@@ -352,4 +352,23 @@ fn a_cursor_behind_the_last_column_is_the_same_after_other_sizes() {
     check_back("\x1b[?1049habcdefghijkl");
     check_back("\x1b[?1049habcdefghijkl\x1b7");
     check_back("\x1b[?47habcdefghijkl");
+}
+
+#[test]
+fn a_cursor_that_was_saved_on_the_hidden_screen_does_not_wait_in_the_middle_of_a_row() {
+    let wider = Size { cols: 20, ..SIZE };
+    for (before, after) in [
+        ("abcdefghijkl\x1b[?1049h", "\x1b[?1049l\x1b8x"),
+        (
+            "\x1b[?1049habcdefghijkl\x1b7\x1b[?1049l",
+            "\x1b[?1049h\x1b8x",
+        ),
+    ] {
+        let mut one = emulator(Backend::Alacritty, SIZE);
+        one.feed(before.as_bytes());
+        one.resize(wider);
+        one.feed(after.as_bytes());
+        let cursor = one.screen().cursor;
+        assert_eq!(cursor.position, Position { row: 0, col: 12 }, "{before:?}");
+    }
 }

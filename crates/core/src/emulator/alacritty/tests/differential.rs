@@ -109,7 +109,7 @@ fn without_additions_the_grid_is_the_librarys() {
     let mut fed = 0;
     while fed < total {
         let size = random_size(&mut random);
-        let scrollback = random.pick(&[0, 50, 300]);
+        let scrollback = random.pick(&[0, 50, 300, 2000]);
         let options = Options {
             scrollback,
             ..Options::default()

@@ -32,6 +32,8 @@ fn whatever_scrolls_a_few_rows_out_does_not_take_room_for_a_thousand() {
     check("1\r\n2\r\n3\r\n4\r\n5\r\n6", 5 + 16);
     check("\x1b[5;20Ha\tb", 5 + 16);
     check("\x1b[2S", 5 + 16);
+    check("\x1b[9999S", 5 + 16);
+    check(&"long lines ".repeat(20), 5 + 16);
     check("\x1b[2M", 5 + 16);
     check("1\r\n2\x1b[2J", 5 + 16);
     check("\x1b[2J", 5 + 16);
