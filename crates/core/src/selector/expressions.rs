@@ -8,23 +8,45 @@ use std::collections::BTreeMap;
 
 use super::{Regex, RegexError};
 
-/// The room for all of them: thousands of ordinary ones, or a dozen of the largest.
-const ROOM: usize = 64 << 20;
+/// How much may be compiled in all, counted by what was tried: thousands of ordinary ones, such as `\w+ passed`.
+const ROOM: usize = 256 << 20;
 
-/// How large an expression is, is not told; only whether one fits. So these are tried, smallest first, and the one that fits is what it
-/// counts for. The last is what an expression may take anywhere.
-const SIZES: [usize; 6] = [16 << 10, 64 << 10, 256 << 10, 1 << 20, 4 << 20, 10 << 20];
+/// How large an expression is, is not told; only whether one fits. So twice as much is tried each time, from this on...
+const LEAST: usize = 16 << 10;
+/// ... up to what an expression may take anywhere.
+const MOST: usize = 10 << 20;
 
 /// The expressions that were compiled so far, by their source.
 #[derive(Debug, Default)]
 pub(crate) struct Expressions {
-    known: BTreeMap<String, Result<Regex, RegexError>>,
+    known: BTreeMap<String, Result<Regex, Refused>>,
     taken: usize,
+}
+
+/// Why an expression of a text cannot be used.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub(crate) enum Refused {
+    #[error(transparent)]
+    Wrong(#[from] RegexError),
+    #[error("`{0}` and the expressions before it take more than {room} MiB to compile", room = ROOM >> 20)]
+    NoRoom(String),
+}
+
+impl Refused {
+    /// What to do about it.
+    pub(crate) fn hint(&self) -> Option<&'static str> {
+        match self {
+            Refused::Wrong(_) => None,
+            Refused::NoRoom(_) => Some(
+                "what is repeated often is smaller as `[a-z]` or `(?-u:\\w)` than as `\\w`, which knows the letters of all scripts",
+            ),
+        }
+    }
 }
 
 impl Expressions {
     /// The expression, compiled now or before.
-    pub(crate) fn regex(&mut self, source: &str) -> Result<Regex, RegexError> {
+    pub(crate) fn regex(&mut self, source: &str) -> Result<Regex, Refused> {
         if let Some(known) = self.known.get(source) {
             return known.clone();
         }
@@ -33,23 +55,21 @@ impl Expressions {
         regex
     }
 
-    fn compile(&mut self, source: &str) -> Result<Regex, RegexError> {
-        for size in SIZES {
-            if self.taken + size > ROOM {
-                return Err(RegexError {
-                    pattern: source.to_owned(),
-                    reason: format!(
-                        "with those before it, it would take more than {} MiB",
-                        ROOM >> 20
-                    ),
-                });
+    fn compile(&mut self, source: &str) -> Result<Regex, Refused> {
+        let mut size = LEAST;
+        loop {
+            // What does not fit has taken its time all the same.
+            self.taken = self.taken.saturating_add(size);
+            if self.taken > ROOM {
+                return Err(Refused::NoRoom(source.to_owned()));
             }
-            if let Some(compiled) = Regex::within(source, size) {
-                self.taken += size;
-                return compiled;
+            match Regex::within(source, size) {
+                None if size < MOST => size = (size * 2).min(MOST),
+                // It says what is too large anywhere.
+                None => return Ok(Regex::new(source)?),
+                Some(compiled) => return Ok(compiled?),
             }
         }
-        Regex::new(source)
     }
 }
 
@@ -61,26 +81,41 @@ mod tests {
     fn all_expressions_of_a_text_have_so_much_room() {
         let mut expressions = Expressions::default();
         let large = |number: usize| format!("\\w{{100}}{number}");
-        let fit = (0..30).take_while(|number| expressions.regex(&large(*number)).is_ok());
-        assert_eq!(fit.count(), 6);
-        let error = expressions.regex(&large(30)).unwrap_err();
+        let fit = (0..100).take_while(|number| expressions.regex(&large(*number)).is_ok());
+        assert_eq!(fit.count(), 16);
+        let error = expressions.regex(&large(100)).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`\\w{100}30` is no regular expression: with those before it, it would take more than 64 MiB"
+            "`\\w{100}100` and the expressions before it take more than 256 MiB to compile"
         );
-        // Those that were there before still are, and a small one may still fit.
+        // Those that were there before still are.
         assert!(expressions.regex(&large(0)).is_ok());
-        assert!(expressions.regex("passed").is_ok());
+    }
+
+    #[test]
+    fn what_is_too_large_for_any_room_takes_some_too() {
+        let mut expressions = Expressions::default();
+        let too_large = |number: usize| format!("\\w{{1000}}{number}");
+        let told = (0..100).map(|number| expressions.regex(&too_large(number)).unwrap_err());
+        let tried = told.take_while(|error| matches!(error, Refused::Wrong(_)));
+        assert_eq!(tried.count(), 9);
+    }
+
+    #[test]
+    fn there_is_room_for_thousands_of_ordinary_ones() {
+        let mut expressions = Expressions::default();
+        for number in 0..2000 {
+            let source = format!("\\w+ {number} passed");
+            assert!(expressions.regex(&source).is_ok(), "{source}");
+        }
     }
 
     #[test]
     fn what_is_wrong_with_one_is_told_as_ever() {
         let mut expressions = Expressions::default();
         for wrong in ["(", "a{1000}{1000}"] {
-            assert_eq!(
-                expressions.regex(wrong).unwrap_err(),
-                Regex::new(wrong).unwrap_err()
-            );
+            let error = Regex::new(wrong).unwrap_err();
+            assert_eq!(expressions.regex(wrong).unwrap_err(), error.into());
         }
     }
 }

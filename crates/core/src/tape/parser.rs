@@ -166,7 +166,9 @@ impl Parser<'_> {
                     self.before = None;
                     if self.report.count(Severity::Error) >= MOST_TOLD {
                         let message = "too much is wrong, the rest was not read";
-                        self.tell(Severity::Error, start..start, message);
+                        let end = self.lexer.at().max(start);
+                        let told = self.tell(Severity::Error, end..end, message);
+                        told.hint = Some("mend what is told above, then look again".to_owned());
                         return;
                     }
                     let at = self.lexer.at().max(start);

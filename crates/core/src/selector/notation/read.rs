@@ -393,7 +393,7 @@ impl<'a> Reader<'a> {
         regex.map(Selector::Regex).map_err(|error| NotationError {
             range,
             message: error.to_string(),
-            hint: None,
+            hint: error.hint().map(str::to_owned),
         })
     }
 

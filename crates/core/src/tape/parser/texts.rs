@@ -184,6 +184,9 @@ impl Parser<'_> {
     /// An expression that stands in a token.
     pub(super) fn regex(&mut self, token: &Token, source: &str) -> Read<Regex> {
         let regex = self.expressions.regex(source);
-        regex.map_err(|error| self.error(token.range.clone(), error.to_string()))
+        regex.map_err(|error| match error.hint() {
+            Some(hint) => self.error_with(token.range.clone(), error.to_string(), hint),
+            None => self.error(token.range.clone(), error.to_string()),
+        })
     }
 }
