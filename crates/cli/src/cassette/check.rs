@@ -47,12 +47,20 @@ pub(super) fn run(asked: &Check) -> Result<(), Failure> {
         None => sidecar::of(&asked.path)
             .map_err(|error| Failure::usage(error).hint("`--new` writes one to begin with"))?,
     };
-    if asked.bind {
-        bind(&path, &cassette)?;
-    }
-    let assertions = sidecar::read(&path).map_err(Failure::usage)?;
-    let checked = cassette.check(&assertions, believed(asked));
+    let bound = match asked.bind {
+        true => Some(sidecar::bound(&path, &cassette).map_err(Failure::usage)?),
+        false => None,
+    };
+    let assertions = match &bound {
+        Some(text) => sidecar::parsed(text, &path),
+        None => sidecar::read(&path),
+    };
+    let checked = cassette.check(&assertions.map_err(Failure::usage)?, believed(asked));
     let checked = checked.map_err(|error| unchecked(error, &path))?;
+    // Only what could be checked is bound: a cassette that is refused is not the same recorded again.
+    if let Some(text) = bound {
+        write(&path, &text)?;
+    }
     match asked.json {
         true => say(&format!("{:#}\n", json(&cassette, &checked)))?,
         false => say(&told(asked, &path, &checked))?,
@@ -106,8 +114,7 @@ fn begin(asked: &Check, cassette: &Cassette) -> Result<(), Failure> {
     Ok(())
 }
 
-fn bind(path: &Path, cassette: &Cassette) -> Result<(), Failure> {
-    let text = sidecar::bound(path, cassette).map_err(Failure::usage)?;
+fn write(path: &Path, text: &str) -> Result<(), Failure> {
     fs::write(path, text)
         .with_context(|| format!("could not write `{}`", path.display()))
         .map_err(Failure::usage)

@@ -139,6 +139,14 @@ fn frames_of_another_emulator_are_refused_unless_asked_for() {
         assert!(said.ends_with(hint), "{said}");
         run(["cassette", command, &path, "--any-emulator"]).done();
     }
+    // Nothing is bound to what was refused.
+    let assertions = folder.join("x.assertions.toml");
+    let text = std::fs::read_to_string(&assertions).unwrap();
+    let other = text.replace(&manifest.id, "ffffffffffffffffffffffffffffffff");
+    assert_ne!(other, text);
+    std::fs::write(&assertions, &other).unwrap();
+    run(["cassette", "check", &path, "--bind"]).failed(2);
+    assert_eq!(std::fs::read_to_string(&assertions).unwrap(), other);
 }
 
 #[test]

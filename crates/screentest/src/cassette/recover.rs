@@ -54,6 +54,15 @@ pub enum RecoverError {
         /// Where.
         path: PathBuf,
     },
+    /// Something was recorded, but what describes it is gone.
+    #[error(
+        "`{path}` has neither `manifest.json` nor `start.json`, one of which a cassette is made of; what the program wrote is in its `output.raw`",
+        path = path.display()
+    )]
+    NoStart {
+        /// Where.
+        path: PathBuf,
+    },
     /// What describes the recording is not what a recorder writes.
     #[error("`{path}` is not what a recorder writes", path = path.display())]
     Start {
@@ -182,9 +191,14 @@ fn started(path: &Path) -> Result<Option<Start>, RecoverError> {
                 source,
             }),
         Err(CassetteError::Missing { .. }) if there(format::MANIFEST) => Ok(None),
-        Err(CassetteError::Missing { .. }) => Err(RecoverError::Nothing {
-            path: path.to_owned(),
-        }),
+        Err(CassetteError::Missing { .. }) => {
+            let written = path.join(format::OUTPUT_RAW).metadata();
+            let path = path.to_owned();
+            Err(match written.is_ok_and(|output| output.len() > 0) {
+                true => RecoverError::NoStart { path },
+                false => RecoverError::Nothing { path },
+            })
+        }
         Err(error) => Err(error.into()),
     }
 }

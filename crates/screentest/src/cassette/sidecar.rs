@@ -74,8 +74,12 @@ pub fn beside(cassette: &Path, ending: &str) -> PathBuf {
 
 /// Reads a file of assertions: JSON where its name says so, else TOML.
 pub fn read(path: &Path) -> Result<Assertions, SidecarError> {
-    let text = text(path)?;
-    Assertions::parse(&text, notation(path)).map_err(malformed(path))
+    parsed(&text(path)?, path)
+}
+
+/// The assertions of a text that stands in that file, or is to.
+pub fn parsed(text: &str, path: &Path) -> Result<Assertions, SidecarError> {
+    Assertions::parse(text, notation(path)).map_err(malformed(path))
 }
 
 /// The text of a file of assertions, bound to a cassette; everything else stays as it was written.

@@ -263,6 +263,9 @@ fn a_folder_in_which_nothing_was_recorded_is_told() {
     fs::write(part.join("output.raw"), "").unwrap();
     let told = recover(&part, &Rules::none()).unwrap_err();
     assert!(matches!(told, RecoverError::Nothing { .. }), "{told}");
+    fs::write(part.join("output.raw"), "said").unwrap();
+    let told = recover(&part, &Rules::none()).unwrap_err();
+    assert!(matches!(told, RecoverError::NoStart { .. }), "{told}");
     fs::write(part.join("start.json"), "{}").unwrap();
     let told = recover(&part, &Rules::none()).unwrap_err();
     assert!(matches!(told, RecoverError::Start { .. }), "{told}");
