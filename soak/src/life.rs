@@ -130,7 +130,7 @@ impl Life {
             evidence::ends_with(&cassette, last)?;
         }
         if self.shows_pages() {
-            cassette_of_pages(&cassette)?;
+            cassette_of_pages(&cassette, tally)?;
         }
         evidence::play(&cassette, self.backend, &mut self.random, tally)?;
         drop(cassette);
@@ -202,13 +202,22 @@ fn one_letter(screen: &Screen) -> Result<()> {
     Ok(())
 }
 
-fn cassette_of_pages(cassette: &Cassette) -> Result<()> {
+/// A program that the scheduler forgets within an update is shown as far as it got, and the cassette says so. From there to the next whole
+/// page nothing is promised.
+fn cassette_of_pages(cassette: &Cassette, tally: &mut Tally) -> Result<()> {
     let mut torn = None;
+    let mut late = false;
     cassette.derive_frames(|shown, screen| {
-        if torn.is_none()
-            && let Err(error) = one_letter(screen)
-        {
-            torn = Some(error.context(format!("at {}", shown.time)));
+        if shown.unfinished {
+            tally.one("updates that took too long");
+            late = true;
+        }
+        match one_letter(screen) {
+            Ok(()) => late = shown.unfinished,
+            Err(error) if !late && torn.is_none() => {
+                torn = Some(error.context(format!("at {}", shown.time)));
+            }
+            Err(_) => {}
         }
     })?;
     torn.map_or(Ok(()), Err)
