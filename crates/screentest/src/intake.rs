@@ -285,8 +285,9 @@ impl Intake {
                 }
             }
         }
-        // Mostly there is nothing: who looks at a screen again and again pays for a read and no more.
-        if taken > 0 {
+        // Mostly there is nothing: who looks at a screen again and again pays for a read and no more. Who records is told of every look, as
+        // a recording goes on for as long as somebody looked.
+        if taken > 0 || self.tap().is_some() {
             self.publish(&mut self.emulator());
         }
         if flood || taken > 0 {
