@@ -148,6 +148,7 @@ fn pin_another(cassette: &str) {
     let path = Path::new(cassette).join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&path).unwrap()).unwrap();
     manifest.terminal.emulator.version = "0.0.1".to_owned();
+    manifest.terminal.emulator.revision = 7;
     fs::write(path, manifest.to_file()).unwrap();
 }
 
@@ -166,7 +167,7 @@ fn frames_of_another_emulator_are_shown_only_where_asked() {
     ] {
         let told = run(words.iter().copied().chain([&*cassette])).failed(2);
         assert!(
-            told.starts_with("error: the frames were derived by `alacritty_terminal 0.0.1+1`, and this build has `"),
+            told.starts_with("error: the frames were derived by `alacritty_terminal 0.0.1+7`, and this build has `"),
             "{words:?}: {told}"
         );
         assert!(
