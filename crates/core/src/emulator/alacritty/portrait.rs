@@ -4,8 +4,7 @@
 //! emulator makes of the bytes. So everything is told on which a later byte may depend: rows, those above and below what is shown, cursors,
 //! pens, margins, modes, tab stops, titles, and a sequence that is under way.
 //!
-//! Not told, as no screen depends on it: colours that were changed, the clipboard, what was counted. Not known, as the bought terminal keeps it to
-//! itself: what was saved on the alternate screen while that is not shown.
+//! Not told, as no screen depends on it: colours that were changed, the clipboard, what was counted.
 
 use std::sync::Arc;
 
@@ -87,6 +86,18 @@ impl Machine {
         (main, Some(alternate))
     }
 
+    /// The cursor that was saved on the alternate screen, while that is not shown.
+    fn saved_above(&mut self) -> GridCursor<Cell> {
+        // The terminal shows its other screen only by going there, and forgets on the way.
+        let saved = self.term.grid().saved_cursor.clone();
+        self.term.swap_alt();
+        let above = self.term.grid().saved_cursor.clone();
+        self.term.swap_alt();
+        self.term.grid_mut().saved_cursor = saved;
+        self.apply_keyboard();
+        above
+    }
+
     fn side(&mut self, scrollback: usize) -> Side {
         let history = self.term.history_size();
         let above = history.min(scrollback);
@@ -145,10 +156,8 @@ impl Machine {
     /// Everything, from a new terminal on.
     fn tell(&mut self, brush: &mut Brush, main: &Side, alternate: Option<&Side>) {
         let cols = self.term.columns();
-        if alternate.is_none() && !self.keyboards[1].is_empty() {
-            brush.text.push_str("\x1b[?1049h");
-            tell_keyboard(brush, &self.keyboards[1]);
-            brush.text.push_str("\x1b[?1049l");
+        if alternate.is_none() {
+            self.tell_above(brush, main);
         }
         self.tell_tabs(brush);
         brush.screen(&main.lines, main.shown, cols);
@@ -163,8 +172,7 @@ impl Machine {
             }
         };
         let saved = self.saved[usize::from(alternate.is_some())];
-        if side.saved != GridCursor::default() || saved.origin || saved.charset != CharsetIndex::G0
-        {
+        if !is_new(&side.saved, saved) {
             self.tell_saved(brush, side, &side.saved, saved);
         }
         for title in &self.titles {
@@ -187,6 +195,21 @@ impl Machine {
             charset: self.charset,
         };
         self.tell_cursor(brush, side, &side.cursor, now, from);
+    }
+
+    /// Leaves on the alternate screen, which is not shown, what is found there again: it is blank when it is entered, whatever is drawn to get
+    /// its cursor where it was saved.
+    fn tell_above(&mut self, brush: &mut Brush, main: &Side) {
+        let (cursor, saved) = (self.saved_above(), self.saved[1]);
+        if is_new(&cursor, saved) && self.keyboards[1].is_empty() {
+            return;
+        }
+        brush.text.push_str("\x1b[?1049h");
+        tell_keyboard(brush, &self.keyboards[1]);
+        if !is_new(&cursor, saved) {
+            self.tell_saved(brush, main, &cursor, saved);
+        }
+        brush.text.push_str("\x1b[?1049l");
     }
 
     /// Leaves the main screen as it is behind the alternate one, and begins on that.
@@ -318,6 +341,11 @@ impl Place {
         let col = cols - 1 - usize::from(halves && cols > 1);
         brush.again(Position { row, col }, &shown.row);
     }
+}
+
+/// Whether this is what a new terminal has saved.
+fn is_new(cursor: &GridCursor<Cell>, saved: Saved) -> bool {
+    *cursor == GridCursor::default() && !saved.origin && saved.charset == CharsetIndex::G0
 }
 
 /// A cursor as a new terminal has it, wherever it is.

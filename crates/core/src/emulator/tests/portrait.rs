@@ -249,6 +249,17 @@ fn what_is_below_the_alternate_screen_comes_back() {
         "\x1b[?1049l6",
     );
     check("\x1b[44m\x1b[?1049h\x1b[m\x1b[2Jblank", "x");
+    // What was saved there is there again, though it was not shown meanwhile.
+    for saved in [
+        "\x1b[2;4H\x1b7",
+        "\x1b[31m\x1b(0\x1b[2;4H\x1b7\x1b(B\x1b[m",
+        "\x1b[2H012345678901\x1b7",
+    ] {
+        check(
+            &format!("main\x1b[?1047h{saved}\x1b[?1047l\x1b[H012345678901"),
+            "x\x1b[?1047h\x1b8y\x1b[?1047l\x1b[2;3Hz",
+        );
+    }
 }
 
 #[test]
