@@ -15,9 +15,9 @@ use alacritty_terminal::term::Term;
 
 use super::machine::Machine;
 
-/// For how many rows there is room at a time. A step costs the making of all its rows, so there are few of them; the last is as
-/// much as the terminal keeps in store.
-const STEPS: [usize; 4] = [16, 64, 256, 1000];
+/// For how many rows there is room at a time. A step moves the rows that there are and makes the others, so that all steps together
+/// cost little more than the last; that is as much as the terminal keeps in store.
+const STEPS: [usize; 7] = [16, 32, 64, 128, 256, 512, 1000];
 
 /// For how many rows there is room, as far as is known here.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]

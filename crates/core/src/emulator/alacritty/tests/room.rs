@@ -43,9 +43,9 @@ fn whatever_scrolls_a_few_rows_out_does_not_take_room_for_a_thousand() {
 fn room_grows_with_what_scrolled_out() {
     let lines = |count: usize| "x\r\n".repeat(count + 4);
     check(&lines(16), 5 + 16);
-    check(&lines(17), 5 + 64);
-    check(&lines(65), 5 + 256);
-    check(&lines(257), 5 + 1000);
+    check(&lines(17), 5 + 32);
+    check(&lines(65), 5 + 128);
+    check(&lines(513), 5 + 1000);
     check(&lines(1000), 5 + 1000);
 }
 
