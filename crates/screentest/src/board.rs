@@ -3,8 +3,9 @@
 //! Whoever feeds the emulator pins the new screen here and wakes whoever waits. The board also says who reads the
 //! terminal: there is one reader at a time, and a thread that waits comes before the pump.
 //!
-//! The pump is called in a moment when nobody waits any more, and at once when something else has changed. Only the first is taken back,
-//! when another wait begins; what there is to do the pump decides under the lock, so that a ring too many does no harm.
+//! The pump is called in a moment when nobody waits any more, and at once when the session is being closed or there is nothing left to read.
+//! Only the first is taken back, when another wait begins; what there is to do the pump decides under the lock, so that a ring too many
+//! does no harm.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -78,6 +79,18 @@ pub(crate) enum Reader {
     Nobody,
     Pump,
     Waiter,
+}
+
+impl Known {
+    /// Whether the program has ended, and nobody else can say anything.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.silent && self.outcome.is_some()
+    }
+
+    /// Whether nothing more is read.
+    pub(crate) fn is_over(&self) -> bool {
+        self.closed || self.failed.is_some() || self.has_ended()
+    }
 }
 
 impl Board {
@@ -160,14 +173,23 @@ impl Board {
         news
     }
 
-    /// Changes what stands there and tells everybody.
+    /// Changes what stands there and tells everybody whom it concerns.
     pub(crate) fn note(&self, change: impl FnOnce(&mut Known)) {
         let mut known = self.lock();
+        let (closing, over) = (known.closing, known.is_over());
         change(&mut known);
-        known.pump_called = Called::AtOnce;
-        self.alarm.ring_after(Duration::ZERO);
+        // While the pump sits there, it looks for itself when it gets up; once all is over, it has been called or will look.
+        let is_up = known.reader != Reader::Pump && !over;
+        let calls_pump = is_up && (known.closing != closing || known.is_over());
+        if calls_pump {
+            known.pump_called = Called::AtOnce;
+        }
+        self.wake_waiters(&known);
         drop(known);
-        self.changed.notify_all();
+        // Only now, so that it does not wake up to wait for the lock.
+        if calls_pump {
+            self.alarm.ring_after(Duration::ZERO);
+        }
         self.watchers.tell();
     }
 
@@ -192,8 +214,7 @@ impl Board {
     }
 
     /// The pump waits until it is called.
-    pub(crate) fn sleep_pump<'a>(&'a self, known: MutexGuard<'a, Known>) -> MutexGuard<'a, Known> {
-        drop(known);
+    pub(crate) fn sleep_pump(&self) -> MutexGuard<'_, Known> {
         self.alarm.listen();
         let mut known = self.lock();
         known.pump_called = Called::No;

@@ -16,7 +16,7 @@ use std::time::Duration;
 use screentest_core::emulator::PassedScreen;
 use screentest_core::{Emulator, Secrets};
 
-use crate::board::Board;
+use crate::board::{Board, Reader};
 use crate::clock::Clock;
 use crate::inputs::Inputs;
 use crate::outbox::{Outbox, Sent};
@@ -305,6 +305,13 @@ impl Intake {
         self.over.store(true, Ordering::Relaxed);
     }
 
+    /// Has the reader, if there is one, look at what stands on the board. Who sits down later looks first.
+    pub(crate) fn wake_any_reader(&self) {
+        if self.board.lock().reader != Reader::Nobody {
+            self.pty.wake();
+        }
+    }
+
     /// Tells the reader that somebody else showed something: it would not be woken by what was taken from under it.
     fn wake_reader(&self) {
         let known = self.board.lock();
@@ -315,7 +322,9 @@ impl Intake {
 
     /// No process holds the terminal any more.
     fn fall_silent(&self) -> Taken {
-        self.board.note(|known| known.silent = true);
+        if !self.board.lock().silent {
+            self.board.note(|known| known.silent = true);
+        }
         Taken::All
     }
 

@@ -6,10 +6,10 @@
 //! threads. While waits follow each other closely, it is not woken at all (`alarm.rs`).
 
 use std::io;
-use std::sync::Arc;
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, MutexGuard};
 
-use crate::board::Reader;
+use crate::board::{Known, Reader};
 use crate::intake::Intake;
 
 mod spare;
@@ -25,6 +25,8 @@ impl Pump {
     /// Reads until the session is closed or there can be nothing more to read.
     pub(crate) fn start(intake: Arc<Intake>) -> io::Result<Pump> {
         let (running, done) = mpsc::channel();
+        // Who starts a program waits for it: the pump is called if nobody does, and begins by listening for that.
+        intake.board.let_pump(intake.board.lock());
         spare::run(Box::new(move || {
             // Dropped last, and also when the pump panics: whoever waits for the end finds nothing of the session in use.
             let _running = running;
@@ -41,8 +43,8 @@ impl Pump {
 }
 
 fn run(intake: &Arc<Intake>) {
-    intake.board.let_pump(intake.board.lock());
-    while take_seat(intake) {
+    let mut known = intake.board.sleep_pump();
+    while take_seat(intake, known) {
         let turn = intake.turn(None);
         intake.board.leave_seat(intake.board.lock());
         if let Err(error) = turn {
@@ -50,16 +52,14 @@ fn run(intake: &Arc<Intake>) {
                 .board
                 .note(|known| known.failed = Some(Arc::new(error)));
         }
+        known = intake.board.lock();
     }
 }
 
 /// Sits down once nobody has waited for a moment; false when there is nothing left to read.
-fn take_seat(intake: &Intake) -> bool {
-    let board = &intake.board;
-    let mut known = board.lock();
+fn take_seat<'a>(intake: &'a Intake, mut known: MutexGuard<'a, Known>) -> bool {
     loop {
-        let over = known.silent && known.outcome.is_some();
-        if known.closed || over || known.failed.is_some() {
+        if known.is_over() {
             return false;
         }
         let free = known.waiters == 0 && known.reader == Reader::Nobody;
@@ -67,6 +67,7 @@ fn take_seat(intake: &Intake) -> bool {
             known.reader = Reader::Pump;
             return true;
         }
-        known = board.sleep_pump(known);
+        drop(known);
+        known = intake.board.sleep_pump();
     }
 }

@@ -211,14 +211,17 @@ impl Session {
         // Waits end for this reason, not for the end that it brings about. The pump reads on meanwhile: a program that
         // is blocked on its output could not leave.
         self.intake.board.note(|known| known.closing = true);
-        self.intake.pty.wake();
+        self.intake.wake_any_reader();
         self.record_close(grace);
         let closed = self.intake.pty.close(grace);
         self.intake.board.note(|known| known.closed = true);
-        self.intake.pty.wake();
+        self.intake.wake_any_reader();
         pump.wait();
-        // It may have left before it heard of the end. What could not be read any more is not worth an error.
-        let _ = self.intake.announce_end();
+        // It may have left before it heard of the end, and a recording goes on until here. What could not be read any more is not worth an
+        // error.
+        if self.intake.tap().is_some() || !self.intake.board.lock().has_ended() {
+            let _ = self.intake.announce_end();
+        }
         // The kernel may still echo what was typed; what is shown would be more than what was recorded.
         self.intake.read_no_more();
         self.finish_recording();

@@ -284,6 +284,10 @@ impl Supervisor {
 
     /// Has every process ended, and waits until all have.
     pub(super) fn close(&self, grace: Duration) -> io::Result<()> {
+        // Who is gone takes no orders.
+        if let Some(farewell) = self.farewell() {
+            return farewell;
+        }
         let millis = grace.as_millis().try_into().unwrap_or(i32::MAX);
         self.order(Order::Close {
             grace_millis: millis,
@@ -292,16 +296,8 @@ impl Supervisor {
         // another thread that listens.
         let limit = Timespec::try_from(grace.saturating_add(KILL_LIMIT)).ok();
         loop {
-            self.listen();
-            match self.state().left {
-                Some(Left::Alone) => return Ok(()),
-                Some(Left::Killed) => {
-                    return Err(io::Error::other(format!(
-                        "the supervisor of process `{}` was killed, so that what the program started may live on",
-                        self.program
-                    )));
-                }
-                None => {}
+            if let Some(farewell) = self.farewell() {
+                return farewell;
             }
             let mut fds = [PollFd::new(&self.socket, PollFlags::IN)];
             match poll(&mut fds, limit.as_ref()) {
@@ -315,6 +311,18 @@ impl Supervisor {
                 Err(error) => return Err(error.into()),
             }
         }
+    }
+
+    /// Whether it is gone, and left nothing behind.
+    fn farewell(&self) -> Option<io::Result<()>> {
+        self.listen();
+        Some(match self.state().left? {
+            Left::Alone => Ok(()),
+            Left::Killed => Err(io::Error::other(format!(
+                "the supervisor of process `{}` was killed, so that what the program started may live on",
+                self.program
+            ))),
+        })
     }
 
     fn order(&self, order: Order) -> io::Result<()> {

@@ -117,9 +117,12 @@ impl Pty for NativePty {
     }
 
     fn close(&self, grace: Duration) -> io::Result<()> {
+        let was_known = self.supervisor.known_outcome().is_some();
         let closed = self.supervisor.close(grace);
-        // It may have been the first to hear of the program's end.
-        self.bell.ring();
+        if !was_known {
+            // It may have been the first to hear of the program's end.
+            self.bell.ring();
+        }
         closed
     }
 }

@@ -63,6 +63,29 @@ fn a_session_is_kept_with_all_that_happened() {
 }
 
 #[test]
+fn a_recording_goes_on_until_it_is_finished_whoever_does_that() {
+    let scratch = Scratch::new();
+    for name in ["finished", "closed"] {
+        let path = scratch.path().join(name);
+        let clock = Clock::manual();
+        let options = Options {
+            clock: clock.clone(),
+            ..recorded(RecordOptions::new(&path))
+        };
+        let session = Session::start(&App::new("sh").args(["-c", "echo hi"]), options).unwrap();
+        session.wait_exit(SOON).unwrap();
+        clock.advance(Duration::from_secs(2));
+        match name {
+            "finished" => drop(session.finish_recording().unwrap().unwrap()),
+            _ => session.close().unwrap(),
+        }
+        let cassette = Cassette::open(&path).unwrap();
+        let duration = cassette.manifest().timing.duration_ms.time();
+        assert_eq!(duration, Duration::from_secs(2), "{name}");
+    }
+}
+
+#[test]
 fn a_session_that_is_closed_or_dropped_is_published() {
     let scratch = Scratch::new();
     for name in ["closed", "dropped"] {
