@@ -38,6 +38,8 @@ pub(super) struct Ahead {
     bytes: Vec<u8>,
     busy: bool,
     stop: bool,
+    /// It panicked, and takes nothing any more.
+    dead: bool,
     thread: Option<JoinHandle<()>>,
 }
 
@@ -68,7 +70,7 @@ impl Intake {
             }
         }
         if self.hand_on(gathered).is_err() {
-            // Without a thread to overlap with, this one does both.
+            // Without a thread to overlap with, this one does both, or neither.
             self.end_flood(gathered);
         }
         Ok(Taken::Part)
@@ -87,6 +89,9 @@ impl Intake {
         while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
             ahead = self.wait_for_feeder(ahead);
         }
+        if ahead.dead {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        }
         ahead
             .bytes
             .extend_from_slice(&gathered.buffer[..gathered.filled]);
@@ -104,10 +109,16 @@ impl Intake {
             ahead = self.wait_for_feeder(ahead);
         }
         ahead.bytes = Vec::new();
+        let dead = ahead.dead;
         drop(ahead);
-        let mut emulator = self.emulator();
-        self.feed(&mut emulator, &gathered.buffer[..gathered.filled]);
-        self.publish(&mut emulator);
+        if dead {
+            // Where something is missing, nothing behind it would be understood.
+            self.over.store(true, Ordering::Relaxed);
+        } else {
+            let mut emulator = self.emulator();
+            self.feed(&mut emulator, &gathered.buffer[..gathered.filled]);
+            self.publish(&mut emulator);
+        }
         *gathered = Gathered::default();
         self.flood.store(false, Ordering::Relaxed);
         // The feeder gives back as much as it was ever given. It looks and falls asleep under this lock, so that it hears of it.
@@ -177,6 +188,7 @@ impl Drop for Busy<'_> {
         let mut ahead = self.0.ahead();
         ahead.busy = false;
         if std::thread::panicking() {
+            ahead.dead = true;
             ahead.bytes.clear();
             let error = io::Error::other("the emulator failed");
             self.0
@@ -184,5 +196,92 @@ impl Drop for Busy<'_> {
                 .note(|known| known.failed = Some(Arc::new(error)));
         }
         self.0.progress.notify_all();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_core::emulator::{
+        Backend, Capabilities, Identity, Notes, Options, PassedScreen,
+    };
+    use screentest_core::{Emulator, Row, Screen, Size};
+
+    use super::*;
+    use crate::clock::Clock;
+    use crate::pty::scripted::ScriptedPty;
+
+    const SIZE: Size = Size { cols: 80, rows: 24 };
+
+    /// An emulator that fails in the feeder's hands.
+    #[derive(Debug)]
+    struct Fragile(Box<dyn Emulator>);
+
+    impl Emulator for Fragile {
+        fn identity(&self) -> Identity {
+            self.0.identity()
+        }
+
+        fn capabilities(&self) -> Capabilities {
+            self.0.capabilities()
+        }
+
+        fn feed(&mut self, bytes: &[u8]) {
+            assert_ne!(std::thread::current().name(), Some("screentest-feeder"));
+            self.0.feed(bytes);
+        }
+
+        fn take_replies(&mut self) -> Vec<u8> {
+            self.0.take_replies()
+        }
+
+        fn resize(&mut self, size: Size) {
+            self.0.resize(size);
+        }
+
+        fn screen(&mut self) -> Screen {
+            self.0.screen()
+        }
+
+        fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
+            self.0.scrollback(rows)
+        }
+
+        fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
+            self.0.portrait(scrollback)
+        }
+
+        fn take_passed(&mut self) -> Vec<PassedScreen> {
+            self.0.take_passed()
+        }
+
+        fn end_synchronized(&mut self) {
+            self.0.end_synchronized();
+        }
+
+        fn notes(&self) -> &Notes {
+            self.0.notes()
+        }
+    }
+
+    #[test]
+    fn a_feeder_that_fails_holds_nobody_up() {
+        let pty = Arc::new(ScriptedPty::new(SIZE));
+        let emulator = Fragile(Backend::default().emulator(SIZE, Options::default()));
+        let terminal = Arc::clone(&pty) as _;
+        let intake = Intake::new(terminal, Box::new(emulator), Clock::system()).unwrap();
+        let intake = Arc::new(intake);
+        let flood = vec![b'x'; 2 * CHUNK];
+        while intake.board.lock().failed.is_none() {
+            pty.print(&flood);
+            intake.take().unwrap();
+        }
+        // Whoever read on did not know yet; and whoever looks or closes waits for nobody.
+        pty.print(&flood);
+        intake.take().unwrap();
+        intake.take_written().unwrap();
+        assert!(!intake.is_flooded());
+        assert_eq!(intake.take().unwrap(), Taken::All);
+        intake.read_no_more();
+        intake.stop_feeder();
     }
 }
