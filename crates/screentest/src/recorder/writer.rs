@@ -161,6 +161,7 @@ impl Writer {
                     offset: self.came,
                     length,
                 });
+                self.flood.wrote(&bytes);
                 self.wrote(bytes, time)?;
             }
             What::Shown { screen, unfinished } => {
