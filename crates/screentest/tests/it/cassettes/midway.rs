@@ -220,9 +220,10 @@ fn what_was_cut_off_is_recovered_with_how_it_began() {
     pty.print(b" after");
     session.wait_for("before after", SOON).unwrap();
     let part = scratch.path().join("x.cassette.part");
+    // The bytes are written first, then their times, then what they show.
     until("everything is written", || {
-        let raw = fs::read(part.join("output.raw")).unwrap();
-        raw.ends_with(b" after")
+        let frames = fs::read_to_string(part.join("frames.jsonl")).unwrap();
+        frames.contains("after") && frames.ends_with('\n')
     });
     // As a killed process leaves it: a copy of which nobody holds the lock.
     let left = scratch.path().join("y.cassette.part");
