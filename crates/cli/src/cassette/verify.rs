@@ -72,6 +72,7 @@ fn within(error: CassetteError, path: &Path) -> Failure {
     let named = matches!(
         error,
         CassetteError::NoDirectory { .. }
+            | CassetteError::File { .. }
             | CassetteError::NoManifest { .. }
             | CassetteError::Manifest { .. }
             | CassetteError::Missing { .. }

@@ -41,7 +41,8 @@ pub(crate) fn check(folder: &Path, stage: Stage) -> Result<(), CassetteError> {
     match folder.symlink_metadata() {
         Ok(there) if there.is_symlink() => return Err(CassetteError::Link { path }),
         Ok(there) if there.is_dir() => {}
-        _ => return Err(CassetteError::NoDirectory { path }),
+        Ok(_) => return Err(CassetteError::File { path }),
+        Err(_) => return Err(CassetteError::NoDirectory { path }),
     }
     let known = names(stage);
     for entry in fs::read_dir(folder).map_err(unread(folder))? {

@@ -10,9 +10,15 @@ use screentest_core::formats::cassette::{Digest, LineError, ManifestError, Other
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CassetteError {
-    /// Nothing is there, or no directory.
+    /// Nothing is there.
     #[error("`{path}` is not a cassette: there is no such directory", path = path.display())]
     NoDirectory {
+        /// Where.
+        path: PathBuf,
+    },
+    /// There is something else than a directory.
+    #[error("`{path}` is a file, and a cassette is a directory: `screentest convert` makes one of an asciicast", path = path.display())]
+    File {
         /// Where.
         path: PathBuf,
     },

@@ -32,7 +32,12 @@ impl Cassette {
         let path = path.as_ref();
         let path = match fs::canonicalize(path) {
             Ok(real) if real.is_dir() => real,
-            _ => {
+            Ok(_) => {
+                return Err(CassetteError::File {
+                    path: path.to_owned(),
+                });
+            }
+            Err(_) => {
                 return Err(CassetteError::NoDirectory {
                     path: path.to_owned(),
                 });
