@@ -33,7 +33,7 @@ mod tape;
 mod terminal;
 
 pub(crate) use tape::Tape;
-use terminal::{Taken, Terminal};
+use terminal::{EndSignal, Taken, Terminal};
 
 const AFTER_HELP: &str = "\
 The cassette is a directory: what the program wrote, what was typed, and what was
@@ -66,7 +66,8 @@ until they leave by themselves.
 The program's own exit code does not change that of record: 0 when the recording was
 written, 2 when something about the command line is wrong. A signal that ends record
 (HUP, INT, TERM) ends the program too; the recording is written, and a shell is told
-128 and the signal's number, as 143 for TERM.
+128 and the signal's number, as 143 for TERM. So does a pipe on stdout that nobody
+reads any more (PIPE), as in `screentest record -- yes | head`.
 
 Examples:
   screentest record -o demo.cassette -- bash
@@ -165,8 +166,11 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
         (Terminal::None, Some(_)) => Typing::AsPeople,
         _ => Typing::AtOnce,
     };
-    pass(&session, typing, terminal);
-    let ended_by = taken.give_back();
+    let watched = pass(&session, typing, terminal);
+    let ended_by = taken.give_back().or(match watched {
+        Watched::ToTheEnd => None,
+        Watched::InPart => Some(EndSignal::PIPE),
+    });
     let recorded = session.finish_recording();
     match recorded {
         Some(Ok(path)) => destination.told(&path, tape.as_ref())?,
@@ -365,8 +369,16 @@ fn hidden(path: &Path) -> PathBuf {
     beside(&path.with_file_name(name))
 }
 
+/// For how long somebody took what the program wrote.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Watched {
+    ToTheEnd,
+    /// They closed the pipe, which ended the recording.
+    InPart,
+}
+
 /// Passes everything on, until the program has ended.
-fn pass(session: &Arc<Session>, when: Typing, terminal: Terminal) {
+fn pass(session: &Arc<Session>, when: Typing, terminal: Terminal) -> Watched {
     let heard = session.listen();
     let typing = Arc::clone(session);
     // It sits in a read for as long as we live; there is nothing to wait for.
@@ -387,12 +399,19 @@ fn pass(session: &Arc<Session>, when: Typing, terminal: Terminal) {
         // What a closed session has shown is in the cassette; closing says nothing that matters now.
         let _ = waiting.close();
     });
+    let mut watched = Watched::ToTheEnd;
     let mut stdout = io::stdout().lock();
     for bytes in heard {
-        // Who closed our output has seen enough; the recording goes on.
-        let _ = stdout.write_all(&bytes).and_then(|()| stdout.flush());
+        let written = stdout.write_all(&bytes).and_then(|()| stdout.flush());
+        let is_closed = written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
+        // A program whose reader has seen enough ends, in a pipe; one that prints for ever would fill the disk.
+        if is_closed && watched == Watched::ToTheEnd {
+            watched = Watched::InPart;
+            drop(session.close());
+        }
     }
     let _ = ended.join();
+    watched
 }
 
 /// Gives the program what comes from stdin as it comes, to its end; and says what came last.

@@ -9,7 +9,7 @@ use std::thread;
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
 use screentest::Session;
 use screentest::core::Size;
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM, SIGWINCH};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGPIPE, SIGTERM, SIGWINCH};
 use signal_hook::iterator::{Handle, Signals};
 use signal_hook::low_level::emulate_default_handler;
 
@@ -29,6 +29,9 @@ pub(super) struct Taken {
 pub(super) struct EndSignal(i32);
 
 impl EndSignal {
+    /// What comes of writing to a pipe that nobody reads.
+    pub(super) const PIPE: EndSignal = EndSignal(SIGPIPE);
+
     /// Does what the signal would have done, now that all is in order.
     pub(super) fn end_us(self) -> Result<(), Failure> {
         emulate_default_handler(self.0).map_err(|error| Failure::new(Exit::Internal, error))

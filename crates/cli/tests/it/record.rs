@@ -1,7 +1,8 @@
 //! Recording with the tool: through pipes, in a terminal, refused, and cut off.
 
 use std::fs;
-use std::io::Write;
+use std::io::{Read, Write};
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::Duration;
 
@@ -299,6 +300,20 @@ fn a_recorder_that_is_asked_to_end_publishes() {
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify().unwrap();
     assert!(cassette.ending().ended());
+}
+
+#[test]
+fn a_pipe_that_nobody_reads_any_more_ends_a_recording() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    let mut child = start(["record", "-o", &path, "--", "yes"]);
+    let mut two = [0; 6];
+    child.stdout.take().unwrap().read_exact(&mut two).unwrap();
+    assert_eq!(&two, b"y\r\ny\r\n");
+    let ended = child.wait_with_output().unwrap();
+    assert_eq!(ended.status.signal(), Some(13), "{ended:?}");
+    recorded(&String::from_utf8_lossy(&ended.stderr), "x.cassette");
+    Cassette::open(&path).unwrap().verify().unwrap();
 }
 
 #[test]
