@@ -15,6 +15,7 @@ use screentest::{Cassette, CassetteError, Moment, PlayError, Player};
 
 use crate::failure::Failure;
 use crate::input::Content;
+use crate::seconds;
 
 /// A recording that was read, or opened.
 #[derive(Debug)]
@@ -175,15 +176,8 @@ impl Content {
                 )));
             }
         };
-        let length = recording.duration();
-        if moment > length {
-            return Err(Failure::usage(anyhow!(
-                "`--at {}` lies behind the end of {name}, which lasts {}",
-                told(moment),
-                told(length)
-            ))
-            .hint("without `--at` the last screen is taken"));
-        }
+        let moment = seconds::within(moment, recording.duration(), &name)
+            .map_err(|failure| failure.hint("without `--at` the last screen is taken"))?;
         recording.shown(moment).map(Content::Screen)
     }
 
@@ -217,9 +211,4 @@ pub(crate) fn unplayed(error: PlayError) -> Failure {
         PlayError::Cassette(error) => refused(error),
         error => Failure::usage(error),
     }
-}
-
-/// A time as people read it.
-fn told(time: Duration) -> String {
-    format!("{}s", time.as_secs_f64())
 }

@@ -6,6 +6,7 @@
 //!
 //! Elsewhere: finding a keyframe in a large file (`player/seek.rs`), all frames for a film (`player/frames.rs`).
 
+use std::fmt;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::derive::pinned;
@@ -15,6 +16,7 @@ use screentest_core::{Condition, Screen};
 
 use crate::cassette::{Cassette, CassetteError};
 use crate::clock::Clock;
+use crate::elapsed::Elapsed;
 
 mod frames;
 mod seek;
@@ -36,6 +38,18 @@ pub enum Moment {
     Mark(String),
     /// What was shown when the thing of this number happened.
     Seq(u64),
+}
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Moment::Start => f.write_str("the start"),
+            Moment::End => f.write_str("the end"),
+            Moment::Time(time) => Elapsed(*time).fmt(f),
+            Moment::Mark(name) => write!(f, "mark `{name}`"),
+            Moment::Seq(number) => write!(f, "number {number}"),
+        }
+    }
 }
 
 /// How fast a cassette is played.
@@ -322,7 +336,7 @@ impl<'a> Player<'a> {
 
     fn stands(&self, moment: &Moment) -> Result<&Screen, PlayError> {
         self.screen().ok_or_else(|| PlayError::Nothing {
-            moment: format!("{moment:?}"),
+            moment: moment.to_string(),
         })
     }
 }

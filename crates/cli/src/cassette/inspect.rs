@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use anyhow::anyhow;
 use clap::Args;
 use screentest::{Cassette, Moment, Player};
 
@@ -32,7 +31,14 @@ pub(super) struct Inspect {
 pub(super) fn run(asked: &Inspect) -> Result<(), Failure> {
     let cassette = Cassette::open(&asked.path).map_err(refused)?;
     let moment = match (asked.at, &asked.mark) {
-        (Some(time), _) => Some(Moment::Time(time)),
+        (Some(time), _) => {
+            let name = format!("`{}`", asked.path.display());
+            let time =
+                seconds::within(time, cassette.ending().t_ms.time(), &name).map_err(|failure| {
+                    failure.hint("`screentest render-text` shows the last screen")
+                })?;
+            Some(Moment::Time(time))
+        }
         (None, Some(name)) => Some(Moment::Mark(name.clone())),
         (None, None) => None,
     };
@@ -43,15 +49,6 @@ pub(super) fn run(asked: &Inspect) -> Result<(), Failure> {
         };
         let mut player = player.map_err(unplayed)?;
         cassette.verify_frames_digest().map_err(refused)?;
-        let end = cassette.ending().t_ms.time();
-        if let Some(time) = asked.at.filter(|time| *time > end) {
-            return Err(Failure::usage(anyhow!(
-                "`--at {}` lies behind the end of {}, which lasts {end:?}",
-                time.as_secs_f64(),
-                asked.path.display()
-            ))
-            .hint("`screentest render-text` shows the last screen"));
-        }
         let screen = player.seek(&moment).map_err(unplayed)?;
         let rows: String = screen.text().lines().map(|row| shown(row) + "\n").collect();
         return say(&rows);

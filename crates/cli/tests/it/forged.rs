@@ -207,8 +207,18 @@ fn all_that_were_named_are_verified() {
 fn behind_the_end_nothing_is_shown() {
     let folder = Folder::new();
     let path = cassette(&folder, "x.cassette");
+    // The length as it is told is a moment of it.
+    let facts = run(["cassette", "inspect", &path]).text();
+    let length = facts
+        .lines()
+        .find_map(|line| line.trim().strip_prefix("duration"));
+    let length = length.unwrap().trim().trim_end_matches(" s");
+    run(["cassette", "inspect", &path, "--at", length]).text();
     let said = run(["cassette", "inspect", &path, "--at", "99"]).failed(2);
-    assert!(said.contains("`--at 99` lies behind the end of "), "{said}");
+    assert!(
+        said.contains("`--at 99s` lies behind the end of "),
+        "{said}"
+    );
 }
 
 #[test]
