@@ -25,7 +25,7 @@ pub(super) struct Flood {
     /// How many frames may still come close together, and up to when that was counted.
     quick: usize,
     counted: Duration,
-    /// How many lines were written since the last frame. Those before the first draw it: a whole terminal, where a recording begins in the
+    /// How many lines were written since the last screen. Those before the first draw it: a whole terminal, where a recording begins in the
     /// middle.
     lines: Option<usize>,
 }
@@ -49,9 +49,23 @@ impl Flood {
         }
     }
 
-    /// Another screen is shown. Before, ask [`Flood::settle`] for the last one.
-    pub(super) fn show(&mut self, shown: Shown, screen: Screen) {
+    /// Another screen is shown. What becomes a frame by that: the one before, this one, both or neither.
+    pub(super) fn show(
+        &mut self,
+        shown: Shown,
+        screen: Screen,
+    ) -> impl Iterator<Item = (Shown, Screen)> + use<> {
+        let now = shown.time.time();
+        self.count(now);
+        let lines = self.lines.replace(0).unwrap_or(0);
+        // As many as the screen has rows may be this very picture, and as many again may have been the one before.
+        let scrolls = lines > 2 * usize::from(screen.size.rows);
+        // Where lines have stopped scrolling is a picture, however soon the next one comes.
+        let before = self.settle((scrolls || self.quick == 0).then_some(now));
+        let keep = shown.unfinished || !(scrolls || self.quick == 0);
         self.fleeting = Some((shown, screen));
+        let this = keep.then(|| self.settle(None)).flatten();
+        [before, this].into_iter().flatten()
     }
 
     /// When the screen will have been shown for long enough.
@@ -66,24 +80,18 @@ impl Flood {
         if by.is_some_and(|by| by < settles) {
             return None;
         }
-        let (shown, screen) = self.fleeting.take()?;
-        let rows = usize::from(screen.size.rows).max(1);
-        let lines = self.lines.replace(0).unwrap_or(0);
-        // As many as the screen has rows may be this very picture.
-        let unseen = lines.saturating_sub(rows) / rows;
-        self.quick = self.quick.saturating_sub(1 + unseen);
-        Some((shown, screen))
+        self.quick = self.quick.saturating_sub(1);
+        self.fleeting.take()
     }
 
-    /// Whether frames come too close together to keep them all.
-    pub(super) fn is_high(&mut self, now: Duration) -> bool {
+    /// With time, more frames may come close together again.
+    fn count(&mut self, now: Duration) {
         let passed = now.saturating_sub(self.counted).as_millis() / CLOSE.as_millis();
         if passed > 0 {
             let more = usize::try_from(passed).unwrap_or(QUICK);
             self.quick = self.quick.saturating_add(more).min(QUICK);
             self.counted = now;
         }
-        self.quick == 0
     }
 }
 
@@ -97,9 +105,8 @@ mod tests {
 
     const ROWS: u16 = 24;
 
-    /// How many of a hundred screens within a millisecond become frames, each after so many lines, and the first after a thousand.
-    fn frames_of(lines: usize) -> usize {
-        let now = Duration::from_millis(1);
+    /// Which of the screens within a millisecond become frames, each after so many lines; and a thousand lines before the first.
+    fn frames_of(lines: impl IntoIterator<Item = usize>) -> Vec<u64> {
         let size = Size {
             cols: 80,
             rows: ROWS,
@@ -109,28 +116,40 @@ mod tests {
             .screen();
         let mut flood = Flood::default();
         flood.wrote(&b"above\r\n".repeat(1000));
-        let shown = (1..=100).map(|seq| Shown {
-            seq,
-            time: Millis::new(now),
-            at: seq,
-            unfinished: false,
-        });
-        shown
-            .filter_map(|shown| {
-                flood.show(shown, screen.clone());
-                let high = flood.is_high(now);
-                let frame = flood.settle(high.then_some(now));
-                flood.wrote(&b"a line\r\n".repeat(lines));
-                frame
-            })
-            .count()
+        let mut frames = Vec::new();
+        for (seq, lines) in (1..).zip(lines) {
+            flood.wrote(&b"a line\r\n".repeat(lines));
+            let shown = Shown {
+                seq,
+                time: Millis::new(Duration::from_millis(1)),
+                at: seq,
+                unfinished: false,
+            };
+            frames.extend(
+                flood
+                    .show(shown, screen.clone())
+                    .map(|(shown, _)| shown.seq),
+            );
+        }
+        frames
     }
 
     #[test]
-    fn pictures_are_kept_and_what_scrolls_by_is_not() {
-        assert_eq!(frames_of(0), 64);
-        assert_eq!(frames_of(usize::from(ROWS)), 64);
-        assert_eq!(frames_of(5 * usize::from(ROWS)), 14);
-        assert_eq!(frames_of(1000), 3);
+    fn so_many_pictures_are_kept_however_quick_they_are() {
+        let rows = usize::from(ROWS);
+        for lines in [0, rows, 2 * rows] {
+            assert_eq!(frames_of([lines; 100]), Vec::from_iter(1..=64));
+        }
+    }
+
+    #[test]
+    fn what_scrolls_by_is_not_kept_and_takes_nothing_from_pictures_behind_it() {
+        let scrolling = 1..50;
+        let lines = scrolling.map(|_| 1000).chain([0; 10]);
+        // The first is one that a recording begins with, and the 49th where it stopped.
+        assert_eq!(
+            frames_of(lines),
+            Vec::from_iter([1].into_iter().chain(49..=59))
+        );
     }
 }

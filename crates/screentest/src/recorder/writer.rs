@@ -171,11 +171,8 @@ impl Writer {
                     at: self.came,
                     unfinished,
                 };
-                self.settle(Some(time))?;
-                self.flood.show(shown, screen);
-                if unfinished || !self.flood.is_high(time) {
-                    self.settle(None)?;
-                }
+                self.shown.extend(self.flood.show(shown, screen));
+                self.described()?;
             }
             What::Resized(size) => {
                 let at = self.came;
