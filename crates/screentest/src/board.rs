@@ -176,11 +176,12 @@ impl Board {
     /// Changes what stands there and tells everybody whom it concerns.
     pub(crate) fn note(&self, change: impl FnOnce(&mut Known)) {
         let mut known = self.lock();
-        let (closing, over) = (known.closing, known.is_over());
+        let (was_closing, was_over) = (known.closing, known.is_over());
         change(&mut known);
         // While the pump sits there, it looks for itself when it gets up; once all is over, it has been called or will look.
-        let is_up = known.reader != Reader::Pump && !over;
-        let calls_pump = is_up && (known.closing != closing || known.is_over());
+        let is_up = known.reader != Reader::Pump;
+        let is_news = known.closing != was_closing || known.is_over();
+        let calls_pump = is_up && is_news && !was_over;
         if calls_pump {
             known.pump_called = Called::AtOnce;
         }
@@ -191,6 +192,11 @@ impl Board {
             self.alarm.ring_after(Duration::ZERO);
         }
         self.watchers.tell();
+    }
+
+    /// The terminal cannot be read or understood any more.
+    pub(crate) fn fail(&self, error: io::Error) {
+        self.note(|known| known.failed = Some(Arc::new(error)));
     }
 
     /// Waits for news, at most `timeout`.

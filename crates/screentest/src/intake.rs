@@ -28,6 +28,8 @@ use crate::veil::Veil;
 use flood::{Ahead, Gathered};
 
 mod flood;
+#[cfg(test)]
+pub(crate) mod fragile;
 
 /// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
 /// hand-over costs a hundredth of the time that emulating takes.

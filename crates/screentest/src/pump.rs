@@ -9,7 +9,7 @@ use std::io;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, MutexGuard};
 
-use crate::board::{Known, Reader};
+use crate::board::{Board, Known, Reader};
 use crate::intake::Intake;
 
 mod spare;
@@ -45,14 +45,25 @@ impl Pump {
 fn run(intake: &Arc<Intake>) {
     let mut known = intake.board.sleep_pump();
     while take_seat(intake, known) {
+        let seat = Seat(&intake.board);
         let turn = intake.turn(None);
-        intake.board.leave_seat(intake.board.lock());
+        drop(seat);
         if let Err(error) = turn {
-            intake
-                .board
-                .note(|known| known.failed = Some(Arc::new(error)));
+            intake.board.fail(error);
         }
         known = intake.board.lock();
+    }
+}
+
+/// The reader's seat while the pump sits there. However it gets up, whoever waits goes on.
+struct Seat<'a>(&'a Board);
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        self.0.leave_seat(self.0.lock());
+        if std::thread::panicking() {
+            self.0.fail(io::Error::other("the emulator failed"));
+        }
     }
 }
 
@@ -69,5 +80,47 @@ fn take_seat<'a>(intake: &'a Intake, mut known: MutexGuard<'a, Known>) -> bool {
         }
         drop(known);
         known = intake.board.sleep_pump();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_core::Size;
+
+    use super::*;
+    use crate::intake::fragile::Fragile;
+    use crate::outcome::Outcome;
+    use crate::pty::scripted::ScriptedPty;
+
+    fn intake() -> (Arc<ScriptedPty>, Arc<Intake>) {
+        let pty = Arc::new(ScriptedPty::new(Size { cols: 80, rows: 24 }));
+        let intake = Fragile::intake(&pty, "screentest-pump");
+        (pty, intake)
+    }
+
+    #[test]
+    fn it_ends_with_what_there_is_to_read_though_nobody_called_it_before() {
+        let ends: [fn(&mut Known); 3] = [
+            |known| known.closed = true,
+            |known| (known.silent, known.outcome) = (true, Some(Outcome::Exited(0))),
+            |known| known.failed = Some(Arc::new(io::ErrorKind::Other.into())),
+        ];
+        for end in ends {
+            let (_pty, intake) = intake();
+            let pump = Pump::start(Arc::clone(&intake)).unwrap();
+            intake.board.note(end);
+            pump.wait();
+        }
+    }
+
+    #[test]
+    fn one_that_fails_holds_nobody_up() {
+        let (pty, intake) = intake();
+        let pump = Pump::start(Arc::clone(&intake)).unwrap();
+        pty.print(b"x");
+        pump.wait();
+        let known = intake.board.lock();
+        assert!(known.failed.is_some());
+        assert_eq!(known.reader, Reader::Nobody);
     }
 }

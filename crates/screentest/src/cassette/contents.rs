@@ -41,7 +41,7 @@ pub(crate) fn check(folder: &Path, stage: Stage) -> Result<(), CassetteError> {
     match folder.symlink_metadata() {
         Ok(there) if there.is_symlink() => return Err(CassetteError::Link { path }),
         Ok(there) if there.is_dir() => {}
-        Ok(_) => return Err(CassetteError::File { path }),
+        Ok(_) => return Err(CassetteError::NotADirectory { path }),
         Err(_) => return Err(CassetteError::NoDirectory { path }),
     }
     let known = names(stage);

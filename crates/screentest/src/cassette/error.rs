@@ -17,8 +17,8 @@ pub enum CassetteError {
         path: PathBuf,
     },
     /// There is something else than a directory.
-    #[error("`{path}` is a file, and a cassette is a directory: `screentest convert` makes one of an asciicast", path = path.display())]
-    File {
+    #[error("`{path}` is not a cassette: a cassette is a directory", path = path.display())]
+    NotADirectory {
         /// Where.
         path: PathBuf,
     },

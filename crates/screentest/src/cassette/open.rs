@@ -33,7 +33,7 @@ impl Cassette {
         let path = match fs::canonicalize(path) {
             Ok(real) if real.is_dir() => real,
             Ok(_) => {
-                return Err(CassetteError::File {
+                return Err(CassetteError::NotADirectory {
                     path: path.to_owned(),
                 });
             }

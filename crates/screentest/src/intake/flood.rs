@@ -43,6 +43,15 @@ pub(super) struct Ahead {
     thread: Option<JoinHandle<()>>,
 }
 
+/// What became of what was gathered.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Handed {
+    /// The feeder has it.
+    On,
+    /// There is no feeder to take it.
+    Back,
+}
+
 impl Intake {
     /// In a flood: fills the buffer and hands it to the feeder.
     pub(super) fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
@@ -69,28 +78,30 @@ impl Intake {
                 }
             }
         }
-        if self.hand_on(gathered).is_err() {
-            // Without a thread to overlap with, this one does both, or neither.
-            self.end_flood(gathered);
+        match self.hand_on(gathered) {
+            Handed::On => {}
+            // Without a thread to overlap with, this one does both.
+            Handed::Back => self.end_flood(gathered),
         }
         Ok(Taken::Part)
     }
 
     /// Gives the feeder what was gathered.
-    fn hand_on(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<()> {
+    fn hand_on(self: &Arc<Self>, gathered: &mut Gathered) -> Handed {
         let mut ahead = self.ahead();
         if ahead.thread.is_none() {
             let intake = Arc::clone(self);
-            let thread = std::thread::Builder::new()
-                .name("screentest-feeder".to_owned())
-                .spawn(move || intake.run_feeder())?;
-            ahead.thread = Some(thread);
+            let thread = std::thread::Builder::new().name("screentest-feeder".to_owned());
+            match thread.spawn(move || intake.run_feeder()) {
+                Ok(thread) => ahead.thread = Some(thread),
+                Err(_) => return Handed::Back,
+            }
         }
         while ahead.bytes.len() + gathered.filled > MOST_AHEAD {
             ahead = self.wait_for_feeder(ahead);
         }
         if ahead.dead {
-            return Err(io::ErrorKind::BrokenPipe.into());
+            return Handed::Back;
         }
         ahead
             .bytes
@@ -99,7 +110,7 @@ impl Intake {
         if !ahead.busy {
             self.work.notify_one();
         }
-        Ok(())
+        Handed::On
     }
 
     /// The program paused: what is left is fed here, behind what the feeder still has.
@@ -190,10 +201,7 @@ impl Drop for Busy<'_> {
         if std::thread::panicking() {
             ahead.dead = true;
             ahead.bytes.clear();
-            let error = io::Error::other("the emulator failed");
-            self.0
-                .board
-                .note(|known| known.failed = Some(Arc::new(error)));
+            self.0.board.fail(io::Error::other("the emulator failed"));
         }
         self.0.progress.notify_all();
     }
@@ -201,75 +209,16 @@ impl Drop for Busy<'_> {
 
 #[cfg(test)]
 mod tests {
-    use screentest_core::emulator::{
-        Backend, Capabilities, Identity, Notes, Options, PassedScreen,
-    };
-    use screentest_core::{Emulator, Row, Screen, Size};
+    use screentest_core::Size;
 
     use super::*;
-    use crate::clock::Clock;
+    use crate::intake::fragile::Fragile;
     use crate::pty::scripted::ScriptedPty;
-
-    const SIZE: Size = Size { cols: 80, rows: 24 };
-
-    /// An emulator that fails in the feeder's hands.
-    #[derive(Debug)]
-    struct Fragile(Box<dyn Emulator>);
-
-    impl Emulator for Fragile {
-        fn identity(&self) -> Identity {
-            self.0.identity()
-        }
-
-        fn capabilities(&self) -> Capabilities {
-            self.0.capabilities()
-        }
-
-        fn feed(&mut self, bytes: &[u8]) {
-            assert_ne!(std::thread::current().name(), Some("screentest-feeder"));
-            self.0.feed(bytes);
-        }
-
-        fn take_replies(&mut self) -> Vec<u8> {
-            self.0.take_replies()
-        }
-
-        fn resize(&mut self, size: Size) {
-            self.0.resize(size);
-        }
-
-        fn screen(&mut self) -> Screen {
-            self.0.screen()
-        }
-
-        fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
-            self.0.scrollback(rows)
-        }
-
-        fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
-            self.0.portrait(scrollback)
-        }
-
-        fn take_passed(&mut self) -> Vec<PassedScreen> {
-            self.0.take_passed()
-        }
-
-        fn end_synchronized(&mut self) {
-            self.0.end_synchronized();
-        }
-
-        fn notes(&self) -> &Notes {
-            self.0.notes()
-        }
-    }
 
     #[test]
     fn a_feeder_that_fails_holds_nobody_up() {
-        let pty = Arc::new(ScriptedPty::new(SIZE));
-        let emulator = Fragile(Backend::default().emulator(SIZE, Options::default()));
-        let terminal = Arc::clone(&pty) as _;
-        let intake = Intake::new(terminal, Box::new(emulator), Clock::system()).unwrap();
-        let intake = Arc::new(intake);
+        let pty = Arc::new(ScriptedPty::new(Size { cols: 80, rows: 24 }));
+        let intake = Fragile::intake(&pty, "screentest-feeder");
         let flood = vec![b'x'; 2 * CHUNK];
         while intake.board.lock().failed.is_none() {
             pty.print(&flood);

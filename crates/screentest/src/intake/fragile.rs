@@ -1,0 +1,75 @@
+//! An emulator that fails in the hands of one thread, for tests of what becomes of the others.
+
+use std::sync::Arc;
+
+use screentest_core::emulator::{Backend, Capabilities, Identity, Notes, Options, PassedScreen};
+use screentest_core::{Emulator, Row, Screen, Size};
+
+use super::Intake;
+use crate::clock::Clock;
+use crate::pty::scripted::ScriptedPty;
+
+#[derive(Debug)]
+pub(crate) struct Fragile {
+    emulator: Box<dyn Emulator>,
+    thread: &'static str,
+}
+
+impl Fragile {
+    /// The way from a terminal into an emulator that fails when it is fed by a thread of this name.
+    pub(crate) fn intake(pty: &Arc<ScriptedPty>, thread: &'static str) -> Arc<Intake> {
+        let emulator = Fragile {
+            emulator: Backend::default().emulator(pty.size(), Options::default()),
+            thread,
+        };
+        let terminal = Arc::clone(pty) as _;
+        Arc::new(Intake::new(terminal, Box::new(emulator), Clock::system()).unwrap())
+    }
+}
+
+impl Emulator for Fragile {
+    fn identity(&self) -> Identity {
+        self.emulator.identity()
+    }
+
+    fn capabilities(&self) -> Capabilities {
+        self.emulator.capabilities()
+    }
+
+    fn feed(&mut self, bytes: &[u8]) {
+        assert_ne!(std::thread::current().name(), Some(self.thread));
+        self.emulator.feed(bytes);
+    }
+
+    fn take_replies(&mut self) -> Vec<u8> {
+        self.emulator.take_replies()
+    }
+
+    fn resize(&mut self, size: Size) {
+        self.emulator.resize(size);
+    }
+
+    fn screen(&mut self) -> Screen {
+        self.emulator.screen()
+    }
+
+    fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
+        self.emulator.scrollback(rows)
+    }
+
+    fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
+        self.emulator.portrait(scrollback)
+    }
+
+    fn take_passed(&mut self) -> Vec<PassedScreen> {
+        self.emulator.take_passed()
+    }
+
+    fn end_synchronized(&mut self) {
+        self.emulator.end_synchronized();
+    }
+
+    fn notes(&self) -> &Notes {
+        self.emulator.notes()
+    }
+}
