@@ -405,7 +405,9 @@ fn pass(session: &Arc<Session>, when: Typing, terminal: Terminal) -> Watched {
         let written = stdout.write_all(&bytes).and_then(|()| stdout.flush());
         let is_closed = written.is_err_and(|error| error.kind() == io::ErrorKind::BrokenPipe);
         // A program whose reader has seen enough ends, in a pipe; one that prints for ever would fill the disk.
-        if is_closed && watched == Watched::ToTheEnd {
+        // Once it has ended by itself, all of it is in the recording, whoever looked.
+        let ends_it = is_closed && session.known_outcome().is_none();
+        if ends_it && watched == Watched::ToTheEnd {
             watched = Watched::InPart;
             drop(session.close());
         }
@@ -440,7 +442,7 @@ fn told(path: &Path, cassette: &Cassette) -> Result<(), Failure> {
         count => format!(", {count} secrets covered"),
     };
     failure::note(&format!(
-        "recorded {}: {:.1} s, {} bytes of output{secrets}",
+        "recorded {}: {:.3} s, {} bytes of output{secrets}",
         path.display(),
         duration.as_secs_f64(),
         cassette.output_len(),
