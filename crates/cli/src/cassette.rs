@@ -132,15 +132,22 @@ fn say(text: &str) -> Result<(), Failure> {
 
 /// A cassette that cannot be used.
 pub(crate) fn refused(error: CassetteError) -> Failure {
-    let exit = match &error {
-        CassetteError::Frame { .. } | CassetteError::Last { .. } => Exit::Failed,
-        _ => Exit::Usage,
-    };
-    Failure::new(exit, error)
+    match &error {
+        CassetteError::Frame { .. } | CassetteError::Last { .. } => {
+            Failure::new(Exit::Failed, error)
+        }
+        CassetteError::NotADirectory { .. } => {
+            Failure::usage(error).hint("`screentest convert` makes a cassette of an asciicast")
+        }
+        _ => Failure::usage(error),
+    }
 }
 
+/// What shows the frames of an emulator that is not here.
+pub(crate) const KEPT: &str = "`--any-emulator` shows what was kept";
+
 /// The same, with what shows the frames all the same.
-fn refused_unless(error: CassetteError, hint: &str) -> Failure {
+pub(crate) fn refused_unless(error: CassetteError, hint: &str) -> Failure {
     match error {
         error @ CassetteError::Emulator(_) => refused(error).hint(hint),
         error => refused(error),
@@ -150,7 +157,7 @@ fn refused_unless(error: CassetteError, hint: &str) -> Failure {
 /// A cassette that cannot be played.
 pub(crate) fn unplayed(error: PlayError) -> Failure {
     match error {
-        PlayError::Cassette(error) => refused_unless(error, "`--any-emulator` shows what was kept"),
+        PlayError::Cassette(error) => refused_unless(error, KEPT),
         error => Failure::usage(error),
     }
 }

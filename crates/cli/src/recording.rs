@@ -13,9 +13,12 @@ use screentest::core::formats::state_json;
 use screentest::core::{Backend, Emulator, Frame, Size, State, emulator};
 use screentest::{Cassette, CassetteError, Moment, PlayError, Player};
 
+use crate::cassette::{self, refused_unless, unplayed};
 use crate::failure::Failure;
 use crate::input::Content;
-use crate::seconds;
+
+/// As precisely as a length is told.
+const MILLI: Duration = Duration::from_millis(1);
 
 /// A recording that was read, or opened.
 #[derive(Debug)]
@@ -176,7 +179,7 @@ impl Content {
                 )));
             }
         };
-        let moment = seconds::within(moment, recording.duration(), &name)
+        let moment = moment_of(moment, recording.duration(), name)
             .map_err(|failure| failure.hint("without `--at` the last screen is taken"))?;
         recording.shown(moment).map(Content::Screen)
     }
@@ -197,18 +200,51 @@ fn terminal(cast: &Cast) -> Box<dyn Emulator> {
 
 /// A cassette that is not taken.
 pub(crate) fn refused(error: CassetteError) -> Failure {
-    match error {
-        CassetteError::Emulator(_) => {
-            Failure::usage(error).hint("`--any-emulator` shows what was kept")
-        }
-        error => Failure::usage(error),
-    }
+    refused_unless(error, cassette::KEPT)
 }
 
-/// A cassette that is not played.
-pub(crate) fn unplayed(error: PlayError) -> Failure {
-    match error {
-        PlayError::Cassette(error) => refused(error),
-        error => Failure::usage(error),
+/// A moment of a recording of this length, or a refusal. Lengths are told in whole milliseconds, up or down: the length as it is told, and the
+/// millisecond behind it, are the end.
+pub(crate) fn moment_of(
+    moment: Duration,
+    length: Duration,
+    recording: &str,
+) -> Result<Duration, Failure> {
+    let told = Duration::from_millis(length.saturating_add(MILLI / 2).as_millis() as u64);
+    if moment < told.min(length) {
+        return Ok(moment);
+    }
+    if moment < told.max(length).saturating_add(MILLI) {
+        return Ok(length);
+    }
+    Err(Failure::usage(anyhow!(
+        "`--at {}s` lies behind the end of {recording}, which lasts {}s",
+        moment.as_secs_f64(),
+        length.as_secs_f64()
+    )))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(moment: u64, length: u64, expected: Option<u64>) {
+        let [moment, length] = [moment, length].map(Duration::from_micros);
+        let found = moment_of(moment, length, "x").ok();
+        assert_eq!(found, expected.map(Duration::from_micros));
+    }
+
+    #[test]
+    fn the_length_as_it_is_told_is_the_end() {
+        check(0, 400, Some(400));
+        check(1_000, 600, Some(600));
+        check(12_000, 12_345, Some(12_345));
+        check(13_000, 12_700, Some(12_700));
+        check(13_000, 12_345, Some(12_345));
+        check(11_999, 12_345, Some(11_999));
+        check(12_000, 12_700, Some(12_000));
+        check(14_000, 12_345, None);
+        check(14_000, 12_700, None);
     }
 }

@@ -9,6 +9,7 @@ use screentest::{Cassette, Moment, Player};
 use super::{count, drawn, refused, say, status, unplayed};
 use crate::failure::Failure;
 use crate::plain::shown;
+use crate::recording::moment_of;
 use crate::seconds;
 
 /// Say what was recorded, or show a moment of it
@@ -33,8 +34,8 @@ pub(super) fn run(asked: &Inspect) -> Result<(), Failure> {
     let moment = match (asked.at, &asked.mark) {
         (Some(time), _) => {
             let name = format!("`{}`", asked.path.display());
-            let time =
-                seconds::within(time, cassette.ending().t_ms.time(), &name).map_err(|failure| {
+            let time = moment_of(time, cassette.manifest().timing.duration_ms.time(), &name)
+                .map_err(|failure| {
                     failure.hint("`screentest render-text` shows the last screen")
                 })?;
             Some(Moment::Time(time))

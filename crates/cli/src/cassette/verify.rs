@@ -72,7 +72,7 @@ fn within(error: CassetteError, path: &Path) -> Failure {
     let named = matches!(
         error,
         CassetteError::NoDirectory { .. }
-            | CassetteError::File { .. }
+            | CassetteError::NotADirectory { .. }
             | CassetteError::NoManifest { .. }
             | CassetteError::Manifest { .. }
             | CassetteError::Missing { .. }

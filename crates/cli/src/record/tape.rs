@@ -7,9 +7,9 @@ use anyhow::{Context, anyhow};
 use screentest::Cassette;
 use screentest::cassette::{Existing, TapeError, launch_line};
 
+use crate::cassette::unplayed;
 use crate::failure::{self, Failure};
 use crate::output::Stream;
-use crate::recording;
 
 /// Where a tape goes.
 #[derive(Debug)]
@@ -78,7 +78,7 @@ impl Tape {
 
 fn refused(error: TapeError) -> Failure {
     match error {
-        TapeError::Play(error) => recording::unplayed(error),
+        TapeError::Play(error) => unplayed(error),
         error @ TapeError::Command { .. } => {
             Failure::usage(error).hint("put it into a script, and record that")
         }

@@ -62,10 +62,7 @@ fn only_a_cassette_is_replaced() {
     assert_eq!(fs::read(&thesis).unwrap(), b"years");
     let file = folder.file("file.cassette", "a file");
     let said = refused(&file);
-    assert!(
-        said.contains("is a file, and a cassette is a directory"),
-        "{said}"
-    );
+    assert!(said.contains("a cassette is a directory"), "{said}");
     assert_eq!(fs::read(&file).unwrap(), b"a file");
     let empty = folder.join("empty.cassette");
     fs::create_dir(&empty).unwrap();

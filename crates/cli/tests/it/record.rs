@@ -390,7 +390,7 @@ fn damaged_and_foreign_cassettes_are_told() {
     let file = folder.file("x.cast", "");
     assert_eq!(
         folder.masked(&run(["cassette", "inspect", &file]).failed(2)),
-        "error: `FOLDER/x.cast` is a file, and a cassette is a directory: `screentest convert` makes one of an asciicast\n"
+        "error: `FOLDER/x.cast` is not a cassette: a cassette is a directory\nhint: `screentest convert` makes a cassette of an asciicast\n"
     );
     let told = run(["cassette", "inspect", &path, "--mark", "x"]).failed(2);
     assert_eq!(told, "error: the cassette has no mark `x`; it has none\n");
