@@ -260,7 +260,7 @@ fn what_is_no_recording_is_told() {
     fs::create_dir(&empty).unwrap();
     let said = folder.masked(&run(["render", &empty]).failed(2));
     assert!(
-        said.starts_with("error: `FOLDER/empty.cassette` has no manifest, so that it was never finished: `screentest cassette recover`"),
+        said.starts_with("error: `FOLDER/empty.cassette` has no manifest: it is no cassette, or one that was never finished, of which `screentest cassette recover`"),
         "{said}"
     );
     let screen = folder.file("x.txt", "a screen");

@@ -23,7 +23,7 @@ pub enum CassetteError {
         path: PathBuf,
     },
     /// There is a directory, but no manifest.
-    #[error("`{path}` has no manifest, so that it was never finished: `screentest cassette recover` makes a cassette of what a recorder left", path = path.display())]
+    #[error("`{path}` has no manifest: it is no cassette, or one that was never finished, of which `screentest cassette recover` makes one", path = path.display())]
     NoManifest {
         /// Where.
         path: PathBuf,

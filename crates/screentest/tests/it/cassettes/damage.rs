@@ -104,7 +104,7 @@ fn each_kind_of_damage_has_its_own_message() {
     );
     check(
         &|| fs::remove_file(&manifest).unwrap(),
-        "`…/x.cassette` has no manifest, so that it was never finished",
+        "`…/x.cassette` has no manifest: it is no cassette, or one that was never finished",
     );
     check(
         &|| {
