@@ -5,6 +5,7 @@
 
 use std::io::{self, Write};
 
+use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::scrub::Rules;
@@ -97,7 +98,10 @@ fn status(status: &Status) -> String {
         } => {
             let bytes = count(*dropped_output, "byte");
             let lines = count(*dropped_lines, "line");
-            format!("recovered, {bytes} of output and {lines} dropped")
+            match (dropped_output, dropped_lines) {
+                (0, 0) => "recovered, nothing dropped".to_owned(),
+                _ => format!("recovered, {bytes} of output and {lines} dropped"),
+            }
         }
         Status::Cut { from } => format!("cut from {from}"),
         Status::Converted { from } => format!("converted from {from}"),
@@ -123,9 +127,9 @@ fn drawn(portrait: Option<u64>) -> String {
 fn say(text: &str) -> Result<(), Failure> {
     match io::stdout().lock().write_all(text.as_bytes()) {
         // Who closed our output has read enough.
-        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => {
-            Err(Failure::new(Exit::Internal, error))
-        }
+        Err(error) if error.kind() != io::ErrorKind::BrokenPipe => Err(Failure::usage(
+            anyhow!(error).context("could not write to stdout"),
+        )),
         _ => Ok(()),
     }
 }

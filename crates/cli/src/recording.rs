@@ -203,25 +203,29 @@ pub(crate) fn refused(error: CassetteError) -> Failure {
     refused_unless(error, cassette::KEPT)
 }
 
-/// A moment of a recording of this length, or a refusal. Lengths are told in whole milliseconds, up or down: the length as it is told, and the
-/// millisecond behind it, are the end.
+/// A moment of a recording of this length, or a refusal.
 pub(crate) fn moment_of(
     moment: Duration,
     length: Duration,
     recording: &str,
 ) -> Result<Duration, Failure> {
+    clamped(moment, length).ok_or_else(|| {
+        Failure::usage(anyhow!(
+            "`--at {}s` lies behind the end of {recording}, which lasts {}s",
+            moment.as_secs_f64(),
+            length.as_secs_f64()
+        ))
+    })
+}
+
+/// A moment of a recording of this length, where it has that. Lengths are told in whole milliseconds, up or down: the length as it is told, and
+/// the millisecond behind it, are the end.
+pub(crate) fn clamped(moment: Duration, length: Duration) -> Option<Duration> {
     let told = Duration::from_millis(length.saturating_add(MILLI / 2).as_millis() as u64);
     if moment < told.min(length) {
-        return Ok(moment);
+        return Some(moment);
     }
-    if moment < told.max(length).saturating_add(MILLI) {
-        return Ok(length);
-    }
-    Err(Failure::usage(anyhow!(
-        "`--at {}s` lies behind the end of {recording}, which lasts {}s",
-        moment.as_secs_f64(),
-        length.as_secs_f64()
-    )))
+    (moment < told.max(length).saturating_add(MILLI)).then_some(length)
 }
 
 #[cfg(test)]
@@ -231,8 +235,8 @@ mod tests {
     #[track_caller]
     fn check(moment: u64, length: u64, expected: Option<u64>) {
         let [moment, length] = [moment, length].map(Duration::from_micros);
-        let found = moment_of(moment, length, "x").ok();
-        assert_eq!(found, expected.map(Duration::from_micros));
+        let expected = expected.map(Duration::from_micros);
+        assert_eq!(clamped(moment, length), expected);
     }
 
     #[test]

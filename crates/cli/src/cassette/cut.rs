@@ -9,6 +9,7 @@ use screentest::{Cassette, Moment};
 
 use super::{count, refused, refused_unless, unplayed};
 use crate::failure::{self, Failure};
+use crate::recording::clamped;
 
 /// Make a part of a recording a cassette of its own
 ///
@@ -43,8 +44,16 @@ fn moment(text: &str) -> Result<Moment, String> {
 
 pub(super) fn run(asked: &Cut) -> Result<(), Failure> {
     let cassette = Cassette::open(&asked.path).map_err(refused)?;
-    let to = asked.to.as_ref().unwrap_or(&Moment::End);
-    let made = cassette.cut(&asked.from, to, &asked.output);
+    let within = |moment: &Moment| match moment {
+        Moment::Time(time) => {
+            let length = cassette.manifest().timing.duration_ms.time();
+            // What lies behind the end is refused where it is cut, with the same words for both.
+            Moment::Time(clamped(*time, length).unwrap_or(*time))
+        }
+        moment => moment.clone(),
+    };
+    let to = asked.to.as_ref().map_or(Moment::End, within);
+    let made = cassette.cut(&within(&asked.from), &to, &asked.output);
     let path = made.map_err(|error| match error {
         CutError::Play(error) => unplayed(error),
         CutError::Cassette(error) => refused_unless(

@@ -19,7 +19,7 @@ pub(super) struct Inspect {
     #[arg(value_name = "X.cassette")]
     path: PathBuf,
     /// Show the screen so many seconds after the start
-    #[arg(long, value_name = "S", value_parser = seconds::moment, conflicts_with = "mark")]
+    #[arg(long, value_name = "S", value_parser = seconds::moment, conflicts_with = "mark", allow_negative_numbers = true)]
     at: Option<Duration>,
     /// Show the screen at this mark
     #[arg(long, value_name = "NAME")]

@@ -3,10 +3,10 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use screentest::RecordError;
 use screentest::cassette::{RecoverError, recover};
+use screentest::{Cassette, RecordError};
 
-use super::{say, secrets, status};
+use super::{count, refused, say, secrets, status};
 use crate::failure::{Exit, Failure};
 
 /// Make a cassette of what a recorder left that was cut off
@@ -26,11 +26,20 @@ pub(super) fn run(asked: &Recover) -> Result<(), Failure> {
         RecoverError::Record(RecordError::SecretLeft { .. } | RecordError::SecretShown { .. }) => {
             Failure::new(Exit::Failed, error)
         }
+        RecoverError::Record(RecordError::Exists { .. }) => {
+            Failure::usage(error).hint(format!(
+                "the cassette is called after what is left: `mv {0} other.cassette.part`, then `screentest cassette recover other.cassette.part`",
+                asked.path.display()
+            ))
+        }
         error => Failure::usage(error),
     })?;
+    let cassette = Cassette::open(&recovered.path).map_err(refused)?;
     say(&format!(
-        "{}: {}\n",
+        "{}: {}, {:.3} s, {} of output\n",
         recovered.path.display(),
-        status(&recovered.status)
+        status(&recovered.status),
+        cassette.manifest().timing.duration_ms.time().as_secs_f64(),
+        count(cassette.output_len(), "byte"),
     ))
 }

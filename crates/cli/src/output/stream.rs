@@ -93,31 +93,49 @@ fn flushed<T>(
     write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
     name: impl FnOnce() -> String,
 ) -> Result<T, Failure> {
-    let mut buffer = BufWriter::with_capacity(64 << 10, Read(to));
-    let written = write(&mut buffer)?;
+    let mut buffer = BufWriter::with_capacity(64 << 10, Read { to, failed: None });
+    let written = write(&mut buffer);
     let flushed = buffer.flush();
-    flushed
-        .with_context(|| format!("could not write `{}`", name()))
-        .map_err(Failure::usage)?;
-    Ok(written)
+    // Who writes does not know where to; what went wrong there is told with its name.
+    let failed = buffer.get_mut().failed.take().or(flushed.err());
+    match failed {
+        Some(error) => Err(error)
+            .with_context(|| format!("could not write `{}`", name()))
+            .map_err(Failure::usage),
+        None => written,
+    }
 }
 
 /// What somebody reads. Who closes a pipe has read enough, and is no error.
-struct Read<W>(W);
+struct Read<W> {
+    to: W,
+    /// What went wrong, of which who writes is told the kind.
+    failed: Option<io::Error>,
+}
+
+impl<W> Read<W> {
+    fn unless_closed<T>(&mut self, done: io::Result<T>, closed: T) -> io::Result<T> {
+        done.or_else(|error| match error.kind() {
+            io::ErrorKind::BrokenPipe => Ok(closed),
+            // To be tried again.
+            io::ErrorKind::Interrupted => Err(error),
+            kind => {
+                self.failed = Some(error);
+                Err(kind.into())
+            }
+        })
+    }
+}
 
 impl<W: Write> Write for Read<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        match self.0.write(bytes) {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(bytes.len()),
-            written => written,
-        }
+        let written = self.to.write(bytes);
+        self.unless_closed(written, bytes.len())
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        match self.0.flush() {
-            Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
-            flushed => flushed,
-        }
+        let flushed = self.to.flush();
+        self.unless_closed(flushed, ())
     }
 }
 

@@ -77,6 +77,25 @@ fn what_was_typed_goes_along_only_where_asked() {
 }
 
 #[test]
+fn what_does_not_fit_is_told_by_its_name() {
+    let folder = Folder::new();
+    let cassette = folder.join("x.cassette");
+    run(["record", "-o", &cassette, "--", "seq", "50000"]);
+    let words = [
+        "convert",
+        "--format",
+        "asciicast-v3",
+        &cassette,
+        "-o",
+        "/dev/full",
+    ];
+    assert_eq!(
+        run(words).failed(2),
+        "error: could not write `/dev/full`: No space left on device (os error 28)\n"
+    );
+}
+
+#[test]
 fn a_cassette_is_shown_as_its_asciicast_is() {
     let folder = Folder::new();
     let (cast, cassette) = recordings(&folder);

@@ -211,6 +211,8 @@ fn behind_the_end_nothing_is_shown() {
         .find_map(|line| line.trim().strip_prefix("duration"));
     let length = length.unwrap().trim().trim_end_matches(" s");
     run(["cassette", "inspect", &path, "--at", length]).text();
+    let part = folder.join("part.cassette");
+    run(["cassette", "cut", &path, "--to", length, "-o", &part]).noted();
     let said = run(["cassette", "inspect", &path, "--at", "99"]).failed(2);
     assert!(
         said.contains("`--at 99s` lies behind the end of "),

@@ -317,6 +317,42 @@ fn a_pipe_that_nobody_reads_any_more_ends_a_recording() {
 }
 
 #[test]
+fn what_is_left_beside_a_cassette_is_recovered_under_another_name() {
+    let folder = Folder::new();
+    let path = folder.join("x.cassette");
+    run(["record", "-o", &path, "--", "echo", "old"]);
+    let mut recorder = start([
+        "record",
+        "--force",
+        "-o",
+        &path,
+        "--",
+        "sh",
+        "-c",
+        "echo new; read x",
+    ]);
+    let part = folder.join("x.cassette.part");
+    until("something is recorded", || {
+        let times = fs::read_to_string(Path::new(&part).join("output.jsonl"));
+        times.is_ok_and(|times| times.ends_with('\n'))
+    });
+    recorder.kill().unwrap();
+    recorder.wait().unwrap();
+    let told = run(["cassette", "recover", &part]).failed(2);
+    assert!(
+        folder
+            .masked(&told)
+            .contains("`mv FOLDER/x.cassette.part other.cassette.part`"),
+        "{told}"
+    );
+    let other = folder.join("other.cassette.part");
+    fs::rename(&part, &other).unwrap();
+    let told = run(["cassette", "recover", &other]).text();
+    assert!(told.contains("other.cassette: recovered, "), "{told}");
+    assert!(told.ends_with(" s, 5 bytes of output\n"), "{told}");
+}
+
+#[test]
 fn a_file_that_may_not_grow_is_told_and_what_was_recorded_is_not_lost() {
     let folder = Folder::new();
     let (path, part) = (folder.join("x.cassette"), folder.join("x.cassette.part"));
