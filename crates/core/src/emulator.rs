@@ -52,6 +52,10 @@ pub trait Emulator: Debug + Send {
     fn take_passed(&mut self) -> Vec<PassedScreen>;
     /// Shows what a synchronized update has drawn so far: its program took too long to end it.
     fn end_synchronized(&mut self);
+    /// Keeps what it has in less room where it can, for as long as nobody minds: nothing comes for now. It can be told by nothing else.
+    fn compact(&mut self) -> Compacted {
+        Compacted::All
+    }
     /// What happened besides the picture.
     fn notes(&self) -> &Notes;
 
@@ -67,6 +71,15 @@ pub trait Emulator: Debug + Send {
             screen,
         }
     }
+}
+
+/// How much of what can be kept in less room is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Compacted {
+    /// There is more to do, if there is time.
+    Part,
+    /// There is nothing left to do.
+    All,
 }
 
 /// Which emulator derived a screen.

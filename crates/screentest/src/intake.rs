@@ -13,7 +13,7 @@ use std::sync::mpsc::{self, Receiver, Sender};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, RwLock};
 use std::time::Duration;
 
-use screentest_core::emulator::PassedScreen;
+use screentest_core::emulator::{Compacted, PassedScreen};
 use screentest_core::{Emulator, Secrets};
 
 use crate::board::{Board, Reader};
@@ -201,7 +201,7 @@ impl Intake {
         let shown = until_shown.and_then(|moment| self.clock.until(moment));
         // Only the reader waits for the terminal, in a flood as well: whatever else happens there, it hears of it.
         let flood = self.is_flooded();
-        let pause = flood.then_some(PAUSE);
+        let pause = if flood { Some(PAUSE) } else { self.compact() };
         let timeout = [timeout, shown, pause].into_iter().flatten().min();
         let asked = self.clock.now();
         let ready = self.pty.wait(interest, timeout)?;
@@ -225,6 +225,13 @@ impl Intake {
             self.end_synchronized();
         }
         Ok(())
+    }
+
+    /// Before waiting there is time to keep what scrolled out in less room: who asked for what came has looked at it. Says how long to wait
+    /// until there may be more to do. Nobody is waited for with it: who has the emulator now may change what there is.
+    fn compact(&self) -> Option<Duration> {
+        let mut emulator = self.emulator.try_lock().ok()?;
+        (emulator.compact() == Compacted::Part).then_some(Duration::ZERO)
     }
 
     /// Takes what the program wrote, without blocking for more.

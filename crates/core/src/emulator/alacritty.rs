@@ -14,7 +14,7 @@ use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, Term};
 
-use super::{Capabilities, Emulator, Identity, Notes, Options, PassedScreen};
+use super::{Capabilities, Compacted, Emulator, Identity, Notes, Options, PassedScreen};
 use crate::geometry::Size;
 use crate::row::Row;
 use crate::screen::Screen;
@@ -28,6 +28,7 @@ mod images;
 mod machine;
 mod modes;
 mod osc;
+mod packed;
 mod params;
 mod parser;
 mod passed;
@@ -133,6 +134,10 @@ impl Emulator for Alacritty {
 
     fn end_synchronized(&mut self) {
         self.machine.end_synchronized();
+    }
+
+    fn compact(&mut self) -> Compacted {
+        self.machine.pack(packed::KEPT)
     }
 
     fn notes(&self) -> &Notes {

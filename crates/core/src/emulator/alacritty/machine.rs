@@ -17,6 +17,7 @@ use alacritty_terminal::vte::ansi::{
 
 use super::fresh::Fresh;
 use super::images::Incoming;
+use super::packed::Packed;
 use super::pen::Extra;
 use super::repaint::Repaint;
 use super::replies::DcsQuery;
@@ -75,6 +76,7 @@ pub(super) struct Machine {
     pub(super) passed: Vec<PassedScreen>,
     pub(super) repaint: Repaint,
     pub(super) room: Room,
+    pub(super) packed: Packed,
 }
 
 impl Machine {
@@ -110,6 +112,7 @@ impl Machine {
             passed: Vec::new(),
             repaint: Repaint::default(),
             room: Room::UNKNOWN,
+            packed: Packed::default(),
         };
         machine.fresh.reset(size.rows.into());
         machine.repaint.reset(size.rows.into());
@@ -124,6 +127,7 @@ impl Machine {
         self.keep_screen_if(|fresh| fresh.touches_rows(0..usize::MAX));
         // A size change ends what was frozen: the program redraws for the new one.
         self.frozen = None;
+        self.unpack_for(size);
         self.term.resize(GridSize(size));
         alternate::give_back(&mut self.term);
         self.apply_keyboard();
@@ -288,6 +292,9 @@ impl Machine {
         if self.additions && row == 1 && matches!(mode, ClearMode::Above) {
             self.term.grid_mut().reset_region(..Line(1));
         }
+        if matches!(mode, ClearMode::Saved) && !self.is_alternate() {
+            self.forget_packed();
+        }
         self.term.clear_screen(mode);
         if all {
             self.fresh.clear();
@@ -340,6 +347,7 @@ impl Machine {
         if self.is_alternate() {
             alternate::leave_room(&mut self.term);
         }
+        self.forget_packed();
         self.term.reset_state();
         self.charset = CharsetIndex::G0;
         self.region = 0..self.term.screen_lines();

@@ -289,7 +289,7 @@ impl Machine {
             title: Arc::from(self.title.as_str()),
             working_directory: Arc::from(self.working_directory.as_str()),
             modes: self.modes(),
-            scrollback_rows: self.term.history_size(),
+            scrollback_rows: self.history(),
         }
     }
 
@@ -315,13 +315,13 @@ impl Machine {
 
     pub(super) fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
         // What a synchronized update has scrolled out so far is still on the screen that is shown.
-        let hidden = self.frozen.as_ref().map_or(0, |frozen| {
-            let kept = self.term.history_size();
-            kept.saturating_sub(frozen.scrollback_rows)
-        });
-        let mut kept = self
-            .view
-            .scrollback(&self.term, rows.saturating_add(hidden));
+        let all = self.history();
+        let hidden = self
+            .frozen
+            .as_ref()
+            .map_or(0, |frozen| all.saturating_sub(frozen.scrollback_rows));
+        let count = rows.saturating_add(hidden).min(all);
+        let mut kept = self.view.scrollback(&self.term, &self.packed, count);
         kept.truncate(kept.len().saturating_sub(hidden));
         kept
     }

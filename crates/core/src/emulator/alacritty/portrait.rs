@@ -99,10 +99,11 @@ impl Machine {
     }
 
     fn side(&mut self, scrollback: usize) -> Side {
-        let history = self.term.history_size();
+        let history = self.history();
         let above = history.min(scrollback);
         let shown = self.term.screen_lines();
-        let lines = self.view.stretch(&self.term, -(above as i32), shown as i32);
+        let lines = -(above as i32)..shown as i32;
+        let lines = self.view.stretch(&self.term, &self.packed, lines);
         Side {
             lines,
             shown,

@@ -8,10 +8,9 @@
 //! The one rule: nobody can tell. Where a way to scroll is not announced here, the terminal sees to itself, which takes more room
 //! and shows the same.
 
-use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::{Dimensions, Grid};
+use alacritty_terminal::grid::{Dimensions, Grid, Row};
 use alacritty_terminal::index::Line;
-use alacritty_terminal::term::Term;
+use alacritty_terminal::term::cell::Cell;
 
 use super::machine::Machine;
 
@@ -55,7 +54,8 @@ impl Machine {
         self.room = match step {
             Some(step) if scrolled < most => {
                 let room = step.min(most);
-                enlarge(&mut self.term, room, most);
+                let older = std::iter::empty();
+                fit(self.term.grid_mut(), room, most, scrolled, older);
                 Room::Rows(room)
             }
             _ => Room::Left,
@@ -63,23 +63,34 @@ impl Machine {
     }
 }
 
-/// Gives the terminal a grid with room for so many rows above the screen.
-fn enlarge(term: &mut Term<VoidListener>, room: usize, most: usize) {
-    let (lines, columns, scrolled) = (term.screen_lines(), term.columns(), term.history_size());
+/// Gives a grid room for so many rows above the screen. Of those that it has there the newest `kept` stay; above them come `older` ones,
+/// newest first.
+pub(super) fn fit(
+    grid: &mut Grid<Cell>,
+    room: usize,
+    most: usize,
+    kept: usize,
+    older: impl Iterator<Item = Row<Cell>>,
+) {
+    let (lines, columns) = (grid.screen_lines(), grid.columns());
     // A screen that becomes smaller keeps the rows it loses in store, and takes from there what scrolls out. They are as short as
     // can be until the known ones have their places, so that none is made to be thrown away.
-    let mut grid = Grid::new(lines + room, 1, most);
-    grid.resize(false, lines, 1);
-    grid.scroll_up(&(Line(0)..Line(lines as i32)), room);
-    let smaller = term.grid_mut();
-    for line in (-(scrolled as i32)..lines as i32).map(Line) {
-        std::mem::swap(&mut grid[line], &mut smaller[line]);
+    let mut other = Grid::new(lines + room, 1, most);
+    other.resize(false, lines, 1);
+    other.scroll_up(&(Line(0)..Line(lines as i32)), room);
+    for line in (-(kept as i32)..lines as i32).map(Line) {
+        std::mem::swap(&mut other[line], &mut grid[line]);
     }
-    grid.resize(false, lines, columns);
+    let mut scrolled = kept;
+    for row in older {
+        scrolled += 1;
+        other[Line(-(scrolled as i32))] = row;
+    }
+    other.resize(false, lines, columns);
     // Those above what has scrolled out go back to the store.
-    grid.update_history(scrolled);
-    grid.update_history(most);
-    grid.cursor = std::mem::take(&mut smaller.cursor);
-    grid.saved_cursor = std::mem::take(&mut smaller.saved_cursor);
-    *smaller = grid;
+    other.update_history(scrolled);
+    other.update_history(most);
+    other.cursor = std::mem::take(&mut grid.cursor);
+    other.saved_cursor = std::mem::take(&mut grid.saved_cursor);
+    *grid = other;
 }

@@ -11,6 +11,7 @@ mod differential;
 mod images;
 mod movement;
 mod osc;
+mod packed;
 mod passed;
 mod replies;
 mod room;

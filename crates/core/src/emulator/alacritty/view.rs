@@ -2,6 +2,7 @@
 //!
 //! Rows that the grid says are undamaged keep their `Arc`, so a screen costs what changed.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use alacritty_terminal::Term;
@@ -12,6 +13,7 @@ use alacritty_terminal::term::TermDamage;
 use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink as TermLink};
 use alacritty_terminal::vte::ansi::Color as TermColor;
 
+use super::packed::Packed;
 use super::pen::Extra;
 use crate::paint::brush;
 use crate::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
@@ -53,36 +55,62 @@ impl View {
     /// Reads a row again. One that looks the same as before stays the same `Arc`: damage is an upper bound, and the
     /// cursor's row is always in it.
     fn update(&mut self, term: &Term<VoidListener>, line: usize) {
-        let row = read(&mut self.builder, term, Line(line as i32));
+        let row = read(&mut self.builder, &term.grid()[Line(line as i32)][..]);
         if *self.rows[line] != row {
             self.rows[line] = Arc::new(row);
         }
     }
 
-    /// Everything from one line of the grid to another; those that scrolled out have negative numbers.
+    /// A stretch of lines; those that scrolled out have negative numbers, and those above what the grid has are packed.
     pub(super) fn stretch(
         &mut self,
         term: &Term<VoidListener>,
-        from: i32,
-        end: i32,
+        packed: &Packed,
+        lines: Range<i32>,
     ) -> Vec<brush::Line> {
-        let lines = (from..end).map(Line);
-        let whole = |line: Line| brush::Line {
-            row: read(&mut self.builder, term, line),
-            spared: term.grid()[line][term.last_column()]
-                .flags
-                .contains(Flags::LEADING_WIDE_CHAR_SPACER),
+        let mut unpacked = Vec::new();
+        let whole = |line| {
+            let cells = cells_of(term, packed, line, &mut unpacked);
+            brush::Line {
+                row: read(&mut self.builder, cells),
+                spared: cells
+                    .last()
+                    .is_some_and(|last| last.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER)),
+            }
         };
         lines.map(whole).collect()
     }
 
-    /// Rows that scrolled out, the newest `count`, oldest first.
-    pub(super) fn scrollback(&mut self, term: &Term<VoidListener>, count: usize) -> Vec<Arc<Row>> {
-        let count = count.min(term.history_size()) as i32;
-        (-count..0)
-            .map(|line| Arc::new(read(&mut self.builder, term, Line(line))))
-            .collect()
+    /// Rows that scrolled out, the newest `count` of as many as there are, oldest first.
+    pub(super) fn scrollback(
+        &mut self,
+        term: &Term<VoidListener>,
+        packed: &Packed,
+        count: usize,
+    ) -> Vec<Arc<Row>> {
+        let mut unpacked = Vec::new();
+        let whole = |line| {
+            let cells = cells_of(term, packed, line, &mut unpacked);
+            Arc::new(read(&mut self.builder, cells))
+        };
+        (-(count as i32)..0).map(whole).collect()
     }
+}
+
+/// The cells of a line, in the grid or unpacked.
+fn cells_of<'a>(
+    term: &'a Term<VoidListener>,
+    packed: &Packed,
+    line: i32,
+    unpacked: &'a mut Vec<Cell>,
+) -> &'a [Cell] {
+    let topmost = term.topmost_line().0;
+    if line >= topmost {
+        return &term.grid()[Line(line)][..];
+    }
+    let newer = (topmost - 1 - line) as usize;
+    packed.unpack(newer, term.columns(), unpacked);
+    unpacked
 }
 
 /// What of a cell decides its style; compared with the cell before, as most cells look like their neighbour.
@@ -98,9 +126,7 @@ const PLACE: Flags = Flags::WRAPLINE
     .union(Flags::WIDE_CHAR_SPACER)
     .union(Flags::LEADING_WIDE_CHAR_SPACER);
 
-fn read(builder: &mut RowBuilder, term: &Term<VoidListener>, line: Line) -> Row {
-    let row = &term.grid()[line];
-    let cells = &row[..];
+fn read(builder: &mut RowBuilder, cells: &[Cell]) -> Row {
     builder.wrapped(
         cells
             .last()

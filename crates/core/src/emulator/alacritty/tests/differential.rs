@@ -45,7 +45,7 @@ struct Library {
 }
 
 /// A cell without the number that the library gives a nameless link, which counts up over the whole process.
-fn looks(cell: &Cell) -> impl PartialEq + std::fmt::Debug + use<> {
+pub(super) fn looks(cell: &Cell) -> impl PartialEq + std::fmt::Debug + use<> {
     let cell = cell.clone();
     let link = cell.hyperlink().map(|link| link.uri().to_owned());
     let marks = cell.zerowidth().unwrap_or_default().to_vec();
@@ -200,7 +200,7 @@ fn a_screen_made_of_changes_equals_one_read_anew() {
     }
 }
 
-fn random_size(random: &mut Random) -> Size {
+pub(super) fn random_size(random: &mut Random) -> Size {
     Size {
         cols: 2 + random.below(90) as u16,
         rows: 1 + random.below(30) as u16,

@@ -1,0 +1,241 @@
+//! Rows that scrolled out take little room, and nobody can tell.
+
+use alacritty_terminal::grid::Dimensions;
+use alacritty_terminal::index::Line;
+use alacritty_terminal::term::cell::{Cell, Flags};
+use screentest_fixtures::random::Random;
+use screentest_fixtures::stream;
+
+use super::super::packed::KEPT;
+use super::differential::{looks, random_size};
+use super::{Alacritty, fed, fed_with, full};
+use crate::emulator::{Compacted, Emulator, Options, Passed};
+use crate::geometry::Size;
+
+/// Every cell, of the rows that scrolled out and of those that are shown.
+fn cells(emulator: &Alacritty) -> Vec<Vec<Cell>> {
+    let machine = &emulator.machine;
+    let grid = machine.term.grid();
+    let packed = machine.history() - grid.history_size();
+    let packed = (0..packed).rev().map(|newer| {
+        let mut cells = Vec::new();
+        machine.packed.unpack(newer, grid.columns(), &mut cells);
+        cells
+    });
+    let in_grid = grid.topmost_line().0..grid.screen_lines() as i32;
+    let in_grid = in_grid.map(|line| grid[Line(line)][..].to_vec());
+    packed.chain(in_grid).collect()
+}
+
+#[track_caller]
+fn assert_same(packing: &mut Alacritty, other: &mut Alacritty, rows: usize, what: &str) {
+    assert_eq!(
+        packing.take_replies(),
+        other.take_replies(),
+        "replies after {what}"
+    );
+    assert_eq!(packing.notes(), other.notes(), "notes after {what}");
+    assert_eq!(packing.state(rows), other.state(rows), "after {what}");
+    assert_eq!(
+        packing.scrollback(rows),
+        other.scrollback(rows),
+        "scrollback after {what}"
+    );
+}
+
+#[track_caller]
+fn assert_same_cells(packing: &Alacritty, other: &Alacritty, what: &str) {
+    let (packing, other) = (cells(packing), cells(other));
+    assert_eq!(packing.len(), other.len(), "rows after {what}");
+    for (line, (packing, other)) in packing.iter().zip(&other).enumerate() {
+        for (col, (packing, other)) in packing.iter().zip(other).enumerate() {
+            if packing != other {
+                let (packing, other) = (looks(packing), looks(other));
+                assert_eq!(packing, other, "line {line}, column {col} after {what}");
+            }
+        }
+    }
+}
+
+/// Lines of what a grid can hold in the way of cells, and more of them than `stream::grammar` scrolls.
+fn lines(random: &mut Random) -> Vec<u8> {
+    const WORDS: [&str; 16] = [
+        "plain words",
+        "a much longer line that goes on in the row below where there are not many columns ",
+        "\x1b[31mred\x1b[0m",
+        "\x1b[48;2;1;2;3m\x1b[K",
+        "\x1b[4:3m\x1b[58;5;200mwavy\x1b[59m\x1b[24m",
+        "\x1b]8;;https://example.com\x07link\x1b]8;;\x07",
+        "\x1b]8;id=7;https://example.com/7\x07named\x1b]8;;\x07",
+        "e\u{301}o\u{308}\u{323}",
+        "漢字かな",
+        "👩‍🚀",
+        "\x1b]133;A\x07$ \x1b]133;B\x07ls\x1b]133;C\x07",
+        "\x1b[5;53mover\x1b[m",
+        "a\tb",
+        "\x1b[7m   \x1b[27m",
+        "\x1b[1;2;3;8;9mall\x1b[0m",
+        "",
+    ];
+    let mut bytes = Vec::new();
+    for _ in 0..random.below(60) {
+        for _ in 0..random.below(5) {
+            bytes.extend_from_slice(random.pick(&WORDS).as_bytes());
+        }
+        bytes.extend_from_slice(b"\r\n");
+    }
+    bytes
+}
+
+/// The same bytes, sizes and questions give the same answers, however often rows are packed meanwhile.
+#[test]
+fn packing_makes_no_difference() {
+    let total = if full() { 20 << 20 } else { 1 << 20 };
+    let mut random = Random::new(4);
+    let (mut fed, mut packed, mut packed_below) = (0, 0, 0);
+    while fed < total {
+        let size = random_size(&mut random);
+        let options = Options {
+            scrollback: random.pick(&[0, 1, 3, 20, 100, 3000]),
+            passed: random.pick(&[Passed::Kept, Passed::Dropped]),
+            ..Options::default()
+        };
+        let mut packing = Alacritty::new(size, options.clone());
+        let mut other = Alacritty::new(size, options);
+        for _ in 0..60 {
+            let bytes = match random.below(5) {
+                0 | 1 => lines(&mut random),
+                2 => stream::grammar(&mut random, 300),
+                3 => {
+                    let bytes = stream::grammar(&mut random, 300);
+                    stream::mutate(&mut random, &bytes)
+                }
+                _ => random
+                    .pick(&[
+                        "\x1b[2J",
+                        "\x1b[H\x1b[J",
+                        "\x1b[3J",
+                        "\x1bc",
+                        "\x1b[?1049h",
+                        "\x1b[?1049l",
+                        "\x1b[?47h\x1b[3J",
+                        "\x1b[?47l",
+                        "\x1b[?2026h",
+                        "\x1b[?2026l",
+                        "\x1b[5;9H\x1b7",
+                        "\x1b8",
+                        "\x1b[40S",
+                        "\x1b[5M",
+                        "\x1bM\x1bM",
+                    ])
+                    .as_bytes()
+                    .to_vec(),
+            };
+            fed += bytes.len();
+            let mut what = bytes.escape_ascii().to_string();
+            let cut = random.below(bytes.len() + 1);
+            for part in [&bytes[..cut], &bytes[cut..]] {
+                packing.feed(part);
+                other.feed(part);
+                if random.one_in(2) {
+                    let kept = random.pick(&[1, 2, KEPT]);
+                    packing.machine.pack(kept);
+                }
+            }
+            if random.one_in(6) {
+                let cols = packing.machine.term.columns() as u16;
+                let size = match random.below(3) {
+                    // As wide as it is.
+                    0 => Size {
+                        cols,
+                        ..random_size(&mut random)
+                    },
+                    _ => random_size(&mut random),
+                };
+                what.push_str(&format!(" at {}x{}", size.cols, size.rows));
+                packed_below += usize::from(
+                    packing.machine.is_alternate() && !packing.machine.packed.is_empty(),
+                );
+                packing.resize(size);
+                other.resize(size);
+            }
+            if random.one_in(8) {
+                let rows = random.pick(&[0, 2, 50, usize::MAX]);
+                assert_eq!(
+                    packing.portrait(rows).escape_ascii().to_string(),
+                    other.portrait(rows).escape_ascii().to_string(),
+                    "portrait after {what}"
+                );
+            }
+            packed += usize::from(!packing.machine.packed.is_empty());
+            let rows = random.pick(&[0, 1, 10, usize::MAX]);
+            assert_same(&mut packing, &mut other, rows, &what);
+            assert_same_cells(&packing, &other, &what);
+            assert_eq!(packing.take_passed(), other.take_passed());
+        }
+    }
+    // What is tried must have happened.
+    assert!(packed > 100, "{packed}");
+    assert!(packed_below > 5, "{packed_below}");
+}
+
+#[test]
+fn a_row_is_unpacked_cell_for_cell() {
+    let mut random = Random::new(5);
+    for _ in 0..if full() { 2000 } else { 100 } {
+        let size = random_size(&mut random);
+        let mut emulator = Alacritty::new(size, Options::default());
+        emulator.feed(&lines(&mut random));
+        emulator.feed(&stream::grammar(&mut random, 500));
+        let before = cells(&emulator);
+        emulator.machine.pack(1);
+        assert_eq!(before, cells(&emulator));
+    }
+}
+
+#[test]
+fn the_halves_of_wide_characters_and_the_ends_of_rows_are_kept() {
+    let mut emulator = fed(&format!(
+        "{}漢{}\r\n\r\n\r\n\r\n\r\n\r\n",
+        "x".repeat(19),
+        "y".repeat(30)
+    ));
+    emulator.machine.pack(1);
+    assert!(!emulator.machine.packed.is_empty());
+    let rows = cells(&emulator);
+    assert!(rows[0][19].flags.contains(Flags::LEADING_WIDE_CHAR_SPACER));
+    assert!(rows[0][19].flags.contains(Flags::WRAPLINE));
+    assert!(rows[1][0].flags.contains(Flags::WIDE_CHAR));
+    assert!(rows[1][1].flags.contains(Flags::WIDE_CHAR_SPACER));
+    assert!(rows[1][19].flags.contains(Flags::WRAPLINE));
+}
+
+#[test]
+fn what_takes_long_is_packed_in_parts() {
+    let mut emulator = fed(&"line\r\n".repeat(1204));
+    assert_eq!(emulator.compact(), Compacted::Part);
+    assert_eq!(emulator.compact(), Compacted::Part);
+    assert_eq!(emulator.screen().scrollback_rows, 1200);
+    assert_eq!(emulator.compact(), Compacted::All);
+    assert_eq!(emulator.machine.term.history_size(), KEPT);
+    assert_eq!(emulator.screen().scrollback_rows, 1200);
+    let rows = emulator.scrollback(usize::MAX);
+    assert!(rows.iter().all(|row| row.text() == "line"));
+}
+
+#[test]
+fn no_more_rows_are_kept_than_were_asked_for() {
+    let options = Options {
+        scrollback: 30,
+        ..Options::default()
+    };
+    let mut emulator = fed_with(options, "");
+    for line in 0..200_usize {
+        emulator.feed(format!("{line}\r\n").as_bytes());
+        assert_eq!(emulator.compact(), Compacted::All);
+        let scrolled = line.saturating_sub(3).min(30);
+        assert_eq!(emulator.screen().scrollback_rows, scrolled);
+    }
+    let first = &emulator.scrollback(usize::MAX)[0];
+    assert_eq!(first.text(), "166");
+}
