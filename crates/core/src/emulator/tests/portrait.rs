@@ -383,3 +383,21 @@ fn a_cursor_that_was_saved_on_the_hidden_screen_does_not_wait_in_the_middle_of_a
         assert_eq!(cursor.position, Position { row: 0, col: 12 }, "{before:?}");
     }
 }
+
+#[test]
+fn what_has_been_answered_is_not_answered_again() {
+    let mut one = emulator(Backend::Alacritty, SIZE);
+    one.feed(b"\x1bP+q544e\x1b");
+    assert!(!one.take_replies().is_empty());
+    let mut other = copy(Backend::Alacritty, &mut *one);
+    assert_eq!(other.take_replies(), b"");
+    check("\x1b]8;;a\x7f", "b\x07x");
+}
+
+#[test]
+fn what_is_no_character_is_not_shown_again() {
+    let mut one = emulator(Backend::Alacritty, SIZE);
+    one.feed(b"\x1b[!6t\xc9\xe7");
+    let mut other = copy(Backend::Alacritty, &mut *one);
+    assert_same(&mut *one, &mut *other, "cut within what is no character");
+}
