@@ -13,7 +13,6 @@ use alacritty_terminal::term::cell::{Cell, Flags, Hyperlink as TermLink};
 use alacritty_terminal::vte::ansi::Color as TermColor;
 
 use super::pen::Extra;
-use crate::paint::brush;
 use crate::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
 use crate::style::{Attributes, Color, Rgb, Style, Underline};
 
@@ -59,21 +58,9 @@ impl View {
         }
     }
 
-    /// Everything from one line of the grid to another; those that scrolled out have negative numbers.
-    pub(super) fn stretch(
-        &mut self,
-        term: &Term<VoidListener>,
-        from: i32,
-        end: i32,
-    ) -> Vec<brush::Line> {
-        let lines = (from..end).map(Line);
-        let whole = |line: Line| brush::Line {
-            row: read(&mut self.builder, term, line),
-            spared: term.grid()[line][term.last_column()]
-                .flags
-                .contains(Flags::LEADING_WIDE_CHAR_SPACER),
-        };
-        lines.map(whole).collect()
+    /// One row, of cells that were taken from the grid.
+    pub(super) fn row(&mut self, cells: &[Cell], wrapped: bool) -> Row {
+        read_cells(&mut self.builder, cells, wrapped)
     }
 
     /// Rows that scrolled out, the newest `count`, oldest first.
@@ -99,13 +86,15 @@ const PLACE: Flags = Flags::WRAPLINE
     .union(Flags::LEADING_WIDE_CHAR_SPACER);
 
 fn read(builder: &mut RowBuilder, term: &Term<VoidListener>, line: Line) -> Row {
-    let row = &term.grid()[line];
-    let cells = &row[..];
-    builder.wrapped(
-        cells
-            .last()
-            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE)),
-    );
+    let cells = &term.grid()[line][..];
+    let wrapped = cells
+        .last()
+        .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+    read_cells(builder, cells, wrapped)
+}
+
+fn read_cells(builder: &mut RowBuilder, cells: &[Cell], wrapped: bool) -> Row {
+    builder.wrapped(wrapped);
     let plain = Cell::default();
     let kept = cells
         .iter()
