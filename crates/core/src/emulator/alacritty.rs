@@ -40,6 +40,7 @@ mod repaint;
 mod replies;
 mod room;
 mod sgr;
+mod stains;
 #[cfg(test)]
 mod tests;
 mod utf8;
@@ -59,7 +60,7 @@ impl Alacritty {
     /// The wrapped crate's version; a test compares it with what is built.
     const VERSION: &str = "0.26.0";
     /// Raised whenever the same bytes give another screen than before; `tests/kept` holds the derivation it stands for.
-    const REVISION: u32 = 2;
+    const REVISION: u32 = 3;
 
     /// An empty terminal.
     pub fn new(size: Size, options: Options) -> Alacritty {
@@ -94,7 +95,7 @@ impl Emulator for Alacritty {
                 self.parser.advance(&mut self.machine, bytes)
             };
             if !(was_between && self.parser.in_ground()) {
-                self.begin(was_between, &bytes[..bytes.len() - rest.len()]);
+                self.begin(was_between, &bytes[..bytes.len() - rest.len()], rest);
             }
             self.machine.notes.counts.bytes += (bytes.len() - rest.len()) as u64;
             bytes = rest;
@@ -119,10 +120,12 @@ impl Emulator for Alacritty {
 
     fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
         let mut portrait = self.machine.portrait(scrollback).into_bytes();
+        // What an escape has ended has had its effect.
+        let from = memchr::memrchr(0x1b, &self.begun).unwrap_or(0);
         portrait.extend_from_slice(match self.parser.is_dropping() {
             // Whatever it was, it has no effect any more and ends as this does.
             true => b"\x1b]x",
-            false => &self.begun,
+            false => &self.begun[from..],
         });
         portrait.extend_from_slice(self.utf8.begun());
         portrait
@@ -147,7 +150,7 @@ impl Emulator for Alacritty {
 
 impl Alacritty {
     /// Remembers what has come of a sequence that is under way, so that somebody can begin with it elsewhere.
-    fn begin(&mut self, was_between: bool, taken: &[u8]) {
+    fn begin(&mut self, was_between: bool, taken: &[u8], rest: &[u8]) {
         let is_done = self.parser.held == 0;
         if was_between || is_done {
             self.begun.clear();
@@ -156,16 +159,19 @@ impl Alacritty {
             return;
         }
         let from = match (is_done, was_between) {
-            // The parser reads on by itself, and may hold the start of a character.
-            (true, _) => taken.len() - utf8::cut_off(taken),
+            // The parser reads on by itself, and may hold the start of a character if it was given no more.
+            (true, _) => match rest.first() {
+                None | Some(0x1b) => taken.len() - utf8::cut_off(taken),
+                Some(_) => taken.len(),
+            },
             // Before the escape there is text.
             (false, true) => memchr::memchr(0x1b, taken).unwrap_or(0),
             (false, false) => 0,
         };
-        // Controls in the middle of a sequence are obeyed at once.
+        // Controls in the middle of a sequence are obeyed at once, but for DEL, which is text within a string.
         let rest = taken[from..].iter().copied();
         self.begun
-            .extend(rest.filter(|byte| *byte == 0x1b || !byte.is_ascii_control()));
+            .extend(rest.filter(|byte| matches!(byte, 0x1b | 0x7f) || !byte.is_ascii_control()));
     }
 
     /// Writes text up to the next escape, which the parser is given. Returns what is left.

@@ -9,7 +9,7 @@ use std::fmt::Write;
 use std::sync::Arc;
 
 use super::sgr::On;
-use crate::{Hyperlink, Position, Row, Style, Text, Width, Zone};
+use crate::{Hyperlink, Row, Style, Text, Width, Zone};
 
 /// Writes what a terminal draws.
 #[derive(Debug, Default)]
@@ -19,21 +19,9 @@ pub(crate) struct Brush {
     zone: Option<Zone>,
 }
 
-/// A row as a terminal holds it.
-#[derive(Debug, Clone)]
-pub(crate) struct Line {
-    pub(crate) row: Row,
-    /// Its last column is blank because a wide character did not fit there and went on below. That blank is no text: in another width it
-    /// goes away.
-    pub(crate) spared: bool,
-}
-
 /// A row that goes on in the next is filled to its last column, and a tab there goes to the next row as the next character
 /// would.
 const GO_ON: char = '\t';
-
-/// Any character that does not fit into one column: what spares that column.
-const WIDE: char = '\u{754c}';
 
 impl Brush {
     /// Something that has parts.
@@ -77,12 +65,12 @@ impl Brush {
         self.on = On::default();
     }
 
-    /// Writes lines from the top of a blank screen on, which is so high: what is more scrolls out.
-    pub(crate) fn screen(&mut self, lines: &[Line], height: usize, cols: usize) {
+    /// Writes rows from the top of a blank screen on, which is so high: what is more scrolls out.
+    pub(crate) fn screen(&mut self, rows: &[Arc<Row>], height: usize, cols: usize) {
         self.text.push_str("\x1b[H");
-        self.lines(lines, cols);
-        if let [.., above, last] = lines
-            && last.row.wrapped()
+        self.rows(rows, cols);
+        if let [.., above, last] = rows
+            && last.wrapped()
             && height > 1
         {
             // What would go on below the last row would scroll; so it is drawn one higher, and pushed down.
@@ -91,9 +79,9 @@ impl Brush {
             self.fill(last, cols);
             self.go(height - 2, 0);
             self.text.push_str("\x1b[L");
-            match above.row.wrapped() {
-                true => self.fill_over(&above.row, cols),
-                false => self.line(&above.row),
+            match above.wrapped() {
+                true => self.fill(above, cols),
+                false => self.row(above),
             }
         }
     }
@@ -121,15 +109,15 @@ impl Brush {
         self.go(0, 0);
     }
 
-    /// Writes lines below each other from where the cursor is, in the first column. The last one stays unwrapped.
-    fn lines(&mut self, lines: &[Line], cols: usize) {
-        for (index, line) in lines.iter().enumerate() {
-            let is_last = index + 1 == lines.len();
-            if line.row.wrapped() && !is_last {
-                self.fill(line, cols);
+    /// Writes rows below each other from where the cursor is, in the first column. The last one stays unwrapped.
+    fn rows(&mut self, rows: &[Arc<Row>], cols: usize) {
+        for (index, row) in rows.iter().enumerate() {
+            let is_last = index + 1 == rows.len();
+            if row.wrapped() && !is_last {
+                self.fill(row, cols);
                 continue;
             }
-            self.line(&line.row);
+            self.row(row);
             if !is_last {
                 self.text.push_str("\r\n");
             }
@@ -137,34 +125,15 @@ impl Brush {
     }
 
     /// Writes a row that ends by itself.
-    fn line(&mut self, row: &Row) {
+    fn row(&mut self, row: &Row) {
         self.cells(row, end(row));
         self.end_zone(row);
         self.plain();
     }
 
-    /// Writes a line to its last column, and goes on in the next, which is blank.
-    fn fill(&mut self, line: &Line, cols: usize) {
-        let last = cols - 1;
-        if !line.spared || last == 0 {
-            return self.fill_over(&line.row, cols);
-        }
-        self.cells(&line.row, last);
-        self.look(&line.row, last);
-        self.text.push(WIDE);
-        // Erased, not written over, which would make text of the blank above.
-        self.plain();
-        self.text.push_str("\x1b[2K\r");
-    }
-
     /// Writes a row to its last column, and goes on in the next, whatever that holds.
-    fn fill_over(&mut self, row: &Row, cols: usize) {
+    fn fill(&mut self, row: &Row, cols: usize) {
         self.cells(row, cols);
-        self.go_on();
-    }
-
-    /// Goes on from behind the last column.
-    pub(crate) fn go_on(&mut self) {
         self.plain();
         self.text.push(GO_ON);
     }
@@ -177,7 +146,7 @@ impl Brush {
     }
 
     /// Writes one cell where the cursor is; nothing for the second half of a wide character.
-    pub(crate) fn cell(&mut self, row: &Row, col: usize) {
+    fn cell(&mut self, row: &Row, col: usize) {
         let cell = row.cell(col);
         if cell.width == Width::Spacer {
             let before = col.checked_sub(1).map(|col| row.cell(col).width);
@@ -191,17 +160,6 @@ impl Brush {
             (_, Text::Char(c)) => self.text.push(c),
             (_, Text::Cluster(cluster)) => self.text.push_str(cluster),
         }
-    }
-
-    /// Writes a cell once more where it stands, and goes on behind it.
-    pub(crate) fn again(&mut self, at: Position, row: &Row) {
-        self.go(at.row, at.col);
-        if row.cell(at.col).width == Width::Wide {
-            // A wide character that is written over makes text of a blank that was left for it above.
-            self.text.push_str("\x1b[2X");
-        }
-        self.cell(row, at.col);
-        self.plain();
     }
 
     /// What is written from here on looks as a cell does.

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use alacritty_terminal::event::VoidListener;
-use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions};
+use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions, Grid};
 use alacritty_terminal::index::{Column, Line};
 use alacritty_terminal::term::cell::Cell;
 use alacritty_terminal::term::{Term, TermMode};
@@ -77,6 +77,8 @@ pub(super) struct Machine {
     pub(super) repaint: Repaint,
     pub(super) room: Room,
     pub(super) packed: Packed,
+    /// The main screen has taken another size since the alternate one is shown, and can again.
+    pub(super) prepared_below: bool,
 }
 
 impl Machine {
@@ -113,6 +115,7 @@ impl Machine {
             repaint: Repaint::default(),
             room: Room::UNKNOWN,
             packed: Packed::default(),
+            prepared_below: false,
         };
         machine.fresh.reset(size.rows.into());
         machine.repaint.reset(size.rows.into());
@@ -127,7 +130,7 @@ impl Machine {
         self.keep_screen_if(|fresh| fresh.touches_rows(0..usize::MAX));
         // A size change ends what was frozen: the program redraws for the new one.
         self.frozen = None;
-        self.unpack_for(size);
+        self.prepare_rows(size);
         self.term.resize(GridSize(size));
         alternate::give_back(&mut self.term);
         self.apply_keyboard();
@@ -144,6 +147,31 @@ impl Machine {
         if self.additions {
             self.settle_cursors();
         }
+    }
+
+    /// Rows are as another size needs them, on both screens.
+    fn prepare_rows(&mut self, size: Size) {
+        if !self.is_alternate() {
+            self.unpack_for(size);
+        } else if !std::mem::replace(&mut self.prepared_below, true) {
+            self.behind(|machine| {
+                machine.unpack_all();
+                machine.fix_colours();
+            });
+        }
+        self.fix_colours();
+    }
+
+    /// Does something to the main screen while the other is shown, and before it takes another size there. The terminal shows its other screen
+    /// only by going there, and forgets the cursor that was saved there on the way back. Nothing is lost by that: as it was left the same way,
+    /// it is still the cursor itself, until another size moves both.
+    fn behind(&mut self, work: impl FnOnce(&mut Machine)) {
+        let shown = std::mem::replace(self.term.grid_mut(), Grid::new(1, 1, 0));
+        self.term.swap_alt();
+        debug_assert_eq!(self.term.grid().saved_cursor, self.term.grid().cursor);
+        work(self);
+        self.term.swap_alt();
+        *self.term.grid_mut() = shown;
     }
 
     /// After another size, a cursor that waited behind the last column waits no more unless it still stands in the last. The terminal leaves

@@ -182,6 +182,7 @@ impl Machine {
             self.settle_cursors();
         }
         if self.is_alternate() {
+            self.prepared_below = false;
             self.cleared();
         } else {
             self.repaint.forget();

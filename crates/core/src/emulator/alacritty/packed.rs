@@ -8,16 +8,11 @@
 //! works on the rows themselves is given them back first, and that is only another size: reflow joins them and cuts them anew, and a
 //! screen that becomes taller takes them in again.
 //!
-//! One thing of a row can be told that is in none of its cells. The terminal remembers up to where a row was written since it was last
-//! blank, and erases only so far when it takes the row for a new line. Where a row that was erased in a colour becomes wider, some of
-//! that colour escapes it, and shows on the line that the row is used for later. Which row that is depends on what was packed, so
-//! nothing is packed from then on: such a terminal is as it would be without this file.
-//!
 //! Elsewhere: what a packed row is made of (`packed/row.rs`), giving the terminal another grid with the same rows (`room.rs`).
 
 use std::collections::VecDeque;
 
-use alacritty_terminal::grid::{Dimensions, Grid};
+use alacritty_terminal::grid::{Dimensions, Row};
 use alacritty_terminal::index::Line;
 use alacritty_terminal::term::cell::Cell;
 
@@ -46,8 +41,6 @@ const BATCH: usize = 512;
 pub(super) struct Packed {
     /// Oldest first.
     rows: VecDeque<PackedRow>,
-    /// The grid may have a row that is not blank when it should be.
-    stained: bool,
 }
 
 impl Packed {
@@ -58,6 +51,11 @@ impl Packed {
     /// Writes the cells of a row as they were. It is told how many packed rows are newer.
     pub(super) fn unpack(&self, newer: usize, columns: usize, cells: &mut Vec<Cell>) {
         self.rows[self.rows.len() - 1 - newer].unpack(columns, cells);
+    }
+
+    /// The row itself.
+    pub(super) fn row(&self, newer: usize, columns: usize) -> Row<Cell> {
+        self.rows[self.rows.len() - 1 - newer].to_row(columns)
     }
 }
 
@@ -90,7 +88,7 @@ impl Machine {
     pub(super) fn pack(&mut self, kept: usize) -> Compacted {
         let scrolled = self.term.history_size();
         // On the alternate screen nothing scrolls out.
-        if scrolled <= kept || self.packed.stained {
+        if scrolled <= kept {
             return Compacted::All;
         }
         self.drop_what_fell_off();
@@ -127,45 +125,25 @@ impl Machine {
         self.packed.rows = VecDeque::new();
     }
 
-    /// Gives the grid back what it needs of the packed rows to take another size.
-    pub(super) fn unpack_for(&mut self, size: Size) {
-        if self.packed.is_empty() {
-            return self.note_stains(size);
-        }
-        if self.is_alternate() {
-            // The terminal shows its other screen only by going there, and forgets the cursor that was saved there on the way back.
-            // Nothing is lost by that: as it was entered the same way, it is still the cursor itself, until another size moves both.
-            let shown = std::mem::replace(self.term.grid_mut(), Grid::new(1, 1, 0));
-            self.term.swap_alt();
-            debug_assert_eq!(self.term.grid().saved_cursor, self.term.grid().cursor);
-            self.unpack(usize::MAX, 0);
-            self.term.swap_alt();
-            *self.term.grid_mut() = shown;
-        } else if usize::from(size.cols) != self.term.columns() {
-            self.unpack(usize::MAX, 0);
-        } else {
-            let added = usize::from(size.rows).saturating_sub(self.term.screen_lines());
-            self.unpack(added + KEPT, added);
-        }
-        self.note_stains(size);
+    /// Gives the grid back all of the packed rows.
+    pub(super) fn unpack_all(&mut self) {
+        self.unpack(usize::MAX, 0);
     }
 
-    /// The rows become as wide as that. All are in the grid.
-    fn note_stains(&mut self, size: Size) {
-        if self.packed.stained || usize::from(size.cols) <= self.term.columns() {
-            return;
+    /// Gives the grid, which is shown, back what it needs of the packed rows to take another size.
+    pub(super) fn unpack_for(&mut self, size: Size) {
+        if usize::from(size.cols) != self.term.columns() {
+            return self.unpack_all();
         }
-        let grid = self.term.grid();
-        let last = grid.last_column();
-        let mut lines = (grid.topmost_line().0..grid.screen_lines() as i32).map(Line);
-        let plain = Cell::default();
-        // Of the main screen nothing is seen while the other is shown.
-        self.packed.stained =
-            self.is_alternate() || lines.any(|line| grid[line][last].bg != plain.bg);
+        let added = usize::from(size.rows).saturating_sub(self.term.screen_lines());
+        self.unpack(added + KEPT, added);
     }
 
     /// Gives rows back until the grid has so many that scrolled out, and room for so many more.
     fn unpack(&mut self, wanted: usize, more: usize) {
+        if self.packed.is_empty() {
+            return;
+        }
         self.drop_what_fell_off();
         let most = self.options.scrollback;
         let scrolled = self.term.history_size();

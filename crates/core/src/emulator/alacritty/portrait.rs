@@ -9,7 +9,7 @@
 use std::sync::Arc;
 
 use alacritty_terminal::grid::{Cursor as GridCursor, Dimensions};
-use alacritty_terminal::index::Column;
+use alacritty_terminal::index::{Column, Line as GridLine};
 use alacritty_terminal::term::cell::Cell;
 use alacritty_terminal::vte::ansi::{CharsetIndex, Handler, StandardCharset};
 
@@ -17,11 +17,15 @@ use super::machine::{Machine, Saved};
 use super::pen::Extra;
 use super::view;
 use crate::cursor::{Cursor, CursorShape};
-use crate::geometry::Position;
 use crate::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
-use crate::paint::brush::{Brush, Line};
-use crate::row::{Row, Text, Width};
+use crate::paint::brush::Brush;
+use crate::row::Zone;
 use crate::screen::Screen;
+use crate::style::Style;
+use rows::Line;
+
+mod last;
+mod rows;
 
 /// The main or the alternate screen.
 #[derive(Debug)]
@@ -57,8 +61,8 @@ impl Machine {
     pub(super) fn portrait(&mut self, scrollback: usize) -> String {
         let mut brush = Brush::default();
         let (main, alternate) = self.sides(scrollback);
-        if let Some(frozen) = &self.frozen {
-            self.tell_frozen(&mut brush, frozen, &main);
+        if let Some(frozen) = self.frozen.clone() {
+            self.tell_frozen(&mut brush, &frozen, &main);
         }
         self.tell(&mut brush, &main, alternate.as_ref());
         brush.text
@@ -102,10 +106,14 @@ impl Machine {
         let history = self.history();
         let above = history.min(scrollback);
         let shown = self.term.screen_lines();
-        let lines = -(above as i32)..shown as i32;
-        let lines = self.view.stretch(&self.term, &self.packed, lines);
+        let grid = self.term.grid();
+        let topmost = self.term.topmost_line().0;
+        let row = |line| match usize::try_from(topmost - 1 - line) {
+            Ok(newer) => Line::of(&self.packed.row(newer, self.term.columns())[..]),
+            Err(_) => Line::of(&grid[GridLine(line)][..]),
+        };
         Side {
-            lines,
+            lines: (-(above as i32)..shown as i32).map(row).collect(),
             shown,
             left_out: history - above,
             cursor: self.term.grid().cursor.clone(),
@@ -114,29 +122,26 @@ impl Machine {
     }
 
     /// What was shown before a synchronized update began, as far as anybody sees it, and that it has begun.
-    fn tell_frozen(&self, brush: &mut Brush, frozen: &Screen, main: &Side) {
+    fn tell_frozen(&mut self, brush: &mut Brush, frozen: &Screen, main: &Side) {
         let cols = self.term.columns();
-        let mut lines = Vec::new();
+        let mut rows = Vec::new();
         if frozen.modes.alternate_screen {
             brush.text.push_str("\x1b[?1049h");
         } else {
             // What the update has scrolled out is still shown.
             let above = frozen.scrollback_rows.saturating_sub(main.left_out);
             let known = main.lines.len() - main.shown;
-            lines.extend_from_slice(&main.lines[..above.min(known)]);
+            // What the update has cleared is still counted.
+            rows.resize(above.saturating_sub(known), Arc::default());
+            for line in &main.lines[..above.min(known)] {
+                let row = self.view.row(&line.whole(cols), line.goes_on(cols));
+                rows.push(Arc::new(row));
+            }
         }
-        // What is behind a blank is not seen.
-        let seen = |row: &Arc<Row>| Line {
-            row: Row::clone(row),
-            spared: false,
-        };
-        let shown: Vec<Line> = frozen.rows.iter().map(seen).collect();
-        lines.extend_from_slice(&shown);
-        brush.screen(&lines, shown.len(), cols);
+        rows.extend_from_slice(&frozen.rows);
+        brush.screen(&rows, frozen.rows.len(), cols);
         tell_keyboard(brush, &[frozen.modes.kitty_keyboard]);
         tell_names(brush, &frozen.title, &frozen.working_directory);
-        tell_modes(brush, &frozen.modes);
-        tell_shape(brush, frozen.cursor);
         let Cursor { position, .. } = frozen.cursor;
         let place = Place {
             row: position.row,
@@ -144,11 +149,12 @@ impl Machine {
             wraps: frozen.cursor.pending_wrap,
         };
         // Of the margins nothing is known, and nothing is seen.
-        place.tell(brush, &shown, cols, 0);
         if frozen.modes.origin {
-            brush.text.push_str("\x1b7\x1b[?6h");
-            place.tell(brush, &shown, cols, 0);
+            brush.text.push_str("\x1b[?6h");
         }
+        place.tell(brush, cols, 0);
+        tell_modes(brush, &frozen.modes);
+        tell_shape(brush, frozen.cursor);
         brush.text.push_str("\x1b[?2026h");
         brush.text.push_str(UNDO);
         brush.lift();
@@ -158,30 +164,29 @@ impl Machine {
     fn tell(&mut self, brush: &mut Brush, main: &Side, alternate: Option<&Side>) {
         let cols = self.term.columns();
         if alternate.is_none() {
-            self.tell_above(brush, main);
+            self.tell_above(brush);
         }
         self.tell_tabs(brush);
-        brush.screen(&main.lines, main.shown, cols);
+        rows::screen(brush, &main.lines, main.shown, cols);
         tell_keyboard(brush, &self.keyboards[0]);
         let side = match alternate {
             None => main,
             Some(alternate) => {
                 self.tell_below(brush, main);
-                brush.screen(&alternate.lines, alternate.shown, cols);
+                rows::screen(brush, &alternate.lines, alternate.shown, cols);
                 tell_keyboard(brush, &self.keyboards[1]);
                 alternate
             }
         };
         let saved = self.saved[usize::from(alternate.is_some())];
         if !is_new(&side.saved, saved) {
-            self.tell_saved(brush, side, &side.saved, saved);
+            self.tell_saved(brush, &side.saved, saved);
         }
         for title in &self.titles {
             tell_title(brush, title);
             brush.text.push_str("\x1b[22t");
         }
         tell_names(brush, &self.title, &self.working_directory);
-        self.tell_preceding(brush, side.shown());
         let lines = self.term.screen_lines();
         let mut from = 0;
         if self.region != (0..lines) {
@@ -189,18 +194,50 @@ impl Machine {
             brush.put(format_args!("\x1b[{};{}r", from + 1, self.region.end));
         }
         let modes = self.modes();
+        if modes.origin {
+            brush.text.push_str("\x1b[?6h");
+        } else {
+            from = 0;
+        }
+        self.tell_last(brush, side, from);
+        let is_saved = Place::of(&side.saved) == Place::of(&side.cursor);
+        if modes.origin && is_saved && !self.region.contains(&Place::of(&side.cursor).row) {
+            // From within the margins nothing but restoring leads there.
+            brush.text.push_str("\x1b8\x0f\x1b(B\x1b)B\x1b*B\x1b+B");
+            brush.lift();
+        }
+        let knows_pen = Extra::of(&side.cursor.template).attributes == self.extra.attributes;
+        if knows_pen || alternate.is_some() {
+            tell_pen(brush, &side.cursor, self.charset);
+        } else {
+            // A cursor that came along from the alternate screen has a pen that is not known here to blink, or not to.
+            let known = Style {
+                attributes: self.extra.attributes,
+                ..Style::default()
+            };
+            brush.turn(&known, None);
+            brush.text.push_str("\x1b[?47h");
+            Place::of(&side.cursor).tell(brush, cols, from);
+            tell_pen(brush, &side.cursor, self.charset);
+            brush.text.push_str("\x1b[?47l");
+        }
+        if Extra::of(&side.cursor.template).zone != self.extra.zone
+            && alternate.is_none()
+            && side.saved == side.cursor
+        {
+            // A zone that began on the alternate screen is not the pen's before that changes. Coming from there saved the cursor, too.
+            brush.text.push_str("\x1b[?1049h");
+            brush.zone(self.extra.zone);
+            brush.text.push_str("\x1b[?1049l");
+        }
+        // After all that is drawn, as some change how it is.
         tell_modes(brush, &modes);
         tell_shape(brush, self.cursor());
-        let now = Saved {
-            origin: modes.origin,
-            charset: self.charset,
-        };
-        self.tell_cursor(brush, side, &side.cursor, now, from);
     }
 
     /// Leaves on the alternate screen, which is not shown, what is found there again: it is blank when it is entered, whatever is drawn to get
     /// its cursor where it was saved.
-    fn tell_above(&mut self, brush: &mut Brush, main: &Side) {
+    fn tell_above(&mut self, brush: &mut Brush) {
         let (cursor, saved) = (self.saved_above(), self.saved[1]);
         if is_new(&cursor, saved) && self.keyboards[1].is_empty() {
             return;
@@ -208,17 +245,19 @@ impl Machine {
         brush.text.push_str("\x1b[?1049h");
         tell_keyboard(brush, &self.keyboards[1]);
         if !is_new(&cursor, saved) {
-            self.tell_saved(brush, main, &cursor, saved);
+            self.tell_saved(brush, &cursor, saved);
         }
+        // There the pen is another one, which is in none.
+        brush.zone(Zone::None);
         brush.text.push_str("\x1b[?1049l");
     }
 
     /// Leaves the main screen as it is behind the alternate one, and begins on that.
     fn tell_below(&self, brush: &mut Brush, main: &Side) {
         if let Some(kept) = &self.kept_cursor {
-            self.tell_saved(brush, main, kept, self.saved[0]);
+            self.tell_saved(brush, kept, self.saved[0]);
         }
-        self.tell_cursor(brush, main, &main.cursor, self.saved[0], 0);
+        self.tell_cursor(brush, &main.cursor, self.saved[0]);
         brush.text.push_str(match self.kept_cursor {
             Some(_) => "\x1b[?47h",
             None => "\x1b[?1049h",
@@ -229,52 +268,19 @@ impl Machine {
     }
 
     /// Saves a cursor.
-    fn tell_saved(&self, brush: &mut Brush, side: &Side, cursor: &GridCursor<Cell>, saved: Saved) {
-        self.tell_cursor(brush, side, cursor, saved, 0);
+    fn tell_saved(&self, brush: &mut Brush, cursor: &GridCursor<Cell>, saved: Saved) {
+        self.tell_cursor(brush, cursor, saved);
         brush.text.push_str("\x1b7");
-        let row = cursor.point.line.0.max(0) as usize;
-        if let [shown, _, ..] = &side.shown()[row.min(side.shown - 1)..]
-            && cursor.input_needs_wrap
-            && shown.row.wrapped()
-        {
-            // To get behind the last column it was written once more, so that the row did not go on any more.
-            brush.go_on();
-        }
         reset_cursor(brush);
     }
 
-    /// Puts the cursor somewhere, with its pen and character sets. Where rows are counted from the top margin, `from` is that.
-    fn tell_cursor(
-        &self,
-        brush: &mut Brush,
-        side: &Side,
-        cursor: &GridCursor<Cell>,
-        saved: Saved,
-        from: usize,
-    ) {
-        let mut margin = 0;
+    /// Puts the cursor somewhere, with its pen and character sets, while there are no margins.
+    fn tell_cursor(&self, brush: &mut Brush, cursor: &GridCursor<Cell>, saved: Saved) {
         if saved.origin {
             brush.text.push_str("\x1b[?6h");
-            margin = from;
         }
-        let place = Place {
-            row: cursor.point.line.0.max(0) as usize,
-            col: cursor.point.column.0,
-            wraps: cursor.input_needs_wrap,
-        };
-        place.tell(brush, side.shown(), self.term.columns(), margin);
-        // Other letters only now: what was drawn to get here is drawn.
-        for (index, set) in CHARSETS {
-            if cursor.charsets[index] == StandardCharset::SpecialCharacterAndLineDrawing {
-                brush.put(format_args!("\x1b{set}0"));
-            }
-        }
-        if saved.charset == CharsetIndex::G1 {
-            brush.text.push('\x0e');
-        }
-        brush.zone(Extra::of(&cursor.template).zone);
-        let (style, link) = view::look(&cursor.template);
-        brush.turn(&style, link.as_ref());
+        Place::of(cursor).tell(brush, self.term.columns(), 0);
+        tell_pen(brush, cursor, saved.charset);
     }
 
     /// The tab stops, where they are not every eight columns. The terminal tells them only by going from one to the next.
@@ -282,16 +288,14 @@ impl Machine {
         let cursor = self.term.grid().cursor.clone();
         let last = self.term.columns() - 1;
         let mut stops = Vec::new();
-        self.term.grid_mut().cursor.point.column = Column(1);
-        self.term.move_backward_tabs(1);
-        stops.extend((self.col() == 0).then_some(0));
-        self.term.grid_mut().cursor.point.column = Column(0);
-        while self.col() < last {
-            self.term.move_forward_tabs(1);
-            stops.push(self.col());
+        for col in 0..=last {
+            // Back from the column behind it is where it is only if there is a stop.
+            self.term.grid_mut().cursor.point.column = Column(col + 1);
+            self.term.move_backward_tabs(1);
+            stops.extend((self.col() == col).then_some(col));
         }
         self.term.grid_mut().cursor = cursor;
-        let usual = (0..last).step_by(8).chain([last]);
+        let usual = (0..=last).step_by(8);
         if stops.iter().copied().ne(usual) {
             brush.text.push_str("\x1b[3g");
             for stop in stops {
@@ -299,28 +303,10 @@ impl Machine {
             }
         }
     }
-
-    /// Writes the character once more that was written last, if it is there: it may be told to be repeated.
-    fn tell_preceding(&self, brush: &mut Brush, lines: &[Line]) {
-        let last = self.term.columns() - 1;
-        for (row, line) in lines.iter().enumerate() {
-            for (col, cell) in line.row.cells().enumerate() {
-                let written = match cell.text {
-                    Text::Char(c) => Some(c),
-                    Text::Cluster(cluster) => cluster.chars().last(),
-                };
-                // In the last column it would take the wrap away.
-                let end = col + usize::from(cell.width == Width::Wide);
-                if written == self.preceding && cell.width != Width::Spacer && end < last {
-                    return brush.again(Position { row, col }, &line.row);
-                }
-            }
-        }
-    }
 }
 
 /// Where a cursor is.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     row: usize,
     col: usize,
@@ -328,20 +314,42 @@ struct Place {
 }
 
 impl Place {
-    fn tell(self, brush: &mut Brush, lines: &[Line], cols: usize, margin: usize) {
-        let row = self.row.saturating_sub(margin);
-        // After another size it may claim to be behind a column that is not the last, where nobody can get.
-        if !self.wraps || self.col + 1 != cols {
-            return brush.go(row, self.col);
+    fn of(cursor: &GridCursor<Cell>) -> Place {
+        Place {
+            row: cursor.point.line.0.max(0) as usize,
+            col: cursor.point.column.0,
+            wraps: cursor.input_needs_wrap,
         }
-        // Only who writes the last column is behind it.
-        let Some(shown) = lines.get(self.row) else {
-            return brush.go(row, self.col);
-        };
-        let halves = shown.row.cell(cols - 1).width == Width::Spacer;
-        let col = cols - 1 - usize::from(halves && cols > 1);
-        brush.again(Position { row, col }, &shown.row);
     }
+
+    /// Whether it is behind the last column. After another size it may claim to be behind one that is not the last, where nobody can get.
+    fn waits(self, cols: usize) -> bool {
+        self.wraps && self.col + 1 == cols
+    }
+
+    /// Goes there. Where rows are counted from the top margin, `margin` is that.
+    fn tell(self, brush: &mut Brush, cols: usize, margin: usize) {
+        let row = self.row.saturating_sub(margin);
+        match self.waits(cols) {
+            true => rows::wait(brush, row, cols, None),
+            false => brush.go(row, self.col),
+        }
+    }
+}
+
+/// The character sets and the pen of a cursor. Other letters only once all is drawn that it takes to get there.
+fn tell_pen(brush: &mut Brush, cursor: &GridCursor<Cell>, charset: CharsetIndex) {
+    for (index, set) in CHARSETS {
+        if cursor.charsets[index] == StandardCharset::SpecialCharacterAndLineDrawing {
+            brush.put(format_args!("\x1b{set}0"));
+        }
+    }
+    if charset == CharsetIndex::G1 {
+        brush.text.push('\x0e');
+    }
+    brush.zone(Extra::of(&cursor.template).zone);
+    let (style, link) = view::look(&cursor.template);
+    brush.turn(&style, link.as_ref());
 }
 
 /// Whether this is what a new terminal has saved.

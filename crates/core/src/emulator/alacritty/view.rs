@@ -2,7 +2,6 @@
 //!
 //! Rows that the grid says are undamaged keep their `Arc`, so a screen costs what changed.
 
-use std::ops::Range;
 use std::sync::Arc;
 
 use alacritty_terminal::Term;
@@ -15,7 +14,6 @@ use alacritty_terminal::vte::ansi::Color as TermColor;
 
 use super::packed::Packed;
 use super::pen::Extra;
-use crate::paint::brush;
 use crate::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
 use crate::style::{Attributes, Color, Rgb, Style, Underline};
 
@@ -61,24 +59,9 @@ impl View {
         }
     }
 
-    /// A stretch of lines; those that scrolled out have negative numbers, and those above what the grid has are packed.
-    pub(super) fn stretch(
-        &mut self,
-        term: &Term<VoidListener>,
-        packed: &Packed,
-        lines: Range<i32>,
-    ) -> Vec<brush::Line> {
-        let mut unpacked = Vec::new();
-        let whole = |line| {
-            let cells = cells_of(term, packed, line, &mut unpacked);
-            brush::Line {
-                row: read(&mut self.builder, cells),
-                spared: cells
-                    .last()
-                    .is_some_and(|last| last.flags.contains(Flags::LEADING_WIDE_CHAR_SPACER)),
-            }
-        };
-        lines.map(whole).collect()
+    /// One row, of cells that were taken from the grid.
+    pub(super) fn row(&mut self, cells: &[Cell], wrapped: bool) -> Row {
+        read_cells(&mut self.builder, cells, wrapped)
     }
 
     /// Rows that scrolled out, the newest `count` of as many as there are, oldest first.
@@ -127,11 +110,14 @@ const PLACE: Flags = Flags::WRAPLINE
     .union(Flags::LEADING_WIDE_CHAR_SPACER);
 
 fn read(builder: &mut RowBuilder, cells: &[Cell]) -> Row {
-    builder.wrapped(
-        cells
-            .last()
-            .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE)),
-    );
+    let wrapped = cells
+        .last()
+        .is_some_and(|cell| cell.flags.contains(Flags::WRAPLINE));
+    read_cells(builder, cells, wrapped)
+}
+
+fn read_cells(builder: &mut RowBuilder, cells: &[Cell], wrapped: bool) -> Row {
+    builder.wrapped(wrapped);
     let plain = Cell::default();
     let kept = cells
         .iter()

@@ -38,7 +38,7 @@ fn no_two_backends_are_called_the_same() {
         emulator.identity().to_string()
     });
     assert_ne!(names[0], names[1]);
-    assert_eq!(names[0], "alacritty_terminal 0.26.0+2");
+    assert_eq!(names[0], "alacritty_terminal 0.26.0+3");
 }
 
 #[test]

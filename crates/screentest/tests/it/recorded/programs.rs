@@ -28,7 +28,8 @@ pub(super) fn top(record: RecordOptions) {
         })
     };
     stage.shows(table("COMMAND"), "drawn");
-    stage.refreshes(4, "refreshed");
+    // A picture that is cleared and drawn within one read is two of them here, and one frame of the cassette.
+    stage.refreshes(8, "refreshed");
     stage.types("1");
     let each = [
         Condition::text("%Cpu0"),

@@ -21,8 +21,6 @@ pub(super) struct PackedRow {
     looks: Box<[u8]>,
     /// What the grid keeps apart, such as links and joining marks, for each stretch that has any.
     extras: Box<[Arc<CellExtra>]>,
-    /// Up to where the terminal would erase it.
-    written: u16,
 }
 
 impl PackedRow {
@@ -49,7 +47,7 @@ impl PackedRow {
     pub(super) fn to_row(&self, columns: usize) -> Row<Cell> {
         let mut cells = Vec::new();
         self.unpack(columns, &mut cells);
-        Row::from_vec(cells, self.written.into())
+        Row::from_vec(cells, columns)
     }
 }
 
@@ -81,7 +79,6 @@ impl Packer {
             text: self.text.as_str().into(),
             looks: self.looks.as_slice().into(),
             extras: self.extras.as_slice().into(),
-            written: written(row) as u16,
         }
     }
 
@@ -228,20 +225,6 @@ fn looks_like(one: &Cell, other: &Cell) -> bool {
         (one, other) => one.is_none() && other.is_none(),
     };
     same_extra && one.flags == other.flags && one.fg == other.fg && one.bg == other.bg
-}
-
-/// Up to where the terminal would erase a row. It matters where the rest is blank in a colour; elsewhere all of it will do.
-fn written(row: &Row<Cell>) -> usize {
-    let plain = Cell::default();
-    if row.last().is_none_or(|last| last.bg == plain.bg) {
-        return row.len();
-    }
-    // The terminal does not tell, but shows it: behind a last cell without the colour, it takes the rest for blank.
-    let mut erased = row.clone();
-    erased.grow(row.len() + 1);
-    erased.reset(&plain);
-    let left = erased.into_iter().position(|cell| cell.bg != plain.bg);
-    left.unwrap_or(row.len())
 }
 
 #[cfg(test)]
