@@ -160,14 +160,14 @@ fn whatever_was_fed_the_copy_shows_the_same_from_then_on() {
     }
 }
 
-/// After other sizes a few differ, by what no bytes lead to: of a row that was cleared in a colour and has become wider, the terminal forgets to
-/// clear what it had. They are counted, so that there will not be more. A screen of one row is left out: a row that went on before it was alone
-/// there cannot be drawn without leaving it.
+/// After other sizes a few differ, by what no bytes lead to, such as a cursor that was saved on the main screen and moved otherwise than the
+/// screen's own while the alternate one was shown. They are counted, so that there will not be more. A screen of one row is left out: a row that
+/// went on before it was alone there cannot be drawn without leaving it.
 #[test]
 fn whatever_was_fed_in_other_sizes_the_copy_shows_nearly_always_the_same() {
     let rounds = if full() { 50_000 } else { 1_000 };
     let differ = (0..rounds).filter(|seed| differs(*seed, 1)).count() as u64;
-    assert!(differ * 500 <= rounds, "{differ} of {rounds}");
+    assert!(differ * 10_000 <= rounds, "{differ} of {rounds}");
 }
 
 #[test]
