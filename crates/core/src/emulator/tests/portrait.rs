@@ -261,6 +261,8 @@ fn what_is_below_the_alternate_screen_comes_back() {
         "\x1b[?1049l6",
     );
     check("\x1b[44m\x1b[?1049h\x1b[m\x1b[2Jblank", "x");
+    // A zone goes on through what was saved there.
+    check("\x1b]133;C\x07out\x1b[?1047h\x1b7\x1b[?1047l", "\r\nmore");
     // What was saved there is there again, though it was not shown meanwhile.
     for saved in [
         "\x1b[2;4H\x1b7",
