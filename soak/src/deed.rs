@@ -6,7 +6,7 @@ use anyhow::{Result, bail};
 use screentest::core::input::mouse::{MouseEvent, MouseKind};
 use screentest::session::MouseError;
 use screentest::{
-    Button, Focus, InputError, Modifiers, Position, Session, Signal, WaitError, Wheel,
+    Button, Focus, InputError, InputOptions, Modifiers, Position, Session, Signal, WaitError, Wheel,
 };
 use screentest_fixtures::random::Random;
 
@@ -189,8 +189,9 @@ fn peculiarity(session: &Session, program: &Program, tally: &mut Tally) -> Resul
         Nature::Deaf => {
             // It is refused before it takes all memory.
             let paste = "not read ".repeat(100_000);
+            let input = session.input_with(InputOptions::AT_ONCE);
             for _ in 0..100 {
-                if let Err(InputError::NotRead { .. }) = session.type_text(&paste) {
+                if let Err(InputError::NotRead { .. }) = input.type_text(&paste) {
                     tally.one("input that was refused");
                     return Ok(());
                 }

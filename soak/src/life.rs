@@ -9,7 +9,9 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, anyhow, bail};
 use screentest::core::Backend;
-use screentest::{App, Cassette, Options, RecordOptions, Screen, Session, Size, WaitError};
+use screentest::{
+    App, AutoWait, Cassette, InputOptions, Options, RecordOptions, Screen, Session, Size, WaitError,
+};
 use screentest_fixtures::random::Random;
 
 use crate::deed;
@@ -117,6 +119,11 @@ impl Life {
             size: self.size,
             backend: self.backend,
             record,
+            // Programs that never read are typed to as well, and should not take seconds each time.
+            input: InputOptions {
+                auto_wait: AutoWait::UpTo(Duration::from_millis(100)),
+                ..InputOptions::default()
+            },
             ..Options::default()
         };
         Ok(Session::start(&app, options)?)

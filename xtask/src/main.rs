@@ -1,4 +1,4 @@
-//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`, `cargo xtask readme`,
+//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`, `cargo xtask keys`, `cargo xtask readme`,
 //! `cargo xtask record-asciinema`, `cargo xtask record-fixtures`, `cargo xtask soak`, `cargo xtask tidy`.
 //!
 //! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
@@ -16,6 +16,7 @@ use anyhow::{Result, bail};
 mod asciinema;
 mod bench;
 mod fuzz;
+mod keys;
 mod node;
 mod python;
 mod readme;
@@ -46,6 +47,10 @@ Commands:
                  Look for bytes that break what must hold: the targets of fuzz/ (or those that are named), each for N (60)
                  seconds, J (as many as there are processors) at a time. What is found is named with the command that repeats
                  it. With --keep, the inputs of fuzz/corpus are chosen anew: few that lead wherever any does.
+  keys [--runs N] [--jobs J] [--busy] [--patience SECONDS] [--auto-wait off] [--program NAME] [--interface NAME]
+                 Play the scripts of crates/cli/tests/it/keys N (10) times through each interface, and print a table of the runs
+                 that lost a key; it is left in target/keys.md too. --busy keeps every processor busy meanwhile. Each wait
+                 takes at most 10 seconds, 20 if busy, or as many as --patience says.
   readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
   record-asciinema
                  Install asciinema 3, compare with it, and record what the tests have of asciinema 2 and 3 afresh.
@@ -85,6 +90,7 @@ fn run() -> Result<()> {
         ["bench", "--peers", rows @ ..] => bench::peers::run(rows)?,
         ["bench", name] => bench::run(Some(name))?,
         ["fuzz", words @ ..] => fuzz::run(words)?,
+        ["keys", words @ ..] => keys::run(words)?,
         ["readme"] => readme::run()?,
         ["record-asciinema"] => asciinema::run()?,
         ["record-fixtures"] => record_fixtures::run(None)?,

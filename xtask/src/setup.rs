@@ -3,22 +3,27 @@
 //! What is missing is installed where that needs no password (as root on Debian, which is what CI is); elsewhere the
 //! command to type is printed. A test that skipped itself for want of a program would be a silent hole.
 
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
-use anyhow::{Result, bail};
+use anyhow::{Context, Result, bail};
 
 use crate::node::{self, Scripts};
 use crate::python;
 use crate::step::Line;
+use crate::tree;
 
 /// The programs, each with the Debian package that has it.
-const PROGRAMS: [(&str, &str); 15] = [
+const PROGRAMS: [(&str, &str); 18] = [
     ("vim", "vim"),
     ("less", "less"),
     ("top", "procps"),
     ("htop", "htop"),
     ("nano", "nano"),
     ("dialog", "dialog"),
+    ("bash", "bash"),
+    ("tmux", "tmux"),
+    ("script", "bsdutils"),
     ("infocmp", "ncurses-bin"),
     ("ffmpeg", "ffmpeg"),
     ("ffprobe", "ffmpeg"),
@@ -74,12 +79,43 @@ const SCHEMATHESIS_PACKAGE: &str = "schemathesis==4.32.5";
 const PAGE_TOOLS: &str = "page-tools";
 const PAGE_PACKAGES: [(&str, &str); 2] = [("playwright-core", "1.65.0"), ("typescript", "7.0.2")];
 
+/// The folder below `target` of a Python with the packages of the apps in `examples/apps`.
+const PYTHON_APPS: &str = "python-apps";
+const PYTHON_APPS_PACKAGES: &str = "textual==8.2.8 prompt_toolkit==3.0.53";
+
+/// The same for the apps that run on Node. Ink 7 and later need Node 22, which Debian does not have yet.
+const INK_APPS: &str = "ink-apps";
+const INK_APPS_PACKAGES: [(&str, &str); 4] = [
+    ("ink", "6.8.0"),
+    ("ink-select-input", "6.2.0"),
+    ("ink-text-input", "6.0.0"),
+    ("react", "19.2.0"),
+];
+
+/// The app that imports them.
+const INK_FORM: &str = "ink_form.mjs";
+
 /// Installs what is missing, or says how.
 pub(crate) fn run() -> Result<()> {
     programs()?;
+    apps()?;
     python::with(MCP_SDK, MCP_PACKAGE, "from mcp import Client")?;
     python::with(SCHEMATHESIS, SCHEMATHESIS_PACKAGE, "import schemathesis")?;
     node::with(PAGE_TOOLS, &PAGE_PACKAGES, Scripts::Forbidden)?;
+    Ok(())
+}
+
+/// The packages that the apps in `examples/apps` import.
+pub(crate) fn apps() -> Result<()> {
+    let check = "import prompt_toolkit, textual";
+    python::with(PYTHON_APPS, PYTHON_APPS_PACKAGES, check)?;
+    node::with(INK_APPS, &INK_APPS_PACKAGES, Scripts::Forbidden)?;
+    // Node looks for packages beside the file that imports them.
+    let link = tree::root().join("target").join(INK_APPS).join(INK_FORM);
+    if !link.exists() {
+        let app = tree::root().join("examples/apps").join(INK_FORM);
+        symlink(app, &link).with_context(|| format!("cannot make {}", link.display()))?;
+    }
     Ok(())
 }
 
@@ -172,6 +208,6 @@ mod tests {
         assert_eq!(missing(|_| true, in_lib), [""; 0]);
         assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);
         assert_eq!(missing(|_| true, |_| false), ["ncurses-base"]);
-        assert_eq!(missing(|_| false, |_| false).len(), 15);
+        assert_eq!(missing(|_| false, |_| false).len(), 18);
     }
 }

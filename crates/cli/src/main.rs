@@ -30,6 +30,7 @@ mod fmt;
 mod format;
 mod impersonate;
 mod input;
+mod input_args;
 mod mcp;
 mod new;
 mod notation;

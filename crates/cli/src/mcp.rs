@@ -11,6 +11,7 @@ use screentest_server::Settings;
 use screentest_server::mcp::{self, ServeError, Stop};
 
 use crate::failure::{Exit, Failure};
+use crate::input_args::InputArgs;
 use crate::{seconds, server, size};
 
 /// The most sessions at a time: more than a person has windows, and few enough for any machine.
@@ -45,6 +46,8 @@ pub(crate) struct Mcp {
     /// Keep the value of this environment variable from all that is answered, and let the agent type it by its name
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
+    #[command(flatten)]
+    input: InputArgs,
 }
 
 /// Serves until the end.
@@ -65,6 +68,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
         timeout: options.timeout_seconds,
         ambiguity: Ambiguity::Fail,
         secrets,
+        input: options.input.asked(),
         most_sessions: MOST_SESSIONS,
     };
     let stop = Stop::default();

@@ -21,7 +21,9 @@ use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::cassette::{CastOptions, Existing, Typed};
 use screentest::core::Size;
-use screentest::{Answers, Cassette, Options, RecordError, RecordOptions, Session, WaitError};
+use screentest::{
+    Answers, Cassette, InputOptions, Options, RecordError, RecordOptions, Session, WaitError,
+};
 
 use crate::dub::{self, Carrier, Dubbing};
 use crate::failure::{self, Exit, Failure};
@@ -156,6 +158,8 @@ pub(crate) fn run(record: &Record) -> Result<(), Failure> {
                 Terminal::Ours => Answers::Caller,
                 Terminal::None => Answers::Emulator,
             },
+            // What a person types is passed on as it comes; a script is typed by `record/script.rs`.
+            input: InputOptions::AT_ONCE,
             ..Options::default()
         },
     )?;

@@ -20,6 +20,7 @@ use screentest::{Clock, RunOptions, Update, project};
 
 use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};
+use crate::input_args::InputArgs;
 use case::{Results, Verdict, title};
 use ending::Ending;
 use last_failed::LastFailed;
@@ -92,6 +93,8 @@ pub(crate) struct Run {
     output: Vec<Output>,
     #[command(flatten)]
     manner: Manner,
+    #[command(flatten)]
+    input: InputArgs,
     /// End each pause as soon as the program waits for input; recordings have the same times
     #[arg(long, value_name = "YES", num_args = 0..=1, require_equals = true, default_missing_value = "true", hide_possible_values = true)]
     fast: Option<bool>,
@@ -270,6 +273,7 @@ impl Run {
     /// How a tape is run.
     fn options(&self, config: &Config, ending: &Ending) -> TapeOptions {
         let mut run = RunOptions::default();
+        run.input = self.input.asked();
         if let Some(folder) = &config.artifacts {
             run = run.artifacts_dir(folder);
         }

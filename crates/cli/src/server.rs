@@ -19,6 +19,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
 use crate::failure::{Exit, Failure};
+use crate::input_args::InputArgs;
 use crate::{seconds, size};
 
 const AFTER_HELP: &str = "\
@@ -64,6 +65,8 @@ pub(crate) struct Server {
     /// it by its name
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
+    #[command(flatten)]
+    input: InputArgs,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -94,6 +97,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
             Mode::LastVisible => Ambiguity::Last,
         },
         secrets: secrets("server", &server.secret)?,
+        input: server.input.asked(),
         most_sessions: usize::MAX,
     };
     make_folder(&server.artifact_dir)?;

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::{Condition, Screen};
-use screentest::{Clock, Mark, Session, WaitError};
+use screentest::{Appeared, Clock, Mark, Patience, Session, WaitError};
 
 use crate::failure::{Exit, Failure};
 
@@ -35,10 +35,10 @@ impl<'a> Watch<'a> {
     }
 
     /// Waits for a text and gives the screen on which it stood, which may already be gone.
-    pub(crate) fn seen(&self, text: &str) -> Result<Screen, WaitError> {
-        let frame = self
-            .session
-            .wait_since(text, self.from.get(), self.timeout)?;
+    pub(crate) fn seen(&self, text: &str, appeared: Appeared) -> Result<Screen, WaitError> {
+        let mut patience = Patience::from(self.timeout);
+        patience.appeared = appeared;
+        let frame = self.session.wait_since(text, self.from.get(), patience)?;
         self.from.set(frame.mark());
         Ok(frame.screen.clone())
     }

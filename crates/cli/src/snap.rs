@@ -15,6 +15,7 @@ use screentest::{App, Options, Session};
 
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;
+use crate::input_args::InputArgs;
 use crate::output::{Offer, Output};
 use crate::picture::{Drawing, Motion};
 use crate::seconds;
@@ -73,6 +74,8 @@ pub(crate) struct Snap {
     rows: u16,
     #[command(flatten)]
     steps: Steps,
+    #[command(flatten)]
+    input: InputArgs,
     /// How many seconds each step may take, such as 2.5
     #[arg(long, value_name = "S", default_value = "30", value_parser = seconds::patience, allow_negative_numbers = true)]
     timeout: Duration,
@@ -138,6 +141,7 @@ pub(crate) fn run(snap: &Snap) -> Result<(), Failure> {
         size,
         scrollback: snap.scrollback,
         theme: snap.theme.clone(),
+        input: snap.input.options()?,
         ..Options::default()
     };
     let clock = options.clock.clone();

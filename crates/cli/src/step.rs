@@ -9,7 +9,7 @@ use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use screentest::core::input::key;
 use screentest::core::{Chord, Condition, KeyError, Modifiers, Screen};
-use screentest::{InputError, Session, WaitError};
+use screentest::{Appeared, InputError, Session, WaitError};
 
 use crate::failure::Failure;
 use crate::settle::Watch;
@@ -17,8 +17,8 @@ use crate::settle::Watch;
 /// One thing to do before the screen is taken.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum Step {
-    /// Wait until this text stands on the screen.
-    Wait(String),
+    /// Wait until this text is on the screen.
+    Wait(String, Appeared),
     /// Wait until the screen has not changed for so long.
     Stable(Duration),
     /// Press a key.
@@ -32,18 +32,21 @@ impl Step {
     pub(crate) fn run(&self, watch: &Watch<'_>) -> Result<Option<Screen>, Failure> {
         let session = watch.session;
         match self {
-            Step::Wait(text) => Ok(Some(watch.seen(text)?)),
+            Step::Wait(text, appeared) => Ok(Some(watch.seen(text, *appeared)?)),
             Step::Stable(still) => match watch.settled(*still) {
                 Ok(screen) => Ok(Some(screen)),
                 Err(failure) => Err(failure.hint("`--timeout S` gives each step S seconds")),
             },
             Step::Press(chord) => {
                 watch.acting();
-                input(session, session.press(*chord))
+                input(session, session.input().within(watch.timeout).press(*chord))
             }
             Step::Type(text) => {
                 watch.acting();
-                input(session, session.type_text(text))
+                input(
+                    session,
+                    session.input().within(watch.timeout).type_text(text),
+                )
             }
         }
     }
@@ -101,17 +104,25 @@ struct Written {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
     Wait,
+    WaitAnytime,
     Stable,
     Key,
     Type,
 }
 
 impl Kind {
-    const ALL: [Kind; 4] = [Kind::Wait, Kind::Stable, Kind::Key, Kind::Type];
+    const ALL: [Kind; 5] = [
+        Kind::Wait,
+        Kind::WaitAnytime,
+        Kind::Stable,
+        Kind::Key,
+        Kind::Type,
+    ];
 
     fn name(self) -> &'static str {
         match self {
             Kind::Wait => "wait",
+            Kind::WaitAnytime => "wait-anytime",
             Kind::Stable => "stable",
             Kind::Key => "key",
             Kind::Type => "type",
@@ -120,7 +131,14 @@ impl Kind {
 
     fn arg(self) -> Arg {
         let (value, help) = match self {
-            Kind::Wait => ("TEXT", "Go on once TEXT stands on the screen"),
+            Kind::Wait => (
+                "TEXT",
+                "Continue once TEXT is on the screen; right after Enter, only text that appeared since counts",
+            ),
+            Kind::WaitAnytime => (
+                "TEXT",
+                "Continue once TEXT is on the screen, even if it was there before Enter",
+            ),
             Kind::Stable => (
                 "MS",
                 "Go on once the screen has not changed for MS milliseconds, counted from the first output on, or the program has ended",
@@ -161,10 +179,11 @@ impl Written {
         let value = &self.value;
         match self.kind {
             // It would be there before the program is: a variable of a script was not set.
-            Kind::Wait if value.is_empty() => {
+            Kind::Wait | Kind::WaitAnytime if value.is_empty() => {
                 Err(Failure::usage(anyhow!("the text to wait for is empty")))
             }
-            Kind::Wait => Ok(Step::Wait(value.clone())),
+            Kind::Wait => Ok(Step::Wait(value.clone(), Appeared::AfterEnter)),
+            Kind::WaitAnytime => Ok(Step::Wait(value.clone(), Appeared::Anytime)),
             Kind::Stable => match value.parse() {
                 Ok(milliseconds) => Ok(Step::Stable(Duration::from_millis(milliseconds))),
                 Err(_) => Err(

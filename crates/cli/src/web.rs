@@ -18,6 +18,7 @@ use screentest_server::Settings;
 use screentest_server::web::{Links, Listeners, Options, Role, Server, Stop, Tokens};
 
 use crate::failure::{self, Exit, Failure};
+use crate::input_args::InputArgs;
 use crate::{seconds, server, size};
 
 const AFTER_HELP: &str = "\
@@ -69,6 +70,8 @@ pub(crate) struct Web {
     /// Keep the value of this environment variable from all that is shown, and let clients type it by its name
     #[arg(long, value_name = "NAME")]
     secret: Vec<String>,
+    #[command(flatten)]
+    input: InputArgs,
     /// Print the address and the links as JSON
     #[arg(long)]
     json: bool,
@@ -100,6 +103,7 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         timeout: Duration::from_secs(5),
         ambiguity: Ambiguity::Fail,
         secrets: server::secrets("web", &web.secret)?,
+        input: web.input.asked(),
         most_sessions: web.max_sessions as usize,
     };
     let options = Options {

@@ -9,7 +9,7 @@ use std::fmt;
 use std::ops;
 use std::sync::Arc;
 
-use crate::{Position, Screen, SelectError, Selector, Size};
+use crate::{Changes, Position, Screen, SelectError, Selector, Size};
 
 mod unmet;
 
@@ -43,7 +43,20 @@ impl Condition {
     ) -> Condition {
         Condition::Custom(Custom {
             description: description.into(),
+            holds: Arc::new(move |changes| holds(changes.screen())),
+            asks_for_new: false,
+        })
+    }
+
+    /// The same, of what is new since a [`Baseline`](crate::Baseline).
+    pub(crate) fn of_changes(
+        description: impl Into<String>,
+        holds: impl Fn(&Changes<'_>) -> bool + Send + Sync + 'static,
+    ) -> Condition {
+        Condition::Custom(Custom {
+            description: description.into(),
             holds: Arc::new(holds),
+            asks_for_new: true,
         })
     }
 
@@ -90,15 +103,41 @@ impl Condition {
 
     /// Whether the answer is yes.
     pub fn holds(&self, screen: &Screen) -> bool {
+        self.holds_in(&Changes::all(screen))
+    }
+
+    /// Whether the answer is yes if only what is new since a [`Baseline`](crate::Baseline) counts as visible. What is
+    /// inside [`Condition::Not`], titles, cursors and functions of one's own are asked of the whole screen. It never
+    /// holds where [`Condition::holds`] does not.
+    pub fn holds_in(&self, changes: &Changes<'_>) -> bool {
+        let screen = changes.screen();
         match self {
+            Condition::Visible(selector) if changes.excludes() => {
+                !selector.matches_in(changes).is_empty()
+            }
             Condition::Visible(selector) => selector.is_visible(screen),
             Condition::Title(text) => screen.title.contains(text.as_str()),
             Condition::CursorAt(position) => screen.cursor.position == *position,
             Condition::CursorVisible => screen.cursor.visible,
             Condition::Not(condition) => !condition.holds(screen),
-            Condition::All(conditions) => conditions.iter().all(|c| c.holds(screen)),
-            Condition::Any(conditions) => conditions.iter().any(|c| c.holds(screen)),
-            Condition::Custom(custom) => (custom.holds)(screen),
+            Condition::All(conditions) => conditions.iter().all(|c| c.holds_in(changes)),
+            Condition::Any(conditions) => conditions.iter().any(|c| c.holds_in(changes)),
+            Condition::Custom(custom) => (custom.holds)(changes),
+        }
+    }
+
+    /// Whether it asks for something that may have to be new: see [`Condition::holds_in`].
+    pub fn asks_for_new(&self) -> bool {
+        match self {
+            Condition::Visible(_) => true,
+            Condition::All(conditions) | Condition::Any(conditions) => {
+                conditions.iter().any(Condition::asks_for_new)
+            }
+            Condition::Custom(custom) => custom.asks_for_new,
+            Condition::Title(_)
+            | Condition::CursorAt(_)
+            | Condition::CursorVisible
+            | Condition::Not(_) => false,
         }
     }
 }
@@ -151,7 +190,8 @@ impl From<&Condition> for Condition {
 #[derive(Clone)]
 pub struct Custom {
     description: String,
-    holds: Arc<dyn Fn(&Screen) -> bool + Send + Sync>,
+    holds: Arc<dyn Fn(&Changes<'_>) -> bool + Send + Sync>,
+    asks_for_new: bool,
 }
 
 impl fmt::Debug for Custom {

@@ -4,6 +4,7 @@
 //! down. Nothing in this crate touches a process, a clock, a file or a socket.
 #![warn(missing_docs)]
 
+pub mod baseline;
 pub mod condition;
 pub mod cursor;
 pub mod diff;
@@ -35,6 +36,7 @@ pub mod tape;
 mod text;
 pub mod theme;
 
+pub use baseline::{Appeared, Baseline, Changes, Cleared};
 pub use condition::Condition;
 pub use cursor::{Cursor, CursorShape};
 pub use diff::Diff;

@@ -16,6 +16,8 @@ use crate::{Cursor, Match, Rect, Selector, Size, Style};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NearMiss {
+    /// It was on the screen when Enter was pressed, and did not appear again.
+    BeforeEnter(Match),
     /// The same letters stand there in another case.
     OtherCase(Match),
     /// The same words stand there with other blanks between them.
@@ -105,6 +107,11 @@ pub enum NearMiss {
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            NearMiss::BeforeEnter(found) => write!(
+                f,
+                "{} was already on the screen before Enter and did not appear again",
+                At(found)
+            ),
             NearMiss::OtherCase(found) => write!(f, "{}", Stands(found)),
             NearMiss::OtherSpacing(found) => {
                 write!(f, "{}, with other blanks", Stands(found))

@@ -2,6 +2,7 @@
 //!
 //! A screen is a value: cheap to keep, since it shares every unchanged row with the screens before it.
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use crate::cursor::Cursor;
@@ -63,6 +64,20 @@ impl Screen {
             self.rows.get(row + 1)?,
             self.size.cols.into(),
         )
+    }
+
+    /// The rows of the line to which a row belongs: a row together with the rows in which its text goes on. Texts and
+    /// regular expressions match inside one line.
+    pub fn line(&self, row: usize) -> Range<usize> {
+        let mut first = row;
+        while first > 0 && self.goes_on(first - 1).is_some() {
+            first -= 1;
+        }
+        let mut end = row + 1;
+        while self.goes_on(end - 1).is_some() {
+            end += 1;
+        }
+        first..end
     }
 
     /// Whether `text` stands somewhere, as [`Selector::Exact`](crate::Selector::Exact) finds it.

@@ -36,7 +36,7 @@ pub use relation::Relation;
 pub use resolve::{Ambiguity, SelectError};
 pub use style::{Styled, Underlined};
 
-use crate::{Match, Position, Rect, Screen};
+use crate::{Changes, Match, Position, Rect, Screen};
 use area::Area;
 
 /// What to look for on a screen.
@@ -188,6 +188,17 @@ impl Selector {
         self.search(Area::whole(screen))
     }
 
+    /// What it finds that is new since a [`Baseline`](crate::Baseline), in reading order. [`Selector::Nth`] counts among
+    /// these, or among all matches if that one is new. Of related selectors, only what the first finds must be new.
+    pub fn matches_in(&self, changes: &Changes<'_>) -> Vec<Match> {
+        self.search(Area::changed(changes))
+    }
+
+    /// What it finds in a rectangle that is new.
+    pub(crate) fn matches_in_rect(&self, changes: &Changes<'_>, rect: Rect) -> Vec<Match> {
+        self.search(Area::changed(changes).part(rect))
+    }
+
     /// What it finds in a rectangle, as [`Selector::Within`] would.
     pub(crate) fn matches_within(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
         self.search(Area::whole(screen).part(rect))
@@ -206,17 +217,26 @@ impl Selector {
         if area.is_empty() {
             return Vec::new();
         }
+        let counted = |mut matches: Vec<Match>| {
+            matches.retain(|found| area.counts(found));
+            matches
+        };
         match self {
-            Selector::Exact(text) => literal::all(area, text),
-            Selector::Pattern(pattern) => pattern.all(area),
-            Selector::Regex(regex) => regex.all(area),
-            Selector::At(position) => area.character(*position).into_iter().collect(),
-            Selector::Styled(style) => style.all(area),
-            Selector::Link(link) => link.all(area),
+            Selector::Exact(text) => counted(literal::all(area, text)),
+            Selector::Pattern(pattern) => counted(pattern.all(area)),
+            Selector::Regex(regex) => counted(regex.all(area)),
+            Selector::At(position) => counted(area.character(*position).into_iter().collect()),
+            Selector::Styled(style) => counted(style.all(area)),
+            Selector::Link(link) => counted(link.all(area)),
             Selector::Within(rect, selector) => selector.search(area.part(*rect)),
             Selector::Nth(index, selector) => {
-                let mut matches = selector.search(area).into_iter();
-                matches.nth(*index).into_iter().collect()
+                let nth = |area| selector.search(area).into_iter().nth(*index);
+                // Where only new matches count, a caller may have counted all that are shown.
+                let shown = || {
+                    let found = area.has_changes().then(|| nth(area.unchanged())).flatten();
+                    found.filter(|found| area.counts(found))
+                };
+                nth(area).or_else(shown).into_iter().collect()
             }
             Selector::OnCursorRow(selector) => {
                 let row = area.screen.cursor.position.row;
@@ -228,7 +248,7 @@ impl Selector {
             Selector::Related(selector, relation, other) => {
                 let mut matches = selector.search(area);
                 if !matches.is_empty() {
-                    let others = other.search(area);
+                    let others = other.search(area.unchanged());
                     matches.retain(|found| relation.keeps(found, &others));
                 }
                 matches

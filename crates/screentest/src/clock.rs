@@ -136,6 +136,11 @@ impl Clock {
         }
     }
 
+    /// Whether it stands still until it is moved.
+    pub(crate) fn is_manual(&self) -> bool {
+        matches!(&*self.0, Kind::Manual(_))
+    }
+
     /// Calls `waker` whenever the time is moved by hand, until it answers false.
     pub(crate) fn on_advance(&self, waker: impl Fn() -> bool + Send + Sync + 'static) {
         if let Kind::Manual(manual) | Kind::Skipping(_, manual) = &*self.0 {

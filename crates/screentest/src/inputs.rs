@@ -15,6 +15,7 @@ use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest_core::{Chord, Key, Modifiers, Position, Size, excerpt};
 
 use crate::elapsed::Elapsed;
+use crate::session::Unready;
 use crate::signal::Signal;
 
 /// Something that was given to the program.
@@ -27,6 +28,18 @@ pub struct Input {
     pub times: usize,
     /// What.
     pub kind: InputKind,
+    /// Where the program was not ready for it: how long it was waited for.
+    pub late: Option<Late>,
+}
+
+/// An input that was sent although the program was not ready for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Late {
+    /// How long auto-wait waited.
+    pub waited: Duration,
+    /// What the program was doing then.
+    pub why: Unready,
 }
 
 /// What was given to the program.
@@ -97,7 +110,7 @@ impl Inputs {
     const MOST: usize = 16;
 
     /// Writes down what was given.
-    pub(crate) fn note(&self, time: Duration, kind: InputKind) {
+    pub(crate) fn note(&self, time: Duration, kind: InputKind, late: Option<Late>) {
         let mut log = self.lock();
         let kind = match (log.back(), kind) {
             (Some(down), InputKind::Mouse(up)) if down.times == 1 => match click(&down.kind, up) {
@@ -110,6 +123,7 @@ impl Inputs {
             (_, kind) => kind,
         };
         if let Some(last) = log.back_mut()
+            && late.is_none()
             && last.goes_on(&kind)
         {
             last.time = time;
@@ -119,11 +133,13 @@ impl Inputs {
             Some(last) if last.kind == kind => {
                 last.times += 1;
                 last.time = time;
+                last.late = late.or(last.late);
             }
             _ => log.push_back(Input {
                 time,
                 times: 1,
                 kind,
+                late,
             }),
         }
         if log.len() > Inputs::MOST {
@@ -161,9 +177,17 @@ fn click(down: &InputKind, up: MouseEvent) -> Option<InputKind> {
 impl fmt::Display for Input {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "at {}, {}", Elapsed(self.time), self.kind)?;
-        match self.times {
-            1 => Ok(()),
-            times => write!(f, ", {times} times"),
+        if self.times > 1 {
+            write!(f, ", {} times", self.times)?;
+        }
+        match self.late {
+            None => Ok(()),
+            Some(late) => write!(
+                f,
+                " (sent after waiting {}: the program {})",
+                Elapsed(late.waited),
+                late.why.words()
+            ),
         }
     }
 }
@@ -255,7 +279,7 @@ mod tests {
     fn check(kinds: impl IntoIterator<Item = InputKind>, words: &[&str]) {
         let inputs = Inputs::default();
         for (millis, kind) in (1..).zip(kinds) {
-            inputs.note(Duration::from_millis(millis), kind);
+            inputs.note(Duration::from_millis(millis), kind, None);
         }
         let shown: Vec<String> = inputs.last().iter().map(Input::to_string).collect();
         assert_eq!(shown, words);
@@ -370,10 +394,10 @@ mod tests {
     fn the_oldest_go_and_repetitions_take_no_room() {
         let inputs = Inputs::default();
         for number in 0..20 {
-            inputs.note(Duration::ZERO, InputKind::Bytes(number));
+            inputs.note(Duration::ZERO, InputKind::Bytes(number), None);
         }
         let moment = Duration::from_secs(1);
-        (0..100).for_each(|_| inputs.note(moment, InputKind::Key(Key::Down.into())));
+        (0..100).for_each(|_| inputs.note(moment, InputKind::Key(Key::Down.into()), None));
         let last = inputs.last();
         assert_eq!(last.len(), Inputs::MOST);
         assert_eq!(last[0].kind, InputKind::Bytes(5));

@@ -18,6 +18,7 @@ use screentest_core::{Emulator, Secrets};
 
 use crate::board::{Board, Reader};
 use crate::clock::Clock;
+use crate::entered::Entry;
 use crate::inputs::Inputs;
 use crate::outbox::{Outbox, Sent};
 use crate::pty::{Interest, Pty, Read};
@@ -64,6 +65,8 @@ pub(crate) struct Intake {
     pub(crate) started: Duration,
     pub(crate) outbox: Outbox,
     pub(crate) inputs: Inputs,
+    /// The screen before Enter, if that was the last input.
+    pub(crate) entry: Entry,
     pub(crate) board: Board,
     pub(crate) tail: Tail,
     /// Who records what happens, if anybody does.
@@ -124,6 +127,7 @@ impl Intake {
             listeners: Mutex::default(),
             heard: AtomicBool::new(false),
             inputs: Inputs::default(),
+            entry: Entry::default(),
             board,
             clock,
             emulator: Mutex::new(emulator),

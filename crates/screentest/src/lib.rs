@@ -27,7 +27,8 @@
 //!
 //! # Waiting
 //!
-//! Nothing here sleeps. [`Tui::wait_for_text`], [`Tui::expect_visible`], [`Tui::expect_snapshot`] and their like are woken by what
+//! Nothing here sleeps. Input waits until the program has read what came before and waits for input again ([`AutoWait`]).
+//! [`Tui::wait_for_text`], [`Tui::expect_visible`], [`Tui::expect_snapshot`] and their like are woken by what
 //! the program writes, and end when the screen says it, when the program ends, or when 5 seconds are over
 //! ([`RunOptions::timeout`], which is the time of the whole test as well; [`Tui::with`] gives one wait less). What was shown for a moment only is not missed:
 //! [`Tui::saw`] and [`Tui::never`] look at every screen since a [`Tui::mark`].
@@ -122,6 +123,8 @@
 //! | `SCREENTEST_ARTIFACTS_DIR` | where artifacts go, counted from the project's root |
 //! | `SCREENTEST_PROJECT_ROOT` | where that root is, if not at the nearest `.git` or workspace |
 //! | `SCREENTEST_AMBIGUITY_MODE` | what more than one match means: `fail`, `first`, `last` |
+//! | `SCREENTEST_AUTO_WAIT` | whether input waits until the program is ready for it: `on`, `off`, or the seconds to wait at most |
+//! | `SCREENTEST_INPUT_DELAY_MS` | the least time between two inputs |
 //! | `SCREENTEST_FONT_PATH` | with the feature `render`, the font of pictures, as a file |
 //! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, or a theme by name or as JSON (`screentest themes`) |
 //!
@@ -139,6 +142,7 @@
 // Whoever copies an example from this page has one that works.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/test-library.md")]
+#[doc = include_str!("../../../docs/waiting.md")]
 struct TestLibraryPage;
 
 mod alarm;
@@ -150,6 +154,7 @@ pub mod cassette;
 mod claim;
 pub mod clock;
 mod elapsed;
+mod entered;
 pub mod environment;
 pub mod failure;
 mod file_limit;
@@ -197,7 +202,7 @@ pub use clock::Clock;
 pub use failure::Failure;
 pub use history::{Forgotten, Frame, Mark};
 pub use impersonator::{Impersonation, Impersonator};
-pub use inputs::{Input, InputKind};
+pub use inputs::{Input, InputKind, Late};
 pub use leftover::Leftover;
 pub use miss::{Miss, Unmet};
 pub use outbox::InputError;
@@ -214,6 +219,7 @@ pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
 // The words of a test, so that one `use` has them all.
+pub use screentest_core::Appeared;
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
 pub use screentest_core::normaliser::Reach;
@@ -222,7 +228,7 @@ pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,
     Screen, Selector, Size,
 };
-pub use session::{Answers, Options, Session};
+pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
 pub use signal::Signal;
 pub use snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
 pub use tail::OutputTail;

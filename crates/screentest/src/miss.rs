@@ -8,9 +8,10 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Condition, NearMiss, Row};
+use screentest_core::{Changes, Condition, NearMiss, Row};
 
 use crate::elapsed::Elapsed;
+use crate::entered::Entered;
 use crate::history::Frame;
 
 /// A part of what was waited for that does not hold.
@@ -54,12 +55,17 @@ pub(crate) fn unmet(
     frames: &[Arc<Frame>],
     above: impl FnOnce() -> Vec<Arc<Row>>,
     started: Duration,
+    entered: Option<&Entered>,
 ) -> Vec<Unmet> {
     let Some(last) = frames.last() else {
         return Vec::new();
     };
     let whole = condition.to_string();
-    let mut parts = condition.unmet(&last.screen);
+    let changes = match entered {
+        Some(entered) => entered.changes(last),
+        None => Changes::all(&last.screen),
+    };
+    let mut parts = condition.unmet_in(&changes);
     parts.truncate(MOST_PARTS);
     let is_sought = |part: &Condition| matches!(part, Condition::Visible(_));
     let above = if parts.iter().any(is_sought) {
@@ -69,7 +75,7 @@ pub(crate) fn unmet(
     };
     let recent = recent(frames, MOST_CELLS / parts.len().max(1));
     let explained = parts.iter().map(|part| {
-        let near = part.near_misses(&last.screen, &above);
+        let near = part.near_misses_in(&changes, &above);
         let vanished = vanished(recent, part, started);
         Unmet {
             part: Some(part.to_string()).filter(|part| *part != whole),

@@ -42,6 +42,9 @@ pub enum InputError {
     /// The program has ended.
     #[error("the program has ended ({0})")]
     Ended(crate::Outcome),
+    /// Another thread ended the wait before the input; nothing was sent.
+    #[error("the wait before the input was interrupted")]
+    Interrupted,
     /// The terminal refused.
     #[error("could not write to the terminal")]
     Write(#[from] io::Error),

@@ -9,6 +9,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError, Weak};
 use std::time::Duration;
 
+use screentest_core::Appeared;
+
 use crate::intake::Intake;
 
 /// How long a wait may take, and what may end it early. A [`Duration`] is one that nothing ends early.
@@ -19,14 +21,31 @@ pub struct Patience {
     pub timeout: Duration,
     /// What ends it early.
     pub interrupt: Option<Interrupt>,
+    /// Which matches satisfy it.
+    pub appeared: Appeared,
 }
 
 impl Patience {
+    /// Also accepts text that was on the screen before Enter.
+    ///
+    /// ```
+    /// use std::time::Duration;
+    /// use screentest::{Appeared, Patience};
+    ///
+    /// let patience = Patience::from(Duration::from_secs(5)).anytime();
+    /// assert_eq!(patience.appeared, Appeared::Anytime);
+    /// ```
+    #[must_use]
+    pub fn anytime(mut self) -> Patience {
+        self.appeared = Appeared::Anytime;
+        self
+    }
+
     /// The same for another time.
     pub(crate) fn of(&self, timeout: Duration) -> Patience {
         Patience {
             timeout,
-            interrupt: self.interrupt.clone(),
+            ..self.clone()
         }
     }
 }
@@ -36,6 +55,7 @@ impl From<Duration> for Patience {
         Patience {
             timeout,
             interrupt: None,
+            appeared: Appeared::default(),
         }
     }
 }
@@ -105,8 +125,8 @@ impl Interrupt {
     /// A wait of at most so long, which this ends early.
     pub fn within(&self, timeout: Duration) -> Patience {
         Patience {
-            timeout,
             interrupt: Some(self.clone()),
+            ..Patience::from(timeout)
         }
     }
 

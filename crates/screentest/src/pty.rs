@@ -22,13 +22,13 @@ pub mod direct;
 pub mod double;
 #[cfg(target_os = "linux")]
 mod guardian;
+#[cfg(target_os = "linux")]
+mod idle;
 mod launch;
 pub mod line;
 mod master;
 #[cfg(target_os = "linux")]
 pub mod native;
-#[cfg(target_os = "linux")]
-mod rest;
 pub mod scripted;
 
 pub use launch::SpawnError;
@@ -89,7 +89,7 @@ pub trait Pty: Debug + Send + Sync {
     fn has_line(&self) -> bool {
         false
     }
-    /// Whether the program waits for input, where somebody can tell.
+    /// What the program is doing, where the system tells.
     fn activity(&self) -> Activity {
         Activity::Unknown
     }
@@ -127,14 +127,44 @@ pub struct Ready {
 }
 
 /// What a program is doing.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Activity {
-    /// It waits for input, and there is none for it.
-    Waiting,
-    /// It is doing something, or will without being asked.
+    /// Input that was sent to it is still in the terminal.
+    Unread,
+    /// It works, or sleeps without looking for input.
     Busy,
-    /// Nobody knows.
+    /// It waits for input, and there is none for it.
+    Waiting(Waiting),
+    /// The system does not say.
     Unknown,
+}
+
+/// How a program waits for input.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Waiting {
+    /// After how long its threads go on by themselves, counted from when each began to wait.
+    pub timers: Vec<Duration>,
+    /// It is not blocked in a call that returns with input: it sleeps for this long, and may ask for
+    /// input in between.
+    pub nap: Option<Duration>,
+    /// Differs where the program was seen to wait in another way, so that it has done something in between.
+    pub state: u64,
+    /// What is known of the programs behind it, where it only hands input on.
+    pub relay: Option<Relay>,
+    /// Whether a text may arrive all at once: the terminal edits lines, or those behind a relay do. A
+    /// program that reads keys may take what arrives together for one.
+    pub text_at_once: bool,
+}
+
+/// What the programs do that a relay, such as tmux or ssh, hands input to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Relay {
+    /// All of them wait for input.
+    Waiting,
+    /// Some wait for input, and others work: input may be for one of the others.
+    Working,
+    /// They cannot be seen from here, for example on another machine.
+    Hidden,
 }
 
 /// What a [`Pty::read`] found.

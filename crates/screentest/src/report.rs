@@ -10,12 +10,13 @@ use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Condition, Paint, Screen};
+use screentest_core::{Condition, Match, NearMiss, Paint, Screen};
 
 use crate::elapsed::Elapsed;
+use crate::entered::Entered;
 use crate::inputs::Input;
 use crate::intake::Intake;
-use crate::miss::{self, Unmet};
+use crate::miss::{self, Miss, Unmet};
 use crate::outcome::Outcome;
 
 /// What was there instead.
@@ -46,6 +47,15 @@ const MOST_CELLS_ABOVE: usize = 4 << 20;
 
 impl Report {
     pub(crate) fn new(intake: &Arc<Intake>, condition: &Condition) -> Report {
+        Report::since(intake, condition, None)
+    }
+
+    /// The same of a wait for what is new since Enter.
+    pub(crate) fn since(
+        intake: &Arc<Intake>,
+        condition: &Condition,
+        entered: Option<&Entered>,
+    ) -> Report {
         let now = intake.clock.now();
         let (frames, outcome) = {
             let known = intake.board.lock();
@@ -67,13 +77,22 @@ impl Report {
             last: last.screen.clone(),
             unchanged: (last.revision > 0).then(|| now.saturating_sub(last.time)),
             // Asked without a lock: a question may take its time, or look at the session itself.
-            unmet: miss::unmet(condition, &frames, above, intake.started),
+            unmet: miss::unmet(condition, &frames, above, intake.started, entered),
             unanswered,
             outcome,
             stopped: outcome.is_none() && intake.pty.is_stopped(),
             unread_input: intake.outbox.queued(),
             inputs: intake.inputs.last(),
         }
+    }
+
+    /// What was waited for, where it was on the screen before Enter and did not appear again.
+    pub fn before_enter(&self) -> Option<&Match> {
+        let mut misses = self.unmet.iter().flat_map(|unmet| &unmet.misses);
+        misses.find_map(|miss| match miss {
+            Miss::Near(NearMiss::BeforeEnter(found)) => Some(found),
+            _ => None,
+        })
     }
 
     /// For people: the last screen in a frame, then what else is known, a line each. In colour the screen stands there as it

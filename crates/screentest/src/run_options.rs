@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use screentest_core::{Ambiguity, Backend, Normaliser, Secrets, Size, Theme};
 
+use crate::session::{AutoWait, InputOptions};
+
 mod overrides;
 
 pub use overrides::OptionError;
@@ -52,6 +54,9 @@ pub struct RunOptions {
     pub backend: Backend,
     /// How many rows are kept once they scroll out: 10,000.
     pub scrollback: usize,
+    /// How input is sent: each waits up to 5 seconds for a program that is not ready for it.
+    /// `SCREENTEST_AUTO_WAIT`, `SCREENTEST_INPUT_DELAY_MS`.
+    pub input: InputOptions,
 }
 
 impl Default for RunOptions {
@@ -74,6 +79,7 @@ impl Default for RunOptions {
             exit_check: ExitCheck::On,
             backend: Backend::default(),
             scrollback: 10_000,
+            input: InputOptions::default(),
         }
     }
 }
@@ -212,6 +218,20 @@ impl RunOptions {
     #[must_use]
     pub fn exit_check(mut self, check: ExitCheck) -> RunOptions {
         self.exit_check = check;
+        self
+    }
+
+    /// Whether input waits until the program is ready for it.
+    #[must_use]
+    pub fn auto_wait(mut self, auto_wait: AutoWait) -> RunOptions {
+        self.input.auto_wait = auto_wait;
+        self
+    }
+
+    /// The least time between two inputs. With one, a text is typed character by character.
+    #[must_use]
+    pub fn input_delay(mut self, delay: Duration) -> RunOptions {
+        self.input.delay = delay;
         self
     }
 

@@ -4,8 +4,7 @@
 //! ends everything when it is closed or dropped.
 //!
 //! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`), its input (`session/input.rs`), its
-//! recording (`session/recording.rs`), whether it waits for input (`session/resting.rs`,
-//! `session/settling.rs`).
+//! recording (`session/recording.rs`), whether it is ready for input (`session/ready.rs`).
 
 use std::io;
 use std::sync::mpsc::Receiver;
@@ -13,10 +12,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use screentest_core::emulator::{self, Counts, Notes, Passed};
-use screentest_core::{Backend, Condition, Identity, Screen, Secrets, Size, State, Theme};
+use screentest_core::{
+    Appeared, Backend, Condition, Identity, Screen, Secrets, Size, State, Theme,
+};
 
 use crate::app::App;
 use crate::clock::Clock;
+use crate::entered::Entered;
 use crate::history::{Forgotten, Frame, Mark};
 use crate::home::Home;
 use crate::impersonator::Impersonator;
@@ -31,20 +33,30 @@ use crate::recorder::{Begins, RecordOptions, Setting};
 use crate::report::Report;
 use crate::tail::OutputTail;
 use crate::veil::Veil;
-use crate::wait::{self, Subject, WaitError};
+use crate::wait::{self, Subject, Unanswered, WaitError};
 use crate::watcher::Watcher;
 
 mod input;
+mod input_options;
+mod input_sender;
+mod input_turn;
+mod pause;
+mod ready;
 mod recording;
-mod resting;
-mod settling;
+mod resolving;
 
 pub use input::{MouseError, ResizeError};
+pub use input_options::{AutoWait, InputOptions};
+pub use input_sender::InputSender;
+pub(crate) use input_sender::click;
+use input_turn::InputTurn;
+#[cfg(feature = "render")]
+pub(crate) use pause::PauseEnd;
+use ready::Readiness;
+#[cfg(feature = "render")]
+pub(crate) use ready::Ready;
+pub use ready::Unready;
 use recording::{Origin, Progress};
-#[cfg(feature = "render")]
-pub(crate) use resting::Lapse;
-#[cfg(feature = "render")]
-pub(crate) use settling::{LastInput, Settled};
 
 /// How a session is set up.
 #[derive(Debug, Clone)]
@@ -67,6 +79,8 @@ pub struct Options {
     pub answers: Answers,
     /// Values that nobody sees who asks this session, in whatever way: screens, waits and the history have other cells in their places.
     pub unseen: Secrets,
+    /// How input is sent: by default, each input waits until the program is ready for it.
+    pub input: InputOptions,
 }
 
 /// Who answers what a program asks its terminal: what it is, where the cursor is, which colours it has.
@@ -93,6 +107,7 @@ impl Default for Options {
             record: None,
             answers: Answers::Emulator,
             unseen: Secrets::default(),
+            input: InputOptions::default(),
         }
     }
 }
@@ -108,6 +123,11 @@ pub struct Session {
     origin: Origin,
     /// Removed with the session, when nothing runs any more that could be in it.
     home: Option<Home>,
+    input_options: InputOptions,
+    readiness: Mutex<Readiness>,
+    input_turn: InputTurn,
+    /// For waits that go on while a clock of a test stands still.
+    real_time: Clock,
 }
 
 impl Session {
@@ -185,6 +205,10 @@ impl Session {
             recording: Mutex::new(recording),
             origin,
             home: None,
+            input_options: options.input,
+            readiness: Mutex::default(),
+            input_turn: InputTurn::default(),
+            real_time: Clock::system(),
         })
     }
 
@@ -385,18 +409,49 @@ impl Session {
 /// Waiting.
 impl Session {
     /// Waits until a screen is shown for which `condition` holds, and returns that screen.
+    ///
+    /// If Enter was the last input, a selector's match counts only if it appeared after Enter, so that the echo of a
+    /// command line does not satisfy the wait for its output. [`Patience::anytime`] accepts every match.
     pub fn wait_for(
         &self,
         condition: impl Into<Condition>,
         patience: impl Into<Patience>,
     ) -> Result<Screen, WaitError> {
-        let frame = wait::wait_for(
-            &self.intake,
-            &condition.into(),
-            Subject::Screens,
-            &patience.into(),
-        )?;
+        let frame = self.wait_frame_for(&condition.into(), &patience.into())?;
         Ok(frame.screen.clone())
+    }
+
+    /// The same, as a frame.
+    pub(crate) fn wait_frame_for(
+        &self,
+        condition: &Condition,
+        patience: &Patience,
+    ) -> Result<Arc<Frame>, WaitError> {
+        wait::wait_for(&self.intake, condition, Subject::Screens, patience)
+    }
+
+    /// Why a wait ended without a yes.
+    pub(crate) fn explain(
+        &self,
+        ending: Unanswered,
+        condition: &Condition,
+        waited: Duration,
+    ) -> WaitError {
+        wait::explain(&self.intake, ending, condition, waited)
+    }
+
+    /// When Enter was pressed, if that was the last input and a wait counts only what came after it.
+    pub(crate) fn entered(&self, appeared: Appeared) -> Option<Arc<Entered>> {
+        match appeared {
+            Appeared::AfterEnter => self.intake.entry.last(),
+            Appeared::Anytime => None,
+        }
+    }
+
+    /// Whether a wait for this condition counts only what appeared after Enter: Enter was the last input, and the condition
+    /// asks for something that can appear. [`Patience::anytime`] makes a wait count everything.
+    pub fn counts_only_new(&self, condition: &Condition) -> bool {
+        condition.asks_for_new() && self.intake.entry.last().is_some()
     }
 
     /// Waits like [`Session::wait_for`], but also looks at what was shown since a mark, that of the mark included: what a

@@ -16,8 +16,6 @@ use crate::kept::Kept;
 use crate::patience::Patience;
 use crate::report::Report;
 use crate::run_options::Update;
-#[cfg(feature = "render")]
-use crate::session::LastInput;
 use crate::session::Session;
 use crate::slug::Slug;
 use crate::wait::WaitError;
@@ -139,11 +137,14 @@ pub(crate) struct Fine {
 pub(crate) enum GiveUp {
     /// When there is no more time.
     InTime,
-    /// Also once nothing has changed for this long and the program, which was given this last, waits for input, as far as anybody can
-    /// tell.
+    /// Also once nothing has changed for this long and the program waits for input.
     #[cfg(feature = "render")]
-    AtRest(Duration, LastInput),
+    AtRest(Duration),
 }
+
+/// How long it is looked whether a program waits for input: a little longer than the timers that count.
+#[cfg(feature = "render")]
+const LOOKING: Duration = Duration::from_millis(100);
 
 /// How long a screen must stand still before it becomes a baseline. Long enough for a program to finish a picture that
 /// it draws in pieces, also on a busy machine.
@@ -266,7 +267,7 @@ impl<'a> Snapshot<'a> {
             let part = match give_up {
                 GiveUp::InTime => left,
                 #[cfg(feature = "render")]
-                GiveUp::AtRest(still, _) => left.min(still),
+                GiveUp::AtRest(still) => left.min(still),
             };
             let report = match session.wait_for(shown.clone(), patience.of(part)) {
                 Ok(screen) => return self.fine(&screen),
@@ -277,8 +278,9 @@ impl<'a> Snapshot<'a> {
             let at_rest = match give_up {
                 GiveUp::InTime => false,
                 #[cfg(feature = "render")]
-                GiveUp::AtRest(still, last) => {
-                    report.unchanged.is_some_and(|time| time >= still) && session.has_settled(last)
+                GiveUp::AtRest(still) => {
+                    let is_still = report.unchanged.is_some_and(|time| time >= still);
+                    is_still && session.wait_rest(LOOKING)
                 }
             };
             if at_rest || session.clock().now() >= deadline {

@@ -174,6 +174,7 @@ impl Tui {
             record,
             scrollback: options.scrollback,
             backend: options.backend,
+            input: options.input,
             theme: self.theme(),
             clock: self.shared.clock.clone(),
             ..Options::default()

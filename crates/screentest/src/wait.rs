@@ -13,7 +13,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::emulator::Notes;
-use screentest_core::{Condition, Diff, Paint, Screen};
+use screentest_core::{Appeared, Condition, Diff, Paint, Screen};
 
 use crate::board::{Board, Reader};
 use crate::elapsed::Elapsed;
@@ -28,7 +28,7 @@ use crate::report::Report;
 #[non_exhaustive]
 pub enum WaitError {
     /// Time ran out.
-    #[error("{condition} not seen within {}", Elapsed(*waited))]
+    #[error("{condition} not seen within {}{}", Elapsed(*waited), before_enter(report))]
     TimedOut {
         /// What was asked.
         condition: String,
@@ -38,7 +38,10 @@ pub enum WaitError {
         report: Box<Report>,
     },
     /// The program ended first.
-    #[error("the program ended ({outcome}) before {condition} was seen")]
+    #[error(
+        "the program ended ({outcome}) before {condition} was seen{}",
+        before_enter(report)
+    )]
     Ended {
         /// What was asked.
         condition: String,
@@ -108,6 +111,17 @@ impl WaitError {
 impl fmt::Debug for WaitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told(Paint::Plain))
+    }
+}
+
+/// Completes an error if what was waited for was on the screen before Enter.
+fn before_enter(report: &Report) -> String {
+    match report.before_enter() {
+        Some(found) => format!(
+            " after Enter: it was already on the screen before Enter (row {}) and did not appear again; accept it with `anytime`",
+            found.position().to_wire().row
+        ),
+        None => String::new(),
     }
 }
 
@@ -281,14 +295,35 @@ pub(crate) fn wait_for(
     subject: Subject,
     patience: &Patience,
 ) -> Result<Arc<Frame>, WaitError> {
+    let entered = match patience.appeared {
+        Appeared::AfterEnter => intake.entry.last(),
+        Appeared::Anytime => None,
+    };
+    let holds = |frame: &Frame| match &entered {
+        None => condition.holds(&frame.screen),
+        Some(entered) if !entered.follows(frame) => entered.holds(condition, frame),
+        Some(entered) => match subject {
+            // What an earlier Enter brought counts since a mark before it; what was shown while a line was typed does not.
+            Subject::ScreensSince(mark) if condition.asks_for_new() => {
+                let from = intake.board.lock().history.since_mark(mark);
+                let earlier = intake.entry.before(frame, from);
+                earlier.is_some_and(|earlier| earlier.holds(condition, frame))
+                    || entered.is_at(frame) && entered.holds(condition, frame)
+            }
+            _ => entered.holds(condition, frame),
+        },
+    };
     let ended = wait(intake, subject, patience, |now| {
         let mut frames = now.frames.iter();
-        match frames.find(|frame| condition.holds(&frame.screen)) {
+        match frames.find(|frame| holds(frame)) {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
             None => Answer::No,
         }
     });
-    ended.map_err(|ending| explain(intake, ending, condition, patience.timeout))
+    ended.map_err(|ending| {
+        let report = || Box::new(Report::since(intake, condition, entered.as_deref()));
+        explained(ending, condition, patience.timeout, report)
+    })
 }
 
 /// Waits until nothing visible has changed for `debounce`. A program that has ended changes nothing any more.
@@ -404,11 +439,21 @@ pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: &Patience) -> Result<Out
     ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
 }
 
-fn explain(
+pub(crate) fn explain(
     intake: &Arc<Intake>,
     ending: Unanswered,
     condition: &Condition,
     waited: Duration,
+) -> WaitError {
+    let report = || Box::new(Report::new(intake, condition));
+    explained(ending, condition, waited, report)
+}
+
+fn explained(
+    ending: Unanswered,
+    condition: &Condition,
+    waited: Duration,
+    report: impl FnOnce() -> Box<Report>,
 ) -> WaitError {
     let text = match condition {
         // “not … not seen” would be a riddle.
@@ -417,12 +462,12 @@ fn explain(
     };
     match ending {
         Unanswered::TimedOut => WaitError::TimedOut {
-            report: Box::new(Report::new(intake, condition)),
+            report: report(),
             condition: text,
             waited,
         },
         Unanswered::Ended(outcome) => WaitError::Ended {
-            report: Box::new(Report::new(intake, condition)),
+            report: report(),
             condition: text,
             outcome,
         },

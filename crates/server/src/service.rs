@@ -15,13 +15,14 @@ use std::time::Duration;
 use screentest::core::secret::SecretError;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::render::{Fonts, SystemFonts};
-use screentest::{Clock, Interrupt, RunOptions, WaitOptions};
+use screentest::{Clock, InputOptions, Interrupt, RunOptions, WaitOptions};
 use serde_json::Value;
 
 use crate::caller::{Caller, Role};
 use crate::method::{self, Action, Does, Needs};
 use crate::recording::Recorder;
 use crate::stage::Stage;
+use crate::wire::input::SendOptions;
 use crate::wire::{Code, Failure};
 
 /// What the sessions of a server have in common.
@@ -39,6 +40,8 @@ pub struct Settings {
     pub ambiguity: Ambiguity,
     /// What must not be shown to any client.
     pub secrets: Secrets,
+    /// How input is sent, unless a client says otherwise.
+    pub input: InputOptions,
     /// How many sessions may be open at once.
     pub most_sessions: usize,
 }
@@ -112,6 +115,8 @@ pub(crate) struct Job<'a> {
     /// The session that the request names.
     pub(crate) session: Option<String>,
     pub(crate) around: Around,
+    /// How the request wants its input sent.
+    pub(crate) send: SendOptions,
     stage: Result<Arc<Stage>, Failure>,
 }
 
@@ -223,6 +228,7 @@ impl Service {
             interrupt,
             session,
             around,
+            send: SendOptions::read(&params)?,
             stage,
         };
         Action::read(method, params)?.perform(&job)
@@ -518,7 +524,19 @@ impl Job<'_> {
     pub(crate) fn waits(&self, timeout: Option<Duration>) -> WaitOptions {
         let mut waits = WaitOptions::default().interrupt(self.interrupt.clone());
         waits.timeout = timeout;
-        waits
+        self.send.apply(waits)
+    }
+
+    /// The same; with `anytime`, text that was on the screen before Enter counts as well.
+    pub(crate) fn waits_for(
+        &self,
+        timeout: Option<Duration>,
+        anytime: Option<bool>,
+    ) -> WaitOptions {
+        match anytime {
+            Some(true) => self.waits(timeout).anytime(),
+            _ => self.waits(timeout),
+        }
     }
 
     /// What the requests inside of this one are inside of.

@@ -3,6 +3,7 @@
 //! Rows and columns count from 1 here and from 0 everywhere else; `wire/place.rs` is where the two meet.
 
 pub(crate) mod failure;
+pub(crate) mod input;
 pub(crate) mod message;
 pub(crate) mod nothing;
 pub(crate) mod number;

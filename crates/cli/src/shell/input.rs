@@ -9,6 +9,7 @@ use serde_json::json;
 use super::Ask;
 use super::selector::Sought;
 use crate::failure::Failure;
+use crate::input_args::InputArgs;
 use crate::{size, step};
 
 /// The most that is pasted: what the daemon takes.
@@ -26,6 +27,8 @@ Examples:
 pub(crate) struct Type {
     #[command(flatten)]
     pub(super) ask: Ask,
+    #[command(flatten)]
+    input: InputArgs,
     /// What to type
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: String,
@@ -33,9 +36,9 @@ pub(crate) struct Type {
 
 pub(super) fn type_text(asked: &Type) -> Result<(), Failure> {
     let mut remote = asked.ask.remote()?;
-    asked
-        .ask
-        .done(&remote.call("sendText", json!({ "text": asked.text }))?)
+    let mut params = json!({ "text": asked.text });
+    asked.input.add_to(&mut params)?;
+    asked.ask.done(&remote.call("sendText", params)?)
 }
 
 /// Press keys in a session.
@@ -51,6 +54,8 @@ Examples:
 pub(crate) struct Press {
     #[command(flatten)]
     pub(super) ask: Ask,
+    #[command(flatten)]
+    input: InputArgs,
     /// The keys, one after the other
     #[arg(value_name = "KEY", required = true)]
     keys: Vec<String>,
@@ -66,7 +71,9 @@ pub(super) fn press(asked: &Press) -> Result<(), Failure> {
     let chords = chords?;
     let mut remote = asked.ask.remote()?;
     for chord in chords {
-        remote.call("sendKey", json!({ "key": chord.to_string() }))?;
+        let mut params = json!({ "key": chord.to_string() });
+        asked.input.add_to(&mut params)?;
+        remote.call("sendKey", params)?;
     }
     asked.ask.done(&json!({ "ok": true }))
 }
@@ -82,6 +89,8 @@ Examples:
 pub(crate) struct Paste {
     #[command(flatten)]
     pub(super) ask: Ask,
+    #[command(flatten)]
+    input: InputArgs,
     /// What to paste; without it, what stdin has
     #[arg(value_name = "TEXT", allow_hyphen_values = true)]
     text: Option<String>,
@@ -93,9 +102,9 @@ pub(super) fn paste(asked: &Paste) -> Result<(), Failure> {
         None => stdin()?,
     };
     let mut remote = asked.ask.remote()?;
-    asked
-        .ask
-        .done(&remote.call("paste", json!({ "text": text }))?)
+    let mut params = json!({ "text": text });
+    asked.input.add_to(&mut params)?;
+    asked.ask.done(&remote.call("paste", params)?)
 }
 
 fn stdin() -> Result<String, Failure> {
@@ -122,6 +131,8 @@ Examples:
 pub(crate) struct Click {
     #[command(flatten)]
     pub(super) ask: Ask,
+    #[command(flatten)]
+    input: InputArgs,
     #[command(flatten)]
     sought: Sought,
     /// Which of several, counted from 0
@@ -156,7 +167,7 @@ pub(super) fn click(asked: &Click) -> Result<(), Failure> {
         Button::Middle => "middle",
         Button::Right => "right",
     };
-    let params = match (asked.sought.selector()?, asked.at) {
+    let mut params = match (asked.sought.selector()?, asked.at) {
         (Some(selector), _) => {
             let selector = match asked.nth {
                 Some(nth) => json!({ "type": "nth", "index": nth, "selector": selector }),
@@ -167,6 +178,7 @@ pub(super) fn click(asked: &Click) -> Result<(), Failure> {
         (None, Some((col, row))) => json!({ "col": col, "row": row, "button": button }),
         (None, None) => return Err(Failure::usage(anyhow!("there is nothing to click"))),
     };
+    asked.input.add_to(&mut params)?;
     let mut remote = asked.ask.remote()?;
     let clicked = remote.call("click", params);
     let clicked = clicked.map_err(|failure| match failure.words().contains(" times: ") {

@@ -18,6 +18,7 @@ use super::client::{Answer, Client};
 use super::folder::Folder;
 use super::{remote, start, written};
 use crate::failure::{self, Exit, Failure};
+use crate::input_args::InputArgs;
 use crate::{seconds, size, snap};
 
 /// How often another daemon is looked for, where the one that was found is about to end.
@@ -66,6 +67,8 @@ pub(crate) struct Open {
     /// Set a variable of the program's environment, or remove it (without `=`)
     #[arg(long, value_name = "K[=V]")]
     env: Vec<OsString>,
+    #[command(flatten)]
+    input: InputArgs,
     /// Print the session as JSON
     #[arg(long)]
     pub(super) json: bool,
@@ -190,6 +193,7 @@ impl Open {
         if let Some(name) = &self.name {
             request["name"] = name.as_str().into();
         }
+        self.input.add_to(&mut request)?;
         Ok(request)
     }
 

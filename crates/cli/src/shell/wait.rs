@@ -18,8 +18,10 @@ use crate::seconds;
 #[command(
     group = clap::ArgGroup::new("what").args(["text", "stable", "exit"]).required(true),
     after_help = "\
-What is there already is found at once. A wait that fails ends with exit code 1, and
-tells on stderr what was there instead.
+Text on the screen is found at once. If Enter was the last input, only text that
+appeared after it counts, so that the echo of a command is not taken for its output;
+--anytime accepts all text. A wait that fails exits with 1 and prints to stderr what
+was on the screen instead.
 
 Examples:
   screentest wait 'Loading'
@@ -36,6 +38,9 @@ pub(crate) struct Wait {
     /// Wait until it is not there, or not any more
     #[arg(long, requires = "text", conflicts_with_all = ["stable", "exit"])]
     gone: bool,
+    /// Accept text that was on the screen before Enter
+    #[arg(long, requires = "text", conflicts_with_all = ["stable", "exit", "gone"])]
+    anytime: bool,
     /// Wait until the text has not changed for MS milliseconds, or the program has ended
     #[arg(long, value_name = "MS")]
     stable: Option<u32>,
@@ -50,7 +55,7 @@ pub(crate) struct Wait {
 pub(super) fn wait(asked: &Wait) -> Result<(), Failure> {
     let timeout = asked.timeout;
     if let Some(selector) = asked.sought.selector()? {
-        let sight = Sight::of(asked.gone);
+        let sight = Sight::of(asked.gone, asked.anytime);
         return see(&asked.ask, &selector, sight, timeout);
     }
     let milliseconds = millis(timeout);
@@ -95,6 +100,9 @@ pub(crate) struct Expect {
     /// It must not be there
     #[arg(long)]
     gone: bool,
+    /// Accept text that was on the screen before Enter
+    #[arg(long, conflicts_with = "gone")]
+    anytime: bool,
     /// How many seconds it may take, such as 0.5
     #[arg(long, value_name = "S", default_value = "5", value_parser = seconds::moment, allow_negative_numbers = true)]
     timeout: Duration,
@@ -102,7 +110,8 @@ pub(crate) struct Expect {
 
 pub(super) fn expect(asked: &Expect) -> Result<(), Failure> {
     let selector = asked.sought.selector()?.unwrap_or_default();
-    see(&asked.ask, &selector, Sight::of(asked.gone), asked.timeout)
+    let sight = Sight::of(asked.gone, asked.anytime);
+    see(&asked.ask, &selector, sight, asked.timeout)
 }
 
 /// Waits until it is there, or is not.
@@ -110,7 +119,8 @@ fn see(ask: &Ask, selector: &Value, sight: Sight, timeout: Duration) -> Result<(
     let milliseconds = millis(timeout);
     let mut params = json!({ "selector": selector, "timeoutMs": milliseconds });
     let method = match sight {
-        Sight::There => {
+        Sight::There | Sight::ThereAnytime => {
+            params["anytime"] = (sight == Sight::ThereAnytime).into();
             // That it is there more than once is no reason to fail.
             params["ambiguityMode"] = "first".into();
             "waitForText"
@@ -125,14 +135,17 @@ fn see(ask: &Ask, selector: &Value, sight: Sight, timeout: Duration) -> Result<(
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Sight {
     There,
+    /// Even if it was there before Enter.
+    ThereAnytime,
     Gone,
 }
 
 impl Sight {
-    fn of(gone: bool) -> Sight {
-        match gone {
-            true => Sight::Gone,
-            false => Sight::There,
+    fn of(gone: bool, anytime: bool) -> Sight {
+        match (gone, anytime) {
+            (true, _) => Sight::Gone,
+            (false, true) => Sight::ThereAnytime,
+            (false, false) => Sight::There,
         }
     }
 }

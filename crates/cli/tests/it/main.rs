@@ -13,6 +13,7 @@ mod garbage;
 mod gone;
 mod help;
 mod impersonate;
+mod keys;
 mod leftovers;
 mod mcp;
 mod picture;

@@ -1,6 +1,6 @@
 //! `screentest mcp`, seen as an agent's client sees it.
 
-mod agent;
+pub(crate) mod agent;
 mod endings;
 mod figures;
 mod garbage;

@@ -93,8 +93,9 @@ fn a_person_does_not_see_that_it_is_recorded() {
     session.type_text("one\r").unwrap();
     session.wait_for("got one", SOON).unwrap();
     session.resize(Size { cols: 60, rows: 20 }).unwrap();
-    session.type_text("two\r").unwrap();
     session.wait_for("20 60", SOON).unwrap();
+    session.type_text("two\r").unwrap();
+    session.wait_for("got two", SOON).unwrap();
     session.type_text("end\r").unwrap();
     session.wait_exit(SOON).unwrap();
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());

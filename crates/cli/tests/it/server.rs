@@ -1,7 +1,8 @@
 //! `screentest server`, seen as a client sees it: lines through pipes.
 
+mod after_enter;
 mod cancels;
-mod client;
+pub(crate) mod client;
 mod endings;
 mod example;
 mod garbage;

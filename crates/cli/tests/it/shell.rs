@@ -3,7 +3,7 @@
 mod attach;
 mod daemon;
 mod example;
-mod home;
+pub(crate) mod home;
 mod programs;
 mod sessions;
 mod usage;

@@ -214,3 +214,14 @@ fn nothing_is_written_to_the_file_when_a_step_fails() {
     assert_eq!(folder.read("kept.txt"), b"before");
     assert_eq!(folder.names(), ["kept.txt"]);
 }
+
+#[test]
+fn after_enter_only_new_text_counts() {
+    let script = "printf 'name? '; read n; exec sleep 100";
+    let steps = ["--wait", "name?", "--type", "Ada", "--key", "Enter"];
+    let with = |more: &[&'static str]| [&steps[..], more].concat();
+    let said = snap(&with(&["--timeout", "0.2", "--wait", "Ada"]), script).failed(1);
+    assert!(said.contains("before Enter (row 1)"), "{said}");
+    let shown = snap(&with(&["--wait-anytime", "Ada"]), script).text();
+    assert_eq!(shown, "name? Ada\n");
+}

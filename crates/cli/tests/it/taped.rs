@@ -110,7 +110,7 @@ fn a_tape_fails_when_the_answer_is_another() {
     let quick = text.replace("Wait+Screen", "Wait+Screen@1s");
     folder.file("out.tape", quick);
     let told = run_in(&folder, &["run", "--fast", "out.tape"]).failed(1);
-    assert!(told.contains("regex /(?m)^42$/"), "{told}");
+    assert!(told.contains("regex `(?m)^42$`"), "{told}");
 }
 
 #[test]

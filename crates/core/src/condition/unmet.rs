@@ -6,28 +6,34 @@
 use std::sync::Arc;
 
 use super::Condition;
-use crate::{NearMiss, Row, Screen, Selector};
+use crate::{Changes, NearMiss, Row, Screen, Selector};
 
 impl Condition {
     /// The parts that keep it from holding, none of them compound; none where it holds.
     pub fn unmet(&self, screen: &Screen) -> Vec<Condition> {
-        if self.holds(screen) {
+        self.unmet_in(&Changes::all(screen))
+    }
+
+    /// The same, where only what is new since a [`Baseline`](crate::Baseline) counts: see [`Condition::holds_in`].
+    pub fn unmet_in(&self, changes: &Changes<'_>) -> Vec<Condition> {
+        if self.holds_in(changes) {
             return Vec::new();
         }
         let parts: Vec<Condition> = match self {
-            Condition::All(parts) | Condition::Any(parts) => {
-                parts.iter().flat_map(|part| part.unmet(screen)).collect()
-            }
+            Condition::All(parts) | Condition::Any(parts) => parts
+                .iter()
+                .flat_map(|part| part.unmet_in(changes))
+                .collect(),
             Condition::Visible(Selector::Any(selectors)) => selectors
                 .iter()
-                .flat_map(|selector| Condition::from(selector).unmet(screen))
+                .flat_map(|selector| Condition::from(selector).unmet_in(changes))
                 .collect(),
             Condition::Not(inner) => match &**inner {
                 Condition::All(parts) | Condition::Any(parts) => parts
                     .iter()
-                    .flat_map(|part| (!part.clone()).unmet(screen))
+                    .flat_map(|part| (!part.clone()).unmet_in(changes))
                     .collect(),
-                Condition::Not(inner) => inner.unmet(screen),
+                Condition::Not(inner) => inner.unmet_in(changes),
                 _ => Vec::new(),
             },
             _ => Vec::new(),
@@ -40,13 +46,19 @@ impl Condition {
 
     /// What comes close to it on a screen, the closest first. `above` is what scrolled out, oldest first.
     pub fn near_misses(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
-        let parts = self.unmet(screen);
-        let misses = parts.iter().flat_map(|part| part.near(screen, above));
+        self.near_misses_in(&Changes::all(screen), above)
+    }
+
+    /// The same, where only what is new since a [`Baseline`](crate::Baseline) counts.
+    pub fn near_misses_in(&self, changes: &Changes<'_>, above: &[Arc<Row>]) -> Vec<NearMiss> {
+        let parts = self.unmet_in(changes);
+        let misses = parts.iter().flat_map(|part| part.near(changes, above));
         misses.collect()
     }
 
     /// The same for a part that is not compound.
-    fn near(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
+    fn near(&self, changes: &Changes<'_>, above: &[Arc<Row>]) -> Vec<NearMiss> {
+        let screen = changes.screen();
         let wanted = match self {
             Condition::Not(inner) => &**inner,
             condition => condition,
@@ -61,7 +73,10 @@ impl Condition {
                 });
                 still_there.into_iter().collect()
             }
-            (_, Condition::Visible(selector)) => selector.near_misses(screen, above),
+            (_, Condition::Visible(selector)) => match selector.matches(screen).pop() {
+                Some(found) if changes.excludes() => vec![NearMiss::BeforeEnter(found)],
+                _ => selector.near_misses(screen, above),
+            },
             (_, Condition::Title(_)) => vec![NearMiss::Title(screen.title.to_string())],
             (_, Condition::CursorAt(_) | Condition::CursorVisible) => {
                 vec![NearMiss::Cursor(screen.cursor)]

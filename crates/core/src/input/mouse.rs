@@ -72,7 +72,7 @@ pub enum Wheel {
 #[non_exhaustive]
 pub enum NotReported {
     /// The program hears of no such event.
-    #[error("the program did not ask for {} (mouse tracking is {})", described(*kind), extent(*tracking))]
+    #[error("the mouse {} was not sent: the program {}; keys may do the same", described(*kind), extent(*tracking))]
     NotAsked {
         /// What the mouse did.
         kind: MouseKind,
@@ -91,20 +91,22 @@ pub enum NotReported {
 
 fn described(kind: MouseKind) -> &'static str {
     match kind {
-        MouseKind::Press(_) => "mouse presses",
-        MouseKind::Release(_) => "mouse releases",
-        MouseKind::Move(Some(_)) => "mouse drags",
-        MouseKind::Move(None) => "mouse movement",
-        MouseKind::Wheel(_) => "the mouse wheel",
+        MouseKind::Press(_) => "click",
+        MouseKind::Release(_) => "release",
+        MouseKind::Move(Some(_)) => "drag",
+        MouseKind::Move(None) => "move",
+        MouseKind::Wheel(_) => "wheel",
     }
 }
 
 fn extent(tracking: MouseTracking) -> &'static str {
     match tracking {
-        MouseTracking::Off => "off",
-        MouseTracking::Clicks => "for clicks only",
-        MouseTracking::Drags => "for clicks and drags",
-        MouseTracking::Motion => "for all movement",
+        MouseTracking::Off => {
+            "has not turned on mouse reporting (modes 1000, 1002 and 1003 are off)"
+        }
+        MouseTracking::Clicks => "asked only for button presses (mode 1000)",
+        MouseTracking::Drags => "asked only for button presses and drags (mode 1002)",
+        MouseTracking::Motion => "asked for all movement (mode 1003)",
     }
 }
 
@@ -297,11 +299,11 @@ mod tests {
         let message = |kind, asked| send(kind, AT, &tracking(asked, MouseEncoding::Sgr));
         assert_eq!(
             message(presses, Off).unwrap_err(),
-            "the program did not ask for mouse presses (mouse tracking is off)"
+            "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); keys may do the same"
         );
         assert_eq!(
             message(drags, Clicks).unwrap_err(),
-            "the program did not ask for mouse drags (mouse tracking is for clicks only)"
+            "the mouse drag was not sent: the program asked only for button presses (mode 1000); keys may do the same"
         );
     }
 

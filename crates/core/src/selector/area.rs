@@ -8,7 +8,7 @@
 use std::ops::Range;
 
 use crate::matched::Span;
-use crate::{CellView, Match, Position, Rect, Row, Screen, Text, Width};
+use crate::{CellView, Changes, Match, Position, Rect, Row, Screen, Text, Width};
 
 /// The part of a screen in which a selector looks.
 #[derive(Debug, Clone, Copy)]
@@ -16,6 +16,8 @@ pub(super) struct Area<'a> {
     pub(super) screen: &'a Screen,
     /// Always inside the screen.
     rect: Rect,
+    /// What of the screen is new, where old matches do not count.
+    changes: Option<&'a Changes<'a>>,
 }
 
 /// A place in the text of an area: a byte of one of its strips.
@@ -33,7 +35,34 @@ impl<'a> Area<'a> {
                 rows: screen.rows.len(),
                 ..screen.size.rect()
             },
+            changes: None,
         }
+    }
+
+    /// A screen on which only what is new counts.
+    pub(super) fn changed(changes: &'a Changes<'a>) -> Area<'a> {
+        Area {
+            changes: Some(changes),
+            ..Area::whole(changes.screen())
+        }
+    }
+
+    /// The same, on which everything counts.
+    pub(super) fn unchanged(self) -> Area<'a> {
+        Area {
+            changes: None,
+            ..self
+        }
+    }
+
+    /// Whether only what is new counts.
+    pub(super) fn has_changes(self) -> bool {
+        self.changes.is_some_and(Changes::excludes)
+    }
+
+    /// Whether a match counts.
+    pub(super) fn counts(self, found: &Match) -> bool {
+        self.changes.is_none_or(|changes| changes.has_new(found))
     }
 
     /// The part that a rectangle covers, which is counted from the area's first cell.

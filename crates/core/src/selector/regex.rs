@@ -77,6 +77,19 @@ impl Regex {
         self.compiled.is_match(text)
     }
 
+    /// Whether it names a line end, and so is meant for several lines.
+    pub(crate) fn has_line_end(&self) -> bool {
+        self.as_str().contains("\\n") || self.as_str().contains('\n')
+    }
+
+    /// Every place in a text that it describes.
+    pub(crate) fn ranges<'t>(
+        &self,
+        text: &'t str,
+    ) -> impl Iterator<Item = Range<usize>> + use<'_, 't> {
+        self.compiled.find_iter(text).map(|found| found.range())
+    }
+
     pub(super) fn all(&self, area: Area<'_>) -> Vec<Match> {
         let mut matches = Vec::new();
         for line in lines(area) {

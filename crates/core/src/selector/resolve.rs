@@ -4,7 +4,7 @@
 //! silently would make a test pass for the wrong reason.
 
 use super::Selector;
-use crate::{Match, Rect, Screen, Size};
+use crate::{Changes, Match, Rect, Screen, Size};
 
 /// What to do when a selector finds more than one match. At and Nth never do.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -54,8 +54,17 @@ fn list(matches: &[Match]) -> String {
 impl Selector {
     /// The one match that is meant.
     pub fn resolve(&self, screen: &Screen, ambiguity: Ambiguity) -> Result<Match, SelectError> {
-        self.check(screen.size)?;
-        let mut matches = self.matches(screen);
+        self.resolve_in(&Changes::all(screen), ambiguity)
+    }
+
+    /// The one match that is meant, of those that are new since a [`Baseline`](crate::Baseline).
+    pub fn resolve_in(
+        &self,
+        changes: &Changes<'_>,
+        ambiguity: Ambiguity,
+    ) -> Result<Match, SelectError> {
+        self.check(changes.screen().size)?;
+        let mut matches = self.matches_in(changes);
         if ambiguity == Ambiguity::Fail && matches.len() > 1 {
             return Err(SelectError::Ambiguous {
                 selector: self.clone(),

@@ -3,6 +3,7 @@
 //! Names of files, programs and variables are as the tape has them; whether they exist, whoever runs it finds out.
 
 use std::fmt;
+use std::ops::Range;
 use std::time::Duration;
 
 use super::output::Output;
@@ -10,7 +11,10 @@ use super::setting::Setting;
 use crate::formats::state_json::StyleJson;
 use crate::input::mouse::{Button, Wheel};
 use crate::selector::{Cover, Regex};
-use crate::{Chord, Condition, Modifiers, Position, Screen, Selector, Size};
+use crate::{
+    Appeared, Changes, Chord, Condition, Modifiers, Position, Rect, Screen, Selector, Size,
+    baseline,
+};
 
 /// One command of a tape.
 #[derive(Debug, Clone, PartialEq)]
@@ -177,14 +181,16 @@ pub struct Wait {
     pub pattern: Option<Pattern>,
     /// How long it may take, where it is not as set.
     pub timeout: Option<Duration>,
+    /// Which matches satisfy it.
+    pub appeared: Appeared,
 }
 
 /// What a wait reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// The cursor's row, without the blanks at its end.
+    /// The cursor's line: its row together with the rows that its text wraps into, without the blanks at its end.
     Line,
-    /// Every row that is seen, each with a line end.
+    /// Every line of the screen.
     Screen,
 }
 
@@ -211,27 +217,83 @@ impl Scope {
     /// The question whether something is said there.
     pub fn asks(self, pattern: Pattern) -> Condition {
         match (self, pattern) {
-            // This one knows what came close.
-            (Scope::Screen, Pattern::Text(text)) => Condition::text(text),
+            (Scope::Screen, Pattern::Regex(regex)) if regex.has_line_end() => {
+                let what = format!("regex `{}`", regex.as_str());
+                Condition::of_changes(what, move |changes| across_lines(&regex, changes))
+            }
+            // A selector knows what came close, but finds only what has cells.
+            (Scope::Screen, pattern) if !pattern.is_in("") => Condition::visible(pattern),
             (Scope::Screen, pattern) => {
-                let what = format!("a screen with {pattern}");
-                Condition::new(what, move |screen| pattern.is_in(&rows(screen)))
+                Condition::of_changes(pattern.to_string(), move |changes| {
+                    let screen = changes.screen();
+                    let mut lines = baseline::lines(screen);
+                    lines.any(|line| pattern.is_new_in(line, changes))
+                })
             }
             (Scope::Line, pattern) => {
-                let what = format!("a cursor's row with {pattern}");
-                Condition::new(what, move |screen| {
-                    let row = screen.row(screen.cursor.position.row);
-                    row.is_some_and(|row| pattern.is_in(row.text()))
+                let what = format!("{pattern} in the cursor's line");
+                Condition::of_changes(what, move |changes| {
+                    let screen = changes.screen();
+                    let line = screen.line(screen.cursor.position.row);
+                    pattern.is_new_in(line, changes)
                 })
             }
         }
     }
 }
 
-/// The text of every row, each with a line end.
-fn rows(screen: &Screen) -> String {
-    let rows = screen.rows.iter();
-    rows.flat_map(|row| [row.text(), "\n"]).collect()
+/// Whether an expression with a line end in it matches the lines of a screen, of which one that it touches has a new row.
+fn across_lines(regex: &Regex, changes: &Changes<'_>) -> bool {
+    let screen = changes.screen();
+    let mut text = String::new();
+    let mut lines = Vec::new();
+    for line in baseline::lines(screen) {
+        let start = text.len();
+        text.push_str(baseline::text(screen, line.clone()).trim_end_matches(' '));
+        text.push('\n');
+        lines.push((start..text.len(), line));
+    }
+    let is_new = |found: &Range<usize>| {
+        let touches = |place: &Range<usize>| place.start < found.end && found.start < place.end;
+        let mut touched = lines.iter().filter(|(place, _)| touches(place));
+        touched.any(|(_, line)| changes.has_new_row(line.clone()))
+    };
+    regex.ranges(&text).any(|found| is_new(&found))
+}
+
+impl Pattern {
+    /// Whether a line says it, and a row of it that says so is new.
+    fn is_new_in(&self, line: Range<usize>, changes: &Changes<'_>) -> bool {
+        // What matches no text has no cells that could be old.
+        if self.is_in("") {
+            let text = baseline::text(changes.screen(), line.clone());
+            return self.is_in(&text) && changes.has_new_row(line);
+        }
+        let matches = Selector::from(self.clone()).matches_in_rect(changes, Rect::across(line));
+        !matches.is_empty()
+    }
+
+    /// The row of the last match outside the cursor's line.
+    pub fn elsewhere(&self, screen: &Screen) -> Option<usize> {
+        let line = screen.line(screen.cursor.position.row);
+        let matches = Selector::from(self.clone()).matches(screen).into_iter();
+        let mut rows = matches.map(|found| found.position().row);
+        rows.rfind(|row| !line.contains(row))
+    }
+
+    /// Whether the cursor's line says it, new or not.
+    pub fn is_in_cursor_line(&self, screen: &Screen) -> bool {
+        Scope::Line.asks(self.clone()).holds(screen)
+    }
+}
+
+impl From<Pattern> for Selector {
+    fn from(pattern: Pattern) -> Selector {
+        match pattern {
+            Pattern::Text(text) => Selector::Exact(text),
+            Pattern::Regex(regex) => Selector::Regex(regex),
+        }
+    }
 }
 
 /// As messages name it: `text "Ready"`, `regex /re/`.
@@ -260,6 +322,8 @@ pub struct Expectation {
     pub selector: Selector,
     /// How long it may take, where it is not as set.
     pub timeout: Option<Duration>,
+    /// Which matches satisfy it.
+    pub appeared: Appeared,
 }
 
 /// Something that was, or was never, to be found.

@@ -288,7 +288,7 @@ impl Parser<'_> {
             behind.go(head.range.end);
             behind.has('+')
         };
-        if joined && head.value != "Wait" {
+        if joined && !matches!(head.value.as_str(), "Wait" | "Expect" | "ExpectNot") {
             return self.chord(&head);
         }
         let command = self.named(&head)?;

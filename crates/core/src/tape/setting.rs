@@ -65,10 +65,12 @@ pub enum Setting {
     KeyboardOverlay(KeyboardOverlay),
     /// Where they are shown.
     KeyboardOverlayLocation(OverlayLocation),
+    /// Whether input waits until the program is ready for it.
+    AutoWait(bool),
 }
 
 /// The names of all settings.
-pub(super) const NAMES: [&str; 25] = [
+pub(super) const NAMES: [&str; 26] = [
     "Shell",
     "FontFamily",
     "FontSize",
@@ -94,6 +96,7 @@ pub(super) const NAMES: [&str; 25] = [
     "WaitPattern",
     "KeyboardOverlay",
     "KeyboardOverlayLocation",
+    "AutoWait",
 ];
 
 /// What runs in the terminal.
@@ -330,6 +333,8 @@ pub struct Settings {
     pub keyboard_overlay: KeyboardOverlay,
     /// Where they are shown.
     pub keyboard_overlay_location: OverlayLocation,
+    /// Whether input waits until the program is ready for it.
+    pub auto_wait: bool,
 }
 
 /// What a wait looks for that does not say it.
@@ -372,6 +377,7 @@ impl Settings {
             wait_pattern: PROMPT.clone(),
             keyboard_overlay: KeyboardOverlay::Off,
             keyboard_overlay_location: OverlayLocation::CaptionRow,
+            auto_wait: true,
         }
     }
 
@@ -399,6 +405,7 @@ impl Settings {
             Setting::TypingSpeed(time) => self.typing_speed = time,
             Setting::Theme(theme) => self.theme = *theme,
             Setting::CursorBlink(blinks) => self.cursor_blink = blinks,
+            Setting::AutoWait(waits) => self.auto_wait = waits,
             Setting::WaitTimeout(time) => self.wait_timeout = time,
             Setting::WaitPattern(pattern) => self.wait_pattern = pattern,
             Setting::KeyboardOverlay(overlay) => self.keyboard_overlay = overlay,

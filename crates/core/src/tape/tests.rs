@@ -13,6 +13,7 @@ mod kept;
 mod page;
 mod resolved;
 mod settings;
+mod wrapped;
 mod writing;
 
 /// A tape that says nearly everything there is to say, for VHS and for Betamax.

@@ -21,7 +21,7 @@ use screentest_core::Size;
 use super::bell::Bell;
 use super::launch::SpawnError;
 use super::master::Master;
-use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready};
+use super::{Activity, DROP_GRACE, Interest, Line, Pty, Read, Ready, Waiting};
 use crate::clock::Clock;
 use crate::impersonator::{Heard, Impersonator, MISMATCH, Stage, painted};
 use crate::outcome::Outcome;
@@ -78,6 +78,8 @@ struct State {
     pieces: VecDeque<usize>,
     outcome: Option<Outcome>,
     killed: bool,
+    /// Nothing more is played before the next input.
+    listening: bool,
 }
 
 impl Shared {
@@ -143,6 +145,23 @@ impl Pty for DoublePty {
 
     fn has_line(&self) -> bool {
         true
+    }
+
+    fn activity(&self) -> Activity {
+        #[cfg(target_os = "linux")]
+        match self.master.input_for_program() {
+            Some(super::idle::Input::None { .. }) => {}
+            Some(super::idle::Input::Unread) => return Activity::Unread,
+            None => return Activity::Unknown,
+        }
+        let state = self.shared.state();
+        match state.listening && state.pieces.is_empty() && state.heard.is_empty() {
+            true => Activity::Waiting(Waiting {
+                text_at_once: true,
+                ..Waiting::default()
+            }),
+            false => Activity::Busy,
+        }
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -306,7 +325,10 @@ impl Stage for Actor {
                 return Ok(heard);
             }
             let timeout = until.and_then(|until| self.clock.until(until));
-            self.wait(PollFlags::IN, timeout)?;
+            self.shared.state().listening = until.is_none();
+            let waited = self.wait(PollFlags::IN, timeout);
+            self.shared.state().listening = false;
+            waited?;
         }
     }
 

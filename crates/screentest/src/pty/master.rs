@@ -18,7 +18,7 @@ use screentest_core::Size;
 
 use super::bell::Bell;
 #[cfg(target_os = "linux")]
-use super::rest::Input;
+use super::idle::{Device, Input};
 use super::{Interest, Line, LineFlags, LineSettings, Read, Ready};
 
 /// The controlling end of a terminal.
@@ -29,6 +29,9 @@ pub(super) struct Master {
     ended: AtomicBool,
     /// As the kernel made it, before any program could change it.
     first: Option<LineSettings>,
+    /// The program's end.
+    #[cfg(target_os = "linux")]
+    terminal: Option<Device>,
 }
 
 impl Master {
@@ -55,6 +58,10 @@ impl Master {
         let master = Master {
             fd,
             first,
+            #[cfg(target_os = "linux")]
+            terminal: rustix::fs::fstat(&slave)
+                .ok()
+                .map(|stat| Device::of(stat.st_rdev)),
             ended: AtomicBool::new(false),
         };
         // Before anything runs, so that no program ever sees a terminal of no size.
@@ -131,9 +138,9 @@ impl Master {
         };
         poll(&mut polled, Some(&now)).ok()?;
         if polled[0].revents().contains(PollFlags::IN) {
-            return Some(Input::Waits);
+            return Some(Input::Unread);
         }
-        let terminal = rustix::fs::fstat(&end).ok()?.st_rdev;
+        let terminal = self.terminal?;
         Some(Input::None { terminal })
     }
 

@@ -10,9 +10,9 @@ use screentest_core::Size;
 
 use super::bell::Bell;
 use super::guardian::{self, Supervisor};
+use super::idle::{self, Process, SoleProgram};
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
-use super::rest;
 use super::{Activity, DROP_GRACE, Interest, Line, Pty, Read, Ready};
 use crate::app::App;
 use crate::outcome::Outcome;
@@ -27,10 +27,15 @@ pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
     let bell = Bell::new().map_err(SpawnError::terminal)?;
     // Ours of the program's end goes when this returns: held any longer, the end of output would never be seen.
     let supervisor = guardian::start(&launch, &slave)?;
+    // While the program starts: the first look at a process takes longer than later ones.
+    let program = supervisor.program();
+    let supervisor_id = Process::parent_of(program);
     Ok(NativePty {
         master,
         bell,
         supervisor,
+        supervisor_id,
+        sole: supervisor_id.and_then(|id| SoleProgram::open(id, program)),
     })
 }
 
@@ -40,6 +45,10 @@ pub struct NativePty {
     master: Master,
     bell: Bell,
     supervisor: Supervisor,
+    /// The supervisor's process; `None` where the system does not say.
+    supervisor_id: Option<u32>,
+    /// For looks that are shorter where the program is alone.
+    sole: Option<SoleProgram>,
 }
 
 impl NativePty {
@@ -93,14 +102,17 @@ impl Pty for NativePty {
     }
 
     fn activity(&self) -> Activity {
-        match self.supervisor.known_outcome() {
-            Some(_) => Activity::Unknown,
-            None => rest::look(&self.master, self.pid()),
+        match (self.supervisor.known_outcome(), self.supervisor_id) {
+            (None, Some(supervisor)) => idle::look(&self.master, supervisor, self.sole.as_ref()),
+            _ => Activity::Unknown,
         }
     }
 
     fn is_stopped(&self) -> bool {
-        self.supervisor.known_outcome().is_none() && rest::is_stopped(&self.master, self.pid())
+        match (self.supervisor.known_outcome(), self.supervisor_id) {
+            (None, Some(supervisor)) => idle::is_stopped(&self.master, supervisor, self.pid()),
+            _ => false,
+        }
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use screentest_core::Size;
 
-use super::{Interest, Line, LineSettings, Pty, Read, Ready};
+use super::{Activity, Interest, Line, LineSettings, Pty, Read, Ready, Waiting};
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
@@ -51,6 +51,10 @@ struct State {
     end_untold: bool,
     hold: Hold,
     settings: LineSettings,
+    /// What the program does, look by look; the last goes on.
+    activities: VecDeque<Activity>,
+    /// How much input there was at each look.
+    looks: Vec<usize>,
     woken: bool,
     closed: Option<Duration>,
 }
@@ -82,6 +86,8 @@ impl ScriptedPty {
                     end_untold: false,
                     hold: Hold::Held,
                     settings: LineSettings::COOKED,
+                    activities: VecDeque::new(),
+                    looks: Vec::new(),
                     woken: false,
                     closed: None,
                 }),
@@ -113,6 +119,20 @@ impl ScriptedPty {
     /// Lets the program take this many more bytes of input and no more: 0 is a program that does not read.
     pub fn limit_input(&self, room: usize) {
         self.change(|state| state.room = Some(room));
+    }
+
+    /// Lets the program seem to do this, one after the other, whenever it is looked at; the last goes
+    /// on. Without it, the program waits for input.
+    pub fn act(&self, activities: impl IntoIterator<Item = Activity>) {
+        self.change(|state| {
+            state.activities = activities.into_iter().collect();
+            state.looks.clear();
+        });
+    }
+
+    /// How many bytes of input had arrived at each look since [`ScriptedPty::act`].
+    pub fn looks(&self) -> Vec<usize> {
+        self.lock().looks.clone()
     }
 
     /// Lets the program take any input again.
@@ -264,6 +284,20 @@ impl Pty for ScriptedPty {
         Some(Line {
             first: LineSettings::COOKED,
             now: self.lock().settings,
+        })
+    }
+
+    fn activity(&self) -> Activity {
+        self.change(|state| {
+            state.looks.push(state.input.len());
+            let next = match state.activities.len() {
+                0 | 1 => state.activities.front().cloned(),
+                _ => state.activities.pop_front(),
+            };
+            next.unwrap_or(Activity::Waiting(Waiting {
+                text_at_once: true,
+                ..Waiting::default()
+            }))
         })
     }
 

@@ -11,6 +11,7 @@ use std::time::Duration;
 use screentest_core::{Ambiguity, Size, SizeError, Theme, ThemeError};
 
 use super::{RunOptions, SnapshotTheme, Update};
+use crate::session::{AutoWait, InputOptions};
 
 /// Why a variable of the environment cannot be obeyed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -137,6 +138,22 @@ impl RunOptions {
             self.update_snapshots = Update::None;
         }
         read.set("UPDATE_SNAPSHOTS", UPDATE, &mut self.update_snapshots)?;
+        self.input = self.input.overridden(variables)?;
+        Ok(self)
+    }
+}
+
+impl InputOptions {
+    /// The options after the environment has had its say: `SCREENTEST_AUTO_WAIT` and
+    /// `SCREENTEST_INPUT_DELAY_MS`. A [`RunOptions`] has this done to it.
+    pub fn with_environment(self) -> Result<InputOptions, OptionError> {
+        self.overridden(&environment)
+    }
+
+    fn overridden(mut self, variables: &impl Variables) -> Result<InputOptions, OptionError> {
+        let read = Reader(variables);
+        read.set("AUTO_WAIT", AUTO_WAIT, &mut self.auto_wait)?;
+        read.set("INPUT_DELAY_MS", MILLISECONDS, &mut self.delay)?;
         Ok(self)
     }
 }
@@ -194,6 +211,23 @@ const AMBIGUITY: Parser<Ambiguity> = (
         _ => None,
     },
     "`fail`, `first`, `first-visible`, `last` or `last-visible`",
+);
+
+const AUTO_WAIT: Parser<AutoWait> = (
+    |value| match value.to_ascii_lowercase().as_str() {
+        "on" | "true" | "yes" => Some(AutoWait::ON),
+        "off" | "false" | "no" | "0" => Some(AutoWait::Off),
+        value => (SECONDS.0)(value).map(AutoWait::UpTo),
+    },
+    "`on`, `off`, or the seconds to wait at most, such as `2.5`",
+);
+
+const MILLISECONDS: Parser<Duration> = (
+    |value| {
+        let given = value.parse().ok().filter(|millis| *millis <= 1000);
+        given.map(Duration::from_millis)
+    },
+    "a whole number of milliseconds from 0 to 1000",
 );
 
 /// The seed knows yes and no: all, or what is missing.
@@ -277,7 +311,8 @@ mod tests {
     fn every_variable_changes_its_option() {
         for prefix in ["SCREENTEST", "TUISPEC"] {
             let words = "@_TIMEOUT_SECONDS=2.5 @_RETRIES=2 @_STEP_RETRIES=3 @_TERMINAL_COLS=100 @_TERMINAL_ROWS=30 \
-                @_ARTIFACTS_DIR=out @_UPDATE_SNAPSHOTS=changed @_AMBIGUITY_MODE=Last-Visible @_SNAPSHOT_THEME=light";
+                @_ARTIFACTS_DIR=out @_UPDATE_SNAPSHOTS=changed @_AMBIGUITY_MODE=Last-Visible @_SNAPSHOT_THEME=light \
+                @_AUTO_WAIT=0.5 @_INPUT_DELAY_MS=20";
             let options = under(Runner::Test, &words.replace('@', prefix)).unwrap();
             assert_eq!(options.timeout, Duration::from_millis(2500));
             assert_eq!((options.retries, options.step_retries), (2, 3));
@@ -286,7 +321,16 @@ mod tests {
             assert_eq!(options.update_snapshots, Update::Changed);
             assert_eq!(options.ambiguity, Ambiguity::Last);
             assert_eq!(options.snapshot_theme, SnapshotTheme::Theme(Theme::LIGHT));
+            let half = Duration::from_millis(500);
+            assert_eq!(options.input.auto_wait, AutoWait::UpTo(half));
+            assert_eq!(options.input.delay, Duration::from_millis(20));
         }
+        let auto_wait = |value: &str| {
+            let words = format!("SCREENTEST_AUTO_WAIT={value}");
+            under(Runner::Test, &words).unwrap().input.auto_wait
+        };
+        assert_eq!(auto_wait("off"), AutoWait::Off);
+        assert_eq!(auto_wait("On"), AutoWait::ON);
     }
 
     #[test]
@@ -319,6 +363,14 @@ mod tests {
             (
                 "SCREENTEST_UPDATE_SNAPSHOTS=al",
                 "`SCREENTEST_UPDATE_SNAPSHOTS=al`: expected `all`, `changed`, `missing` or `none`",
+            ),
+            (
+                "SCREENTEST_AUTO_WAIT=never",
+                "`SCREENTEST_AUTO_WAIT=never`: expected `on`, `off`, or the seconds to wait at most, such as `2.5`",
+            ),
+            (
+                "SCREENTEST_INPUT_DELAY_MS=1.5",
+                "`SCREENTEST_INPUT_DELAY_MS=1.5`: expected a whole number of milliseconds from 0 to 1000",
             ),
             (
                 "SCREENTEST_PROJECT_ROOT=/nonexistent",

@@ -5,18 +5,21 @@
 //! program waits for input and all that it wrote is shown; then the clock is moved to where the pause would have ended. So a
 //! pause is never longer than the tape says, and the recording has the same times either way.
 //!
-//! Elsewhere: waiting until a program waits for input (`session/settling.rs`), the clock (`clock.rs`).
+//! Elsewhere: waiting until a program waits for input (`session/ready.rs`), the clock (`clock.rs`).
 
 use std::time::Duration;
 
 use super::options::Tempo;
 use crate::clock::Clock;
 use crate::patience::{Interrupt, Patience};
-use crate::session::{Lapse, LastInput, Session, Settled};
+use crate::session::{InputSender, PauseEnd, Ready, Session};
 
 /// How far behind its time a tape may fall and still catch up, by shorter pauses. What is further behind, as on a machine that
 /// was asleep, would be a burst of keys.
 const MOST_BEHIND: Duration = Duration::from_millis(250);
+
+/// How long a program may draw before its screen is looked at.
+const DRAWING: Duration = Duration::from_secs(1);
 
 /// When the steps of a tape happen.
 #[derive(Debug)]
@@ -27,8 +30,6 @@ pub(super) struct Pace<'a> {
     interrupt: Option<Interrupt>,
     /// The moment at which the next step happens.
     due: Duration,
-    /// What the program was given last.
-    last: LastInput,
 }
 
 /// Somebody ended the run.
@@ -48,10 +49,6 @@ impl<'a> Pace<'a> {
             tempo,
             interrupt,
             due: clock.now(),
-            last: LastInput {
-                time: clock.now(),
-                escaped: None,
-            },
             clock,
         }
     }
@@ -69,22 +66,6 @@ impl<'a> Pace<'a> {
         // One that was ready only later is not typed to in a burst.
         self.waited();
         Ok(())
-    }
-
-    /// Something is about to be given to the program.
-    pub(super) fn giving(&mut self, stroke: Stroke) {
-        self.last = LastInput {
-            time: self.clock.now(),
-            escaped: match stroke {
-                Stroke::Escape => Some(self.session.frame().revision),
-                Stroke::Other => None,
-            },
-        };
-    }
-
-    /// What the program was given last.
-    pub(super) fn last(&self) -> LastInput {
-        self.last
     }
 
     /// Lets a pause pass.
@@ -107,17 +88,23 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Waits until the program waits for input, but no longer than this: for steps that look at the screen at once.
+    /// Waits until the program waits for input and its screen is still, for steps that look at the
+    /// screen. A program that works is not waited for longer than this; one that only draws, or whose
+    /// output is on its way through a relay such as tmux, for up to a second.
     pub(super) fn settle(&mut self, most: Duration) -> Result<(), Stopped> {
-        self.rest(self.clock.now().saturating_add(most))
+        let patience = self.patience(most);
+        match self.session.wait_ready_drawing(&patience, DRAWING) {
+            Ready::Yes | Ready::No(_) | Ready::Ended => Ok(()),
+            Ready::Interrupted => Err(Stopped),
+        }
     }
 
     /// Waits until the program waits for input, or for a moment.
     fn rest(&self, until: Duration) -> Result<(), Stopped> {
         let left = until.saturating_sub(self.clock.now());
-        match self.session.settle(self.last, &self.patience(left)) {
-            Settled::AtRest | Settled::NotYet => Ok(()),
-            Settled::Interrupted => Err(Stopped),
+        match self.session.wait_ready(&self.patience(left)) {
+            Ready::Yes | Ready::No(_) | Ready::Ended => Ok(()),
+            Ready::Interrupted => Err(Stopped),
         }
     }
 
@@ -128,10 +115,10 @@ impl<'a> Pace<'a> {
             if left.is_zero() {
                 return Ok(());
             }
-            match self.session.let_pass(&self.patience(left)) {
-                Lapse::Over => return Ok(()),
-                Lapse::Interrupted => return Err(Stopped),
-                Lapse::Ended => {}
+            match self.session.pause(&self.patience(left)) {
+                PauseEnd::Over | PauseEnd::Shown => return Ok(()),
+                PauseEnd::Interrupted => return Err(Stopped),
+                PauseEnd::Ended => {}
             }
             // Nothing more comes from the program, but the tape goes on.
             let left = until.saturating_sub(self.clock.now());
@@ -145,6 +132,12 @@ impl<'a> Pace<'a> {
         }
     }
 
+    /// Sends input, which the end of the run ends too.
+    pub(super) fn input(&self) -> InputSender<'a> {
+        let input = self.session.input();
+        input.interrupted_by(self.interrupt.clone())
+    }
+
     /// A wait of so long that the run's own end ends too.
     pub(super) fn patience(&self, timeout: Duration) -> Patience {
         match &self.interrupt {
@@ -152,13 +145,4 @@ impl<'a> Pace<'a> {
             None => timeout.into(),
         }
     }
-}
-
-/// What a program is given.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Stroke {
-    /// Escape alone, which may be the beginning of a key.
-    Escape,
-    /// Anything else.
-    Other,
 }

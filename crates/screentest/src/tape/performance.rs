@@ -18,7 +18,7 @@ use super::place::Scratch;
 use super::run::{Broken, Failed, Run};
 use super::script::Ready;
 use super::shell::Prompt;
-use super::step::{Performer, StepError};
+use super::step::{FINISHING, Performer, StepError};
 use crate::artifacts::Artifacts;
 use crate::bundle;
 use crate::claim::Owner;
@@ -27,7 +27,7 @@ use crate::failure::chain;
 use crate::patience::Interrupt;
 use crate::recorder::RecordOptions;
 use crate::run_options::{Runner, environment};
-use crate::session::{Options, Session};
+use crate::session::{AutoWait, InputOptions, Options, Session};
 
 /// How long a program may take to wait for its first input. A shell is ready in a hundredth of it; what never waits for input is
 /// not held up for long.
@@ -203,6 +203,13 @@ fn begin(ready: &Ready, cassette: &Path) -> Failing<Session> {
                 Tempo::Lived => Clock::system(),
                 Tempo::Fast => Clock::skipping(),
             },
+            input: InputOptions {
+                auto_wait: match ready.plan.settings.auto_wait {
+                    true => options.run.input.auto_wait,
+                    false => AutoWait::Off,
+                },
+                ..options.run.input
+            },
             // What is typed stands in the tape anyway.
             record: Some(
                 RecordOptions::new(cassette)
@@ -270,6 +277,8 @@ fn steps(
         let done = performer.perform(number, &step.value);
         done.map_err(|error| fail(error, place))?;
         if let Some(golden) = golden.as_mut().filter(|_| !performer.hidden) {
+            let settled = performer.pace.settle(FINISHING);
+            settled.map_err(|stopped| fail(stopped.into(), place))?;
             let written = golden.add(&performer.kept(&performer.seen()));
             written.map_err(|source| unwritten(source, place))?;
         }

@@ -12,11 +12,11 @@ use std::time::Duration;
 use screentest_core::input::mouse::Button;
 use screentest_core::selector::Cover;
 use screentest_core::tape::{KeyboardOverlay, Press, Scroll, Settings, Step, Towards};
-use screentest_core::{Chord, Key, Normaliser, Position, Screen, State};
+use screentest_core::{Key, Normaliser, Position, Screen, State};
 
 use super::cue::Cue;
 use super::develop;
-use super::pace::{Pace, Stroke};
+use super::pace::Pace;
 use super::script::Ready;
 use crate::artifacts::Artifacts;
 use crate::history::Mark;
@@ -30,7 +30,7 @@ mod question;
 pub(super) use error::StepError;
 
 /// How long a program may take to finish what it is at, before its screen is looked at.
-const FINISHING: Duration = Duration::from_millis(50);
+pub(super) const FINISHING: Duration = Duration::from_millis(50);
 
 /// How many rows above the screen can be scrolled to and are kept with a state.
 pub(super) const SCROLLBACK: usize = 10_000;
@@ -91,9 +91,9 @@ impl Performer<'_> {
             Step::Show => self.show(),
             Step::Copy(text) => self.clipboard.clone_from(text),
             Step::Paste => {
-                self.giving(Stroke::Other);
+                self.giving();
                 let text = self.clipboard.clone();
-                self.session.paste(&text)?;
+                self.pace.input().paste(&text)?;
             }
             Step::Caption(text) => {
                 self.caption.clone_from(text);
@@ -146,9 +146,8 @@ impl Performer<'_> {
     }
 
     /// Something is about to be given to the program: what is seen is its screen again, as in any terminal.
-    fn giving(&mut self, stroke: Stroke) {
+    fn giving(&mut self) {
         self.look_at(0);
-        self.pace.giving(stroke);
     }
 
     fn look_at(&mut self, view: usize) {
@@ -179,14 +178,11 @@ impl Performer<'_> {
     fn type_text(&mut self, text: &str, speed: Option<Duration>) -> Result<(), StepError> {
         let speed = speed.unwrap_or(self.typing_speed);
         for c in text.chars() {
-            self.giving(match c {
-                '\x1b' => Stroke::Escape,
-                _ => Stroke::Other,
-            });
+            self.giving();
             if self.shows(KeyboardOverlay::Input) {
                 Cue::Typed(c.to_string()).give(self.session);
             }
-            self.session.type_text(c.encode_utf8(&mut [0; 4]))?;
+            self.pace.input().type_text(c.encode_utf8(&mut [0; 4]))?;
             self.pace.pause(speed)?;
         }
         Ok(())
@@ -196,14 +192,11 @@ impl Performer<'_> {
         let speed = press.speed.unwrap_or(self.typing_speed);
         for _ in 0..press.times {
             for chord in &press.chords {
-                self.giving(match *chord == Chord::from(Key::Esc) {
-                    true => Stroke::Escape,
-                    false => Stroke::Other,
-                });
+                self.giving();
                 if self.shows(KeyboardOverlay::Keys) {
                     Cue::Key(chord.to_string()).give(self.session);
                 }
-                self.session.press(*chord)?;
+                self.pace.input().press(*chord)?;
                 self.pace.pause(speed)?;
             }
         }

@@ -1,14 +1,18 @@
 //! What a person does: keys, text, mouse, and the window's size.
 
+use std::time::Duration;
+
 use screentest_core::excerpt;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use screentest_core::{
-    Chord, Condition, Key, KeyError, Modifiers, Position, Screen, Selector, Size,
+    Chord, Condition, Key, KeyError, Match, Modifiers, MouseTracking, Position, Screen, Selector,
+    Size,
 };
 
 use super::{Tui, TuiError};
 use crate::outbox::InputError;
+use crate::session::{InputOptions, InputSender, Session, click};
 use crate::signal::Signal;
 
 /// Keys and text, as a terminal would send them in the modes that the program has set.
@@ -36,12 +40,33 @@ impl Tui {
     }
 
     fn press_chord(&self, chord: Chord) -> Result<(), TuiError> {
-        Ok(self.session()?.press(chord)?)
+        let session = self.session()?;
+        Ok(self.input(&session).press(chord)?)
     }
 
-    /// Types a text, key by key.
+    /// Types a text, as [`Session::type_text`].
     pub fn type_text(&self, text: &str) -> Result<(), TuiError> {
-        Ok(self.session()?.type_text(text)?)
+        let session = self.session()?;
+        Ok(self.input(&session).type_text(text)?)
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&self, bytes: &[u8]) -> Result<(), TuiError> {
+        let session = self.session()?;
+        Ok(self.input(&session).send(bytes)?)
+    }
+
+    /// Sends input with the options of this terminal and its test, within the time of the test.
+    fn input<'a>(&self, session: &'a Session) -> InputSender<'a> {
+        let usual = session.input_options();
+        let options = InputOptions {
+            auto_wait: self.waits.auto_wait.unwrap_or(usual.auto_wait),
+            delay: self.waits.delay.unwrap_or(usual.delay),
+        };
+        let most = self.time_left().unwrap_or(Duration::MAX);
+        let most = most.min(self.waits.timeout.unwrap_or(Duration::MAX));
+        let input = session.input_with(options).within(most);
+        input.interrupted_by(self.waits.interrupt.clone())
     }
 
     /// Types a text and presses Enter.
@@ -90,7 +115,8 @@ impl Tui {
 
     /// Pastes a text; between marks where the program asked for them.
     pub fn paste(&self, text: &str) -> Result<(), TuiError> {
-        Ok(self.session()?.paste(text)?)
+        let session = self.session()?;
+        Ok(self.input(&session).paste(text)?)
     }
 
     /// Says that the terminal gained or lost the focus, if the program wants to know.
@@ -122,20 +148,32 @@ impl Tui {
         button: Button,
         modifiers: Modifiers,
     ) -> Result<(), TuiError> {
-        for kind in [MouseKind::Press(button), MouseKind::Release(button)] {
-            self.mouse(MouseEvent {
-                kind,
-                position,
-                modifiers,
-            })?;
-        }
-        Ok(())
+        self.mouse_events(&click(position, button, modifiers))
     }
 
-    /// Waits until a selector finds its match, and clicks in the middle of it.
+    /// Waits until a selector finds its match and the program is ready for input, and clicks in the middle of the match.
     pub fn click_selector(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
-        let found = self.wait_for_selector(selector)?;
-        self.click(found.centre())
+        self.click_match(selector, Match::centre, Button::Left, Modifiers::empty())
+    }
+
+    /// Clicks a cell of what a selector finds, like [`Tui::click_selector`].
+    pub fn click_match(
+        &self,
+        selector: impl Into<Selector>,
+        cell: impl FnOnce(&Match) -> Position,
+        button: Button,
+        modifiers: Modifiers,
+    ) -> Result<(), TuiError> {
+        let selector = selector.into();
+        let session = self.session()?;
+        // What was there before Enter can be clicked as well.
+        let any = self.with(self.waits.clone().anytime());
+        any.wait_for_selector(&selector)?;
+        self.wait_for_mouse(MouseTracking::Clicks)?;
+        let ready = self.input(&session).ready()?;
+        // Found again now that nothing is drawn any more: what is drawn may move it.
+        let found = any.wait_for_selector(selector)?;
+        Ok(ready.mouse_events(&click(cell(&found), button, modifiers))?)
     }
 
     /// Presses the left button on one cell, moves to another, and lets go there.
@@ -155,31 +193,44 @@ impl Tui {
         Ok(())
     }
 
-    /// Turns the wheel over a cell, so many notches.
+    /// Turns the wheel over a cell by a number of notches.
     pub fn wheel(&self, position: Position, wheel: Wheel, notches: u32) -> Result<(), TuiError> {
-        for _ in 0..notches {
-            self.mouse(MouseEvent {
-                kind: MouseKind::Wheel(wheel),
-                position,
-                modifiers: Modifiers::empty(),
-            })?;
-        }
-        Ok(())
+        let event = MouseEvent {
+            kind: MouseKind::Wheel(wheel),
+            position,
+            modifiers: Modifiers::empty(),
+        };
+        self.mouse_events(&vec![event; notches as usize])
     }
 
     /// Does something with the mouse.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), TuiError> {
-        let wanted = event.kind.tracking();
+        self.mouse_events(&[event])
+    }
+
+    /// Does several things with the mouse, directly one after the other.
+    pub fn mouse_events(&self, events: &[MouseEvent]) -> Result<(), TuiError> {
+        let Some(wanted) = events.iter().map(|event| event.kind.tracking()).max() else {
+            return Ok(());
+        };
         let session = self.session()?;
-        self.checked(Condition::visible(Selector::at(event.position)))?;
-        if session.screen().modes.mouse < wanted {
+        for event in events {
+            self.checked(Condition::visible(Selector::at(event.position)))?;
+        }
+        self.wait_for_mouse(wanted)?;
+        Ok(self.input(&session).ready()?.mouse_events(events)?)
+    }
+
+    /// Gives the program the time of a wait to ask for mouse events.
+    fn wait_for_mouse(&self, wanted: MouseTracking) -> Result<(), TuiError> {
+        if self.session()?.screen().modes.mouse < wanted {
             let asked = Condition::new("a program that wants the mouse", move |screen| {
                 screen.modes.mouse >= wanted
             });
-            // Without it, what the mouse says below explains more than the wait.
+            // Without it, the error of the mouse event explains more than that of the wait.
             let _ = self.wait_for(asked);
         }
-        Ok(session.mouse(event)?)
+        Ok(())
     }
 }
 

@@ -5,12 +5,13 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Ambiguity, Condition, Match, Screen, SelectError, Selector};
+use screentest_core::{Ambiguity, Appeared, Condition, Match, Screen, Selector};
 
 use super::{Tui, TuiError};
 use crate::history::{Frame, Mark};
 use crate::outcome::Outcome;
 use crate::patience::{Interrupt, Patience};
+use crate::session::AutoWait;
 use crate::wait::WaitError;
 
 /// How waits and expectations behave; what is `None` is as the test's [`RunOptions`](crate::RunOptions) say.
@@ -32,6 +33,12 @@ pub struct WaitOptions {
     pub ambiguity: Option<Ambiguity>,
     /// What ends a wait early.
     pub interrupt: Option<Interrupt>,
+    /// Whether input waits until the program is ready for it.
+    pub auto_wait: Option<AutoWait>,
+    /// The least time between two inputs.
+    pub delay: Option<Duration>,
+    /// Which matches satisfy a wait.
+    pub appeared: Appeared,
 }
 
 impl WaitOptions {
@@ -50,6 +57,37 @@ impl WaitOptions {
         self
     }
 
+    /// Whether input waits until the program is ready for it.
+    ///
+    /// ```no_run
+    /// # use screentest::{AutoWait, Tui, TuiError, WaitOptions};
+    /// # fn body(tui: &Tui) -> Result<(), TuiError> {
+    /// // Typed ahead, while the program works.
+    /// tui.with(WaitOptions::default().auto_wait(AutoWait::Off)).type_text("ls")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn auto_wait(mut self, auto_wait: AutoWait) -> WaitOptions {
+        self.auto_wait = Some(auto_wait);
+        self
+    }
+
+    /// The least time between two inputs. With one, a text is typed character by character.
+    #[must_use]
+    pub fn delay(mut self, delay: Duration) -> WaitOptions {
+        self.delay = Some(delay);
+        self
+    }
+
+    /// Also accepts text that was on the screen before Enter. Otherwise a wait after Enter ignores matches that were there
+    /// already, such as the echo of the command line.
+    #[must_use]
+    pub fn anytime(mut self) -> WaitOptions {
+        self.appeared = Appeared::Anytime;
+        self
+    }
+
     /// What ends a wait early.
     #[must_use]
     pub fn interrupt(mut self, interrupt: Interrupt) -> WaitOptions {
@@ -60,6 +98,9 @@ impl WaitOptions {
 
 impl Tui {
     /// Waits until a screen is shown for which a condition holds, and returns that screen.
+    ///
+    /// If Enter was the last input, a selector's match counts only if it appeared after Enter; see
+    /// [`WaitOptions::anytime`].
     pub fn wait_for(&self, condition: impl Into<Condition>) -> Result<Screen, TuiError> {
         let session = self.session()?;
         let condition = self.checked(condition.into())?;
@@ -95,7 +136,8 @@ impl Tui {
         self.wait_for_selector(selector)
     }
 
-    /// Waits until a selector finds its match: exactly one, unless the options tolerate more.
+    /// Waits until a selector finds its match: exactly one, unless the options tolerate more. If there are several when the
+    /// program waits for input, the error comes at once.
     pub fn wait_for_selector(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
         let selector = selector.into();
         let ambiguity = self.ambiguity();
@@ -105,32 +147,16 @@ impl Tui {
             report: Box::new(session.report(&Condition::visible(&selector))),
         };
         let end = self.shared.clock.now().saturating_add(self.time().0);
-        let screen = self.wait_for(&selector)?;
-        match selector.resolve(&screen, ambiguity) {
-            Ok(found) => return Ok(found),
-            Err(SelectError::Ambiguous { .. }) => {}
-            Err(error) => return Err(fail(error)),
+        let condition = self.checked(Condition::visible(&selector))?;
+        let entered = session.entered(self.waits.appeared);
+        let frame = self.timed(|patience| session.wait_frame_for(&condition, &patience))?;
+        let rest = self.patience(end.saturating_sub(self.shared.clock.now()));
+        let resolved =
+            session.resolve_from(&frame, &selector, ambiguity, entered.as_deref(), &rest);
+        match resolved {
+            Ok(resolved) => resolved.map_err(fail),
+            Err(ending) => Err(session.explain(ending, &condition, rest.timeout).into()),
         }
-        // An old match may be about to go: what is asked is that one is left, in what remains of the time.
-        let rest = self.with(WaitOptions {
-            timeout: Some(end.saturating_sub(self.shared.clock.now())),
-            ..self.waits.clone()
-        });
-        let one = {
-            let selector = selector.clone();
-            Condition::new(format!("one match of {selector}"), move |screen| {
-                selector.resolve(screen, ambiguity).is_ok()
-            })
-        };
-        let screen = match rest.wait_for(one) {
-            Ok(screen) => screen,
-            Err(TuiError::Wait {
-                error: WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. },
-                ..
-            }) => report.last,
-            Err(error) => return Err(error),
-        };
-        selector.resolve(&screen, ambiguity).map_err(fail)
     }
 
     /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
@@ -175,6 +201,7 @@ impl Tui {
         Patience {
             timeout,
             interrupt: self.waits.interrupt.clone(),
+            appeared: self.waits.appeared,
         }
     }
 

@@ -3,5 +3,5 @@
 mod direct;
 mod driver;
 mod ends;
-mod rest;
+mod idle;
 mod starts;

@@ -8,6 +8,7 @@ use super::observation::{Observation, Show, View};
 use super::tool::{Call, Perform, Reply};
 use super::trouble::Trouble;
 use super::until::{Before, Deadline, Until};
+use crate::wire::input::SendOptions;
 
 /// How many actions one call has at most: a form, not a novel.
 const MOST_ACTIONS: usize = 100;
@@ -20,10 +21,14 @@ pub(super) struct Act {
     session: Option<String>,
     /// Each has one of: type, press, paste, secret (name), click (text), click_at, wheel, resize, signal, wait (for a text)
     actions: Option<Vec<Action>>,
-    /// All must hold: text or regex is visible, text is gone, exit, still_ms without change
+    /// All must hold: text or regex is visible, text is gone, exit, still_ms without change. After Enter only new text counts, unless anytime
     until: Option<Until>,
     /// For the whole call (5000)
     timeout_ms: Option<u64>,
+    /// false: send at once
+    auto_wait: Option<bool>,
+    /// Between keys
+    delay_ms: Option<u64>,
     view: Option<View>,
     /// Revision to compare with; default: last told
     since: Option<u64>,
@@ -49,6 +54,11 @@ impl Perform for Act {
         if !actions.is_empty() {
             call.check_wheel(&held.stage)?;
         }
+        let send = SendOptions::of(self.auto_wait, self.delay_ms);
+        let send = send.ok_or_else(|| {
+            let delay = self.delay_ms.unwrap_or_default();
+            Trouble::new(format!("delay_ms is {delay}"), "give at most 1000")
+        })?;
         let mut deeds = Vec::new();
         for (number, action) in actions.iter().enumerate() {
             let read = action.read(&held.stage);
@@ -59,7 +69,8 @@ impl Perform for Act {
         let frame = running.frame();
         for (number, deed) in deeds.iter().enumerate() {
             let done = call.check();
-            let done = done.and_then(|()| deed.perform(&held.stage, &deadline, call.interrupt));
+            let done =
+                done.and_then(|()| deed.perform(&held.stage, &deadline, send, call.interrupt));
             done.map_err(|trouble| {
                 let before = match number {
                     0 => "nothing was done",

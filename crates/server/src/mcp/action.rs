@@ -1,10 +1,9 @@
 //! One thing that an agent does to a program.
 
 use rmcp::schemars::JsonSchema;
-use screentest::core::input::mouse::{MouseEvent, MouseKind};
-use screentest::core::{Chord, Condition, KeyError, Selector};
+use screentest::core::{Chord, Condition, KeyError, Match, Selector};
 use screentest::{
-    Button, Interrupt, Key, Modifiers, Position, Signal, Size, TuiError, WaitOptions, Wheel,
+    Button, Interrupt, Key, Modifiers, Position, Signal, Size, Tui, TuiError, WaitOptions, Wheel,
 };
 use serde::Deserialize;
 
@@ -12,6 +11,7 @@ use super::target;
 use super::trouble::Trouble;
 use super::until::Deadline;
 use crate::stage::Stage;
+use crate::wire::input::SendOptions;
 
 /// The most notches of one action: some pages.
 const MOST_NOTCHES: i32 = 1000;
@@ -185,34 +185,28 @@ impl Deed {
         &self,
         stage: &Stage,
         deadline: &Deadline<'_>,
+        send: SendOptions,
         interrupt: &Interrupt,
     ) -> Result<(), Trouble> {
         let waits = WaitOptions::timeout(deadline.left()).interrupt(interrupt.clone());
-        let tui = stage.tui().with(waits);
+        let tui = stage.tui().with(send.apply(waits));
         let click = |position, button| tui.click_with(position, button, Modifiers::empty());
         let done = match self {
-            Deed::Type(text) => type_lines(stage, text),
+            Deed::Type(text) => type_lines(&tui, text),
             Deed::Press(chords) => chords.iter().try_for_each(|chord| tui.press(*chord)),
             Deed::Paste(text) => tui.paste(text),
             // Reports tell how much was sent, not what.
-            Deed::Secret(value) => tui
-                .session()
-                .and_then(|session| Ok(session.send(value.as_bytes())?)),
-            Deed::Click(selector, button) => tui
-                .wait_for_selector(selector)
-                .and_then(|found| click(found.centre(), *button)),
+            Deed::Secret(value) => tui.send_bytes(value.as_bytes()),
+            Deed::Click(selector, button) => {
+                tui.click_match(selector, Match::centre, *button, Modifiers::empty())
+            }
             Deed::ClickAt(position, button) => click(*position, *button),
             Deed::Wheel(wheel, notches) => tui.current_view().and_then(|screen| {
                 let position = Position {
                     row: usize::from(screen.size.rows) / 2,
                     col: usize::from(screen.size.cols) / 2,
                 };
-                let event = MouseEvent {
-                    kind: MouseKind::Wheel(*wheel),
-                    position,
-                    modifiers: Modifiers::empty(),
-                };
-                (0..*notches).try_for_each(|_| tui.mouse(event))
+                tui.wheel(position, *wheel, *notches)
             }),
             Deed::Resize(size) => tui.resize(*size),
             Deed::Signal(signal) => tui.signal(*signal),
@@ -227,17 +221,16 @@ impl Deed {
 
 /// Types a text; its line ends are the Enter key, which is not what their bytes are. Other control characters are sent as they are:
 /// agents write the sequences of keys that have no name.
-fn type_lines(stage: &Stage, text: &str) -> Result<(), TuiError> {
-    let session = stage.tui().session()?;
+fn type_lines(tui: &Tui, text: &str) -> Result<(), TuiError> {
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
-            session.press(Key::Enter)?;
+            tui.press(Key::Enter)?;
         }
         let line = line.strip_suffix('\r').unwrap_or(line);
         match line.contains(char::is_control) {
             _ if line.is_empty() => {}
-            true => session.send(line.as_bytes())?,
-            false => session.type_text(line)?,
+            true => tui.send_bytes(line.as_bytes())?,
+            false => tui.type_text(line)?,
         }
     }
     Ok(())

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use rmcp::model::JsonObject;
 use screentest::{Frame, Interrupt};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::sync::Notify;
 
 use super::tool::{Call, Meant, Reply, Tool};
@@ -198,12 +198,8 @@ impl Desk {
 /// Opening, finding and closing.
 impl Desk {
     /// Opens a session for a program. One of this name whose program has ended makes room for it.
-    pub(super) fn open(
-        &self,
-        name: &str,
-        cols: Option<u16>,
-        rows: Option<u16>,
-    ) -> Result<Held<'_>, Trouble> {
+    /// `settings` are parameters of `initialize`; those that are null are as usual.
+    pub(super) fn open(&self, name: &str, settings: Value) -> Result<Held<'_>, Trouble> {
         if let Ok(stage) = self.service.stage(Some(name)) {
             let session = stage.session("launch").ok();
             if session.is_some_and(|session| session.outcome().is_none()) {
@@ -225,7 +221,7 @@ impl Desk {
             }
             self.close(&stage)?;
         }
-        let stage = self.initialize(name, cols, rows)?;
+        let stage = self.initialize(name, settings)?;
         let mut papers = self.papers();
         papers.ended.retain(|ended| ended != name);
         papers.of(&stage, self.service.clock.now()).is_ours = true;
@@ -234,12 +230,7 @@ impl Desk {
         Ok(self.held(stage))
     }
 
-    fn initialize(
-        &self,
-        name: &str,
-        cols: Option<u16>,
-        rows: Option<u16>,
-    ) -> Result<Arc<Stage>, Trouble> {
+    fn initialize(&self, name: &str, mut settings: Value) -> Result<Arc<Stage>, Trouble> {
         let open = self.service.all();
         let most = self.service.settings.most_sessions;
         if open.len() >= most {
@@ -258,14 +249,13 @@ impl Desk {
             papers.opened += 1;
             format!("{name} {}", papers.opened)
         };
-        let mut settings = json!({"session": name, "name": folder});
-        for (field, number) in [("terminalCols", cols), ("terminalRows", rows)] {
-            if let Some(number) = number {
-                settings[field] = number.into();
-            }
-        }
+        settings["session"] = name.into();
+        settings["name"] = folder.into();
         let refused = |failure| {
-            Trouble::of_failure(&failure, "mend `cols`, `rows` or the name of the session")
+            Trouble::of_failure(
+                &failure,
+                "mend `cols`, `rows`, `delay_ms` or the name of the session",
+            )
         };
         self.service
             .call("initialize", settings, &Interrupt::new())

@@ -64,6 +64,8 @@ impl Perform for Expect {
         let selector = self.target.read()?;
         let deadline = Deadline::new(&service.clock, self.timeout_ms, service.settings.timeout)?;
         let waits = WaitOptions::timeout(deadline.left()).interrupt(call.interrupt.clone());
+        // It finds things on the screen, whenever they appeared.
+        let waits = waits.anytime();
         let tui = held.stage.tui().with(waits);
         let since = self.mark(&held)?;
         let visible = Condition::visible(&selector);

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use rmcp::schemars::JsonSchema;
 use serde::Deserialize;
+use serde_json::json;
 
 use super::desk::DEFAULT_NAME;
 use super::observation::{Observation, Show};
@@ -26,6 +27,9 @@ pub(super) struct Launch {
     hermetic: Option<bool>,
     cols: Option<u16>,
     rows: Option<u16>,
+    /// As in tui_act
+    auto_wait: Option<bool>,
+    delay_ms: Option<u64>,
     /// Name (main)
     session: Option<String>,
     /// As in tui_act
@@ -58,7 +62,13 @@ impl Perform for Launch {
         }
         let args = self.args.unwrap_or_default();
         let name = self.session.as_deref().unwrap_or(DEFAULT_NAME);
-        let held = call.desk.open(name, self.cols, self.rows)?;
+        let settings = json!({
+            "terminalCols": self.cols,
+            "terminalRows": self.rows,
+            "autoWait": self.auto_wait,
+            "delayMs": self.delay_ms,
+        });
+        let held = call.desk.open(name, settings)?;
         let wait = self.until.unwrap_or_default().read();
         let program = Program {
             command: self.command,

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use rmcp::schemars::JsonSchema;
+use screentest::core::Row;
 use screentest::core::formats::state_json::MAX_SCROLLBACK;
 use serde::Deserialize;
 
@@ -82,12 +83,14 @@ fn wanted(
     above.reverse();
     let rows = above.into_iter().chain((1..).zip(&state.screen.rows));
     let rows = rows.filter(|(number, _)| (first..=last).contains(number));
-    let mut there = 0;
     let rows: Vec<_> = rows
-        .inspect(|_| there += 1)
-        .filter(|(_, row)| regex.is_none_or(|regex| regex.is_match(row.text())))
         .map(|(number, row)| (number, Arc::clone(row)))
         .collect();
+    let there = rows.len();
+    let rows = match regex {
+        None => rows,
+        Some(regex) => matching(&rows, regex, usize::from(state.screen.size.cols)),
+    };
     let note = match (rows.is_empty(), there) {
         (false, _) => None,
         (true, 0) => Some(format!(
@@ -98,4 +101,22 @@ fn wanted(
         (true, there) => Some(format!("none of {there} rows matches")),
     };
     Ok((rows, note))
+}
+
+/// The rows of the lines that match: a row belongs to the line of the row above it if the text of that one wraps.
+fn matching(rows: &[(isize, Arc<Row>)], regex: &regex::Regex, width: usize) -> Rows {
+    let lines = rows.chunk_by(|(_, above), _| above.wrapped());
+    let matches = lines.filter(|line| {
+        let mut text = String::new();
+        for (_, row) in *line {
+            // Blanks at the end of a row that wraps are a part of the line.
+            if row.wrapped() {
+                (0..width).for_each(|col| row.cell(col).push_to(&mut text));
+            } else {
+                text.push_str(row.text());
+            }
+        }
+        regex.is_match(text.trim_end_matches(' '))
+    });
+    matches.flatten().cloned().collect()
 }

@@ -1,14 +1,14 @@
 //! What a call waits for before it answers.
 //!
 //! What is asked for must be shown after the actions: a text that was there before them says nothing of what they did, so then the
-//! call also waits until the screen has changed and stands still. A text that was shown and taken back between the actions and the
+//! call also waits until the screen has changed and stands still. After Enter it must appear again, unless `anytime` is given. A text that was shown and taken back between the actions and the
 //! answer counts as well, and the answer says so.
 
 use std::time::Duration;
 
 use rmcp::schemars::JsonSchema;
 use screentest::core::{Condition, Selector};
-use screentest::{Clock, Frame, Interrupt, Mark, Session, TuiError, WaitError};
+use screentest::{Appeared, Clock, Frame, Interrupt, Mark, Session, TuiError, WaitError};
 use serde::Deserialize;
 
 use super::target;
@@ -41,6 +41,7 @@ pub(super) struct Until {
     gone: Option<String>,
     exit: Option<bool>,
     still_ms: Option<u64>,
+    anytime: Option<bool>,
 }
 
 /// When a call must be over.
@@ -130,6 +131,7 @@ pub(super) struct Wait {
     condition: Option<Condition>,
     exit: bool,
     still: Option<Duration>,
+    appeared: Appeared,
 }
 
 impl Until {
@@ -156,6 +158,10 @@ impl Until {
             condition,
             exit: self.exit == Some(true),
             still: self.still_ms.map(Duration::from_millis),
+            appeared: match self.anytime {
+                Some(true) => Appeared::Anytime,
+                _ => Appeared::AfterEnter,
+            },
         })
     }
 }
@@ -169,7 +175,15 @@ impl Wait {
         deadline: &Deadline<'_>,
         interrupt: &Interrupt,
     ) -> Result<Option<String>, WaitError> {
-        let within = || interrupt.within(deadline.left());
+        let within = || {
+            let mut patience = interrupt.within(deadline.left());
+            patience.appeared = self.appeared;
+            patience
+        };
+        // After Enter, a session itself tells new text from old.
+        let counts_only_new = |condition: &Condition| {
+            self.appeared == Appeared::AfterEnter && session.counts_only_new(condition)
+        };
         let mut note = None;
         match (&self.condition, before) {
             (None, _) if self.exit || self.still.is_some() => {}
@@ -183,7 +197,9 @@ impl Wait {
                     None => settle(session, None, deadline, interrupt)?,
                 };
             }
-            (Some(condition), Before::Acted(frame)) if condition.holds(&frame.screen) => {
+            (Some(condition), Before::Acted(frame))
+                if condition.holds(&frame.screen) && !counts_only_new(condition) =>
+            {
                 let settled = settle(session, Some(frame.mark()), deadline, interrupt)?;
                 session.wait_for(condition, within())?;
                 let settled = settled.map(|note| format!("; {note}")).unwrap_or_default();

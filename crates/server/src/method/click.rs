@@ -4,8 +4,8 @@
 //! that names an encoding knows better: then those bytes are sent, whatever the program asked for.
 
 use screentest::core::input::mouse::{self, MouseEvent, MouseKind};
-use screentest::core::{Modes, MouseEncoding, MouseTracking};
-use screentest::{Button, Modifiers, Position, TuiError, Wheel};
+use screentest::core::{Match, Modes, MouseEncoding, MouseTracking};
+use screentest::{Button, Modifiers, Position, Wheel};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -33,8 +33,19 @@ impl Perform for Click {
         let encoding = encoding(self.encoding.as_deref())?;
         let tui = stage.tui().with(job.waits(None));
         let position = match (&self.selector, self.col, self.row) {
+            (Some(selector), ..) if encoding.is_none() => {
+                let clicked = tui.click_match(
+                    selector.read()?,
+                    Match::position,
+                    button,
+                    Modifiers::empty(),
+                );
+                clicked.map_err(|error| selector.failure("clickSelector", &error))?;
+                return Ok(Done::OK);
+            }
             (Some(selector), ..) => {
-                let found = tui.wait_for_selector(selector.read()?);
+                let any = stage.tui().with(job.waits(None).anytime());
+                let found = any.wait_for_selector(selector.read()?);
                 let found = found.map_err(|error| selector.failure("clickSelector", &error))?;
                 found.position()
             }
@@ -48,9 +59,8 @@ impl Perform for Click {
         let clicked = match encoding {
             None => tui.click_with(position, button, Modifiers::empty()),
             Some(encoding) => {
-                let session = stage.session("click")?;
                 let bytes = click_bytes(position, button, encoding)?;
-                session.send(&bytes).map_err(TuiError::from)
+                tui.send_bytes(&bytes)
             }
         };
         clicked.map_err(|error| Failure::of("click", &error))?;
@@ -159,14 +169,14 @@ impl Perform for Mouse {
         };
         let timeout = millis("timeoutMs", self.timeout_ms)?;
         let tui = stage.tui().with(job.waits(timeout));
-        for kind in kinds {
-            let done = tui.mouse(MouseEvent {
-                kind,
-                position,
-                modifiers,
-            });
-            done.map_err(|error| Failure::of("mouse", &error))?;
-        }
+        let event = |kind| MouseEvent {
+            kind,
+            position,
+            modifiers,
+        };
+        let events: Vec<MouseEvent> = kinds.into_iter().map(event).collect();
+        let done = tui.mouse_events(&events);
+        done.map_err(|error| Failure::of("mouse", &error))?;
         Ok(Done::OK)
     }
 }

@@ -1,7 +1,7 @@
 //! What a person does at the keyboard, and to the window.
 
 use screentest::core::Chord;
-use screentest::{Key, Signal, TuiError};
+use screentest::{Key, Signal, Tui};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -26,9 +26,8 @@ impl Perform for SendKey {
             .key
             .parse()
             .map_err(|error: screentest::core::KeyError| Failure::params(error.to_string()))?;
-        stage
-            .tui()
-            .press(chord)
+        let tui = stage.tui().with(job.waits(None));
+        tui.press(chord)
             .map_err(|error| Failure::of("press", &error))?;
         Ok(Done::OK)
     }
@@ -62,14 +61,13 @@ fn words<'a>(
 
 /// Types words. A text with control characters is sent as it is: clients write the sequences of keys that have no name. Any
 /// other is typed key by key, as the program has asked for keys.
-fn type_words(stage: &Stage, words: &Words<'_>) -> Result<(), Failure> {
-    let session = stage.session("typeText")?;
+fn type_words(tui: &Tui, words: &Words<'_>) -> Result<(), Failure> {
     let typed = match words {
-        Words::Text(text) if !text.contains(char::is_control) => session.type_text(text),
+        Words::Text(text) if !text.contains(char::is_control) => tui.type_text(text),
         // Reports tell how much was sent, not what.
-        Words::Text(text) | Words::Secret(text) => session.send(text.as_bytes()),
+        Words::Text(text) | Words::Secret(text) => tui.send_bytes(text.as_bytes()),
     };
-    typed.map_err(|error| Failure::of("typeText", &TuiError::from(error)))
+    typed.map_err(|error| Failure::of("typeText", &error))
 }
 
 /// Types a text.
@@ -85,7 +83,7 @@ impl Perform for SendText {
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let stage = job.stage()?;
         let words = words(self.text.as_deref(), self.secret.as_deref(), stage)?;
-        type_words(stage, &words)?;
+        type_words(&stage.tui().with(job.waits(None)), &words)?;
         Ok(Done::OK)
     }
 }
@@ -101,6 +99,7 @@ pub(crate) struct SendLine {
     #[serde(rename = "pollIntervalMs")]
     _poll_interval_ms: Option<Whole>,
     ambiguity_mode: Option<String>,
+    anytime: Option<bool>,
 }
 
 impl Perform for SendLine {
@@ -112,10 +111,10 @@ impl Perform for SendLine {
         let expected = self.expect_after.as_ref();
         let expected = expected.map(|wire| wire.read().map(|selector| (wire, selector)));
         let expected = expected.transpose()?;
-        let mut waits = job.waits(millis("timeoutMs", self.timeout_ms)?);
+        let mut waits = job.waits_for(millis("timeoutMs", self.timeout_ms)?, self.anytime);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
-        type_words(stage, &words)?;
         let tui = stage.tui().with(waits);
+        type_words(&tui, &words)?;
         tui.press(Key::Enter)
             .map_err(|error| Failure::of("press", &error))?;
         if let Some((wire, expected)) = expected {
@@ -141,7 +140,7 @@ impl Perform for Paste {
         let text = match words(self.text.as_deref(), self.secret.as_deref(), stage)? {
             Words::Text(text) | Words::Secret(text) => text,
         };
-        let pasted = stage.tui().paste(text);
+        let pasted = stage.tui().with(job.waits(None)).paste(text);
         pasted.map_err(|error| Failure::of("paste", &error))?;
         Ok(Done::OK)
     }

@@ -112,6 +112,8 @@ impl Initialize {
             )?)
             .timeout(settings.timeout)
             .ambiguity(settings.ambiguity)
+            .auto_wait(job.send.auto_wait.unwrap_or(settings.input.auto_wait))
+            .input_delay(job.send.delay.unwrap_or(settings.input.delay))
             // A client sees how a program ended and what it left; nobody fails for it.
             .exit_check(ExitCheck::Off);
         if let Some(seconds) = self.timeout_seconds {

@@ -4,6 +4,8 @@
 
 use std::time::Duration;
 
+use screentest::core::selector::Regex;
+use screentest::core::tape::{Pattern, Scope};
 use screentest::core::{Condition, Selector};
 use screentest::{Tui, WaitError};
 use serde::Deserialize;
@@ -16,8 +18,12 @@ use crate::wire::number::{Whole, millis};
 use crate::wire::selector::{Syntax, WireSelector, ambiguity, light, syntax};
 
 /// The terminal, whose waits end after so long, or when the request is cancelled.
-fn patient(job: &Job<'_>, timeout: Option<Duration>) -> Result<Tui, Failure> {
-    Ok(job.stage()?.tui().with(job.waits(timeout)))
+fn patient(
+    job: &Job<'_>,
+    timeout: Option<Duration>,
+    anytime: Option<bool>,
+) -> Result<Tui, Failure> {
+    Ok(job.stage()?.tui().with(job.waits_for(timeout, anytime)))
 }
 
 /// Waits until a selector finds its match.
@@ -29,6 +35,7 @@ pub(crate) struct WaitForText {
     #[serde(rename = "pollIntervalMs")]
     _poll_interval_ms: Option<Whole>,
     ambiguity_mode: Option<String>,
+    anytime: Option<bool>,
 }
 
 impl Perform for WaitForText {
@@ -36,7 +43,7 @@ impl Perform for WaitForText {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let selector = self.selector.read()?;
-        let mut waits = job.waits(millis("timeoutMs", self.timeout_ms)?);
+        let mut waits = job.waits_for(millis("timeoutMs", self.timeout_ms)?, self.anytime);
         waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
         let found = job.stage()?.tui().with(waits).wait_for_selector(selector);
         found.map_err(|error| self.selector.failure("waitFor", &error))?;
@@ -44,7 +51,7 @@ impl Perform for WaitForText {
     }
 }
 
-/// Waits until a pattern is found in the whole text.
+/// Waits until a pattern is found in a line of the screen.
 #[derive(Debug, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct WaitUntil {
@@ -53,6 +60,7 @@ pub(crate) struct WaitUntil {
     timeout_ms: Option<Whole>,
     #[serde(rename = "pollIntervalMs")]
     _poll_interval_ms: Option<Whole>,
+    anytime: Option<bool>,
 }
 
 impl Perform for WaitUntil {
@@ -63,7 +71,7 @@ impl Perform for WaitUntil {
             Syntax::Light => Condition::visible(Selector::pattern(&self.pattern)),
             Syntax::Full => full(&self.pattern)?,
         };
-        let tui = patient(job, millis("timeoutMs", self.timeout_ms)?)?;
+        let tui = patient(job, millis("timeoutMs", self.timeout_ms)?, self.anytime)?;
         let shown = tui.wait_for(condition);
         shown.map_err(|error| {
             let failure = Failure::of("waitUntil", &error);
@@ -73,20 +81,18 @@ impl Perform for WaitUntil {
     }
 }
 
-/// A regular expression over the whole text, in which `^` and `$` are the ends of lines.
+/// A regular expression in one line, or in all of them where it has a line end, in which `^` and `$` are the line's ends. One that matches no text, as `x*` does,
+/// holds where a line has such a place.
 fn full(pattern: &str) -> Result<Condition, Failure> {
-    let regex = regex::RegexBuilder::new(pattern)
-        .multi_line(true)
-        .build()
-        .map_err(|error| {
-            Failure::params(format!(
-                "pattern: `{pattern}` is no regular expression: {error}"
-            ))
-        })?;
-    let described = format!("regex `{pattern}`");
-    Ok(Condition::new(described, move |screen| {
-        regex.is_match(&view::text(screen))
-    }))
+    // In an expression over several lines, `^` and `$` are the ends of each.
+    let lines = format!("(?m){pattern}");
+    let source = if pattern.contains("\\n") {
+        &lines
+    } else {
+        pattern
+    };
+    let regex = Regex::new(source).map_err(|error| Failure::params(format!("pattern: {error}")))?;
+    Ok(Scope::Screen.asks(Pattern::Regex(regex)))
 }
 
 /// Waits until the text has stood still.
@@ -151,6 +157,7 @@ impl Perform for WaitForStable {
 pub(crate) struct ExpectVisible {
     selector: WireSelector,
     timeout_ms: Option<Whole>,
+    anytime: Option<bool>,
 }
 
 impl Perform for ExpectVisible {
@@ -158,7 +165,8 @@ impl Perform for ExpectVisible {
 
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let selector = self.selector.read()?;
-        let shown = patient(job, millis("timeoutMs", self.timeout_ms)?)?.expect_visible(selector);
+        let timeout = millis("timeoutMs", self.timeout_ms)?;
+        let shown = patient(job, timeout, self.anytime)?.expect_visible(selector);
         shown.map_err(|error| self.selector.failure("waitFor", &error))?;
         Ok(Done::OK)
     }
@@ -178,7 +186,7 @@ impl Perform for ExpectNotVisible {
     fn perform(self, job: &Job<'_>) -> Result<Done, Failure> {
         let selector = self.selector.read()?;
         let gone =
-            patient(job, millis("timeoutMs", self.timeout_ms)?)?.expect_not_visible(selector);
+            patient(job, millis("timeoutMs", self.timeout_ms)?, None)?.expect_not_visible(selector);
         gone.map_err(|error| Failure::of("waitFor", &error))?;
         Ok(Done::OK)
     }

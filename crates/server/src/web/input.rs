@@ -27,17 +27,50 @@ pub(crate) enum Input {
     Mouse(Value),
 }
 
+/// How many milliseconds a program may take to ask for mouse events, and to be ready for one, unless a
+/// script says otherwise: a request should be answered soon.
+const MOUSE_MS: u64 = 250;
+
+/// Who gives input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Giver {
+    /// A script: each input waits until the program is ready, unless told otherwise.
+    Script,
+    /// A person at a keyboard, who looks at the screen: what they do is sent at once.
+    Person,
+}
+
 impl Input {
     /// The method that does it, and its parameters.
-    pub(crate) fn call(self, session: &str) -> Result<(&'static str, Value), Refusal> {
+    pub(crate) fn call(
+        self,
+        session: &str,
+        giver: Giver,
+    ) -> Result<(&'static str, Value), Refusal> {
+        let (method, mut params) = self.method(session)?;
+        if giver == Giver::Person {
+            params["autoWait"] = false.into();
+            params["delayMs"] = 0.into();
+        }
+        if method == "mouse" {
+            let given = params["timeoutMs"].take();
+            params["timeoutMs"] = match giver {
+                // A hand moves on: a program that does not want to know of it now is not waited for.
+                Giver::Person => 0.into(),
+                Giver::Script if given.is_null() => MOUSE_MS.into(),
+                Giver::Script => given,
+            };
+        }
+        Ok((method, params))
+    }
+
+    fn method(self, session: &str) -> Result<(&'static str, Value), Refusal> {
         Ok(match self {
             Input::Text(text) => ("sendText", json!({ "session": session, "text": text })),
             Input::Key(key) => ("sendKey", json!({ "session": session, "key": key })),
             Input::Paste(text) => ("paste", json!({ "session": session, "text": text })),
             Input::Mouse(Value::Object(mut fields)) => {
                 fields.insert("session".to_owned(), session.into());
-                // A hand moves on: a program that does not want to know of it now is not waited for.
-                fields.insert("timeoutMs".to_owned(), 0.into());
                 ("mouse", Value::Object(fields))
             }
             Input::Mouse(_) => return Err(Refusal::bad("mouse: expected an object")),
@@ -54,16 +87,31 @@ pub(crate) async fn input(
     Path(id): Path<String>,
     input: Body<Value>,
 ) -> Result<StatusCode, Refusal> {
-    let Json(input) = input?;
+    let Json(mut input) = input?;
+    let options = take_options(&mut input);
     if input.as_object().is_none_or(|fields| fields.len() != 1) {
         return Err(Refusal::bad(
-            "expected exactly one of `text`, `key`, `paste` and `mouse`, as in {\"key\": \"Enter\"}",
+            "expected exactly one of `text`, `key`, `paste` and `mouse`, as in {\"key\": \"Enter\"}, and perhaps `autoWait` and `delayMs`",
         ));
     }
     let input: Input =
         serde_json::from_value(input).map_err(|error| Refusal::bad(error.to_string()))?;
-    let (method, params) = input.call(&id)?;
+    let (method, mut params) = input.call(&id, Giver::Script)?;
+    for (name, value) in options {
+        params[name] = value;
+    }
     done(&web, pass, method, params).await
+}
+
+/// Takes what is said of how to send it out of an input.
+fn take_options(input: &mut Value) -> Vec<(&'static str, Value)> {
+    let Some(fields) = input.as_object_mut() else {
+        return Vec::new();
+    };
+    let names = ["autoWait", "delayMs"].into_iter();
+    names
+        .filter_map(|name| Some((name, fields.remove(name)?)))
+        .collect()
 }
 
 /// The size of a terminal.

@@ -146,6 +146,10 @@ pub(crate) struct Opening {
     inherit: Option<BTreeMap<String, String>>,
     cols: Option<u64>,
     rows: Option<u64>,
+    #[serde(rename = "autoWait")]
+    auto_wait: Option<Value>,
+    #[serde(rename = "delayMs")]
+    delay_ms: Option<Value>,
     record: Option<Record>,
 }
 
@@ -227,6 +231,14 @@ impl Web {
         }
         if let Some(rows) = opening.rows {
             initialize["terminalRows"] = rows.into();
+        }
+        for (name, value) in [
+            ("autoWait", &opening.auto_wait),
+            ("delayMs", &opening.delay_ms),
+        ] {
+            if let Some(value) = value {
+                initialize[name] = value.clone();
+            }
         }
         match self.ask(caller, "initialize", initialize).await {
             Ok(_) => Ok(id),

@@ -15,6 +15,7 @@ use serde_json::json;
 
 use super::Web;
 use super::guard::Pass;
+use super::input::Giver;
 use super::refusal::Refusal;
 use super::sockets::{self, Ear, Heard, Mouth};
 use crate::caller::Caller;
@@ -148,7 +149,7 @@ impl Watching {
             Wish::Input { channel, input } => {
                 let session = self.driven(channel)?;
                 let call = input
-                    .call(&session)
+                    .call(&session, Giver::Person)
                     .map_err(|refusal| refusal.to_string())?;
                 self.ask(call).await
             }

@@ -242,3 +242,12 @@ fn rows_that_are_not_there_are_not_told_to_be_unchanged() {
         assert!(!look.text.contains("no row changed"), "{}", look.text);
     }
 }
+
+#[test]
+fn rows_are_looked_for_by_their_lines() {
+    let mut agent = Agent::start();
+    agent.launch("printf 'ready\\n'; printf '%060d\\n' 7; read x");
+    let shown = agent.done("tui_look", &json!({"regex": "^0{59}7$"}));
+    let (first, second) = ("0".repeat(40), format!("{}7", "0".repeat(19)));
+    assert_eq!(shown.rows(), rows(&[(2, &first), (3, &second)]));
+}

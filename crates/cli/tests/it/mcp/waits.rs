@@ -44,10 +44,17 @@ fn every_kind_of_action_reaches_the_program() {
 #[test]
 fn a_text_that_was_there_before_is_no_answer() {
     let mut agent = Agent::start();
-    agent.launch("printf 'ready'; read x; printf 'still ready'; read x");
+    agent.launch("printf 'ready'; read x; printf 'still ready'; read x; read x; read x");
     let act = json!({"actions": [{"press": "Enter"}], "until": {"text": "ready"}});
     let answer = agent.done("tui_act", &act);
     assert_eq!(answer.rows(), rows(&[(2, "still ready")]));
+    // It appeared again after Enter, so that there is nothing to say of it.
+    assert_eq!(answer.data.get("note"), None);
+    let act =
+        |until: Value| json!({"actions": [{"press": "Enter"}], "until": until, "timeout_ms": 300});
+    let said = agent.refused("tui_act", &act(json!({"text": "ready"})));
+    assert!(said.contains("before Enter (row 2)"), "{said}");
+    let answer = agent.done("tui_act", &act(json!({"text": "ready", "anytime": true})));
     let note = answer.data["note"].as_str().unwrap();
     assert!(
         note.contains("was there before the actions already"),

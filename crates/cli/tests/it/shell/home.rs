@@ -12,16 +12,16 @@ use tempfile::TempDir;
 use crate::tool::{Folder, Run, run_in_under, start_in, until};
 
 /// A user whose shells have their own daemon, until dropped.
-pub(super) struct Home {
+pub(crate) struct Home {
     /// Where the commands are said.
-    pub(super) folder: Folder,
+    pub(crate) folder: Folder,
     /// A socket's path is short, and that of the tests' own folder may not be.
     runtime: TempDir,
     variables: Vec<(String, String)>,
 }
 
 impl Home {
-    pub(super) fn new() -> Home {
+    pub(crate) fn new() -> Home {
         Home {
             folder: Folder::new(),
             runtime: tempfile::tempdir().unwrap(),
@@ -30,13 +30,13 @@ impl Home {
     }
 
     /// The same with a variable in the environment of every command from now on.
-    pub(super) fn set(&mut self, name: &str, value: &str) {
+    pub(crate) fn set(&mut self, name: &str, value: &str) {
         self.variables.retain(|(other, _)| other != name);
         self.variables.push((name.to_owned(), value.to_owned()));
     }
 
     /// The environment of every command.
-    pub(super) fn variables(&self) -> Vec<(&str, &str)> {
+    pub(crate) fn variables(&self) -> Vec<(&str, &str)> {
         let own = [
             ("XDG_RUNTIME_DIR", self.runtime.path().to_str().unwrap()),
             ("SCREENTEST_SESSION", ""),
@@ -48,24 +48,24 @@ impl Home {
     }
 
     /// Says a command.
-    pub(super) fn say(&self, words: &[&str]) -> Run {
+    pub(crate) fn say(&self, words: &[&str]) -> Run {
         run_in_under(&self.folder, &self.variables(), words)
     }
 
     /// Says a command that must go well and prints nothing.
     #[track_caller]
-    pub(super) fn done(&self, words: &[&str]) {
+    pub(crate) fn done(&self, words: &[&str]) {
         assert_eq!(self.say(words).text(), "", "{words:?}");
     }
 
     /// Says a command, without waiting for it.
-    pub(super) fn start(&self, words: &[&str]) -> Child {
+    pub(crate) fn start(&self, words: &[&str]) -> Child {
         start_in(&self.folder, &self.variables(), words)
     }
 
     /// Opens a session that runs a line of shell, and waits until it shows something.
     #[track_caller]
-    pub(super) fn open(&self, script: &str, shows: &str) -> String {
+    pub(crate) fn open(&self, script: &str, shows: &str) -> String {
         let name = self.say(&["open", "--", "sh", "-c", script]).text();
         let name = name.trim_end().to_owned();
         self.done(&["wait", "-s", &name, shows]);
@@ -74,33 +74,33 @@ impl Home {
 
     /// The sessions, as JSON.
     #[track_caller]
-    pub(super) fn sessions(&self) -> Vec<Value> {
+    pub(crate) fn sessions(&self) -> Vec<Value> {
         let listed = self.say(&["sessions", "--json"]).text();
         serde_json::from_str(&listed).unwrap()
     }
 
     /// The only session, as JSON.
     #[track_caller]
-    pub(super) fn session(&self) -> Value {
+    pub(crate) fn session(&self) -> Value {
         let sessions = self.sessions();
         assert_eq!(sessions.len(), 1, "{sessions:?}");
         sessions[0].clone()
     }
 
     /// A place in the daemon's folder.
-    pub(super) fn place(&self, name: &str) -> PathBuf {
+    pub(crate) fn place(&self, name: &str) -> PathBuf {
         self.runtime.path().join("screentest").join(name)
     }
 
     /// The daemon, if one runs.
-    pub(super) fn daemon(&self) -> Option<Pid> {
+    pub(crate) fn daemon(&self) -> Option<Pid> {
         let socket = UnixStream::connect(self.place("socket")).ok()?;
         Some(socket_peercred(&socket).unwrap().pid)
     }
 
     /// Sends the daemon a signal, and waits until it is gone.
     #[track_caller]
-    pub(super) fn end(&self, signal: Signal) {
+    pub(crate) fn end(&self, signal: Signal) {
         let daemon = self.daemon().expect("a daemon runs");
         kill_process(daemon, signal).unwrap();
         gone(daemon);
@@ -109,7 +109,7 @@ impl Home {
 
 /// Waits until a process is gone.
 #[track_caller]
-pub(super) fn gone(pid: Pid) {
+pub(crate) fn gone(pid: Pid) {
     let stat = format!("/proc/{}/stat", pid.as_raw_nonzero());
     until("the daemon's end", || {
         let stat = std::fs::read_to_string(&stat).unwrap_or_default();

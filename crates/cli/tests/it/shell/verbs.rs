@@ -231,3 +231,21 @@ fn a_program_reads_what_was_done_or_why_it_was_not() {
     assert_eq!(code, Some(3));
     assert_eq!(told["error"], "no session is open");
 }
+
+#[test]
+fn after_enter_only_new_text_counts() {
+    let home = Home::new();
+    home.open(
+        "echo ready; read -r line; read -r x; echo \"$line\"; exec cat",
+        "ready",
+    );
+    home.done(&["type", "done"]);
+    home.done(&["expect", "done"]);
+    home.done(&["press", "Enter"]);
+    let said = home.say(&["expect", "done", "--timeout", "0"]).failed(1);
+    assert!(said.contains("accept it with `anytime`"), "{said}");
+    home.done(&["expect", "done", "--anytime"]);
+    home.done(&["wait", "done", "--anytime"]);
+    home.done(&["press", "Enter"]);
+    home.done(&["wait", "done"]);
+}

@@ -74,10 +74,8 @@ impl Parser<'_> {
             "LoopOffset" => Setting::LoopOffset(self.loop_offset(head)?),
             "TypingSpeed" => Setting::TypingSpeed(self.time(head)?.0),
             "Theme" => Setting::Theme(Box::new(self.theme(head)?)),
-            "CursorBlink" => {
-                let known = [("true", true), ("false", false)];
-                Setting::CursorBlink(self.choice(head, "`true` or `false`", &known)?)
-            }
+            "CursorBlink" => Setting::CursorBlink(self.boolean(head)?),
+            "AutoWait" => Setting::AutoWait(self.boolean(head)?),
             "WaitTimeout" => {
                 let (time, range) = self.time(head)?;
                 if time.is_zero() {
@@ -178,6 +176,11 @@ impl Parser<'_> {
     fn cells(&mut self, head: &Token, range: RangeInclusive<u16>) -> Read<u16> {
         let range = f64::from(*range.start())..=f64::from(*range.end());
         Ok(self.whole(head, range)? as u16)
+    }
+
+    fn boolean(&mut self, head: &Token) -> Read<bool> {
+        let known = [("true", true), ("false", false)];
+        self.choice(head, "`true` or `false`", &known)
     }
 
     /// A word of a list, in any case of letters and with any `-` and `_` in it.

@@ -10,7 +10,7 @@ use crate::tape::command::{
 };
 use crate::tape::lexer::{Kind, Reach, Token};
 use crate::tape::output::{self, ENDINGS, Output, OutputError, OutputKind};
-use crate::{Modifiers, Size, excerpt};
+use crate::{Appeared, Modifiers, Size, excerpt};
 
 /// The names of all commands but keys and modifiers.
 pub(in crate::tape) const COMMANDS: [&str; 38] = [
@@ -298,9 +298,34 @@ impl Parser<'_> {
     }
 
     fn expectation(&mut self, head: &Token) -> Read<Expectation> {
+        let appeared = self.appeared(head)?;
         let timeout = self.at_time(head)?;
         let selector = self.selector(head)?;
-        Ok(Expectation { selector, timeout })
+        Ok(Expectation {
+            selector,
+            timeout,
+            appeared,
+        })
+    }
+
+    /// `+Anytime` after a command's name.
+    fn appeared(&mut self, head: &Token) -> Read<Appeared> {
+        if !self.lexer.has('+') {
+            return Ok(Appeared::AfterEnter);
+        }
+        let plus = self.lexer.sign();
+        self.take_glued(&plus);
+        let token = self.lexer.chord_part();
+        if token.value != "Anytime" {
+            let message = format!("`{}+` goes on with `Anytime`", head.value);
+            let range = match token.value.as_str() {
+                "" => plus.range,
+                _ => token.range,
+            };
+            return Err(self.error(range, message));
+        }
+        self.take_glued(&token);
+        Ok(Appeared::Anytime)
     }
 
     fn seen(&mut self, head: &Token) -> Read<Seen> {

@@ -1,6 +1,7 @@
 //! What is typed, copied and waited for.
 
 use super::{Parser, Read};
+use crate::Appeared;
 use crate::selector::Regex;
 use crate::tape::command::{Pattern, Scope, Wait};
 use crate::tape::lexer::{Kind, Reach, Token};
@@ -91,19 +92,21 @@ impl Parser<'_> {
 
     pub(super) fn wait(&mut self, head: &Token) -> Read<Wait> {
         let mut scope = Scope::Line;
-        if self.lexer.has('+') {
+        let mut appeared = Appeared::AfterEnter;
+        while self.lexer.has('+') {
             let plus = self.lexer.sign();
             self.take_glued(&plus);
             let token = self.lexer.chord_part();
-            scope = match token.value.as_str() {
-                "Line" => Scope::Line,
-                "Screen" => Scope::Screen,
+            match token.value.as_str() {
+                "Line" => scope = Scope::Line,
+                "Screen" => scope = Scope::Screen,
+                "Anytime" => appeared = Appeared::Anytime,
                 value => {
                     let message = match value {
-                        "" => "`Wait+` needs `Line` or `Screen`".to_owned(),
-                        value => {
-                            format!("`Wait+` goes on with `Line` or `Screen`, not with `{value}`")
-                        }
+                        "" => "`Wait+` needs `Line`, `Screen` or `Anytime`".to_owned(),
+                        value => format!(
+                            "`Wait+` goes on with `Line`, `Screen` or `Anytime`, not with `{value}`"
+                        ),
                     };
                     let range = match value {
                         "" => plus.range,
@@ -126,6 +129,7 @@ impl Parser<'_> {
             scope,
             pattern,
             timeout,
+            appeared,
         })
     }
 

@@ -10,7 +10,7 @@ use crate::tape::{
     Assertion, Command, Dialect, Expectation, Launch, Mouse, MouseAction, Output, OutputKind,
     Pattern, Press, Scope, Scroll, Seen, Stable, Step, Towards, Typed, Variable, Wait,
 };
-use crate::{Chord, Key, Modifiers, Position, Rect, Rgb, Selector, Size, Underline};
+use crate::{Appeared, Chord, Key, Modifiers, Position, Rect, Rgb, Selector, Size, Underline};
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
@@ -250,6 +250,7 @@ fn waits_read_a_line_or_the_screen() {
             scope,
             pattern,
             timeout: timeout.map(MS),
+            appeared: Appeared::AfterEnter,
         })
     };
     let regex = |source| Some(Pattern::Regex(crate::selector::Regex::new(source).unwrap()));
@@ -266,6 +267,19 @@ fn waits_read_a_line_or_the_screen() {
     step(r"Wait /a\/b/", wait(Scope::Line, regex(r"a\/b"), None));
     step("Wait+Screen \"5\"", wait(Scope::Screen, text("5"), None));
     step("Wait 'Enter'", wait(Scope::Line, text("Enter"), None));
+    for (line, scope) in [
+        ("Wait+Anytime", Scope::Line),
+        ("Wait+Screen+Anytime", Scope::Screen),
+        ("Wait+Anytime+Screen", Scope::Screen),
+    ] {
+        let wait = Wait {
+            scope,
+            pattern: regex("x"),
+            timeout: Some(MS(1000)),
+            appeared: Appeared::Anytime,
+        };
+        step(&format!("{line}@1s /x/"), Step::Wait(wait));
+    }
     let pattern = regex(r"\d+$").unwrap();
     assert!(pattern.is_in("item 12") && !pattern.is_in("item"));
     assert!(text("5").unwrap().is_in("a 5 b"));
@@ -315,6 +329,7 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
     let expectation = |selector: Selector, timeout: Option<u64>| Expectation {
         selector,
         timeout: timeout.map(MS),
+        appeared: Appeared::AfterEnter,
     };
     step(
         "Expect \"Ready\"",
@@ -330,6 +345,11 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
             Some(2000),
         )),
     );
+    let anytime = Expectation {
+        appeared: Appeared::Anytime,
+        ..expectation("Ready".into(), Some(1000))
+    };
+    step("Expect+Anytime@1s \"Ready\"", Step::Expect(anytime));
     let red = crate::selector::Styled::new().bg(crate::Color::Rgb(Rgb::hex(0xff_00_00)));
     step(
         "ExpectNot styled bg #ff0000 # nor red",

@@ -1,6 +1,7 @@
 //! What VHS's and Betamax's own parsers get wrong, and ours must not.
 
 use super::{read, steps, wrong};
+use crate::Appeared;
 use crate::tape::{Command, Dialect, Pattern, Scope, Step, Wait};
 
 const VHS: Dialect = Dialect::Vhs;
@@ -35,6 +36,7 @@ fn a_quoted_pattern_is_never_a_command() {
             scope: Scope::Screen,
             pattern: Some(Pattern::Text(text.to_owned())),
             timeout: None,
+            appeared: Appeared::AfterEnter,
         });
         let line = format!("Wait+Screen \"{text}\"");
         let both = [steps(&line, VHS), steps(&line, BETAMAX)];

@@ -108,7 +108,7 @@ fn all_that_is_wrong_is_told_in_one_go() {
             "2:1 Type: `Type` needs a text",
             "3:7 99999: `99999` is no count, from 1 to 65535",
             "4:7 2s: `2s` is no count, from 1 to 65535",
-            "5:6 Foo: `Wait+` goes on with `Line` or `Screen`, not with `Foo`",
+            "5:6 Foo: `Wait+` goes on with `Line`, `Screen` or `Anytime`, not with `Foo`",
             "6:6 /(/: `(` is no regular expression: unclosed group",
             "7:12 a.gif: `a.gif` does not end with `.png`",
             "8:1 Ctrl: `Ctrl` alone presses nothing",

@@ -19,10 +19,10 @@ fn check(text: &str, dialect: Dialect) -> String {
 
 #[test]
 fn blanks_change_and_words_do_not() {
-    let text = "\u{feff}\r\n\n#!tape\n#  two\t\n##\n\n\n\nType   @ 1  s  \"a  b\"   'c' #why\nCtrl +\tc 3\nSleep 2 seconds  Enter\nSleep 0.5\nSet LoopOffset 20 %\nType\n'x'\nSet Theme {\n  \"red\": \"#ff0000\" }\nExpect   \"a\"  nth   0   # x\nWait+Screen @ 5s   /a  b/\n\n\n";
+    let text = "\u{feff}\r\n\n#!tape\n#  two\t\n##\n\n\n\nType   @ 1  s  \"a  b\"   'c' #why\nCtrl +\tc 3\nSleep 2 seconds  Enter\nSleep 0.5\nSet LoopOffset 20 %\nType\n'x'\nSet Theme {\n  \"red\": \"#ff0000\" }\nExpect   \"a\"  nth   0   # x\nWait+Screen @ 5s   /a  b/\nExpect + Anytime  \"a\"\n\n\n";
     assert_eq!(
         check(text, Dialect::Vhs),
-        "#!tape\n#  two\n##\n\nType@1s \"a  b\" 'c' # why\nCtrl+c 3\nSleep 2s Enter\nSleep 0.5s\nSet LoopOffset 20%\nType\n  'x'\nSet Theme {\n  \"red\": \"#ff0000\" }\nExpect \"a\"  nth   0 # x\nWait+Screen@5s /a  b/\n"
+        "#!tape\n#  two\n##\n\nType@1s \"a  b\" 'c' # why\nCtrl+c 3\nSleep 2s Enter\nSleep 0.5s\nSet LoopOffset 20%\nType\n  'x'\nSet Theme {\n  \"red\": \"#ff0000\" }\nExpect \"a\"  nth   0 # x\nWait+Screen@5s /a  b/\nExpect+Anytime \"a\"\n"
     );
     assert_eq!(check("", Dialect::Vhs), "");
     assert_eq!(check("\n\n # a", Dialect::Vhs), "# a\n");

@@ -66,6 +66,7 @@ fn times_and_switches() {
     check("WaitTimeout 20s", Setting::WaitTimeout(ms(20_000)));
     check("WaitTimeout 20", Setting::WaitTimeout(ms(20_000)));
     check("CursorBlink false", Setting::CursorBlink(false));
+    check("AutoWait false", Setting::AutoWait(false));
     check("CursorBlink true", Setting::CursorBlink(true));
 }
 

@@ -2,16 +2,20 @@
 
 use std::io;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use screentest_core::Paint;
+use screentest_core::tape::Pattern;
 
 use super::super::assertion::Untrue;
 use super::super::develop::DevelopError;
 use super::super::pace::Stopped;
 use super::super::script::Ready;
 use crate::artifacts::ArtifactError;
+use crate::elapsed::Elapsed;
 use crate::failure::chain;
 use crate::outbox::InputError;
+use crate::report::Report;
 use crate::session::{MouseError, ResizeError, Session};
 use crate::snapshot::SnapshotError;
 use crate::tui::TuiError;
@@ -32,8 +36,47 @@ pub(in crate::tape) enum StepError {
     Button(&'static str, &'static str),
     #[error("nobody knows how to do `{0}`")]
     Unknown(String),
+    #[error(transparent)]
+    NotInLine(NotInLine),
     #[error("the run was ended")]
     Stopped,
+}
+
+/// A wait for the cursor's line that timed out.
+#[derive(Debug, thiserror::Error)]
+#[error("{} did not match the cursor's line within {}{}", self.shown(), Elapsed(*waited), self.advice())]
+pub(in crate::tape) struct NotInLine {
+    pub(super) pattern: Pattern,
+    pub(super) waited: Duration,
+    /// Whether the line matches, but did so before Enter.
+    pub(super) before_enter: bool,
+    /// A row outside the line that matches.
+    pub(super) elsewhere: Option<usize>,
+    pub(super) report: Box<Report>,
+}
+
+impl NotInLine {
+    /// The pattern as a tape has it.
+    fn shown(&self) -> String {
+        match &self.pattern {
+            Pattern::Text(text) => format!("{text:?}"),
+            Pattern::Regex(regex) => format!("/{}/", regex.as_str()),
+        }
+    }
+
+    fn advice(&self) -> String {
+        let pattern = self.shown();
+        match self.elsewhere {
+            _ if self.before_enter => format!(
+                " after Enter: the line matched before Enter and has not changed; accept it with `Wait+Anytime {pattern}`"
+            ),
+            Some(row) => format!(
+                "; row {} matches: use `Wait+Screen {pattern}` to look at the whole screen",
+                row + 1
+            ),
+            None => String::new(),
+        }
+    }
 }
 
 impl From<Stopped> for StepError {
@@ -82,6 +125,7 @@ impl StepError {
                     false => format!("{rest}\n{}", session.report_now()),
                 }
             }
+            StepError::NotInLine(missed) => missed.report.told(Paint::Plain),
             StepError::Untrue(untrue) => {
                 format!("{}{}", untrue.details(), session.report_now())
             }

@@ -4,7 +4,6 @@ use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest_core::tape::{Mouse, MouseAction};
 use screentest_core::{Condition, Modifiers, Selector};
 
-use super::super::pace::Stroke;
 use super::{FINISHING, Performer, StepError};
 
 impl Performer<'_> {
@@ -51,8 +50,8 @@ impl Performer<'_> {
         if matches!(kind, MouseKind::Move(_)) && self.session.screen().modes.mouse < wanted {
             return Ok(());
         }
-        self.giving(Stroke::Other);
-        self.session.mouse(MouseEvent {
+        self.giving();
+        self.pace.input().mouse(MouseEvent {
             kind,
             position: self.mouse,
             modifiers,

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::tape::{Assertion, Expectation, Pattern, Seen, Wait};
-use screentest_core::{Condition, SelectError};
+use screentest_core::tape::{Assertion, Expectation, Pattern, Scope, Seen, Wait};
+use screentest_core::{Appeared, Condition, SelectError};
 
 use super::super::assertion;
+use super::error::NotInLine;
 use super::{FINISHING, Performer, StepError};
 use crate::history::{Frame, Mark};
+use crate::patience::Patience;
 use crate::snapshot::{Baseline, GiveUp, Snapshot};
 use crate::tui::TuiError;
 use crate::wait::WaitError;
@@ -27,10 +29,31 @@ impl Performer<'_> {
             Some(pattern) => pattern.clone(),
             None => Pattern::Regex(self.settings().wait_pattern.clone()),
         };
-        self.session
-            .wait_for(wait.scope.asks(pattern), self.pace.patience(timeout))?;
+        let condition = wait.scope.asks(pattern.clone());
+        let patience = self.patience(timeout, wait.appeared);
+        match self.session.wait_for(condition, patience) {
+            Ok(_) => {}
+            Err(WaitError::TimedOut { waited, report, .. }) if wait.scope == Scope::Line => {
+                return Err(StepError::NotInLine(NotInLine {
+                    waited,
+                    before_enter: pattern.is_in_cursor_line(&report.last),
+                    elsewhere: pattern.elsewhere(&report.last),
+                    pattern,
+                    report,
+                }));
+            }
+            Err(error) => return Err(error.into()),
+        }
         self.pace.waited();
         Ok(())
+    }
+
+    fn patience(&self, timeout: Duration, appeared: Appeared) -> Patience {
+        let patience = self.pace.patience(timeout);
+        match appeared {
+            Appeared::AfterEnter => patience,
+            Appeared::Anytime => patience.anytime(),
+        }
     }
 
     pub(super) fn expect(
@@ -41,8 +64,8 @@ impl Performer<'_> {
         let timeout = expectation.timeout.unwrap_or(self.settings().wait_timeout);
         let condition = asked(Condition::visible(expectation.selector.clone()));
         self.inside(&condition)?;
-        self.session
-            .wait_for(condition, self.pace.patience(timeout))?;
+        let patience = self.patience(timeout, expectation.appeared);
+        self.session.wait_for(condition, patience)?;
         self.pace.waited();
         Ok(())
     }
@@ -128,7 +151,7 @@ impl Performer<'_> {
     }
 
     fn stays_away(&mut self, text: &str, lasting: Duration) -> Result<(), StepError> {
-        let patience = self.pace.patience(lasting);
+        let patience = self.pace.patience(lasting).anytime();
         let shown = self.session.wait_for(Condition::text(text), patience);
         self.pace.waited();
         match shown {
@@ -154,7 +177,7 @@ impl Performer<'_> {
         let patience = self
             .pace
             .patience(SNAPSHOT.min(self.settings().wait_timeout));
-        let give_up = GiveUp::AtRest(HOPELESS, self.pace.last());
+        let give_up = GiveUp::AtRest(HOPELESS);
         let fine = snapshot.expect(self.session, options.update_snapshots, &patience, give_up);
         let fine = fine.map_err(TuiError::from)?;
         self.snapshots.push(fine.capture);

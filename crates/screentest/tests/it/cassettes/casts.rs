@@ -6,7 +6,7 @@ use screentest::core::formats::asciicast::{Cast, Event, EventKind, Version};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
-use screentest::{Moment, Player, RecordError};
+use screentest::{Moment, Patience, Player, RecordError};
 
 use super::*;
 
@@ -184,7 +184,9 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
     for (index, (piece, seen)) in pieces.into_iter().enumerate() {
         moments.push(tick());
         pty.print(piece);
-        session.wait_for(seen, SOON).unwrap();
+        // After Enter, the halves of a character show nothing new.
+        let patience = Patience::from(SOON).anytime();
+        session.wait_for(seen, patience).unwrap();
         moments.push(tick());
         match index {
             1 => session.type_text("typed\r").unwrap(),
@@ -197,7 +199,7 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
     let cassette = ended(&pty, &session, Outcome::Exited(3));
     let mut player = Player::new(&cassette).unwrap();
     let (without, left_out) = cast_of(&cassette, CastOptions::default());
-    assert_eq!((left_out.inputs, left_out.events), (1, 1));
+    assert_eq!((left_out.inputs, left_out.events), (2, 1));
     assert!(
         !without
             .events
@@ -206,7 +208,7 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
     );
     let (with, left_out) = cast_of(&cassette, WITH_INPUT);
     assert_eq!((left_out.inputs, left_out.events), (0, 1));
-    let typed = EventKind::Input("typed\r".to_owned());
+    let typed = EventKind::Input("typed".to_owned());
     assert!(with.events.iter().any(|event| event.kind == typed));
     for cast in [&without, &with] {
         for moment in &moments {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use screentest::InputError;
+use screentest::{InputError, InputOptions};
 
 use super::{SOON, sh};
 use crate::processes::{unique_word, with_word};
@@ -17,7 +17,8 @@ fn a_paste_that_nobody_reads_is_refused_and_the_program_still_closes() {
     ));
     session.wait_for("ready", SOON).unwrap();
     let paste = "x".repeat(1 << 20);
-    let refused = (0..8).find_map(|_| session.paste(&paste).err()).unwrap();
+    let input = session.input_with(InputOptions::AT_ONCE);
+    let refused = (0..8).find_map(|_| input.paste(&paste).err()).unwrap();
     let InputError::NotRead { queued } = refused else {
         panic!("{refused}")
     };

@@ -123,15 +123,15 @@ fn a_driver_that_types_something_else_is_told_what_was_expected() {
     let scratch = Scratch::new();
     let session = play(App::cassette(greeting(&scratch)));
     session.wait_for("name?", SOON).unwrap();
-    session.type_text("Bill\r").unwrap();
+    session.type_text("Bill").unwrap();
     let failed = session.wait_for("hello", SOON).unwrap_err();
     assert!(matches!(failed, WaitError::Ended { .. }), "{failed}");
     let told = failed.report().unwrap().to_string();
     for words in [
         "screentest: something else came than was recorded",
-        "greeting.cassette, input 1 of 2, at 0.",
-        "expected  \"Bob\" Enter (Bob\\r)",
-        "came      \"Bill\" Enter (Bill\\r)",
+        "greeting.cassette, input 1 of 3, at 0.",
+        "expected  \"Bob\"",
+        "came      \"Bill\"",
     ] {
         assert!(told.contains(words), "{told}");
     }

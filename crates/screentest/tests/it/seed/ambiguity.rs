@@ -1,7 +1,9 @@
 //! More than one match.
 
+use std::time::Duration;
+
 use screentest::core::{Ambiguity, Position, Selector};
-use screentest::{TuiError, WaitOptions};
+use screentest::{Clock, TuiError, WaitOptions};
 
 use super::{BRIEFLY, showing};
 use crate::desk::Desk;
@@ -71,17 +73,14 @@ fn fail_on_ambiguous_tolerates_at_and_nth() {
 fn fail_on_ambiguous_waits_for_one_to_be_left() {
     let desk = Desk::new();
     desk.run(|tui| {
+        // While it is busy, one of the matches may still go.
         let script =
-            "printf 'Task 1\\nTask 2'; read go; printf '\\033[2J\\033[HTask 3\\n'; read end";
+            "printf 'Task 1\\nTask 2'; sleep 0.1; printf '\\033[2J\\033[HTask 3\\n'; read end";
         tui.launch(desk.sh(script))?;
         tui.wait_for("Task 2")?;
-        std::thread::scope(|scope| {
-            let waiting = scope.spawn(|| tui.wait_for_text("Task"));
-            tui.send_line("")?;
-            let found = waiting.join().expect("the wait does not panic")?;
-            assert_eq!(found.position(), Position { row: 0, col: 0 });
-            Ok(())
-        })
+        let found = tui.wait_for_text("Task")?;
+        assert_eq!(found.position(), Position { row: 0, col: 0 });
+        Ok(())
     });
 }
 
@@ -90,6 +89,27 @@ fn expect_not_visible_takes_any_number_for_visible() {
     showing(TASKS, |tui| {
         let tui = tui.with(WaitOptions::timeout(BRIEFLY));
         assert!(super::timed_out(tui.expect_not_visible("Task")));
+        Ok(())
+    });
+}
+
+#[test]
+fn ambiguity_is_reported_once_the_program_waits_for_input() {
+    let desk = Desk::new();
+    desk.run(|tui| {
+        tui.launch(desk.sh("printf 'Task\\r\\nTask\\r\\n'; read x; exec sleep 100"))?;
+        tui.wait_for(Selector::exact("Task").nth(1))?;
+        let patient = tui.with(WaitOptions::timeout(Duration::from_secs(60)));
+        let clock = Clock::system();
+        let begin = clock.now();
+        patient.wait_for_text("Task").unwrap_err();
+        // A program that does not wait for input has half a second without a change.
+        tui.send_line("")?;
+        patient
+            .with(WaitOptions::timeout(Duration::from_secs(60)).anytime())
+            .wait_for_text("Task")
+            .unwrap_err();
+        assert!(clock.now() < begin + Duration::from_secs(20));
         Ok(())
     });
 }

@@ -6,7 +6,7 @@ use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, NotReported};
 use screentest::core::{Key, Modifiers, MouseTracking, Position, Size};
 use screentest::session::MouseError;
-use screentest::{InputError, Outcome, Session, Signal};
+use screentest::{InputError, InputOptions, Outcome, Session, Signal};
 
 use super::{SOON, scripted, sh};
 
@@ -121,7 +121,7 @@ fn a_click_that_nobody_asked_for_is_an_error_and_sends_nothing() {
     ));
     assert_eq!(
         error.to_string(),
-        "the program did not ask for mouse presses (mouse tracking is off)"
+        "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); keys may do the same"
     );
     session.type_text("$").unwrap();
     let screen = session.wait_for("$", SOON).unwrap();
@@ -186,7 +186,8 @@ fn a_program_that_never_reads_is_not_fed_for_ever() {
     session.wait_for("ready", SOON).unwrap();
     let piece = [b'x'; 64 << 10];
     // The kernel holds a little besides what waits here.
-    let refused = (0..128).find_map(|_| session.send(&piece).err()).unwrap();
+    let input = session.input_with(InputOptions::AT_ONCE);
+    let refused = (0..128).find_map(|_| input.send(&piece).err()).unwrap();
     let InputError::NotRead { queued } = refused else {
         panic!("{refused}")
     };

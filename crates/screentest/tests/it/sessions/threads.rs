@@ -3,8 +3,8 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc;
 
-use screentest::Clock;
 use screentest::core::Condition;
+use screentest::{Clock, Patience};
 
 use super::{SOON, scripted, sh};
 use crate::rounds::rounds;
@@ -30,7 +30,9 @@ fn many_threads_each_get_what_they_wait_for() {
             let waits: Vec<_> = (1..=8)
                 .map(|n| {
                     let (session, text) = (&session, format!("number {n}"));
-                    scope.spawn(move || session.wait_for(text, SOON).unwrap())
+                    // The output may be there before the last Enter.
+                    let patience = Patience::from(SOON).anytime();
+                    scope.spawn(move || session.wait_for(text, patience).unwrap())
                 })
                 .collect();
             for _ in 0..8 {

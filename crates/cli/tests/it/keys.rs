@@ -1,0 +1,57 @@
+//! No key is lost: real programs, driven as fast as each interface allows.
+//!
+//! Each test plays the script of one program through one interface, several times, and fails if a key was lost, doubled
+//! or given to the wrong field. `cargo xtask keys` counts the losses of all of them.
+
+mod busy;
+mod driver;
+mod program;
+mod runs;
+
+macro_rules! programs {
+    ($($program:ident)*) => {$(
+        mod $program {
+            use super::driver::Interface;
+            use super::{program, runs};
+
+            #[test]
+            fn library() {
+                runs::check(&program::$program(), Interface::Library);
+            }
+
+            #[test]
+            fn json_rpc() {
+                runs::check(&program::$program(), Interface::JsonRpc);
+            }
+
+            #[test]
+            fn shell() {
+                runs::check(&program::$program(), Interface::Shell);
+            }
+
+            #[test]
+            fn mcp() {
+                runs::check(&program::$program(), Interface::Mcp);
+            }
+
+            #[test]
+            fn tape() {
+                runs::check(&program::$program(), Interface::Tape);
+            }
+        }
+    )*};
+}
+
+programs! {
+    textual_form
+    ink_form
+    ratatui_form
+    curses_questions
+    prompts
+    dialog_questions
+    vim
+    bash
+    tmux
+    script
+    slow_reader
+}

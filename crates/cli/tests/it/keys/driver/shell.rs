@@ -1,0 +1,47 @@
+//! A shell: each step is a command of its own.
+
+use std::path::Path;
+use std::time::Duration;
+
+use super::super::program::Step;
+use super::Driver;
+use crate::shell::home::Home;
+
+pub(super) struct Shell {
+    home: Home,
+    seconds: String,
+}
+
+impl Shell {
+    pub(super) fn new(patience: Duration) -> Shell {
+        Shell {
+            home: Home::new(),
+            seconds: patience.as_secs().to_string(),
+        }
+    }
+
+    fn say(&self, words: &[&str]) -> Result<(), String> {
+        let run = self.home.say(words);
+        match run.code {
+            Some(0) => Ok(()),
+            _ => Err(format!("screentest {words:?}: {}", run.stderr)),
+        }
+    }
+}
+
+impl Driver for Shell {
+    fn play(&mut self, command: &[String], steps: &[Step], directory: &Path) -> Result<(), String> {
+        let directory = directory.to_str().expect("a path of ASCII");
+        let mut open = vec!["open", "--name", "keys", "--cwd", directory, "--"];
+        open.extend(command.iter().map(String::as_str));
+        self.say(&open)?;
+        let played = steps.iter().try_for_each(|step| match *step {
+            Step::WaitFor(text) => self.say(&["wait", "--timeout", &self.seconds, "--", text]),
+            Step::Press(key) => self.say(&["press", "--", key]),
+            Step::Type(text) => self.say(&["type", "--", text]),
+        });
+        let ended = played.and_then(|()| self.say(&["wait", "--exit", "--timeout", &self.seconds]));
+        let closed = self.say(&["close"]);
+        ended.and(closed)
+    }
+}

@@ -1,0 +1,307 @@
+//! The programs: how each is started, what a person does with it, and what proves that every key arrived.
+//!
+//! A script waits where a person would, for a text that a new screen shows, and nowhere else. The last text of a program
+//! ends with a full stop, so that it matches only if no letter more or less was read.
+
+use std::path::Path;
+
+use screentest::App;
+
+use crate::tool::{installed, project_path};
+
+/// A program and its script.
+#[derive(Debug)]
+pub(super) struct Program {
+    pub(super) name: &'static str,
+    /// The command line, in which names in braces stand for paths (see [`Program::command`]).
+    words: &'static [&'static str],
+    /// The program has ended after the last step.
+    pub(super) steps: &'static [Step],
+    /// The files that the program leaves in its directory, with their content.
+    pub(super) files: &'static [(&'static str, &'static str)],
+}
+
+/// One thing that a person does.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Step {
+    /// Waits until the screen shows a text.
+    WaitFor(&'static str),
+    Press(&'static str),
+    Type(&'static str),
+}
+
+use Step::{Press, Type, WaitFor};
+
+impl Program {
+    /// The command line for a run in this directory.
+    pub(super) fn command(&self, directory: &Path) -> Vec<String> {
+        let fill = |word: &&str| match word.split_once('}') {
+            Some((before, after)) if before.contains('{') => {
+                let (prefix, name) = before.split_once('{').expect("it contains one");
+                format!("{prefix}{}{after}", path(name, directory))
+            }
+            _ => (*word).to_owned(),
+        };
+        self.words.iter().map(fill).collect()
+    }
+}
+
+/// The path that a name in braces stands for.
+fn path(name: &str, directory: &Path) -> String {
+    match name {
+        "apps" => project_path("examples/apps"),
+        "python" => installed("target/python-apps/bin/python", "Python with Textual"),
+        "ink" => installed("target/ink-apps/ink_form.mjs", "Ink"),
+        "form" => {
+            let form = App::cargo_bin("form")
+                .expect("`cargo build -p screentest-cli -p screentest-examples` builds it");
+            form.program().to_str().expect("a path of ASCII").to_owned()
+        }
+        "directory" => directory.to_str().expect("a path of ASCII").to_owned(),
+        other => panic!("nothing is called `{other}`"),
+    }
+}
+
+/// A modal form with two fields.
+pub(super) fn textual_form() -> Program {
+    Program {
+        name: "textual_form",
+        words: &["{python}", "{apps}/textual_form.py"],
+        steps: &[
+            WaitFor("New person"),
+            Press("n"),
+            WaitFor("Name"),
+            Type("Ada"),
+            Press("Tab"),
+            Type("Paris"),
+            Press("Enter"),
+            WaitFor("Saved: Ada from Paris."),
+            Press("q"),
+        ],
+        files: &[],
+    }
+}
+
+/// A text field, and then a list. Ink draws nothing before its end where `CI` is set.
+pub(super) fn ink_form() -> Program {
+    Program {
+        name: "ink_form",
+        words: &[
+            "env",
+            "-u",
+            "CI",
+            "-u",
+            "CONTINUOUS_INTEGRATION",
+            "node",
+            "--preserve-symlinks-main",
+            "{ink}",
+        ],
+        steps: &[
+            WaitFor("Your name"),
+            Type("Ada"),
+            Press("Enter"),
+            WaitFor("Your colour"),
+            Press("Down"),
+            Press("Enter"),
+            WaitFor("Saved: Ada, green."),
+        ],
+        files: &[],
+    }
+}
+
+/// A tick loop, with an Escape right before another key.
+pub(super) fn ratatui_form() -> Program {
+    Program {
+        name: "ratatui_form",
+        words: &["{form}"],
+        steps: &[
+            WaitFor("n: new person"),
+            Press("n"),
+            Type("draft"),
+            Press("Escape"),
+            Press("n"),
+            Type("Ada"),
+            Press("Enter"),
+            WaitFor("Saved: Ada."),
+            Press("q"),
+        ],
+        files: &[],
+    }
+}
+
+/// Throws away what comes before a question is ready.
+pub(super) fn curses_questions() -> Program {
+    Program {
+        name: "curses_questions",
+        words: &["{python}", "{apps}/curses_questions.py"],
+        steps: THREE_QUESTIONS,
+        files: &[],
+    }
+}
+
+/// Sets the terminal up and restores it for each question.
+pub(super) fn prompts() -> Program {
+    Program {
+        name: "prompts",
+        words: &["{python}", "{apps}/prompts.py"],
+        steps: THREE_QUESTIONS,
+        files: &[],
+    }
+}
+
+const THREE_QUESTIONS: &[Step] = &[
+    WaitFor("Your name"),
+    Type("Ada"),
+    Press("Enter"),
+    WaitFor("Your city"),
+    Type("Paris"),
+    Press("Enter"),
+    WaitFor("Your colour"),
+    Type("green"),
+    Press("Enter"),
+    WaitFor("Saved: Ada, Paris, green."),
+];
+
+/// Another process reads each answer.
+pub(super) fn dialog_questions() -> Program {
+    Program {
+        name: "dialog_questions",
+        words: &["sh", "{apps}/dialog_questions.sh"],
+        steps: &[
+            WaitFor("Your name"),
+            Type("Ada"),
+            Press("Enter"),
+            WaitFor("Your city"),
+            Type("Paris"),
+            Press("Enter"),
+            WaitFor("Your colour"),
+            Press("Down"),
+            Press("Enter"),
+            WaitFor("Saved: Ada, Paris, green."),
+        ],
+        files: &[],
+    }
+}
+
+/// Escape, O and P are what F1 sends: vim's own settings give it 100 ms to tell them apart.
+pub(super) fn vim() -> Program {
+    Program {
+        name: "vim",
+        words: &["vim", "--clean", "-n", "notes.txt"],
+        steps: &[
+            WaitFor("notes.txt"),
+            Press("i"),
+            Type("Rome"),
+            Press("Enter"),
+            Type("Athens"),
+            Press("Escape"),
+            Type("OParis"),
+            Press("Escape"),
+            Type(":wq"),
+            Press("Enter"),
+        ],
+        files: &[("notes.txt", "Rome\nParis\nAthens\n")],
+    }
+}
+
+/// The terminal is in raw mode at a prompt and in line mode while a command runs: an Enter that comes before the mode
+/// changes is a carriage return to `cat`, and does not end the line.
+pub(super) fn bash() -> Program {
+    Program {
+        name: "bash",
+        words: &["env", "PS1=ready> ", "bash", "--norc", "--noprofile"],
+        steps: &[
+            WaitFor("ready> "),
+            Type("echo one > out.txt"),
+            Press("Enter"),
+            Type("cat >> out.txt"),
+            Press("Enter"),
+            Type("two"),
+            Press("Enter"),
+            Press("Ctrl+D"),
+            Type("echo three >> out.txt"),
+            Press("Enter"),
+            Type("exit"),
+            Press("Enter"),
+        ],
+        files: &[("out.txt", "one\ntwo\nthree\n")],
+    }
+}
+
+/// The process that reads the terminal is not in its foreground group, and passes the keys on to another. It takes keys
+/// that come within a millisecond of each other for a paste, and does not obey them (`assume-paste-time`).
+pub(super) fn tmux() -> Program {
+    Program {
+        name: "tmux",
+        words: &[
+            "env",
+            "TMUX_TMPDIR={directory}",
+            "tmux",
+            "-L",
+            "keys",
+            "-f",
+            "/dev/null",
+            "start-server",
+            ";",
+            "set",
+            "-g",
+            "default-command",
+            "PS1='ready> ' bash --norc --noprofile",
+            ";",
+            "new-session",
+        ],
+        steps: &[
+            WaitFor("ready> "),
+            Press("Ctrl+B"),
+            Press("\""),
+            Type("echo bottom > bottom.txt; echo done $((40 + 2))"),
+            Press("Enter"),
+            WaitFor("done 42"),
+            Press("Ctrl+B"),
+            Press("o"),
+            Type("echo top > top.txt; echo done $((50 + 3))"),
+            Press("Enter"),
+            WaitFor("done 53"),
+            Press("Ctrl+B"),
+            Press("d"),
+        ],
+        files: &[("bottom.txt", "bottom\n"), ("top.txt", "top\n")],
+    }
+}
+
+/// Passes the keys on to a shell in a terminal of its own.
+pub(super) fn script() -> Program {
+    Program {
+        name: "script",
+        words: &["script", "-q", "-c", "PS1='ready> ' sh", "/dev/null"],
+        steps: &[
+            WaitFor("ready> "),
+            Type("echo one > out.txt"),
+            Press("Enter"),
+            Type("read -r line; echo $line >> out.txt"),
+            Press("Enter"),
+            Type("two"),
+            Press("Enter"),
+            Type("exit"),
+            Press("Enter"),
+        ],
+        files: &[("out.txt", "one\ntwo\n")],
+    }
+}
+
+/// Reads one byte every 20 ms.
+pub(super) fn slow_reader() -> Program {
+    Program {
+        name: "slow_reader",
+        words: &["{python}", "{apps}/slow_reader.py"],
+        steps: &[
+            WaitFor("ready"),
+            Type("abcdef"),
+            Press("g"),
+            Type("hij"),
+            Press("q"),
+            WaitFor("Saved: abcdefghijq."),
+        ],
+        files: &[],
+    }
+}

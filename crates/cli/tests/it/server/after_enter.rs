@@ -1,0 +1,58 @@
+//! After Enter, only new text counts, unless `anytime` is given.
+
+use serde_json::{Value, json};
+
+use super::client::Client;
+
+/// Echoes a line, and prints it again only once it gets another.
+const LATER: &str = "echo ready; read -r line; read -r x; echo \"$line\"; read -r x";
+
+/// What a wait that fails says.
+#[track_caller]
+fn details(answer: &Value) -> &str {
+    answer["error"]["data"]["details"].as_str().unwrap()
+}
+
+#[test]
+fn every_wait_ignores_the_echo_of_a_line() {
+    let exact = json!({"type": "exact", "text": "done"});
+    for (method, mut params) in [
+        ("waitForText", json!({"selector": exact})),
+        ("expectVisible", json!({"selector": exact})),
+        ("waitUntil", json!({"pattern": "done"})),
+        ("waitUntil", json!({"pattern": "^do", "syntax": "full"})),
+    ] {
+        let mut client = Client::start();
+        client.launch(LATER);
+        client.done("sendLine", &json!({"text": "done"}));
+        params["timeoutMs"] = 50.into();
+        let refused = client.ask(method, &params);
+        let said = details(&refused);
+        assert!(
+            said.ends_with("accept it with `anytime`"),
+            "{method}: {said}"
+        );
+        params["timeoutMs"] = 60_000.into();
+        params["anytime"] = true.into();
+        client.done(method, &params);
+        params["anytime"] = false.into();
+        client.done("sendKey", &json!({"key": "Enter"}));
+        client.done(method, &params);
+    }
+}
+
+#[test]
+fn expect_after_a_line_is_not_its_echo() {
+    let mut client = Client::start();
+    client.launch(LATER);
+    let line = |anytime: bool| {
+        let exact = json!({"type": "exact", "text": "done"});
+        json!({"text": "done", "expectAfter": exact, "timeoutMs": 50, "anytime": anytime})
+    };
+    let refused = client.ask("sendLine", &line(false));
+    let said = details(&refused);
+    assert!(said.contains("before Enter (row 2)"), "{said}");
+    let mut client = Client::start();
+    client.launch(LATER);
+    client.done("sendLine", &line(true));
+}

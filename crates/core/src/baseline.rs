@@ -1,0 +1,326 @@
+//! The screen shown when Enter was pressed, and which part of a later screen is new since then.
+//!
+//! A shell echoes the command line, so the text that a test waits for is often on the screen before the command has
+//! printed anything. A [`Baseline`] keeps the screen before Enter; [`Changes`] compares a later screen with it, so that a
+//! selector can ignore matches that were there already.
+//!
+//! - On the primary screen a match is old if every row that it touches has the same text as the row in the same line of
+//!   the baseline. Lines are counted from the first row of the scrollback, so that scrolling does not make a row new.
+//! - After the primary screen was cleared, only the line in which Enter was pressed is old, while its text is unchanged.
+//! - On the alternate screen everything counts: a full-screen program has no command line that it repeats, and in an
+//!   editor the typed line is what a test waits for.
+//! - The line in which Enter was pressed also stays old when the rest of the typed text is echoed, or when a suggestion
+//!   after the cursor disappears.
+//! - Where the baseline is of the other screen (primary or alternate), everything is new.
+//!
+//! Styles do not count: a row that only changes its colours is not new.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use crate::{Match, Row, Screen};
+
+#[cfg(test)]
+mod tests;
+
+/// Which matches satisfy a wait.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum Appeared {
+    /// If Enter was the last input, only text that appeared after it. After any other input, all text on the screen.
+    #[default]
+    AfterEnter,
+    /// All text on the screen.
+    Anytime,
+}
+
+/// The screen that was shown when Enter was pressed.
+#[derive(Debug, Clone)]
+pub struct Baseline {
+    screen: Screen,
+    /// What was typed in the line before Enter; the program may not have echoed all of it yet.
+    typed: String,
+    /// How many rows the terminal keeps above its screen.
+    scrollback_limit: usize,
+}
+
+/// Whether a screen was cleared since the baseline.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Cleared {
+    /// It was not: rows that were on the screen are still there, or scrolled out.
+    No,
+    /// It was: a row that looks the same as before was drawn again.
+    Yes,
+}
+
+impl Baseline {
+    /// A screen before Enter, of a terminal that never drops rows from its scrollback.
+    pub fn new(screen: Screen) -> Baseline {
+        Baseline {
+            screen,
+            typed: String::new(),
+            scrollback_limit: usize::MAX,
+        }
+    }
+
+    /// What was typed in the line before Enter, as far as that is known.
+    #[must_use]
+    pub fn typed(mut self, text: impl Into<String>) -> Baseline {
+        self.typed = text.into();
+        self
+    }
+
+    /// How many rows the terminal keeps above its screen. With a full scrollback, the count of its rows no longer tells
+    /// how far the screen has scrolled, and rows are aligned by their text.
+    #[must_use]
+    pub fn scrollback_limit(mut self, rows: usize) -> Baseline {
+        self.scrollback_limit = rows;
+        self
+    }
+
+    /// Compares a later screen with it.
+    pub fn changes<'a>(&'a self, now: &'a Screen, cleared: Cleared) -> Changes<'a> {
+        let is_alternate = self.screen.modes.alternate_screen || now.modes.alternate_screen;
+        let old = if is_alternate {
+            Old::Nothing
+        } else {
+            self.old_rows(now, cleared)
+        };
+        Changes { screen: now, old }
+    }
+
+    fn old_rows<'a>(&'a self, now: &'a Screen, cleared: Cleared) -> Old<'a> {
+        let before = &self.screen;
+        if before.size.cols != now.size.cols {
+            // The text was wrapped anew: only whole lines can be compared.
+            let mut lines: Vec<String> = lines(before).map(|rows| text(before, rows)).collect();
+            lines.extend(self.entered());
+            return Old::Lines(lines);
+        }
+        let Some(scrolled) = self.scrolled(now) else {
+            return Old::Nothing;
+        };
+        let entered = self.entered_rows(now, scrolled);
+        match cleared {
+            Cleared::Yes => entered.map_or(Old::Nothing, Old::Entered),
+            Cleared::No => Old::Rows {
+                before,
+                scrolled,
+                entered: entered.unwrap_or_default(),
+            },
+        }
+    }
+
+    /// By how many rows the primary screen has scrolled up; `None` where nothing of the baseline is left on it.
+    fn scrolled(&self, now: &Screen) -> Option<isize> {
+        let before = &self.screen;
+        let counted = now.scrollback_rows as isize - before.scrollback_rows as isize;
+        if now.scrollback_rows < self.scrollback_limit {
+            return Some(counted);
+        }
+        let last = self.entered_line().start;
+        let shown = |row: usize| now.row(row).map(Row::text);
+        let starts = self.before_cursor();
+        let starts = starts.trim_end();
+        let aligned = |scrolled: usize| {
+            let above = (scrolled..last).all(|row| {
+                let before = before.row(row).map(Row::text);
+                before == shown(row - scrolled)
+            });
+            // The line may have wrapped into further rows, and only its first is compared.
+            above && shown(last - scrolled).is_some_and(|text| is_start(text, starts))
+        };
+        let least = usize::try_from(counted).unwrap_or(0);
+        (least..=last)
+            .find(|scrolled| aligned(*scrolled))
+            .map(|scrolled| scrolled as isize)
+    }
+
+    /// The rows of the line in which Enter was pressed, in the baseline.
+    fn entered_line(&self) -> Range<usize> {
+        self.screen.line(self.screen.cursor.position.row)
+    }
+
+    /// The rows of that line now, if its text is what it was, or what was typed in it.
+    fn entered_rows(&self, now: &Screen, scrolled: isize) -> Option<Range<usize>> {
+        let first = self
+            .entered_line()
+            .start
+            .checked_add_signed(scrolled.checked_neg()?)?;
+        if first >= now.rows.len() {
+            return None;
+        }
+        let rows = now.line(first);
+        let shown = text(now, rows.clone());
+        let same = rows.start == first && self.entered().contains(&shown);
+        same.then_some(rows)
+    }
+
+    /// What that line says if nothing but the echo changes it: its text, without what is after the cursor, or with the
+    /// rest of what was typed.
+    fn entered(&self) -> [String; 3] {
+        let whole = text(&self.screen, self.entered_line());
+        let before = self.before_cursor();
+        let rest = self.not_echoed(&before);
+        let echoed = format!("{before}{rest}");
+        let trimmed = |text: String| text.trim_end().to_owned();
+        [whole, trimmed(before), trimmed(echoed)]
+    }
+
+    /// What was typed and is not yet before the cursor.
+    fn not_echoed(&self, before: &str) -> &str {
+        let typed = self.typed.as_str();
+        let starts = typed.char_indices().map(|(at, _)| at).rev();
+        let mut parts = std::iter::once(typed.len())
+            .chain(starts)
+            .filter_map(|at| typed.split_at_checked(at));
+        let split = parts.find(|(echoed, _)| before.ends_with(echoed));
+        split.map_or(typed, |(_, rest)| rest)
+    }
+
+    /// The text of that line up to the cursor, blanks included.
+    fn before_cursor(&self) -> String {
+        let cursor = self.screen.cursor;
+        let mut before = joined(
+            &self.screen,
+            self.entered_line().start..cursor.position.row,
+            true,
+        );
+        if let Some(row) = self.screen.row(cursor.position.row) {
+            // A cursor that waits to wrap is on the last character, not after it.
+            let end = cursor.position.col + usize::from(cursor.pending_wrap);
+            (0..end).for_each(|col| row.cell(col).push_to(&mut before));
+        }
+        before
+    }
+}
+
+/// Whether a row's text starts with this much of a line, or is all of it that fits.
+fn is_start(text: &str, line: &str) -> bool {
+    text.starts_with(line) || (!text.is_empty() && line.starts_with(text))
+}
+
+/// What of a screen is new since a [`Baseline`].
+#[derive(Debug)]
+pub struct Changes<'a> {
+    screen: &'a Screen,
+    old: Old<'a>,
+}
+
+#[derive(Debug)]
+enum Old<'a> {
+    Nothing,
+    /// These rows.
+    Entered(Range<usize>),
+    /// Rows that say the same as the one so many rows further down before, and the line in which Enter was pressed.
+    Rows {
+        before: &'a Screen,
+        scrolled: isize,
+        entered: Range<usize>,
+    },
+    /// Lines of these texts.
+    Lines(Vec<String>),
+}
+
+impl<'a> Changes<'a> {
+    /// Everything on a screen counts as new.
+    pub fn all(screen: &'a Screen) -> Changes<'a> {
+        Changes {
+            screen,
+            old: Old::Nothing,
+        }
+    }
+
+    /// The screen.
+    pub fn screen(&self) -> &'a Screen {
+        self.screen
+    }
+
+    /// Whether some row may be old.
+    pub(crate) fn excludes(&self) -> bool {
+        !matches!(self.old, Old::Nothing)
+    }
+
+    /// Whether a match has a row that is new. A match without cells always counts.
+    pub(crate) fn has_new(&self, found: &Match) -> bool {
+        if !self.excludes() {
+            return true;
+        }
+        let mut cells = found.spans().iter().filter(|span| !span.cols.is_empty());
+        let mut any = false;
+        cells.any(|span| {
+            any = true;
+            !self.is_old(span.row)
+        }) || !any
+    }
+
+    /// Whether some row of a line is new.
+    pub(crate) fn has_new_row(&self, mut rows: Range<usize>) -> bool {
+        rows.any(|row| !self.is_old(row))
+    }
+
+    fn is_old(&self, row: usize) -> bool {
+        match &self.old {
+            Old::Nothing => false,
+            Old::Entered(rows) => rows.contains(&row),
+            Old::Rows {
+                before,
+                scrolled,
+                entered,
+            } => {
+                if entered.contains(&row) {
+                    return true;
+                }
+                match row.checked_add_signed(*scrolled) {
+                    Some(there) => {
+                        let same = |(a, b): (&Arc<Row>, &Arc<Row>)| {
+                            Arc::ptr_eq(a, b) || a.text() == b.text()
+                        };
+                        let rows = before.rows.get(there).zip(self.screen.rows.get(row));
+                        rows.is_some_and(same)
+                    }
+                    // A taller screen shows rows that had scrolled out.
+                    None => self.screen.size.rows > before.size.rows,
+                }
+            }
+            Old::Lines(lines) => {
+                let line = text(self.screen, self.screen.line(row));
+                lines.contains(&line)
+            }
+        }
+    }
+}
+
+/// The lines of a screen, from the top.
+pub(crate) fn lines(screen: &Screen) -> impl Iterator<Item = Range<usize>> {
+    let mut next = 0;
+    std::iter::from_fn(move || {
+        let line = (next < screen.rows.len()).then(|| screen.line(next))?;
+        next = line.end;
+        Some(line)
+    })
+}
+
+/// The text of a line, without blanks at its end.
+pub(crate) fn text(screen: &Screen, rows: Range<usize>) -> String {
+    joined(screen, rows, false)
+}
+
+/// The text of some rows of a line. With `goes_on`, the last one has the blanks that belong to the line.
+fn joined(screen: &Screen, rows: Range<usize>, goes_on: bool) -> String {
+    let mut line = String::new();
+    for number in rows.clone() {
+        let Some(row) = screen.row(number) else {
+            continue;
+        };
+        match screen.goes_on(number) {
+            Some(end) if goes_on || number + 1 < rows.end => {
+                (0..end).for_each(|col| row.cell(col).push_to(&mut line));
+            }
+            _ => line.push_str(row.text()),
+        }
+    }
+    if !goes_on {
+        line.truncate(line.trim_end_matches(' ').len());
+    }
+    line
+}

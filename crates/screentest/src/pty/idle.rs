@@ -1,0 +1,270 @@
+//! Whether a program waits for input, as far as the Linux kernel tells.
+//!
+//! A program waits when the terminal holds no unread input, no thread of the foreground's processes
+//! runs, and one of them is blocked in a call that returns when the terminal has input. No event
+//! reports this, so the caller looks again; `session/ready.rs` decides how often. What the kernel does
+//! not say, for example because `/proc` is hidden, is [`Activity::Unknown`] and never a guess.
+//!
+//! Two things make "waits for input" weaker than it sounds, and both are part of the answer:
+//!
+//! - **Timers.** A program that waits with a timeout goes on by itself when it expires. Textual and Ink
+//!   mount a widget 15 to 35 ms after they were first seen waiting; editors wait 25 to 1000 ms for
+//!   the rest of a key after an Escape.
+//! - **Relays.** tmux, ssh or script wait for the terminal and for a socket or another PTY at once;
+//!   the program that will read the input is behind them. Where it is a descendant on a terminal of
+//!   its own (tmux, screen, script, expect), it is looked at as well.
+//!
+//! See also: `idle/call.rs` (what a thread is blocked in), `idle/process.rs` (`/proc`).
+
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::time::Duration;
+
+use super::master::Master;
+use super::{Activity, LineFlags, Relay, Waiting};
+use call::Call;
+use process::Tree;
+pub(super) use process::{Device, Process};
+pub(super) use sole::SoleProgram;
+
+mod call;
+mod process;
+mod sole;
+
+/// The longest nap of a program that asks for input between naps, as games and spinners do. A longer
+/// sleep is work.
+const LONGEST_NAP: Duration = Duration::from_millis(100);
+
+/// Whether a terminal holds input that its program has not read.
+pub(super) enum Input {
+    /// It does.
+    Unread,
+    /// It does not. The terminal is this device.
+    None { terminal: Device },
+}
+
+/// What the foreground of a terminal is doing; `supervisor` is the parent of the program in it.
+pub(super) fn look(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Activity {
+    activity(master, supervisor, sole).unwrap_or(Activity::Unknown)
+}
+
+fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Option<Activity> {
+    // Before the processes: one that has just read its input is seen running.
+    let terminal = match master.input_for_program()? {
+        Input::Unread => return Some(Activity::Unread),
+        Input::None { terminal } => terminal,
+    };
+    let group = master.foreground()?;
+    let edits_lines = master.line()?.now.flags.contains(LineFlags::ICANON);
+    let shorter = sole.and_then(|sole| sole.activity(group, terminal, edits_lines));
+    if shorter.is_some() {
+        return shorter;
+    }
+    let Some(tree) = Tree::below(supervisor)? else {
+        // More processes or threads than are looked at.
+        return None;
+    };
+    if !tree.processes.iter().any(|p| p.group == group) {
+        // It ended, or `/proc` hides it because it runs as another user.
+        return None;
+    }
+    let mut seen = Seen::new(terminal);
+    for process in tree.processes.iter().filter(|p| p.group == group) {
+        match seen.process(process)? {
+            Blocked::No => return Some(Activity::Busy),
+            Blocked::Yes => {}
+        }
+    }
+    if !seen.reads {
+        // GNU screen: its client sleeps, and its server, outside of the foreground, reads the terminal.
+        for process in tree.processes.iter().filter(|p| p.group != group) {
+            let mut other = Seen::new(terminal);
+            if other.process(process)? == Blocked::Yes && other.reads {
+                seen.join(other);
+            }
+        }
+    }
+    let nap = match seen.reads {
+        true => None,
+        false => seen.nap.filter(|nap| *nap <= LONGEST_NAP),
+    };
+    let mut text_at_once = edits_lines;
+    // In a terminal that edits lines, a program that sleeps works.
+    if !seen.reads && (nap.is_none() || text_at_once) {
+        return Some(Activity::Busy);
+    }
+    let mut relay = None;
+    if seen.relays {
+        let Some(behind) = behind(&tree, group, &mut seen)? else {
+            return Some(Activity::Busy);
+        };
+        text_at_once |= behind.edits_lines;
+        relay = Some(behind.relay);
+    }
+    Some(Activity::Waiting(Waiting {
+        timers: seen.timers,
+        nap,
+        state: seen.state.finish(),
+        relay,
+        text_at_once,
+    }))
+}
+
+/// Whether a program, or one in the terminal's foreground, is stopped. Jobs in the background may be.
+pub(super) fn is_stopped(master: &Master, supervisor: u32, program: u32) -> bool {
+    let in_foreground = || {
+        let group = master.foreground()?;
+        let tree = Tree::below(supervisor)??;
+        let mut stopped = tree.processes.iter().filter(|p| p.state == 'T');
+        Some(stopped.any(|p| p.group == group))
+    };
+    Process::find(program).is_some_and(|program| program.state == 'T')
+        || in_foreground().unwrap_or(false)
+}
+
+/// What is known of the processes that were looked at.
+struct Seen {
+    terminal: Device,
+    /// A thread returns when the terminal has input.
+    reads: bool,
+    /// A thread waits for a socket or for another terminal, besides this one.
+    relays: bool,
+    /// After how long threads go on by themselves.
+    timers: Vec<Duration>,
+    /// A thread sleeps for this long, the longest of them.
+    nap: Option<Duration>,
+    /// Differs when a thread waits in another way.
+    state: DefaultHasher,
+}
+
+/// Whether a process is blocked as a whole.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Blocked {
+    Yes,
+    /// A thread of it runs.
+    No,
+}
+
+impl Seen {
+    fn new(terminal: Device) -> Seen {
+        Seen {
+            terminal,
+            reads: false,
+            relays: false,
+            timers: Vec::new(),
+            nap: None,
+            state: DefaultHasher::new(),
+        }
+    }
+
+    /// Looks at every thread of a process. `None` where the kernel does not say.
+    fn process(&mut self, process: &Process) -> Option<Blocked> {
+        let mut waits_elsewhere = false;
+        let mut reads = false;
+        for thread in process.threads() {
+            let call = Call::of(process.id, thread);
+            self.note(process.id, thread, &call);
+            match call {
+                Call::Read { file } => {
+                    reads |= process.has_open(file, self.terminal);
+                }
+                Call::Wait(wait) => {
+                    wait.timeout.hash(&mut self.state);
+                    self.timers.extend(wait.timeout);
+                    let files = wait.files(process.id)?;
+                    reads |= files.iter().any(|f| process.has_open(*f, self.terminal));
+                    waits_elsewhere |= process.leads_elsewhere(&files, self.terminal);
+                }
+                Call::Sleep(time) => {
+                    self.timers.push(time);
+                    self.nap = self.nap.max(Some(time));
+                }
+                Call::Other => {}
+                Call::Running => return Some(Blocked::No),
+                Call::Unknown => return None,
+            }
+        }
+        self.reads |= reads;
+        self.relays |= reads && waits_elsewhere;
+        Some(Blocked::Yes)
+    }
+
+    /// Makes a call part of the state. A plain read has none, so that a shorter look finds the same.
+    fn note(&mut self, process: u32, thread: u32, call: &Call) {
+        if !matches!(call, Call::Read { .. }) {
+            (process, thread, call.kind()).hash(&mut self.state);
+        }
+    }
+
+    fn join(&mut self, other: Seen) {
+        self.reads |= other.reads;
+        self.relays |= other.relays;
+        self.timers.extend(other.timers);
+        other.state.finish().hash(&mut self.state);
+    }
+}
+
+/// What is known of the programs behind a relay.
+struct Behind {
+    relay: Relay,
+    /// Whether all their terminals edit lines.
+    edits_lines: bool,
+}
+
+/// Looks at the programs that a relay hands input to: those on other terminals, and the servers in
+/// between. They are looked at in the order in which input reaches them, so that none is seen waiting
+/// while its input is still on the way from one that was seen before. `Some(None)` where none of them
+/// waits for input.
+fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
+    let mut programs = Vec::new();
+    for process in tree.processes.iter().filter(|p| p.group != group) {
+        match process.terminal.filter(|device| *device != seen.terminal) {
+            Some(terminal) if process.in_foreground => programs.push((process, terminal)),
+            // A job in the background of a shell behind the relay.
+            Some(_) => {}
+            None => {
+                let mut server = Seen::new(seen.terminal);
+                if server.process(process)? == Blocked::No {
+                    return Some(None);
+                }
+                seen.timers.extend(server.timers);
+                server.state.finish().hash(&mut seen.state);
+            }
+        }
+    }
+    let mut devices: Vec<Device> = programs.iter().map(|(_, device)| *device).collect();
+    devices.sort_unstable();
+    devices.dedup();
+    let mut edits_lines = !devices.is_empty();
+    let mut waiting = 0;
+    for device in &devices {
+        let on_it = || {
+            programs
+                .iter()
+                .filter(|(_, of)| of == device)
+                .map(|(p, _)| *p)
+        };
+        let Some(terminal) = on_it().find_map(Process::open_terminal) else {
+            continue;
+        };
+        edits_lines &= terminal.edits_lines();
+        if terminal.has_unread_input() {
+            continue;
+        }
+        let mut inner = Seen::new(*device);
+        let mut blocked = true;
+        for process in on_it() {
+            blocked &= inner.process(process)? == Blocked::Yes;
+        }
+        if blocked && inner.reads {
+            waiting += 1;
+            seen.join(inner);
+        }
+    }
+    let relay = match (waiting, devices.len()) {
+        (_, 0) => Relay::Hidden,
+        (0, _) => return Some(None),
+        (waiting, all) if waiting == all => Relay::Waiting,
+        _ => Relay::Working,
+    };
+    Some(Some(Behind { relay, edits_lines }))
+}

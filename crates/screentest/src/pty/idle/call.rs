@@ -1,0 +1,280 @@
+//! What a thread is blocked in: the system call, how long it lasts, and the files it waits for.
+//!
+//! `/proc/PID/task/TID/syscall` has the number of the call and its arguments. Arguments that are
+//! addresses point into the memory of the process, which is read through `/proc/PID/mem`; the same
+//! permission covers both.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::time::Duration;
+
+/// The most files of one wait that are looked at.
+const MOST_FILES: usize = 1024;
+
+/// What a thread is blocked in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Call {
+    /// Reading from a file.
+    Read {
+        /// Its number in the process.
+        file: u64,
+    },
+    /// Waiting for one of several files.
+    Wait(Wait),
+    /// Sleeping. Where the call has a moment to sleep until, this is what is left.
+    Sleep(Duration),
+    /// Something else, such as waiting for another thread or a child.
+    Other,
+    /// Nothing: it runs.
+    Running,
+    /// The kernel does not say.
+    Unknown,
+}
+
+/// A wait for one of several files.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Wait {
+    pub(super) timeout: Option<Duration>,
+    files: Files,
+}
+
+/// Where the numbers of the files are.
+#[derive(Debug, Clone, PartialEq, Eq)]
+enum Files {
+    /// An array of `struct pollfd`.
+    Poll { address: u64, count: u64 },
+    /// The set of files to read of `select`.
+    Select { address: u64, count: u64 },
+    /// An epoll instance, by its number in the process.
+    Epoll { file: u64 },
+}
+
+impl Call {
+    /// What a thread is blocked in now.
+    pub(super) fn of(process: u32, thread: u32) -> Call {
+        match super::process::read(&format!("/proc/{process}/task/{thread}/syscall")) {
+            Ok(text) => read(&text, |address| timespec(process, address)),
+            // It has ended. The kernel says ESRCH of a thread that is about to.
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Call::Other,
+            Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Call::Other,
+            Err(_) => Call::Unknown,
+        }
+    }
+
+    /// The same for every call of a kind, whatever its arguments.
+    pub(super) fn kind(&self) -> u8 {
+        match self {
+            Call::Read { .. } => 0,
+            Call::Wait(_) => 1,
+            Call::Sleep(_) => 2,
+            Call::Other => 3,
+            Call::Running => 4,
+            Call::Unknown => 5,
+        }
+    }
+}
+
+/// A pair of seconds and a fraction, as calls have it in memory.
+type Pair = (i64, i64);
+
+/// Reads a line of `syscall`: `running`, or the number of a call and its arguments in hexadecimal.
+/// `memory` reads a pair of numbers at an address.
+pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
+    let mut words = text.split_whitespace();
+    let Some(number) = words.next().filter(|word| *word != "running") else {
+        return Call::Running;
+    };
+    let Ok(number) = number.parse::<libc::c_long>() else {
+        return Call::Unknown;
+    };
+    let mut arguments = [0; 6];
+    for argument in &mut arguments {
+        let word = words.next().and_then(|word| word.strip_prefix("0x"));
+        match word.and_then(|word| u64::from_str_radix(word, 16).ok()) {
+            Some(value) => *argument = value,
+            // -1 is said of a thread that is blocked outside of a call, for example by a page fault.
+            None if number == -1 => return Call::Running,
+            None => return Call::Unknown,
+        }
+    }
+    let [first, second, third, fourth, fifth, _] = arguments;
+    let wait = |files, timeout| Call::Wait(Wait { timeout, files });
+    let poll = Files::Poll {
+        address: first,
+        count: second,
+    };
+    let select = Files::Select {
+        address: second,
+        count: first,
+    };
+    let epoll = Files::Epoll { file: first };
+    // A null pointer is no timeout. One that cannot be read is a timeout of unknown length.
+    let nanoseconds = |address| (address != 0).then(|| length(memory(address), 1));
+    match number {
+        libc::SYS_read | libc::SYS_readv => Call::Read { file: first },
+        libc::SYS_ppoll => wait(poll, nanoseconds(third)),
+        libc::SYS_pselect6 => wait(select, nanoseconds(fifth)),
+        libc::SYS_epoll_pwait => wait(epoll, milliseconds(fourth)),
+        libc::SYS_epoll_pwait2 => wait(epoll, nanoseconds(fourth)),
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_poll => wait(poll, milliseconds(third)),
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_select => wait(select, (fifth != 0).then(|| length(memory(fifth), 1000))),
+        #[cfg(target_arch = "x86_64")]
+        libc::SYS_epoll_wait => wait(epoll, milliseconds(fourth)),
+        libc::SYS_nanosleep => Call::Sleep(length(memory(first), 1)),
+        libc::SYS_clock_nanosleep => Call::Sleep(match second & libc::TIMER_ABSTIME as u64 {
+            0 => length(memory(third), 1),
+            _ => length(memory(third), 1).saturating_sub(now(first)),
+        }),
+        -1 => Call::Running,
+        // Which call goes on after the process was stopped is not said.
+        libc::SYS_restart_syscall => Call::Unknown,
+        _ => Call::Other,
+    }
+}
+
+/// A timeout in milliseconds, which is negative where there is none.
+fn milliseconds(argument: u64) -> Option<Duration> {
+    // The kernel takes the lower half of the register.
+    let time = argument as u32 as i32;
+    u64::try_from(time).ok().map(Duration::from_millis)
+}
+
+/// A length in seconds and a fraction, which is in units of so many nanoseconds. [`Duration::MAX`] where
+/// it could not be read.
+fn length(pair: Option<Pair>, unit: i64) -> Duration {
+    let length = pair.and_then(|(seconds, fraction)| {
+        let nanoseconds = u32::try_from(fraction.checked_mul(unit)?).ok()?;
+        Some(Duration::new(u64::try_from(seconds).ok()?, nanoseconds))
+    });
+    length.unwrap_or(Duration::MAX)
+}
+
+/// The time by a clock of the kernel, such as a sleep has its end by.
+fn now(clock: u64) -> Duration {
+    let clock = match libc::clockid_t::try_from(clock) {
+        Ok(libc::CLOCK_REALTIME) => rustix::time::ClockId::Realtime,
+        _ => rustix::time::ClockId::Monotonic,
+    };
+    let time = rustix::time::clock_gettime(clock);
+    Duration::try_from(time).unwrap_or_default()
+}
+
+impl Wait {
+    /// The numbers of the files that it waits for, as the process has them. `None` where the kernel does not say.
+    pub(super) fn files(&self, process: u32) -> Option<Vec<u64>> {
+        match self.files {
+            Files::Poll { address, count } => {
+                let count = usize::try_from(count).ok()?.min(MOST_FILES);
+                let bytes = memory(process, address, count * 8)?;
+                let entries = bytes.chunks_exact(8);
+                let number =
+                    |entry: &[u8]| i32::from_ne_bytes([entry[0], entry[1], entry[2], entry[3]]);
+                // A negative number is an entry that is not used.
+                Some(
+                    entries
+                        .filter_map(|entry| u64::try_from(number(entry)).ok())
+                        .collect(),
+                )
+            }
+            Files::Select { address: 0, .. } => Some(Vec::new()),
+            Files::Select { address, count } => {
+                let count = usize::try_from(count).ok()?.min(MOST_FILES);
+                let bytes = memory(process, address, count.div_ceil(8))?;
+                let is_in = |file: &usize| bytes[file / 8] >> (file % 8) & 1 == 1;
+                Some((0..count).filter(is_in).map(|file| file as u64).collect())
+            }
+            Files::Epoll { file } => {
+                let info = super::process::read(&format!("/proc/{process}/fdinfo/{file}")).ok()?;
+                Some(epoll_files(&info))
+            }
+        }
+    }
+}
+
+/// The files in the description of an epoll instance, of which each has a line: `tfd:  5 events: 19 …`.
+fn epoll_files(info: &str) -> Vec<u64> {
+    let lines = info.lines().filter_map(|line| line.strip_prefix("tfd:"));
+    let numbers = lines.filter_map(|line| line.split_whitespace().next()?.parse().ok());
+    numbers.take(MOST_FILES).collect()
+}
+
+fn timespec(process: u32, address: u64) -> Option<Pair> {
+    let bytes = memory(process, address, 16)?;
+    let half = |at: usize| Some(i64::from_ne_bytes(bytes[at..at + 8].try_into().ok()?));
+    Some((half(0)?, half(8)?))
+}
+
+/// Reads the memory of another process.
+fn memory(process: u32, address: u64, length: usize) -> Option<Vec<u8>> {
+    let mut bytes = vec![0; length];
+    let file = File::open(format!("/proc/{process}/mem")).ok()?;
+    file.read_exact_at(&mut bytes, address).ok()?;
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Reads a call with these arguments; at address 0x10 are 2 seconds and 500 of the fraction.
+    fn call(number: libc::c_long, arguments: [u64; 6]) -> Call {
+        let mut line = number.to_string();
+        for argument in arguments {
+            line.push_str(&format!(" 0x{argument:x}"));
+        }
+        read(&format!("{line} 0x7ffd 0x7f12\n"), |address| {
+            (address == 0x10).then_some((2, 500))
+        })
+    }
+
+    fn timeout(call: Call) -> Option<Duration> {
+        match call {
+            Call::Wait(wait) => wait.timeout,
+            other => panic!("no wait: {other:?}"),
+        }
+    }
+
+    #[test]
+    fn a_thread_that_runs_is_in_no_call() {
+        assert_eq!(read("running\n", |_| None), Call::Running);
+        assert_eq!(read("-1 0x7ffc 0x7f12\n", |_| None), Call::Running);
+        assert_eq!(read("", |_| None), Call::Running);
+        assert_eq!(read("x y", |_| None), Call::Unknown);
+        assert_eq!(read("0 0x1", |_| None), Call::Unknown);
+    }
+
+    #[test]
+    fn calls_have_their_file_and_their_timeout() {
+        assert_eq!(
+            call(libc::SYS_read, [3, 0, 0, 0, 0, 0]),
+            Call::Read { file: 3 }
+        );
+        assert_eq!(call(libc::SYS_wait4, [0; 6]), Call::Other);
+        assert_eq!(
+            timeout(call(libc::SYS_epoll_pwait, [4, 0, 9, u64::MAX, 0, 0])),
+            None
+        );
+        let soon = timeout(call(libc::SYS_epoll_pwait, [4, 0, 9, 15, 0, 0]));
+        assert_eq!(soon, Some(Duration::from_millis(15)));
+        assert_eq!(timeout(call(libc::SYS_pselect6, [1, 0, 0, 0, 0, 0])), None);
+        let long = timeout(call(libc::SYS_pselect6, [1, 0, 0, 0, 0x10, 0]));
+        assert_eq!(long, Some(Duration::new(2, 500)));
+        // A timeout that cannot be read is there all the same, and not short.
+        let unknown = timeout(call(libc::SYS_ppoll, [0, 0, 0x20, 0, 0, 0]));
+        assert_eq!(unknown, Some(Duration::MAX));
+        let sleep = call(libc::SYS_clock_nanosleep, [1, 0, 0x10, 0, 0, 0]);
+        assert_eq!(sleep, Call::Sleep(Duration::new(2, 500)));
+        // A moment that has passed.
+        let over = call(libc::SYS_clock_nanosleep, [1, 1, 0x10, 0, 0, 0]);
+        assert_eq!(over, Call::Sleep(Duration::ZERO));
+    }
+
+    #[test]
+    fn the_files_of_an_epoll_instance_are_listed() {
+        let info = "pos:\t0\nflags:\t02\ntfd:        5 events:       19 data: 5\ntfd:       12 events: 1\n";
+        assert_eq!(epoll_files(info), [5, 12]);
+    }
+}

@@ -1,0 +1,261 @@
+//! Processes, their terminals and their open files, as `/proc` lists them.
+
+use std::fs::{self, File};
+use std::io::{self, Read};
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{Mode, OFlags, open};
+use rustix::termios::{LocalModes, tcgetattr};
+
+/// The most threads of all processes together that are looked at.
+const MOST_THREADS: usize = 512;
+
+/// The most processes that are looked at. A terminal in which more run has a build in its foreground.
+const MOST: usize = 256;
+
+/// `/dev/tty`, which is whatever terminal a process has.
+const ANY_TERMINAL: Device = Device { major: 5, minor: 0 };
+
+/// A device by its numbers.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(in crate::pty) struct Device {
+    major: u32,
+    minor: u32,
+}
+
+impl Device {
+    /// The device of a file, as `stat` has it.
+    pub(in crate::pty) fn of(rdev: u64) -> Device {
+        Device {
+            major: rustix::fs::major(rdev),
+            minor: rustix::fs::minor(rdev),
+        }
+    }
+
+    /// The device of field 7 of `/proc/PID/stat`; `None` where a process has no terminal.
+    fn of_stat(number: i32) -> Option<Device> {
+        let number = number.cast_unsigned();
+        (number != 0).then_some(Device {
+            major: number >> 8 & 0xfff,
+            minor: number & 0xff | number >> 12 & 0xf_ff00,
+        })
+    }
+}
+
+/// The program's end of a terminal that is not ours.
+pub(super) struct Terminal(OwnedFd);
+
+impl Terminal {
+    /// Whether it holds input that nobody has read. Polling makes the kernel move input from its own
+    /// queue into the terminal first.
+    pub(super) fn has_unread_input(&self) -> bool {
+        let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
+        let at_once = Timespec {
+            tv_sec: 0,
+            tv_nsec: 0,
+        };
+        poll(&mut polled, Some(&at_once)).is_ok() && polled[0].revents().contains(PollFlags::IN)
+    }
+
+    /// Whether it edits lines.
+    pub(super) fn edits_lines(&self) -> bool {
+        let settings = tcgetattr(&self.0);
+        settings.is_ok_and(|settings| settings.local_modes.contains(LocalModes::ICANON))
+    }
+}
+
+/// A process, at a moment.
+#[derive(Debug)]
+pub(in crate::pty) struct Process {
+    pub(super) id: u32,
+    pub(super) state: char,
+    pub(super) group: u32,
+    /// Its controlling terminal.
+    pub(super) terminal: Option<Device>,
+    /// Whether its group is the foreground of that terminal.
+    pub(super) in_foreground: bool,
+}
+
+/// A program with all that it started.
+#[derive(Debug)]
+pub(super) struct Tree {
+    pub(super) processes: Vec<Process>,
+}
+
+impl Tree {
+    /// Everything below the supervisor of a program: the program, its descendants, and those that they
+    /// left to the supervisor. Processes that have ended are not listed. `None` where the kernel does
+    /// not list children, `Some(None)` where there are too many.
+    pub(super) fn below(parent: u32) -> Option<Option<Tree>> {
+        let mut processes = Vec::new();
+        let mut left = vec![parent];
+        let mut seen = 0;
+        let mut seen_threads = 0;
+        while let Some(id) = left.pop() {
+            seen += 1;
+            let threads = threads(id);
+            seen_threads += threads.len();
+            if seen > MOST || seen_threads > MOST_THREADS {
+                return Some(None);
+            }
+            let process = (id != parent).then(|| Process::find(id)).flatten();
+            for thread in threads {
+                match read(&format!("/proc/{id}/task/{thread}/children")) {
+                    Ok(text) => left.extend(text.split_whitespace().flat_map(str::parse::<u32>)),
+                    // One that has ended meanwhile has no children; a kernel that lists none has no such
+                    // file for those that run.
+                    Err(_) if thread == id && Process::find(id).is_some() => return None,
+                    Err(_) => {}
+                }
+            }
+            processes.extend(process.filter(|p| !matches!(p.state, 'Z' | 'X')));
+        }
+        Some(Some(Tree { processes }))
+    }
+}
+
+impl Process {
+    /// Reads some of what `proc(5)` lists for `stat`.
+    pub(super) fn find(id: u32) -> Option<Process> {
+        let stat = read(&format!("/proc/{id}/stat")).ok()?;
+        let mut fields = fields(&stat)?;
+        let state = fields.next()?.chars().next()?;
+        let group: u32 = fields.nth(1)?.parse().ok()?;
+        let terminal = Device::of_stat(fields.nth(1)?.parse().ok()?);
+        let foreground: i64 = fields.next()?.parse().ok()?;
+        Some(Process {
+            id,
+            state,
+            group,
+            terminal,
+            in_foreground: foreground == i64::from(group),
+        })
+    }
+
+    /// The parent of a process.
+    pub(in crate::pty) fn parent_of(id: u32) -> Option<u32> {
+        let stat = read(&format!("/proc/{id}/stat")).ok()?;
+        fields(&stat)?.nth(1)?.parse().ok()
+    }
+
+    pub(super) fn threads(&self) -> Vec<u32> {
+        threads(self.id)
+    }
+
+    /// Opens its controlling terminal, for a moment only: while it is open, its other side gets no
+    /// hang-up. The path is the one that the process sees, which may be in a container.
+    pub(super) fn open_terminal(&self) -> Option<Terminal> {
+        let device = self.terminal?;
+        let flags = OFlags::RDWR | OFlags::NOCTTY | OFlags::NONBLOCK | OFlags::CLOEXEC;
+        let path = format!("/proc/{}/root/dev/pts/{}", self.id, device.minor);
+        let terminal = open(path, flags, Mode::empty()).ok()?;
+        let opened = Device::of(rustix::fs::fstat(&terminal).ok()?.st_rdev);
+        (opened == device).then_some(Terminal(terminal))
+    }
+
+    /// Whether it has a terminal open under this number.
+    pub(super) fn has_open(&self, file: u64, terminal: Device) -> bool {
+        has_open(self.id, file, terminal)
+    }
+
+    /// Whether one of these files is a socket to another process, or leads to a terminal other than this.
+    pub(super) fn leads_elsewhere(&self, files: &[u64], terminal: Device) -> bool {
+        let links = files.iter().filter_map(|file| {
+            let link = fs::read_link(format!("/proc/{}/fd/{file}", self.id)).ok()?;
+            Some((*file, link.into_os_string().into_string().ok()?))
+        });
+        let mut sockets = false;
+        for (file, link) in links {
+            if link.ends_with("/ptmx") {
+                return true;
+            }
+            if link.starts_with("/dev/pts/") && !self.has_open(file, terminal) {
+                return true;
+            }
+            sockets |= link.starts_with("socket:");
+        }
+        sockets && self.has_outside_socket(files)
+    }
+
+    /// Whether one of these files is a socket whose other end this process does not hold. Event loops
+    /// wake themselves through a pair of sockets; the kernel numbers the two one after the other.
+    fn has_outside_socket(&self, files: &[u64]) -> bool {
+        let path = |file: &u64| PathBuf::from(format!("/proc/{}/fd/{file}", self.id));
+        let open = fs::read_dir(format!("/proc/{}/fd", self.id));
+        let open = open.into_iter().flatten().flatten();
+        let all: Vec<u64> = open.filter_map(|file| socket(&file.path())).collect();
+        let is_outside = |path: PathBuf| {
+            let number = socket(&path)?;
+            let has_other =
+                all.contains(&number.wrapping_add(1)) || all.contains(&number.wrapping_sub(1));
+            Some(!has_other || !is_local(&path))
+        };
+        files
+            .iter()
+            .filter_map(|file| is_outside(path(file)))
+            .any(|outside| outside)
+    }
+}
+
+/// Whether a process has a terminal open under this number.
+pub(super) fn has_open(process: u32, file: u64, terminal: Device) -> bool {
+    let device = fs::metadata(format!("/proc/{process}/fd/{file}"));
+    device.is_ok_and(|about| {
+        let device = Device::of(about.rdev());
+        device == terminal || device == ANY_TERMINAL
+    })
+}
+
+/// Whether a socket is one of this machine's own, which alone come in pairs; not one of a network.
+fn is_local(socket: &Path) -> bool {
+    let mut name = [0; 32];
+    let count = rustix::fs::getxattr(socket, c"system.sockprotoname", &mut name);
+    count.is_ok_and(|count| name[..count].starts_with(b"UNIX"))
+}
+
+/// Reads a file of `/proc`, most of which fit into one read. `fs::read_to_string` needs two more calls
+/// for each, and a look at a shell took 60 µs with it instead of 25.
+pub(super) fn read(path: &str) -> io::Result<String> {
+    let mut file = File::open(path)?;
+    let mut buffer = [0; 1024];
+    let count = file.read(&mut buffer)?;
+    let mut text = buffer[..count].to_vec();
+    if count == buffer.len() {
+        file.read_to_end(&mut text)?;
+    }
+    // The name of a process may hold anything, and may be cut inside a character.
+    Ok(String::from_utf8_lossy(&text).into_owned())
+}
+
+/// The number of a socket that a link in `/proc/PID/fd` names.
+fn socket(link: &Path) -> Option<u64> {
+    let link = fs::read_link(link).ok()?;
+    let number = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
+    number.parse().ok()
+}
+
+/// The fields of `stat` after the name, which may hold anything.
+fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
+    let (_, fields) = stat.rsplit_once(')')?;
+    Some(fields.split_whitespace())
+}
+
+/// The threads of a process; none of one that has ended.
+fn threads(process: u32) -> Vec<u32> {
+    // Most have one, and the number of links tells: two, and one for each thread.
+    let folder = format!("/proc/{process}/task");
+    match fs::metadata(&folder) {
+        Ok(about) if about.nlink() == 3 => return vec![process],
+        Ok(_) => {}
+        Err(_) => return Vec::new(),
+    }
+    let entries = fs::read_dir(folder);
+    let entries = entries.into_iter().flatten().flatten();
+    let names = entries.map(|entry| entry.file_name());
+    names
+        .filter_map(|name| name.to_str()?.parse().ok())
+        .collect()
+}

@@ -1,0 +1,63 @@
+//! How input is sent: whether the session waits for the program first, and how long keys are apart.
+
+use std::time::Duration;
+
+/// How long auto-wait waits for a program unless told otherwise.
+const USUAL: Duration = Duration::from_secs(5);
+
+/// How input is sent.
+///
+/// ```
+/// use std::time::Duration;
+/// use screentest::{AutoWait, InputOptions};
+///
+/// let options = InputOptions::default();
+/// assert_eq!(options.auto_wait, AutoWait::UpTo(Duration::from_secs(5)));
+/// assert_eq!(options.delay, Duration::ZERO);
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct InputOptions {
+    /// Whether to wait, before each input, until the program waits for it.
+    pub auto_wait: AutoWait,
+    /// The pause before each key, and before each character of a text. With one, a text is sent
+    /// character by character.
+    pub delay: Duration,
+}
+
+/// Whether to wait, before input is sent, until the program has read what was sent before and waits
+/// for input.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum AutoWait {
+    /// Wait at most this long. Then the input is sent anyway, and reports and recordings say so.
+    UpTo(Duration),
+    /// Send at once, whatever the program does.
+    Off,
+}
+
+impl AutoWait {
+    /// The default: wait up to 5 seconds.
+    pub const ON: AutoWait = AutoWait::UpTo(USUAL);
+}
+
+impl Default for AutoWait {
+    fn default() -> AutoWait {
+        AutoWait::ON
+    }
+}
+
+impl Default for InputOptions {
+    fn default() -> InputOptions {
+        InputOptions {
+            auto_wait: AutoWait::ON,
+            delay: Duration::ZERO,
+        }
+    }
+}
+
+impl InputOptions {
+    /// Input that is sent at once, for callers that pass on what a person types.
+    pub const AT_ONCE: InputOptions = InputOptions {
+        auto_wait: AutoWait::Off,
+        delay: Duration::ZERO,
+    };
+}

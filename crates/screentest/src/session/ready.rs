@@ -1,0 +1,480 @@
+//! Auto-wait: blocks until the program is ready for the next input.
+//!
+//! A program is ready when it has read what was sent before, waits for input, and everything that it
+//! wrote is shown; and when nothing more is due:
+//!
+//! - A program that waits with a short timer (up to 50 ms) is about to go on by itself. It must have
+//!   waited in the same way, writing nothing, until the timer has run out. Frameworks draw what a key
+//!   caused in several such turns.
+//! - After a lone Escape the program must have decided that no key sequence follows: it shows
+//!   something new and a timer has run out, or all its timers of up to 1.1 s have (2.5 s where it has
+//!   set one since).
+//! - Behind a relay (tmux, ssh, script), the screen must also have been still for a moment; a longer
+//!   one where the programs behind it cannot be seen.
+//! - Where the system does not say what the program does, the screen must have been still.
+//!
+//! The wait is bounded. What keeps a program from being ready is in the [`Unready`] that it ends with.
+//!
+//! ```text
+//! press/type/paste/mouse ─► wait_ready ─► encode (the modes may have changed) ─► input queue
+//!                              │ looks: Pty::activity, then all output is read
+//!                              └ sleeps in between: reads output, woken by it
+//! ```
+//!
+//! See also: `pty/idle.rs` (one look at the processes), `pause.rs` (sleeping).
+
+use std::time::Duration;
+
+use super::Session;
+use super::pause::PauseEnd;
+use crate::clock::Clock;
+use crate::patience::{Interrupt, Patience};
+use crate::pty::{Activity, Relay, Waiting};
+
+/// How many looks follow each other without a pause. Most programs answer a key within them.
+const QUICK_LOOKS: u32 = 3;
+/// The pause after those, and the longest, which it doubles up to.
+const FIRST_PAUSE: Duration = Duration::from_micros(50);
+const LONGEST_PAUSE: Duration = Duration::from_millis(5);
+/// How often new output makes looks quick again: looking at a program that writes without end would slow
+/// it down.
+const MOST_SHOWN: u32 = 8;
+
+/// The longest timer that is waited for. Measured: Textual draws after 2 to 23 ms, Ink after up to
+/// 32 ms; timers that mean nothing here begin with 100 ms (polls for input, blinking cursors).
+const SHORT_TIMER: Duration = Duration::from_millis(50);
+/// The kernel wakes a thread a little after its timer.
+const TIMER_SLACK: Duration = Duration::from_millis(1);
+
+/// How long a program that keeps drawing by itself is waited for, once it was seen waiting for input.
+/// Each time that this is reached, the next wait has half of it: an animation does not end.
+const RESTLESS: Duration = Duration::from_secs(1);
+const LEAST_RESTLESS: Duration = Duration::from_millis(60);
+
+/// The longest time that programs wait for the rest of a key after an Escape: curses waits 1000 ms,
+/// readline and prompt_toolkit 500 ms, vim 100 ms.
+const LONGEST_ESCAPE: Duration = Duration::from_millis(1100);
+/// The longest timer that counts as one for an Escape if there was none like it before.
+const LONGEST_NEW_TIMER: Duration = Duration::from_millis(2500);
+/// How much later than its timer a program may decide.
+const ESCAPE_SLACK: Duration = Duration::from_millis(5);
+
+/// How long the screen must be still behind a relay, half of it once it shows an effect of the last
+/// input: every program there is seen waiting for input, and only bytes between them may be on their way.
+const RELAY_STILL: Duration = Duration::from_millis(20);
+/// The most that counts of how late threads wake up on a busy machine.
+const MOST_LATE: Duration = Duration::from_millis(20);
+/// How long it must be still where nothing but the screen tells, once it shows an effect of the last
+/// input, and where it shows none.
+const STILL: Duration = Duration::from_millis(60);
+const STILL_WITHOUT_EFFECT: Duration = Duration::from_millis(250);
+/// How long a program of which nothing is known may take to show anything before its first input.
+const FIRST_OUTPUT: Duration = Duration::from_secs(1);
+
+/// The least that remains of a bound that was reached again and again.
+const LEAST_BOUND: Duration = Duration::from_millis(100);
+
+/// What a session knows for the next wait.
+#[derive(Debug, Default)]
+pub(super) struct Readiness {
+    last: Option<LastInput>,
+    /// How the program waited when it was last ready.
+    waiting: Waiting,
+    /// A line was begun in a terminal that edits lines, and its program waits for nothing but the line.
+    line_open: bool,
+    /// How many waits in a row have reached their bound.
+    unready: u32,
+    /// How many in a row have found a program that kept drawing.
+    restless: u32,
+}
+
+impl Readiness {
+    /// Whether a text may be sent all at once, as far as the last look tells.
+    pub(super) fn takes_text_at_once(&self) -> bool {
+        self.waiting.text_at_once
+    }
+}
+
+impl Waiting {
+    /// Whether nothing but a whole line makes the program go on.
+    fn blocks_until_line_ends(&self) -> bool {
+        self.text_at_once && self.relay.is_none() && self.timers.is_empty() && self.nap.is_none()
+    }
+}
+
+/// The last input.
+#[derive(Debug, Clone, Copy)]
+struct LastInput {
+    time: Duration,
+    /// The revision of the screen that was shown then.
+    revision: u64,
+    /// It was an Escape alone, which may be the beginning of a key.
+    escape: bool,
+}
+
+/// How a wait for readiness ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Ready {
+    /// The program waits for input.
+    Yes,
+    /// The bound was reached.
+    No(Unready),
+    /// The program has ended, or the session was closed.
+    Ended,
+    /// The wait was interrupted.
+    Interrupted,
+}
+
+/// Why a program was not ready when the bound was reached.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Unready {
+    /// It had not read the input that was sent before.
+    Unread,
+    /// It was working and did not wait for input.
+    Busy,
+    /// It kept changing the screen.
+    Drawing,
+}
+
+impl Unready {
+    /// Completes "the program …".
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Unready::Unread => "had not read the input before",
+            Unready::Busy => "was not waiting for input",
+            Unready::Drawing => "was still drawing",
+        }
+    }
+}
+
+impl Session {
+    /// Waits until the program waits for input and all that it wrote is shown, or has ended, for at
+    /// most this long. Returns whether it came to that. Every input does this first; see [`AutoWait`](super::AutoWait).
+    pub fn wait_rest(&self, most: Duration) -> bool {
+        matches!(self.wait_ready(&most.into()), Ready::Yes | Ready::Ended)
+    }
+
+    /// Waits like [`Session::wait_rest`], and says how that ended.
+    pub(crate) fn wait_ready(&self, patience: &Patience) -> Ready {
+        self.wait_ready_drawing(patience, Duration::ZERO)
+    }
+
+    /// Waits like [`Session::wait_ready`], for so much longer if the program waits for input by then and
+    /// only the screen is not still yet: what it does is about to be seen.
+    pub(crate) fn wait_ready_drawing(&self, patience: &Patience, more: Duration) -> Ready {
+        let clock = self.ready_clock();
+        let until = clock.now().saturating_add(patience.timeout);
+        let mut wait = ReadyWait::new(self, clock);
+        let mut looks = 0;
+        let mut shown = 0;
+        let mut pause = FIRST_PAUSE;
+        loop {
+            if self.outcome().is_some() {
+                return Ready::Ended;
+            }
+            let unready = match wait.look() {
+                Look::Ready => return Ready::Yes,
+                Look::NotYet(unready) => unready,
+            };
+            let until = match unready {
+                Unready::Drawing => until.saturating_add(more),
+                Unready::Unread | Unready::Busy => until,
+            };
+            let left = until.saturating_sub(clock.now());
+            if left.is_zero() {
+                return Ready::No(unready);
+            }
+            looks += 1;
+            if looks < QUICK_LOOKS {
+                std::thread::yield_now();
+                continue;
+            }
+            let asked = clock.now();
+            match self.pause_for_real(pause.min(left), patience) {
+                PauseEnd::Over => {
+                    let late = clock.now().saturating_sub(asked).saturating_sub(pause);
+                    wait.late = wait.late.max(late.min(MOST_LATE));
+                }
+                // Many programs wait for input right after they have drawn.
+                PauseEnd::Shown if shown < MOST_SHOWN => {
+                    shown += 1;
+                    looks = 0;
+                    pause = FIRST_PAUSE;
+                    continue;
+                }
+                PauseEnd::Shown => {}
+                PauseEnd::Ended => return Ready::Ended,
+                PauseEnd::Interrupted => return Ready::Interrupted,
+            }
+            pause = LONGEST_PAUSE.min(pause * 2);
+        }
+    }
+
+    /// Waits before an input, with a bound that shrinks while it is of no use: a program that was not
+    /// ready for the last inputs is probably not one that reads them.
+    pub(super) fn wait_before_input(&self, patience: &Patience) -> Ready {
+        let (unready, line_open) = {
+            let readiness = self.readiness();
+            (readiness.unready, readiness.line_open)
+        };
+        if line_open && self.reads_lines() {
+            // The program is blocked until the line ends, as it was when the line began.
+            self.catch_up();
+            return Ready::Yes;
+        }
+        let bound = (patience.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
+        let ready = self.wait_ready(&patience.of(bound.min(patience.timeout)));
+        self.readiness().unready = match ready {
+            Ready::No(_) => unready.saturating_add(1),
+            Ready::Interrupted => unready,
+            Ready::Yes | Ready::Ended => 0,
+        };
+        ready
+    }
+
+    /// Waits until so much time has passed since the last input.
+    pub(super) fn wait_delay(&self, delay: Duration, interrupt: Option<&Interrupt>) {
+        let Some(last) = self.readiness().last.filter(|_| !delay.is_zero()) else {
+            return;
+        };
+        let clock = self.ready_clock();
+        let until = last.time.saturating_add(delay);
+        loop {
+            let left = until.saturating_sub(clock.now());
+            let patience = Patience {
+                interrupt: interrupt.cloned(),
+                ..Patience::from(left)
+            };
+            if left.is_zero() || !self.pauses(left, &patience) {
+                return;
+            }
+        }
+    }
+
+    /// Pauses, and says whether there is a reason to go on.
+    fn pauses(&self, time: Duration, patience: &Patience) -> bool {
+        match self.pause_for_real(time, patience) {
+            PauseEnd::Over | PauseEnd::Shown => true,
+            PauseEnd::Ended | PauseEnd::Interrupted => false,
+        }
+    }
+
+    /// Remembers what was sent. `late` says that the program was not ready for it.
+    pub(super) fn note_sent(&self, bytes: &[u8], late: bool) {
+        let last = LastInput {
+            time: self.ready_clock().now(),
+            revision: self.shown().revision,
+            escape: bytes.last() == Some(&0x1b),
+        };
+        let mut readiness = self.readiness();
+        // A terminal that edits lines keeps characters to itself until the line ends.
+        let is_part_of_line = !late && bytes.iter().all(|byte| *byte >= 0x20 && *byte != 0x7f);
+        readiness.line_open = is_part_of_line && readiness.waiting.blocks_until_line_ends();
+        readiness.last = Some(last);
+    }
+
+    /// The clock by which programs are waited for: theirs runs on where a test's stands still.
+    pub(super) fn ready_clock(&self) -> &Clock {
+        match self.intake.clock.is_manual() {
+            true => &self.real_time,
+            false => &self.intake.clock,
+        }
+    }
+}
+
+/// One wait, and what its looks have found.
+struct ReadyWait<'a> {
+    session: &'a Session,
+    clock: &'a Clock,
+    last: Option<LastInput>,
+    /// How long a program may keep drawing.
+    restless: Duration,
+    /// When the program was first seen waiting for input.
+    waiting_since: Option<Duration>,
+    /// When it was looked at last.
+    looked: Duration,
+    /// How it waited at the last look.
+    state: Option<u64>,
+    /// Since when it has waited like that and written nothing.
+    still_since: Duration,
+    /// The timers that the program had when it was ready for the last input.
+    timers_before: Vec<Duration>,
+    /// The longest sleep of a program that looks for input between sleeps: what is left of one shrinks.
+    nap: Option<Duration>,
+    /// How late this thread woke up at worst: others on this machine are as late.
+    late: Duration,
+}
+
+enum Look {
+    Ready,
+    NotYet(Unready),
+}
+
+impl<'a> ReadyWait<'a> {
+    fn new(session: &'a Session, clock: &'a Clock) -> ReadyWait<'a> {
+        let readiness = session.readiness();
+        let halved = RESTLESS / 2_u32.saturating_pow(readiness.restless);
+        ReadyWait {
+            session,
+            clock,
+            last: readiness.last,
+            timers_before: readiness.waiting.timers.clone(),
+            restless: halved.max(LEAST_RESTLESS),
+            waiting_since: None,
+            looked: clock.now(),
+            state: None,
+            still_since: clock.now(),
+            nap: None,
+            late: Duration::ZERO,
+        }
+    }
+
+    fn look(&mut self) -> Look {
+        let intake = &self.session.intake;
+        let before = intake.tail.total();
+        let activity = intake.pty.activity();
+        // What it wrote before it waited is read to its end here. What was read may have been a
+        // question, whose answer it is about to get.
+        self.session.catch_up();
+        let wrote = intake.tail.total() != before || intake.outbox.is_waiting();
+        let half_shown = intake.board.lock().synchronized_until.is_some();
+        let now = self.clock.now();
+        let waiting = match activity {
+            Activity::Unread => return self.not_waiting(Unready::Unread, now),
+            Activity::Busy => return self.not_waiting(Unready::Busy, now),
+            Activity::Unknown => return self.look_at_screen(wrote || half_shown, now),
+            Activity::Waiting(waiting) => waiting,
+        };
+        let waiting_since = *self.waiting_since.get_or_insert(now);
+        self.looked = now;
+        if wrote || half_shown || self.state.is_some_and(|state| state != waiting.state) {
+            self.still_since = now;
+            self.nap = None;
+        }
+        self.nap = self.nap.max(waiting.nap);
+        self.state = Some(waiting.state);
+        if wrote || half_shown {
+            return Look::NotYet(Unready::Drawing);
+        }
+        if self.escape_is_open(&waiting, now) {
+            return Look::NotYet(Unready::Busy);
+        }
+        let is_still = now.saturating_sub(self.still_since) >= self.needed_stillness(&waiting);
+        if !is_still && now.saturating_sub(waiting_since) < self.restless {
+            return Look::NotYet(Unready::Drawing);
+        }
+        let mut readiness = self.session.readiness();
+        readiness.restless = match is_still {
+            true => 0,
+            false => readiness.restless.saturating_add(1),
+        };
+        readiness.waiting = waiting;
+        Look::Ready
+    }
+
+    fn not_waiting(&mut self, unready: Unready, now: Duration) -> Look {
+        self.session.readiness().waiting = Waiting::default();
+        // Only the time counts in which it could have come to rest: on a busy machine, what a key caused
+        // takes long.
+        let worked = now.saturating_sub(self.looked);
+        self.waiting_since = match unready {
+            Unready::Unread => None,
+            Unready::Busy | Unready::Drawing => self.waiting_since.map(|since| since + worked),
+        };
+        self.looked = now;
+        self.state = None;
+        self.nap = None;
+        self.still_since = now;
+        Look::NotYet(unready)
+    }
+
+    /// How long the program must have waited as it does, writing nothing.
+    fn needed_stillness(&self, waiting: &Waiting) -> Duration {
+        let short = waiting.timers.iter().filter(|timer| **timer <= SHORT_TIMER);
+        let timer = short
+            .chain(&self.nap)
+            .max()
+            .map_or(Duration::ZERO, |timer| *timer + TIMER_SLACK);
+        let relayed = match waiting.relay {
+            None => Duration::ZERO,
+            // On a busy machine, the kernel moves bytes between terminals as late as it wakes threads.
+            Some(Relay::Waiting) => match self.has_effect() {
+                true => RELAY_STILL / 2 + self.late,
+                false => RELAY_STILL + 2 * self.late,
+            },
+            Some(Relay::Working | Relay::Hidden) => self.still_enough(),
+        };
+        timer.max(relayed)
+    }
+
+    /// How long the screen must be still where nothing else tells.
+    fn still_enough(&self) -> Duration {
+        match self.has_effect() {
+            true => STILL + 2 * self.late,
+            false => STILL_WITHOUT_EFFECT,
+        }
+    }
+
+    /// Whether something new is shown since the last input; also where there was none.
+    fn has_effect(&self) -> bool {
+        let revision = self.session.shown().revision;
+        self.last.is_none_or(|last| last.revision != revision)
+    }
+
+    /// Whether the program may still wait for the rest of a key that begins with the last Escape.
+    fn escape_is_open(&mut self, waiting: &Waiting, now: Duration) -> bool {
+        let Some(last) = self.last.filter(|last| last.escape) else {
+            return false;
+        };
+        let counts = |timer: &&Duration| {
+            let is_new = !self.timers_before.contains(timer);
+            **timer <= LONGEST_ESCAPE || is_new && **timer <= LONGEST_NEW_TIMER
+        };
+        let timers: Vec<Duration> = waiting.timers.iter().filter(counts).copied().collect();
+        let (Some(longest), Some(shortest)) = (timers.iter().max(), timers.iter().min()) else {
+            // Nothing runs out, so that time does not decide it.
+            return false;
+        };
+        let timer = match self.session.shown().revision == last.revision {
+            true => *longest,
+            false => *shortest,
+        };
+        // Counted from when the program was first seen in this wait: on a busy machine it may begin
+        // long after the Escape was sent. One with many timers never stays in one wait for that long.
+        let waits = now.saturating_sub(self.still_since) < timer + ESCAPE_SLACK;
+        let most = LONGEST_ESCAPE.max(timer) + ESCAPE_SLACK;
+        waits && now.saturating_sub(last.time) < most + self.late
+    }
+
+    /// What the screen alone tells.
+    fn look_at_screen(&mut self, changing: bool, now: Duration) -> Look {
+        let session = self.session;
+        let frame = session.shown();
+        session.readiness().waiting = Waiting::default();
+        let waiting_since = *self.waiting_since.get_or_insert(now);
+        if now.saturating_sub(waiting_since) >= RESTLESS.max(LONGEST_ESCAPE) {
+            return Look::Ready;
+        }
+        if changing {
+            self.still_since = now;
+            return Look::NotYet(Unready::Drawing);
+        }
+        let time = match session.intake.clock.is_manual() {
+            true => self.still_since,
+            false => frame.time,
+        };
+        let (since, needed) = match self.last {
+            Some(last) if last.escape && frame.revision == last.revision => {
+                (last.time, LONGEST_ESCAPE)
+            }
+            Some(last) => (time.max(last.time), self.still_enough()),
+            None if frame.revision == 0 => (time, FIRST_OUTPUT),
+            None => (time, STILL),
+        };
+        match now.saturating_sub(since) >= needed {
+            true => Look::Ready,
+            false => Look::NotYet(Unready::Drawing),
+        }
+    }
+}

@@ -1,0 +1,113 @@
+//! How input is sent, as clients say it: `autoWait` and `delayMs`, beside the parameters of any method
+//! that sends input.
+
+use std::time::Duration;
+
+use screentest::{AutoWait, WaitOptions};
+use serde::Deserialize;
+use serde_json::Value;
+
+use super::Failure;
+use super::number::Whole;
+
+/// What a request says of how its input is sent; what it does not say is as the session has it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(crate) struct SendOptions {
+    pub(crate) auto_wait: Option<AutoWait>,
+    pub(crate) delay: Option<Duration>,
+}
+
+impl SendOptions {
+    /// Reads the two parameters.
+    pub(crate) fn read(params: &Value) -> Result<SendOptions, Failure> {
+        let given = |name: &str| params.get(name).filter(|value| !value.is_null());
+        let auto_wait = given("autoWait").map(auto_wait).transpose()?;
+        let delay = given("delayMs").map(|value| {
+            let number = Whole::deserialize(value);
+            let number = number.map_err(|_| Failure::params(DELAY))?;
+            let delay = number.millis("delayMs")?;
+            match delay <= LONGEST_DELAY {
+                true => Ok(delay),
+                false => Err(Failure::params(DELAY)),
+            }
+        });
+        Ok(SendOptions {
+            auto_wait,
+            delay: delay.transpose()?,
+        })
+    }
+
+    /// The same from values that were read already. `None` if the delay is too long.
+    pub(crate) fn of(auto_wait: Option<bool>, delay_ms: Option<u64>) -> Option<SendOptions> {
+        let delay = delay_ms.map(Duration::from_millis);
+        let fits = delay.is_none_or(|delay| delay <= LONGEST_DELAY);
+        fits.then_some(SendOptions {
+            auto_wait: auto_wait.map(|wanted| match wanted {
+                true => AutoWait::ON,
+                false => AutoWait::Off,
+            }),
+            delay,
+        })
+    }
+
+    /// Has input sent so.
+    pub(crate) fn apply(self, mut waits: WaitOptions) -> WaitOptions {
+        waits.auto_wait = self.auto_wait;
+        waits.delay = self.delay;
+        waits
+    }
+}
+
+/// The longest bound, and the longest delay.
+const LONGEST_WAIT: Duration = Duration::from_secs(600);
+const LONGEST_DELAY: Duration = Duration::from_secs(1);
+
+const AUTO_WAIT: &str =
+    "`autoWait`: expected true, false, or how many milliseconds to wait at most, up to 600000";
+const DELAY: &str = "`delayMs`: expected a whole number of milliseconds from 0 to 1000";
+
+fn auto_wait(value: &Value) -> Result<AutoWait, Failure> {
+    match value {
+        Value::Bool(true) => Ok(AutoWait::ON),
+        Value::Bool(false) => Ok(AutoWait::Off),
+        value => {
+            let number = Whole::deserialize(value).map_err(|_| Failure::params(AUTO_WAIT))?;
+            match number.millis("autoWait")? {
+                Duration::ZERO => Ok(AutoWait::Off),
+                time if time <= LONGEST_WAIT => Ok(AutoWait::UpTo(time)),
+                _ => Err(Failure::params(AUTO_WAIT)),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn both_parameters_are_read_and_refused_by_name() {
+        let read = |params: Value| SendOptions::read(&params);
+        assert_eq!(read(json!({})).unwrap(), SendOptions::default());
+        let off = read(json!({ "autoWait": false, "delayMs": 5 })).unwrap();
+        assert_eq!(off.auto_wait, Some(AutoWait::Off));
+        assert_eq!(off.delay, Some(Duration::from_millis(5)));
+        let short = read(json!({ "autoWait": 250 })).unwrap();
+        assert_eq!(
+            short.auto_wait,
+            Some(AutoWait::UpTo(Duration::from_millis(250)))
+        );
+        let on = read(json!({ "autoWait": true, "delayMs": null })).unwrap();
+        assert_eq!(on.auto_wait, Some(AutoWait::ON));
+        for (params, details) in [
+            (json!({ "autoWait": "no" }), AUTO_WAIT),
+            (json!({ "autoWait": 600_001 }), AUTO_WAIT),
+            (json!({ "delayMs": 1.5 }), DELAY),
+            (json!({ "delayMs": 1001 }), DELAY),
+        ] {
+            assert_eq!(read(params).unwrap_err().details(), details);
+        }
+    }
+}

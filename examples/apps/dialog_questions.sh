@@ -1,0 +1,8 @@
+#!/bin/sh
+# Asks three questions with dialog(1), each in a process of its own.
+set -eu
+name=$(dialog --stdout --inputbox "Your name" 8 40)
+city=$(dialog --stdout --inputbox "Your city" 8 40)
+colour=$(dialog --stdout --menu "Your colour" 12 40 3 red warm green fresh blue cool)
+clear
+echo "Saved: $name, $city, $colour."
