@@ -14,7 +14,8 @@
 //!   the program that will read the input is behind them. Where it is a descendant on a terminal of
 //!   its own (tmux, screen, script, expect), it is looked at as well.
 //!
-//! See also: `idle/call.rs` (what a thread is blocked in), `idle/process.rs` (`/proc`).
+//! See also: `idle/call.rs` (what a thread is blocked in), `idle/switches.rs` (whether all threads are
+//! blocked at the same time), `idle/process.rs` (`/proc`).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -25,10 +26,12 @@ use call::Call;
 use process::Tree;
 pub(super) use process::{Device, Process};
 pub(super) use sole::SoleProgram;
+use switches::Switches;
 
 mod call;
 mod process;
 mod sole;
+mod switches;
 
 /// The longest nap of a program that asks for input between naps, as games and spinners do. A longer
 /// sleep is work.
@@ -100,6 +103,9 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         text_at_once |= behind.edits_lines;
         relay = Some(behind.relay);
     }
+    if !seen.switches.were_blocked_together() {
+        return Some(Activity::Busy);
+    }
     Some(Activity::Waiting(Waiting {
         timers: seen.timers,
         nap,
@@ -134,6 +140,7 @@ struct Seen {
     nap: Option<Duration>,
     /// Differs when a thread waits in another way.
     state: DefaultHasher,
+    switches: Switches,
 }
 
 /// Whether a process is blocked as a whole.
@@ -153,6 +160,7 @@ impl Seen {
             timers: Vec::new(),
             nap: None,
             state: DefaultHasher::new(),
+            switches: Switches::default(),
         }
     }
 
@@ -161,6 +169,7 @@ impl Seen {
         let mut waits_elsewhere = false;
         let mut reads = false;
         for thread in process.threads() {
+            self.switches.note(process.id, thread);
             let call = Call::of(process.id, thread);
             self.note(process.id, thread, &call);
             match call {
@@ -200,6 +209,7 @@ impl Seen {
         self.relays |= other.relays;
         self.timers.extend(other.timers);
         other.state.finish().hash(&mut self.state);
+        self.switches.join(other.switches);
     }
 }
 
@@ -228,6 +238,7 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
                 }
                 seen.timers.extend(server.timers);
                 server.state.finish().hash(&mut seen.state);
+                seen.switches.join(server.switches);
             }
         }
     }

@@ -220,7 +220,7 @@ fn is_local(socket: &Path) -> bool {
 /// for each, and a look at a shell took 60 µs with it instead of 25.
 pub(super) fn read(path: &str) -> io::Result<String> {
     let mut file = File::open(path)?;
-    let mut buffer = [0; 1024];
+    let mut buffer = [0; 2048];
     let count = file.read(&mut buffer)?;
     let mut text = buffer[..count].to_vec();
     if count == buffer.len() {

@@ -1,0 +1,128 @@
+//! Whether any of several threads ran while they were looked at.
+//!
+//! Threads are looked at one after another, so one that was seen blocked may run again by the time the
+//! last is looked at. Textual reads keys in one thread and hands them to another: the second is seen
+//! blocked, the first reads, wakes it and is seen blocked as well. Without this check, about one of ten runs
+//! of such a form lost a key.
+//!
+//! The kernel counts how often each thread was given a processor. If all threads are still blocked
+//! after the last look, and no count has changed since before the first, then all were blocked at the
+//! same time.
+
+use super::process;
+
+/// The threads that were looked at, each with its count from before the look.
+#[derive(Debug, Default)]
+pub(super) struct Switches(Vec<Switch>);
+
+#[derive(Debug)]
+struct Switch {
+    process: u32,
+    thread: u32,
+    count: Option<u64>,
+}
+
+impl Switches {
+    /// Notes the count of a thread. Must be called before the thread is looked at.
+    pub(super) fn note(&mut self, process: u32, thread: u32) {
+        let count = status(process, thread).map(|status| status.switches);
+        self.0.push(Switch {
+            process,
+            thread,
+            count,
+        });
+    }
+
+    pub(super) fn join(&mut self, other: Switches) {
+        self.0.extend(other.0);
+    }
+
+    /// Whether all threads were blocked at the same time. One thread alone always was.
+    pub(super) fn were_blocked_together(&self) -> bool {
+        self.0.len() < 2
+            || self.0.iter().all(|seen| {
+                let now = status(seen.process, seen.thread);
+                match now {
+                    Some(now) => !now.runs && Some(now.switches) == seen.count,
+                    // It has ended. If it had ended before the look, nothing has happened since.
+                    None => seen.count.is_none(),
+                }
+            })
+    }
+}
+
+/// What `/proc/PID/task/TID/status` says of a thread.
+#[derive(Debug, PartialEq, Eq)]
+struct Status {
+    runs: bool,
+    /// How often it was taken off a processor, of its own accord or not.
+    switches: u64,
+}
+
+fn status(process: u32, thread: u32) -> Option<Status> {
+    read_status(&process::read(&format!("/proc/{process}/task/{thread}/status")).ok()?)
+}
+
+fn read_status(text: &str) -> Option<Status> {
+    let field = |name: &str| {
+        text.lines()
+            .find_map(|line| Some(line.strip_prefix(name)?.strip_prefix(':')?.trim()))
+    };
+    let count = |name| field(name)?.parse::<u64>().ok();
+    Some(Status {
+        runs: field("State")?.starts_with('R'),
+        switches: count("voluntary_ctxt_switches")? + count("nonvoluntary_ctxt_switches")?,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_and_switches_are_read_from_status() {
+        let text = "Name:\ta: R\nState:\tS (sleeping)\n\
+                    voluntary_ctxt_switches:\t30\nnonvoluntary_ctxt_switches:\t4\n";
+        let status = |runs| Status { runs, switches: 34 };
+        assert_eq!(read_status(text), Some(status(false)));
+        let running = text.replace("S (sleeping)", "R (running)");
+        assert_eq!(read_status(&running), Some(status(true)));
+        assert_eq!(read_status("Name:\tx\n"), None);
+    }
+
+    #[test]
+    fn a_thread_that_ran_since_it_was_looked_at_was_not_blocked_with_the_others() {
+        let (go, went) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
+        let id = std::sync::mpsc::channel();
+        let thread = std::thread::spawn(move || {
+            let path = std::fs::read_link("/proc/thread-self").expect("Linux has it");
+            id.0.send(path).expect("main waits");
+            while go.1.recv().is_ok() {
+                went.0.send(()).expect("main waits");
+            }
+        });
+        let path = id.1.recv().expect("the thread says its path");
+        let blocked = path
+            .file_name()
+            .and_then(|name| name.to_str()?.parse().ok());
+        let blocked = blocked.expect("its name is its id");
+        let process = std::process::id();
+        let is_blocked = || status(process, blocked).is_some_and(|status| !status.runs);
+        let note = || {
+            while !is_blocked() {
+                std::thread::yield_now();
+            }
+            let mut switches = Switches::default();
+            switches.note(process, blocked);
+            switches.note(process, blocked);
+            switches
+        };
+        assert!(note().were_blocked_together());
+        let before = note();
+        go.0.send(()).expect("the thread runs");
+        went.1.recv().expect("the thread runs");
+        assert!(!before.were_blocked_together());
+        drop(go.0);
+        thread.join().expect("the thread ends");
+    }
+}
