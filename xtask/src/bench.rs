@@ -7,12 +7,13 @@
 use anyhow::Result;
 
 use crate::python;
+use crate::setup;
 use crate::step::{Line, Steps};
 
 pub(crate) mod peers;
 
 /// The benchmarks, each with what it measures.
-const BENCHES: [(&str, &str); 11] = [
+const BENCHES: [(&str, &str); 12] = [
     ("screentest-cli", "render"),
     ("screentest-cli", "server"),
     ("screentest-cli", "shell"),
@@ -22,6 +23,7 @@ const BENCHES: [(&str, &str); 11] = [
     ("screentest-render", "film"),
     ("screentest-render", "picture"),
     ("screentest", "cassette"),
+    ("screentest", "input"),
     ("screentest", "session"),
     ("screentest", "suite"),
 ];
@@ -44,6 +46,10 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
                     "SCREENTEST_BENCH_PYTHON",
                     python::with("pillow", "pillow", "import PIL")?,
                 ),
+                "input" => {
+                    setup::apps()?;
+                    line
+                }
                 _ => line,
             });
         }

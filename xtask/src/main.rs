@@ -36,8 +36,8 @@ Commands:
                  examples in the documentation and in the readme, and the documentation itself. A failing step names
                  the command that repeats it alone. With --full the long tests run at their full counts (SCREENTEST_FULL=1).
   bench [NAME]   Measure beside the floors: `cassette` (recording, deriving), `emulator` (feeding, taking screens), `film`
-                 (GIFs), `picture` (PNG), `render` (the command), `server` (round trips), `session` (waiting, starting, floods)
-                 and `suite` (50 small tests).
+                 (GIFs), `input` (a key, with auto-wait and without), `picture` (PNG), `render` (the command), `server`
+                 (round trips), `session` (waiting, starting, floods) and `suite` (50 small tests).
                  SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
   bench --peers [ROW…]
                  Install the peers from their registries, build against them (bench/peers), and print one table of how many

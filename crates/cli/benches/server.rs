@@ -1,7 +1,7 @@
-//! How long a client of `screentest server` waits: for an answer, and for a key and what comes of it.
+//! How long a client of `screentest server` waits: for an answer, and for a key and its effect, with auto-wait and without.
 //!
-//! The client speaks over pipes, one request after the other; the program is `cat`. `SCREENTEST_BENCH_ROUNDS` is the number of
-//! round trips of each kind (2,000).
+//! The client speaks over pipes, one request after the other; the program is `cat`. With and without auto-wait take turns,
+//! row by row, on two servers. `SCREENTEST_BENCH_ROUNDS` is the number of round trips of each kind (2,000).
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -10,7 +10,7 @@ use rustix::time::{ClockId, clock_gettime};
 use screentest_fixtures::scratch::Scratch;
 use serde_json::{Value, json};
 
-/// As many keys fit into a row, behind its number.
+/// The number of keys that fit into a row after its number.
 const KEYS: usize = 40;
 
 #[expect(
@@ -21,44 +21,53 @@ fn main() {
     let rounds: usize = std::env::var("SCREENTEST_BENCH_ROUNDS")
         .map_or(2000, |rounds| rounds.parse().expect("a number of rounds"));
     let scratch = Scratch::new();
-    let mut client = Client::start(&scratch.path().display().to_string());
-    client.ask("initialize", &json!({}));
-    client.ask("launch", &json!({"command": "cat"}));
+    let mut clients = [true, false].map(|auto_wait| {
+        let mut client = Client::start(&scratch.path().display().to_string());
+        client.ask("initialize", &json!({"autoWait": auto_wait}));
+        client.ask("launch", &json!({"command": "cat"}));
+        client
+    });
 
     let mut pings = Vec::new();
     for _ in 0..rounds {
         let start = now();
-        client.ask("server.ping", &json!({}));
+        clients[0].ask("server.ping", &json!({}));
         pings.push(now() - start);
     }
-    let mut keys = Vec::new();
+    let mut keys = [Vec::new(), Vec::new()];
     for row in 0..rounds.div_ceil(KEYS) {
-        // A new row has a number of its own, so that what stands above is not taken for what is waited for.
-        let mut shown = format!("{row}:");
-        client.ask("sendText", &json!({"text": shown}));
-        for key in ('a'..='z').cycle().take(KEYS) {
-            shown.push(key);
-            let selector = json!({"type": "exact", "text": shown});
-            let start = now();
-            client.ask("sendKey", &json!({"key": key.to_string()}));
-            client.ask("waitForText", &json!({"selector": selector}));
-            keys.push(now() - start);
+        for (client, times) in clients.iter_mut().zip(&mut keys) {
+            client.type_row(row, times);
         }
-        // Before the row is left, or `cat` would repeat it and its text would stand there twice.
-        client.ask("sendKey", &json!({"key": "Ctrl+U"}));
-        client.ask("sendKey", &json!({"key": "Enter"}));
     }
     println!("JSON-RPC over pipes, µs, of {rounds} round trips: median (99th percentile)");
     println!(
-        "server.ping                            {}",
+        "server.ping                                        {}",
         shown(&mut pings)
     );
+    let [with, without] = &mut keys;
     println!(
-        "sendKey, then waitForText, on `cat`    {}",
-        shown(&mut keys)
+        "sendKey, then waitForText, on `cat`                {}",
+        shown(with)
     );
-    client.ask("server.shutdown", &json!({}));
-    client.server.wait().expect("the server ends");
+    println!(
+        "sendKey, then waitForText, on `cat`, no auto-wait  {}",
+        shown(without)
+    );
+    println!(
+        "ratio of the medians: {:.2}",
+        median(with) / median(without)
+    );
+    for client in &mut clients {
+        client.ask("server.shutdown", &json!({}));
+        client.server.wait().expect("the server ends");
+    }
+}
+
+fn median(times: &[f64]) -> f64 {
+    let mut times = times.to_vec();
+    times.sort_by(f64::total_cmp);
+    times[(times.len() - 1) / 2]
 }
 
 fn shown(times: &mut [f64]) -> String {
@@ -67,7 +76,7 @@ fn shown(times: &mut [f64]) -> String {
     format!("{:.0} ({:.0})", at(0.5), at(0.99))
 }
 
-/// Somebody who speaks with the server.
+/// A server, and the pipes to it.
 struct Client {
     server: Child,
     to: ChildStdin,
@@ -93,6 +102,24 @@ impl Client {
             server,
             id: 0,
         }
+    }
+
+    /// Types a row of letters, each waited for, and adds the time of each.
+    fn type_row(&mut self, row: usize, times: &mut Vec<f64>) {
+        // A new row has a number of its own, so that the rows above do not match.
+        let mut shown = format!("{row}:");
+        self.ask("sendText", &json!({"text": shown}));
+        for key in ('a'..='z').cycle().take(KEYS) {
+            shown.push(key);
+            let selector = json!({"type": "exact", "text": shown});
+            let start = now();
+            self.ask("sendKey", &json!({"key": key.to_string()}));
+            self.ask("waitForText", &json!({"selector": selector}));
+            times.push(now() - start);
+        }
+        // The row is erased before it ends, or `cat` would repeat it and its text would be there twice.
+        self.ask("sendKey", &json!({"key": "Ctrl+U"}));
+        self.ask("sendKey", &json!({"key": "Enter"}));
     }
 
     /// Sends a request and waits for its answer, which must be a result.

@@ -16,13 +16,9 @@ use screentest::{App, Cassette, Clock, Moment, Options, Player, RecordOptions, S
 use screentest_fixtures::payload::Payload;
 use screentest_fixtures::scratch::Scratch;
 
-#[expect(
-    dead_code,
-    reason = "the floor under a recording is the session that is not recorded"
-)]
-mod floor;
+mod measure;
 
-use floor::{monotonic, number, quartiles};
+use measure::{monotonic, number, quartiles};
 
 const SOON: Duration = Duration::from_secs(600);
 const SIZE: Size = Size { cols: 80, rows: 24 };

@@ -13,8 +13,10 @@ use screentest_fixtures::payload::Payload;
 use screentest_fixtures::scratch::Scratch;
 
 mod floor;
+mod measure;
 
-use floor::{Floor, monotonic, number, quartiles};
+use floor::Floor;
+use measure::{monotonic, number, quartiles};
 
 const SOON: Duration = Duration::from_secs(120);
 /// Waits and starts in a round.

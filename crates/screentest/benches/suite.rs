@@ -8,12 +8,14 @@
 use std::path::Path;
 use std::thread;
 
-use screentest::{App, RunOptions, tui_test};
+use screentest::{App, AutoWait, RunOptions, tui_test};
 use screentest_fixtures::scratch::Scratch;
 
 mod floor;
+mod measure;
 
-use floor::{Floor, figures, monotonic, number, quartiles};
+use floor::{Floor, figures};
+use measure::{monotonic, number, quartiles};
 
 const TESTS: usize = 50;
 
@@ -25,10 +27,15 @@ fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     // As a contender, which the other side of this very program has started.
     if let [kind, count, threads, folder] = args.as_slice()
-        && kind == "ours"
+        && let Some(auto_wait) = match kind.as_str() {
+            "ours" => Some(AutoWait::ON),
+            "at-once" => Some(AutoWait::Off),
+            _ => None,
+        }
     {
         let parse = |number: &String| number.parse().expect("a number");
-        println!("{:.0}", ours(parse(count), parse(threads), folder) * 1e3);
+        let took = ours(parse(count), parse(threads), folder, auto_wait);
+        println!("{:.0}", took * 1e3);
         return;
     }
     let scratch = Scratch::new();
@@ -62,6 +69,9 @@ fn main() {
         );
     };
     report("serial", &|| bare(&all, "1"), &|| ours(&all, "1"));
+    // Here the first column is ours, too: what auto-wait costs.
+    let at_once = |count: &str, threads| figures(&exe, &["at-once", count, threads, folder])[0];
+    report("no auto-wait", &|| at_once(&all, "1"), &|| ours(&all, "1"));
     report("two threads", &|| bare(&all, "2"), &|| ours(&all, "2"));
     // Here what counts is the process as a whole, so that it is timed from outside.
     let each = |run: &dyn Fn()| {
@@ -85,13 +95,14 @@ fn main() {
 }
 
 /// Runs so many tests, and says how long they took, in microseconds.
-fn ours(count: usize, threads: usize, folder: &str) -> f64 {
+fn ours(count: usize, threads: usize, folder: &str, auto_wait: AutoWait) -> f64 {
     let start = monotonic();
     thread::scope(|scope| {
         for thread in 0..threads {
             scope.spawn(move || {
                 for test in 0..count / threads {
-                    small_test(&format!("small {thread} {test}"), Path::new(folder));
+                    let name = format!("small {thread} {test}");
+                    small_test(&name, Path::new(folder), auto_wait);
                 }
             });
         }
@@ -99,8 +110,10 @@ fn ours(count: usize, threads: usize, folder: &str) -> f64 {
     monotonic() - start
 }
 
-fn small_test(name: &str, folder: &Path) {
-    let options = RunOptions::default().artifacts_dir(folder);
+fn small_test(name: &str, folder: &Path, auto_wait: AutoWait) {
+    let options = RunOptions::default()
+        .artifacts_dir(folder)
+        .auto_wait(auto_wait);
     tui_test(options, name, |tui| {
         tui.launch_and_wait(App::new("sh").env("PS1", "> "), ">")?;
         tui.send_line("echo $((6*7))")?;

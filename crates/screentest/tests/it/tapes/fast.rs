@@ -5,6 +5,7 @@ use std::time::Duration;
 use screentest::{Cassette, Player};
 
 use super::Studio;
+use crate::rounds::rounds;
 
 /// What a cassette has of a tape's run.
 struct Shown {
@@ -131,6 +132,38 @@ Type 'Ax'
 Escape
 Sleep 300ms",
     );
+}
+
+/// tmux waits for input while the shells in its panes still work, so its own waiting proves nothing.
+#[test]
+fn two_panes_of_tmux_show_the_same_screens() {
+    for _ in rounds(2, 20) {
+        let (lived, fast) = both_ways(
+            r#"Set Columns 50 Set Rows 12
+Env TMUX_TMPDIR '@/'
+Launch tmux -L panes -f /dev/null start-server ';' set -g status off ';' set -g default-command "PS1='> ' bash --norc --noprofile" ';' new-session
+Wait+Screen />/
+Ctrl+B Type '"'
+Ctrl+L
+Type 'echo Window 1' Enter
+Ctrl+B Type 'o'
+Type 'echo Window 2' Enter
+Sleep 300ms
+"#,
+        );
+        let distinct = |shown: &Shown| {
+            let mut screens: Vec<String> = shown.settled().into_iter().map(str::to_owned).collect();
+            screens.dedup();
+            screens
+        };
+        let (lived, fast) = (distinct(&lived), distinct(&fast));
+        let last = fast.last().unwrap();
+        assert!(
+            last.contains("\nWindow 1\n") && last.contains("\nWindow 2\n"),
+            "{last}"
+        );
+        assert_eq!(lived, fast);
+    }
 }
 
 #[test]

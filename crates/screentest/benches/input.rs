@@ -1,0 +1,163 @@
+//! What auto-wait costs: the time of a key with it and without it, in several programs.
+//!
+//! Each round types a row of letters with one `press` each and waits until the screen shows them all, once with auto-wait
+//! and once without; the two take turns in one session. `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15). A program
+//! that loses keys without auto-wait ends its row with a note instead of a figure.
+
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use screentest::{App, InputOptions, Options, Session};
+
+mod measure;
+
+use measure::{monotonic, number, quartiles};
+
+const SOON: Duration = Duration::from_secs(10);
+/// Keys in a round.
+const KEYS: usize = 40;
+
+/// A program in which letters can be typed.
+struct Program {
+    name: &'static str,
+    app: App,
+    /// Shown when the program is ready.
+    ready: &'static str,
+    /// Pressed before the first letter.
+    start: &'static [&'static str],
+    /// Pressed after each round: leaves an empty line to type in.
+    clear: &'static [&'static str],
+}
+
+#[expect(
+    clippy::print_stdout,
+    reason = "a benchmark's figures are what it is run for"
+)]
+fn main() {
+    let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
+    println!("a key, µs, medians of {rounds} rounds of {KEYS}, taking turns");
+    println!(
+        "{:<12}{:>10}{:>11}{:>8}{:>18}",
+        "", "at once", "auto-wait", "ratio", "quartiles"
+    );
+    for program in programs() {
+        let (mut without, mut with, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+        let mut lost = 0;
+        let session = start(&program);
+        for round in 0..rounds {
+            let auto = type_row(&session, &program, InputOptions::default(), round);
+            let auto = auto.expect("auto-wait loses no key");
+            with.push(auto);
+            match type_row(&session, &program, InputOptions::AT_ONCE, round) {
+                Some(time) => {
+                    without.push(time);
+                    ratios.push(auto / time);
+                }
+                None => lost += 1,
+            }
+        }
+        let auto = quartiles(&with)[1];
+        let name = program.name;
+        if without.is_empty() {
+            println!(
+                "{name:<12}{:>10}{auto:>11.0}    keys are lost at once in every round",
+                ""
+            );
+            continue;
+        }
+        let [low, ratio, high] = quartiles(&ratios);
+        let quartiles_shown = format!("{low:.2} … {high:.2}");
+        let at_once = quartiles(&without)[1];
+        print!("{name:<12}{at_once:>10.0}{auto:>11.0}{ratio:>8.2}{quartiles_shown:>18}");
+        match lost {
+            0 => println!(),
+            lost => println!("   at once lost keys in {lost} of {rounds} rounds"),
+        }
+    }
+}
+
+fn programs() -> Vec<Program> {
+    let shell = |name, app: App| Program {
+        name,
+        app: app.env("PS1", "ready> "),
+        ready: "ready> ",
+        start: &[],
+        clear: &["Ctrl+U", "Enter"],
+    };
+    let mut programs = vec![
+        Program {
+            name: "cat",
+            app: App::new("cat"),
+            ready: "",
+            start: &[],
+            clear: &["Ctrl+U", "Enter"],
+        },
+        shell("sh", App::new("sh")),
+        shell("bash", App::new("bash").args(["--norc", "--noprofile"])),
+        Program {
+            name: "vim",
+            app: App::new("vim").args(["--clean", "-n"]),
+            ready: "VIM",
+            start: &["i"],
+            clear: &["Ctrl+U", "Enter"],
+        },
+    ];
+    // Where its packages are not installed, this row is left out: `cargo xtask bench input` installs them.
+    let python = project().join("target/python-apps/bin/python");
+    if python.exists() {
+        programs.push(Program {
+            name: "Textual",
+            app: App::new(python).args([project().join("examples/apps/textual_form.py")]),
+            ready: "New person",
+            start: &["n"],
+            clear: &["Ctrl+U"],
+        });
+    }
+    programs
+}
+
+fn project() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+fn start(program: &Program) -> Session {
+    let session = Session::start(&program.app, Options::default()).expect("it starts");
+    if !program.ready.is_empty() {
+        session.wait_for(program.ready, SOON).expect("it is ready");
+    }
+    press(&session, program.start, InputOptions::default());
+    session
+}
+
+/// Types a row and returns the time of a key in it, in microseconds. `None` if a key was lost.
+fn type_row(
+    session: &Session,
+    program: &Program,
+    options: InputOptions,
+    round: usize,
+) -> Option<f64> {
+    // Everything before is done, so that no contender pays for the other.
+    assert!(session.wait_rest(SOON), "{} is idle", program.name);
+    // Rows differ, so that what is on the screen already does not end the wait.
+    let first = char::from(b'a' + (round % 26) as u8);
+    let row: String = std::iter::once(first)
+        .chain(('a'..='z').cycle().skip(round).take(KEYS - 1))
+        .collect();
+    let input = session.input_with(options);
+    let start = monotonic();
+    for key in row.chars() {
+        input.press(key.to_string().as_str()).expect("it is sent");
+    }
+    let shown = session
+        .wait_for(row.as_str(), Duration::from_secs(2))
+        .is_ok();
+    let time = (monotonic() - start) / KEYS as f64;
+    press(session, program.clear, InputOptions::default());
+    shown.then_some(time)
+}
+
+fn press(session: &Session, keys: &[&str], options: InputOptions) {
+    for key in keys {
+        session.input_with(options).press(*key).expect("it is sent");
+    }
+}
