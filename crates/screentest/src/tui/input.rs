@@ -63,8 +63,9 @@ impl Tui {
             auto_wait: self.waits.auto_wait.unwrap_or(usual.auto_wait),
             delay: self.waits.delay.unwrap_or(usual.delay),
         };
-        let most = self.time_left().unwrap_or(Duration::MAX);
-        let most = most.min(self.waits.timeout.unwrap_or(Duration::MAX));
+        // Half of what is left of the test: a wait after the input needs time, too.
+        let left = self.time_left().map_or(Duration::MAX, |left| left / 2);
+        let most = left.min(self.waits.input_timeout.unwrap_or(Duration::MAX));
         let input = session.input_with(options).within(most);
         input.interrupted_by(self.waits.interrupt.clone())
     }

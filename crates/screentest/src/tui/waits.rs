@@ -35,6 +35,8 @@ pub struct WaitOptions {
     pub interrupt: Option<Interrupt>,
     /// Whether input waits until the program is ready for it.
     pub auto_wait: Option<AutoWait>,
+    /// The most time that the auto-waits of one call take together; otherwise each has its own bound.
+    pub input_timeout: Option<Duration>,
     /// The least time between two inputs.
     pub delay: Option<Duration>,
     /// Which matches satisfy a wait.

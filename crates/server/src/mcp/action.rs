@@ -188,7 +188,8 @@ impl Deed {
         send: SendOptions,
         interrupt: &Interrupt,
     ) -> Result<(), Trouble> {
-        let waits = WaitOptions::timeout(deadline.left()).interrupt(interrupt.clone());
+        let mut waits = WaitOptions::timeout(deadline.left()).interrupt(interrupt.clone());
+        waits.input_timeout = Some(deadline.left());
         let tui = stage.tui().with(send.apply(waits));
         let click = |position, button| tui.click_with(position, button, Modifiers::empty());
         let done = match self {
