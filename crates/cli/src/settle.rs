@@ -43,9 +43,9 @@ impl<'a> Watch<'a> {
         Ok(frame.screen.clone())
     }
 
-    /// Says that something is about to be done: what came before it is no answer to it.
-    pub(crate) fn acting(&self) {
-        self.from.set(self.session.mark());
+    /// Looks only at what is shown since the last input: what came before it is no answer to it.
+    pub(crate) fn acted(&self) {
+        self.from.set(self.session.mark_before_input());
     }
 
     /// Waits for the first output, unless there was some, then until nothing changes for so long, or the end.

@@ -38,15 +38,14 @@ impl Step {
                 Err(failure) => Err(failure.hint("`--timeout S` gives each step S seconds")),
             },
             Step::Press(chord) => {
-                watch.acting();
-                input(session, session.input().within(watch.timeout).press(*chord))
+                let sent = session.input().within(watch.timeout).press(*chord);
+                watch.acted();
+                input(session, sent)
             }
             Step::Type(text) => {
-                watch.acting();
-                input(
-                    session,
-                    session.input().within(watch.timeout).type_text(text),
-                )
+                let sent = session.input().within(watch.timeout).type_text(text);
+                watch.acted();
+                input(session, sent)
             }
         }
     }

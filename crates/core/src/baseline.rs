@@ -15,6 +15,7 @@
 //!
 //! Styles do not count: a row that only changes its colours is not new.
 
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -34,7 +35,7 @@ pub enum Appeared {
 }
 
 /// The screen that was shown when Enter was pressed.
-#[derive(Debug, Clone)]
+#[derive(Clone)]
 pub struct Baseline {
     screen: Screen,
     /// What was typed in the line before Enter; the program may not have echoed all of it yet.
@@ -50,6 +51,15 @@ pub enum Cleared {
     No,
     /// It was: a row that looks the same as before was drawn again.
     Yes,
+}
+
+impl fmt::Debug for Baseline {
+    /// Leaves out what was typed, which may be a secret.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Baseline")
+            .field("screen", &self.screen)
+            .finish_non_exhaustive()
+    }
 }
 
 impl Baseline {

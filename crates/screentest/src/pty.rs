@@ -163,6 +163,8 @@ pub enum Relay {
     Waiting,
     /// Some wait for input, and others work: input may be for one of the others.
     Working,
+    /// All of them work, and a server between them and the terminal, such as tmux's, takes keys itself.
+    Busy,
     /// They cannot be seen from here, for example on another machine.
     Hidden,
 }

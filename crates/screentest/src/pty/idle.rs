@@ -67,8 +67,9 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         return None;
     };
     if !tree.processes.iter().any(|p| p.group == group) {
-        // It ended, or `/proc` hides it because it runs as another user.
-        return None;
+        // A job has ended, and its shell is about to take the terminal back; or `/proc` hides the
+        // programs because they run as another user.
+        return tree.has_ended(group).then_some(Activity::Busy);
     }
     let mut seen = Seen::new(terminal);
     for process in tree.processes.iter().filter(|p| p.group == group) {
@@ -78,8 +79,10 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         }
     }
     if !seen.reads {
-        // GNU screen: its client sleeps, and its server, outside of the foreground, reads the terminal.
-        for process in tree.processes.iter().filter(|p| p.group != group) {
+        // GNU screen: its client sleeps, and its server reads the terminal without having it as its own.
+        // A stopped job that would read it has it as its own.
+        let server = |p: &&Process| p.group != group && p.terminal.is_none();
+        for process in tree.processes.iter().filter(server) {
             let mut other = Seen::new(terminal);
             if other.process(process)? == Blocked::Yes && other.reads {
                 seen.join(other);
@@ -222,16 +225,18 @@ struct Behind {
 
 /// Looks at the programs that a relay hands input to: those on other terminals, and the servers in
 /// between. They are looked at in the order in which input reaches them, so that none is seen waiting
-/// while its input is still on the way from one that was seen before. `Some(None)` where none of them
-/// waits for input.
+/// while its input is still on the way from one that was seen before. `Some(None)` where the server or
+/// the only program works.
 fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
     let mut programs = Vec::new();
+    let mut has_server = false;
     for process in tree.processes.iter().filter(|p| p.group != group) {
         match process.terminal.filter(|device| *device != seen.terminal) {
             Some(terminal) if process.in_foreground => programs.push((process, terminal)),
             // A job in the background of a shell behind the relay.
             Some(_) => {}
             None => {
+                has_server = true;
                 let mut server = Seen::new(seen.terminal);
                 if server.process(process)? == Blocked::No {
                     return Some(None);
@@ -273,6 +278,7 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
     }
     let relay = match (waiting, devices.len()) {
         (_, 0) => Relay::Hidden,
+        (0, _) if has_server => Relay::Busy,
         (0, _) => return Some(None),
         (waiting, all) if waiting == all => Relay::Waiting,
         _ => Relay::Working,

@@ -67,9 +67,13 @@ impl<'a> InputSender<'a> {
     {
         let chord = chord.try_into().map_err(KeyError::from)?;
         let encode = |modes: &Modes| input::key::bytes(chord, modes);
-        let purpose = match is_signal(chord) && self.session.has_line_flag(LineFlags::ISIG) {
-            true => Purpose::Signal,
-            false => Purpose::Input,
+        // Behind a relay, the terminal of the program makes the signal, and cannot be asked.
+        let makes_signals =
+            || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().relays();
+        let purpose = if is_signal(chord) && makes_signals() {
+            Purpose::Signal
+        } else {
+            Purpose::Input
         };
         let ready = self.ready_for(purpose)?;
         self.session.give(
@@ -88,9 +92,17 @@ impl<'a> InputSender<'a> {
         }
         let mut ready = self.ready()?;
         let mut left = text;
+        let mut was_late = ready.late.is_some();
         while !left.is_empty() {
             if left.len() < text.len() {
-                ready.late = self.wait(Purpose::Input)?;
+                ready.late = if was_late {
+                    // The bound is one for the whole text.
+                    self.pause_between_keys()?;
+                    None
+                } else {
+                    self.wait(Purpose::Input, self.deadline())?
+                };
+                was_late |= ready.late.is_some();
             }
             let (unit, rest) = left.split_at(self.unit_length(left));
             let kind = match unit.chars().next() {
@@ -168,45 +180,51 @@ impl<'a> InputSender<'a> {
     }
 
     fn ready_for(&self, purpose: Purpose) -> Result<ReadyProgram<'a>, InputError> {
+        let session = self.session;
+        // Waiting for other threads and for the program share one bound.
+        let deadline = self.deadline();
+        let start = session.now();
         let turn = match (self.options.auto_wait, purpose) {
-            (AutoWait::UpTo(bound), Purpose::Input) => {
-                let most = bound.min(self.left());
-                let turn = &self.session.input_turn;
-                turn.take(most, self.interrupt.as_ref())
+            (AutoWait::UpTo(_), Purpose::Input) => {
+                let most = self.left(deadline);
+                session.input_turn.take(most, self.interrupt.as_ref())
             }
             // Neither waits behind a long text of another thread.
             (AutoWait::Off, _) | (_, Purpose::Signal) => None,
         };
+        let late = self.wait(purpose, deadline)?;
+        session.note_acting();
         Ok(ReadyProgram {
-            session: self.session,
-            late: self.wait(purpose)?,
+            session,
+            late: late.map(|late| Late {
+                waited: session.now().saturating_sub(start),
+                ..late
+            }),
             _turn: turn,
         })
     }
 
-    /// Waits until the program is ready. Returns that it was not, where the bound was reached.
-    fn wait(&self, purpose: Purpose) -> Result<Option<Late>, InputError> {
+    /// Waits until the program is ready, and not beyond the deadline. Returns that it was not, where the
+    /// bound was reached.
+    fn wait(
+        &self,
+        purpose: Purpose,
+        deadline: Option<Duration>,
+    ) -> Result<Option<Late>, InputError> {
         let session = self.session;
-        session.wait_delay(self.options.delay.min(self.left()), self.interrupt.as_ref());
-        if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
-            return Err(InputError::Interrupted);
-        }
+        self.pause_between_keys()?;
         let AutoWait::UpTo(bound) = self.options.auto_wait else {
-            // The modes are those that the program has asked for up to now.
-            session.catch_up();
             return Ok(None);
         };
         let patience = |timeout| Patience {
             interrupt: self.interrupt.clone(),
             ..Patience::from(timeout)
         };
-        let left = self.left();
+        let left = self.left(deadline);
         let start = session.now();
         let ready = match purpose {
             Purpose::Signal => session.wait_ready(&patience(bound.min(left).min(BEFORE_SIGNAL))),
-            // Less than the whole bound says nothing of how much use it is.
-            Purpose::Input if left < bound => session.wait_ready(&patience(left)),
-            Purpose::Input => session.wait_before_input(&patience(bound)),
+            Purpose::Input => session.wait_before_input(&patience(bound), left),
         };
         match (ready, purpose) {
             (Ready::No(why), Purpose::Input) => Ok(Some(Late {
@@ -219,10 +237,34 @@ impl<'a> InputSender<'a> {
         }
     }
 
-    /// How much time the waits have left.
-    fn left(&self) -> Duration {
+    /// Waits until the last key is long enough ago, and reads what the program has written by then: the
+    /// modes are those that it has asked for.
+    fn pause_between_keys(&self) -> Result<(), InputError> {
+        let delay = self.options.delay.min(self.left(self.deadline));
+        self.session.wait_delay(delay, self.interrupt.as_ref());
+        if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
+            return Err(InputError::Interrupted);
+        }
+        self.session.catch_up();
+        Ok(())
+    }
+
+    /// When a wait that begins now must be over, by the session's clock for waits.
+    fn deadline(&self) -> Option<Duration> {
+        let AutoWait::UpTo(bound) = self.options.auto_wait else {
+            return self.deadline;
+        };
+        let bound = self.session.ready_clock().now().checked_add(bound);
+        match (bound, self.deadline) {
+            (Some(bound), Some(deadline)) => Some(bound.min(deadline)),
+            (bound, deadline) => bound.or(deadline),
+        }
+    }
+
+    /// How much time is left.
+    fn left(&self, deadline: Option<Duration>) -> Duration {
         let now = self.session.ready_clock().now();
-        let left = self.deadline.map(|deadline| deadline.saturating_sub(now));
+        let left = deadline.map(|deadline| deadline.saturating_sub(now));
         left.unwrap_or(Duration::MAX)
     }
 }

@@ -10,10 +10,10 @@
 //!   something new and a timer has run out, or all its timers of up to 1.1 s have (2.5 s where it has
 //!   set one since).
 //! - Behind a relay (tmux, ssh, script), the screen must also have been still for a moment; a longer
-//!   one where the programs behind it cannot be seen.
+//!   one where the programs behind it work or cannot be seen.
 //! - Where the system does not say what the program does, the screen must have been still.
 //!
-//! The wait is bounded. What keeps a program from being ready is in the [`Unready`] that it ends with.
+//! The wait is bounded. If it ends before the program is ready, [`Unready`] says why.
 //!
 //! ```text
 //! press/type/paste/mouse ─► wait_ready ─► encode (the modes may have changed) ─► input queue
@@ -28,6 +28,7 @@ use std::time::Duration;
 use super::Session;
 use super::pause::PauseEnd;
 use crate::clock::Clock;
+use crate::history::Mark;
 use crate::patience::{Interrupt, Patience};
 use crate::pty::{Activity, Relay, Waiting};
 
@@ -68,6 +69,9 @@ const MOST_LATE: Duration = Duration::from_millis(20);
 /// input, and where it shows none.
 const STILL: Duration = Duration::from_millis(60);
 const STILL_WITHOUT_EFFECT: Duration = Duration::from_millis(250);
+/// How long it must be still where every program behind tmux or screen works. The multiplexer itself
+/// takes keys, and its programs may throw them away until they ask for some.
+const STILL_AND_BUSY: Duration = Duration::from_secs(1);
 /// How long a program of which nothing is known may take to show anything before its first input.
 const FIRST_OUTPUT: Duration = Duration::from_secs(1);
 
@@ -86,12 +90,21 @@ pub(super) struct Readiness {
     unready: u32,
     /// How many in a row have found a program that kept drawing.
     restless: u32,
+    /// The program hands input on to others, as far as was seen last.
+    relays: bool,
+    /// The screen that was shown when the last input call found the program ready.
+    acted_on: Option<Mark>,
 }
 
 impl Readiness {
     /// Whether a text may be sent all at once, as far as the last look tells.
     pub(super) fn takes_text_at_once(&self) -> bool {
         self.waiting.text_at_once
+    }
+
+    /// Whether another terminal is behind this one, which turns keys such as Ctrl+C into signals.
+    pub(super) fn relays(&self) -> bool {
+        self.relays
     }
 }
 
@@ -149,8 +162,9 @@ impl Unready {
 }
 
 impl Session {
-    /// Waits until the program waits for input and all that it wrote is shown, or has ended, for at
-    /// most this long. Returns whether it came to that. Every input does this first; see [`AutoWait`](super::AutoWait).
+    /// Waits at most this long until the program waits for input and all that it wrote is shown, or
+    /// until it has ended. Returns false on a timeout. Every input does this first; see
+    /// [`AutoWait`](super::AutoWait).
     pub fn wait_rest(&self, most: Duration) -> bool {
         matches!(self.wait_ready(&most.into()), Ready::Yes | Ready::Ended)
     }
@@ -160,8 +174,8 @@ impl Session {
         self.wait_ready_drawing(patience, Duration::ZERO)
     }
 
-    /// Waits like [`Session::wait_ready`], for so much longer if the program waits for input by then and
-    /// only the screen is not still yet: what it does is about to be seen.
+    /// Waits like [`Session::wait_ready`]. If the program waits for input by then and is only still
+    /// drawing, the wait is extended by `more`.
     pub(crate) fn wait_ready_drawing(&self, patience: &Patience, more: Duration) -> Ready {
         let clock = self.ready_clock();
         let until = clock.now().saturating_add(patience.timeout);
@@ -175,6 +189,7 @@ impl Session {
             }
             let unready = match wait.look() {
                 Look::Ready => return Ready::Yes,
+                Look::GiveUp(unready) => return Ready::No(unready),
                 Look::NotYet(unready) => unready,
             };
             let until = match unready {
@@ -211,9 +226,9 @@ impl Session {
         }
     }
 
-    /// Waits before an input, with a bound that shrinks while it is of no use: a program that was not
-    /// ready for the last inputs is probably not one that reads them.
-    pub(super) fn wait_before_input(&self, patience: &Patience) -> Ready {
+    /// Waits before an input, at most `left`, with a bound that is halved each time it is reached: a
+    /// program that was not ready for the last inputs is probably not one that reads them.
+    pub(super) fn wait_before_input(&self, patience: &Patience, left: Duration) -> Ready {
         let (unready, line_open) = {
             let readiness = self.readiness();
             (readiness.unready, readiness.line_open)
@@ -223,9 +238,12 @@ impl Session {
             self.catch_up();
             return Ready::Yes;
         }
-        let bound = (patience.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
-        let ready = self.wait_ready(&patience.of(bound.min(patience.timeout)));
+        let halved = (patience.timeout / 2_u32.saturating_pow(unready)).max(LEAST_BOUND);
+        let bound = halved.min(patience.timeout);
+        let ready = self.wait_ready(&patience.of(bound.min(left)));
         self.readiness().unready = match ready {
+            // A wait that was cut to less than half says nothing about the next.
+            Ready::No(_) if left < bound / 2 => unready,
             Ready::No(_) => unready.saturating_add(1),
             Ready::Interrupted => unready,
             Ready::Yes | Ready::Ended => 0,
@@ -258,6 +276,18 @@ impl Session {
             PauseEnd::Over | PauseEnd::Shown => true,
             PauseEnd::Ended | PauseEnd::Interrupted => false,
         }
+    }
+
+    /// Remembers the screen on which an input call begins to send.
+    pub(super) fn note_acting(&self) {
+        let mark = self.shown().mark();
+        self.readiness().acted_on = Some(mark);
+    }
+
+    /// The screen that was shown when the last key, text, paste or mouse event began to be sent:
+    /// everything after this mark may be its effect.
+    pub fn mark_before_input(&self) -> Mark {
+        self.readiness().acted_on.unwrap_or(Mark::START)
     }
 
     /// Remembers what was sent. `late` says that the program was not ready for it.
@@ -298,6 +328,8 @@ struct ReadyWait<'a> {
     state: Option<u64>,
     /// Since when it has waited like that and written nothing.
     still_since: Duration,
+    /// An earlier look of this wait found out what the program was doing.
+    is_known: bool,
     /// The timers that the program had when it was ready for the last input.
     timers_before: Vec<Duration>,
     /// The longest sleep of a program that looks for input between sleeps: what is left of one shrinks.
@@ -308,6 +340,8 @@ struct ReadyWait<'a> {
 
 enum Look {
     Ready,
+    /// More time would not help.
+    GiveUp(Unready),
     NotYet(Unready),
 }
 
@@ -323,6 +357,7 @@ impl<'a> ReadyWait<'a> {
             restless: halved.max(LEAST_RESTLESS),
             waiting_since: None,
             looked: clock.now(),
+            is_known: false,
             state: None,
             still_since: clock.now(),
             nap: None,
@@ -346,6 +381,8 @@ impl<'a> ReadyWait<'a> {
             Activity::Unknown => return self.look_at_screen(wrote || half_shown, now),
             Activity::Waiting(waiting) => waiting,
         };
+        self.is_known = true;
+        self.session.readiness().relays = waiting.relay.is_some();
         let waiting_since = *self.waiting_since.get_or_insert(now);
         self.looked = now;
         if wrote || half_shown || self.state.is_some_and(|state| state != waiting.state) {
@@ -361,16 +398,28 @@ impl<'a> ReadyWait<'a> {
             return Look::NotYet(Unready::Busy);
         }
         let is_still = now.saturating_sub(self.still_since) >= self.needed_stillness(&waiting);
-        if !is_still && now.saturating_sub(waiting_since) < self.restless {
+        // A multiplexer whose programs all work is still for longer than a program that draws.
+        let most = match waiting.relay {
+            Some(Relay::Busy) => self.restless.max(STILL_AND_BUSY),
+            _ => self.restless,
+        };
+        if !is_still && now.saturating_sub(waiting_since) < most {
             return Look::NotYet(Unready::Drawing);
         }
         let mut readiness = self.session.readiness();
-        readiness.restless = match is_still {
-            true => 0,
-            false => readiness.restless.saturating_add(1),
+        readiness.restless = if is_still {
+            0
+        } else {
+            readiness.restless.saturating_add(1)
         };
+        // The program behind a relay was not seen waiting for input.
+        let is_seen = matches!(waiting.relay, None | Some(Relay::Waiting));
         readiness.waiting = waiting;
-        Look::Ready
+        if is_still || is_seen {
+            Look::Ready
+        } else {
+            Look::GiveUp(Unready::Drawing)
+        }
     }
 
     fn not_waiting(&mut self, unready: Unready, now: Duration) -> Look {
@@ -383,6 +432,7 @@ impl<'a> ReadyWait<'a> {
             Unready::Busy | Unready::Drawing => self.waiting_since.map(|since| since + worked),
         };
         self.looked = now;
+        self.is_known = true;
         self.state = None;
         self.nap = None;
         self.still_since = now;
@@ -404,6 +454,7 @@ impl<'a> ReadyWait<'a> {
                 false => RELAY_STILL + 2 * self.late,
             },
             Some(Relay::Working | Relay::Hidden) => self.still_enough(),
+            Some(Relay::Busy) => STILL_AND_BUSY,
         };
         timer.max(relayed)
     }
@@ -447,22 +498,25 @@ impl<'a> ReadyWait<'a> {
         waits && now.saturating_sub(last.time) < most + self.late
     }
 
-    /// What the screen alone tells.
+    /// Decides by the screen alone, where the system does not say what the program does.
     fn look_at_screen(&mut self, changing: bool, now: Duration) -> Look {
         let session = self.session;
         let frame = session.shown();
         session.readiness().waiting = Waiting::default();
         let waiting_since = *self.waiting_since.get_or_insert(now);
         if now.saturating_sub(waiting_since) >= RESTLESS.max(LONGEST_ESCAPE) {
-            return Look::Ready;
+            return Look::GiveUp(Unready::Drawing);
         }
         if changing {
             self.still_since = now;
             return Look::NotYet(Unready::Drawing);
         }
-        let time = match session.intake.clock.is_manual() {
-            true => self.still_since,
-            false => frame.time,
+        // A program that was seen working a moment ago has been still since then at the earliest. Between
+        // the end of a job and the next prompt, for example, the terminal has no foreground.
+        let time = if session.intake.clock.is_manual() || self.is_known {
+            self.still_since
+        } else {
+            frame.time
         };
         let (since, needed) = match self.last {
             Some(last) if last.escape && frame.revision == last.revision => {

@@ -103,8 +103,9 @@ impl Tui {
                     source: Box::new(source),
                 })?;
         }
-        let mark = session.mark();
         self.press(Key::Enter)?;
+        // What was drawn before Enter, such as a suggestion, is no answer to it.
+        let mark = session.mark_before_input();
         match self.wait_for_frame(mark) {
             Ok(frame) => Ok(frame.screen.clone()),
             Err(source) => Err(TuiError::NothingChanged {
@@ -161,20 +162,40 @@ impl Tui {
     pub fn click_match(
         &self,
         selector: impl Into<Selector>,
-        cell: impl FnOnce(&Match) -> Position,
+        cell: impl Fn(&Match) -> Position,
         button: Button,
         modifiers: Modifiers,
     ) -> Result<(), TuiError> {
         let selector = selector.into();
         let session = self.session()?;
-        // What was there before Enter can be clicked as well.
-        let any = self.with(self.waits.clone().anytime());
-        any.wait_for_selector(&selector)?;
-        self.wait_for_mouse(MouseTracking::Clicks)?;
-        let ready = self.input(&session).ready()?;
-        // Found again now that nothing is drawn any more: what is drawn may move it.
-        let found = any.wait_for_selector(selector)?;
-        Ok(ready.mouse_events(&click(cell(&found), button, modifiers))?)
+        let end = self.shared.clock.now().saturating_add(self.time().0);
+        loop {
+            // What was there before Enter can be clicked as well.
+            let mut waits = self.waits.clone().anytime();
+            waits.timeout = Some(end.saturating_sub(self.shared.clock.now()));
+            waits.input_timeout = waits.timeout;
+            let left = self.with(waits);
+            left.wait_for_selector(&selector)?;
+            left.wait_for_mouse(MouseTracking::Clicks)?;
+            let ready = left.input(&session).ready()?;
+            // Found again on the screen that the program is ready on: what it drew may have moved it.
+            let screen = session.screen();
+            match selector.resolve(&screen, self.ambiguity()) {
+                Ok(found) => {
+                    let events = click(cell(&found), button, modifiers);
+                    return Ok(ready.mouse_events(&events)?);
+                }
+                // The wait finds it again, or says why not.
+                Err(_) if self.shared.clock.now() < end => drop(ready),
+                Err(error) => {
+                    let report = session.report(&Condition::visible(&selector));
+                    return Err(TuiError::Select {
+                        error,
+                        report: Box::new(report),
+                    });
+                }
+            }
+        }
     }
 
     /// Presses the left button on one cell, moves to another, and lets go there.
@@ -201,7 +222,7 @@ impl Tui {
             position,
             modifiers: Modifiers::empty(),
         };
-        self.mouse_events(&vec![event; notches as usize])
+        (0..notches).try_for_each(|_| self.mouse(event))
     }
 
     /// Does something with the mouse.

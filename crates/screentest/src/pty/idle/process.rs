@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process_group};
 use rustix::termios::{LocalModes, tcgetattr};
 
 /// The most threads of all processes together that are looked at.
@@ -82,15 +84,19 @@ pub(in crate::pty) struct Process {
 /// A program with all that it started.
 #[derive(Debug)]
 pub(super) struct Tree {
+    /// Those that live.
     pub(super) processes: Vec<Process>,
+    /// The groups of those that have ended, and of which their parents have not been told yet.
+    ended: Vec<u32>,
 }
 
 impl Tree {
     /// Everything below the supervisor of a program: the program, its descendants, and those that they
-    /// left to the supervisor. Processes that have ended are not listed. `None` where the kernel does
-    /// not list children, `Some(None)` where there are too many.
+    /// left to the supervisor. `None` where the kernel does not list children, `Some(None)` where there
+    /// are too many.
     pub(super) fn below(parent: u32) -> Option<Option<Tree>> {
         let mut processes = Vec::new();
+        let mut ended = Vec::new();
         let mut left = vec![parent];
         let mut seen = 0;
         let mut seen_threads = 0;
@@ -111,9 +117,19 @@ impl Tree {
                     Err(_) => {}
                 }
             }
-            processes.extend(process.filter(|p| !matches!(p.state, 'Z' | 'X')));
+            match process {
+                Some(process) if matches!(process.state, 'Z' | 'X') => ended.push(process.group),
+                process => processes.extend(process),
+            }
         }
-        Some(Some(Tree { processes }))
+        Some(Some(Tree { processes, ended }))
+    }
+
+    /// Whether all processes of a group have ended.
+    pub(super) fn has_ended(&self, group: u32) -> bool {
+        let id = i32::try_from(group).ok().and_then(Pid::from_raw);
+        let is_gone = |id| matches!(test_kill_process_group(id), Err(Errno::SRCH));
+        self.ended.contains(&group) || id.is_some_and(is_gone)
     }
 }
 

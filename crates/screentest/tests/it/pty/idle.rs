@@ -136,6 +136,29 @@ fn a_relay_waits_when_the_program_behind_it_does() {
 }
 
 #[test]
+fn a_stopped_job_that_would_read_the_terminal_does_not_count() {
+    // The job in the background is stopped because it reads.
+    let jobs = "set -m; cat & until grep -q 'State:.T' /proc/$!/status; do :; done; \
+        echo stopped; sleep 60";
+    let pty = start(&App::new("bash").args(["--norc", "-c", jobs]));
+    read_until(&pty, |text| text.contains("stopped"));
+    for _ in 0..100 {
+        assert_eq!(pty.activity(), Activity::Busy);
+    }
+}
+
+#[test]
+fn a_job_that_has_ended_is_busy_until_its_shell_has_the_terminal_back() {
+    let jobs = "set -m; for i in $(seq 30); do sleep 0.01; done; echo done; read x";
+    let pty = start(&App::new("bash").args(["--norc", "-c", jobs]));
+    let mut looks = 0;
+    while !waits(&pty) {
+        assert_ne!(pty.activity(), Activity::Unknown, "after {looks} looks");
+        looks += 1;
+    }
+}
+
+#[test]
 fn a_child_that_has_ended_keeps_nobody_from_waiting() {
     let script = "import subprocess; subprocess.Popen(['true']); input()";
     let pty = start(&App::new("python3").args(["-c", script]));

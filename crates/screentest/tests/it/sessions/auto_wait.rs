@@ -115,6 +115,63 @@ fn behind_a_relay_the_screen_must_be_still() {
     assert!(hidden >= Duration::from_millis(60), "{hidden:?}");
     let (_, working) = press_while([relay(Relay::Working)]);
     assert!(working >= Duration::from_millis(60), "{working:?}");
+    let (_, busy) = press_while([relay(Relay::Busy)]);
+    assert!(busy >= Duration::from_secs(1), "{busy:?}");
+}
+
+/// What the report says of the last inputs.
+fn reported(session: &Session) -> String {
+    let failed = session.wait_for("never", Duration::ZERO).unwrap_err();
+    failed.report().unwrap().to_string()
+}
+
+#[test]
+fn a_screen_that_is_never_still_is_reported_where_nothing_else_tells() {
+    let (pty, session) = scripted();
+    pty.act((0..100_000).map(|turn| {
+        Activity::Waiting(Waiting {
+            state: turn,
+            relay: Some(Relay::Hidden),
+            ..NOW
+        })
+    }));
+    session.press('x').unwrap();
+    let report = reported(&session);
+    assert!(
+        report.contains("the program was still drawing)"),
+        "{report}"
+    );
+}
+
+#[test]
+fn ctrl_c_does_not_wait_for_a_program_that_works_behind_a_relay() {
+    let (pty, session) = scripted();
+    let raw = LineFlags::empty();
+    pty.set_line(LineSettings {
+        flags: raw,
+        ..LineSettings::COOKED
+    });
+    pty.act([relay(Relay::Waiting)]);
+    session.press('x').unwrap();
+    pty.act([Activity::Busy]);
+    let hour = InputOptions {
+        auto_wait: AutoWait::UpTo(Duration::from_secs(3600)),
+        ..InputOptions::default()
+    };
+    session.input_with(hour).press("Ctrl+C").unwrap();
+    assert_eq!(arrived(&pty, 2), b"x\x03");
+}
+
+#[test]
+fn a_mark_before_an_input_is_the_screen_that_the_program_was_ready_on() {
+    let (pty, session) = scripted();
+    pty.print(b"a suggestion");
+    session.type_text("ls").unwrap();
+    let mark = session.mark_before_input();
+    assert_eq!(mark, session.mark());
+    pty.print(b" and its answer");
+    session.wait_since("answer", mark, SOON).unwrap();
+    assert_eq!(session.mark_before_input(), mark);
 }
 
 #[test]
@@ -307,6 +364,27 @@ fn an_interrupt_ends_a_text_where_it_is() {
         ));
     });
     assert!(pty.input().len() < 26, "{:?}", pty.input());
+}
+
+#[test]
+fn a_text_that_is_late_is_late_once() {
+    let (pty, session) = scripted();
+    pty.act([Activity::Busy]);
+    pty.set_line(LineSettings {
+        flags: LineFlags::empty(),
+        ..LineSettings::COOKED
+    });
+    let input = session.input_with(InputOptions {
+        auto_wait: AutoWait::UpTo(Duration::from_millis(200)),
+        ..InputOptions::default()
+    });
+    // A thousand characters with a wait of 0.1 s each would take 100 seconds.
+    let clock = Clock::system();
+    input.type_text(&"x".repeat(1000)).unwrap();
+    assert!(clock.now() < Duration::from_secs(50), "{clock:?}");
+    assert_eq!(arrived(&pty, 1000).len(), 1000);
+    let report = reported(&session);
+    assert_eq!(report.matches("sent after waiting").count(), 1, "{report}");
 }
 
 #[test]
