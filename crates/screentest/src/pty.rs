@@ -147,6 +147,8 @@ pub struct Waiting {
     /// It is not blocked in a call that returns with input: it sleeps for this long, and may ask for
     /// input in between.
     pub nap: Option<Duration>,
+    /// Grows each time that a thread which sleeps has been awake.
+    pub naps: u64,
     /// Differs where the program was seen to wait in another way, so that it has done something in between.
     pub state: u64,
     /// What is known of the programs behind it, where it only hands input on.
@@ -163,6 +165,8 @@ pub enum Relay {
     Waiting,
     /// Some wait for input, and others work: input may be for one of the others.
     Working,
+    /// The same, and one that works has just been started, such as the shell in a new pane of tmux.
+    Starting,
     /// All of them work, and a server between them and the terminal, such as tmux's, takes keys itself.
     Busy,
     /// They cannot be seen from here, for example on another machine.

@@ -112,6 +112,7 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
     Some(Activity::Waiting(Waiting {
         timers: seen.timers,
         nap,
+        naps: seen.naps,
         state: seen.state.finish(),
         relay,
         text_at_once,
@@ -141,6 +142,8 @@ struct Seen {
     timers: Vec<Duration>,
     /// A thread sleeps for this long, the longest of them.
     nap: Option<Duration>,
+    /// How often threads that sleep have run, together.
+    naps: u64,
     /// Differs when a thread waits in another way.
     state: DefaultHasher,
     switches: Switches,
@@ -162,6 +165,7 @@ impl Seen {
             relays: false,
             timers: Vec::new(),
             nap: None,
+            naps: 0,
             state: DefaultHasher::new(),
             switches: Switches::default(),
         }
@@ -172,7 +176,7 @@ impl Seen {
         let mut waits_elsewhere = false;
         let mut reads = false;
         for thread in process.threads() {
-            self.switches.note(process.id, thread);
+            let switches = self.switches.note(process.id, thread);
             let call = Call::of(process.id, thread);
             self.note(process.id, thread, &call);
             match call {
@@ -189,6 +193,7 @@ impl Seen {
                 Call::Sleep(time) => {
                     self.timers.push(time);
                     self.nap = self.nap.max(Some(time));
+                    self.naps += switches.unwrap_or_default();
                 }
                 Call::Other => {}
                 Call::Running => return Some(Blocked::No),
@@ -252,6 +257,7 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
     devices.dedup();
     let mut edits_lines = !devices.is_empty();
     let mut waiting = 0;
+    let mut is_starting = false;
     for device in &devices {
         let on_it = || {
             programs
@@ -264,6 +270,7 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
         };
         edits_lines &= terminal.edits_lines();
         if terminal.has_unread_input() {
+            is_starting |= on_it().any(Process::is_young);
             continue;
         }
         let mut inner = Seen::new(*device);
@@ -274,13 +281,24 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
         if blocked && inner.reads {
             waiting += 1;
             seen.join(inner);
+        } else {
+            is_starting |= on_it().any(Process::is_young);
         }
+    }
+    // What the programs wrote before they were seen waiting.
+    let mut relays = tree
+        .processes
+        .iter()
+        .filter(|p| p.group == group || p.terminal.is_none());
+    if relays.any(Process::has_unread_output) {
+        return Some(None);
     }
     let relay = match (waiting, devices.len()) {
         (_, 0) => Relay::Hidden,
         (0, _) if has_server => Relay::Busy,
         (0, _) => return Some(None),
         (waiting, all) if waiting == all => Relay::Waiting,
+        _ if is_starting => Relay::Starting,
         _ => Relay::Working,
     };
     Some(Some(Behind { relay, edits_lines }))

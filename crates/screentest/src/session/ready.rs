@@ -92,6 +92,8 @@ pub(super) struct Readiness {
     restless: u32,
     /// The program hands input on to others, as far as was seen last.
     relays: bool,
+    /// How the last wait found the program still, if no input was sent since.
+    still: Option<Still>,
     /// The screen that was shown when the last input call found the program ready.
     acted_on: Option<Mark>,
 }
@@ -113,6 +115,17 @@ impl Waiting {
     fn blocks_until_line_ends(&self) -> bool {
         self.text_at_once && self.relay.is_none() && self.timers.is_empty() && self.nap.is_none()
     }
+}
+
+/// A program that waits and writes nothing. A wait that finds the same goes on from there: a tape waits
+/// after each key, and again before the next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Still {
+    /// How it waits.
+    state: u64,
+    /// How many bytes it has written.
+    output: u64,
+    since: Duration,
 }
 
 /// The last input.
@@ -302,6 +315,7 @@ impl Session {
         let is_part_of_line = !late && bytes.iter().all(|byte| *byte >= 0x20 && *byte != 0x7f);
         readiness.line_open = is_part_of_line && readiness.waiting.blocks_until_line_ends();
         readiness.last = Some(last);
+        readiness.still = None;
     }
 
     /// The clock by which programs are waited for: theirs runs on where a test's stands still.
@@ -318,6 +332,8 @@ struct ReadyWait<'a> {
     session: &'a Session,
     clock: &'a Clock,
     last: Option<LastInput>,
+    /// What an earlier wait found.
+    still: Option<Still>,
     /// How long a program may keep drawing.
     restless: Duration,
     /// When the program was first seen waiting for input.
@@ -334,6 +350,9 @@ struct ReadyWait<'a> {
     timers_before: Vec<Duration>,
     /// The longest sleep of a program that looks for input between sleeps: what is left of one shrinks.
     nap: Option<Duration>,
+    /// How often threads that sleep had run when the program was first seen asleep. One that has slept
+    /// only once does not ask for input in between: it is `sleep 0.1` in a script.
+    naps: Option<u64>,
     /// How late this thread woke up at worst: others on this machine are as late.
     late: Duration,
 }
@@ -353,6 +372,7 @@ impl<'a> ReadyWait<'a> {
             session,
             clock,
             last: readiness.last,
+            still: readiness.still,
             timers_before: readiness.waiting.timers.clone(),
             restless: halved.max(LEAST_RESTLESS),
             waiting_since: None,
@@ -361,6 +381,7 @@ impl<'a> ReadyWait<'a> {
             state: None,
             still_since: clock.now(),
             nap: None,
+            naps: None,
             late: Duration::ZERO,
         }
     }
@@ -389,7 +410,22 @@ impl<'a> ReadyWait<'a> {
             self.still_since = now;
             self.nap = None;
         }
+        let still = Still {
+            state: waiting.state,
+            output: before,
+            since: self.still_since,
+        };
+        if let Some(earlier) = self.still.take()
+            && earlier.state == still.state
+            && earlier.output == before
+            && self.state.is_none()
+            && !wrote
+        {
+            self.still_since = earlier.since;
+        }
         self.nap = self.nap.max(waiting.nap);
+        let slept_twice =
+            waiting.nap.is_none() || *self.naps.get_or_insert(waiting.naps) != waiting.naps;
         self.state = Some(waiting.state);
         if wrote || half_shown {
             return Look::NotYet(Unready::Drawing);
@@ -397,7 +433,9 @@ impl<'a> ReadyWait<'a> {
         if self.escape_is_open(&waiting, now) {
             return Look::NotYet(Unready::Busy);
         }
-        let is_still = now.saturating_sub(self.still_since) >= self.needed_stillness(&waiting);
+        let is_still = waiting.relay != Some(Relay::Starting)
+            && slept_twice
+            && now.saturating_sub(self.still_since) >= self.needed_stillness(&waiting);
         // A multiplexer whose programs all work is still for longer than a program that draws.
         let most = match waiting.relay {
             Some(Relay::Busy) => self.restless.max(STILL_AND_BUSY),
@@ -412,8 +450,12 @@ impl<'a> ReadyWait<'a> {
         } else {
             readiness.restless.saturating_add(1)
         };
-        // The program behind a relay was not seen waiting for input.
-        let is_seen = matches!(waiting.relay, None | Some(Relay::Waiting));
+        readiness.still = is_still.then_some(Still {
+            since: self.still_since,
+            ..still
+        });
+        // Where it is not seen, the program behind a relay may still have been at work.
+        let is_seen = matches!(waiting.relay, None | Some(Relay::Waiting | Relay::Starting));
         readiness.waiting = waiting;
         if is_still || is_seen {
             Look::Ready
@@ -435,6 +477,7 @@ impl<'a> ReadyWait<'a> {
         self.is_known = true;
         self.state = None;
         self.nap = None;
+        self.naps = None;
         self.still_since = now;
         Look::NotYet(unready)
     }
@@ -453,7 +496,7 @@ impl<'a> ReadyWait<'a> {
                 true => RELAY_STILL / 2 + self.late,
                 false => RELAY_STILL + 2 * self.late,
             },
-            Some(Relay::Working | Relay::Hidden) => self.still_enough(),
+            Some(Relay::Working | Relay::Starting | Relay::Hidden) => self.still_enough(),
             Some(Relay::Busy) => STILL_AND_BUSY,
         };
         timer.max(relayed)

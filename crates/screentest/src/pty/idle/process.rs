@@ -5,11 +5,14 @@ use std::io::{self, Read};
 use std::os::fd::OwnedFd;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::{Mode, OFlags, open};
 use rustix::io::Errno;
-use rustix::process::{Pid, test_kill_process_group};
+use rustix::process::{
+    Pid, PidfdFlags, PidfdGetfdFlags, pidfd_getfd, pidfd_open, test_kill_process_group,
+};
 use rustix::termios::{LocalModes, tcgetattr};
 
 /// The most threads of all processes together that are looked at.
@@ -17,6 +20,9 @@ const MOST_THREADS: usize = 512;
 
 /// The most processes that are looked at. A terminal in which more run has a build in its foreground.
 const MOST: usize = 256;
+
+/// How long a program may take until it waits for its first input, shells on a busy machine among them.
+const YOUNG: Duration = Duration::from_secs(1);
 
 /// `/dev/tty`, which is whatever terminal a process has.
 const ANY_TERMINAL: Device = Device { major: 5, minor: 0 };
@@ -54,12 +60,7 @@ impl Terminal {
     /// Whether it holds input that nobody has read. Polling makes the kernel move input from its own
     /// queue into the terminal first.
     pub(super) fn has_unread_input(&self) -> bool {
-        let mut polled = [PollFd::new(&self.0, PollFlags::IN)];
-        let at_once = Timespec {
-            tv_sec: 0,
-            tv_nsec: 0,
-        };
-        poll(&mut polled, Some(&at_once)).is_ok() && polled[0].revents().contains(PollFlags::IN)
+        is_readable(&self.0)
     }
 
     /// Whether it edits lines.
@@ -79,6 +80,8 @@ pub(in crate::pty) struct Process {
     pub(super) terminal: Option<Device>,
     /// Whether its group is the foreground of that terminal.
     pub(super) in_foreground: bool,
+    /// When it was started, since the system was.
+    started: Duration,
 }
 
 /// A program with all that it started.
@@ -142,13 +145,23 @@ impl Process {
         let group: u32 = fields.nth(1)?.parse().ok()?;
         let terminal = Device::of_stat(fields.nth(1)?.parse().ok()?);
         let foreground: i64 = fields.next()?.parse().ok()?;
+        let ticks: u64 = fields.nth(13)?.parse().ok()?;
+        let second = rustix::param::clock_ticks_per_second().max(1);
         Some(Process {
             id,
             state,
             group,
             terminal,
             in_foreground: foreground == i64::from(group),
+            started: Duration::from_millis(ticks.saturating_mul(1000) / second),
         })
+    }
+
+    /// Whether it was started a moment ago, so that it may be about to wait for input.
+    pub(super) fn is_young(&self) -> bool {
+        let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
+        let now = Duration::try_from(now).unwrap_or_default();
+        now.saturating_sub(self.started) < YOUNG
     }
 
     /// The parent of a process.
@@ -170,6 +183,25 @@ impl Process {
         let terminal = open(path, flags, Mode::empty()).ok()?;
         let opened = Device::of(rustix::fs::fstat(&terminal).ok()?.st_rdev);
         (opened == device).then_some(Terminal(terminal))
+    }
+
+    /// Whether a terminal that it keeps for others, as tmux and script do, holds output that it has not
+    /// read. Polling makes the kernel move output into the terminal first: on a busy machine that takes
+    /// longer than the screen is watched. The terminal is held for a moment only.
+    pub(super) fn has_unread_output(&self) -> bool {
+        let id = i32::try_from(self.id).ok().and_then(Pid::from_raw);
+        let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) else {
+            return false;
+        };
+        let files = fs::read_dir(format!("/proc/{}/fd", self.id));
+        let masters = files.into_iter().flatten().flatten().filter(|file| {
+            let link = fs::read_link(file.path());
+            link.is_ok_and(|link| link.ends_with("ptmx"))
+        });
+        let numbers = masters.filter_map(|file| file.file_name().to_str()?.parse().ok());
+        let mut masters = numbers
+            .filter_map(|number| pidfd_getfd(&process, number, PidfdGetfdFlags::empty()).ok());
+        masters.any(|master| is_readable(&master))
     }
 
     /// Whether it has a terminal open under this number.
@@ -214,6 +246,15 @@ impl Process {
             .filter_map(|file| is_outside(path(file)))
             .any(|outside| outside)
     }
+}
+
+fn is_readable(file: &OwnedFd) -> bool {
+    let mut polled = [PollFd::new(file, PollFlags::IN)];
+    let at_once = Timespec {
+        tv_sec: 0,
+        tv_nsec: 0,
+    };
+    poll(&mut polled, Some(&at_once)).is_ok() && polled[0].revents().contains(PollFlags::IN)
 }
 
 /// Whether a process has a terminal open under this number.

@@ -23,14 +23,15 @@ struct Switch {
 }
 
 impl Switches {
-    /// Notes the count of a thread. Must be called before the thread is looked at.
-    pub(super) fn note(&mut self, process: u32, thread: u32) {
+    /// Notes the count of a thread, and returns it. Must be called before the thread is looked at.
+    pub(super) fn note(&mut self, process: u32, thread: u32) -> Option<u64> {
         let count = status(process, thread).map(|status| status.switches);
         self.0.push(Switch {
             process,
             thread,
             count,
         });
+        count
     }
 
     pub(super) fn join(&mut self, other: Switches) {

@@ -19,6 +19,7 @@ use super::*;
 const NOW: Waiting = Waiting {
     timers: Vec::new(),
     nap: None,
+    naps: 0,
     state: 0,
     relay: None,
     text_at_once: true,
@@ -89,6 +90,25 @@ fn a_short_timer_must_run_out_without_output() {
 }
 
 #[test]
+fn a_program_that_is_still_is_not_waited_for_twice() {
+    let (pty, session) = scripted();
+    pty.act([timed(50)]);
+    assert!(session.wait_rest(SOON));
+    assert!(pty.looks().len() > 1);
+    let looks = pty.looks().len();
+    session.press('x').unwrap();
+    assert_eq!(pty.looks().len(), looks + 1);
+    // What it does with the key is waited for.
+    session.press('y').unwrap();
+    assert!(pty.looks().len() > looks + 2);
+    // So is what it does by itself.
+    pty.print(b"drawn");
+    let looks = pty.looks().len();
+    assert!(session.wait_rest(SOON));
+    assert!(pty.looks().len() > looks + 1);
+}
+
+#[test]
 fn a_program_that_never_comes_to_rest_is_waited_for_in_vain_and_not_for_long() {
     let (pty, session) = scripted();
     // Ten presses at a bound of a second each would take ten; every one is given half of the one before.
@@ -107,6 +127,25 @@ fn a_program_that_never_comes_to_rest_is_waited_for_in_vain_and_not_for_long() {
     assert!(!report.contains("sent after waiting"), "{report}");
 }
 
+/// A program that sleeps for 20 ms in a raw terminal, and has done so this often.
+fn asleep(naps: u64) -> Activity {
+    Activity::Waiting(Waiting {
+        nap: Some(Duration::from_millis(20)),
+        naps,
+        ..NOW
+    })
+}
+
+#[test]
+fn a_program_that_sleeps_once_does_not_wait_for_input() {
+    // It wakes up late, as on a busy machine.
+    let turns = std::iter::repeat_n(asleep(1), 30);
+    let turns = turns.chain([Activity::Busy, waiting()]);
+    assert_eq!(press_while(turns).0.len(), 32);
+    let (_, took) = press_while([asleep(1), asleep(2)]);
+    assert!(took >= Duration::from_millis(20), "{took:?}");
+}
+
 #[test]
 fn behind_a_relay_the_screen_must_be_still() {
     let (_, seen) = press_while([relay(Relay::Waiting)]);
@@ -115,6 +154,10 @@ fn behind_a_relay_the_screen_must_be_still() {
     assert!(hidden >= Duration::from_millis(60), "{hidden:?}");
     let (_, working) = press_while([relay(Relay::Working)]);
     assert!(working >= Duration::from_millis(60), "{working:?}");
+    let (_, starting) = press_while([relay(Relay::Starting)]);
+    assert!(starting >= Duration::from_secs(1), "{starting:?}");
+    let (looks, _) = press_while([relay(Relay::Starting), waiting()]);
+    assert_eq!(looks, [0, 0]);
     let (_, busy) = press_while([relay(Relay::Busy)]);
     assert!(busy >= Duration::from_secs(1), "{busy:?}");
 }
