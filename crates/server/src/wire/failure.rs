@@ -134,6 +134,9 @@ impl Failure {
     /// What did not come about while doing something.
     pub(crate) fn of(doing: &str, error: &TuiError) -> Failure {
         let words = chain(error);
+        if error.is_interrupted() {
+            return Failure::new(Code::Cancelled, format!("{doing}: {words}"));
+        }
         let details = match error {
             TuiError::NotLaunched => format!("PTY backend unavailable during {doing}: {words}"),
             TuiError::Wait { error, .. } => return Failure::of_wait(doing, error),

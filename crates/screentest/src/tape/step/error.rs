@@ -159,9 +159,7 @@ impl StepError {
     pub(in crate::tape) fn is_stop(&self) -> bool {
         match self {
             StepError::Stopped => true,
-            StepError::Tui(
-                TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)),
-            ) => matches!(error, WaitError::Interrupted { .. }),
+            StepError::Tui(error) => error.is_interrupted(),
             _ => false,
         }
     }

@@ -149,6 +149,25 @@ fn a_run_can_be_ended_and_leaves_nothing() {
 }
 
 #[test]
+fn a_run_that_is_ended_before_input_is_no_failure() {
+    for input in ["Type 'a'", "Enter", "Paste", "MouseDown Left"] {
+        let studio = Studio::new();
+        let interrupt = Interrupt::new();
+        let options = studio.options().interrupt(interrupt.clone());
+        let launch = r#"Launch sh -c 'printf "\033[?1000hready"; exec cat'"#;
+        let tape = format!("{launch}\nWait+Screen /ready/ Copy 'a' {input}");
+        let run = studio.ready(&tape, options).run(|progress| {
+            if matches!(progress, Progress::Step { number: 2, .. }) {
+                interrupt.raise();
+            }
+        });
+        let failure = run.failure.as_ref().unwrap();
+        assert_eq!(failure.broken, Broken::Interrupted, "{input}");
+        assert_eq!(failure.bundle, None, "{input}");
+    }
+}
+
+#[test]
 fn whoever_watches_hears_of_every_step_in_order() {
     let studio = Studio::new();
     let mut heard = Vec::new();
