@@ -288,6 +288,14 @@ impl From<WaitError> for Failure {
             }
             _ => None,
         };
+        let error = match report {
+            Some(_) => anyhow!(
+                error
+                    .to_string()
+                    .replace(WaitError::ANYTIME, "`--wait-anytime TEXT`")
+            ),
+            None => error.into(),
+        };
         Failure {
             report,
             hint,
@@ -366,7 +374,6 @@ mod tests {
             "error: the program does not read its input: 3 bytes wait already\n",
         );
     }
-}
 
     #[test]
     fn an_interrupt_is_no_fault_of_ours() {
@@ -382,3 +389,4 @@ mod tests {
             "error: the wait for text \"x\" was interrupted\n",
         );
     }
+}

@@ -224,7 +224,7 @@ impl Failure {
     }
 }
 
-/// An error and its causes, in one line. Some errors say their cause already.
+/// An error and its causes, in one line and in the words of the protocols. Some errors say their cause already.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
     let mut cause = error.source();
@@ -236,5 +236,5 @@ pub(crate) fn chain(error: &dyn Error) -> String {
         }
         cause = error.source();
     }
-    told
+    told.replace(WaitError::ANYTIME, "`\"anytime\": true`")
 }

@@ -78,8 +78,16 @@ fn each_kind_of_step_explains_its_failure() {
             "/VHS/ did not match the cursor's line within 100ms; row 2 matches: use `Wait+Screen /VHS/` to look at the whole screen",
         ),
         (
+            "Type 'echo VHS' Enter Wait Type 'true' Enter Wait@100ms /VHS/",
+            "/VHS/ did not match the cursor's line within 100ms; row 2 matches, and did so before Enter: use `Wait+Screen+Anytime /VHS/` to look at all text on the whole screen",
+        ),
+        (
+            "Type 'echo VHS; exit 3' Enter Wait@20s /VHS/",
+            "the program ended (exit code 3) before /VHS/ matched the cursor's line; row 2 matches: use `Wait+Screen /VHS/` to look at the whole screen",
+        ),
+        (
             "Type 'exec sleep 100 # ready' Enter Wait+Screen@100ms /ready/",
-            "regex `ready` not seen within 100ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `anytime`",
+            "regex `ready` not seen within 100ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `+Anytime`, as in `Expect+Anytime` or `Wait+Screen+Anytime`",
         ),
         (
             "Wait+Screen@100ms /a\\nb/",
