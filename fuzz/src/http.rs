@@ -34,7 +34,7 @@ fn server(read_only: bool) -> Exchange {
         timeout: Duration::from_millis(1),
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
-        input: screentest::InputOptions::default(),
+        input: screentest::InputOverrides::default(),
         most_sessions: 0,
     };
     let options = Options {

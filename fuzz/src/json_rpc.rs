@@ -52,7 +52,7 @@ pub fn check(bytes: &[u8]) {
         timeout: Duration::from_millis(1),
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
-        input: screentest::InputOptions::default(),
+        input: screentest::InputOverrides::default(),
         most_sessions: 2,
     };
     let service = Service::new(settings, Arc::new(Unheard));

@@ -275,9 +275,10 @@ impl From<SpawnError> for Failure {
 impl From<WaitError> for Failure {
     fn from(error: WaitError) -> Failure {
         let exit = match error {
-            WaitError::TimedOut { .. } | WaitError::Ended { .. } | WaitError::Changed { .. } => {
-                Exit::Failed
-            }
+            WaitError::TimedOut { .. }
+            | WaitError::Ended { .. }
+            | WaitError::Changed { .. }
+            | WaitError::Interrupted { .. } => Exit::Failed,
             _ => Exit::Internal,
         };
         let report = error.report().map(Report::to_string);
@@ -286,6 +287,14 @@ impl From<WaitError> for Failure {
                 Some("`--timeout S` gives each step S seconds".to_owned())
             }
             _ => None,
+        };
+        let error = match report {
+            Some(_) => anyhow!(
+                error
+                    .to_string()
+                    .replace(WaitError::ANYTIME, "`--wait-anytime TEXT`")
+            ),
+            None => error.into(),
         };
         Failure {
             report,
@@ -298,7 +307,9 @@ impl From<WaitError> for Failure {
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Failure {
         let exit = match error {
-            InputError::NotRead { .. } | InputError::Ended(_) => Exit::Failed,
+            InputError::NotRead { .. } | InputError::Ended(_) | InputError::Interrupted => {
+                Exit::Failed
+            }
             InputError::Key(_) => Exit::Usage,
             _ => Exit::Internal,
         };
@@ -361,6 +372,21 @@ mod tests {
             &InputError::NotRead { queued: 3 }.into(),
             Exit::Failed,
             "error: the program does not read its input: 3 bytes wait already\n",
+        );
+    }
+
+    #[test]
+    fn an_interrupt_is_no_fault_of_ours() {
+        check(
+            &InputError::Interrupted.into(),
+            Exit::Failed,
+            "error: the wait before the input was interrupted\n",
+        );
+        let condition = "text \"x\"".to_owned();
+        check(
+            &WaitError::Interrupted { condition }.into(),
+            Exit::Failed,
+            "error: the wait for text \"x\" was interrupted\n",
         );
     }
 }

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
-use screentest::{AutoWait, InputOptions, OptionError};
+use screentest::{AutoWait, InputOptions, InputOverrides};
 use serde_json::Value;
 
 use crate::failure::Failure;
@@ -27,40 +27,37 @@ fn delay(text: &str) -> Result<u64, String> {
 }
 
 impl InputArgs {
-    /// What was asked for, as far as the environment does not say otherwise.
+    /// The flags, which win over the environment.
+    pub(crate) fn overrides(self) -> InputOverrides {
+        InputOverrides {
+            auto_wait: self.no_auto_wait.then_some(AutoWait::Off),
+            delay: self.delay.map(Duration::from_millis),
+        }
+    }
+
+    /// The flags, and what the environment says besides.
+    fn with_environment(self) -> Result<InputOverrides, Failure> {
+        let environment = InputOverrides::from_environment().map_err(Failure::usage)?;
+        Ok(self.overrides().or(environment))
+    }
+
+    /// How input is sent where there are no options of a session.
     pub(crate) fn options(self) -> Result<InputOptions, Failure> {
-        let options = self.asked().with_environment();
-        options.map_err(|error: OptionError| Failure::usage(error))
+        Ok(self.with_environment()?.apply(InputOptions::default()))
     }
 
-    /// What was asked for.
-    pub(crate) fn asked(self) -> InputOptions {
-        InputOptions {
-            auto_wait: match self.no_auto_wait {
-                true => AutoWait::Off,
-                false => AutoWait::ON,
-            },
-            delay: Duration::from_millis(self.delay.unwrap_or_default()),
-        }
-    }
-
-    /// Adds what was asked for, or what the environment says, to the parameters of a request: the daemon
-    /// has an environment of its own.
+    /// Adds the flags, and what the environment says besides, to the parameters of a request: the daemon has an
+    /// environment of its own.
     pub(crate) fn add_to(self, params: &mut Value) -> Result<(), Failure> {
-        let options = self.options()?;
-        match options.auto_wait {
-            _ if self.no_auto_wait => params["autoWait"] = false.into(),
-            AutoWait::ON => {}
-            AutoWait::Off => params["autoWait"] = false.into(),
-            AutoWait::UpTo(bound) => params["autoWait"] = (bound.as_millis() as u64).into(),
+        let overrides = self.with_environment()?;
+        match overrides.auto_wait {
+            None => {}
+            Some(AutoWait::ON) => params["autoWait"] = true.into(),
+            Some(AutoWait::Off) => params["autoWait"] = false.into(),
+            Some(AutoWait::UpTo(bound)) => params["autoWait"] = (bound.as_millis() as u64).into(),
         }
-        // A delay of 0 is one that a session's own should not take the place of.
-        let told = !options.delay.is_zero();
-        let delay = self
-            .delay
-            .or(told.then_some(options.delay.as_millis() as u64));
-        if let Some(delay) = delay {
-            params["delayMs"] = delay.into();
+        if let Some(delay) = overrides.delay {
+            params["delayMs"] = (delay.as_millis() as u64).into();
         }
         Ok(())
     }

@@ -273,7 +273,7 @@ impl Run {
     /// How a tape is run.
     fn options(&self, config: &Config, ending: &Ending) -> TapeOptions {
         let mut run = RunOptions::default();
-        run.input = self.input.asked();
+        run = run.input_overrides(self.input.overrides());
         if let Some(folder) = &config.artifacts {
             run = run.artifacts_dir(folder);
         }

@@ -28,8 +28,8 @@ mod tests;
 mod time;
 
 pub use command::{
-    Assertion, Command, Expectation, Launch, Mouse, MouseAction, Pattern, Press, Scope, Scroll,
-    Seen, Stable, Step, Towards, Typed, Variable, Wait,
+    Assertion, Command, Elsewhere, Expectation, Launch, Mouse, MouseAction, Pattern, Press, Scope,
+    Scroll, Seen, Stable, Step, Towards, Typed, Variable, Wait,
 };
 pub use diagnostic::{Diagnostic, Report, Severity};
 pub use dialect::{Dialect, UnknownDialect};

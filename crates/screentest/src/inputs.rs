@@ -112,9 +112,11 @@ impl Inputs {
     /// Writes down what was given.
     pub(crate) fn note(&self, time: Duration, kind: InputKind, late: Option<Late>) {
         let mut log = self.lock();
+        let mut late = late;
         let kind = match (log.back(), kind) {
             (Some(down), InputKind::Mouse(up)) if down.times == 1 => match click(&down.kind, up) {
                 Some(click) => {
+                    late = late.or(down.late);
                     log.pop_back();
                     click
                 }

@@ -213,7 +213,7 @@ pub use player::{Moment, Pace, PlayError, Player};
 pub use pty::SpawnError;
 pub use recorder::{RecordError, RecordOptions};
 pub use report::Report;
-pub use run_options::{ExitCheck, OptionError, RunOptions, SnapshotTheme, Update};
+pub use run_options::{ExitCheck, InputOverrides, OptionError, RunOptions, SnapshotTheme, Update};
 pub use runner::{open_session, tui_test, with_session};
 pub use screentest_core as core;
 #[cfg(feature = "render")]

@@ -42,7 +42,8 @@ pub enum InputError {
     /// The program has ended.
     #[error("the program has ended ({0})")]
     Ended(crate::Outcome),
-    /// Another thread ended the wait before the input; nothing was sent.
+    /// Another thread ended the wait before the input. Of a text that is typed character by character, a part may
+    /// have been sent.
     #[error("the wait before the input was interrupted")]
     Interrupted,
     /// The terminal refused.

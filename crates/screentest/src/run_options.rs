@@ -9,8 +9,10 @@ use screentest_core::{Ambiguity, Backend, Normaliser, Secrets, Size, Theme};
 
 use crate::session::{AutoWait, InputOptions};
 
+mod input_overrides;
 mod overrides;
 
+pub use input_overrides::InputOverrides;
 pub use overrides::OptionError;
 pub(crate) use overrides::{Runner, Variables, environment};
 
@@ -57,6 +59,8 @@ pub struct RunOptions {
     /// How input is sent: each waits up to 5 seconds for a program that is not ready for it.
     /// `SCREENTEST_AUTO_WAIT`, `SCREENTEST_INPUT_DELAY_MS`.
     pub input: InputOptions,
+    /// What wins over the environment and over `input`, as a command line says it: nothing.
+    pub input_overrides: InputOverrides,
 }
 
 impl Default for RunOptions {
@@ -80,6 +84,7 @@ impl Default for RunOptions {
             backend: Backend::default(),
             scrollback: 10_000,
             input: InputOptions::default(),
+            input_overrides: InputOverrides::default(),
         }
     }
 }
@@ -232,6 +237,13 @@ impl RunOptions {
     #[must_use]
     pub fn input_delay(mut self, delay: Duration) -> RunOptions {
         self.input.delay = delay;
+        self
+    }
+
+    /// How input is sent whatever the environment says, for a program that has options of its own for it.
+    #[must_use]
+    pub fn input_overrides(mut self, overrides: InputOverrides) -> RunOptions {
+        self.input_overrides = overrides;
         self
     }
 

@@ -80,6 +80,9 @@ pub enum WaitError {
 }
 
 impl WaitError {
+    /// How messages name the option that accepts text from before Enter. Other interfaces put their own name in its place.
+    pub const ANYTIME: &str = "`WaitOptions::anytime()`";
+
     /// What was there instead, where there is something to tell.
     pub fn report(&self) -> Option<&Report> {
         match self {
@@ -118,8 +121,9 @@ impl fmt::Debug for WaitError {
 fn before_enter(report: &Report) -> String {
     match report.before_enter() {
         Some(found) => format!(
-            " after Enter: it was already on the screen before Enter (row {}) and did not appear again; accept it with `anytime`",
-            found.position().to_wire().row
+            " after Enter: it was already on the screen before Enter (row {}) and did not appear again; accept it with {}",
+            found.position().to_wire().row,
+            WaitError::ANYTIME
         ),
         None => String::new(),
     }

@@ -15,7 +15,7 @@ use std::time::Duration;
 use screentest::core::secret::SecretError;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::render::{Fonts, SystemFonts};
-use screentest::{Clock, InputOptions, Interrupt, RunOptions, WaitOptions};
+use screentest::{Clock, InputOverrides, Interrupt, RunOptions, WaitOptions};
 use serde_json::Value;
 
 use crate::caller::{Caller, Role};
@@ -40,8 +40,8 @@ pub struct Settings {
     pub ambiguity: Ambiguity,
     /// What must not be shown to any client.
     pub secrets: Secrets,
-    /// How input is sent, unless a client says otherwise.
-    pub input: InputOptions,
+    /// How input is sent, unless a single request says otherwise.
+    pub input: InputOverrides,
     /// How many sessions may be open at once.
     pub most_sessions: usize,
 }

@@ -3,12 +3,15 @@
 //! What comes of a key is known only if the next one waits for it. A script that gives all its keys at once would leave a tape without
 //! a single wait, so each is given when the program waits for input, with all shown that came of the one before. A program that never
 //! does, such as a clock, is found out once; then a key waits until the screen stands still, or for a moment.
+//!
+//! The waits are not those of [`Session::input`], which have one bound for all keys. A script may begin with a program that shows
+//! nothing for ten seconds, and type on behind a command that takes as long; but a program that shows something and never waits
+//! must hold up its first key for two seconds only, and no later one.
 
 use std::io::{self, Read};
 use std::time::Duration;
 
 use screentest::core::input::token::{self, Kind};
-use screentest::core::{Condition, Screen};
 use screentest::{InputError, Session, WaitError};
 
 use crate::failure;
@@ -22,9 +25,6 @@ const FIRST_KEY: Duration = Duration::from_secs(2);
 /// How long the screen of a program that never waits must stand still for what came of a key to be there, and how long that may take.
 const STANDING: Duration = Duration::from_millis(150);
 const SHOWING: Duration = Duration::from_millis(500);
-
-/// How long a program may take to tell a lone Escape from the beginning of a key.
-const UNDECIDED: Duration = Duration::from_millis(300);
 
 /// How much is given key by key: what is longer is no script of a person.
 const MOST: usize = 64 << 10;
@@ -109,7 +109,8 @@ impl Typist<'_> {
             let key = &bytes[at..at + token.length];
             let key = match (token.kind, key) {
                 (Kind::Part, [ESC, ..]) if key.len() <= MOST => break,
-                // Escape, and then a character.
+                // Escape, and then a character. A terminal's answers are no part of a script, so only keys count here; in a text of a
+                // caller, `text::split_escapes` knows other sequences too.
                 (_, [ESC, next, ..]) if *next != b'[' && *next != b'O' => &key[..1],
                 _ => key,
             };
@@ -122,17 +123,10 @@ impl Typist<'_> {
     /// Gives a key once the program waits for one.
     fn press(&mut self, key: &[u8]) -> Result<(), InputError> {
         self.wait_turn();
-        let session = self.session;
-        let old = session.screen();
-        session.send(key)?;
-        if key == [ESC] {
-            let another = Condition::new("another screen", move |screen: &Screen| *screen != old);
-            // One that shows nothing of it has had the time that others take.
-            let _ = session.wait_for(another, UNDECIDED);
-        }
-        Ok(())
+        self.session.send(key)
     }
 
+    /// Waits until the program waits for a key; after an Escape, also until it has told that from the beginning of a key.
     fn wait_turn(&mut self) {
         let session = self.session;
         let waits = match self.temper {

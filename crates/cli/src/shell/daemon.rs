@@ -16,7 +16,7 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use clap::Args;
 use rustix::process::{Pid, test_kill_process};
-use screentest::InputOptions;
+use screentest::InputOverrides;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::pty::descriptors;
 use screentest_server::Settings;
@@ -71,7 +71,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
         timeout: Duration::from_secs(5),
         ambiguity: Ambiguity::Fail,
         secrets: Secrets::default(),
-        input: InputOptions::default(),
+        input: InputOverrides::default(),
         most_sessions: MOST_SESSIONS,
     };
     let options = Options {

@@ -4,7 +4,8 @@ use std::io::{self, IsTerminal, Read};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
-use serde_json::json;
+use screentest::core::input::text::{TextPart, split_escapes};
+use serde_json::{Value, json};
 
 use super::Ask;
 use super::selector::Sought;
@@ -19,7 +20,8 @@ const MOST_PASTED: u64 = 1 << 20;
 #[derive(Debug, Args)]
 #[command(after_help = "\
 The text is typed as it is: `screentest press Enter` ends a line. A text with
-control characters is sent byte for byte.
+control characters is sent byte for byte, except that an Escape that begins no
+key sequence is pressed as a key of its own.
 
 Examples:
   screentest type ':wq'
@@ -36,9 +38,20 @@ pub(crate) struct Type {
 
 pub(super) fn type_text(asked: &Type) -> Result<(), Failure> {
     let mut remote = asked.ask.remote()?;
-    let mut params = json!({ "text": asked.text });
-    asked.input.add_to(&mut params)?;
-    asked.ask.done(&remote.call("sendText", params)?)
+    let mut parts = split_escapes(&asked.text);
+    if parts.is_empty() {
+        parts.push(TextPart::Text(""));
+    }
+    let mut done = Value::Null;
+    for part in parts {
+        let (method, mut params) = match part {
+            TextPart::Escape => ("sendKey", json!({ "key": "Escape" })),
+            TextPart::Text(text) => ("sendText", json!({ "text": text })),
+        };
+        asked.input.add_to(&mut params)?;
+        done = remote.call(method, params)?;
+    }
+    asked.ask.done(&done)
 }
 
 /// Press keys in a session.

@@ -79,7 +79,7 @@ impl Remote {
             _ => Exit::Failed,
         };
         let report = error["data"]["report"].as_str().map(str::to_owned);
-        Err(Failure::new(exit, anyhow!(plain(details).to_owned())).reported(report))
+        Err(Failure::new(exit, anyhow!(plain(details))).reported(report))
     }
 
     /// All sessions, as the daemon lists them.
@@ -180,8 +180,8 @@ fn no_session(wanted: Option<&str>, names: &[String]) -> Failure {
     Failure::new(Exit::NoSession, anyhow!(words)).hint(hint)
 }
 
-/// What explains a failure, without what the protocol says before it for its own clients.
-fn plain(details: &str) -> &str {
+/// What explains a failure, without what the protocol says before it for its own clients, and with the names of options.
+fn plain(details: &str) -> String {
     let ended = details.strip_prefix("launched app exited during ");
     let rest = match (ended, details.split_once(" timed out: ")) {
         (Some(rest), _) => rest.split_once(": ").map(|(_, rest)| rest),
@@ -191,6 +191,7 @@ fn plain(details: &str) -> &str {
     let rest = rest.unwrap_or(details);
     rest.split_once("; `nth` or `within`")
         .map_or(rest, |(rest, _)| rest)
+        .replace("`\"anytime\": true`", "`--anytime`")
 }
 
 #[cfg(test)]
@@ -211,6 +212,10 @@ mod tests {
             (
                 "Ambiguous selector: text \"a\" found 2 times: x; `nth` or `within` says which one",
                 "text \"a\" found 2 times: x",
+            ),
+            (
+                "waitFor timed out: accept it with `\"anytime\": true`",
+                "accept it with `--anytime`",
             ),
             ("the job timed out: alas", "the job timed out: alas"),
             ("signal: no such", "signal: no such"),

@@ -1,5 +1,6 @@
 //! The built tool, run as a person or a script would.
 
+mod auto_wait;
 mod cassette;
 mod config;
 mod convert;

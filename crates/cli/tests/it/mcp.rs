@@ -1,6 +1,7 @@
 //! `screentest mcp`, seen as an agent's client sees it.
 
 pub(crate) mod agent;
+mod auto_wait;
 mod endings;
 mod figures;
 mod garbage;

@@ -1,6 +1,7 @@
 //! `screentest server`, seen as a client sees it: lines through pipes.
 
 mod after_enter;
+mod auto_wait;
 mod cancels;
 pub(crate) mod client;
 mod endings;

@@ -1,6 +1,7 @@
 //! Sessions from a shell: `open` and what drives what it opened.
 
 mod attach;
+mod auto_wait;
 mod daemon;
 mod example;
 pub(crate) mod home;

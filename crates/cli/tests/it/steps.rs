@@ -222,6 +222,8 @@ fn after_enter_only_new_text_counts() {
     let with = |more: &[&'static str]| [&steps[..], more].concat();
     let said = snap(&with(&["--timeout", "0.2", "--wait", "Ada"]), script).failed(1);
     assert!(said.contains("before Enter (row 1)"), "{said}");
+    let hint = "accept it with `--wait-anytime TEXT`";
+    assert!(said.contains(hint), "{said}");
     let shown = snap(&with(&["--wait-anytime", "Ada"]), script).text();
     assert_eq!(shown, "name? Ada\n");
 }

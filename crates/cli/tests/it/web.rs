@@ -1,5 +1,6 @@
 //! `screentest web`: sessions over HTTP and WebSocket, as a client meets them.
 
+mod auto_wait;
 mod buffer;
 mod cassettes;
 mod client;

@@ -77,9 +77,20 @@ impl Regex {
         self.compiled.is_match(text)
     }
 
-    /// Whether it names a line end, and so is meant for several lines.
-    pub(crate) fn has_line_end(&self) -> bool {
-        self.as_str().contains("\\n") || self.as_str().contains('\n')
+    /// Whether it has a line end in it, `\n` or a line end itself, and so is meant for several lines. An escaped backslash
+    /// before an `n`, as in `C:\\new`, is none.
+    pub fn has_line_end(&self) -> bool {
+        let mut chars = self.as_str().chars();
+        while let Some(c) = chars.next() {
+            let is_end = match c {
+                '\\' => chars.next() == Some('n'),
+                c => c == '\n',
+            };
+            if is_end {
+                return true;
+            }
+        }
+        false
     }
 
     /// Every place in a text that it describes.
@@ -280,5 +291,24 @@ impl<'a> Line<'a> {
 
     fn start(&self, row: usize) -> usize {
         row.checked_sub(1).map_or(0, |before| self.starts[before])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_end_is_written_as_itself_or_as_an_escape() {
+        for (pattern, has) in [
+            ("one", false),
+            (r"one\ntwo", true),
+            ("one\ntwo", true),
+            (r"C:\\new", false),
+            (r"C:\\\n", true),
+        ] {
+            let regex = Regex::new(pattern).unwrap();
+            assert_eq!(regex.has_line_end(), has, "{pattern:?}");
+        }
     }
 }

@@ -12,7 +12,7 @@ use crate::formats::state_json::StyleJson;
 use crate::input::mouse::{Button, Wheel};
 use crate::selector::{Cover, Regex};
 use crate::{
-    Appeared, Changes, Chord, Condition, Modifiers, Position, Rect, Screen, Selector, Size,
+    Appeared, Changes, Chord, Condition, Match, Modifiers, Position, Rect, Screen, Selector, Size,
     baseline,
 };
 
@@ -273,18 +273,35 @@ impl Pattern {
         !matches.is_empty()
     }
 
-    /// The row of the last match outside the cursor's line.
-    pub fn elsewhere(&self, screen: &Screen) -> Option<usize> {
+    /// The last match outside the cursor's line; one that is new, if there is any.
+    pub fn elsewhere(&self, changes: &Changes<'_>) -> Option<Elsewhere> {
+        let screen = changes.screen();
         let line = screen.line(screen.cursor.position.row);
-        let matches = Selector::from(self.clone()).matches(screen).into_iter();
-        let mut rows = matches.map(|found| found.position().row);
-        rows.rfind(|row| !line.contains(row))
+        let selector = Selector::from(self.clone());
+        let last = |matches: Vec<Match>| {
+            let mut rows = matches.into_iter().map(|found| found.position().row);
+            rows.rfind(|row| !line.contains(row))
+        };
+        let row = |row, is_new| Elsewhere { row, is_new };
+        match last(selector.matches_in(changes)) {
+            Some(new) => Some(row(new, true)),
+            None => last(selector.matches(screen)).map(|old| row(old, false)),
+        }
     }
 
     /// Whether the cursor's line says it, new or not.
     pub fn is_in_cursor_line(&self, screen: &Screen) -> bool {
         Scope::Line.asks(self.clone()).holds(screen)
     }
+}
+
+/// A match outside the cursor's line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Elsewhere {
+    /// Its row.
+    pub row: usize,
+    /// Whether it appeared after Enter.
+    pub is_new: bool,
 }
 
 impl From<Pattern> for Selector {

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use screentest_core::{Ambiguity, Size, SizeError, Theme, ThemeError};
 
-use super::{RunOptions, SnapshotTheme, Update};
-use crate::session::{AutoWait, InputOptions};
+use super::{InputOverrides, RunOptions, SnapshotTheme, Update};
+use crate::session::AutoWait;
 
 /// Why a variable of the environment cannot be obeyed.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -138,47 +138,43 @@ impl RunOptions {
             self.update_snapshots = Update::None;
         }
         read.set("UPDATE_SNAPSHOTS", UPDATE, &mut self.update_snapshots)?;
-        self.input = self.input.overridden(variables)?;
+        // Read even where it is overridden: a value that cannot be obeyed is always an error.
+        let input = InputOverrides::from_variables(variables)?;
+        self.input = self.input_overrides.or(input).apply(self.input);
         Ok(self)
     }
 }
 
-impl InputOptions {
-    /// The options after the environment has had its say: `SCREENTEST_AUTO_WAIT` and
-    /// `SCREENTEST_INPUT_DELAY_MS`. A [`RunOptions`] has this done to it.
-    pub fn with_environment(self) -> Result<InputOptions, OptionError> {
-        self.overridden(&environment)
-    }
-
-    fn overridden(mut self, variables: &impl Variables) -> Result<InputOptions, OptionError> {
-        let read = Reader(variables);
-        read.set("AUTO_WAIT", AUTO_WAIT, &mut self.auto_wait)?;
-        read.set("INPUT_DELAY_MS", MILLISECONDS, &mut self.delay)?;
-        Ok(self)
-    }
+/// What `SCREENTEST_AUTO_WAIT` and `SCREENTEST_INPUT_DELAY_MS` say.
+pub(super) fn read_input(
+    variables: &impl Variables,
+) -> Result<(Option<AutoWait>, Option<Duration>), OptionError> {
+    let read = Reader(variables);
+    let auto_wait = read.get("AUTO_WAIT", AUTO_WAIT)?;
+    Ok((auto_wait, read.get("INPUT_DELAY_MS", MILLISECONDS)?))
 }
 
 struct Reader<'a, V>(&'a V);
 
 impl<V: Variables> Reader<'_, V> {
-    fn set<T>(
-        &self,
-        name: &str,
-        (parse, expected): Parser<T>,
-        option: &mut T,
-    ) -> Result<(), OptionError> {
-        if let Some((name, value)) = self.0.told(name) {
-            let value = value.to_string_lossy().into_owned();
-            *option = match parse(value.trim()) {
-                Some(parsed) => parsed,
-                None => {
-                    return Err(OptionError::Value {
-                        name,
-                        value,
-                        expected,
-                    });
-                }
-            };
+    fn get<T>(&self, name: &str, (parse, expected): Parser<T>) -> Result<Option<T>, OptionError> {
+        let Some((name, value)) = self.0.told(name) else {
+            return Ok(None);
+        };
+        let value = value.to_string_lossy().into_owned();
+        match parse(value.trim()) {
+            Some(parsed) => Ok(Some(parsed)),
+            None => Err(OptionError::Value {
+                name,
+                value,
+                expected,
+            }),
+        }
+    }
+
+    fn set<T>(&self, name: &str, parser: Parser<T>, option: &mut T) -> Result<(), OptionError> {
+        if let Some(parsed) = self.get(name, parser)? {
+            *option = parsed;
         }
         Ok(())
     }
@@ -216,10 +212,19 @@ const AMBIGUITY: Parser<Ambiguity> = (
 const AUTO_WAIT: Parser<AutoWait> = (
     |value| match value.to_ascii_lowercase().as_str() {
         "on" | "true" | "yes" => Some(AutoWait::ON),
-        "off" | "false" | "no" | "0" => Some(AutoWait::Off),
-        value => (SECONDS.0)(value).map(AutoWait::UpTo),
+        "off" | "false" | "no" => Some(AutoWait::Off),
+        value => {
+            let bound = Duration::try_from_secs_f64(value.parse().ok()?).ok()?;
+            // Interfaces count milliseconds, and 0 of them is off.
+            let millis = bound.as_nanos().div_ceil(1_000_000);
+            match Duration::from_millis(millis.try_into().ok()?) {
+                Duration::ZERO => Some(AutoWait::Off),
+                bound if bound <= AutoWait::LONGEST => Some(AutoWait::UpTo(bound)),
+                _ => None,
+            }
+        }
     },
-    "`on`, `off`, or the seconds to wait at most, such as `2.5`",
+    "`on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`",
 );
 
 const MILLISECONDS: Parser<Duration> = (
@@ -331,6 +336,33 @@ mod tests {
         };
         assert_eq!(auto_wait("off"), AutoWait::Off);
         assert_eq!(auto_wait("On"), AutoWait::ON);
+        assert_eq!(auto_wait("0.0"), AutoWait::Off);
+        // A bound that is smaller than the smallest unit of other interfaces is no `off` there.
+        let least = Duration::from_millis(1);
+        assert_eq!(auto_wait("0.0004"), AutoWait::UpTo(least));
+        assert_eq!(auto_wait("600"), AutoWait::UpTo(AutoWait::LONGEST));
+    }
+
+    #[test]
+    fn overrides_win_over_the_environment_and_it_over_options() {
+        let words = "SCREENTEST_AUTO_WAIT=on SCREENTEST_INPUT_DELAY_MS=20";
+        let millis = Duration::from_millis;
+        let input = |overrides: InputOverrides, words: &str| {
+            let mut options = RunOptions::default().auto_wait(AutoWait::Off);
+            options = options.input_delay(millis(5)).input_overrides(overrides);
+            let options = options.overridden(Runner::Test, &variables(words));
+            let input = options.unwrap().input;
+            (input.auto_wait, input.delay)
+        };
+        let none = InputOverrides::default();
+        assert_eq!(input(none, ""), (AutoWait::Off, millis(5)));
+        assert_eq!(input(none, words), (AutoWait::ON, millis(20)));
+        let half = AutoWait::UpTo(millis(500));
+        let flags = InputOverrides {
+            auto_wait: Some(half),
+            delay: Some(Duration::ZERO),
+        };
+        assert_eq!(input(flags, words), (half, Duration::ZERO));
     }
 
     #[test]
@@ -366,7 +398,11 @@ mod tests {
             ),
             (
                 "SCREENTEST_AUTO_WAIT=never",
-                "`SCREENTEST_AUTO_WAIT=never`: expected `on`, `off`, or the seconds to wait at most, such as `2.5`",
+                "`SCREENTEST_AUTO_WAIT=never`: expected `on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`",
+            ),
+            (
+                "SCREENTEST_AUTO_WAIT=700",
+                "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`",
             ),
             (
                 "SCREENTEST_INPUT_DELAY_MS=1.5",

@@ -37,6 +37,9 @@ pub enum AutoWait {
 impl AutoWait {
     /// The default: wait up to 5 seconds.
     pub const ON: AutoWait = AutoWait::UpTo(USUAL);
+
+    /// The longest bound that interfaces and the environment accept.
+    pub const LONGEST: Duration = Duration::from_secs(600);
 }
 
 impl Default for AutoWait {

@@ -27,7 +27,7 @@ use crate::failure::chain;
 use crate::patience::Interrupt;
 use crate::recorder::RecordOptions;
 use crate::run_options::{Runner, environment};
-use crate::session::{AutoWait, InputOptions, Options, Session};
+use crate::session::{Options, Session};
 
 /// How long a program may take to wait for its first input. A shell is ready in a hundredth of it; what never waits for input is
 /// not held up for long.
@@ -203,13 +203,7 @@ fn begin(ready: &Ready, cassette: &Path) -> Failing<Session> {
                 Tempo::Lived => Clock::system(),
                 Tempo::Fast => Clock::skipping(),
             },
-            input: InputOptions {
-                auto_wait: match ready.plan.settings.auto_wait {
-                    true => options.run.input.auto_wait,
-                    false => AutoWait::Off,
-                },
-                ..options.run.input
-            },
+            input: options.run.input,
             // What is typed stands in the tape anyway.
             record: Some(
                 RecordOptions::new(cassette)

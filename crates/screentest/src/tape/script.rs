@@ -20,6 +20,7 @@ use super::run::Run;
 use crate::cassette::shell_word;
 use crate::failure::chain;
 use crate::run_options::{Runner, environment};
+use crate::session::AutoWait;
 use crate::slug::Slug;
 
 /// A tape that was read, with all that it sources.
@@ -168,6 +169,9 @@ impl Script {
         if empty {
             let hint = "say what is done, as in `Type \"text\"`; `screentest new demo` writes a tape to begin with";
             reasons.push((format!("`{path}` has no command"), Some(hint.to_owned())));
+        }
+        if !plan.settings.auto_wait {
+            options.run.input.auto_wait = AutoWait::Off;
         }
         // Whoever runs a tape has the last word, as with a test.
         match options.run.clone().overridden(Runner::Tape, &environment) {

@@ -173,6 +173,25 @@ fn tries(attempts: u32) -> String {
 }
 
 impl TuiError {
+    /// Whether another thread ended it: see [`Interrupt`](crate::Interrupt).
+    pub fn is_interrupted(&self) -> bool {
+        match self {
+            TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {
+                matches!(error, WaitError::Interrupted { .. })
+            }
+            TuiError::Input(error) | TuiError::Mouse(MouseError::Input(error)) => {
+                matches!(error, InputError::Interrupted)
+            }
+            TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {
+                source.is_interrupted()
+            }
+            TuiError::Step { failure, .. } => failure
+                .downcast_ref::<TuiError>()
+                .is_some_and(TuiError::is_interrupted),
+            _ => false,
+        }
+    }
+
     /// What was there instead, where there is something to tell.
     pub fn report(&self) -> Option<&Report> {
         match self {

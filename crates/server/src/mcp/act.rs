@@ -17,11 +17,11 @@ const MOST_ACTIONS: usize = 100;
 #[derive(Debug, Deserialize, JsonSchema)]
 #[schemars(crate = "rmcp::schemars")]
 pub(super) struct Act {
-    /// Needed where several are open
+    /// If several are open
     session: Option<String>,
     /// Each has one of: type, press, paste, secret (name), click (text), click_at, wheel, resize, signal, wait (for a text)
     actions: Option<Vec<Action>>,
-    /// All must hold: text or regex is visible, text is gone, exit, still_ms without change. After Enter only new text counts, unless anytime
+    /// All must hold: text or regex visible, text gone, exit, still_ms unchanged. After Enter only new text counts, unless anytime
     until: Option<Until>,
     /// For the whole call (5000)
     timeout_ms: Option<u64>,

@@ -1,9 +1,11 @@
 //! One thing that an agent does to a program.
 
 use rmcp::schemars::JsonSchema;
+use screentest::core::input::text::{TextPart, split_escapes};
 use screentest::core::{Chord, Condition, KeyError, Match, Selector};
 use screentest::{
-    Button, Interrupt, Key, Modifiers, Position, Signal, Size, Tui, TuiError, WaitOptions, Wheel,
+    Appeared, Button, Interrupt, Key, Modifiers, Position, Signal, Size, Tui, TuiError,
+    WaitOptions, Wheel,
 };
 use serde::Deserialize;
 
@@ -28,7 +30,7 @@ pub(super) struct Action {
     paste: Option<String>,
     secret: Option<String>,
     click: Option<String>,
-    /// Which of several texts to click, from 0
+    /// Which match, from 0
     nth: Option<usize>,
     /// [row, col]
     click_at: Option<[usize; 2]>,
@@ -39,6 +41,7 @@ pub(super) struct Action {
     resize: Option<[u16; 2]>,
     signal: Option<String>,
     wait: Option<String>,
+    anytime: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, Default, Deserialize, JsonSchema)]
@@ -63,7 +66,7 @@ pub(super) enum Deed {
     Wheel(Wheel, u32),
     Resize(Size),
     Signal(Signal),
-    Wait(String),
+    Wait(String, Appeared),
 }
 
 const NEXT: &str = "each action has one of type, press, paste, secret, click, click_at, wheel, resize, signal, wait";
@@ -123,7 +126,8 @@ impl Action {
             deeds.push(Deed::Signal(signal));
         }
         if let Some(text) = &self.wait {
-            deeds.push(Deed::Wait(target::filled("wait", text)?.to_owned()));
+            let text = target::filled("wait", text)?.to_owned();
+            deeds.push(Deed::Wait(text, target::appeared(self.anytime)));
         }
         match (deeds.pop(), deeds.is_empty()) {
             (Some(deed), true) => Ok(deed),
@@ -188,50 +192,60 @@ impl Deed {
         send: SendOptions,
         interrupt: &Interrupt,
     ) -> Result<(), Trouble> {
-        let mut waits = WaitOptions::timeout(deadline.left()).interrupt(interrupt.clone());
-        waits.input_timeout = Some(deadline.left());
-        let tui = stage.tui().with(send.apply(waits));
-        let click = |position, button| tui.click_with(position, button, Modifiers::empty());
+        // Each wait is given what is left of the call, and so is each key and each part of a text.
+        let waits = || {
+            let mut waits = WaitOptions::timeout(deadline.left()).interrupt(interrupt.clone());
+            waits.input_timeout = Some(deadline.left());
+            send.apply(waits)
+        };
+        let tui = || stage.tui().with(waits());
+        let click = |position, button| tui().click_with(position, button, Modifiers::empty());
         let done = match self {
-            Deed::Type(text) => type_lines(&tui, text),
-            Deed::Press(chords) => chords.iter().try_for_each(|chord| tui.press(*chord)),
-            Deed::Paste(text) => tui.paste(text),
+            Deed::Type(text) => type_lines(tui, text),
+            Deed::Press(chords) => chords.iter().try_for_each(|chord| tui().press(*chord)),
+            Deed::Paste(text) => tui().paste(text),
             // Reports tell how much was sent, not what.
-            Deed::Secret(value) => tui.send_bytes(value.as_bytes()),
+            Deed::Secret(value) => tui().send_bytes(value.as_bytes()),
             Deed::Click(selector, button) => {
-                tui.click_match(selector, Match::centre, *button, Modifiers::empty())
+                tui().click_match(selector, Match::centre, *button, Modifiers::empty())
             }
             Deed::ClickAt(position, button) => click(*position, *button),
-            Deed::Wheel(wheel, notches) => tui.current_view().and_then(|screen| {
+            Deed::Wheel(wheel, notches) => tui().current_view().and_then(|screen| {
                 let position = Position {
                     row: usize::from(screen.size.rows) / 2,
                     col: usize::from(screen.size.cols) / 2,
                 };
-                tui.wheel(position, *wheel, *notches)
+                tui().wheel(position, *wheel, *notches)
             }),
-            Deed::Resize(size) => tui.resize(*size),
-            Deed::Signal(signal) => tui.signal(*signal),
-            Deed::Wait(text) => {
+            Deed::Resize(size) => tui().resize(*size),
+            Deed::Signal(signal) => tui().signal(*signal),
+            Deed::Wait(text, appeared) => {
                 let shown = Condition::visible(Selector::exact(text));
-                tui.wait_for(shown).map(drop)
+                let mut waits = waits();
+                waits.appeared = *appeared;
+                stage.tui().with(waits).wait_for(shown).map(drop)
             }
         };
         done.map_err(|error| Trouble::of(&deadline.of(error)))
     }
 }
 
-/// Types a text; its line ends are the Enter key, which is not what their bytes are. Other control characters are sent as they are:
-/// agents write the sequences of keys that have no name.
-fn type_lines(tui: &Tui, text: &str) -> Result<(), TuiError> {
+/// Types a text. A line end presses Enter, and an Escape that begins no sequence presses the Escape key. Other control
+/// characters are sent as they are: agents write the sequences of keys that have no name.
+fn type_lines(tui: impl Fn() -> Tui, text: &str) -> Result<(), TuiError> {
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
-            tui.press(Key::Enter)?;
+            tui().press(Key::Enter)?;
         }
         let line = line.strip_suffix('\r').unwrap_or(line);
-        match line.contains(char::is_control) {
-            _ if line.is_empty() => {}
-            true => tui.send_bytes(line.as_bytes())?,
-            false => tui.type_text(line)?,
+        for part in split_escapes(line) {
+            match part {
+                TextPart::Escape => tui().press(Key::Esc)?,
+                TextPart::Text(part) if part.contains(char::is_control) => {
+                    tui().send_bytes(part.as_bytes())?;
+                }
+                TextPart::Text(part) => tui().type_text(part)?,
+            }
         }
     }
     Ok(())

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use super::desk::Held;
 use super::observation::cut;
 use super::spans::Span;
-use super::target::Target;
+use super::target::{self, Target};
 use super::tool::{Call, Perform, Reply};
 use super::trouble::Trouble;
 use super::until::Deadline;
@@ -28,10 +28,11 @@ pub(super) struct Expect {
     target: Target,
     /// visible (default), gone; of the past: saw (however briefly), never
     is: Option<Claim>,
-    /// Revision from which saw and never look; default: the start
+    /// Revision for saw and never; default: the start
     since: Option<u64>,
     /// 0: at once
     timeout_ms: Option<u64>,
+    anytime: Option<bool>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Deserialize, JsonSchema)]
@@ -63,9 +64,8 @@ impl Perform for Expect {
         let service = call.desk.service();
         let selector = self.target.read()?;
         let deadline = Deadline::new(&service.clock, self.timeout_ms, service.settings.timeout)?;
-        let waits = WaitOptions::timeout(deadline.left()).interrupt(call.interrupt.clone());
-        // It finds things on the screen, whenever they appeared.
-        let waits = waits.anytime();
+        let mut waits = WaitOptions::timeout(deadline.left()).interrupt(call.interrupt.clone());
+        waits.appeared = target::appeared(self.anytime);
         let tui = held.stage.tui().with(waits);
         let since = self.mark(&held)?;
         let visible = Condition::visible(&selector);

@@ -1,6 +1,7 @@
 //! What to look for on a screen, as agents write it: a text or a regular expression, and where.
 
 use rmcp::schemars::JsonSchema;
+use screentest::Appeared;
 use screentest::core::{Rect, Selector};
 use serde::Deserialize;
 
@@ -62,6 +63,15 @@ impl Target {
             Some(nth) => selector.nth(nth),
             None => selector,
         })
+    }
+}
+
+/// Which matches count, as `anytime` says.
+pub(super) fn appeared(anytime: Option<bool>) -> Appeared {
+    if anytime == Some(true) {
+        Appeared::Anytime
+    } else {
+        Appeared::AfterEnter
     }
 }
 

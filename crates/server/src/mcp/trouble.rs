@@ -65,6 +65,9 @@ impl Trouble {
 
     /// What did not come about in a terminal.
     pub(super) fn of(error: &TuiError) -> Trouble {
+        if error.is_interrupted() {
+            return Trouble::cancelled();
+        }
         let next = match error {
             TuiError::Wait { error, .. } => return Trouble::of_wait(error),
             TuiError::Launch(SpawnError::NotInPath { .. } | SpawnError::NoSuchFile { .. }) => {

@@ -158,10 +158,7 @@ impl Until {
             condition,
             exit: self.exit == Some(true),
             still: self.still_ms.map(Duration::from_millis),
-            appeared: match self.anytime {
-                Some(true) => Appeared::Anytime,
-                _ => Appeared::AfterEnter,
-            },
+            appeared: target::appeared(self.anytime),
         })
     }
 }

@@ -100,7 +100,8 @@ impl Perform for Initialize {
 }
 
 impl Initialize {
-    /// What the client says wins over what the server was started with.
+    /// What the client says wins over what the server was started with, except for how input is sent: there a flag and
+    /// the environment win over a session.
     fn options(&self, job: &Job<'_>) -> Result<RunOptions, Failure> {
         let settings = &job.service.settings;
         let mut options = RunOptions::default()
@@ -112,10 +113,10 @@ impl Initialize {
             )?)
             .timeout(settings.timeout)
             .ambiguity(settings.ambiguity)
-            .auto_wait(job.send.auto_wait.unwrap_or(settings.input.auto_wait))
-            .input_delay(job.send.delay.unwrap_or(settings.input.delay))
+            .input_overrides(settings.input)
             // A client sees how a program ended and what it left; nobody fails for it.
             .exit_check(ExitCheck::Off);
+        options.input = job.send.overrides().apply(options.input);
         if let Some(seconds) = self.timeout_seconds {
             options.timeout = Duration::try_from_secs_f64(seconds)
                 .ok()

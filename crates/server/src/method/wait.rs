@@ -84,14 +84,14 @@ impl Perform for WaitUntil {
 /// A regular expression in one line, or in all of them where it has a line end, in which `^` and `$` are the line's ends. One that matches no text, as `x*` does,
 /// holds where a line has such a place.
 fn full(pattern: &str) -> Result<Condition, Failure> {
-    // In an expression over several lines, `^` and `$` are the ends of each.
-    let lines = format!("(?m){pattern}");
-    let source = if pattern.contains("\\n") {
-        &lines
-    } else {
-        pattern
+    let read = |pattern: &str| {
+        Regex::new(pattern).map_err(|error| Failure::params(format!("pattern: {error}")))
     };
-    let regex = Regex::new(source).map_err(|error| Failure::params(format!("pattern: {error}")))?;
+    let mut regex = read(pattern)?;
+    if regex.has_line_end() {
+        // In an expression over several lines, `^` and `$` are the ends of each.
+        regex = read(&format!("(?m){pattern}"))?;
+    }
     Ok(Scope::Screen.asks(Pattern::Regex(regex)))
 }
 

@@ -27,9 +27,10 @@ pub(crate) enum Input {
     Mouse(Value),
 }
 
-/// How many milliseconds a program may take to ask for mouse events, and to be ready for one, unless a
-/// script says otherwise: a request should be answered soon.
+/// How many milliseconds a program may take to ask for mouse events, unless a script says otherwise, and the most that
+/// a script may give it: a request should be answered soon. How long it may take to be ready is auto-wait's own bound.
 const MOUSE_MS: u64 = 250;
+const MOST_MOUSE_MS: u64 = 5000;
 
 /// Who gives input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +59,15 @@ impl Input {
                 // A hand moves on: a program that does not want to know of it now is not waited for.
                 Giver::Person => 0.into(),
                 Giver::Script if given.is_null() => MOUSE_MS.into(),
+                Giver::Script
+                    if given
+                        .as_f64()
+                        .is_some_and(|millis| millis > MOST_MOUSE_MS as f64) =>
+                {
+                    return Err(Refusal::bad(format!(
+                        "mouse: `timeoutMs`: expected at most {MOST_MOUSE_MS}"
+                    )));
+                }
                 Giver::Script => given,
             };
         }

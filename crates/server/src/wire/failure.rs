@@ -134,6 +134,9 @@ impl Failure {
     /// What did not come about while doing something.
     pub(crate) fn of(doing: &str, error: &TuiError) -> Failure {
         let words = chain(error);
+        if error.is_interrupted() {
+            return Failure::new(Code::Cancelled, format!("{doing}: {words}"));
+        }
         let details = match error {
             TuiError::NotLaunched => format!("PTY backend unavailable during {doing}: {words}"),
             TuiError::Wait { error, .. } => return Failure::of_wait(doing, error),
@@ -221,7 +224,7 @@ impl Failure {
     }
 }
 
-/// An error and its causes, in one line. Some errors say their cause already.
+/// An error and its causes, in one line and in the words of the protocols. Some errors say their cause already.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
     let mut cause = error.source();
@@ -233,5 +236,5 @@ pub(crate) fn chain(error: &dyn Error) -> String {
         }
         cause = error.source();
     }
-    told
+    told.replace(WaitError::ANYTIME, "`\"anytime\": true`")
 }

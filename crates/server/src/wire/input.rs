@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use screentest::{AutoWait, WaitOptions};
+use screentest::{AutoWait, InputOverrides, WaitOptions};
 use serde::Deserialize;
 use serde_json::Value;
 
@@ -50,6 +50,14 @@ impl SendOptions {
         })
     }
 
+    /// The same for all input of a session.
+    pub(crate) fn overrides(self) -> InputOverrides {
+        InputOverrides {
+            auto_wait: self.auto_wait,
+            delay: self.delay,
+        }
+    }
+
     /// Has input sent so.
     pub(crate) fn apply(self, mut waits: WaitOptions) -> WaitOptions {
         waits.auto_wait = self.auto_wait;
@@ -58,8 +66,7 @@ impl SendOptions {
     }
 }
 
-/// The longest bound, and the longest delay.
-const LONGEST_WAIT: Duration = Duration::from_secs(600);
+/// The longest delay.
 const LONGEST_DELAY: Duration = Duration::from_secs(1);
 
 const AUTO_WAIT: &str =
@@ -74,7 +81,7 @@ fn auto_wait(value: &Value) -> Result<AutoWait, Failure> {
             let number = Whole::deserialize(value).map_err(|_| Failure::params(AUTO_WAIT))?;
             match number.millis("autoWait")? {
                 Duration::ZERO => Ok(AutoWait::Off),
-                time if time <= LONGEST_WAIT => Ok(AutoWait::UpTo(time)),
+                time if time <= AutoWait::LONGEST => Ok(AutoWait::UpTo(time)),
                 _ => Err(Failure::params(AUTO_WAIT)),
             }
         }

@@ -29,7 +29,7 @@ fn every_wait_ignores_the_echo_of_a_line() {
         let refused = client.ask(method, &params);
         let said = details(&refused);
         assert!(
-            said.ends_with("accept it with `anytime`"),
+            said.ends_with("accept it with `\"anytime\": true`"),
             "{method}: {said}"
         );
         params["timeoutMs"] = 60_000.into();

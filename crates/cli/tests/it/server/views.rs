@@ -117,3 +117,12 @@ fn the_first_change_too_is_told_after_the_debounce() {
     let (rest, ..) = client.end();
     assert_eq!(rest, [""; 0]);
 }
+
+#[test]
+fn a_line_end_in_an_expression_is_written_as_itself_or_as_an_escape() {
+    let mut client = Client::start();
+    client.launch(r"printf '%s\n' 'C:\new' ready; read x");
+    for pattern in ["^C:.*$\n^ready$", r"^C:.*$\n^ready$", r"^C:\\new$"] {
+        client.done("waitUntil", &json!({"pattern": pattern, "syntax": "full"}));
+    }
+}

@@ -243,7 +243,7 @@ fn after_enter_only_new_text_counts() {
     home.done(&["expect", "done"]);
     home.done(&["press", "Enter"]);
     let said = home.say(&["expect", "done", "--timeout", "0"]).failed(1);
-    assert!(said.contains("accept it with `anytime`"), "{said}");
+    assert!(said.contains("accept it with `--anytime`"), "{said}");
     home.done(&["expect", "done", "--anytime"]);
     home.done(&["wait", "done", "--anytime"]);
     home.done(&["press", "Enter"]);

@@ -41,6 +41,25 @@ fn a_socket_answers_in_order_and_cancel_overtakes() {
 }
 
 #[test]
+fn input_that_waits_for_a_program_can_be_cancelled() {
+    let server = Server::start();
+    // Takes one key, and then works for longer than anybody waits.
+    let busy =
+        "stty -icanon -echo; printf ready; dd bs=1 count=1 >/dev/null 2>&1; printf got; sleep 1000";
+    let id = server.open(&["sh", "-c", busy]);
+    server.wait(&id, "ready");
+    let mut socket = server.socket("/rpc");
+    let request = |id: &str, method: &str, params| json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+    let text = json!({ "session": id, "text": "ab", "autoWait": 60_000 });
+    socket.say(&request("text", "sendText", text));
+    server.wait(&id, "got");
+    socket.say(&request("cancel", "cancel", json!({ "id": "text" })));
+    let answers = [socket.told(), socket.told()];
+    let answer = answers.iter().find(|answer| answer["id"] == "text");
+    assert_eq!(answer.unwrap()["error"]["code"], -32800, "{answers:?}");
+}
+
+#[test]
 fn each_client_is_told_of_its_own_subscriptions() {
     let server = Server::start();
     let id = server.open(&["cat"]);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use screentest_core::Paint;
-use screentest_core::tape::Pattern;
+use screentest_core::tape::{Elsewhere, Pattern};
 
 use super::super::assertion::Untrue;
 use super::super::develop::DevelopError;
@@ -15,6 +15,7 @@ use crate::artifacts::ArtifactError;
 use crate::elapsed::Elapsed;
 use crate::failure::chain;
 use crate::outbox::InputError;
+use crate::outcome::Outcome;
 use crate::report::Report;
 use crate::session::{MouseError, ResizeError, Session};
 use crate::snapshot::SnapshotError;
@@ -42,17 +43,26 @@ pub(in crate::tape) enum StepError {
     Stopped,
 }
 
-/// A wait for the cursor's line that timed out.
+/// A wait for the cursor's line that ended without a match.
 #[derive(Debug, thiserror::Error)]
-#[error("{} did not match the cursor's line within {}{}", self.shown(), Elapsed(*waited), self.advice())]
+#[error("{}{}", self.missed(), self.advice())]
 pub(in crate::tape) struct NotInLine {
     pub(super) pattern: Pattern,
-    pub(super) waited: Duration,
+    pub(super) why: Missed,
     /// Whether the line matches, but did so before Enter.
     pub(super) before_enter: bool,
-    /// A row outside the line that matches.
-    pub(super) elsewhere: Option<usize>,
+    /// A match outside the line.
+    pub(super) elsewhere: Option<Elsewhere>,
     pub(super) report: Box<Report>,
+}
+
+/// Why a wait for the cursor's line ended.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Missed {
+    /// Its time is over.
+    TimedOut(Duration),
+    /// The program has ended.
+    Ended(Outcome),
 }
 
 impl NotInLine {
@@ -64,14 +74,31 @@ impl NotInLine {
         }
     }
 
+    fn missed(&self) -> String {
+        let pattern = self.shown();
+        match self.why {
+            Missed::TimedOut(waited) => format!(
+                "{pattern} did not match the cursor's line within {}",
+                Elapsed(waited)
+            ),
+            Missed::Ended(outcome) => {
+                format!("the program ended ({outcome}) before {pattern} matched the cursor's line")
+            }
+        }
+    }
+
     fn advice(&self) -> String {
         let pattern = self.shown();
         match self.elsewhere {
             _ if self.before_enter => format!(
                 " after Enter: the line matched before Enter and has not changed; accept it with `Wait+Anytime {pattern}`"
             ),
-            Some(row) => format!(
+            Some(Elsewhere { row, is_new: true }) => format!(
                 "; row {} matches: use `Wait+Screen {pattern}` to look at the whole screen",
+                row + 1
+            ),
+            Some(Elsewhere { row, is_new: false }) => format!(
+                "; row {} matches, and did so before Enter: use `Wait+Screen+Anytime {pattern}` to look at all text on the whole screen",
                 row + 1
             ),
             None => String::new(),
@@ -106,7 +133,10 @@ from!(
 impl StepError {
     /// What went wrong, in a line with its causes.
     pub(in crate::tape) fn message(&self) -> String {
-        chain(self)
+        chain(self).replace(
+            WaitError::ANYTIME,
+            "`+Anytime`, as in `Expect+Anytime` or `Wait+Screen+Anytime`",
+        )
     }
 
     /// What explains it.
@@ -159,9 +189,7 @@ impl StepError {
     pub(in crate::tape) fn is_stop(&self) -> bool {
         match self {
             StepError::Stopped => true,
-            StepError::Tui(
-                TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)),
-            ) => matches!(error, WaitError::Interrupted { .. }),
+            StepError::Tui(error) => error.is_interrupted(),
             _ => false,
         }
     }

@@ -3,11 +3,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::tape::{Assertion, Expectation, Pattern, Scope, Seen, Wait};
-use screentest_core::{Appeared, Condition, SelectError};
+use screentest_core::tape::{Assertion, Elsewhere, Expectation, Pattern, Scope, Seen, Wait};
+use screentest_core::{Appeared, Changes, Condition, Screen, SelectError};
 
 use super::super::assertion;
-use super::error::NotInLine;
+use super::error::{Missed, NotInLine};
 use super::{FINISHING, Performer, StepError};
 use crate::history::{Frame, Mark};
 use crate::patience::Patience;
@@ -33,11 +33,21 @@ impl Performer<'_> {
         let patience = self.patience(timeout, wait.appeared);
         match self.session.wait_for(condition, patience) {
             Ok(_) => {}
-            Err(WaitError::TimedOut { waited, report, .. }) if wait.scope == Scope::Line => {
+            Err(error) if wait.scope == Scope::Line => {
+                let (why, report) = match error {
+                    WaitError::TimedOut { waited, report, .. } => {
+                        (Missed::TimedOut(waited), report)
+                    }
+                    WaitError::Ended {
+                        outcome, report, ..
+                    } => (Missed::Ended(outcome), report),
+                    error => return Err(error.into()),
+                };
+                let elsewhere = self.elsewhere(&pattern, wait.appeared, &report.last);
                 return Err(StepError::NotInLine(NotInLine {
-                    waited,
+                    why,
                     before_enter: pattern.is_in_cursor_line(&report.last),
-                    elsewhere: pattern.elsewhere(&report.last),
+                    elsewhere,
                     pattern,
                     report,
                 }));
@@ -46,6 +56,23 @@ impl Performer<'_> {
         }
         self.pace.waited();
         Ok(())
+    }
+
+    /// Where else the last screen of a wait says it.
+    fn elsewhere(&self, pattern: &Pattern, appeared: Appeared, last: &Screen) -> Option<Elsewhere> {
+        let frame = self.session.frame();
+        match self.session.entered(appeared) {
+            // A program that has drawn since has another frame: what was new is not known any more.
+            Some(entered) if frame.screen == *last => pattern.elsewhere(&entered.changes(&frame)),
+            Some(_) => {
+                let all = pattern.elsewhere(&Changes::all(last));
+                all.map(|all| Elsewhere {
+                    is_new: false,
+                    ..all
+                })
+            }
+            None => pattern.elsewhere(&Changes::all(last)),
+        }
     }
 
     fn patience(&self, timeout: Duration, appeared: Appeared) -> Patience {

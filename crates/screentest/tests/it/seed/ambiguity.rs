@@ -74,11 +74,14 @@ fn fail_on_ambiguous_waits_for_one_to_be_left() {
     let desk = Desk::new();
     desk.run(|tui| {
         // While it is busy, one of the matches may still go.
-        let script =
-            "printf 'Task 1\\nTask 2'; sleep 0.1; printf '\\033[2J\\033[HTask 3\\n'; read end";
+        let script = "mkfifo go; printf 'Task 1\\nTask 2'; read x < go; printf '\\033[2J\\033[HTask 3\\n'; read end";
         tui.launch(desk.sh(script))?;
         tui.wait_for("Task 2")?;
-        let found = tui.wait_for_text("Task")?;
+        let found = std::thread::scope(|threads| {
+            // Goes on once the wait is under way, or is about to be.
+            threads.spawn(|| std::fs::write(desk.path().join("go"), "\n"));
+            tui.wait_for_text("Task")
+        })?;
         assert_eq!(found.position(), Position { row: 0, col: 0 });
         Ok(())
     });

@@ -78,8 +78,16 @@ fn each_kind_of_step_explains_its_failure() {
             "/VHS/ did not match the cursor's line within 100ms; row 2 matches: use `Wait+Screen /VHS/` to look at the whole screen",
         ),
         (
+            "Type 'echo VHS' Enter Wait Type 'true' Enter Wait@100ms /VHS/",
+            "/VHS/ did not match the cursor's line within 100ms; row 2 matches, and did so before Enter: use `Wait+Screen+Anytime /VHS/` to look at all text on the whole screen",
+        ),
+        (
+            "Type 'echo VHS; exit 3' Enter Wait@20s /VHS/",
+            "the program ended (exit code 3) before /VHS/ matched the cursor's line; row 2 matches: use `Wait+Screen /VHS/` to look at the whole screen",
+        ),
+        (
             "Type 'exec sleep 100 # ready' Enter Wait+Screen@100ms /ready/",
-            "regex `ready` not seen within 100ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `anytime`",
+            "regex `ready` not seen within 100ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `+Anytime`, as in `Expect+Anytime` or `Wait+Screen+Anytime`",
         ),
         (
             "Wait+Screen@100ms /a\\nb/",
@@ -146,6 +154,25 @@ fn a_run_can_be_ended_and_leaves_nothing() {
     assert_eq!(run.failure.as_ref().unwrap().broken, Broken::Interrupted);
     assert!(run.duration < Duration::from_secs(30));
     assert!(studio.names().is_empty());
+}
+
+#[test]
+fn a_run_that_is_ended_before_input_is_no_failure() {
+    for input in ["Type 'a'", "Enter", "Paste", "MouseDown Left"] {
+        let studio = Studio::new();
+        let interrupt = Interrupt::new();
+        let options = studio.options().interrupt(interrupt.clone());
+        let launch = r#"Launch sh -c 'printf "\033[?1000hready"; exec cat'"#;
+        let tape = format!("{launch}\nWait+Screen /ready/ Copy 'a' {input}");
+        let run = studio.ready(&tape, options).run(|progress| {
+            if matches!(progress, Progress::Step { number: 2, .. }) {
+                interrupt.raise();
+            }
+        });
+        let failure = run.failure.as_ref().unwrap();
+        assert_eq!(failure.broken, Broken::Interrupted, "{input}");
+        assert_eq!(failure.bundle, None, "{input}");
+    }
 }
 
 #[test]

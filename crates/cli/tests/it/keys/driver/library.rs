@@ -18,9 +18,9 @@ impl Driver for Library {
         let session = Session::start(
             &app,
             Options {
-                input: screentest::InputOptions::default()
-                    .with_environment()
-                    .unwrap(),
+                input: screentest::InputOverrides::from_environment()
+                    .unwrap()
+                    .apply(screentest::InputOptions::default()),
                 ..Options::default()
             },
         )

@@ -1,0 +1,67 @@
+//! Auto-wait of the shell verbs: a flag of a verb wins over its environment, and that over what the session was opened
+//! with.
+
+use super::home::Home;
+use crate::auto_wait::{BUSY, READS, is_late};
+
+#[test]
+fn a_verbs_flag_wins_over_its_environment_over_the_session() {
+    for (open_variable, open_flag, variable, flag, late) in [
+        ("0.3", None, "", None, true),
+        ("0.3", Some("--no-auto-wait"), "", None, false),
+        ("", Some("--no-auto-wait"), "0.3", None, true),
+        (
+            "",
+            Some("--no-auto-wait"),
+            "on",
+            Some("--no-auto-wait"),
+            false,
+        ),
+        ("off", None, "0.3", None, true),
+        ("0.3", None, "off", None, false),
+        ("0.3", None, "", Some("--no-auto-wait"), false),
+    ] {
+        let mut home = Home::new();
+        home.set("SCREENTEST_AUTO_WAIT", open_variable);
+        let mut words = vec!["open"];
+        words.extend(open_flag);
+        words.extend(["--", "sh", "-c", BUSY]);
+        home.say(&words).text();
+        home.done(&["wait", "ready"]);
+        home.set("SCREENTEST_AUTO_WAIT", variable);
+        let mut words = vec!["press"];
+        words.extend(flag);
+        words.push("x");
+        home.done(&words);
+        let said = home.say(&["expect", "never", "--timeout", "0"]).failed(1);
+        let case = format!("{open_variable:?} {open_flag:?} {variable:?} {flag:?}");
+        assert_eq!(is_late(&said), late, "{case}: {said}");
+    }
+}
+
+#[test]
+fn the_delay_of_an_environment_wins_over_the_session_also_where_it_is_none() {
+    let mut home = Home::new();
+    home.say(&["open", "--delay", "1", "--", "python3", "-c", READS])
+        .text();
+    home.done(&["wait", "ready"]);
+    home.set("SCREENTEST_INPUT_DELAY_MS", "0");
+    home.done(&["type", "abc"]);
+    home.done(&["wait", "ready<abc>"]);
+}
+
+#[test]
+fn a_delay_types_character_by_character_and_an_escape_is_a_key() {
+    for (options, text, shown) in [
+        (&[][..], "abc", "ready<abc>"),
+        (&["--delay", "1"], "abc", "ready<a><b><c>"),
+        (&[], "ab\x1b:wq", r"ready<ab><\x1b><:wq>"),
+        (&[], "a\x1b[3~", r"ready<a\x1b[3~>"),
+    ] {
+        let home = Home::new();
+        home.say(&["open", "--", "python3", "-c", READS]).text();
+        home.done(&["wait", "ready"]);
+        home.done(&[&["type"], options, &[text]].concat());
+        home.done(&["wait", shown]);
+    }
+}
