@@ -8,7 +8,7 @@
 //!   the baseline. Lines are counted from the first row of the scrollback, so that scrolling does not make a row new.
 //! - After the primary screen was cleared, only the line in which Enter was pressed is old, while its text is unchanged.
 //! - On the alternate screen everything counts: a full-screen program has no command line that it repeats, and in an
-//!   editor the typed line is what a test waits for.
+//!   editor the typed line is what a test waits for. A shell inside tmux is not told from an editor there.
 //! - The line in which Enter was pressed also stays old when the rest of the typed text is echoed, or when a suggestion
 //!   after the cursor disappears.
 //! - Where the baseline is of the other screen (primary or alternate), everything is new.

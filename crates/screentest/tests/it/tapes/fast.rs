@@ -86,15 +86,15 @@ fn check(tape: &str) {
     let (times, others) = (lived.times(), fast.times());
     assert_eq!(times.len(), others.len());
     let apart: Vec<f64> = times.iter().zip(&others).map(|(a, b)| a - b).collect();
-    // What adds up is later in each part. A busy machine is late for a few keys, and catches up.
+    // What adds up is still there at the end. A busy machine is late somewhere, and catches up.
     let usual = |part: &[f64]| {
         let mut part = part.to_vec();
         part.sort_by(f64::total_cmp);
         part[part.len() / 2]
     };
     let parts: Vec<f64> = apart.chunks(apart.len().div_ceil(3)).map(usual).collect();
-    let adds_up = |part: &f64| (part - parts[0]).abs() > 0.02;
-    assert!(!parts.iter().any(adds_up), "{times:?}\n{others:?}");
+    let adds_up = parts.last().map(|last| (last - parts[0]).abs() > 0.02);
+    assert_eq!(adds_up, Some(false), "{times:?}\n{others:?}");
 }
 
 #[test]
