@@ -307,9 +307,10 @@ impl From<WaitError> for Failure {
 impl From<InputError> for Failure {
     fn from(error: InputError) -> Failure {
         let exit = match error {
-            InputError::NotRead { .. } | InputError::Ended(_) | InputError::Interrupted => {
-                Exit::Failed
-            }
+            InputError::NotRead { .. }
+            | InputError::Ended(_)
+            | InputError::Closed
+            | InputError::Interrupted => Exit::Failed,
             InputError::Key(_) => Exit::Usage,
             _ => Exit::Internal,
         };

@@ -27,6 +27,13 @@ fn delay(text: &str) -> Result<u64, String> {
 }
 
 impl InputArgs {
+    /// The flags of a server. Fails if a value of the environment is not valid: each session would fail
+    /// for it later.
+    pub(crate) fn checked_overrides(self) -> Result<InputOverrides, Failure> {
+        InputOverrides::from_environment().map_err(Failure::usage)?;
+        Ok(self.overrides())
+    }
+
     /// The flags, which win over the environment.
     pub(crate) fn overrides(self) -> InputOverrides {
         InputOverrides {

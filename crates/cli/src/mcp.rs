@@ -68,7 +68,7 @@ pub(crate) fn run(options: &Mcp) -> Result<(), Failure> {
         timeout: options.timeout_seconds,
         ambiguity: Ambiguity::Fail,
         secrets,
-        input: options.input.overrides(),
+        input: options.input.checked_overrides()?,
         most_sessions: MOST_SESSIONS,
     };
     let stop = Stop::default();

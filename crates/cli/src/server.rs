@@ -97,7 +97,7 @@ pub(crate) fn run(server: &Server) -> Result<(), Failure> {
             Mode::LastVisible => Ambiguity::Last,
         },
         secrets: secrets("server", &server.secret)?,
-        input: server.input.overrides(),
+        input: server.input.checked_overrides()?,
         most_sessions: usize::MAX,
     };
     make_folder(&server.artifact_dir)?;

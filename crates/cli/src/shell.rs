@@ -7,12 +7,13 @@
 //! Elsewhere: the sessions themselves, and all that is done to them (`screentest-server`).
 
 use std::env;
+use std::time::Duration;
 
 use anyhow::{Context, anyhow};
 use clap::{Args, Subcommand};
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::failure::{self, Failure};
 use crate::output::print;
 use remote::Remote;
 
@@ -122,6 +123,14 @@ impl Ask {
 
     /// Says what was done, to a program; a person sees it.
     fn done(&self, answer: &Value) -> Result<(), Failure> {
+        let late = &answer["autoWait"];
+        if let (Some(waited), Some(program)) = (late["waitedMs"].as_u64(), late["program"].as_str())
+        {
+            let seconds = Duration::from_millis(waited).as_secs_f64();
+            failure::note(&format!(
+                "sent after waiting {seconds:.1} s: the program {program}; `screentest view` shows it"
+            ));
+        }
         match self.json {
             true => written(&format!("{answer}\n")),
             false => Ok(()),

@@ -103,7 +103,7 @@ pub(crate) fn run(web: &Web) -> Result<(), Failure> {
         timeout: Duration::from_secs(5),
         ambiguity: Ambiguity::Fail,
         secrets: server::secrets("web", &web.secret)?,
-        input: web.input.overrides(),
+        input: web.input.checked_overrides()?,
         most_sessions: web.max_sessions as usize,
     };
     let options = Options {

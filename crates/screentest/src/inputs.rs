@@ -42,6 +42,14 @@ pub struct Late {
     pub why: Unready,
 }
 
+/// Completes "sent after …".
+impl fmt::Display for Late {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (waited, why) = (Elapsed(self.waited), self.why.words());
+        write!(f, "waiting {waited}: the program {why}")
+    }
+}
+
 /// What was given to the program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]

@@ -46,6 +46,9 @@ pub enum InputError {
     /// have been sent.
     #[error("the wait before the input was interrupted")]
     Interrupted,
+    /// The session was closed while the input waited.
+    #[error("the session was closed before the input was sent")]
+    Closed,
     /// The terminal refused.
     #[error("could not write to the terminal")]
     Write(#[from] io::Error),

@@ -5,6 +5,7 @@
 //!
 //! Elsewhere: the methods themselves, one file for each family.
 
+use screentest::Tui;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -153,10 +154,37 @@ actions! {
 
 /// What most methods answer.
 #[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
 struct Done {
     ok: bool,
+    /// That an input was sent to a program that was not ready for it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    auto_wait: Option<SentLate>,
+}
+
+/// The same words as in the event of a recording.
+#[derive(Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+struct SentLate {
+    waited_ms: u64,
+    program: String,
 }
 
 impl Done {
-    const OK: Done = Done { ok: true };
+    const OK: Done = Done {
+        ok: true,
+        auto_wait: None,
+    };
+
+    /// The answer after input was sent through a terminal.
+    fn sent(tui: &Tui) -> Done {
+        let late = tui.session().ok().and_then(|session| session.take_late());
+        Done {
+            auto_wait: late.map(|late| SentLate {
+                waited_ms: u64::try_from(late.waited.as_millis()).unwrap_or(u64::MAX),
+                program: late.why.to_string(),
+            }),
+            ..Done::OK
+        }
+    }
 }

@@ -42,14 +42,14 @@ pub(super) fn type_text(asked: &Type) -> Result<(), Failure> {
     if parts.is_empty() {
         parts.push(TextPart::Text(""));
     }
-    let mut done = Value::Null;
+    let mut done = json!({ "ok": true });
     for part in parts {
         let (method, mut params) = match part {
             TextPart::Escape => ("sendKey", json!({ "key": "Escape" })),
             TextPart::Text(text) => ("sendText", json!({ "text": text })),
         };
         asked.input.add_to(&mut params)?;
-        done = remote.call(method, params)?;
+        keep_late(&mut done, remote.call(method, params)?);
     }
     asked.ask.done(&done)
 }
@@ -83,12 +83,20 @@ pub(super) fn press(asked: &Press) -> Result<(), Failure> {
         .collect();
     let chords = chords?;
     let mut remote = asked.ask.remote()?;
+    let mut done = json!({ "ok": true });
     for chord in chords {
         let mut params = json!({ "key": chord.to_string() });
         asked.input.add_to(&mut params)?;
-        remote.call("sendKey", params)?;
+        keep_late(&mut done, remote.call("sendKey", params)?);
     }
-    asked.ask.done(&json!({ "ok": true }))
+    asked.ask.done(&done)
+}
+
+/// Keeps of several answers the first that says its input was late.
+fn keep_late(done: &mut Value, answer: Value) {
+    if done["autoWait"].is_null() {
+        *done = answer;
+    }
 }
 
 /// Paste a text into a session.

@@ -83,6 +83,29 @@ fn run_has_a_flag_that_wins_over_the_environment_and_it_over_the_tape() {
 }
 
 #[test]
+fn a_tape_that_passes_notes_an_input_that_was_late() {
+    let folder = Folder::new();
+    let tape = format!("Launch sh -c '{BUSY}'\nWait+Screen /ready/\nType 'xyz'\n");
+    folder.file("busy.tape", tape);
+    let run = under(&folder, "0.3", &["run", "--fast", "busy.tape"]);
+    assert_eq!(run.code, Some(0), "{}", run.stderr);
+    let note = "line 3: input was sent after waiting";
+    assert_eq!(run.stderr.matches(note).count(), 1, "{}", run.stderr);
+}
+
+#[test]
+fn servers_refuse_an_environment_that_no_session_could_be_opened_in() {
+    for words in [
+        &["server", "--artifact-dir", "artifacts"][..],
+        &["mcp"],
+        &["web", "--port", "0"],
+    ] {
+        let said = under(&Folder::new(), "banana", words).failed(2);
+        assert!(said.contains("SCREENTEST_AUTO_WAIT=banana"), "{said}");
+    }
+}
+
+#[test]
 fn a_bound_has_the_same_limit_everywhere() {
     let limit = "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`";
     let folder = Folder::new();

@@ -108,6 +108,9 @@ impl Session {
         if let Some(outcome) = self.outcome() {
             return Err(InputError::Ended(outcome));
         }
+        if self.intake.board.lock().closing {
+            return Err(InputError::Closed);
+        }
         let time = self.now();
         // Before anything is sent: the answer to Enter may come at once.
         let scrollback = self.origin.setting.scrollback;
@@ -121,7 +124,7 @@ impl Session {
                 tap.input(&kind, bytes, pty);
             }
         };
-        self.note_sent(bytes, late.is_some());
+        self.note_sent(bytes, late);
         let sent = self.intake.outbox.send(pty, bytes, tell)?;
         if let (Some(tap), Some(late)) = (&tap, late) {
             let waited = late.waited.as_millis();

@@ -23,12 +23,14 @@
 //!
 //! See also: `pty/idle.rs` (one look at the processes), `pause.rs` (sleeping).
 
+use std::fmt;
 use std::time::Duration;
 
 use super::Session;
 use super::pause::PauseEnd;
 use crate::clock::Clock;
 use crate::history::Mark;
+use crate::inputs::Late;
 use crate::patience::{Interrupt, Patience};
 use crate::pty::{Activity, Relay, Waiting};
 
@@ -92,6 +94,8 @@ pub(super) struct Readiness {
     restless: u32,
     /// The program hands input on to others, as far as was seen last.
     relays: bool,
+    /// The first input that was sent too early, for [`Session::take_late`].
+    late: Option<Late>,
     /// How the last wait found the program still, if no input was sent since.
     still: Option<Still>,
     /// The screen that was shown when the last input call found the program ready.
@@ -161,6 +165,13 @@ pub enum Unready {
     Busy,
     /// It kept changing the screen.
     Drawing,
+}
+
+/// Completes "the program …".
+impl fmt::Display for Unready {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.words())
+    }
 }
 
 impl Unready {
@@ -304,7 +315,7 @@ impl Session {
     }
 
     /// Remembers what was sent. `late` says that the program was not ready for it.
-    pub(super) fn note_sent(&self, bytes: &[u8], late: bool) {
+    pub(super) fn note_sent(&self, bytes: &[u8], late: Option<Late>) {
         let last = LastInput {
             time: self.ready_clock().now(),
             revision: self.shown().revision,
@@ -312,10 +323,17 @@ impl Session {
         };
         let mut readiness = self.readiness();
         // A terminal that edits lines keeps characters to itself until the line ends.
-        let is_part_of_line = !late && bytes.iter().all(|byte| *byte >= 0x20 && *byte != 0x7f);
+        let is_part_of_line =
+            late.is_none() && bytes.iter().all(|byte| *byte >= 0x20 && *byte != 0x7f);
         readiness.line_open = is_part_of_line && readiness.waiting.blocks_until_line_ends();
         readiness.last = Some(last);
         readiness.still = None;
+        readiness.late = readiness.late.or(late);
+    }
+
+    /// Takes the first input since the last call that was sent to a program that was not ready.
+    pub fn take_late(&self) -> Option<Late> {
+        self.readiness().late.take()
     }
 
     /// The clock by which programs are waited for: theirs runs on where a test's stands still.

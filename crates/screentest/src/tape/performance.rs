@@ -264,12 +264,20 @@ fn steps(
         performer.hide();
     }
     start_up(performer).map_err(|error| fail(error, None))?;
+    // The first is noted: the others have the same reason.
+    let mut is_late = false;
     for (number, step) in all.iter().enumerate() {
         watch(Progress::Step { number, of, step });
         let began = clock.now();
         let place = Some(&step.place);
         let done = performer.perform(number, &step.value);
         done.map_err(|error| fail(error, place))?;
+        if let Some(late) = session.take_late().filter(|_| !is_late) {
+            is_late = true;
+            let line = step.place.line();
+            let note = format!("line {line}: input was sent after {late}");
+            run.notes.push(note);
+        }
         if let Some(golden) = golden.as_mut().filter(|_| !performer.hidden) {
             let settled = performer.pace.settle(FINISHING);
             settled.map_err(|stopped| fail(stopped.into(), place))?;

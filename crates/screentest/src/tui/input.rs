@@ -15,6 +15,9 @@ use crate::outbox::InputError;
 use crate::session::{InputOptions, InputSender, Session, click};
 use crate::signal::Signal;
 
+/// How long a program that waits for input may take to ask for mouse events.
+const MOUSE_GRACE: Duration = Duration::from_millis(250);
+
 /// Keys and text, as a terminal would send them in the modes that the program has set.
 impl Tui {
     /// Presses a key, by value or by name: `Key::Enter`, `'x'`, `Key::Up.ctrl()`, `"Ctrl+C"`.
@@ -243,14 +246,24 @@ impl Tui {
         Ok(self.input(&session).ready()?.mouse_events(events)?)
     }
 
-    /// Gives the program the time of a wait to ask for mouse events.
+    /// Waits until the program has asked for mouse events; or until it waits for input and has not asked
+    /// for them a moment later, since it is not about to.
     fn wait_for_mouse(&self, wanted: MouseTracking) -> Result<(), TuiError> {
-        if self.session()?.screen().modes.mouse < wanted {
+        let session = self.session()?;
+        let has_asked = || session.screen().modes.mouse >= wanted;
+        let end = self.shared.clock.now().saturating_add(self.time().0);
+        let mut waits = self.waits.clone();
+        while !has_asked() {
+            let left = end.saturating_sub(self.shared.clock.now());
+            waits.timeout = Some(left.min(MOUSE_GRACE));
             let asked = Condition::new("a program that wants the mouse", move |screen| {
                 screen.modes.mouse >= wanted
             });
-            // Without it, the error of the mouse event explains more than that of the wait.
-            let _ = self.wait_for(asked);
+            // The error of the mouse event explains more than that of this wait.
+            let asked = self.with(waits.clone()).wait_for(asked);
+            if asked.is_ok() || left <= MOUSE_GRACE || session.wait_rest(Duration::ZERO) {
+                break;
+            }
         }
         Ok(())
     }

@@ -91,6 +91,12 @@ impl Perform for Act {
                 false => trouble.during("the actions were done"),
             }
         })?;
+        let late = running.take_late();
+        let late = late.map(|late| format!("input was sent after {late}"));
+        let note = match (note, late) {
+            (Some(note), Some(late)) => Some(format!("{late}; {note}")),
+            (note, late) => note.or(late),
+        };
         let show = Show {
             view: self.view,
             since: self.since,

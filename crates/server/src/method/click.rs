@@ -11,7 +11,7 @@ use serde::Deserialize;
 use super::{Done, Perform};
 use crate::service::Job;
 use crate::wire::number::{Whole, millis};
-use crate::wire::selector::WireSelector;
+use crate::wire::selector::{WireSelector, ambiguity};
 use crate::wire::{Failure, place};
 
 /// Clicks a cell, or what a selector finds.
@@ -22,6 +22,10 @@ pub(crate) struct Click {
     selector: Option<WireSelector>,
     button: Option<String>,
     encoding: Option<String>,
+    #[serde(rename = "timeoutMs")]
+    timeout_ms: Option<Whole>,
+    #[serde(rename = "ambiguityMode")]
+    ambiguity_mode: Option<String>,
 }
 
 impl Perform for Click {
@@ -31,7 +35,9 @@ impl Perform for Click {
         let stage = job.stage()?;
         let button = button(self.button.as_deref())?;
         let encoding = encoding(self.encoding.as_deref())?;
-        let tui = stage.tui().with(job.waits(None));
+        let mut waits = job.waits(millis("timeoutMs", self.timeout_ms)?);
+        waits.ambiguity = ambiguity(self.ambiguity_mode.as_deref())?;
+        let tui = stage.tui().with(waits.clone());
         let position = match (&self.selector, self.col, self.row) {
             (Some(selector), ..) if encoding.is_none() => {
                 let clicked = tui.click_match(
@@ -41,10 +47,10 @@ impl Perform for Click {
                     Modifiers::empty(),
                 );
                 clicked.map_err(|error| selector.failure("clickSelector", &error))?;
-                return Ok(Done::OK);
+                return Ok(Done::sent(&tui));
             }
             (Some(selector), ..) => {
-                let any = stage.tui().with(job.waits(None).anytime());
+                let any = stage.tui().with(waits.anytime());
                 let found = any.wait_for_selector(selector.read()?);
                 let found = found.map_err(|error| selector.failure("clickSelector", &error))?;
                 found.position()
@@ -64,7 +70,7 @@ impl Perform for Click {
             }
         };
         clicked.map_err(|error| Failure::of("click", &error))?;
-        Ok(Done::OK)
+        Ok(Done::sent(&tui))
     }
 }
 
@@ -177,7 +183,7 @@ impl Perform for Mouse {
         let events: Vec<MouseEvent> = kinds.into_iter().map(event).collect();
         let done = tui.mouse_events(&events);
         done.map_err(|error| Failure::of("mouse", &error))?;
-        Ok(Done::OK)
+        Ok(Done::sent(&tui))
     }
 }
 

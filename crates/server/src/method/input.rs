@@ -29,7 +29,7 @@ impl Perform for SendKey {
         let tui = stage.tui().with(job.waits(None));
         tui.press(chord)
             .map_err(|error| Failure::of("press", &error))?;
-        Ok(Done::OK)
+        Ok(Done::sent(&tui))
     }
 }
 
@@ -84,7 +84,7 @@ impl Perform for SendText {
         let stage = job.stage()?;
         let words = words(self.text.as_deref(), self.secret.as_deref(), stage)?;
         type_words(&stage.tui().with(job.waits(None)), &words)?;
-        Ok(Done::OK)
+        Ok(Done::sent(stage.tui()))
     }
 }
 
@@ -121,7 +121,7 @@ impl Perform for SendLine {
             tui.wait_for_selector(expected)
                 .map_err(|error| wire.failure("waitFor", &error))?;
         }
-        Ok(Done::OK)
+        Ok(Done::sent(&tui))
     }
 }
 
@@ -142,7 +142,7 @@ impl Perform for Paste {
         };
         let pasted = stage.tui().with(job.waits(None)).paste(text);
         pasted.map_err(|error| Failure::of("paste", &error))?;
-        Ok(Done::OK)
+        Ok(Done::sent(stage.tui()))
     }
 }
 

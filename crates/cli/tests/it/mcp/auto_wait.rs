@@ -34,6 +34,19 @@ fn a_call_wins_over_a_flag_over_the_environment_over_a_launch() {
 }
 
 #[test]
+fn an_input_that_was_late_is_noted() {
+    let mut agent = Agent::start();
+    launch(&mut agent, &Value::Null);
+    let act = json!({"actions": [{"press": "x"}], "until": {"text": "ready", "anytime": true}, "timeout_ms": 300});
+    let said = agent.done("tui_act", &act);
+    assert!(
+        said.text.contains("input was sent after waiting 3"),
+        "{}",
+        said.text
+    );
+}
+
+#[test]
 fn the_time_of_a_call_bounds_all_its_waits_together() {
     for action in [
         json!({"press": "a b c d e f g h"}),

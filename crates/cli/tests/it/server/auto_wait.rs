@@ -31,7 +31,8 @@ fn a_call_wins_over_a_flag_over_the_environment_over_initialize() {
         let ready = json!({"type": "exact", "text": "ready"});
         let launch = json!({"command": "sh", "args": ["-c", BUSY], "readySelector": ready});
         client.done("launch", &launch);
-        client.done("sendKey", &json!({"key": "x", "autoWait": call}));
+        let sent = client.done("sendKey", &json!({"key": "x", "autoWait": call}));
+        assert_eq!(sent["autoWait"]["program"].is_string(), late, "{sent}");
         let never = json!({"pattern": "never", "timeoutMs": 0});
         let answer = client.ask("waitUntil", &never);
         let said = report(&answer);

@@ -32,7 +32,9 @@ fn a_verbs_flag_wins_over_its_environment_over_the_session() {
         let mut words = vec!["press"];
         words.extend(flag);
         words.push("x");
-        home.done(&words);
+        let pressed = home.say(&words);
+        assert_eq!(pressed.code, Some(0));
+        assert_eq!(pressed.stderr.contains("sent after waiting"), late);
         let said = home.say(&["expect", "never", "--timeout", "0"]).failed(1);
         let case = format!("{open_variable:?} {open_flag:?} {variable:?} {flag:?}");
         assert_eq!(is_late(&said), late, "{case}: {said}");

@@ -315,6 +315,25 @@ fn a_bound_that_was_reached_is_shorter_the_next_time() {
 }
 
 #[test]
+fn input_that_waits_when_the_session_is_closed_is_an_error() {
+    let (pty, session) = scripted();
+    pty.act([Activity::Busy]);
+    std::thread::scope(|scope| {
+        let waiting = scope.spawn(|| session.press('x'));
+        while pty.looks().is_empty() {
+            std::thread::yield_now();
+        }
+        session.close().unwrap();
+        let error = waiting.join().unwrap().unwrap_err();
+        assert!(
+            matches!(error, InputError::Closed | InputError::Ended(_)),
+            "{error}"
+        );
+    });
+    assert_eq!(pty.input(), b"");
+}
+
+#[test]
 fn off_means_at_once() {
     let (pty, session) = scripted();
     pty.act([Activity::Busy]);
@@ -555,17 +574,30 @@ fn the_modes_are_those_of_a_program_that_is_ready() {
 
 #[test]
 fn a_program_that_flushes_its_input_gets_every_answer() {
-    let questions = "import sys, termios, tty\n\
+    every_answer_arrives(20, "sum(range(20000))");
+}
+
+/// A sleep until a moment is seen as one of what is left of it, which is short at its end.
+#[test]
+fn a_program_that_sleeps_before_it_flushes_its_input_gets_every_answer() {
+    every_answer_arrives(8, "time.sleep(0.15)");
+}
+
+/// Answers the questions of a program that does something after each, and then throws away what was typed.
+fn every_answer_arrives(count: usize, work: &str) {
+    let questions = format!(
+        "import sys, termios, time, tty\n\
         tty.setcbreak(0)\n\
-        for n in range(20):\n\
+        for n in range({count}):\n\
         \x20   print('question', n, end=': ', flush=True)\n\
-        \x20   sum(range(20000))\n\
+        \x20   {work}\n\
         \x20   termios.tcflush(0, termios.TCIFLUSH)\n\
         \x20   print(sys.stdin.read(1), flush=True)\n\
-        print('all answered', flush=True)";
-    let app = App::new("python3").args(["-u", "-c", questions]);
+        print('all answered', flush=True)"
+    );
+    let app = App::new("python3").args(["-u", "-c", &questions]);
     let session = Session::start(&app, Options::default()).unwrap();
-    for n in 0..20 {
+    for n in 0..count {
         session
             .wait_for(format!("question {n}: ").as_str(), SOON)
             .unwrap();
