@@ -59,8 +59,9 @@ const LEAST_RESTLESS: Duration = Duration::from_millis(60);
 const LONGEST_ESCAPE: Duration = Duration::from_millis(1100);
 /// The longest timer that counts as one for an Escape if there was none like it before.
 const LONGEST_NEW_TIMER: Duration = Duration::from_millis(2500);
-/// How much later than its timer a program may decide.
-const ESCAPE_SLACK: Duration = Duration::from_millis(5);
+/// How much later than its timer a program may decide: a virtual machine whose processor is given to
+/// another is late with its timers.
+const ESCAPE_SLACK: Duration = Duration::from_millis(20);
 
 /// How long the screen must be still behind a relay, half of it once it shows an effect of the last
 /// input: every program there is seen waiting for input, and only bytes between them may be on their way.
@@ -506,7 +507,7 @@ impl<'a> ReadyWait<'a> {
         let timer = short
             .chain(&self.nap)
             .max()
-            .map_or(Duration::ZERO, |timer| *timer + TIMER_SLACK);
+            .map_or(Duration::ZERO, |timer| *timer + TIMER_SLACK + self.late);
         let relayed = match waiting.relay {
             None => Duration::ZERO,
             // On a busy machine, the kernel moves bytes between terminals as late as it wakes threads.
@@ -554,9 +555,10 @@ impl<'a> ReadyWait<'a> {
         };
         // Counted from when the program was first seen in this wait: on a busy machine it may begin
         // long after the Escape was sent. One with many timers never stays in one wait for that long.
-        let waits = now.saturating_sub(self.still_since) < timer + ESCAPE_SLACK;
-        let most = LONGEST_ESCAPE.max(timer) + ESCAPE_SLACK;
-        waits && now.saturating_sub(last.time) < most + self.late
+        let slack = ESCAPE_SLACK + self.late;
+        let waits = now.saturating_sub(self.still_since) < timer + slack;
+        let most = LONGEST_ESCAPE.max(timer) + slack;
+        waits && now.saturating_sub(last.time) < most
     }
 
     /// Decides by the screen alone, where the system does not say what the program does.
