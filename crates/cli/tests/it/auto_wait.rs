@@ -98,7 +98,7 @@ fn servers_refuse_an_environment_that_no_session_could_be_opened_in() {
     for words in [
         &["server", "--artifact-dir", "artifacts"][..],
         &["mcp"],
-        &["web", "--port", "0"],
+        &["web"],
     ] {
         let said = under(&Folder::new(), "banana", words).failed(2);
         assert!(said.contains("SCREENTEST_AUTO_WAIT=banana"), "{said}");
