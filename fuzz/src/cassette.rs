@@ -19,7 +19,7 @@ use screentest::core::formats::cassette::{
     self as format, Digest, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
     InputLine, Manifest, Millis, OutputLine, ScrubReport, from_line, to_line,
 };
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -6,10 +6,10 @@
 //! - However typed bytes are cut, the same is read from them, and nothing of them is held back in the end.
 //! - The tokens of typed bytes lie one behind the other and cover all of them.
 
-use screentest_core::input::key::{self, Phase};
-use screentest_core::input::token;
-use screentest_core::input::typed::{Decoder, Typed};
-use screentest_core::modes::KittyKeyboard;
+use screentest_core::input::decode::{Decoder, Typed};
+use screentest_core::input::encode_key::Phase;
+use screentest_core::input::{encode_key, token};
+use screentest_core::screen::modes::KittyKeyboard;
 use screentest_core::{Chord, Key, Modes, MouseEncoding, MouseTracking};
 
 /// Reads the bytes behind the first two as a name and as what was typed, in the modes that those two are.
@@ -65,11 +65,11 @@ fn same_name(chord: Chord) {
 }
 
 fn sent(chord: Chord, phase: Phase, modes: &Modes) {
-    let bytes = key::phase_bytes(chord, phase, modes);
+    let bytes = encode_key::phase_bytes(chord, phase, modes);
     let mut again = Vec::new();
     for typed in read(&bytes, modes, bytes.len().max(1)) {
         match typed {
-            Typed::Key(chord, phase) => again.extend(key::phase_bytes(chord, phase, modes)),
+            Typed::Key(chord, phase) => again.extend(encode_key::phase_bytes(chord, phase, modes)),
             Typed::Answer(answer) if chord.key() == Key::F(3) => again.extend(answer),
             other => panic!("{chord} sends {}, read as {other:?}", bytes.escape_ascii()),
         }

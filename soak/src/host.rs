@@ -9,16 +9,14 @@ use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
 use screentest::cassette::{RecoverError, recover};
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use screentest::{Cassette, Clock, Interrupt, Options, RecordOptions, Session};
 use screentest_fixtures::random::Random;
 
-use crate::census;
-use crate::deed;
-use crate::evidence;
 use crate::life::SOON;
 use crate::program::{Nature, Program};
 use crate::tally::Tally;
+use crate::{census, deed, evidence};
 
 /// How many programs it has.
 const PROGRAMS: usize = 4;

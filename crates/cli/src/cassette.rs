@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use anyhow::anyhow;
 use clap::{Args, Subcommand};
 use screentest::core::formats::cassette::manifest::Status;
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use screentest::{CassetteError, PlayError, RecordError};
 
 use crate::failure::{Exit, Failure};

@@ -12,7 +12,7 @@ use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
-use screentest::core::nearest::nearest;
+use screentest::core::query::suggest::nearest;
 use screentest::core::tape::Dialect;
 use toml::de::{DeTable, DeValue};
 

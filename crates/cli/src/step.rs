@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
-use screentest::core::input::key;
+use screentest::core::input::encode_key;
 use screentest::core::{Chord, Condition, KeyError, Modifiers, Screen};
 use screentest::{Appeared, InputError, Session, WaitError};
 
@@ -56,7 +56,7 @@ impl Step {
             return None;
         };
         let modes = session.screen().modes;
-        let sent = key::bytes(*chord, &modes);
+        let sent = encode_key::bytes(*chord, &modes);
         let mut rest = *chord;
         let mut lost = Vec::new();
         for (name, modifier) in [
@@ -66,7 +66,7 @@ impl Step {
             ("Super", Modifiers::SUPER),
         ] {
             let without = Chord::new(rest.key(), rest.modifiers() - modifier);
-            if without != rest && key::bytes(without, &modes) == sent {
+            if without != rest && encode_key::bytes(without, &modes) == sent {
                 rest = without;
                 lost.push(name);
             }

@@ -10,10 +10,10 @@ use std::sync::Arc;
 
 use bitflags::bitflags;
 
-use crate::geometry::Size;
-use crate::row::Row;
+use crate::screen::geometry::Size;
+use crate::screen::row::Row;
+use crate::screen::theme::Theme;
 use crate::screen::{Screen, State};
-use crate::theme::Theme;
 
 pub mod alacritty;
 pub mod avt;

@@ -20,6 +20,7 @@ pub mod ansi;
 pub mod asciicast;
 pub mod assertions;
 pub mod cassette;
+pub mod paint;
 pub mod state_json;
 pub mod stream;
 pub mod vt2;

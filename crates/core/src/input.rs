@@ -6,10 +6,11 @@
 //!
 //! [`token`] and [`typed`] go the other way: from bytes to what was pressed.
 
+pub mod decode;
+pub mod encode_key;
 pub mod focus;
 pub mod key;
 pub mod mouse;
 pub mod paste;
 pub mod text;
 pub mod token;
-pub mod typed;

@@ -8,7 +8,7 @@ use std::sync::Arc;
 
 use screentest_fixtures::random::Random as Numbers;
 
-use crate::row::{LinkId, StyleId};
+use crate::screen::row::{LinkId, StyleId};
 use crate::{
     Attributes, Color, Cursor, CursorShape, Hyperlink, Modes, Position, Rgb, Row, RowBuilder,
     Screen, Size, State, Style, Underline, Width, Zone,

@@ -5,11 +5,21 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use crate::cursor::Cursor;
-use crate::geometry::{Position, Size};
-use crate::modes::Modes;
-use crate::row::{CellView, Row, Text, Width};
-use crate::selector;
+use crate::query::selector;
+use crate::screen::cursor::Cursor;
+use crate::screen::geometry::{Position, Size};
+use crate::screen::modes::Modes;
+use crate::screen::row::{CellView, Row, Text, Width};
+
+pub mod cursor;
+pub mod frame;
+pub mod geometry;
+pub mod modes;
+pub mod row;
+pub mod style;
+pub(crate) mod text;
+pub(crate) mod text_width;
+pub mod theme;
 
 /// What a terminal shows.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -116,7 +126,7 @@ pub struct State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{LinkId, RowBuilder, StyleId};
+    use crate::screen::row::{LinkId, RowBuilder, StyleId};
 
     fn screen(lines: &[&str]) -> Screen {
         let mut screen = Screen::blank(Size { cols: 8, rows: 3 });

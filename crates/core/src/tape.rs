@@ -10,7 +10,7 @@
 
 use std::sync::Arc;
 
-use crate::selector::Expressions;
+use crate::query::selector::Expressions;
 
 mod command;
 mod diagnostic;

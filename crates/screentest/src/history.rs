@@ -228,7 +228,7 @@ fn cost(frame: &Frame, other: Option<&Arc<Frame>>) -> usize {
 mod tests {
     use super::*;
     use screentest_core::Size;
-    use screentest_core::row::{LinkId, RowBuilder, StyleId};
+    use screentest_core::screen::row::{LinkId, RowBuilder, StyleId};
 
     fn frame(revision: u64, text: &str) -> Frame {
         let mut screen = Screen::blank(Size {

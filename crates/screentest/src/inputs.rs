@@ -12,7 +12,8 @@ use std::time::Duration;
 
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
-use screentest_core::{Chord, Key, Modifiers, Position, Size, excerpt};
+use screentest_core::query::truncate;
+use screentest_core::{Chord, Key, Modifiers, Position, Size};
 
 use crate::elapsed::Elapsed;
 use crate::session::Unready;
@@ -83,7 +84,7 @@ pub enum InputKind {
 
 impl InputKind {
     pub(crate) fn text(text: &str) -> InputKind {
-        InputKind::Text(excerpt::start(text))
+        InputKind::Text(truncate::start(text))
     }
 }
 
@@ -99,9 +100,9 @@ impl Input {
             return false;
         };
         // What was cut already stays as it is.
-        if excerpt::start(text) == *text {
+        if truncate::start(text) == *text {
             text.push(letter);
-            *text = excerpt::start(text);
+            *text = truncate::start(text);
         }
         true
     }
@@ -206,7 +207,7 @@ impl fmt::Display for InputKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             InputKind::Key(chord) => write!(f, "pressed {chord}"),
-            InputKind::Text(text) => write!(f, "typed {}", excerpt::quoted(text)),
+            InputKind::Text(text) => write!(f, "typed {}", truncate::quoted(text)),
             InputKind::Paste(1) => f.write_str("pasted 1 character"),
             InputKind::Paste(count) => write!(f, "pasted {count} characters"),
             InputKind::Click {

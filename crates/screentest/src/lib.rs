@@ -222,8 +222,8 @@ pub use screentest_render as render;
 pub use screentest_core::Appeared;
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
-pub use screentest_core::normaliser::Reach;
-pub use screentest_core::selector::Styled;
+pub use screentest_core::query::normaliser::Reach;
+pub use screentest_core::query::selector::Styled;
 pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,
     Screen, Selector, Size,

@@ -7,21 +7,19 @@
 //! (`recorder/typing.rs`), which screens become frames (`recorder/flood.rs`), the folder that they are in until they are published (`cassette/part.rs`), how that is done (`recorder/publish.rs`).
 
 use std::ffi::OsString;
-use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::thread::JoinHandle;
+use std::{fmt, io};
 
 use screentest_core::formats::cassette::Millis;
 use screentest_core::formats::cassette::manifest::Provenance;
-use screentest_core::scrub::{Rules, RulesError};
+use screentest_core::redact::scrub::{Rules, RulesError};
 use screentest_core::{Identity, Size};
 
 use crate::app::App;
-use crate::cassette::CassetteError;
 use crate::cassette::part::{self, Part, PartError, Start};
-use crate::cassette::place;
+use crate::cassette::{CassetteError, place};
 use crate::clock::Clock;
 use crate::environment;
 use crate::file_limit::heeded;

@@ -110,7 +110,7 @@ pub enum Update {
 /// use screentest::core::Theme;
 ///
 /// let options = RunOptions::default().snapshot_theme(Theme::named("Nord")?);
-/// # Ok::<(), screentest::core::theme::UnknownTheme>(())
+/// # Ok::<(), screentest::core::screen::theme::UnknownTheme>(())
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 #[non_exhaustive]

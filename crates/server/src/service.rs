@@ -12,7 +12,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
-use screentest::core::secret::SecretError;
+use screentest::core::redact::secret::SecretError;
 use screentest::core::{Ambiguity, Secrets, Size};
 use screentest::render::{Fonts, SystemFonts};
 use screentest::{Clock, InputOverrides, Interrupt, RunOptions, WaitOptions};

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use screentest::core::diff::{Aspects, Change, Diff};
+use screentest::core::query::diff::{Aspects, Change, Diff};
 use screentest::core::{Cursor, Position};
 use screentest::pending::Comparison;
 

@@ -2,15 +2,13 @@
 //!
 //! Elsewhere: one file for each format. What they mean to who reads them: docs/formats/reports.md.
 
-use std::env;
-use std::fmt;
-use std::fs;
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
+use std::{env, fmt, fs};
 
 use anyhow::{Context, anyhow};
 use screentest::cassette::Existing;
-use screentest::core::nearest;
+use screentest::core::query::suggest;
 
 use super::case::Results;
 use crate::failure::{self, Failure};
@@ -88,7 +86,7 @@ impl FromStr for Reporter {
         };
         let names = Kind::ALL.map(Kind::name);
         let kind = Kind::ALL.into_iter().find(|kind| kind.name() == name);
-        let kind = kind.ok_or_else(|| match nearest::nearest(name, names) {
+        let kind = kind.ok_or_else(|| match suggest::nearest(name, names) {
             Some(near) => format!("unknown reporter, did you mean `{near}`?"),
             None => format!("unknown reporter: there are {}", names.join(", ")),
         })?;

@@ -15,9 +15,9 @@ use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::{Config, Osc52, Term};
 
 use super::{Capabilities, Compacted, Emulator, Identity, Notes, Options, PassedScreen};
-use crate::geometry::Size;
-use crate::row::Row;
 use crate::screen::Screen;
+use crate::screen::geometry::Size;
+use crate::screen::row::Row;
 use machine::Machine;
 use parser::Parser;
 use utf8::Utf8;

@@ -8,13 +8,13 @@ use std::sync::Arc;
 use avt::{Color as AvtColor, Line, Pen, ScreenKind, Terminal};
 
 use super::{Capabilities, Emulator, Identity, Notes, Options, PassedScreen};
-use crate::cursor::Cursor;
-use crate::geometry::{Position, Size};
-use crate::modes::Modes;
-use crate::paint::brush::Brush;
-use crate::row::{LinkId, Row, RowBuilder};
+use crate::formats::paint::brush::Brush;
 use crate::screen::Screen;
-use crate::style::{Attributes, Color, Rgb, Style, Underline};
+use crate::screen::cursor::Cursor;
+use crate::screen::geometry::{Position, Size};
+use crate::screen::modes::Modes;
+use crate::screen::row::{LinkId, Row, RowBuilder};
+use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 
 /// A terminal on top of `avt`.
 pub struct Avt {

@@ -3,7 +3,7 @@
 //! No cell shows them and nothing of their data is kept: what is known is that one was sent, where, and how large the program
 //! said it is.
 
-use crate::geometry::Position;
+use crate::screen::geometry::Position;
 
 /// A picture that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -9,9 +9,10 @@
 use std::sync::Arc;
 
 use crate::emulator::{self, Backend};
-use crate::measured::{self, Found};
-use crate::paint::{Paint, sgr};
-use crate::row::LinkId;
+use crate::formats::paint::{Paint, sgr};
+use crate::screen::row::LinkId;
+use crate::screen::text_width;
+use crate::screen::text_width::Found;
 use crate::{Cursor, Hyperlink, Modes, Row, RowBuilder, Screen, Size, Width};
 
 mod meta;
@@ -130,7 +131,7 @@ pub fn reduce(screen: &Screen) -> Screen {
 
 fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
     let mut text = String::new();
-    for cell in measured::cells(row, cols) {
+    for cell in text_width::cells(row, cols) {
         let style = builder.style(&sgr::kept_of(cell.style));
         let link = match cell.link.filter(|link| sgr::is_writable(link)) {
             Some(link) => builder.link(&Hyperlink {
@@ -140,7 +141,7 @@ fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
             None => LinkId::NONE,
         };
         text.clear();
-        match measured::push(&cell, &mut text) {
+        match text_width::push(&cell, &mut text) {
             Found::Narrow => builder.push_cluster(&text, Width::Narrow, style, link),
             Found::Wide => builder.push_cluster(&text, Width::Wide, style, link),
             Found::NarrowAndBlank => {

@@ -10,8 +10,9 @@ use std::sync::Arc;
 
 use serde::{Serialize, Serializer};
 
-use crate::measured::{self, Found};
-use crate::row::LinkId;
+use crate::screen::row::LinkId;
+use crate::screen::text_width;
+use crate::screen::text_width::Found;
 use crate::{
     Attributes, Color, Cursor, Modes, Rgb, Row, RowBuilder, Screen, State, Style, Theme, Underline,
     Width,
@@ -247,10 +248,10 @@ fn written_scrollback<'a>(state: &'a State, options: &Options) -> &'a [Arc<Row>]
 
 fn reduce_row(row: &Row, cols: usize, theme: &Theme, builder: &mut RowBuilder) -> Row {
     let mut cells = Vec::new();
-    for cell in measured::cells(row, cols) {
+    for cell in text_width::cells(row, cols) {
         let style = reduce_style(cell.style, theme);
         let mut text = String::new();
-        match measured::push(&cell, &mut text) {
+        match text_width::push(&cell, &mut text) {
             Found::Narrow => cells.push((text, Width::Narrow, style)),
             Found::Wide => cells.push((text, Width::Wide, style)),
             Found::NarrowAndBlank => {

@@ -9,9 +9,9 @@
 
 use std::sync::Arc;
 
+use crate::screen::row::LinkId;
 use crate::{
     Attributes, CellView, Color, Cursor, Modes, Row, RowBuilder, Screen, Style, Underline, Width,
-    row::LinkId,
 };
 
 mod cell;

@@ -1,188 +1,580 @@
-//! The bytes of a key.
+//! Keys, by value and by name.
 //!
-//! A program gets what xterm would send: text as itself, Ctrl and a letter as a control character, Alt as an escape
-//! before it, other keys as sequences that carry the modifiers. One that turned on the kitty keyboard protocol gets that
-//! instead, as far as it asked: `kitty.rs`.
+//! A [`Key`] is one key; a [`Chord`] is a key with the modifiers held while it goes down. `Key::Up.ctrl()` and
+//! `"Ctrl+Up".parse()` are the same chord. Chords have one form: what types the same character is equal, however it was
+//! written, and [`Display`](fmt::Display) gives a name that reads back as the same chord.
 //!
-//! Only the key itself is reported. A real keyboard also tells a program that asked for every key of the modifiers going
-//! down and up around it; no program needs that to know what was pressed.
+//! Elsewhere: the bytes that a terminal sends for a chord (`input/key.rs`).
 
-use crate::key::{Chord, Key, Keypad, Modifiers, layout};
-use crate::{KittyKeyboard, Modes};
+use std::convert::Infallible;
+use std::fmt;
+use std::str::FromStr;
 
-mod kitty;
+use bitflags::bitflags;
 
-/// What a key is doing.
+use crate::query::suggest::nearest;
+
+pub(crate) mod layout;
+
+/// A key of the keyboard.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Phase {
-    /// It goes down.
-    Press,
-    /// It is still down.
-    Repeat,
-    /// It comes up.
-    Release,
+pub enum Key {
+    /// Enter, also called Return.
+    Enter,
+    /// Escape.
+    Esc,
+    /// The tabulator.
+    Tab,
+    /// Deletes to the left.
+    Backspace,
+    /// The arrow up.
+    Up,
+    /// The arrow down.
+    Down,
+    /// The arrow to the left.
+    Left,
+    /// The arrow to the right.
+    Right,
+    /// Home.
+    Home,
+    /// End.
+    End,
+    /// A page up.
+    PageUp,
+    /// A page down.
+    PageDown,
+    /// Insert.
+    Insert,
+    /// Deletes to the right.
+    Delete,
+    /// The space bar.
+    Space,
+    /// A function key, from 1 to 35; other numbers are no key and send nothing.
+    F(u8),
+    /// The key that types this character, with Shift where a US keyboard needs it.
+    Char(char),
+    /// A key of the numeric keypad.
+    Keypad(Keypad),
 }
 
-/// What pressing a chord sends.
-pub fn bytes(chord: Chord, modes: &Modes) -> Vec<u8> {
-    phase_bytes(chord, Phase::Press, modes)
+/// A key of the numeric keypad, with Num Lock on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Keypad {
+    /// A digit, from 0 to 9; other numbers are no key and send nothing.
+    Digit(u8),
+    /// The decimal point.
+    Decimal,
+    /// The slash.
+    Divide,
+    /// The star.
+    Multiply,
+    /// Minus.
+    Subtract,
+    /// Plus.
+    Add,
+    /// Enter.
+    Enter,
+    /// The equals sign.
+    Equal,
 }
 
-/// What a phase of a chord sends. Programs hear of releases only if they asked to, so there may be nothing to send.
-pub fn phase_bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
-    let flags = modes.kitty_keyboard;
-    let phase = match phase {
-        Phase::Repeat | Phase::Release if flags.contains(KittyKeyboard::EVENT_TYPES) => phase,
-        // Without events, a repeat is one more press.
-        Phase::Press | Phase::Repeat => Phase::Press,
-        Phase::Release => return Vec::new(),
-    };
-    let asked = KittyKeyboard::DISAMBIGUATE | KittyKeyboard::ALL_KEYS;
-    if flags.intersects(asked) || phase != Phase::Press {
-        kitty::bytes(chord, phase, modes)
-    } else {
-        xterm(chord, modes)
+impl Keypad {
+    /// The character that it types, where it types one.
+    pub fn text(self) -> Option<char> {
+        Some(match self {
+            Keypad::Digit(digit @ 0..=9) => char::from(b'0' + digit),
+            Keypad::Digit(_) | Keypad::Enter => return None,
+            Keypad::Decimal => '.',
+            Keypad::Divide => '/',
+            Keypad::Multiply => '*',
+            Keypad::Subtract => '-',
+            Keypad::Add => '+',
+            Keypad::Equal => '=',
+        })
     }
 }
 
-/// What xterm sends.
-fn xterm(chord: Chord, modes: &Modes) -> Vec<u8> {
-    let modifiers = chord.modifiers();
-    let ctrl = modifiers.contains(Modifiers::CTRL);
-    let shift = modifiers.contains(Modifiers::SHIFT);
-    let text = match chord.key() {
-        // With newline mode a line end is both characters, in either direction (LNM).
-        Key::Enter if modes.newline => "\r\n".to_owned(),
-        Key::Enter => "\r".to_owned(),
-        Key::Esc => "\x1b".to_owned(),
-        Key::Tab if shift => "\x1b[Z".to_owned(),
-        Key::Tab => "\t".to_owned(),
-        Key::Backspace if ctrl => "\x08".to_owned(),
-        Key::Backspace => "\x7f".to_owned(),
-        Key::Space if ctrl => "\0".to_owned(),
-        Key::Space => " ".to_owned(),
-        Key::Char(c) => character(c, modifiers).to_string(),
-        Key::Keypad(key) if modes.application_keypad && modifiers.is_empty() => {
-            return keypad(key).map_or_else(Vec::new, |end| format!("\x1bO{end}").into_bytes());
-        }
-        Key::Keypad(Keypad::Enter) => {
-            return xterm(Chord::new(Key::Enter, modifiers), modes);
-        }
-        Key::Keypad(key) => match key.text() {
-            Some(c) => character(c, modifiers).to_string(),
-            None => return Vec::new(),
-        },
-        key => {
-            return function(key).map_or_else(Vec::new, |function| {
-                let function = function.sequence(modifiers, modes.application_cursor);
-                function.into_bytes()
-            });
-        }
-    };
-    let escape = if modifiers.contains(Modifiers::ALT) {
-        "\x1b"
-    } else {
-        ""
-    };
-    [escape, &text].concat().into_bytes()
-}
+impl Key {
+    /// The last function key.
+    pub const LAST_F: u8 = 35;
 
-/// The character that a key with a character types while modifiers are held. Super changes nothing for xterm.
-fn character(c: char, modifiers: Modifiers) -> char {
-    let typed = if modifiers.contains(Modifiers::SHIFT) {
-        layout::shifted(c).unwrap_or(c)
-    } else {
-        c
-    };
-    if modifiers.contains(Modifiers::CTRL) {
-        control(typed).unwrap_or(typed)
-    } else {
-        typed
+    /// This key while Ctrl is held.
+    pub fn ctrl(self) -> Chord {
+        self.with(Modifiers::CTRL)
+    }
+
+    /// This key while Alt is held.
+    pub fn alt(self) -> Chord {
+        self.with(Modifiers::ALT)
+    }
+
+    /// This key while Shift is held.
+    pub fn shift(self) -> Chord {
+        self.with(Modifiers::SHIFT)
+    }
+
+    /// This key while `modifiers` are held.
+    pub fn with(self, modifiers: Modifiers) -> Chord {
+        Chord::new(self, modifiers)
     }
 }
 
-/// The control character that Ctrl makes of a key. The digits reach those that a letter does not, as on a VT220.
-fn control(c: char) -> Option<char> {
-    let code = match c {
-        'a'..='z' => c as u8 - b'a' + 1,
-        'A'..='Z' => c as u8 - b'A' + 1,
-        '@' | '2' => 0,
-        '[' | '3' => 27,
-        '\\' | '4' => 28,
-        ']' | '5' => 29,
-        '^' | '~' | '6' => 30,
-        '_' | '/' | '7' => 31,
-        '?' | '8' => 127,
-        _ => return None,
-    };
-    Some(code.into())
+impl From<char> for Key {
+    fn from(c: char) -> Key {
+        Key::Char(c)
+    }
 }
 
-/// The sequence of a key that types nothing.
-#[derive(Debug, Clone, Copy)]
-enum Function {
-    /// `CSI A`, or `CSI 1;5A` with modifiers; `SS3 A` in application mode.
-    Cursor(char),
-    /// `SS3 P`, or `CSI 1;5P` with modifiers.
-    Top(char),
-    /// `CSI 3~`, or `CSI 3;5~` with modifiers.
-    Tilde(u8),
+bitflags! {
+    /// The keys that change what another key means. The bits are those of xterm's and kitty's sequences.
+    #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+    pub struct Modifiers: u8 {
+        /// Shift.
+        const SHIFT = 1;
+        /// Alt, or Option.
+        const ALT = 2;
+        /// Ctrl.
+        const CTRL = 4;
+        /// Super: the Windows key, or Command. Only the kitty keyboard protocol tells a program of it in text keys.
+        const SUPER = 8;
+    }
 }
 
-impl Function {
-    fn sequence(self, modifiers: Modifiers, application_cursor: bool) -> String {
-        let held = modifiers.bits() + 1;
-        match self {
-            Function::Cursor(end) if modifiers.is_empty() && application_cursor => {
-                format!("\x1bO{end}")
+/// A key, and the modifiers held with it.
+///
+/// ```
+/// use screentest_core::{Chord, Key};
+///
+/// assert_eq!("Ctrl+Alt+Up".parse(), Ok(Key::Up.ctrl().alt()));
+/// assert_eq!(Chord::from('c').ctrl().to_string(), "Ctrl+C");
+/// assert_eq!(
+///     "Crtl+C".parse::<Chord>().unwrap_err().to_string(),
+///     "unknown modifier `Crtl`, did you mean `Ctrl`?"
+/// );
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Chord {
+    key: Key,
+    modifiers: Modifiers,
+}
+
+impl Chord {
+    /// A key with modifiers, in the one form that all ways to write it share:
+    ///
+    /// - Shift and a character are the character that this types: Shift+a is `A`, Shift+4 is `$`.
+    /// - With Ctrl or Super a letter is small, since names of shortcuts are written in capitals: Ctrl+C holds no Shift.
+    /// - A control character is the key that sends it: `'\n'` is Enter, `'\x03'` is Ctrl+C.
+    pub fn new(key: Key, modifiers: Modifiers) -> Chord {
+        let (key, modifiers) = match key {
+            Key::Char(c) if c.is_ascii_control() || c == ' ' => {
+                let (key, held) = control(c);
+                (key, modifiers | held)
             }
-            Function::Cursor(end) if modifiers.is_empty() => format!("\x1b[{end}"),
-            Function::Top(end) if modifiers.is_empty() => format!("\x1bO{end}"),
-            Function::Cursor(end) | Function::Top(end) => format!("\x1b[1;{held}{end}"),
-            Function::Tilde(number) if modifiers.is_empty() => format!("\x1b[{number}~"),
-            Function::Tilde(number) => format!("\x1b[{number};{held}~"),
+            key => (key, modifiers),
+        };
+        let Key::Char(c) = key else {
+            return Chord { key, modifiers };
+        };
+        if modifiers.intersects(Modifiers::CTRL | Modifiers::SUPER) {
+            let key = Key::Char(layout::small(c).unwrap_or(c));
+            return Chord { key, modifiers };
+        }
+        let typed = layout::shifted(c).or_else(|| layout::unshifted(c).map(|_| c));
+        match typed {
+            Some(typed) if modifiers.contains(Modifiers::SHIFT) => Chord {
+                key: Key::Char(typed),
+                modifiers: modifiers - Modifiers::SHIFT,
+            },
+            _ => Chord { key, modifiers },
+        }
+    }
+
+    /// The key.
+    pub fn key(self) -> Key {
+        self.key
+    }
+
+    /// What is held with it. Shift is not among them where the key's character already says so.
+    pub fn modifiers(self) -> Modifiers {
+        self.modifiers
+    }
+
+    /// The same with Ctrl held too.
+    pub fn ctrl(self) -> Chord {
+        self.with(Modifiers::CTRL)
+    }
+
+    /// The same with Alt held too.
+    pub fn alt(self) -> Chord {
+        self.with(Modifiers::ALT)
+    }
+
+    /// The same with Shift held too.
+    pub fn shift(self) -> Chord {
+        self.with(Modifiers::SHIFT)
+    }
+
+    /// The same with `modifiers` held too.
+    pub fn with(self, modifiers: Modifiers) -> Chord {
+        Chord::new(self.key, self.modifiers | modifiers)
+    }
+}
+
+/// The key that sends a control character or a space, and what is held with it.
+fn control(c: char) -> (Key, Modifiers) {
+    match c {
+        ' ' => (Key::Space, Modifiers::empty()),
+        '\0' => (Key::Space, Modifiers::CTRL),
+        '\r' | '\n' => (Key::Enter, Modifiers::empty()),
+        '\t' => (Key::Tab, Modifiers::empty()),
+        '\x1b' => (Key::Esc, Modifiers::empty()),
+        '\x08' | '\x7f' => (Key::Backspace, Modifiers::empty()),
+        // Ctrl takes 64 from the codes of `@` to `_`; of those, letters are named by their small form.
+        c => {
+            let plain = char::from(c as u8 + 64).to_ascii_lowercase();
+            (Key::Char(plain), Modifiers::CTRL)
         }
     }
 }
 
-fn function(key: Key) -> Option<Function> {
-    Some(match key {
-        Key::Up => Function::Cursor('A'),
-        Key::Down => Function::Cursor('B'),
-        Key::Right => Function::Cursor('C'),
-        Key::Left => Function::Cursor('D'),
-        Key::End => Function::Cursor('F'),
-        Key::Home => Function::Cursor('H'),
-        Key::Insert => Function::Tilde(2),
-        Key::Delete => Function::Tilde(3),
-        Key::PageUp => Function::Tilde(5),
-        Key::PageDown => Function::Tilde(6),
-        Key::F(number @ 1..=4) => Function::Top(char::from(b'O' + number)),
-        // The gaps are keys that the VT220 had between its groups.
-        Key::F(5) => Function::Tilde(15),
-        Key::F(number @ 6..=10) => Function::Tilde(number + 11),
-        Key::F(number @ 11..=14) => Function::Tilde(number + 12),
-        Key::F(number @ 15..=16) => Function::Tilde(number + 13),
-        Key::F(number @ 17..=20) => Function::Tilde(number + 14),
-        Key::F(number @ 21..=Key::LAST_F) => Function::Tilde(number + 21),
-        _ => return None,
-    })
+impl From<Key> for Chord {
+    fn from(key: Key) -> Chord {
+        Chord::new(key, Modifiers::empty())
+    }
 }
 
-/// How a keypad key's sequence ends in application mode (DECKPAM).
-fn keypad(key: Keypad) -> Option<char> {
-    Some(match key {
-        Keypad::Digit(digit @ 0..=9) => char::from(b'p' + digit),
-        Keypad::Digit(_) => return None,
-        Keypad::Decimal => 'n',
-        Keypad::Divide => 'o',
-        Keypad::Multiply => 'j',
-        Keypad::Subtract => 'm',
-        Keypad::Add => 'k',
-        Keypad::Enter => 'M',
-        Keypad::Equal => 'X',
-    })
+impl From<char> for Chord {
+    fn from(c: char) -> Chord {
+        Key::Char(c).into()
+    }
+}
+
+/// The names of keys. The first of a key's names is the one that is written; all are read, in any case of letters.
+const NAMES: [(&str, Key); 44] = [
+    ("Enter", Key::Enter),
+    ("Return", Key::Enter),
+    ("Esc", Key::Esc),
+    ("Escape", Key::Esc),
+    ("Tab", Key::Tab),
+    ("Backspace", Key::Backspace),
+    ("Up", Key::Up),
+    ("ArrowUp", Key::Up),
+    ("Down", Key::Down),
+    ("ArrowDown", Key::Down),
+    ("Left", Key::Left),
+    ("ArrowLeft", Key::Left),
+    ("Right", Key::Right),
+    ("ArrowRight", Key::Right),
+    ("Home", Key::Home),
+    ("End", Key::End),
+    ("PageUp", Key::PageUp),
+    ("PgUp", Key::PageUp),
+    ("PageDown", Key::PageDown),
+    ("PgDown", Key::PageDown),
+    ("PgDn", Key::PageDown),
+    ("Insert", Key::Insert),
+    ("Ins", Key::Insert),
+    ("Delete", Key::Delete),
+    ("Del", Key::Delete),
+    ("Space", Key::Space),
+    ("Plus", Key::Char('+')),
+    ("KP0", Key::Keypad(Keypad::Digit(0))),
+    ("KP1", Key::Keypad(Keypad::Digit(1))),
+    ("KP2", Key::Keypad(Keypad::Digit(2))),
+    ("KP3", Key::Keypad(Keypad::Digit(3))),
+    ("KP4", Key::Keypad(Keypad::Digit(4))),
+    ("KP5", Key::Keypad(Keypad::Digit(5))),
+    ("KP6", Key::Keypad(Keypad::Digit(6))),
+    ("KP7", Key::Keypad(Keypad::Digit(7))),
+    ("KP8", Key::Keypad(Keypad::Digit(8))),
+    ("KP9", Key::Keypad(Keypad::Digit(9))),
+    ("KPDecimal", Key::Keypad(Keypad::Decimal)),
+    ("KPDivide", Key::Keypad(Keypad::Divide)),
+    ("KPMultiply", Key::Keypad(Keypad::Multiply)),
+    ("KPSubtract", Key::Keypad(Keypad::Subtract)),
+    ("KPAdd", Key::Keypad(Keypad::Add)),
+    ("KPEnter", Key::Keypad(Keypad::Enter)),
+    ("KPEqual", Key::Keypad(Keypad::Equal)),
+];
+
+/// The names of modifiers, in the order in which they are written; the first of each is written, all are read.
+const MODIFIER_NAMES: [(&str, Modifiers); 8] = [
+    ("Ctrl", Modifiers::CTRL),
+    ("Control", Modifiers::CTRL),
+    ("Alt", Modifiers::ALT),
+    ("Option", Modifiers::ALT),
+    ("Shift", Modifiers::SHIFT),
+    ("Super", Modifiers::SUPER),
+    ("Cmd", Modifiers::SUPER),
+    ("Win", Modifiers::SUPER),
+];
+
+/// Why a text names no chord.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum KeyError {
+    /// No key has this name.
+    #[error("unknown key `{name}`{}", hint(*nearest))]
+    UnknownKey {
+        /// What was written.
+        name: String,
+        /// The known name that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// No modifier has this name.
+    #[error("unknown modifier `{name}`{}", hint(*nearest))]
+    UnknownModifier {
+        /// What was written.
+        name: String,
+        /// The known name that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// A `+` joins what follows to nothing.
+    #[error("`{text}` has no modifier before a `+`")]
+    NoModifier {
+        /// What was written.
+        text: String,
+    },
+    /// There are modifiers at most.
+    #[error("`{text}` names no key")]
+    NoKey {
+        /// What was written.
+        text: String,
+    },
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
+}
+
+/// A [`Key`] or a `char` cannot fail to be a chord; with this, a function can take those and names alike:
+///
+/// ```
+/// use screentest_core::{Chord, Key, KeyError};
+///
+/// fn press<C: TryInto<Chord>>(chord: C) -> Result<Chord, KeyError>
+/// where
+///     KeyError: From<C::Error>,
+/// {
+///     Ok(chord.try_into()?)
+/// }
+///
+/// assert_eq!(press("Enter"), press(Key::Enter));
+/// assert_eq!(press(Key::F(5).shift()), press("Shift+F5"));
+/// assert!(press("Entre").is_err());
+/// ```
+impl From<Infallible> for KeyError {
+    fn from(never: Infallible) -> KeyError {
+        match never {}
+    }
+}
+
+/// Reads `Ctrl+C`, `Shift+Tab`, `F5`, `a`, `+` or `Ctrl++`. Names may be in any case; a single character is itself.
+impl FromStr for Chord {
+    type Err = KeyError;
+
+    fn from_str(text: &str) -> Result<Chord, KeyError> {
+        let mut modifiers = Modifiers::empty();
+        let mut rest = text;
+        loop {
+            // One character is a key, whichever it is: `+` joins nothing when it stands alone.
+            let mut chars = rest.chars();
+            if let (Some(c), None) = (chars.next(), chars.next()) {
+                return Ok(Chord::new(Key::Char(c), modifiers));
+            }
+            let Some((name, after)) = rest.split_once('+') else {
+                let key = key_named(rest.trim_ascii(), text)?;
+                return Ok(Chord::new(key, modifiers));
+            };
+            if name.trim_ascii().is_empty() {
+                let text = text.to_owned();
+                return Err(KeyError::NoModifier { text });
+            }
+            modifiers |= modifier_named(name.trim_ascii())?;
+            rest = after;
+        }
+    }
+}
+
+fn key_named(name: &str, text: &str) -> Result<Key, KeyError> {
+    if name.is_empty() || modifier_named(name).is_ok() {
+        let text = text.to_owned();
+        return Err(KeyError::NoKey { text });
+    }
+    let mut chars = name.chars();
+    if let (Some(c), None) = (chars.next(), chars.next()) {
+        return Ok(Key::Char(c));
+    }
+    if let Some((_, key)) = NAMES.iter().find(|(n, _)| n.eq_ignore_ascii_case(name)) {
+        return Ok(*key);
+    }
+    let number = name.strip_prefix(['F', 'f']).and_then(|n| n.parse().ok());
+    match number {
+        Some(number @ 1..=Key::LAST_F) => Ok(Key::F(number)),
+        _ => Err(KeyError::UnknownKey {
+            name: name.to_owned(),
+            nearest: nearest(name, NAMES.iter().map(|(name, _)| *name)),
+        }),
+    }
+}
+
+fn modifier_named(name: &str) -> Result<Modifiers, KeyError> {
+    MODIFIER_NAMES
+        .iter()
+        .find_map(|(n, modifier)| n.eq_ignore_ascii_case(name).then_some(*modifier))
+        .ok_or_else(|| KeyError::UnknownModifier {
+            name: name.to_owned(),
+            nearest: nearest(name, MODIFIER_NAMES.iter().map(|(name, _)| *name)),
+        })
+}
+
+impl TryFrom<&str> for Chord {
+    type Error = KeyError;
+
+    fn try_from(text: &str) -> Result<Chord, KeyError> {
+        text.parse()
+    }
+}
+
+/// Writes the name that reads back as the same chord.
+impl fmt::Display for Chord {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut left = self.modifiers;
+        for (name, modifier) in MODIFIER_NAMES {
+            if left.contains(modifier) {
+                write!(f, "{name}+")?;
+                left -= modifier;
+            }
+        }
+        let shortcut = self
+            .modifiers
+            .intersects(Modifiers::CTRL | Modifiers::SUPER);
+        match self.key {
+            // As people write it: Ctrl+C, though no Shift is held.
+            Key::Char(c) if shortcut => write!(f, "{}", layout::capital(c).unwrap_or(c)),
+            Key::Char(c) => write!(f, "{c}"),
+            Key::F(number) => write!(f, "F{number}"),
+            key => match NAMES.iter().find(|(_, named)| *named == key) {
+                Some((name, _)) => f.write_str(name),
+                // A keypad digit above 9 is no key, so it has no name that could be read back.
+                None => write!(f, "{key:?}"),
+            },
+        }
+    }
 }
 
 #[cfg(test)]
-mod tests;
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, chord: impl Into<Chord>, canonical: &str) {
+        let chord = chord.into();
+        assert_eq!(text.parse(), Ok(chord));
+        assert_eq!(chord.to_string(), canonical);
+    }
+
+    #[test]
+    fn names_are_read_in_any_case_and_written_in_one() {
+        check("Enter", Key::Enter, "Enter");
+        check("return", Key::Enter, "Enter");
+        check("ESCAPE", Key::Esc, "Esc");
+        check("arrowup", Key::Up, "Up");
+        check("PgUp", Key::PageUp, "PageUp");
+        check("f12", Key::F(12), "F12");
+        check("F24", Key::F(24), "F24");
+        check("kp7", Key::Keypad(Keypad::Digit(7)), "KP7");
+        check("a", 'a', "a");
+        check("界", '界', "界");
+        check(" ", Key::Space, "Space");
+    }
+
+    #[test]
+    fn modifiers_come_in_any_order() {
+        check("Ctrl+C", Key::Char('c').ctrl(), "Ctrl+C");
+        check("control+c", Key::Char('C').ctrl(), "Ctrl+C");
+        check("Shift+Tab", Key::Tab.shift(), "Shift+Tab");
+        check("Alt+Left", Key::Left.alt(), "Alt+Left");
+        check(
+            "shift+alt+ctrl+F5",
+            Key::F(5).ctrl().alt().shift(),
+            "Ctrl+Alt+Shift+F5",
+        );
+        check("Cmd+K", Key::Char('k').with(Modifiers::SUPER), "Super+K");
+        check("Ctrl + Home", Key::Home.ctrl(), "Ctrl+Home");
+        check(
+            "Ctrl+Shift+C",
+            Key::Char('c').ctrl().shift(),
+            "Ctrl+Shift+C",
+        );
+    }
+
+    #[test]
+    fn plus_is_a_key_too() {
+        check("+", '+', "+");
+        check("Ctrl++", Key::Char('+').ctrl(), "Ctrl++");
+        check("Alt+Plus", Key::Char('+').alt(), "Alt++");
+    }
+
+    #[test]
+    fn what_types_the_same_is_the_same() {
+        check("Shift+a", 'A', "A");
+        check("Shift+A", 'A', "A");
+        check("Shift+4", '$', "$");
+        check("Shift+$", '$', "$");
+        check("Alt+a", Key::Char('a').alt(), "Alt+a");
+        check("Alt+A", Key::Char('a').alt().shift(), "Alt+A");
+        check("\n", Key::Enter, "Enter");
+        check("\x03", Key::Char('c').ctrl(), "Ctrl+C");
+        check("\0", Key::Space.ctrl(), "Ctrl+Space");
+    }
+
+    #[test]
+    fn an_unknown_name_is_named_and_the_nearest_suggested() {
+        for (text, message) in [
+            ("Entre", "unknown key `Entre`, did you mean `Enter`?"),
+            (
+                "Ctrl+Pageup2",
+                "unknown key `Pageup2`, did you mean `PageUp`?",
+            ),
+            ("Crtl+C", "unknown modifier `Crtl`, did you mean `Ctrl`?"),
+            ("xyzzy", "unknown key `xyzzy`"),
+            ("F36", "unknown key `F36`"),
+            ("F+5", "unknown modifier `F`"),
+            ("C-x", "unknown key `C-x`"),
+            ("Ctrl+", "`Ctrl+` names no key"),
+            ("Ctrl", "`Ctrl` names no key"),
+            ("++", "`++` has no modifier before a `+`"),
+            ("+a", "`+a` has no modifier before a `+`"),
+            ("", "`` names no key"),
+        ] {
+            let error = text.parse::<Chord>().unwrap_err();
+            assert_eq!(error.to_string(), message);
+        }
+    }
+
+    fn any_key() -> impl Strategy<Value = Key> {
+        prop_oneof![
+            any::<char>().prop_map(Key::Char),
+            (0u8..128).prop_map(|c| Key::Char(c.into())),
+            (1..=Key::LAST_F).prop_map(Key::F),
+            (0..NAMES.len()).prop_map(|index| NAMES[index].1),
+        ]
+    }
+
+    proptest! {
+        #[test]
+        fn every_chord_reads_back_from_its_name(key in any_key(), modifiers in 0u8..16) {
+            let chord = Chord::new(key, Modifiers::from_bits_truncate(modifiers));
+            prop_assert_eq!(chord.to_string().parse(), Ok(chord));
+            prop_assert_eq!(Chord::new(chord.key(), chord.modifiers()), chord);
+        }
+
+        #[test]
+        fn no_text_panics(text in "\\PC*|[A-Za-z+ ]*") {
+            let _ = text.parse::<Chord>();
+        }
+    }
+}

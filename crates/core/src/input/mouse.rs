@@ -3,7 +3,7 @@
 //! A program chooses which events it hears of and how they are written. What it did not ask for is not sent, and the
 //! caller learns why: a click that no program saw is a mistake in a test, not a quiet success.
 
-use crate::key::{Chord, Key, Modifiers};
+use crate::input::key::{Chord, Key, Modifiers};
 use crate::{Modes, MouseEncoding, MouseTracking, Position, WirePosition};
 
 /// Something that the mouse did.
@@ -138,7 +138,7 @@ fn scroll_keys(kind: MouseKind, modes: &Modes) -> Option<Vec<u8>> {
     };
     let scrolls =
         modes.mouse == MouseTracking::Off && modes.alternate_screen && modes.alternate_scroll;
-    scrolls.then(|| super::key::bytes(Chord::from(key), modes).repeat(ROWS_PER_NOTCH))
+    scrolls.then(|| super::encode_key::bytes(Chord::from(key), modes).repeat(ROWS_PER_NOTCH))
 }
 
 fn report(event: MouseEvent, encoding: MouseEncoding) -> Result<Vec<u8>, NotReported> {

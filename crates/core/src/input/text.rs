@@ -7,7 +7,7 @@
 //! characters that begin no such sequence, as in `abc\x1b:wq`: sent together with the next character they would be Alt
 //! with it.
 
-use crate::key::Chord;
+use crate::input::key::Chord;
 use crate::{Key, Modes};
 
 /// What typing `text` sends.
@@ -24,7 +24,7 @@ pub fn bytes(text: &str, modes: &Modes) -> Vec<u8> {
             '\r' | '\n' => Key::Enter.into(),
             c => Chord::from(c),
         };
-        bytes.extend(super::key::bytes(chord, modes));
+        bytes.extend(super::encode_key::bytes(chord, modes));
     }
     bytes
 }

@@ -10,10 +10,10 @@ use super::output::Output;
 use super::setting::Setting;
 use crate::formats::state_json::StyleJson;
 use crate::input::mouse::{Button, Wheel};
-use crate::selector::{Cover, Regex};
+use crate::query::new_text;
+use crate::query::selector::{Cover, Regex};
 use crate::{
     Appeared, Changes, Chord, Condition, Match, Modifiers, Position, Rect, Screen, Selector, Size,
-    baseline,
 };
 
 /// One command of a tape.
@@ -226,7 +226,7 @@ impl Scope {
             (Scope::Screen, pattern) => {
                 Condition::of_changes(pattern.to_string(), move |changes| {
                     let screen = changes.screen();
-                    let mut lines = baseline::lines(screen);
+                    let mut lines = new_text::lines(screen);
                     lines.any(|line| pattern.is_new_in(line, changes))
                 })
             }
@@ -247,9 +247,9 @@ fn across_lines(regex: &Regex, changes: &Changes<'_>) -> bool {
     let screen = changes.screen();
     let mut text = String::new();
     let mut lines = Vec::new();
-    for line in baseline::lines(screen) {
+    for line in new_text::lines(screen) {
         let start = text.len();
-        text.push_str(baseline::text(screen, line.clone()).trim_end_matches(' '));
+        text.push_str(new_text::text(screen, line.clone()).trim_end_matches(' '));
         text.push('\n');
         lines.push((start..text.len(), line));
     }
@@ -266,7 +266,7 @@ impl Pattern {
     fn is_new_in(&self, line: Range<usize>, changes: &Changes<'_>) -> bool {
         // What matches no text has no cells that could be old.
         if self.is_in("") {
-            let text = baseline::text(changes.screen(), line.clone());
+            let text = new_text::text(changes.screen(), line.clone());
             return self.is_in(&text) && changes.has_new_row(line);
         }
         let matches = Selector::from(self.clone()).matches_in_rect(changes, Rect::across(line));

@@ -6,7 +6,7 @@
 use std::fmt;
 use std::str::FromStr;
 
-use crate::nearest::nearest;
+use crate::query::suggest::nearest;
 
 /// Whose words a tape uses.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]

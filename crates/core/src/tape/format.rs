@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 
 use super::{Dialect, Report, parser};
-use crate::selector::Expressions;
+use crate::query::selector::Expressions;
 
 /// The tape laid out well, or what is wrong with it: what cannot be read cannot be laid out. Warnings are no hindrance.
 ///

@@ -14,9 +14,9 @@ use super::diagnostic::{Diagnostic, MOST_TOLD, Report, Severity};
 use super::lexer::{Kind, Lexer, Reach, Token};
 use super::source::{Place, Placed, Source};
 use super::{Dialect, LONGEST, Tape, UnknownDialect};
-use crate::excerpt;
-use crate::nearest::nearest;
-use crate::selector::Expressions;
+use crate::query::selector::Expressions;
+use crate::query::suggest::nearest;
+use crate::query::truncate;
 
 mod arguments;
 mod checks;
@@ -231,7 +231,7 @@ impl Parser<'_> {
         name: &str,
         known: impl IntoIterator<Item = &'n str>,
     ) -> &mut Diagnostic {
-        let shown = excerpt::start(name);
+        let shown = truncate::start(name);
         let near = nearest(&shown, known).map(str::to_owned);
         let found = self.tell(Severity::Error, range, format!("unknown {what} `{shown}`"));
         found.nearest = near;
@@ -299,7 +299,7 @@ impl Parser<'_> {
     /// An error about what stands where a command should.
     fn stray(&mut self, token: Token) -> Told {
         let shown = self.source.text().get(token.range.clone());
-        let shown = excerpt::start(shown.unwrap_or_default());
+        let shown = truncate::start(shown.unwrap_or_default());
         let message = format!("`{shown}` is no command");
         match self
             .escape_hint(token.range.start)

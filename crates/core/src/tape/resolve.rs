@@ -10,13 +10,12 @@ use std::time::Duration;
 use super::command::{Command, Launch, Step, Variable};
 use super::diagnostic::{Diagnostic, MOST_TOLD, Report, Severity};
 use super::output::Output;
-use super::parser;
 use super::setting::{Setting, Settings};
 use super::source::{Place, Placed};
-use super::{Dialect, Tape};
-use crate::excerpt;
-use crate::nearest::nearest;
-use crate::selector::Expressions;
+use super::{Dialect, Tape, parser};
+use crate::query::selector::Expressions;
+use crate::query::suggest::nearest;
+use crate::query::truncate;
 
 /// How deep tapes may source each other, how many may be sourced, and how many commands they may have in all: more than any
 /// demo has, and little enough that a tape which sources two which source two … ends soon.
@@ -135,7 +134,10 @@ impl<F> Resolver<F> {
             .as_ref()
             .expect("asked only once something began");
         let line = place.text().lines().next().unwrap_or_default();
-        format!("the tape begins with `{}` at {place}", excerpt::start(line))
+        format!(
+            "the tape begins with `{}` at {place}",
+            truncate::start(line)
+        )
     }
 
     fn step(&mut self, value: Step, place: &Place) {
@@ -152,7 +154,7 @@ impl<F> Resolver<F> {
                     let near = nearest(name, self.marks.iter().map(String::as_str));
                     let near = near.map(str::to_owned);
                     let message =
-                        format!("there is no mark `{}` before this", excerpt::start(name));
+                        format!("there is no mark `{}` before this", truncate::start(name));
                     let found = self.tell(Severity::Error, place, message);
                     found.nearest = near;
                 }

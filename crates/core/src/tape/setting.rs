@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use super::Dialect;
-use crate::selector::Regex;
+use crate::query::selector::Regex;
 use crate::{Rgb, Theme};
 
 /// One `Set` of a tape.

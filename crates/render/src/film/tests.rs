@@ -1,5 +1,5 @@
 use super::*;
-use screentest_core::row::{LinkId, StyleId};
+use screentest_core::screen::row::{LinkId, StyleId};
 use screentest_core::{Cursor, Position, RowBuilder};
 
 /// A screen of one row.

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::row::LinkId;
+use screentest_core::screen::row::LinkId;
 use screentest_core::{Color, Frame, Position, Rgb, RowBuilder, Screen, Size, Style};
 use screentest_fixtures::random::Random;
 use screentest_render::film::{Extent, Film, Options, Painter, Threads, Timing, Writing};

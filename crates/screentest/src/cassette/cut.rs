@@ -16,7 +16,7 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
     InputLine, Millis, OutputLine, ScrubReport, to_line,
 };
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 
 use super::open::unread;
 use super::part::{Part, Start};

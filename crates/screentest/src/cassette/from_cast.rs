@@ -16,7 +16,7 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, Ending, EventLine, FrameWriter, InputKind, InputLine, Millis,
     OutputLine, ScrubReport, to_line,
 };
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 use screentest_core::{Backend, Screen, Size, emulator};
 use serde_json::{Value, json};
 

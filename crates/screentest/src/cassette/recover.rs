@@ -16,7 +16,7 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, InputKind, InputLine,
     Millis, OutputLine, ScrubReport, from_line,
 };
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 use screentest_core::{Screen, Size};
 
 use super::contents::{self, Stage};

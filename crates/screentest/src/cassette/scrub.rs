@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 
 use super::part::{Part, Start};
 use super::{Cassette, CassetteError};

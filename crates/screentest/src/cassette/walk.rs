@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 
 use screentest_core::formats::cassette::Deriver;
 use screentest_core::formats::cassette::frames::Shown;
-use screentest_core::scrub::trace::Tracer;
+use screentest_core::redact::scrub::trace::Tracer;
 use screentest_core::{Screen, Size};
 
 /// How much is read at once.

@@ -4,8 +4,9 @@ use std::fmt;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::InputKind;
-use screentest_core::input::key;
-use screentest_core::{Chord, Key, Modes, Modifiers, Size, excerpt};
+use screentest_core::input::encode_key;
+use screentest_core::query::truncate;
+use screentest_core::{Chord, Key, Modes, Modifiers, Size};
 
 use crate::signal::Signal;
 use screentest_core::input::token;
@@ -150,7 +151,7 @@ pub(super) fn in_words(bytes: &[u8]) -> String {
             Ok(piece) if is_text(piece.as_bytes()) => text.push_str(piece),
             _ => {
                 if !text.is_empty() {
-                    words.push(excerpt::quoted(&text));
+                    words.push(truncate::quoted(&text));
                     text.clear();
                 }
                 words.push(name(piece));
@@ -162,7 +163,7 @@ pub(super) fn in_words(bytes: &[u8]) -> String {
         }
     }
     if !text.is_empty() {
-        words.push(excerpt::quoted(&text));
+        words.push(truncate::quoted(&text));
     }
     let words = words.join(" ");
     match is_text(bytes) {
@@ -179,7 +180,7 @@ fn is_text(bytes: &[u8]) -> bool {
 }
 
 fn as_bytes(bytes: &[u8]) -> String {
-    format!("({})", excerpt::start(&bytes.escape_ascii().to_string()))
+    format!("({})", truncate::start(&bytes.escape_ascii().to_string()))
 }
 
 /// The name of the key that sends this, or the bytes themselves.
@@ -217,10 +218,14 @@ fn name(bytes: &[u8]) -> String {
     let letters = (b' '..=b'~').map(|letter| Key::Char(letter.into()));
     let keys = keys.into_iter().chain((1..=12).map(Key::F)).chain(letters);
     let mut chords = keys.flat_map(|key| held.map(|held| Chord::new(key, held)));
-    let sends = |chord: &Chord| modes.iter().any(|modes| key::bytes(*chord, modes) == bytes);
+    let sends = |chord: &Chord| {
+        modes
+            .iter()
+            .any(|modes| encode_key::bytes(*chord, modes) == bytes)
+    };
     match chords.find(sends) {
         Some(chord) => chord.to_string(),
-        None => excerpt::start(&bytes.escape_ascii().to_string()),
+        None => truncate::start(&bytes.escape_ascii().to_string()),
     }
 }
 

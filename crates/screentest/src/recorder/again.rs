@@ -13,7 +13,7 @@ use screentest_core::formats::cassette::{
     self as format, EventLine, FrameLine, FrameReader, InputKind, InputLine, LineError, Millis,
     OutputLine, ScrubReport,
 };
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 use screentest_core::{Size, SizeError};
 
 use super::writer::{Files, Writer};

@@ -7,7 +7,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use screentest_core::scrub::{Covered, Rules, covers};
+use screentest_core::redact::scrub::{Covered, Rules, covers};
 
 /// How much of a line is kept: longer than any secret is.
 const MOST: usize = 4 << 10;

@@ -12,7 +12,7 @@ use memchr::memmem::Finder;
 use screentest_core::formats::cassette as format;
 use screentest_core::formats::cassette::digest::Digester;
 use screentest_core::formats::cassette::manifest::FileFacts;
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 use serde_json::Value;
 
 use super::RecordError;

@@ -12,8 +12,8 @@ use std::os::unix::fs::FileExt;
 use screentest_core::Screen;
 use screentest_core::formats::cassette::frames::{FrameMoment, Shown};
 use screentest_core::formats::cassette::{FRAMES, FrameWriter, Millis, OUTPUT_RAW, from_line};
-use screentest_core::scrub::trace::{Traced, Tracer, shows_secret};
-use screentest_core::scrub::{Covered, covers};
+use screentest_core::redact::scrub::trace::{Traced, Tracer, shows_secret};
+use screentest_core::redact::scrub::{Covered, covers};
 
 use super::writer::Writer;
 use super::{RecordError, publish};

@@ -10,7 +10,7 @@ use screentest_core::formats::cassette::ending::pretty;
 use screentest_core::formats::cassette::frames::Shown;
 use screentest_core::formats::cassette::manifest::{Status, Terminal, Timing};
 use screentest_core::formats::cassette::{self as format, Deriver, Ending, Manifest, ScrubReport};
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 
 use super::writer::Writer;
 use super::{RecordError, last_look, start};

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use screentest_core::formats::cassette::manifest::{
     Command, Environment, Manifest, Pin, Provenance, Terminal,
 };
-use screentest_core::scrub::Rules;
+use screentest_core::redact::scrub::Rules;
 
 use super::Setting;
 use crate::app::{App, Inherit};

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::InputLine;
-use screentest_core::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
 
 use super::corrections::Corrections;
 use super::lines;

@@ -19,8 +19,8 @@ use screentest_core::formats::cassette::{
     self as format, Deriver, EventLine, FrameWriter, InputKind as Given, InputLine, Millis,
     OutputLine, ScrubReport, to_line,
 };
-use screentest_core::scrub::trace::shows_secret;
-use screentest_core::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+use screentest_core::redact::scrub::trace::shows_secret;
+use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
 use screentest_core::{Screen, Size};
 use serde_json::Value;
 

@@ -66,7 +66,7 @@ impl<'a> InputSender<'a> {
         KeyError: From<C::Error>,
     {
         let chord = chord.try_into().map_err(KeyError::from)?;
-        let encode = |modes: &Modes| input::key::bytes(chord, modes);
+        let encode = |modes: &Modes| input::encode_key::bytes(chord, modes);
         // Behind a relay, the terminal of the program makes the signal, and cannot be asked.
         let makes_signals =
             || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().relays();

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use screentest_core::input::mouse::Button;
-use screentest_core::selector::Cover;
+use screentest_core::query::selector::Cover;
 use screentest_core::tape::{KeyboardOverlay, Press, Scroll, Settings, Step, Towards};
 use screentest_core::{Key, Normaliser, Position, Screen, State};
 

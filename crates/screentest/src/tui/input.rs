@@ -2,9 +2,9 @@
 
 use std::time::Duration;
 
-use screentest_core::excerpt;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
+use screentest_core::query::truncate;
 use screentest_core::{
     Chord, Condition, Key, KeyError, Match, Modifiers, MouseTracking, Position, Screen, Selector,
     Size,
@@ -89,7 +89,7 @@ impl Tui {
         let before = typed.matches(&session.screen()).len();
         self.type_text(text)?;
         let echoed = Condition::new(
-            format!("the typed text {}", excerpt::quoted(text)),
+            format!("the typed text {}", truncate::quoted(text)),
             move |screen| {
                 let matches = typed.matches(screen);
                 // A line that is edited has the cursor behind it; a field that is drawn by the program may hide it.
@@ -102,7 +102,7 @@ impl Tui {
         if !text.is_empty() {
             self.wait_for(echoed)
                 .map_err(|source| TuiError::NotEchoed {
-                    text: excerpt::quoted(text),
+                    text: truncate::quoted(text),
                     source: Box::new(source),
                 })?;
         }
@@ -112,7 +112,7 @@ impl Tui {
         match self.wait_for_frame(mark) {
             Ok(frame) => Ok(frame.screen.clone()),
             Err(source) => Err(TuiError::NothingChanged {
-                text: excerpt::quoted(text),
+                text: truncate::quoted(text),
                 source: Box::new(source),
             }),
         }

@@ -199,7 +199,7 @@ fn a_hermetic_program_finds_an_empty_home_that_goes_with_it() {
         )?;
         let screen = tui.wait_for(">")?;
         assert!(screen.text().starts_with("0\nUTC /bin/sh\n"), "{screen}");
-        let home = screen.captures(&screentest::core::selector::Regex::new("<(.*)>")?);
+        let home = screen.captures(&screentest::core::query::selector::Regex::new("<(.*)>")?);
         let home = home[0].group(1).unwrap().text().to_owned();
         assert!(fs::exists(format!("{home}/left"))?);
         Ok(home)

@@ -1,6 +1,6 @@
 //! What a screen says, taken apart.
 
-use screentest::core::selector::Regex;
+use screentest::core::query::selector::Regex;
 use screentest::core::{Match, Screen, Selector, Stage};
 use serde::{Deserialize, Serialize};
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use screentest::core::selector::Regex;
+use screentest::core::query::selector::Regex;
 use screentest::core::tape::{Pattern, Scope};
 use screentest::core::{Condition, Selector};
 use screentest::{Tui, WaitError};

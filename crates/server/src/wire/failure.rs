@@ -8,7 +8,7 @@
 use std::error::Error;
 
 use screentest::core::SelectError;
-use screentest::core::nearest::nearest;
+use screentest::core::query::suggest::nearest;
 use screentest::{InputError, SnapshotError, TuiError, WaitError};
 use serde::Serialize;
 

@@ -1,6 +1,6 @@
 //! Selectors, as clients write them.
 
-use screentest::core::selector::Pattern;
+use screentest::core::query::selector::Pattern;
 use screentest::core::{Ambiguity, Selector};
 use screentest::{TuiError, WaitError};
 use serde::Deserialize;

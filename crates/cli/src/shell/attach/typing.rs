@@ -1,8 +1,8 @@
 //! What a person types in a terminal, as the daemon takes it: texts, keys, pastes, and what the mouse does.
 
-use screentest::core::input::key::Phase;
+use screentest::core::input::decode::{Decoder, Typed};
+use screentest::core::input::encode_key::Phase;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
-use screentest::core::input::typed::{Decoder, Typed};
 use screentest::core::{Chord, Key, Modes, Modifiers};
 use serde_json::{Value, json};
 

@@ -5,7 +5,7 @@
 
 use super::machine::Machine;
 use crate::emulator::{Image, ImageKind, Length};
-use crate::geometry::Position;
+use crate::screen::geometry::Position;
 
 /// A string under way, of a kind that the parser skips or hands over byte by byte.
 #[derive(Debug)]

@@ -25,9 +25,9 @@ use super::room::Room;
 use super::view::View;
 use super::{GridSize, alternate, term};
 use crate::emulator::{Image, Notes, Options, PassedScreen};
-use crate::geometry::Size;
-use crate::modes::KittyKeyboard;
 use crate::screen::Screen;
+use crate::screen::geometry::Size;
+use crate::screen::modes::KittyKeyboard;
 
 /// What DECSC saves and the bought terminal does not.
 #[derive(Debug, Clone, Copy, Default)]

@@ -12,12 +12,12 @@ use alacritty_terminal::vte::ansi::{
 use super::alternate;
 use super::machine::Machine;
 use super::params::Params;
-use crate::cursor::{Cursor, CursorShape};
 use crate::emulator::Passed;
-use crate::geometry::{Position, Size};
-use crate::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
-use crate::row::Row;
 use crate::screen::Screen;
+use crate::screen::cursor::{Cursor, CursorShape};
+use crate::screen::geometry::{Position, Size};
+use crate::screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
+use crate::screen::row::Row;
 
 /// A private mode that the bought terminal knows.
 fn private(mode: u16) -> Option<NamedPrivateMode> {

@@ -10,8 +10,8 @@ use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 
 use super::machine::Machine;
 use super::pen::Extra;
-use crate::row::Zone;
-use crate::style::Rgb;
+use crate::screen::row::Zone;
+use crate::screen::style::Rgb;
 
 /// Some programs leave the padding out.
 const BASE64: GeneralPurpose = GeneralPurpose::new(

@@ -19,7 +19,7 @@ use alacritty_terminal::term::cell::Cell;
 use super::machine::Machine;
 use super::room::{self, Room};
 use crate::emulator::Compacted;
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 use row::{PackedRow, Packer};
 
 mod row;

@@ -6,8 +6,8 @@
 
 use alacritty_terminal::term::cell::Cell;
 
-use crate::row::Zone;
-use crate::style::Attributes;
+use crate::screen::row::Zone;
+use crate::screen::style::Attributes;
 
 /// What the marker says.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

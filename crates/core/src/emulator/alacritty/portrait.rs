@@ -16,12 +16,12 @@ use alacritty_terminal::vte::ansi::{CharsetIndex, Handler, StandardCharset};
 use super::machine::{Machine, Saved};
 use super::pen::Extra;
 use super::view;
-use crate::cursor::{Cursor, CursorShape};
-use crate::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
-use crate::paint::brush::Brush;
-use crate::row::Zone;
+use crate::formats::paint::brush::Brush;
 use crate::screen::Screen;
-use crate::style::Style;
+use crate::screen::cursor::{Cursor, CursorShape};
+use crate::screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
+use crate::screen::row::Zone;
+use crate::screen::style::Style;
 use rows::Line;
 
 mod last;

@@ -9,7 +9,7 @@ use alacritty_terminal::vte::ansi::{Color, CursorShape, NamedColor};
 
 use super::machine::Machine;
 use super::params::Params;
-use crate::style::Attributes;
+use crate::screen::style::Attributes;
 
 /// The cell's size that is reported in pixels: any program that asks only wants the ratio, and 1 to 2 is usual.
 const CELL_WIDTH: usize = 8;
@@ -307,7 +307,7 @@ fn state_of(on: bool) -> u8 {
     if on { 1 } else { 2 }
 }
 
-fn is_dark(color: crate::style::Rgb) -> bool {
+fn is_dark(color: crate::screen::style::Rgb) -> bool {
     // Weights of Rec. 601: green counts most.
     u32::from(color.r) * 299 + u32::from(color.g) * 587 + u32::from(color.b) * 114 < 128_000
 }

@@ -5,7 +5,7 @@ use alacritty_terminal::vte::ansi::{Attr, Color, Handler, NamedColor, Rgb};
 use super::machine::Machine;
 use super::params::Params;
 use super::pen::Extra;
-use crate::style::Attributes;
+use crate::screen::style::Attributes;
 
 /// The sixteen colours by number.
 const NAMED: [NamedColor; 16] = [

@@ -2,7 +2,7 @@
 
 use super::Alacritty;
 use crate::emulator::{Emulator, Options};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 mod bounds;
 mod clipboard;

@@ -14,8 +14,8 @@ use alacritty_terminal::vte::ansi::Color as TermColor;
 
 use super::packed::Packed;
 use super::pen::Extra;
-use crate::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
-use crate::style::{Attributes, Color, Rgb, Style, Underline};
+use crate::screen::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
+use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 
 /// The rows as they were last read.
 #[derive(Debug, Default)]

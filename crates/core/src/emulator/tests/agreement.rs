@@ -7,8 +7,8 @@ use screentest_fixtures::random::Random;
 
 use super::full;
 use crate::emulator::{Backend, Emulator, Options};
-use crate::geometry::{Position, Size};
-use crate::style::{Attributes, Color};
+use crate::screen::geometry::{Position, Size};
+use crate::screen::style::{Attributes, Color};
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
 

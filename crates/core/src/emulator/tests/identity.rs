@@ -1,7 +1,7 @@
 //! What a backend calls itself is what was built.
 
 use crate::emulator::{Backend, Capabilities, Options};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 /// The version of a crate in the lock file.
 fn locked(lock: &str, name: &str) -> Vec<String> {

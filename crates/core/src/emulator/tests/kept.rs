@@ -11,10 +11,10 @@ use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
 use crate::emulator::{Backend, Options};
-use crate::geometry::Size;
-use crate::row::{Hyperlink, Row, Zone};
 use crate::screen::State;
-use crate::style::{Color, Style, Underline};
+use crate::screen::geometry::Size;
+use crate::screen::row::{Hyperlink, Row, Zone};
+use crate::screen::style::{Color, Style, Underline};
 
 const SIZE: Size = Size { cols: 24, rows: 6 };
 

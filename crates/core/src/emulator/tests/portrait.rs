@@ -5,8 +5,8 @@ use screentest_fixtures::stream;
 
 use super::full;
 use crate::emulator::{Backend, Emulator, Options};
-use crate::geometry::{Position, Size};
 use crate::screen::State;
+use crate::screen::geometry::{Position, Size};
 
 const SIZE: Size = Size { cols: 12, rows: 4 };
 const SCROLLBACK: usize = 100;

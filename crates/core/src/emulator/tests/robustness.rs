@@ -5,7 +5,7 @@ use screentest_fixtures::stream;
 
 use super::full;
 use crate::emulator::{Backend, Emulator, Options, Passed};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 const SCROLLBACK: usize = 100;
 

@@ -1,6 +1,6 @@
 use super::*;
 use crate::random::{Random, rounds};
-use crate::row::StyleId;
+use crate::screen::row::StyleId;
 use crate::{Attributes, Position, Style};
 
 const SIZE: Size = Size { cols: 8, rows: 3 };

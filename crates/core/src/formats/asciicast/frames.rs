@@ -7,7 +7,7 @@
 use std::time::Duration;
 
 use super::{Cast, Event, EventKind};
-use crate::frame::Frame;
+use crate::screen::frame::Frame;
 use crate::{Emulator, State};
 
 impl Cast {

@@ -5,7 +5,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::fields::{Fields, listed};
-use crate::excerpt::quoted;
+use crate::query::truncate::quoted;
 use crate::{CursorShape, Modes, MouseEncoding, MouseTracking, Screen};
 
 /// Something that must be so, counted from 0.

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::nearest::nearest;
+use crate::query::suggest::nearest;
 
 /// The fields of a table that are still to be read.
 pub(super) struct Fields {

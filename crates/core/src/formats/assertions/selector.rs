@@ -4,7 +4,7 @@
 use serde_json::Value;
 
 use super::fields::{Fields, listed};
-use crate::selector::{Pattern, Styled, Underlined};
+use crate::query::selector::{Pattern, Styled, Underlined};
 use crate::{Attributes, Color, Position, Rect, Rgb, Selector, Underline};
 
 const TYPES: [&str; 6] = ["exact", "regex", "at", "within", "nth", "styled"];

@@ -1,8 +1,8 @@
 //! What must hold for every file of assertions: the page's example is read, what is wrong is told with its line, and nothing panics.
 
 use super::*;
+use crate::query::selector::Styled;
 use crate::random::{Random, rounds};
-use crate::selector::Styled;
 use crate::{Backend, Size, emulator};
 
 const PAGE: &str = include_str!("../../../../../docs/formats/assertions.md");

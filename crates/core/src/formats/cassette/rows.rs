@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use serde::{Deserialize, Serialize};
 
 use super::look::{Look, LookJson};
-use crate::row::{LinkId, StyleId, ZoneStart};
+use crate::screen::row::{LinkId, StyleId, ZoneStart};
 use crate::{Row, RowBuilder, Run, Style, Text, Width, Zone};
 
 /// A row in the file.

@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use super::place::At;
 use super::{DefaultStyle, MAX_SCROLLBACK, StateJson, UNDERLINES};
-use crate::measured::columns;
-use crate::row::LinkId;
+use crate::screen::row::LinkId;
+use crate::screen::text_width::columns;
 use crate::{
     Attributes, Color, Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError, State,
     Style, Underline, Width,

@@ -3,7 +3,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::emulator::{self, Backend};
 use crate::random::{Random, rounds};
-use crate::row::StyleId;
+use crate::screen::row::StyleId;
 use crate::{Hyperlink, Position, Size};
 
 /// The state after a program wrote `bytes` to a terminal of 10 columns and 4 rows.

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{CursorJson, DefaultStyle, Options, Span, StateJson, StyleJson, written_scrollback};
-use crate::measured::{self, Found};
+use crate::screen::text_width;
+use crate::screen::text_width::Found;
 use crate::{Attributes, Rgb, Row, State, Style, Theme, Underline};
 
 impl StateJson {
@@ -87,7 +88,7 @@ impl Writer<'_> {
         let mut pieces: Vec<(Seen, String)> = Vec::new();
         // Neighbours mostly share their style, which is resolved once.
         let mut resolved: Option<(&Style, Seen)> = None;
-        for cell in measured::cells(row, self.cols) {
+        for cell in text_width::cells(row, self.cols) {
             let seen = match resolved {
                 Some((style, seen)) if style == cell.style => seen,
                 _ => Seen::new(cell.style, self.theme),
@@ -99,7 +100,7 @@ impl Writer<'_> {
             let Some((_, text)) = pieces.last_mut() else {
                 continue;
             };
-            if measured::push(&cell, text) == Found::NarrowAndBlank {
+            if text_width::push(&cell, text) == Found::NarrowAndBlank {
                 text.push(' ');
             }
         }

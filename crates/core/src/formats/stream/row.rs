@@ -8,7 +8,7 @@ use std::ops::Range;
 use super::bytes::{Input, put_count};
 use super::look::Looks;
 use super::{Changes, StreamError};
-use crate::row::ZoneStart;
+use crate::screen::row::ZoneStart;
 use crate::{CellView, Row, Size, Text, Width, Zone};
 
 const MOST_COLS: usize = *Size::COLS.end() as usize;

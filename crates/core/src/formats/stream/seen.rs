@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use super::{MAX_NUMBER, MAX_ROW, MAX_TEXT};
-use crate::row::{LinkId, StyleId};
+use crate::screen::row::{LinkId, StyleId};
 use crate::{Row, RowBuilder, Screen, Size, Text, Width};
 
 /// What a cell may take at most: a piece of its own with a look of its own.

@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::*;
 use crate::random::{Random, rounds};
-use crate::row::{LinkId, StyleId};
+use crate::screen::row::{LinkId, StyleId};
 use crate::{
     Attributes, Color, CursorShape, Hyperlink, KittyKeyboard, Modes, MouseEncoding, MouseTracking,
     Position, Rgb, RowBuilder, Screen, Style, Underline, Width, Zone,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use super::row::{Kind, RowChange};
 use super::{Body, Changes, Ended, Message, Seen};
-use crate::row::{LinkId, StyleId};
+use crate::screen::row::{LinkId, StyleId};
 use crate::{CellView, Row, RowBuilder, Size, Text, Width};
 
 /// What a viewer has of one session.
@@ -252,7 +252,7 @@ fn build(
 #[derive(Debug)]
 struct Zoned<'a> {
     builder: &'a mut RowBuilder,
-    zones: &'a [crate::row::ZoneStart],
+    zones: &'a [crate::screen::row::ZoneStart],
 }
 
 impl Zoned<'_> {

@@ -9,7 +9,7 @@ use super::cell::{
     BLANK_ROWS, EXTENDED, LENGTH_SHIFT, RESERVED, RGB_BG, RGB_FG, RUN, SPACER, WireCell, WireColor,
 };
 use super::{MAX_CELLS, MAX_ROWS, VERSION, Window};
-use crate::row::LinkId;
+use crate::screen::row::LinkId;
 use crate::{Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError};
 
 /// How closely a reader looks.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::random::{Random, rounds};
-use crate::row::StyleId;
+use crate::screen::row::StyleId;
 use crate::{Position, Rgb, Size, SizeError};
 
 /// Bytes from hexadecimal digits; `|` and spaces only help the eye.

@@ -5,11 +5,12 @@ use std::time::Duration;
 
 use super::texts::is_keyword;
 use super::{Parser, Read, Told};
-use crate::selector::notation::{self, Behind};
-use crate::selector::{Cover, Expressions, NotationError};
+use crate::Selector;
+use crate::query::selector::notation::Behind;
+use crate::query::selector::{Cover, Expressions, NotationError, notation};
+use crate::query::truncate;
 use crate::tape::lexer::{Kind, Reach, Token};
 use crate::tape::time::{self, TimeError};
-use crate::{Selector, excerpt};
 
 impl Parser<'_> {
     /// An error about a command that is not complete.
@@ -59,7 +60,7 @@ impl Parser<'_> {
         }
         let number = digits(&token.value).filter(|number| *number <= u64::from(most));
         let Some(number) = number else {
-            let shown = excerpt::start(&token.value);
+            let shown = truncate::start(&token.value);
             let message = format!("`{shown}` is not {what}, from 0 to {most}");
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         };
@@ -137,7 +138,7 @@ impl Parser<'_> {
         }
         let count = digits(&word.value).and_then(|count| u16::try_from(count).ok());
         let Some(count) = count else {
-            let shown = excerpt::start(&word.value);
+            let shown = truncate::start(&word.value);
             let message = format!("`{shown}` is no count, from 1 to {}", u16::MAX);
             let hint = match time::read(&word.value) {
                 Ok(_) if digits(&word.value).is_none() => {

@@ -1,7 +1,7 @@
 //! Keys, alone and with what is held.
 
 use super::{Parser, Read, Told};
-use crate::nearest::nearest;
+use crate::query::suggest::nearest;
 use crate::tape::command::{Command, Press, Step};
 use crate::tape::lexer::{Kind, Reach, Token};
 use crate::{Chord, Key, Modifiers};

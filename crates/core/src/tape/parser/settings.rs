@@ -3,7 +3,9 @@
 use std::ops::RangeInclusive;
 
 use super::{Parser, Read, Told};
-use crate::nearest::nearest;
+use crate::query::suggest::nearest;
+use crate::query::truncate;
+use crate::screen::theme::{Theme, ThemeError};
 use crate::tape::Severity;
 use crate::tape::lexer::{Kind, Lexer, Reach, Token};
 use crate::tape::setting::{
@@ -11,8 +13,7 @@ use crate::tape::setting::{
     ShellName, Side, WindowBar,
 };
 use crate::tape::{Dialect, time};
-use crate::theme::{Theme, ThemeError};
-use crate::{Rgb, Size, excerpt};
+use crate::{Rgb, Size};
 
 /// The sides of a picture: what encoders and memory bear.
 const PICTURE: RangeInclusive<f64> = 1.0..=16_384.0;
@@ -151,7 +152,7 @@ impl Parser<'_> {
         match number.filter(|number| range.contains(number)) {
             Some(number) => Ok(number),
             None => {
-                let shown = excerpt::start(&token.value);
+                let shown = truncate::start(&token.value);
                 let message = format!(
                     "`{}` is a number from {} to {}, not `{shown}`",
                     head.value,
@@ -204,7 +205,7 @@ impl Parser<'_> {
     }
 
     fn no_choice(&mut self, head: &Token, token: &Token, names: &[&str]) -> Told {
-        let shown = excerpt::start(&token.value);
+        let shown = truncate::start(&token.value);
         let near = nearest(&shown, names.iter().copied()).map(str::to_owned);
         let list: Vec<String> = names
             .iter()
@@ -270,7 +271,10 @@ impl Parser<'_> {
         match Rgb::parse(text) {
             Some(color) => Ok(MarginFill::Color(color)),
             None => {
-                let message = format!("`{}` is not a colour as in `#1a2b3c`", excerpt::start(text));
+                let message = format!(
+                    "`{}` is not a colour as in `#1a2b3c`",
+                    truncate::start(text)
+                );
                 Err(self.error(token.range, message))
             }
         }
@@ -318,7 +322,7 @@ impl Parser<'_> {
             _ => time::read(&text).ok().map(LoopOffset::Time),
         };
         offset.ok_or_else(|| {
-            let message = format!("`{}` is no loop offset", excerpt::start(&text));
+            let message = format!("`{}` is no loop offset", truncate::start(&text));
             let hint = "a percentage up to `100%`, or a time as in `2s`";
             self.error_with(token.range, message, hint)
         })
@@ -335,7 +339,7 @@ impl Parser<'_> {
                 ThemeError::Json(_) => None,
             };
             let message = match &error {
-                ThemeError::Unknown(_) => format!("unknown theme `{}`", excerpt::start(&token.value)),
+                ThemeError::Unknown(_) => format!("unknown theme `{}`", truncate::start(&token.value)),
                 ThemeError::Json(error) => format!("this is no theme: {error}"),
             };
             let unknown = matches!(error, ThemeError::Unknown(_));

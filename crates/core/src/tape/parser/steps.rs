@@ -3,14 +3,15 @@
 use super::keys::{KEYS, MODIFIERS, key_named};
 use super::{Parser, Read, Told};
 use crate::input::mouse::{Button, Wheel};
-use crate::nearest::nearest;
+use crate::query::suggest::nearest;
+use crate::query::truncate;
 use crate::tape::command::{
     Assertion, Command, Expectation, Launch, Mouse, MouseAction, Scroll, Seen, Stable, Step,
     Towards, Typed, Variable,
 };
 use crate::tape::lexer::{Kind, Reach, Token};
 use crate::tape::output::{self, ENDINGS, Output, OutputError, OutputKind};
-use crate::{Appeared, Modifiers, Size, excerpt};
+use crate::{Appeared, Modifiers, Size};
 
 /// The names of all commands but keys and modifiers.
 pub(in crate::tape) const COMMANDS: [&str; 38] = [
@@ -208,7 +209,7 @@ impl Parser<'_> {
                 Err(self.error(token.range, "`Output` needs a path, and this is empty"))
             }
             Err(OutputError::NoEnding) => {
-                let path = excerpt::start(&token.value);
+                let path = truncate::start(&token.value);
                 let message = format!("`{path}` has no ending that says what it is");
                 let hint = format!("a folder of frames is written `{path}/`");
                 Err(self.error_with(token.range, message, hint))
@@ -220,7 +221,7 @@ impl Parser<'_> {
                 });
                 let near = nearest(&ending, known.into_iter().filter(|known| *known != "/"));
                 let near = near.map(|ending| format!(".{ending}"));
-                let ending = excerpt::start(&ending);
+                let ending = truncate::start(&ending);
                 let message = format!("an output cannot end with `.{ending}`");
                 let hint = format!("it can with {}", list.join(", "));
                 let found = self.tell(crate::tape::Severity::Error, token.range, message);
@@ -236,7 +237,7 @@ impl Parser<'_> {
         let token = self.argument(head, "a name and a value", example)?;
         let name = token.value;
         if name.is_empty() || name.contains(['=', '\0']) {
-            let message = format!("`{}` is no name of a variable", excerpt::start(&name));
+            let message = format!("`{}` is no name of a variable", truncate::start(&name));
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         }
         let value = self.argument(head, "a value", example)?;
@@ -253,7 +254,7 @@ impl Parser<'_> {
         let path = token.value;
         let is_tape = output::ending(&path) == Some("tape");
         if path.trim().is_empty() || (self.dialect.sources_are_tapes() && !is_tape) {
-            let message = format!("`{}` is not called `.tape`", excerpt::start(&path));
+            let message = format!("`{}` is not called `.tape`", truncate::start(&path));
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         }
         Ok(Command::Source(path))
@@ -291,7 +292,7 @@ impl Parser<'_> {
         let path = token.value;
         let ends = output::ending(&path).is_some_and(|own| own.eq_ignore_ascii_case(ending));
         if !ends {
-            let message = format!("`{}` does not end with `.{ending}`", excerpt::start(&path));
+            let message = format!("`{}` does not end with `.{ending}`", truncate::start(&path));
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         }
         Ok(path)
@@ -415,7 +416,7 @@ impl Parser<'_> {
         }
         let found = known.iter().find(|(name, _)| *name == token.value);
         let Some((_, value)) = found else {
-            let message = format!("`{}` is not {what}", excerpt::start(&token.value));
+            let message = format!("`{}` is not {what}", truncate::start(&token.value));
             let names: Vec<String> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
             let near = nearest(&token.value, known.iter().map(|(name, _)| *name));
             let found = self.tell(crate::tape::Severity::Error, token.range, message);

@@ -2,7 +2,7 @@
 
 use super::{Parser, Read};
 use crate::Appeared;
-use crate::selector::Regex;
+use crate::query::selector::Regex;
 use crate::tape::command::{Pattern, Scope, Wait};
 use crate::tape::lexer::{Kind, Reach, Token};
 
@@ -82,7 +82,7 @@ impl Parser<'_> {
             // What stands there is meant as the text, but is a command's name, a number or a sign.
             let end = self.lexer.word(Reach::Line).range.end;
             let meant = self.source.text().get(next.range.start..end);
-            let meant = crate::excerpt::start(meant.unwrap_or_default());
+            let meant = crate::query::truncate::start(meant.unwrap_or_default());
             let message = format!("`{}` needs a text, and `{meant}` is none", head.value);
             let hint = format!("put it in quotes: `{} \"{meant}\"`", head.value);
             return Err(self.error_with(next.range.start..end, message, hint));

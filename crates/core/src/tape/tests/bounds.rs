@@ -2,7 +2,7 @@
 //!
 //! No test here looks at a clock. What would be done for nothing is seen in what comes of it, or else is so much that the test would not end.
 
-use crate::selector::{Regex, Selector};
+use crate::query::selector::{Regex, Selector};
 use crate::tape::{
     Command, Expectation, Pattern, Placed, Report, Setting, Severity, Step, Wait, parse,
 };

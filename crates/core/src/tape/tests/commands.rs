@@ -5,7 +5,7 @@ use std::time::Duration;
 use super::{read, steps};
 use crate::formats::state_json::StyleJson;
 use crate::input::mouse::{Button, Wheel};
-use crate::selector::Cover;
+use crate::query::selector::Cover;
 use crate::tape::{
     Assertion, Command, Dialect, Expectation, Launch, Mouse, MouseAction, Output, OutputKind,
     Pattern, Press, Scope, Scroll, Seen, Stable, Step, Towards, Typed, Variable, Wait,
@@ -253,7 +253,11 @@ fn waits_read_a_line_or_the_screen() {
             appeared: Appeared::AfterEnter,
         })
     };
-    let regex = |source| Some(Pattern::Regex(crate::selector::Regex::new(source).unwrap()));
+    let regex = |source| {
+        Some(Pattern::Regex(
+            crate::query::selector::Regex::new(source).unwrap(),
+        ))
+    };
     let text = |text: &str| Some(Pattern::Text(text.to_owned()));
     step("Wait", wait(Scope::Line, None, None));
     step("Wait+Line", wait(Scope::Line, None, None));
@@ -350,7 +354,7 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
         ..expectation("Ready".into(), Some(1000))
     };
     step("Expect+Anytime@1s \"Ready\"", Step::Expect(anytime));
-    let red = crate::selector::Styled::new().bg(crate::Color::Rgb(Rgb::hex(0xff_00_00)));
+    let red = crate::query::selector::Styled::new().bg(crate::Color::Rgb(Rgb::hex(0xff_00_00)));
     step(
         "ExpectNot styled bg #ff0000 # nor red",
         Step::ExpectNot(expectation(red.into(), None)),

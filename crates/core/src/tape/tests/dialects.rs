@@ -175,7 +175,11 @@ fn bars_and_shells_of_any_name_are_betamaxs() {
 #[test]
 fn what_a_wait_waits_for() {
     let text = |text: &str| Some(Pattern::Text(text.to_owned()));
-    let regex = |source| Some(Pattern::Regex(crate::selector::Regex::new(source).unwrap()));
+    let regex = |source| {
+        Some(Pattern::Regex(
+            crate::query::selector::Regex::new(source).unwrap(),
+        ))
+    };
     assert_eq!(pattern("Wait ready", BETAMAX), text("ready"));
     assert_eq!(
         wrong("Wait ready", VHS),

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use super::{read, wrong};
-use crate::selector::Regex;
+use crate::query::selector::Regex;
 use crate::tape::{
     Buttons, Command, Dialect, KeyboardOverlay, LoopOffset, MarginFill, OverlayLocation, Setting,
     Settings, Shell, ShellName, Side, WindowBar,

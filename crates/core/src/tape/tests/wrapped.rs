@@ -1,6 +1,6 @@
 //! Texts and regular expressions read wrapped text alike.
 
-use crate::selector::Regex;
+use crate::query::selector::Regex;
 use crate::tape::{Pattern, Scope};
 use crate::{Backend, Screen, Selector, Size, emulator};
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use screentest_core::scrub::is_cover;
+use screentest_core::redact::scrub::is_cover;
 
 /// How many in a row stand for a secret: no shorter one is looked for.
 pub(super) const FEWEST: usize = 4;
@@ -36,7 +36,7 @@ pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
 
 #[cfg(test)]
 mod tests {
-    use screentest_core::scrub::covers;
+    use screentest_core::redact::scrub::covers;
 
     use super::*;
 

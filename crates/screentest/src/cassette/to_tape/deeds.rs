@@ -4,10 +4,10 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use screentest_core::formats::cassette::{InputKind, InputLine};
-use screentest_core::input::key::Phase;
+use screentest_core::input::decode::{Decoder, Typed};
+use screentest_core::input::encode_key::Phase;
 use screentest_core::input::mouse::{MouseEvent, MouseKind};
-use screentest_core::input::typed::{Decoder, Typed};
-use screentest_core::scrub::is_cover;
+use screentest_core::redact::scrub::is_cover;
 use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
 
 use super::covered;

@@ -8,7 +8,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use screentest_core::selector::Regex;
+use screentest_core::query::selector::Regex;
 use screentest_core::tape::{self, Dialect, Pattern, Scope};
 use screentest_core::{Condition, Screen, Selector};
 

@@ -6,7 +6,7 @@ use screentest::RecordError;
 use screentest::cassette::recover;
 use screentest::core::Screen;
 use screentest::core::formats::cassette::Deriver;
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 

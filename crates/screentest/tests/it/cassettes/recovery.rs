@@ -3,7 +3,7 @@
 use screentest::RecordError;
 use screentest::cassette::{RecoverError, recover};
 use screentest::core::formats::cassette::manifest::Status;
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use screentest_fixtures::random::Random;
 
 use super::*;

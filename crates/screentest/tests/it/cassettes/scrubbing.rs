@@ -2,7 +2,7 @@
 
 use screentest::cassette::ScrubError;
 use screentest::core::formats::cassette::input::InputKind;
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use screentest::{Key, Moment, Player};
 use serde_json::json;
 

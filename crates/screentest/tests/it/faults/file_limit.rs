@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use rustix::process::Resource;
 use screentest::cassette::recover;
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use screentest::pty::scripted::ScriptedPty;
 use screentest::{App, Cassette, Options, RecordOptions, RunOptions, Session, with_session};
 use screentest_fixtures::scratch::Scratch;

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use rustix::process::{Pid, Signal as Kill, kill_process_group};
 use screentest::cassette::recover;
-use screentest::core::scrub::Rules;
+use screentest::core::redact::scrub::Rules;
 use screentest::{App, Cassette, Options, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 

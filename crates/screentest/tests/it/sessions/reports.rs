@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use screentest::core::input::focus::Focus;
 use screentest::core::input::mouse::{Button, MouseEvent, MouseKind};
-use screentest::core::selector::Styled;
+use screentest::core::query::selector::Styled;
 use screentest::core::{Condition, Key, Modifiers, Paint, Position, Rect, Selector, Size};
 use screentest::{Clock, Miss, Options, Outcome, Report, Session, Signal, WaitError};
 

@@ -10,7 +10,7 @@ use unicode_width::UnicodeWidthChar;
 use super::super::machine::Machine;
 use super::rows::{self, Line};
 use super::{Place, Side};
-use crate::paint::brush::Brush;
+use crate::formats::paint::brush::Brush;
 
 /// A cell that may be written without leaving anything.
 #[derive(Debug, Clone, Copy)]

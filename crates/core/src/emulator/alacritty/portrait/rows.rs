@@ -12,7 +12,7 @@ use alacritty_terminal::vte::ansi::{Color, NamedColor, StandardCharset};
 
 use super::super::pen::Extra;
 use super::super::view;
-use crate::paint::brush::Brush;
+use crate::formats::paint::brush::Brush;
 use pencil::Pencil;
 
 mod pencil;

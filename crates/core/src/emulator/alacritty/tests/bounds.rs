@@ -1,12 +1,11 @@
 //! No sequence costs more than it shows.
 
 use super::fed;
-use crate::emulator::Emulator;
-use crate::emulator::Options;
 use crate::emulator::alacritty::Alacritty;
 use crate::emulator::alacritty::parser::Parser;
-use crate::geometry::{Position, Size};
-use crate::row::Text;
+use crate::emulator::{Emulator, Options};
+use crate::screen::geometry::{Position, Size};
+use crate::screen::row::Text;
 
 #[track_caller]
 fn check(bytes: &[u8], text: &str) {

@@ -2,7 +2,7 @@
 
 use super::fed;
 use crate::emulator::{Counts, Emulator, Options, Passed};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 /// Feeds whole and byte by byte, and gives what was counted, except for the bytes.
 #[track_caller]

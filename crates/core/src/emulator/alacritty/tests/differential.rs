@@ -17,7 +17,7 @@ use super::super::view::View;
 use super::super::{Alacritty, GridSize, term};
 use super::full;
 use crate::emulator::{Emulator, Options};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 impl Alacritty {
     fn without_additions(size: Size, options: Options) -> Alacritty {

@@ -2,8 +2,8 @@
 
 use super::{fed, fed_with};
 use crate::emulator::{Emulator, Options};
-use crate::geometry::Position;
-use crate::row::{Zone, ZoneStart};
+use crate::screen::geometry::Position;
+use crate::screen::row::{Zone, ZoneStart};
 
 #[track_caller]
 fn check_title(bytes: &str, title: &str) {

@@ -10,7 +10,7 @@ use super::super::packed::KEPT;
 use super::differential::{looks, random_size};
 use super::{Alacritty, fed, fed_with, full};
 use crate::emulator::{Compacted, Emulator, Options, Passed};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 /// Every cell, of the rows that scrolled out and of those that are shown.
 fn cells(emulator: &Alacritty) -> Vec<Vec<Cell>> {

@@ -3,7 +3,7 @@
 use super::fed_with;
 use crate::emulator::alacritty::Alacritty;
 use crate::emulator::{Emulator, Options, Passed};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 fn keeping(bytes: &str) -> Alacritty {
     let options = Options {

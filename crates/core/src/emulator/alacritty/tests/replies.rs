@@ -2,7 +2,7 @@
 
 use super::{fed, fed_with, full};
 use crate::emulator::{Emulator, Options};
-use crate::theme::Theme;
+use crate::screen::theme::Theme;
 
 /// The answer is the same whether the bytes come at once, one by one, or in two reads cut anywhere.
 #[track_caller]

@@ -2,7 +2,7 @@
 
 use super::{Alacritty, fed_with};
 use crate::emulator::{Emulator, Options, Passed};
-use crate::geometry::Position;
+use crate::screen::geometry::Position;
 
 /// How many rows the grid has in memory; it tells nobody but who prints it.
 fn held(emulator: &Alacritty) -> usize {

@@ -4,8 +4,8 @@ use alacritty_terminal::grid::Dimensions;
 
 use super::fed;
 use crate::emulator::Emulator;
-use crate::geometry::Size;
-use crate::modes::{KittyKeyboard, MouseTracking};
+use crate::screen::geometry::Size;
+use crate::screen::modes::{KittyKeyboard, MouseTracking};
 
 #[track_caller]
 fn check(bytes: &str, picture: &str) {

@@ -3,8 +3,8 @@
 use super::fed;
 use crate::emulator::Emulator;
 use crate::emulator::alacritty::Alacritty;
-use crate::geometry::{Position, Size};
-use crate::style::{Attributes, Color, Rgb, Style, Underline};
+use crate::screen::geometry::{Position, Size};
+use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 
 /// The style of the `X` that is shown or has scrolled out.
 #[track_caller]

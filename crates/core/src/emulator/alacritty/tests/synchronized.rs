@@ -2,7 +2,7 @@
 
 use super::{fed, fed_with};
 use crate::emulator::{Emulator, Options, Passed};
-use crate::geometry::Size;
+use crate::screen::geometry::Size;
 
 /// What is shown after each piece; the pieces are separate reads.
 #[track_caller]

@@ -5,7 +5,7 @@
 use super::{
     Below, Kind, Line, PLAIN, Piece, WIDE, erase, is_erased, look, looks_plain, marks, write,
 };
-use crate::paint::brush::Brush;
+use crate::formats::paint::brush::Brush;
 
 /// From behind the last column a tab goes to the next row, as the next character would.
 const GO_ON: char = '\t';

@@ -1,0 +1,119 @@
+//! Screens as text that a terminal draws.
+//!
+//! Painted text stands for itself: each row begins plain, sets every style in full and ends plain, and the cursor is never
+//! moved, so that it can be printed, indented and put side by side. A cell takes as many columns as it had, whatever
+//! character was in it; controls are not passed on.
+//!
+//! Elsewhere: reading it back (`formats/ansi.rs`), and pictures with pixels.
+
+use crate::screen::text_width;
+use crate::screen::text_width::Found;
+use crate::{CellView, Row, Screen, Style};
+
+pub(crate) mod brush;
+pub(crate) mod sgr;
+
+use sgr::On;
+
+/// Whether text is made for a terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[non_exhaustive]
+pub enum Paint {
+    /// Characters only, for logs and files.
+    #[default]
+    Plain,
+    /// With escape sequences for colours and the like.
+    Ansi,
+}
+
+impl Screen {
+    /// The rows up to the last that is not blank, each with a line end. Plain, they are [`Screen::text`].
+    pub fn painted(&self, paint: Paint) -> String {
+        if paint == Paint::Plain {
+            return self.text();
+        }
+        let mut text = String::new();
+        let mut end = 0;
+        for row in &self.rows {
+            let start = text.len();
+            paint_row(row, self.size.cols.into(), &mut text);
+            let blank = text.len() == start;
+            text.push('\n');
+            if !blank {
+                end = text.len();
+            }
+        }
+        text.truncate(end);
+        text
+    }
+}
+
+fn paint_row(row: &Row, cols: usize, text: &mut String) {
+    let start = text.len();
+    let mut pen = Pen::new(Paint::Ansi);
+    for cell in text_width::cells(row, cols) {
+        pen.put(&cell, text);
+    }
+    pen.lift(text);
+    // What a row holds at its end may have become a plain blank only by being written, such as a control.
+    text.truncate(text.trim_end_matches(' ').len().max(start));
+}
+
+/// Writes cells one after another, and what changes between them.
+#[derive(Debug)]
+pub(crate) struct Pen {
+    paint: Paint,
+    on: On,
+}
+
+impl Pen {
+    pub(crate) fn new(paint: Paint) -> Pen {
+        Pen {
+            paint,
+            on: On::default(),
+        }
+    }
+
+    /// Writes a cell with all its columns; the second half of a wide character must not be given.
+    pub(crate) fn put(&mut self, cell: &CellView<'_>, text: &mut String) {
+        if self.paint == Paint::Ansi {
+            let link = cell.link.filter(|link| sgr::is_writable(link));
+            self.on.turn(cell.style, link, text);
+        }
+        if text_width::push(cell, text) == Found::NarrowAndBlank {
+            text.push(' ');
+        }
+    }
+
+    /// Ends what is still on.
+    pub(crate) fn lift(mut self, text: &mut String) {
+        self.on.turn(&Style::default(), None, text);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Backend, Size, emulator};
+
+    #[track_caller]
+    fn check(bytes: &str, plain: &str, painted: &str) {
+        let size = Size { cols: 8, rows: 3 };
+        let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
+        emulator.feed(bytes.as_bytes());
+        let screen = emulator.screen();
+        assert_eq!(screen.painted(Paint::Plain), plain);
+        assert_eq!(screen.painted(Paint::Ansi), painted);
+    }
+
+    #[test]
+    fn a_row_begins_and_ends_plain() {
+        check("ab\r\n\r\n", "ab\n", "ab\n");
+        check(
+            "\x1b[1ma\x1b[31mb\r\nc",
+            "ab\nc\n",
+            "\x1b[0;1ma\x1b[0;1;31mb\x1b[0m\n\x1b[0;1;31mc\x1b[0m\n",
+        );
+        check("\x1b[44m界 ", "界\n", "\x1b[0;44m界 \x1b[0m\n");
+    }
+}

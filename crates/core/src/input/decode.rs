@@ -1,0 +1,280 @@
+//! What was pressed, from the bytes that a terminal sent: the way back from the other files here.
+//!
+//! Bytes come in pieces that may end anywhere. A sequence whose rest is still to come is held back, and so is a lone Escape, which
+//! may be the beginning of one: whoever knows that nothing follows says so ([`Decoder::pause`]).
+//!
+//! Several keys may send the same bytes. Of those it is the plainest that is named: Tab and not Ctrl+I. What is named sends what
+//! came, in the modes in which it came.
+//!
+//! Elsewhere: where a key ends (`token.rs`), sequences (`typed/sequence.rs`), the mouse (`typed/mouse.rs`).
+
+use super::encode_key::Phase;
+use super::focus::Focus;
+use super::mouse::{Button, MouseEvent, MouseKind};
+use super::token::{self, Kind};
+use crate::{Chord, Key, Modes, MouseEncoding};
+
+mod mouse;
+mod sequence;
+#[cfg(test)]
+mod tests;
+
+/// Something that a person, or a terminal, did.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Typed {
+    /// A key, of text too. Only a program that asked for it hears of more than presses.
+    Key(Chord, Phase),
+    /// The mouse did something.
+    Mouse(MouseEvent),
+    /// A text was pasted, between marks.
+    Paste(String),
+    /// The focus came or went.
+    Focus(Focus),
+    /// The terminal answered.
+    Answer(Vec<u8>),
+    /// Nobody knows.
+    Unknown(Vec<u8>),
+}
+
+/// How much is looked at in one go, so that what does not end is not looked at again and again.
+const PIECE: usize = 4096;
+
+const ESC: u8 = 0x1b;
+const PASTE_START: &[u8] = b"\x1b[200~";
+const PASTE_END: &[u8] = b"\x1b[201~";
+
+/// Reads what a terminal sends.
+#[derive(Debug, Default)]
+pub struct Decoder {
+    /// The beginning of a sequence.
+    held: Vec<u8>,
+    /// What was pasted so far, with an end mark that may have begun.
+    pasting: Option<Vec<u8>>,
+    /// The button that went down last: the oldest encodings do not say which one comes up.
+    button: Option<Button>,
+    /// Whether the last byte was Enter's first, where Enter has two.
+    returned: bool,
+}
+
+impl Decoder {
+    /// A decoder before the first byte.
+    pub fn new() -> Decoder {
+        Decoder::default()
+    }
+
+    /// All that is whole once these bytes have come, while the program has these modes.
+    pub fn push(&mut self, bytes: &[u8], modes: &Modes) -> Vec<Typed> {
+        let mut typed = Vec::new();
+        for piece in bytes.chunks(PIECE) {
+            self.held.extend_from_slice(piece);
+            self.take(modes, &mut typed);
+        }
+        typed
+    }
+
+    /// Nothing follows for now: an Escape, alone or before one character, is what it seems to be. The beginning of a longer sequence
+    /// waits for its rest.
+    pub fn pause(&mut self) -> Vec<Typed> {
+        if self.pasting.is_some() || self.held.len() > 2 {
+            return Vec::new();
+        }
+        let mut typed = Vec::new();
+        self.give_up(&mut typed);
+        typed
+    }
+
+    /// Nothing follows: whatever was held back, as it is.
+    pub fn finish(&mut self) -> Vec<Typed> {
+        let mut typed = Vec::new();
+        if let Some(text) = self.pasting.take() {
+            typed.push(Typed::Paste(String::from_utf8_lossy(&text).into_owned()));
+        }
+        self.give_up(&mut typed);
+        typed
+    }
+
+    fn give_up(&mut self, typed: &mut Vec<Typed>) {
+        let held = std::mem::take(&mut self.held);
+        match held.as_slice() {
+            [] => {}
+            [ESC] => typed.push(press(Key::Esc)),
+            [ESC, byte] if byte.is_ascii() => {
+                typed.push(Typed::Key(character(char::from(*byte)).alt(), Phase::Press));
+            }
+            _ => typed.push(Typed::Unknown(held)),
+        }
+    }
+
+    /// Takes what is whole from what is held.
+    fn take(&mut self, modes: &Modes, typed: &mut Vec<Typed>) {
+        let held = std::mem::take(&mut self.held);
+        let mut at = 0;
+        while at < held.len() {
+            let rest = &held[at..];
+            let taken = match &mut self.pasting {
+                Some(text) => {
+                    let (taken, ended) = paste(rest, text);
+                    if ended && let Some(text) = self.pasting.take() {
+                        typed.push(Typed::Paste(String::from_utf8_lossy(&text).into_owned()));
+                    }
+                    taken
+                }
+                None => self.first(rest, modes, typed),
+            };
+            match taken {
+                0 => break,
+                taken => at += taken,
+            }
+        }
+        self.held = held[at..].to_vec();
+    }
+
+    /// Takes the first thing from bytes of which there are some, and says how many they were: none where the rest is to come.
+    fn first(&mut self, bytes: &[u8], modes: &Modes, typed: &mut Vec<Typed>) -> usize {
+        let returned = std::mem::take(&mut self.returned);
+        match bytes {
+            // Escape twice, or before a sequence. Alt+Escape sends the same.
+            [ESC, ESC, ..] => {
+                typed.push(press(Key::Esc));
+                return 1;
+            }
+            [ESC, b'[', b'M', ..] if modes.mouse_encoding == MouseEncoding::Utf8 => {
+                return self.wide_mouse(bytes, typed);
+            }
+            // With newline mode Enter sends both characters.
+            [b'\n', ..] if returned => return 1,
+            [b'\r', ..] | [ESC, b'\r', ..] => self.returned = modes.newline,
+            _ => {}
+        }
+        let Some(token) = token::first(bytes) else {
+            return 0;
+        };
+        let whole = &bytes[..token.length];
+        match token.kind {
+            Kind::Part if token.length >= token::LONGEST => {
+                typed.push(Typed::Unknown(whole[..token::LONGEST].to_vec()));
+                return token::LONGEST;
+            }
+            Kind::Part => return 0,
+            Kind::Answer => typed.push(Typed::Answer(whole.to_vec())),
+            Kind::Key => match whole {
+                PASTE_START => self.pasting = Some(Vec::new()),
+                [ESC, b'[', parameters @ .., _]
+                    if parameters.first() != Some(&b'M')
+                        && !parameters.iter().all(|byte| (0x20..0x40).contains(byte)) =>
+                {
+                    // No sequence has such bytes: it was Alt with a bracket.
+                    typed.push(Typed::Key(character('[').alt(), Phase::Press));
+                    return 2;
+                }
+                [ESC, b'[', b'M', numbers @ ..] => {
+                    let numbers = numbers.iter().map(|byte| u32::from(*byte));
+                    self.mouse(mouse::old(numbers, self.button), whole, typed);
+                }
+                [ESC, b'[', b'<', rest @ ..] => self.mouse(mouse::sgr(rest), whole, typed),
+                [ESC, b'[', parameters @ .., end] => {
+                    typed.extend(sequence::csi(parameters, *end, whole));
+                }
+                [ESC, b'O', end] => typed.push(sequence::ss3(*end, whole)),
+                [ESC, text @ ..] => return self.text(text, 1, bytes, typed),
+                text => return self.text(text, 0, bytes, typed),
+            },
+        }
+        token.length
+    }
+
+    /// A character, behind so many bytes of Alt.
+    fn text(&mut self, text: &[u8], alt: usize, bytes: &[u8], typed: &mut Vec<Typed>) -> usize {
+        let width = text.first().map_or(1, |first| token::width(*first));
+        match str::from_utf8(text).map(|text| text.chars().next()) {
+            Ok(Some(c)) => {
+                let chord = match alt {
+                    0 => character(c),
+                    _ => character(c).alt(),
+                };
+                typed.push(Typed::Key(chord, Phase::Press));
+                alt + c.len_utf8()
+            }
+            // The rest of the character is to come.
+            Err(error)
+                if error.error_len().is_none()
+                    && text.len() < width
+                    && bytes.len() == alt + text.len() =>
+            {
+                0
+            }
+            _ => {
+                // What is wrong is the first byte; the next may begin something.
+                let wrong = alt + 1;
+                typed.push(Typed::Unknown(bytes[..wrong].to_vec()));
+                wrong
+            }
+        }
+    }
+
+    fn mouse(&mut self, event: Option<MouseEvent>, whole: &[u8], typed: &mut Vec<Typed>) {
+        match event.map(|event| event.kind) {
+            Some(MouseKind::Press(button)) => self.button = Some(button),
+            Some(MouseKind::Release(_)) => self.button = None,
+            _ => {}
+        }
+        typed.push(event.map_or_else(|| Typed::Unknown(whole.to_vec()), Typed::Mouse));
+    }
+
+    /// A mouse event whose numbers are characters (?1005).
+    fn wide_mouse(&mut self, bytes: &[u8], typed: &mut Vec<Typed>) -> usize {
+        let mut length = 3;
+        let mut numbers = Vec::new();
+        while numbers.len() < 3 {
+            let rest = &bytes[length..];
+            let Some(first) = rest.first() else {
+                return 0;
+            };
+            let width = token::width(*first);
+            if rest.len() < width {
+                return 0;
+            }
+            let c = str::from_utf8(&rest[..width]).ok();
+            let c = c.and_then(|text| text.chars().next());
+            // What is no character is taken for its first byte, as in the older form.
+            numbers.push(c.map_or(u32::from(*first), u32::from));
+            length += c.map_or(1, char::len_utf8);
+        }
+        let event = mouse::old(numbers.into_iter(), self.button);
+        self.mouse(event, &bytes[..length], typed);
+        length
+    }
+}
+
+/// Takes what belongs to a paste, and says how many bytes that were and whether it has ended.
+fn paste(bytes: &[u8], text: &mut Vec<u8>) -> (usize, bool) {
+    let end = bytes
+        .windows(PASTE_END.len())
+        .position(|window| window == PASTE_END);
+    if let Some(end) = end {
+        text.extend_from_slice(&bytes[..end]);
+        return (end + PASTE_END.len(), true);
+    }
+    // The last bytes may be the beginning of the end mark.
+    let begun = (1..PASTE_END.len())
+        .rev()
+        .find(|length| bytes.ends_with(&PASTE_END[..*length]));
+    let taken = bytes.len() - begun.unwrap_or(0);
+    text.extend_from_slice(&bytes[..taken]);
+    (taken, false)
+}
+
+fn press(key: Key) -> Typed {
+    Typed::Key(key.into(), Phase::Press)
+}
+
+/// The key that sends a character.
+fn character(c: char) -> Chord {
+    match c {
+        // Enter and Backspace send others.
+        '\n' => Key::Char('j').ctrl(),
+        '\x08' => Key::Char('h').ctrl(),
+        c => c.into(),
+    }
+}

@@ -1,0 +1,188 @@
+//! The bytes of a key.
+//!
+//! A program gets what xterm would send: text as itself, Ctrl and a letter as a control character, Alt as an escape
+//! before it, other keys as sequences that carry the modifiers. One that turned on the kitty keyboard protocol gets that
+//! instead, as far as it asked: `kitty.rs`.
+//!
+//! Only the key itself is reported. A real keyboard also tells a program that asked for every key of the modifiers going
+//! down and up around it; no program needs that to know what was pressed.
+
+use crate::input::key::{Chord, Key, Keypad, Modifiers, layout};
+use crate::{KittyKeyboard, Modes};
+
+mod kitty;
+
+/// What a key is doing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Phase {
+    /// It goes down.
+    Press,
+    /// It is still down.
+    Repeat,
+    /// It comes up.
+    Release,
+}
+
+/// What pressing a chord sends.
+pub fn bytes(chord: Chord, modes: &Modes) -> Vec<u8> {
+    phase_bytes(chord, Phase::Press, modes)
+}
+
+/// What a phase of a chord sends. Programs hear of releases only if they asked to, so there may be nothing to send.
+pub fn phase_bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
+    let flags = modes.kitty_keyboard;
+    let phase = match phase {
+        Phase::Repeat | Phase::Release if flags.contains(KittyKeyboard::EVENT_TYPES) => phase,
+        // Without events, a repeat is one more press.
+        Phase::Press | Phase::Repeat => Phase::Press,
+        Phase::Release => return Vec::new(),
+    };
+    let asked = KittyKeyboard::DISAMBIGUATE | KittyKeyboard::ALL_KEYS;
+    if flags.intersects(asked) || phase != Phase::Press {
+        kitty::bytes(chord, phase, modes)
+    } else {
+        xterm(chord, modes)
+    }
+}
+
+/// What xterm sends.
+fn xterm(chord: Chord, modes: &Modes) -> Vec<u8> {
+    let modifiers = chord.modifiers();
+    let ctrl = modifiers.contains(Modifiers::CTRL);
+    let shift = modifiers.contains(Modifiers::SHIFT);
+    let text = match chord.key() {
+        // With newline mode a line end is both characters, in either direction (LNM).
+        Key::Enter if modes.newline => "\r\n".to_owned(),
+        Key::Enter => "\r".to_owned(),
+        Key::Esc => "\x1b".to_owned(),
+        Key::Tab if shift => "\x1b[Z".to_owned(),
+        Key::Tab => "\t".to_owned(),
+        Key::Backspace if ctrl => "\x08".to_owned(),
+        Key::Backspace => "\x7f".to_owned(),
+        Key::Space if ctrl => "\0".to_owned(),
+        Key::Space => " ".to_owned(),
+        Key::Char(c) => character(c, modifiers).to_string(),
+        Key::Keypad(key) if modes.application_keypad && modifiers.is_empty() => {
+            return keypad(key).map_or_else(Vec::new, |end| format!("\x1bO{end}").into_bytes());
+        }
+        Key::Keypad(Keypad::Enter) => {
+            return xterm(Chord::new(Key::Enter, modifiers), modes);
+        }
+        Key::Keypad(key) => match key.text() {
+            Some(c) => character(c, modifiers).to_string(),
+            None => return Vec::new(),
+        },
+        key => {
+            return function(key).map_or_else(Vec::new, |function| {
+                let function = function.sequence(modifiers, modes.application_cursor);
+                function.into_bytes()
+            });
+        }
+    };
+    let escape = if modifiers.contains(Modifiers::ALT) {
+        "\x1b"
+    } else {
+        ""
+    };
+    [escape, &text].concat().into_bytes()
+}
+
+/// The character that a key with a character types while modifiers are held. Super changes nothing for xterm.
+fn character(c: char, modifiers: Modifiers) -> char {
+    let typed = if modifiers.contains(Modifiers::SHIFT) {
+        layout::shifted(c).unwrap_or(c)
+    } else {
+        c
+    };
+    if modifiers.contains(Modifiers::CTRL) {
+        control(typed).unwrap_or(typed)
+    } else {
+        typed
+    }
+}
+
+/// The control character that Ctrl makes of a key. The digits reach those that a letter does not, as on a VT220.
+fn control(c: char) -> Option<char> {
+    let code = match c {
+        'a'..='z' => c as u8 - b'a' + 1,
+        'A'..='Z' => c as u8 - b'A' + 1,
+        '@' | '2' => 0,
+        '[' | '3' => 27,
+        '\\' | '4' => 28,
+        ']' | '5' => 29,
+        '^' | '~' | '6' => 30,
+        '_' | '/' | '7' => 31,
+        '?' | '8' => 127,
+        _ => return None,
+    };
+    Some(code.into())
+}
+
+/// The sequence of a key that types nothing.
+#[derive(Debug, Clone, Copy)]
+enum Function {
+    /// `CSI A`, or `CSI 1;5A` with modifiers; `SS3 A` in application mode.
+    Cursor(char),
+    /// `SS3 P`, or `CSI 1;5P` with modifiers.
+    Top(char),
+    /// `CSI 3~`, or `CSI 3;5~` with modifiers.
+    Tilde(u8),
+}
+
+impl Function {
+    fn sequence(self, modifiers: Modifiers, application_cursor: bool) -> String {
+        let held = modifiers.bits() + 1;
+        match self {
+            Function::Cursor(end) if modifiers.is_empty() && application_cursor => {
+                format!("\x1bO{end}")
+            }
+            Function::Cursor(end) if modifiers.is_empty() => format!("\x1b[{end}"),
+            Function::Top(end) if modifiers.is_empty() => format!("\x1bO{end}"),
+            Function::Cursor(end) | Function::Top(end) => format!("\x1b[1;{held}{end}"),
+            Function::Tilde(number) if modifiers.is_empty() => format!("\x1b[{number}~"),
+            Function::Tilde(number) => format!("\x1b[{number};{held}~"),
+        }
+    }
+}
+
+fn function(key: Key) -> Option<Function> {
+    Some(match key {
+        Key::Up => Function::Cursor('A'),
+        Key::Down => Function::Cursor('B'),
+        Key::Right => Function::Cursor('C'),
+        Key::Left => Function::Cursor('D'),
+        Key::End => Function::Cursor('F'),
+        Key::Home => Function::Cursor('H'),
+        Key::Insert => Function::Tilde(2),
+        Key::Delete => Function::Tilde(3),
+        Key::PageUp => Function::Tilde(5),
+        Key::PageDown => Function::Tilde(6),
+        Key::F(number @ 1..=4) => Function::Top(char::from(b'O' + number)),
+        // The gaps are keys that the VT220 had between its groups.
+        Key::F(5) => Function::Tilde(15),
+        Key::F(number @ 6..=10) => Function::Tilde(number + 11),
+        Key::F(number @ 11..=14) => Function::Tilde(number + 12),
+        Key::F(number @ 15..=16) => Function::Tilde(number + 13),
+        Key::F(number @ 17..=20) => Function::Tilde(number + 14),
+        Key::F(number @ 21..=Key::LAST_F) => Function::Tilde(number + 21),
+        _ => return None,
+    })
+}
+
+/// How a keypad key's sequence ends in application mode (DECKPAM).
+fn keypad(key: Keypad) -> Option<char> {
+    Some(match key {
+        Keypad::Digit(digit @ 0..=9) => char::from(b'p' + digit),
+        Keypad::Digit(_) => return None,
+        Keypad::Decimal => 'n',
+        Keypad::Divide => 'o',
+        Keypad::Multiply => 'j',
+        Keypad::Subtract => 'm',
+        Keypad::Add => 'k',
+        Keypad::Enter => 'M',
+        Keypad::Equal => 'X',
+    })
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,359 @@
+//! Yes/no questions to a screen.
+//!
+//! A condition is asked of one screen and answers at once; waiting for a yes is somebody else's work. Its
+//! [`Display`](fmt::Display) is what an error says was not seen: `text "Ready"`, `not cursor visible`.
+//!
+//! Elsewhere: which part does not hold, and what comes close to it (`condition/unmet.rs`).
+
+use std::sync::Arc;
+use std::{fmt, ops};
+
+use crate::{Changes, Position, Screen, SelectError, Selector, Size};
+
+mod unmet;
+
+/// A yes/no question to a screen.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum Condition {
+    /// The selector finds something.
+    Visible(Selector),
+    /// The title contains this text.
+    Title(String),
+    /// The cursor is in this cell, shown or not.
+    CursorAt(Position),
+    /// The cursor is shown.
+    CursorVisible,
+    /// The other does not hold.
+    Not(Box<Condition>),
+    /// Every one holds; with none of them, always.
+    All(Vec<Condition>),
+    /// At least one holds; with none of them, never.
+    Any(Vec<Condition>),
+    /// Whatever a function says.
+    Custom(Custom),
+}
+
+impl Condition {
+    /// A question of one's own. The description completes “… not seen”: `two rows of dashes`.
+    pub fn new(
+        description: impl Into<String>,
+        holds: impl Fn(&Screen) -> bool + Send + Sync + 'static,
+    ) -> Condition {
+        Condition::Custom(Custom {
+            description: description.into(),
+            holds: Arc::new(move |changes| holds(changes.screen())),
+            asks_for_new: false,
+        })
+    }
+
+    /// The same, of what is new since a [`Baseline`](crate::Baseline).
+    pub(crate) fn of_changes(
+        description: impl Into<String>,
+        holds: impl Fn(&Changes<'_>) -> bool + Send + Sync + 'static,
+    ) -> Condition {
+        Condition::Custom(Custom {
+            description: description.into(),
+            holds: Arc::new(holds),
+            asks_for_new: true,
+        })
+    }
+
+    /// Whether `text` stands somewhere, as [`Selector::Exact`] finds it.
+    pub fn text(text: impl Into<String>) -> Condition {
+        Condition::Visible(Selector::Exact(text.into()))
+    }
+
+    /// Whether a selector finds something; how many places, does not matter.
+    pub fn visible(selector: impl Into<Selector>) -> Condition {
+        Condition::Visible(selector.into())
+    }
+
+    /// Whether the title contains `text`.
+    pub fn title(text: impl Into<String>) -> Condition {
+        Condition::Title(text.into())
+    }
+
+    /// Whether all of them hold.
+    pub fn all(conditions: impl IntoIterator<Item = impl Into<Condition>>) -> Condition {
+        Condition::All(conditions.into_iter().map(Into::into).collect())
+    }
+
+    /// Whether any of them holds.
+    pub fn any(conditions: impl IntoIterator<Item = impl Into<Condition>>) -> Condition {
+        Condition::Any(conditions.into_iter().map(Into::into).collect())
+    }
+
+    /// Whether every place that its selectors name is on a screen of this size: [`SelectError::Outside`] if not. Nothing
+    /// could ever be found there, and that nothing is there would always be true.
+    pub fn check(&self, size: Size) -> Result<(), SelectError> {
+        match self {
+            Condition::Visible(selector) => selector.check(size),
+            Condition::Not(condition) => condition.check(size),
+            Condition::All(conditions) | Condition::Any(conditions) => {
+                conditions.iter().try_for_each(|each| each.check(size))
+            }
+            Condition::Title(_)
+            | Condition::CursorAt(_)
+            | Condition::CursorVisible
+            | Condition::Custom(_) => Ok(()),
+        }
+    }
+
+    /// Whether the answer is yes.
+    pub fn holds(&self, screen: &Screen) -> bool {
+        self.holds_in(&Changes::all(screen))
+    }
+
+    /// Whether the answer is yes if only what is new since a [`Baseline`](crate::Baseline) counts as visible. What is
+    /// inside [`Condition::Not`], titles, cursors and functions of one's own are asked of the whole screen. It never
+    /// holds where [`Condition::holds`] does not.
+    pub fn holds_in(&self, changes: &Changes<'_>) -> bool {
+        let screen = changes.screen();
+        match self {
+            Condition::Visible(selector) if changes.excludes() => {
+                !selector.matches_in(changes).is_empty()
+            }
+            Condition::Visible(selector) => selector.is_visible(screen),
+            Condition::Title(text) => screen.title.contains(text.as_str()),
+            Condition::CursorAt(position) => screen.cursor.position == *position,
+            Condition::CursorVisible => screen.cursor.visible,
+            Condition::Not(condition) => !condition.holds(screen),
+            Condition::All(conditions) => conditions.iter().all(|c| c.holds_in(changes)),
+            Condition::Any(conditions) => conditions.iter().any(|c| c.holds_in(changes)),
+            Condition::Custom(custom) => (custom.holds)(changes),
+        }
+    }
+
+    /// Whether it asks for something that may have to be new: see [`Condition::holds_in`].
+    pub fn asks_for_new(&self) -> bool {
+        match self {
+            Condition::Visible(_) => true,
+            Condition::All(conditions) | Condition::Any(conditions) => {
+                conditions.iter().any(Condition::asks_for_new)
+            }
+            Condition::Custom(custom) => custom.asks_for_new,
+            Condition::Title(_)
+            | Condition::CursorAt(_)
+            | Condition::CursorVisible
+            | Condition::Not(_) => false,
+        }
+    }
+}
+
+/// `!condition` holds when `condition` does not; twice is not at all.
+impl ops::Not for Condition {
+    type Output = Condition;
+
+    fn not(self) -> Condition {
+        match self {
+            Condition::Not(inner) => *inner,
+            condition => Condition::Not(Box::new(condition)),
+        }
+    }
+}
+
+/// A text is the question whether it stands there.
+impl From<&str> for Condition {
+    fn from(text: &str) -> Condition {
+        Condition::text(text)
+    }
+}
+
+impl From<String> for Condition {
+    fn from(text: String) -> Condition {
+        Condition::text(text)
+    }
+}
+
+/// A selector is the question whether it finds something.
+impl From<Selector> for Condition {
+    fn from(selector: Selector) -> Condition {
+        Condition::Visible(selector)
+    }
+}
+
+impl From<&Selector> for Condition {
+    fn from(selector: &Selector) -> Condition {
+        Condition::Visible(selector.clone())
+    }
+}
+
+impl From<&Condition> for Condition {
+    fn from(condition: &Condition) -> Condition {
+        condition.clone()
+    }
+}
+
+/// A question that a function answers; made by [`Condition::new`].
+#[derive(Clone)]
+pub struct Custom {
+    description: String,
+    holds: Arc<dyn Fn(&Changes<'_>) -> bool + Send + Sync>,
+    asks_for_new: bool,
+}
+
+impl fmt::Debug for Custom {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Custom").field(&self.description).finish()
+    }
+}
+
+impl fmt::Display for Condition {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Condition::Visible(selector) => write!(f, "{selector}"),
+            Condition::Title(text) => write!(f, "title {text:?}"),
+            Condition::CursorAt(position) => write!(f, "cursor at {}", position.to_wire()),
+            Condition::CursorVisible => f.write_str("cursor visible"),
+            Condition::Not(condition) => write!(f, "not {}", Part(condition)),
+            Condition::All(conditions) => join(f, conditions, "and", "anything"),
+            Condition::Any(conditions) => join(f, conditions, "or", "what cannot be"),
+            Condition::Custom(custom) => f.write_str(&custom.description),
+        }
+    }
+}
+
+fn join(
+    f: &mut fmt::Formatter<'_>,
+    conditions: &[Condition],
+    word: &str,
+    none: &str,
+) -> fmt::Result {
+    match conditions {
+        [] => f.write_str(none),
+        // One alone needs neither the word nor its own brackets.
+        [only] => write!(f, "{only}"),
+        [first, rest @ ..] => {
+            write!(f, "{}", Part(first))?;
+            rest.iter()
+                .try_for_each(|condition| write!(f, " {word} {}", Part(condition)))
+        }
+    }
+}
+
+/// A condition inside another, in brackets where the words would run together.
+struct Part<'a>(&'a Condition);
+
+impl fmt::Display for Part<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let bracketed = match self.0 {
+            Condition::All(inner) | Condition::Any(inner) => inner.len() > 1,
+            Condition::Visible(selector) => selector.is_compound(),
+            _ => false,
+        };
+        if bracketed {
+            write!(f, "({})", self.0)
+        } else {
+            write!(f, "{}", self.0)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::row::{LinkId, StyleId};
+    use crate::{RowBuilder, Size};
+
+    /// A screen that says “Ready” in its second row, with the cursor behind it and the title “shell: make”.
+    fn ready() -> Screen {
+        let mut screen = Screen::blank(Size { cols: 20, rows: 3 });
+        let mut builder = RowBuilder::new();
+        for c in "Ready".chars() {
+            builder.push(c, StyleId::PLAIN, LinkId::NONE);
+        }
+        screen.rows[1] = Arc::new(builder.finish());
+        screen.cursor.position = Position { row: 1, col: 5 };
+        screen.title = "shell: make".into();
+        screen
+    }
+
+    #[track_caller]
+    fn check(condition: impl Into<Condition>, described: &str, holds: bool) {
+        let condition = condition.into();
+        assert_eq!(condition.to_string(), described);
+        assert_eq!(condition.holds(&ready()), holds, "{condition}");
+    }
+
+    #[test]
+    fn text_and_title_may_be_part_of_what_is_shown() {
+        check("Ready", "text \"Ready\"", true);
+        check("ready\n", "text \"ready\\n\"", false);
+        check(Condition::title("make"), "title \"make\"", true);
+        check(Condition::title("vim"), "title \"vim\"", false);
+    }
+
+    #[test]
+    fn the_cursor_is_counted_from_one_for_people() {
+        let at = |row, col| Condition::CursorAt(Position { row, col });
+        check(at(1, 5), "cursor at row 2, column 6", true);
+        check(at(5, 1), "cursor at row 6, column 2", false);
+        check(Condition::CursorVisible, "cursor visible", true);
+        check(!Condition::CursorVisible, "not cursor visible", false);
+    }
+
+    #[test]
+    fn conditions_combine() {
+        let no = || !Condition::text("x");
+        check(no(), "not text \"x\"", true);
+        check(!no(), "text \"x\"", false);
+        check(
+            Condition::all(["Re", "dy"]),
+            "text \"Re\" and text \"dy\"",
+            true,
+        );
+        check(
+            Condition::any(["x", "dy"]),
+            "text \"x\" or text \"dy\"",
+            true,
+        );
+        check(
+            Condition::any(["x", "y?"]),
+            "text \"x\" or text \"y?\"",
+            false,
+        );
+        check(
+            !Condition::any(["x", "y?"]),
+            "not (text \"x\" or text \"y?\")",
+            true,
+        );
+        let both = Condition::all([Condition::any(["x", "Re"]), no()]);
+        check(both, "(text \"x\" or text \"Re\") and not text \"x\"", true);
+        check(Condition::all(["Re"]), "text \"Re\"", true);
+        check(Condition::All(vec![]), "anything", true);
+        check(Condition::Any(vec![]), "what cannot be", false);
+    }
+
+    #[test]
+    fn a_selector_is_the_question_whether_it_finds_something() {
+        let pattern = || Selector::pattern("Ready|Done");
+        check(pattern(), "pattern \"Ready|Done\"", true);
+        let kept = pattern();
+        check(&kept, "pattern \"Ready|Done\"", true);
+        check(Condition::visible("Done"), "text \"Done\"", false);
+        // More than one is as good as one.
+        check(
+            Selector::pattern("Ready|Read"),
+            "pattern \"Ready|Read\"",
+            true,
+        );
+        let within = || Selector::exact("Ready").within(crate::Rect::across(1..4));
+        check(within(), "text \"Ready\" within rows 2–4", true);
+        let not = "not (text \"Ready\" within rows 2–4)";
+        check(!Condition::from(within()), not, false);
+        check(
+            Condition::all([Condition::from("Re"), pattern().into()]),
+            "text \"Re\" and pattern \"Ready|Done\"",
+            true,
+        );
+    }
+
+    #[test]
+    fn a_function_is_known_by_its_description() {
+        let three = Condition::new("three rows", |screen| screen.rows.len() == 3);
+        assert_eq!(format!("{three:?}"), r#"Custom(Custom("three rows"))"#);
+        check(&three, "three rows", true);
+        check(!three, "not three rows", false);
+    }
+}

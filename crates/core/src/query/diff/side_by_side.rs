@@ -1,0 +1,350 @@
+//! Two screens side by side, with what differs marked.
+//!
+//! Both are framed and share the numbers of their rows, which count from 1. Below a row that differs stands a line of
+//! marks, as in the line-wise view: `^` where the text differs, `~` where only its look does; what differs about a look is
+//! told in words at the end. Equal rows far from any difference are left out, shown by `⋮`. Where the two do not fit beside
+//! each other, columns at the right in which nothing stands on either are left out; where they still do not fit, they stand
+//! one above the other.
+//!
+//! ```text
+//!   ┌ expected ──┐ ┌ actual ────┐
+//! 1 │same        │ │same        │
+//! 2 │hello world │ │hello there │
+//!   │      ^^^^^ │ │      ^^^^^ │
+//!   └────────────┘ └────────────┘
+//! ```
+
+use std::fmt;
+use std::ops::Range;
+
+use super::{Aspects, Diff, RowDiff};
+use crate::formats::paint::{Paint, Pen, sgr};
+use crate::screen::text_width;
+use crate::{Attributes, CellView, Color, Row, Screen, Style, Width};
+
+/// Two screens side by side, to be shown with [`Display`](fmt::Display).
+#[derive(Debug, Clone)]
+pub struct SideBySide<'a> {
+    diff: &'a Diff,
+    sides: [Side<'a>; 2],
+    width: usize,
+    context: usize,
+    paint: Paint,
+}
+
+#[derive(Debug, Clone)]
+struct Side<'a> {
+    label: &'a str,
+    screen: &'a Screen,
+    /// How many of its columns are shown at most.
+    most_cols: usize,
+    /// In what its label, its marks and its differing cells are drawn: red for what was, green for what is.
+    mark: Style,
+}
+
+impl Diff {
+    /// Both screens beside each other; they must be those that were compared.
+    pub fn side_by_side<'a>(&'a self, before: &'a Screen, after: &'a Screen) -> SideBySide<'a> {
+        let side = |label, screen, color| Side {
+            label,
+            screen,
+            most_cols: usize::MAX,
+            mark: Style {
+                fg: Color::Indexed(color),
+                ..Style::default()
+            },
+        };
+        SideBySide {
+            diff: self,
+            sides: [side("before", before, 1), side("after", after, 2)],
+            width: SideBySide::WIDTH,
+            context: SideBySide::CONTEXT,
+            paint: Paint::Plain,
+        }
+    }
+}
+
+impl<'a> SideBySide<'a> {
+    /// How wide it may be unless told otherwise: two screens of 80 columns fit well, as does a log's longest useful line.
+    pub const WIDTH: usize = 200;
+    /// How many equal rows are shown around those that differ unless told otherwise.
+    pub const CONTEXT: usize = 2;
+
+    /// What stands above the screens, instead of `before` and `after`.
+    #[must_use]
+    pub fn labels(mut self, before: &'a str, after: &'a str) -> SideBySide<'a> {
+        self.sides[0].label = before;
+        self.sides[1].label = after;
+        self
+    }
+
+    /// How many columns there are. Where the screens do not fit beside each other, they stand one above the other; nothing
+    /// is ever cut.
+    #[must_use]
+    pub fn width(mut self, cols: usize) -> SideBySide<'a> {
+        self.width = cols;
+        self
+    }
+
+    /// How many equal rows to show around those that differ; `usize::MAX` for all.
+    #[must_use]
+    pub fn context(mut self, rows: usize) -> SideBySide<'a> {
+        self.context = rows;
+        self
+    }
+
+    /// Whether to show colours: cells keep their own, and those whose text differs are inverse, in red and in green.
+    #[must_use]
+    pub fn paint(mut self, paint: Paint) -> SideBySide<'a> {
+        self.paint = paint;
+        self
+    }
+
+    /// What is shown, from the top.
+    fn lines(&self) -> Vec<Line<'a>> {
+        let count = self.sides.iter().map(|side| side.screen.rows.len());
+        let count = count.max().unwrap_or(0);
+        let near = |row: usize| {
+            let close = |diff: &RowDiff| diff.row.abs_diff(row) <= self.context;
+            self.diff.rows.iter().any(close)
+        };
+        let mut lines = vec![Line::Top];
+        let mut differing = self.diff.rows.iter().peekable();
+        let mut row = 0;
+        while row < count {
+            let gap = (row..count).take_while(|row| !near(*row)).count();
+            // The sign for a gap takes as much room as a single row.
+            if gap > 1 {
+                lines.push(Line::Gap(row..row + gap));
+                row += gap;
+                continue;
+            }
+            let diff = differing.next_if(|diff| diff.row == row);
+            lines.push(Line::Row(row, diff));
+            lines.extend(diff.map(Line::Marks));
+            row += 1;
+        }
+        lines.push(Line::Bottom);
+        lines
+    }
+}
+
+/// One line of both screens.
+enum Line<'a> {
+    Top,
+    Row(usize, Option<&'a RowDiff>),
+    Marks(&'a RowDiff),
+    /// Rows that are left out.
+    Gap(Range<usize>),
+    Bottom,
+}
+
+impl Line<'_> {
+    fn number(&self) -> String {
+        match self {
+            Line::Row(row, _) => (row + 1).to_string(),
+            Line::Gap(_) => "⋮".to_owned(),
+            Line::Top | Line::Marks(_) | Line::Bottom => String::new(),
+        }
+    }
+
+    /// The first row that a screen must have to show this line.
+    fn first_row(&self) -> usize {
+        match self {
+            Line::Top => 0,
+            Line::Row(row, _) => *row,
+            Line::Marks(diff) => diff.row,
+            Line::Gap(rows) => rows.start,
+            Line::Bottom => usize::MAX,
+        }
+    }
+}
+
+impl Side<'_> {
+    fn cols(&self) -> usize {
+        usize::from(self.screen.size.cols).min(self.most_cols)
+    }
+
+    /// How many columns have something in them.
+    fn used(&self) -> usize {
+        let rows = self.screen.rows.iter().map(|row| row.len());
+        rows.max().unwrap_or(0)
+    }
+
+    /// Its part of each line; `None` below its frame.
+    fn parts(&self, lines: &[Line<'_>], paint: Paint) -> Vec<Option<String>> {
+        let mut is_open = true;
+        let parts = lines.iter().map(|line| {
+            if line.first_row() < self.screen.rows.len() {
+                return Some(self.part(line, paint));
+            }
+            // A screen with fewer rows than the other ends before it.
+            let ends = std::mem::take(&mut is_open);
+            ends.then(|| format!("└{}┘", "─".repeat(self.cols())))
+        });
+        parts.collect()
+    }
+
+    fn part(&self, line: &Line<'_>, paint: Paint) -> String {
+        let cols = self.cols();
+        match line {
+            Line::Top => self.top(paint),
+            Line::Row(row, diff) => match self.screen.row(*row) {
+                Some(cells) => format!("│{}│", self.cells(cells, *diff, paint)),
+                None => String::new(),
+            },
+            Line::Marks(diff) => {
+                let marks: String = diff.marks().chars().take(cols).collect();
+                let blanks = " ".repeat(cols - marks.len());
+                format!("│{}{blanks}│", self.colored(&marks, paint))
+            }
+            Line::Gap(_) => format!("┆{}┆", " ".repeat(cols)),
+            Line::Bottom => String::new(),
+        }
+    }
+
+    fn top(&self, paint: Paint) -> String {
+        let mut label = String::new();
+        let mut room = self.cols().saturating_sub(2);
+        for c in self.label.chars() {
+            // A label is the caller's, and may hold anything.
+            let Some(taken) = text_width::columns(c) else {
+                continue;
+            };
+            let Some(left) = room.checked_sub(taken) else {
+                break;
+            };
+            room = left;
+            label.push(c);
+        }
+        if label.is_empty() {
+            return format!("┌{}┐", "─".repeat(self.cols()));
+        }
+        format!("┌ {} {}┐", self.colored(&label, paint), "─".repeat(room))
+    }
+
+    /// A text in the side's colour.
+    fn colored(&self, text: &str, paint: Paint) -> String {
+        let mut colored = String::new();
+        if paint == Paint::Ansi {
+            sgr::write_style(&self.mark, &mut colored);
+        }
+        colored.push_str(text);
+        if paint == Paint::Ansi {
+            sgr::write_style(&Style::default(), &mut colored);
+        }
+        colored
+    }
+
+    fn cells(&self, row: &Row, diff: Option<&RowDiff>, paint: Paint) -> String {
+        let differs = |col: usize| diff.is_some_and(|diff| diff.text_differs(col));
+        let marked = Style {
+            attributes: Attributes::INVERSE,
+            ..self.mark
+        };
+        let mut text = String::new();
+        let mut pen = Pen::new(paint);
+        let blanks = std::iter::repeat(CellView::BLANK);
+        let mut col = 0;
+        for cell in text_width::cells(row, self.cols()).chain(blanks) {
+            if col >= self.cols() {
+                break;
+            }
+            let style = if differs(col) { &marked } else { cell.style };
+            // A link would make half of the report one in some terminals.
+            let link = None;
+            pen.put(
+                &CellView {
+                    style,
+                    link,
+                    ..cell
+                },
+                &mut text,
+            );
+            col += if cell.width == Width::Wide { 2 } else { 1 };
+        }
+        pen.lift(&mut text);
+        text
+    }
+}
+
+impl RowDiff {
+    fn text_differs(&self, col: usize) -> bool {
+        let text = Aspects::TEXT | Aspects::WIDTH;
+        let mut runs = self.runs.iter();
+        runs.any(|run| run.cols.contains(&col) && run.aspects.intersects(text))
+    }
+}
+
+/// How much room the numbers of rows take.
+fn digits(lines: &[Line<'_>]) -> usize {
+    let digits = lines.iter().map(|line| line.number().chars().count());
+    digits.max().unwrap_or(0)
+}
+
+/// Whether both fit beside each other.
+fn fits(sides: &[Side<'_>], digits: usize, width: usize) -> bool {
+    let frames = sides.iter().map(|side| side.cols() + 3);
+    digits + frames.sum::<usize>() <= width
+}
+
+impl<'a> SideBySide<'a> {
+    /// Both sides, without what is empty at the right where they would not fit otherwise.
+    fn fitted(&self, lines: &[Line<'_>]) -> [Side<'a>; 2] {
+        let mut sides = self.sides.clone();
+        if !fits(&sides, digits(lines), self.width) {
+            // A label stands in the frame, with a blank on each side.
+            let label = |side: &Side<'_>| side.label.chars().count() + 2;
+            let needed = sides.iter().map(|side| side.used().max(label(side)));
+            let needed = needed.max().unwrap_or(0);
+            for side in &mut sides {
+                side.most_cols = needed;
+            }
+        }
+        sides
+    }
+}
+
+impl fmt::Display for SideBySide<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.diff.is_empty() {
+            return f.write_str("no difference\n");
+        }
+        self.diff.write_facts(f)?;
+        if self.diff.rows.is_empty() {
+            return Ok(());
+        }
+        let lines = self.lines();
+        let fitted = self.fitted(&lines);
+        let numbers: Vec<String> = lines.iter().map(Line::number).collect();
+        let digits = digits(&lines);
+        let parts = fitted.each_ref().map(|side| side.parts(&lines, self.paint));
+        let frames = fitted.each_ref().map(|side| side.cols() + 2);
+        let [before, after] = &parts;
+        if fits(&fitted, digits, self.width) {
+            for ((number, before), after) in numbers.iter().zip(before).zip(after) {
+                write!(f, "{number:>digits$} ")?;
+                match (before, after) {
+                    (Some(before), Some(after)) => writeln!(f, "{before} {after}")?,
+                    (Some(before), None) => writeln!(f, "{before}")?,
+                    (None, Some(after)) => writeln!(f, "{:1$} {after}", "", frames[0])?,
+                    (None, None) => writeln!(f)?,
+                }
+            }
+        } else {
+            for parts in [before, after] {
+                for (number, part) in numbers.iter().zip(parts) {
+                    if let Some(part) = part {
+                        writeln!(f, "{number:>digits$} {part}")?;
+                    }
+                }
+            }
+        }
+        for row in &self.diff.rows {
+            for note in row.notes() {
+                writeln!(f, "row {}, {note}", row.row + 1)?;
+            }
+        }
+        Ok(())
+    }
+}

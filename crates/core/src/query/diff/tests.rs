@@ -1,0 +1,165 @@
+//! Two screens, and what is said of them.
+
+use super::*;
+use crate::screen::row::LinkId;
+use crate::{Hyperlink, Position, Rgb, RowBuilder};
+
+mod side_by_side;
+
+/// A screen of 12 columns. `*a` is bold red, `_a` a link, anything but ASCII is wide.
+fn screen(lines: &[&str]) -> Screen {
+    let size = Size {
+        cols: 12,
+        rows: lines.len() as u16,
+    };
+    let mut screen = Screen::blank(size);
+    let mut builder = RowBuilder::new();
+    for (row, line) in screen.rows.iter_mut().zip(lines) {
+        let mut style = Style::default();
+        let mut link = LinkId::NONE;
+        for c in line.chars() {
+            match c {
+                '*' => {
+                    style.fg = Color::Indexed(1);
+                    style.attributes = Attributes::BOLD;
+                    continue;
+                }
+                '_' => {
+                    link = builder.link(&Hyperlink {
+                        id: None,
+                        uri: "https://example.org".into(),
+                    });
+                    continue;
+                }
+                _ => {}
+            }
+            let id = builder.style(&style);
+            if c.is_ascii() {
+                builder.push(c, id, link);
+            } else {
+                builder.push_wide(c, id, link);
+            }
+            (style, link) = (Style::default(), LinkId::NONE);
+        }
+        *row = Arc::new(builder.finish());
+    }
+    screen
+}
+
+#[track_caller]
+fn check(before: &[&str], after: &[&str], said: &str) {
+    let diff = Diff::between(&screen(before), &screen(after));
+    assert_eq!(diff.to_string(), said);
+}
+
+#[test]
+fn equal_screens_have_no_difference() {
+    let one = screen(&["a", "", "*b"]);
+    assert!(Diff::between(&one, &one.clone()).is_empty());
+    check(&["a", "", "*b"], &["a", "", "*b"], "no difference\n");
+}
+
+#[test]
+fn both_texts_are_shown_and_what_differs_is_marked() {
+    check(
+        &["same", "hello world", "x"],
+        &["same", "hello there", "x y"],
+        "\
+row 2
+  - hello world
+  + hello there
+          ^^^^^
+row 3
+  - x
+  + x y
+      ^
+",
+    );
+}
+
+#[test]
+fn a_wide_character_is_marked_whole() {
+    check(&["a界b"], &["a世b"], "row 1\n  - a界b\n  + a世b\n     ^^\n");
+    check(&["a界b"], &["axyb"], "row 1\n  - a界b\n  + axyb\n     ^^\n");
+    let diff = Diff::between(&screen(&["a界b"]), &screen(&["a世b"]));
+    let whole = Run {
+        cols: 1..3,
+        aspects: Aspects::TEXT,
+    };
+    assert_eq!(diff.rows[0].runs, [whole]);
+}
+
+#[test]
+fn a_look_that_differs_is_told_in_words() {
+    check(
+        &["abc"],
+        &["a*bc"],
+        "\
+row 1
+  - abc
+  + abc
+     ~
+    column 2: foreground default → 1, +bold
+",
+    );
+    check(
+        &["_a_b"],
+        &["ab"],
+        "\
+row 1
+  - ab
+  + ab
+    ~~
+    columns 1 to 2: link `https://example.org` → none
+",
+    );
+    let style = Style {
+        bg: Color::Rgb(Rgb::hex(0xff8000)),
+        underline: Underline::Curly,
+        attributes: Attributes::FAINT | Attributes::RAPID_BLINK,
+        ..Style::default()
+    };
+    assert_eq!(
+        describe_style(&style, &Style::default()),
+        [
+            "background #ff8000 → default",
+            "underline curly → none",
+            "-faint",
+            "-rapid blink"
+        ]
+    );
+}
+
+#[test]
+fn size_title_and_cursor_are_compared() {
+    let before = screen(&["a"]);
+    let mut after = screen(&["a", "b"]);
+    after.title = "vim".into();
+    after.cursor.position = Position { row: 1, col: 2 };
+    after.cursor.visible = false;
+    after.cursor.shape = CursorShape::Bar;
+    assert_eq!(
+        Diff::between(&before, &after).to_string(),
+        "\
+size: 12x1 is now 12x2
+title: \"\" is now \"vim\"
+cursor: row 1, column 1, block; now row 2, column 3, bar, hidden
+row 2
+  - 
+  + b
+    ^
+"
+    );
+}
+
+#[test]
+fn rows_that_differ_only_in_what_nobody_sees_are_left_out() {
+    let before = screen(&["a"]);
+    let mut after = before.clone();
+    let mut builder = RowBuilder::new();
+    builder.push('a', crate::screen::row::StyleId::PLAIN, LinkId::NONE);
+    builder.wrapped(true);
+    after.rows[0] = Arc::new(builder.finish());
+    assert_ne!(before, after);
+    assert!(Diff::between(&before, &after).is_empty());
+}

@@ -1,0 +1,190 @@
+//! What was typed into a shell and what it printed, as the shell marked it (OSC 133).
+//!
+//! Every cell knows in which zone it was written; cells that were never written know nothing. So a command is the cells of
+//! an input zone with those of the output zone behind it, whatever blanks are between.
+
+use std::sync::Arc;
+
+use crate::screen::goes_on;
+use crate::screen::row::Row;
+use crate::{Position, State, Zone};
+
+/// A command of a shell that marks its zones (OSC 133).
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Command {
+    /// What was typed; empty where the shell marks only outputs.
+    pub line: String,
+    /// What it printed, without blank lines at its start and at its end.
+    pub output: String,
+    /// How far it has come.
+    pub stage: Stage,
+}
+
+/// How far a command has come.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Stage {
+    /// It stands at the prompt.
+    Typed,
+    /// It was entered, and nothing followed its output yet.
+    Running,
+    /// Something followed: the next prompt, or text outside of its output.
+    Finished,
+}
+
+impl Command {
+    pub(super) fn all(state: &State) -> Vec<Command> {
+        let rows: Vec<&Arc<Row>> = state.scrollback.iter().chain(&state.screen.rows).collect();
+        let mut reader = Reader {
+            rows: &rows,
+            width: state.screen.size.cols.into(),
+            commands: Vec::new(),
+            before: Zone::None,
+        };
+        for number in 0..rows.len() {
+            reader.read(number);
+        }
+        let cursor = state.scrollback.len() + state.screen.cursor.position.row;
+        let last = reader.commands.len().saturating_sub(1);
+        let commands = reader.commands.into_iter().enumerate();
+        commands
+            .map(|(index, draft)| Command {
+                // Once entered, the cursor is below the line, even if nothing was printed yet.
+                stage: if draft.followed || index < last {
+                    Stage::Finished
+                } else if draft.output.end.is_some()
+                    || draft.line.end.is_some_and(|end| cursor > end.row)
+                {
+                    Stage::Running
+                } else {
+                    Stage::Typed
+                },
+                line: draft.line.finish(),
+                output: draft.output.finish(),
+            })
+            .collect()
+    }
+}
+
+/// A command of which more may come.
+#[derive(Debug, Default)]
+struct Draft {
+    line: Piece,
+    output: Piece,
+    followed: bool,
+}
+
+#[derive(Debug)]
+struct Reader<'a> {
+    rows: &'a [&'a Arc<Row>],
+    width: usize,
+    commands: Vec<Draft>,
+    /// The zone of the text before.
+    before: Zone,
+}
+
+impl Reader<'_> {
+    fn read(&mut self, number: usize) {
+        let row = self.rows[number];
+        let mut zones = row.zones().iter().peekable();
+        let mut zone = Zone::None;
+        for col in 0..row.len() {
+            while let Some(start) = zones.next_if(|start| usize::from(start.col) <= col) {
+                zone = start.zone;
+            }
+            // A cell that was never written belongs to whatever is around it.
+            if zone == Zone::None && row.cell(col).char() == ' ' {
+                continue;
+            }
+            self.add(Position { row: number, col }, zone);
+        }
+    }
+
+    fn add(&mut self, at: Position, zone: Zone) {
+        let before = self.before;
+        match zone {
+            Zone::Input => {
+                let behind_output = self
+                    .commands
+                    .last()
+                    .is_none_or(|c| c.followed || c.output.end.is_some());
+                if behind_output {
+                    self.commands.push(Draft::default());
+                }
+            }
+            Zone::Output => {
+                if self.commands.last().is_none_or(|c| c.followed) {
+                    self.commands.push(Draft::default());
+                }
+            }
+            Zone::Prompt | Zone::None => {
+                if let Some(command) = self.commands.last_mut() {
+                    // Beside what was typed, it is a prompt at the right edge.
+                    let beside = before == Zone::Input
+                        && command.line.end.is_some_and(|end| end.row == at.row);
+                    if beside {
+                        return;
+                    }
+                    command.followed = true;
+                }
+            }
+        }
+        self.before = zone;
+        let (rows, width) = (self.rows, self.width);
+        if let Some(command) = self.commands.last_mut() {
+            match zone {
+                Zone::Input => command.line.add(at, rows, width),
+                Zone::Output => command.output.add(at, rows, width),
+                Zone::Prompt | Zone::None => {}
+            }
+        }
+    }
+}
+
+/// Text that grows cell by cell, with what is blank between them.
+#[derive(Debug, Default)]
+struct Piece {
+    text: String,
+    /// Behind its last cell.
+    end: Option<Position>,
+}
+
+impl Piece {
+    fn add(&mut self, at: Position, rows: &[&Arc<Row>], width: usize) {
+        let mut end = self.end.unwrap_or(at);
+        while end.row < at.row {
+            match goes_on(rows[end.row], rows[end.row + 1], width) {
+                Some(row_end) => self.pad(row_end.saturating_sub(end.col)),
+                None => self.end_line(),
+            }
+            end = Position {
+                row: end.row + 1,
+                col: 0,
+            };
+        }
+        self.pad(at.col.saturating_sub(end.col));
+        rows[at.row].cell(at.col).push_to(&mut self.text);
+        self.end = Some(Position {
+            col: at.col + 1,
+            ..at
+        });
+    }
+
+    fn pad(&mut self, blanks: usize) {
+        self.text.extend(std::iter::repeat_n(' ', blanks));
+    }
+
+    fn end_line(&mut self) {
+        self.text.truncate(self.text.trim_end_matches(' ').len());
+        self.text.push('\n');
+    }
+
+    fn finish(self) -> String {
+        let text = self.text.trim_end();
+        // Blanks before the first word are its own; blank lines before it are not.
+        let start = text.find(|c: char| !c.is_whitespace()).unwrap_or(0);
+        let (blank, _) = text.split_at(start);
+        let lines = blank.rfind('\n').map_or(0, |at| at + 1);
+        text.split_at(lines).1.to_owned()
+    }
+}

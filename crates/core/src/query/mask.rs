@@ -1,0 +1,192 @@
+//! Covering a part of a screen that may vary.
+//!
+//! A clock, a process number or a spinner would make every comparison fail. A mask covers a rectangle with
+//! [`Mask::FILL`], so that two screens which differ only there are the same once masked. The cursor stays where it is.
+//!
+//! Elsewhere: covering what is known by its text and not by its place ([`Normaliser`](crate::Normaliser)).
+
+use std::sync::Arc;
+
+use crate::{CellView, Rect, Row, Screen, Text};
+
+/// A rectangle that does not count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Mask {
+    rect: Rect,
+}
+
+impl Mask {
+    /// What stands in every covered cell, without colour or link: a sign one column wide that hardly any program draws
+    /// and that people read as “covered”.
+    pub const FILL: char = '▒';
+
+    /// A mask over `rect`; what of it lies beyond a screen covers nothing.
+    pub const fn new(rect: Rect) -> Mask {
+        Mask { rect }
+    }
+
+    /// What it covers.
+    pub const fn rect(self) -> Rect {
+        self.rect
+    }
+
+    /// The screen with the rectangle covered. A wide character that is half inside leaves a blank in its own style for
+    /// the half outside, as when a program writes over one half. Rows that are not touched stay shared.
+    pub fn apply(&self, screen: &Screen) -> Screen {
+        let mut masked = screen.clone();
+        let width = usize::from(screen.size.cols);
+        let cols =
+            self.rect.col.min(width)..self.rect.col.saturating_add(self.rect.cols).min(width);
+        if cols.is_empty() {
+            return masked;
+        }
+        let rows = masked.rows.iter_mut().skip(self.rect.row);
+        for row in rows.take(self.rect.rows) {
+            // Whether the text went on below is known by the last cell; when that one is covered, so is the answer.
+            let wrapped = row.wrapped() && cols.end < width;
+            *row = Arc::new(cover(row, width, wrapped, |col| cols.contains(&col)));
+        }
+        masked
+    }
+}
+
+/// What stands in a covered cell.
+pub(crate) const COVERED: CellView<'static> = CellView {
+    text: Text::Char(Mask::FILL),
+    ..CellView::BLANK
+};
+
+/// A row of a screen `width` columns wide with some of its cells covered.
+pub(crate) fn cover(
+    row: &Row,
+    width: usize,
+    wrapped: bool,
+    covered: impl Fn(usize) -> bool,
+) -> Row {
+    row.replaced(width, wrapped, |col| covered(col).then_some(COVERED))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::screen::row::{LinkId, StyleId, Zone, ZoneStart};
+    use crate::{Color, Hyperlink, RowBuilder, Size, Style, Width};
+
+    const INVERSE: Style = Style {
+        fg: Color::Indexed(1),
+        bg: Color::Indexed(7),
+        underline: crate::Underline::None,
+        underline_color: Color::Default,
+        attributes: crate::Attributes::BOLD,
+    };
+
+    /// `界` and its like are wide; the whole row is styled and linked, so that what is lost shows.
+    fn screen(text: &str) -> Screen {
+        let mut screen = Screen::blank(Size { cols: 8, rows: 3 });
+        let mut builder = RowBuilder::new();
+        let style = builder.style(&INVERSE);
+        let link = builder.link(&Hyperlink {
+            id: None,
+            uri: "https://example.org".into(),
+        });
+        for c in text.chars() {
+            if c.is_ascii() {
+                builder.push(c, style, link);
+            } else {
+                builder.push_wide(c, style, link);
+            }
+        }
+        screen.rows[1] = Arc::new(builder.finish());
+        screen
+    }
+
+    fn masked(text: &str, col: usize, cols: usize) -> Screen {
+        let rect = Rect {
+            row: 1,
+            col,
+            rows: 1,
+            cols,
+        };
+        Mask::new(rect).apply(&screen(text))
+    }
+
+    #[track_caller]
+    fn check(text: &str, col: usize, cols: usize, covered: &str) {
+        assert_eq!(masked(text, col, cols).rows[1].text(), covered);
+    }
+
+    #[test]
+    fn covered_cells_are_filled_also_where_nothing_stood() {
+        check("12:34:56", 0, 5, "▒▒▒▒▒:56");
+        check("ab", 4, 2, "ab  ▒▒");
+        check("ab", 4, usize::MAX, "ab  ▒▒▒▒");
+        check("ab", 8, 2, "ab");
+        check("ab", 0, 0, "ab");
+    }
+
+    #[test]
+    fn a_wide_character_is_cut_at_the_edge() {
+        check("a界世b", 2, 2, "a ▒▒ b");
+        check("a界世b", 1, 2, "a▒▒世b");
+        check("a界世b", 1, 1, "a▒ 世b");
+        let row = &masked("a界世b", 2, 2).rows[1];
+        assert_eq!(
+            (row.cell(1).width, row.cell(4).width),
+            (Width::Narrow, Width::Narrow)
+        );
+        assert_eq!((row.cell(1).style, row.cell(4).style), (&INVERSE, &INVERSE));
+        assert!(row.cell(4).link.is_some());
+    }
+
+    #[test]
+    fn what_varies_under_a_mask_makes_no_difference() {
+        assert_ne!(screen("pid 4711"), screen("pid 9"));
+        assert_eq!(masked("pid 4711", 4, 4), masked("pid 9", 4, 4));
+        // A row without styles and one that had some only under the mask.
+        assert_eq!(masked("", 0, 8), masked("12345678", 0, 8));
+    }
+
+    #[test]
+    fn rows_beside_the_mask_stay_shared_and_cells_beside_it_whole() {
+        let before = screen("abcdefgh");
+        let rect = Rect {
+            row: 1,
+            col: 2,
+            rows: 1,
+            cols: 2,
+        };
+        let after = Mask::new(rect).apply(&before);
+        assert!(Arc::ptr_eq(&after.rows[0], &before.rows[0]));
+        assert!(Arc::ptr_eq(&after.rows[2], &before.rows[2]));
+        assert_eq!(after.rows[1].cell(0), before.rows[1].cell(0));
+        assert_eq!(after.rows[1].cell(7), before.rows[1].cell(7));
+        assert_eq!(after.rows[1].cell(2).style, &Style::default());
+        assert_eq!(after.rows[1].cell(2).link, None);
+    }
+
+    #[test]
+    fn zones_and_wraps_are_known_only_outside() {
+        let mut screen = screen("");
+        let mut builder = RowBuilder::new();
+        for (zone, c) in [(Zone::Prompt, '$'), (Zone::Input, 'l'), (Zone::Output, 'x')] {
+            builder.zone(zone);
+            builder.push(c, StyleId::PLAIN, LinkId::NONE);
+        }
+        builder.wrapped(true);
+        screen.rows[1] = Arc::new(builder.finish());
+        let cover = |col, cols| {
+            let rect = Rect {
+                row: 1,
+                col,
+                rows: 1,
+                cols,
+            };
+            Mask::new(rect).apply(&screen).rows[1].clone()
+        };
+        let start = |col, zone| ZoneStart { col, zone };
+        let ends = [start(0, Zone::Prompt), start(2, Zone::Output)];
+        assert_eq!(cover(1, 1).zones(), ends);
+        assert!(cover(1, 1).wrapped());
+        assert!(!cover(7, 1).wrapped());
+    }
+}

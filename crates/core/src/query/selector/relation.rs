@@ -1,0 +1,117 @@
+//! How one match must stand to another.
+//!
+//! A relation keeps those matches of one selector for which another selector has a match that stands so. It never
+//! changes what a match covers, and the order stays reading order: of several values right of a label, the first is
+//! `nth(0)`.
+
+use std::fmt;
+use std::ops::Range;
+
+use crate::Match;
+use crate::query::match_::Span;
+
+/// How a match must stand to some match of another selector to be kept.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Relation {
+    /// All its cells are cells of the other: the text “Save” in bold text.
+    Inside,
+    /// All cells of the other are its own: the inverse line that holds the text “Save”.
+    Holding,
+    /// It shares no cell with any match of the other.
+    Apart,
+    /// It begins behind the end of the other, in the same row.
+    RightOf,
+    /// It begins in a row below the other's last, and they share a column.
+    Below,
+    /// It shares no cell with the other, and at most this many steps lead from one to the other, straight or diagonal:
+    /// 1 for cells that touch.
+    Near(usize),
+}
+
+impl Relation {
+    /// Whether a match is kept, given all matches of the other selector.
+    pub(super) fn keeps(self, found: &Match, others: &[Match]) -> bool {
+        match self {
+            Relation::Apart => others.iter().all(|other| !overlap(found, other)),
+            _ => others.iter().any(|other| self.holds(found, other)),
+        }
+    }
+
+    fn holds(self, found: &Match, other: &Match) -> bool {
+        match self {
+            Relation::Inside => covers(other, found),
+            Relation::Holding => covers(found, other),
+            Relation::Apart => !overlap(found, other),
+            Relation::RightOf => match other.spans() {
+                [.., last] => {
+                    let start = found.position();
+                    start.row == last.row && start.col >= last.cols.end
+                }
+                [] => false,
+            },
+            Relation::Below => {
+                let last = other.spans().last().map(|span| span.row);
+                Some(found.position().row) > last
+                    && pairs(found, other).any(|(a, b)| gap(&a.cols, &b.cols) == 0)
+            }
+            Relation::Near(most) => {
+                !overlap(found, other) && pairs(found, other).any(|(a, b)| steps(a, b) <= most)
+            }
+        }
+    }
+}
+
+/// The spans of two matches, each with each, without those that have no cells.
+fn pairs<'a>(a: &'a Match, b: &'a Match) -> impl Iterator<Item = (&'a Span, &'a Span)> {
+    let filled = |found: &'a Match| {
+        let spans = found.spans().iter();
+        spans.filter(|span| !span.cols.is_empty())
+    };
+    filled(a).flat_map(move |span| filled(b).map(move |other| (span, other)))
+}
+
+/// Whether two matches share a cell.
+pub(super) fn overlap(a: &Match, b: &Match) -> bool {
+    pairs(a, b).any(|(a, b)| a.row == b.row && gap(&a.cols, &b.cols) == 0)
+}
+
+/// Whether every cell of `inner` is one of `outer`.
+fn covers(outer: &Match, inner: &Match) -> bool {
+    inner.cells().next().is_some()
+        && inner.spans().iter().all(|span| {
+            span.cols.is_empty()
+                || outer.spans().iter().any(|around| {
+                    around.row == span.row
+                        && around.cols.start <= span.cols.start
+                        && span.cols.end <= around.cols.end
+                })
+        })
+}
+
+/// How many steps lead from one span's nearest cell to the other's.
+fn steps(a: &Span, b: &Span) -> usize {
+    a.row.abs_diff(b.row).max(gap(&a.cols, &b.cols))
+}
+
+/// How many columns lead from one stretch of columns to another: 0 where they share one, 1 where they touch.
+fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
+    let between =
+        |left: &Range<usize>, right: &Range<usize>| (right.start + 1).saturating_sub(left.end);
+    between(a, b).max(between(b, a))
+}
+
+/// The words between the two selectors.
+impl fmt::Display for Relation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Relation::Inside => f.write_str("inside"),
+            Relation::Holding => f.write_str("holding"),
+            Relation::Apart => f.write_str("apart from"),
+            Relation::RightOf => f.write_str("right of"),
+            Relation::Below => f.write_str("below"),
+            Relation::Near(1) => f.write_str("touching"),
+            Relation::Near(most) => write!(f, "at most {most} cells from"),
+        }
+    }
+}

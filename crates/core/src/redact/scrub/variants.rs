@@ -1,0 +1,229 @@
+//! The forms in which a value may be written: as it is, in base64, as hexadecimal digits, in an address, in a
+//! form, in JSON, in HTML.
+
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
+
+/// A form of a value, and what covers each of its bytes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Variant {
+    pub(super) bytes: Vec<u8>,
+    pub(super) cover: Vec<u8>,
+}
+
+/// Shorter forms than this could be anything.
+const LEAST: usize = 8;
+
+/// Every form of a value, each once. Control characters are left out of all: they are no text, and a terminal changes line ends.
+pub(super) fn of(value: &[u8]) -> Vec<Variant> {
+    let mut forms: Vec<(Vec<u8>, Option<u8>)> = vec![(value.to_vec(), None)];
+    for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
+        for before in 0..3 {
+            forms.push((base64(&engine, value, before), Some(b'A')));
+        }
+    }
+    let hex = |value: &[u8]| value.iter().map(|b| format!("{b:02x}")).collect::<String>();
+    forms.push((hex(value).into_bytes(), Some(b'0')));
+    forms.push((hex(value).to_uppercase().into_bytes(), Some(b'0')));
+    for kept in [Kept::Unreserved, Kept::Slash, Kept::BlankAsPlus] {
+        forms.push((percent(value, kept, false), None));
+        forms.push((percent(value, kept, true), None));
+    }
+    for (quote, apostrophe) in [
+        ("&quot;", "&#39;"),
+        ("&quot;", "&#x27;"),
+        ("&#34;", "&#39;"),
+    ] {
+        forms.push((html(value, quote, apostrophe), None));
+    }
+    if let Ok(text) = str::from_utf8(value)
+        && let Ok(json) = serde_json::to_string(text)
+    {
+        let inner = json.trim_start_matches('"').trim_end_matches('"');
+        forms.push((inner.as_bytes().to_vec(), None));
+    }
+    let mut variants: Vec<Variant> = Vec::new();
+    for (index, (mut bytes, fill)) in forms.into_iter().enumerate() {
+        bytes.retain(|byte| *byte >= 0x20 && *byte != 0x7f);
+        let known = variants.iter().any(|known| known.bytes == bytes);
+        if !known && (index == 0 || bytes.len() >= LEAST) {
+            let cover = match fill {
+                Some(fill) => vec![fill; bytes.len()],
+                None => covers(&bytes),
+            };
+            variants.push(Variant { bytes, cover });
+        }
+    }
+    variants
+}
+
+/// What of a value's base64 is the same whatever stands around it, where `before` bytes of a group came before.
+fn base64(engine: &impl base64::Engine, value: &[u8], before: usize) -> Vec<u8> {
+    let bytes = [&vec![0; before], value].concat();
+    let first = (before * 8).div_ceil(6);
+    let last = bytes.len() * 8 / 6;
+    let text = engine.encode(&bytes).into_bytes();
+    text.get(first..last).unwrap_or_default().to_vec()
+}
+
+/// What stays as it is in an address, besides letters, digits and `-._~`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Kept {
+    Unreserved,
+    /// And `/`, as in a path.
+    Slash,
+    /// And a blank is a `+`, as in a form.
+    BlankAsPlus,
+}
+
+/// As in an address: everything else as `%XX`.
+fn percent(value: &[u8], kept: Kept, lower: bool) -> Vec<u8> {
+    let mut text = String::new();
+    for byte in value {
+        match (byte, kept, lower) {
+            (b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~', ..)
+            | (b'/', Kept::Slash, _) => {
+                text.push(char::from(*byte));
+            }
+            (b' ', Kept::BlankAsPlus, _) => text.push('+'),
+            (.., false) => text.push_str(&format!("%{byte:02X}")),
+            (.., true) => text.push_str(&format!("%{byte:02x}")),
+        }
+    }
+    text.into_bytes()
+}
+
+/// As in HTML; who writes it does not agree on how quotes are written.
+fn html(value: &[u8], quote: &str, apostrophe: &str) -> Vec<u8> {
+    let mut text = Vec::new();
+    for byte in value {
+        match byte {
+            b'&' => text.extend_from_slice(b"&amp;"),
+            b'<' => text.extend_from_slice(b"&lt;"),
+            b'>' => text.extend_from_slice(b"&gt;"),
+            b'"' => text.extend_from_slice(quote.as_bytes()),
+            b'\'' => text.extend_from_slice(apostrophe.as_bytes()),
+            byte => text.push(*byte),
+        }
+    }
+    text
+}
+
+/// A character that covers others.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Cover {
+    bytes: usize,
+    columns: usize,
+    pub(super) sign: char,
+}
+
+const fn cover(bytes: usize, columns: usize, sign: char) -> Cover {
+    Cover {
+        bytes,
+        columns,
+        sign,
+    }
+}
+
+/// One for each number of bytes and of columns. Those without a column of their own join the character before, which is covered.
+pub(super) const COVERS: [Cover; 9] = [
+    cover(1, 1, '*'),
+    cover(2, 0, '\u{34f}'),
+    cover(2, 1, '×'),
+    cover(3, 0, '\u{200b}'),
+    cover(3, 1, '•'),
+    cover(3, 2, '＊'),
+    cover(4, 0, '\u{e0100}'),
+    cover(4, 1, '\u{1d7ce}'),
+    cover(4, 2, '🔒'),
+];
+
+/// Characters that take as many bytes and as many columns as those they cover.
+pub(super) fn covers(bytes: &[u8]) -> Vec<u8> {
+    let mut covers = Vec::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            let columns = crate::screen::text_width::columns(c).unwrap_or(0);
+            let mut fitting = COVERS.iter().filter(|cover| cover.bytes == c.len_utf8());
+            // The bytes must be as many; columns that no sign of so many has are those of the widest.
+            let fitting = fitting
+                .clone()
+                .find(|cover| cover.columns == columns)
+                .or(fitting.next_back());
+            let cover = fitting.map_or('*', |cover| cover.sign);
+            covers.extend_from_slice(cover.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        covers.extend(chunk.invalid().iter().map(|_| b'*'));
+    }
+    covers
+}
+
+#[cfg(test)]
+mod tests {
+    use base64::Engine as _;
+
+    use super::*;
+    use crate::screen::text_width::columns;
+
+    #[test]
+    fn a_value_is_known_in_its_forms() {
+        let forms: Vec<String> = of(b"pa\"s sw\xc3\xb6rd")
+            .into_iter()
+            .map(|form| String::from_utf8_lossy(&form.bytes).into_owned())
+            .collect();
+        for form in [
+            "pa\"s swörd",
+            "cGEicyBzd8O2cm",
+            "70612273207377c3b67264",
+            "70612273207377C3B67264",
+            "pa%22s%20sw%C3%B6rd",
+            "pa%22s%20sw%c3%b6rd",
+            "pa\\\"s swörd",
+        ] {
+            assert!(forms.contains(&form.to_owned()), "{form}: {forms:?}");
+        }
+    }
+
+    #[test]
+    fn a_value_is_known_in_paths_forms_and_html() {
+        let forms: Vec<Vec<u8>> = of(b"p@ss/w0rd+x\"y z'<&>")
+            .into_iter()
+            .map(|form| form.bytes)
+            .collect();
+        for form in [
+            "p%40ss/w0rd%2Bx%22y%20z%27%3C%26%3E",
+            "p%40ss%2Fw0rd%2Bx%22y+z%27%3C%26%3E",
+            "p%40ss%2fw0rd%2bx%22y+z%27%3c%26%3e",
+            "p@ss/w0rd+x&quot;y z&#39;&lt;&amp;&gt;",
+            "p@ss/w0rd+x&quot;y z&#x27;&lt;&amp;&gt;",
+            "p@ss/w0rd+x&#34;y z&#39;&lt;&amp;&gt;",
+        ] {
+            assert!(forms.iter().any(|known| known == form.as_bytes()), "{form}");
+        }
+    }
+
+    #[test]
+    fn base64_is_known_wherever_a_value_stands_in_it() {
+        for before in ["", "u", "us", "user:", "a longer name:"] {
+            for after in ["", "x", "xy", "xyz"] {
+                let text = STANDARD_NO_PAD.encode(format!("{before}hunter2hunter2{after}"));
+                let forms = of(b"hunter2hunter2");
+                let found = forms
+                    .iter()
+                    .any(|form| memchr::memmem::find(text.as_bytes(), &form.bytes).is_some());
+                assert!(found, "{before}…{after}: {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn covers_take_the_same_room() {
+        let text = "aé界─😀e\u{301}\u{feff}𝐀\u{e0101}";
+        let cover = String::from_utf8(covers(text.as_bytes())).unwrap();
+        assert_eq!(cover.len(), text.len());
+        for (c, cover) in text.chars().zip(cover.chars()) {
+            assert_eq!(c.len_utf8(), cover.len_utf8(), "{c:?}");
+            assert_eq!(columns(c), columns(cover), "{c:?} as {cover:?}");
+        }
+        assert_eq!(covers(b"a\xffb"), b"***");
+    }
+}

@@ -1,0 +1,428 @@
+//! Values that must not be shown.
+//!
+//! [`Secrets`] knows values by name. On a screen it covers their cells with [`Mask::FILL`](crate::Mask::FILL), so that no part
+//! of a screen that is taken afterwards has them; in a text it puts their names.
+//!
+//! What is promised: a value is found wherever the whole of it stands letter for letter, also where it goes on in the next row
+//! because it did not fit, in the title, the working directory and the addresses of links; and while it is being typed, its
+//! beginning right before the cursor, from [`Secrets::SHORTEST`] characters on. What cannot be: a part of it that stands
+//! elsewhere, a value in another coding (base64, hexadecimal, quoted), one with other characters between its own.
+//!
+//! Elsewhere: parts of a value, for those who know where the whole has stood (`secret/stretch.rs`).
+
+use std::borrow::Cow;
+use std::collections::BTreeMap;
+use std::fmt;
+use std::sync::Arc;
+
+use regex::{NoExpand, Regex};
+
+use crate::query::normaliser;
+use crate::{Match, Normaliser, Rect, Row, Screen, Selector, Size, State};
+
+mod stretch;
+
+/// Values that must not be shown, by name.
+///
+/// ```
+/// use screentest_core::Secrets;
+///
+/// let mut secrets = Secrets::default();
+/// secrets.add("TOKEN", "s3cr3t-value")?;
+/// assert_eq!(secrets.text("token: s3cr3t-value"), "token: <TOKEN>");
+/// assert!(secrets.add("PIN", "123").is_err());
+/// # Ok::<(), screentest_core::redact::secret::SecretError>(())
+/// ```
+#[derive(Clone, Default)]
+pub struct Secrets {
+    by_name: BTreeMap<String, Secret>,
+}
+
+#[derive(Clone)]
+struct Secret {
+    value: String,
+    in_text: Regex,
+}
+
+/// Why a value cannot be kept from sight.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SecretError {
+    /// Text that is no secret has it too.
+    #[error(
+        "the value of `{name}` is too short to be told from other text: it needs {} characters",
+        Secrets::SHORTEST
+    )]
+    TooShort {
+        /// Whose value.
+        name: String,
+    },
+    /// No screen shows it as it is.
+    #[error(
+        "the value of `{name}` has a line break or another control character, which no screen shows as it is"
+    )]
+    Control {
+        /// Whose value.
+        name: String,
+    },
+    /// Finding it would take too much memory.
+    #[error("the value of `{name}` is too long to be looked for")]
+    TooLong {
+        /// Whose value.
+        name: String,
+    },
+}
+
+impl Secrets {
+    /// The fewest characters that a value may have.
+    pub const SHORTEST: usize = 4;
+    /// The most bytes that a value may have: a key of 8,192 bits in base64.
+    const LONGEST: usize = 2048;
+
+    /// Adds a value, or replaces the one of this name.
+    pub fn add(
+        &mut self,
+        name: impl Into<String>,
+        value: impl Into<String>,
+    ) -> Result<(), SecretError> {
+        let (name, value) = (name.into(), value.into());
+        if value.chars().nth(Secrets::SHORTEST - 1).is_none() {
+            return Err(SecretError::TooShort { name });
+        } else if value.chars().any(char::is_control) {
+            return Err(SecretError::Control { name });
+        } else if value.len() > Secrets::LONGEST {
+            return Err(SecretError::TooLong { name });
+        }
+        let Ok(in_text) = Regex::new(&in_text(&value)) else {
+            return Err(SecretError::TooLong { name });
+        };
+        self.by_name.insert(name, Secret { value, in_text });
+        Ok(())
+    }
+
+    /// The value of this name.
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.by_name.get(name).map(|secret| secret.value.as_str())
+    }
+
+    /// The names, sorted.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.by_name.keys().map(String::as_str)
+    }
+
+    /// Whether there is none.
+    pub fn is_empty(&self) -> bool {
+        self.by_name.is_empty()
+    }
+
+    /// The text with the names in place of the values: `<TOKEN>`. One that goes on in the next line of a screen's text is
+    /// found too.
+    pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
+        let mut covered = Cow::Borrowed(text);
+        for (name, secret) in self.longest_first() {
+            if secret.in_text.is_match(&covered) {
+                let name = format!("<{name}>");
+                let text = secret.in_text.replace_all(&covered, NoExpand(&name));
+                covered = Cow::Owned(text.into_owned());
+            }
+            if let Some(text) = without_cut(&covered, name, &secret.value) {
+                covered = Cow::Owned(text);
+            }
+        }
+        covered
+    }
+
+    /// The screen with the values covered.
+    pub fn screen(&self, screen: &Screen) -> Screen {
+        if self.is_empty() {
+            return screen.clone();
+        }
+        let mut covered = self.cover(screen);
+        for text in [&mut covered.title, &mut covered.working_directory] {
+            if let Cow::Owned(shown) = self.text(text) {
+                *text = shown.into();
+            }
+        }
+        covered
+    }
+
+    /// The state with the values covered.
+    pub fn state(&self, state: &State) -> State {
+        if self.is_empty() {
+            return state.clone();
+        }
+        let screen = self.screen(&state.screen);
+        // A value may begin above the screen and end on it.
+        let rows: Vec<Arc<Row>> = state
+            .scrollback
+            .iter()
+            .chain(&screen.rows)
+            .cloned()
+            .collect();
+        let mut rows = self.rows(&rows, screen.size.cols);
+        let shown = rows.split_off(state.scrollback.len());
+        State {
+            screen: Screen {
+                rows: shown,
+                ..screen
+            },
+            scrollback: rows,
+        }
+    }
+
+    /// Rows that stand below each other, with the values covered.
+    pub fn rows(&self, rows: &[Arc<Row>], cols: u16) -> Vec<Arc<Row>> {
+        let mut covered = Vec::with_capacity(rows.len());
+        let mut rest = rows;
+        while !rest.is_empty() {
+            // A screen has no more rows than its size can say, so many rows are searched in parts that end with a line.
+            let most = rest.len().min(usize::from(u16::MAX));
+            let end = (PART.min(most)..most).find(|end| !rest[end - 1].wrapped());
+            let (part, behind) = rest.split_at(end.unwrap_or(most));
+            let mut screen = Screen::blank(Size {
+                cols,
+                // At most what 16 bits can say, by the line above.
+                rows: part.len() as u16,
+            });
+            screen.rows = part.to_vec();
+            screen.cursor.position.row = part.len();
+            covered.extend(self.cover(&screen).rows);
+            rest = behind;
+        }
+        covered
+    }
+
+    /// What covers the values wherever a screen shows the whole of them, for comparing screens of which one was covered.
+    pub fn normaliser(&self) -> Normaliser {
+        let each = self.longest_first().into_iter().flat_map(|(_, secret)| {
+            let linked = Selector::link_containing(&*secret.value);
+            [
+                Normaliser::text(&*secret.value),
+                Normaliser::selector(linked),
+            ]
+        });
+        Normaliser::all(each)
+    }
+
+    fn cover(&self, screen: &Screen) -> Screen {
+        let covered = self.normaliser().apply(screen);
+        let typed: Vec<Match> = self
+            .by_name
+            .values()
+            .filter_map(|secret| typed(&covered, &secret.value))
+            .collect();
+        normaliser::covered(&covered, &typed)
+    }
+
+    /// One value may be a part of another.
+    fn longest_first(&self) -> Vec<(&str, &Secret)> {
+        let mut all: Vec<_> = self
+            .by_name
+            .iter()
+            .map(|(name, secret)| (name.as_str(), secret))
+            .collect();
+        all.sort_by_key(|(_, secret)| std::cmp::Reverse(secret.value.len()));
+        all
+    }
+}
+
+/// How many rows are searched at once.
+const PART: usize = 1000;
+
+/// Finds a value in text. In the text of a screen a row may end within it, and reports put a bar before each row and mark the
+/// cursor.
+fn in_text(value: &str) -> String {
+    let characters: Vec<String> = value
+        .chars()
+        .map(|c| {
+            // A message that quotes a text puts a backslash before these.
+            let quoted = if "\"'\\".contains(c) { r"\\?" } else { "" };
+            let c = regex::escape(c.encode_utf8(&mut [0; 4]));
+            format!("{quoted}{c}")
+        })
+        .collect();
+    characters.join(r"(?:\n(?:  │ )?|\|)?")
+}
+
+/// The text without a value of which a message shows only the beginning, with `…` where it was cut; `None` where there is none.
+fn without_cut(text: &str, name: &str, value: &str) -> Option<String> {
+    const CUT: char = '…';
+    if !text.contains(CUT) {
+        return None;
+    }
+    let mut found = false;
+    let parts: Vec<Cow<'_, str>> = text
+        .split(CUT)
+        .map(|part| match beginning_at_end(part, value) {
+            Some(beginning) => {
+                found = true;
+                let kept = part.strip_suffix(beginning).unwrap_or_default();
+                Cow::Owned(format!("{kept}<{name}>"))
+            }
+            None => Cow::Borrowed(part),
+        })
+        .collect();
+    found.then(|| parts.join("…"))
+}
+
+/// The longest beginning of a value, but not the whole, with which a text ends.
+fn beginning_at_end<'a>(text: &str, value: &'a str) -> Option<&'a str> {
+    let ends = value.char_indices().map(|(byte, _)| byte);
+    ends.skip(Secrets::SHORTEST)
+        .filter_map(|end| value.get(..end))
+        .filter(|beginning| text.ends_with(beginning))
+        .last()
+}
+
+/// The beginning of a value that stands right before the cursor, as a program shows it that echoes what is typed.
+fn typed(screen: &Screen, value: &str) -> Option<Match> {
+    let mut end = screen.cursor.position;
+    end.col += usize::from(screen.cursor.pending_wrap);
+    let above = end
+        .row
+        .checked_sub(1)
+        .filter(|row| screen.goes_on(*row).is_some());
+    let before = screen.text_in(Rect {
+        row: end.row,
+        col: 0,
+        rows: 1,
+        cols: end.col,
+    });
+    let before = match above.and_then(|row| screen.row(row)) {
+        Some(above) => format!("{}{before}", above.text()),
+        None => before,
+    };
+    let beginning = beginning_at_end(&before, value)?;
+    let matches = Selector::exact(beginning).matches(screen);
+    matches.into_iter().find(|found| found.end() == end)
+}
+
+/// The names alone.
+impl fmt::Debug for Secrets {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_set().entries(self.names()).finish()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::emulator::{Backend, Options};
+
+    fn secrets(values: &[(&str, &str)]) -> Secrets {
+        let mut secrets = Secrets::default();
+        for (name, value) in values {
+            secrets.add(*name, *value).unwrap();
+        }
+        secrets
+    }
+
+    #[track_caller]
+    fn check(output: &str, shown: &str) {
+        let mut emulator =
+            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, Options::default());
+        emulator.feed(output.as_bytes());
+        let secrets = secrets(&[("KEY", "hunter22")]);
+        assert_eq!(secrets.screen(&emulator.screen()).text(), shown);
+    }
+
+    #[test]
+    fn a_value_is_covered_wherever_the_whole_of_it_stands() {
+        check("a hunter22 b", "a ▒▒▒▒▒▒▒▒ b\n");
+        check("hunter22\r\nhunter22", "▒▒▒▒▒▒▒▒\n▒▒▒▒▒▒▒▒\n");
+        check("in row: hunter22!", "in row: ▒▒▒▒\n▒▒▒▒!\n");
+        check("Hunter22\r\nhunte r22", "Hunter22\nhunte r22\n");
+    }
+
+    #[test]
+    fn what_is_being_typed_is_covered_before_it_is_whole() {
+        check("> hunt", "> ▒▒▒▒\n");
+        check("> hunter2", "> ▒▒▒▒▒▒▒\n");
+        check("> hun", "> hun\n");
+        check("hunting\x1b[3D", "▒▒▒▒ing\n");
+        check("> passw: hunte", "> passw: ▒▒▒\n▒▒\n");
+        // What stands elsewhere may be a word.
+        check("hunter one", "hunter one\n");
+    }
+
+    #[test]
+    fn links_titles_and_directories_are_covered() {
+        let output = "\x1b]2;hunter22\x07\x1b]8;;http://x/?k=hunter22\x07here\x1b]8;;\x07 there";
+        check(output, "▒▒▒▒ there\n");
+        let mut emulator =
+            Backend::Alacritty.emulator(Size { cols: 12, rows: 3 }, Options::default());
+        emulator.feed(output.as_bytes());
+        let covered = secrets(&[("KEY", "hunter22")]).screen(&emulator.screen());
+        assert_eq!(&*covered.title, "<KEY>");
+        assert!(!format!("{covered:?}").contains("hunter22"));
+    }
+
+    #[test]
+    fn what_scrolled_out_is_covered_also_across_the_edge() {
+        let mut emulator =
+            Backend::Alacritty.emulator(Size { cols: 6, rows: 2 }, Options::default());
+        emulator.feed(b"hunter22\r\nx hunter22\r\nlast");
+        let state = emulator.state(100);
+        assert_eq!(state.scrollback.len(), 3);
+        let covered = secrets(&[("KEY", "hunter22")]).state(&state);
+        let rows: Vec<&str> = covered.scrollback.iter().map(|row| row.text()).collect();
+        assert_eq!(rows, ["▒▒▒▒▒▒", "▒▒", "x ▒▒▒▒"]);
+        assert_eq!(covered.screen.text(), "▒▒▒▒\nlast\n");
+    }
+
+    #[test]
+    fn many_rows_are_covered_in_parts() {
+        let mut emulator = Backend::Alacritty.emulator(
+            Size { cols: 6, rows: 2 },
+            Options {
+                scrollback: 5000,
+                ..Options::default()
+            },
+        );
+        emulator.feed("hunter22\r\n".repeat(2000).as_bytes());
+        let state = secrets(&[("KEY", "hunter22")]).state(&emulator.state(5000));
+        assert_eq!(state.scrollback.len(), 3999);
+        let left = state
+            .scrollback
+            .iter()
+            .find(|row| row.text().contains(|c| c != '▒'));
+        assert!(left.is_none(), "{left:?}");
+    }
+
+    #[test]
+    fn in_a_text_the_names_stand() {
+        let secrets = secrets(&[
+            ("SHORT", "hunter"),
+            ("LONG", "hunter22"),
+            ("$1", "a.b+c"),
+            ("QUOTED", "say \"hi\" 22"),
+        ]);
+        for (text, shown) in [
+            ("hunter22 and hunter2", "<LONG> and <SHORT>2"),
+            ("a.b+c aXb+c", "<$1> aXb+c"),
+            ("  │ it is hunt\n  │ er22", "  │ it is <LONG>"),
+            ("hunt|er22|", "<LONG>|"),
+            (r#"typed "say \"hi\" 22""#, r#"typed "<QUOTED>""#),
+            (
+                "it is hunter2…, not hunt… or hun…",
+                "it is <LONG>…, not <LONG>… or hun…",
+            ),
+            ("nothing", "nothing"),
+        ] {
+            assert_eq!(secrets.text(text), shown);
+        }
+    }
+
+    #[test]
+    fn a_value_that_cannot_be_found_is_refused_without_telling_it() {
+        let error = |value: &str| {
+            let error = Secrets::default().add("KEY", value).unwrap_err();
+            error.to_string()
+        };
+        assert!(error("abc").starts_with("the value of `KEY` is too short"));
+        assert!(error("ab\ncdef").contains("line break"));
+        assert!(error(&"x".repeat(3000)).contains("too long"));
+        let debug = format!("{:?}", secrets(&[("KEY", "hunter22")]));
+        assert_eq!(debug, r#"{"KEY"}"#);
+    }
+}

@@ -1,0 +1,122 @@
+//! Stretches of values: what is left of one when other text is written over a part.
+//!
+//! A short stretch may as well be of another word, so only who knows that the value has stood there asks for these to be covered.
+
+use std::sync::Arc;
+
+use crate::query::normaliser;
+use crate::{Match, Rect, Row, Screen, Secrets, Selector, Size};
+
+/// The fewest characters of a value that say something of it.
+const SHORTEST: usize = 3;
+
+impl Secrets {
+    /// Whether a text has a stretch of a value.
+    pub fn has_stretch(&self, text: &str) -> bool {
+        self.values()
+            .any(|value| !stretches(text, value).is_empty())
+    }
+
+    /// Whether a text has more than three quarters of a value in one stretch, which is no other word.
+    pub fn has_most(&self, text: &str) -> bool {
+        self.values().any(|value| {
+            let most = |stretch: &&str| stretch.len() * 4 > value.len() * 3;
+            stretches(text, value).iter().any(most)
+        })
+    }
+
+    /// The screen with every stretch of a value covered in these rows.
+    pub fn without_stretches(&self, screen: Screen, rows: &[usize]) -> Screen {
+        let mut found: Vec<Match> = Vec::new();
+        for index in rows {
+            let Some(row) = screen.row(*index) else {
+                continue;
+            };
+            let place = Rect {
+                row: *index,
+                col: 0,
+                rows: 1,
+                cols: screen.size.cols.into(),
+            };
+            for stretch in self.values().flat_map(|value| stretches(row.text(), value)) {
+                found.extend(Selector::exact(stretch).within(place).matches(&screen));
+            }
+        }
+        match found.is_empty() {
+            true => screen,
+            false => normaliser::covered(&screen, &found),
+        }
+    }
+
+    /// A row with every stretch of a value covered.
+    pub fn row_without_stretches(&self, row: &Arc<Row>, cols: u16) -> Arc<Row> {
+        let mut screen = Screen::blank(Size { cols, rows: 1 });
+        screen.rows = vec![Arc::clone(row)];
+        let mut rows = self.without_stretches(screen, &[0]).rows.into_iter();
+        rows.next().unwrap_or_else(|| Arc::clone(row))
+    }
+
+    fn values(&self) -> impl Iterator<Item = &str> {
+        self.by_name.values().map(|secret| secret.value.as_str())
+    }
+}
+
+/// The stretches of a value in a text, each as long as it can be, from the left.
+fn stretches<'a>(text: &'a str, value: &str) -> Vec<&'a str> {
+    let ends: Vec<usize> = text
+        .char_indices()
+        .map(|(byte, _)| byte)
+        .chain([text.len()])
+        .collect();
+    let piece = |from: usize, end: usize| text.get(*ends.get(from)?..*ends.get(end)?);
+    let mut found = Vec::new();
+    let mut from = 0;
+    while from + SHORTEST < ends.len() {
+        let longest = (from + SHORTEST..ends.len())
+            .map_while(|end| Some((end, piece(from, end)?)))
+            .take_while(|(_, stretch)| value.contains(stretch))
+            .last();
+        from = match longest {
+            Some((end, stretch)) => {
+                found.push(stretch);
+                end
+            }
+            None => from + 1,
+        };
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stretches_are_as_long_as_they_can_be() {
+        let value = "correct-horse";
+        assert_eq!(stretches("", value), [""; 0]);
+        assert_eq!(stretches("co", value), [""; 0]);
+        assert_eq!(stretches("cor", value), ["cor"]);
+        assert_eq!(stretches("XXrrect-horse!", value), ["rrect-horse"]);
+        assert_eq!(stretches("horse correct", value), ["horse", "correct"]);
+        assert_eq!(stretches("äcorä", value), ["cor"]);
+    }
+
+    #[test]
+    fn only_rows_that_are_named_are_covered() {
+        let mut secrets = Secrets::default();
+        secrets.add("KEY", "correct-horse").unwrap();
+        let mut emulator = crate::Backend::default().emulator(
+            Size { cols: 12, rows: 2 },
+            crate::emulator::Options::default(),
+        );
+        emulator.feed("my horse\r\nmy hörse rse".as_bytes());
+        let screen = emulator.screen();
+        let covered = secrets.without_stretches(screen.clone(), &[1, 7]);
+        assert_eq!(covered.text(), "my horse\nmy hö▒▒▒ ▒▒▒\n");
+        assert!(secrets.has_stretch("rse") && !secrets.has_stretch("rs"));
+        assert!(secrets.has_most("rrect-hors") && !secrets.has_most("rrect-hor"));
+        let row = secrets.row_without_stretches(&screen.rows[0], 12);
+        assert_eq!(row.text(), "my ▒▒▒▒▒");
+    }
+}

@@ -1,0 +1,58 @@
+//! Cells side by side that look the same.
+//!
+//! Whoever writes or compares a row asks what a cell looks like only where that changes: most rows have few looks and many cells.
+
+use super::{Cell, CellView, Hyperlink, Row};
+use crate::screen::style::Style;
+
+/// Cells side by side with the same style and link.
+#[derive(Debug, Clone, Copy)]
+pub struct Run<'a> {
+    row: &'a Row,
+    /// At least one.
+    cells: &'a [Cell],
+}
+
+impl<'a> Run<'a> {
+    /// How they are drawn.
+    pub fn style(self) -> &'a Style {
+        self.row.style_of(self.cells[0])
+    }
+
+    /// Where they lead.
+    pub fn link(self) -> Option<&'a Hyperlink> {
+        self.row.link_of(self.cells[0])
+    }
+
+    /// The cells, from the left.
+    pub fn cells(self) -> impl DoubleEndedIterator<Item = CellView<'a>> + ExactSizeIterator {
+        let (row, style, link) = (self.row, self.style(), self.link());
+        self.cells.iter().map(move |cell| CellView {
+            text: row.text_of(*cell),
+            width: cell.width(),
+            style,
+            link,
+        })
+    }
+}
+
+impl Row {
+    /// The kept cells, from the left, those together that look the same and lead to the same place.
+    ///
+    /// ```
+    /// use screentest_core::{Backend, Size, emulator};
+    ///
+    /// let size = Size { cols: 20, rows: 1 };
+    /// let mut emulator = Backend::default().emulator(size, emulator::Options::default());
+    /// emulator.feed(b"plain \x1b[1mbold\x1b[m.");
+    /// let screen = emulator.screen();
+    /// let runs = screen.rows[0].runs();
+    /// let lengths: Vec<usize> = runs.map(|run| run.cells().len()).collect();
+    /// assert_eq!(lengths, [6, 4, 1]);
+    /// ```
+    pub fn runs(&self) -> impl DoubleEndedIterator<Item = Run<'_>> {
+        let alike = |one: &Cell, other: &Cell| (one.style, one.link) == (other.style, other.link);
+        let runs = self.cells.chunk_by(alike);
+        runs.map(|cells| Run { row: self, cells })
+    }
+}

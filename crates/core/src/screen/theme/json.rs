@@ -1,0 +1,301 @@
+//! Themes as JSON: the keys of VHS and xterm.js.
+//!
+//! Reading is strict about what a key says and which keys there are, so that a slip is named and does not quietly mean the
+//! default. What is left out comes from `light` where the background is light and else from `dark`.
+
+use std::borrow::Cow;
+
+use serde::{Serialize, Serializer};
+use serde_json::Value;
+
+use super::{Theme, luminance};
+use crate::query::suggest::nearest;
+use crate::screen::style::Rgb;
+
+/// Why JSON is no theme.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ThemeJsonError {
+    /// It is not JSON.
+    #[error("the theme is not JSON: {message}")]
+    Syntax {
+        /// What is wrong, and where.
+        message: String,
+    },
+    /// It is JSON, but not an object.
+    #[error("the theme is not an object with colours")]
+    NotAnObject,
+    /// No theme has this key.
+    #[error("unknown key `{key}` in the theme{}", hint(*nearest))]
+    Key {
+        /// The key.
+        key: String,
+        /// The known key that is most like it.
+        nearest: Option<&'static str>,
+    },
+    /// A colour is none.
+    #[error("`{key}`: `{value}` is not a colour as in `#1a2b3c`")]
+    Color {
+        /// The key.
+        key: String,
+        /// What stands there.
+        value: String,
+    },
+    /// The name is not a text.
+    #[error("`name`: `{value}` is not a text")]
+    Name {
+        /// What stands there.
+        value: String,
+    },
+}
+
+fn hint(nearest: Option<&str>) -> String {
+    nearest.map_or_else(String::new, |key| format!(", did you mean `{key}`?"))
+}
+
+impl Theme {
+    /// Reads a theme written inline:
+    ///
+    /// ```
+    /// use screentest_core::Theme;
+    ///
+    /// let theme = Theme::from_json(r##"{ "name": "Mine", "background": "#102040", "brightRed": "#ff5555" }"##)?;
+    /// assert_eq!(theme.bg.to_string(), "#102040");
+    /// assert_eq!(theme.ansi[2], Theme::DARK.ansi[2]);
+    /// # Ok::<(), screentest_core::screen::theme::ThemeJsonError>(())
+    /// ```
+    pub fn from_json(text: &str) -> Result<Theme, ThemeJsonError> {
+        Wire::read(text).map(Wire::theme)
+    }
+
+    /// Writes it as [`Theme::from_json`] reads it, on one line.
+    pub fn to_json(&self) -> String {
+        let written = serde_json::to_string(&Wire::of(self));
+        written.expect("texts under texts are JSON")
+    }
+}
+
+/// The keys of the colours, in the order in which they are written.
+const KEYS: [&str; 20] = [
+    "background",
+    "foreground",
+    "cursor",
+    "selection",
+    "black",
+    "red",
+    "green",
+    "yellow",
+    "blue",
+    "magenta",
+    "cyan",
+    "white",
+    "brightBlack",
+    "brightRed",
+    "brightGreen",
+    "brightYellow",
+    "brightBlue",
+    "brightMagenta",
+    "brightCyan",
+    "brightWhite",
+];
+
+/// What other terminals call the same.
+const OTHER_KEYS: [(&str, &str); 5] = [
+    ("cursorColor", "cursor"),
+    ("selectionBackground", "selection"),
+    ("purple", "magenta"),
+    ("brightPurple", "brightMagenta"),
+    ("cursor-color", "cursor"),
+];
+
+/// What themes of others say beyond our colours.
+const IGNORED: [&str; 4] = ["cursorAccent", "selectionForeground", "meta", "$schema"];
+
+/// A theme as it is written.
+#[derive(Debug, Default)]
+struct Wire<'a> {
+    name: Option<Cow<'a, str>>,
+    /// In the order of [`KEYS`].
+    colors: [Option<Rgb>; 20],
+}
+
+impl Wire<'_> {
+    fn read(text: &str) -> Result<Wire<'static>, ThemeJsonError> {
+        let value: Value = serde_json::from_str(text).map_err(|error| ThemeJsonError::Syntax {
+            message: error.to_string(),
+        })?;
+        let Value::Object(entries) = value else {
+            return Err(ThemeJsonError::NotAnObject);
+        };
+        let mut wire = Wire::default();
+        for (key, value) in entries {
+            if key == "name" {
+                let Value::String(name) = value else {
+                    let value = value.to_string();
+                    return Err(ThemeJsonError::Name { value });
+                };
+                wire.name = Some(name.into());
+            } else if let Some(place) = place(&key) {
+                wire.colors[place] = Some(color(&key, &value)?);
+            } else if !IGNORED.contains(&key.as_str()) {
+                let nearest = nearest(&key, KEYS.into_iter().chain(["name"]));
+                return Err(ThemeJsonError::Key { key, nearest });
+            }
+        }
+        Ok(wire)
+    }
+
+    fn theme(self) -> Theme {
+        let [bg, fg, cursor, selection, ansi @ ..] = self.colors;
+        let base = match bg {
+            Some(bg) if luminance(bg) >= 128 => Theme::LIGHT,
+            _ => Theme::DARK,
+        };
+        let fg = fg.unwrap_or(base.fg);
+        let mut theme = Theme {
+            name: match self.name {
+                Some(name) => Cow::Owned(name.into_owned()),
+                None => Cow::Borrowed("inline"),
+            },
+            fg,
+            bg: bg.unwrap_or(base.bg),
+            // A cursor that nobody speaks of looks like the text.
+            cursor: cursor.unwrap_or(fg),
+            selection: selection.unwrap_or(base.selection),
+            ansi: base.ansi,
+        };
+        for (color, said) in theme.ansi.iter_mut().zip(ansi) {
+            *color = said.unwrap_or(*color);
+        }
+        theme
+    }
+
+    fn of(theme: &Theme) -> Wire<'_> {
+        let ground = [theme.bg, theme.fg, theme.cursor, theme.selection];
+        let mut wire = Wire {
+            name: Some(Cow::Borrowed(&theme.name)),
+            ..Wire::default()
+        };
+        for (place, color) in wire.colors.iter_mut().zip(ground.iter().chain(&theme.ansi)) {
+            *place = Some(*color);
+        }
+        wire
+    }
+}
+
+impl Serialize for Wire<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let name = self.name.iter().map(|name| ("name", name.to_string()));
+        let colors = KEYS.into_iter().zip(self.colors);
+        let colors = colors.filter_map(|(key, color)| Some((key, color?.to_string())));
+        serializer.collect_map(name.chain(colors))
+    }
+}
+
+/// Where in [`KEYS`] a key stands.
+fn place(key: &str) -> Option<usize> {
+    let other = OTHER_KEYS.iter().find(|(other, _)| *other == key);
+    let key = other.map_or(key, |(_, ours)| ours);
+    KEYS.iter().position(|known| *known == key)
+}
+
+fn color(key: &str, value: &Value) -> Result<Rgb, ThemeJsonError> {
+    let text = value.as_str();
+    text.and_then(Rgb::parse)
+        .ok_or_else(|| ThemeJsonError::Color {
+            key: key.to_owned(),
+            value: text.map_or_else(|| value.to_string(), str::to_owned),
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::{Random, rounds};
+
+    #[track_caller]
+    fn check_error(json: &str, message: &str) {
+        assert_eq!(Theme::from_json(json).unwrap_err().to_string(), message);
+    }
+
+    /// As the README of VHS has it.
+    const WHIMSY: &str = r##"{ "name": "Whimsy", "black": "#535178", "red": "#ef6487", "green": "#5eca89", "yellow": "#fdd877",
+        "blue": "#65aef7", "magenta": "#aa7ff0", "cyan": "#43c1be", "white": "#ffffff", "brightBlack": "#535178",
+        "brightRed": "#ef6487", "brightGreen": "#5eca89", "brightYellow": "#fdd877", "brightBlue": "#65aef7",
+        "brightMagenta": "#aa7ff0", "brightCyan": "#43c1be", "brightWhite": "#ffffff", "background": "#29283b",
+        "foreground": "#b3b0d6", "selection": "#3d3c58", "cursor": "#b3b0d6" }"##;
+
+    #[test]
+    fn a_theme_of_vhs_is_read() {
+        let theme = Theme::from_json(WHIMSY).unwrap();
+        assert_eq!(theme.name, "Whimsy");
+        assert_eq!(theme.bg, Rgb::hex(0x29283b));
+        assert_eq!(theme.ansi[1], Rgb::hex(0xef6487));
+        assert_eq!(theme.ansi[15], Rgb::hex(0xffffff));
+        assert_eq!(theme.selection, Rgb::hex(0x3d3c58));
+    }
+
+    #[test]
+    fn what_is_written_is_read_as_the_same() {
+        for theme in Theme::all() {
+            assert_eq!(Theme::from_json(&theme.to_json()).as_ref(), Ok(theme));
+        }
+        let start =
+            r##"{"name":"dark","background":"#171717","foreground":"#dddddd","cursor":"#dddddd","##;
+        assert!(Theme::DARK.to_json().starts_with(start));
+    }
+
+    #[test]
+    fn what_is_left_out_fits_the_background() {
+        let light = Theme::from_json(r##"{"background": "#fafafa"}"##).unwrap();
+        assert_eq!((light.fg, light.ansi), (Theme::LIGHT.fg, Theme::LIGHT.ansi));
+        let dark = Theme::from_json(r##"{"foreground": "#0000ff"}"##).unwrap();
+        assert_eq!((dark.cursor, dark.bg), (Rgb::hex(0x0000ff), Theme::DARK.bg));
+        assert_eq!(dark.name, "inline");
+    }
+
+    #[test]
+    fn keys_of_other_terminals_are_known() {
+        let theme =
+            r##"{"purple": "#010203", "cursorColor": "#040506", "cursorAccent": 1, "meta": {}}"##;
+        let theme = Theme::from_json(theme).unwrap();
+        assert_eq!(
+            (theme.ansi[5], theme.cursor),
+            (Rgb::new(1, 2, 3), Rgb::new(4, 5, 6))
+        );
+    }
+
+    #[test]
+    fn what_is_wrong_is_named() {
+        check_error(
+            r##"{"bakground": "#000000"}"##,
+            "unknown key `bakground` in the theme, did you mean `background`?",
+        );
+        check_error(r#"{"zzz": 1}"#, "unknown key `zzz` in the theme");
+        check_error(
+            r#"{"brightRed": "red"}"#,
+            "`brightRed`: `red` is not a colour as in `#1a2b3c`",
+        );
+        check_error(
+            r#"{"red": null}"#,
+            "`red`: `null` is not a colour as in `#1a2b3c`",
+        );
+        check_error(r#"{"name": 7}"#, "`name`: `7` is not a text");
+        check_error("[]", "the theme is not an object with colours");
+        check_error(
+            "{",
+            "the theme is not JSON: EOF while parsing an object at line 1 column 1",
+        );
+    }
+
+    #[test]
+    fn garbage_is_an_error_and_no_panic() {
+        let mut random = Random::new(11);
+        for _ in 0..rounds() {
+            let damaged = random.damage(WHIMSY.as_bytes());
+            // Whatever it is now, it must not panic; most are errors.
+            let _ = Theme::from_json(&String::from_utf8_lossy(&damaged));
+        }
+        assert!(Theme::from_json(&"[".repeat(100_000)).is_err());
+    }
+}
