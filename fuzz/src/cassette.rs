@@ -12,7 +12,6 @@ use std::fs;
 use std::path::Path;
 
 use screentest::Cassette;
-use screentest::cassette::recover;
 use screentest::core::formats::cassette::frames::Shown;
 use screentest::core::formats::cassette::manifest::FileFacts;
 use screentest::core::formats::cassette::{
@@ -20,6 +19,7 @@ use screentest::core::formats::cassette::{
     InputLine, Manifest, Millis, OutputLine, ScrubReport, from_line, to_line,
 };
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::cassette::recover;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use screentest::cassette::CastOptions;
 use screentest::core::Backend;
+use screentest::recording::cassette::CastOptions;
 use screentest::{App, Cassette, Moment, Options, Player, Screen, Session};
 use screentest_fixtures::random::Random;
 

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use anyhow::{Context, Result, bail};
-use screentest::cassette::{RecoverError, recover};
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::cassette::{RecoverError, recover};
 use screentest::{Cassette, Clock, Interrupt, Options, RecordOptions, Session};
 use screentest_fixtures::random::Random;
 

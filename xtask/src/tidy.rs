@@ -74,11 +74,11 @@ const CRATES: [CrateRule; 14] = [
     CrateRule {
         crates: &["libc", "rustix"],
         only: &[
-            "crates/screentest/src/alarm.rs",
-            "crates/screentest/src/cassette/place.rs",
+            "crates/screentest/src/session/deferred_wake.rs",
+            "crates/screentest/src/recording/cassette/place.rs",
             "crates/screentest/src/file_limit.rs",
             "crates/screentest/src/pty",
-            "crates/screentest/src/signal.rs",
+            "crates/screentest/src/pty/signal.rs",
             "crates/server/src/stdio/hangup.rs",
             "crates/server/src/web/gate.rs",
             "crates/cli/benches/",

@@ -1,6 +1,6 @@
 //! A recording in another format: cassettes and asciicasts.
 //!
-//! Elsewhere: the conversion itself (`screentest::cassette`), screens and pictures of a recording (`format.rs`), where an asciicast
+//! Elsewhere: the conversion itself (`screentest::recording::cassette`), screens and pictures of a recording (`format.rs`), where an asciicast
 //! goes (`output/stream.rs`).
 
 use std::fmt;
@@ -10,8 +10,8 @@ use std::path::Path;
 use anyhow::anyhow;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
-use screentest::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
 use screentest::core::formats::asciicast::{Cast, Encoder, EventKind, Version};
+use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
 use screentest::{Cassette, RecordError};
 
 use crate::failure::{self, Failure};

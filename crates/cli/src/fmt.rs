@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::cassette::Existing;
 use screentest::core::Paint;
 use screentest::core::tape::{self, Dialect, Severity};
+use screentest::recording::cassette::Existing;
 use screentest::tape::{Refused, Script};
 
 use crate::config::Config;

@@ -3,14 +3,14 @@
 //! What was recorded is written when what was recorded is typed, so that whatever drives the program cannot tell. It ends as the program
 //! did: its exit code is no word of ours.
 //!
-//! Elsewhere: the rules (`screentest::impersonator`), the terminal (`impersonate/terminal.rs`).
+//! Elsewhere: the rules (`screentest::recording::fake_program`), the terminal (`impersonate/terminal.rs`).
 
 use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
-use screentest::impersonator::{Chunks, ImpersonateError, Matching};
+use screentest::recording::fake_program::{Chunks, ImpersonateError, Matching};
 use screentest::{Impersonation, Impersonator, Outcome, Pace};
 
 use crate::failure::{Exit, Failure};

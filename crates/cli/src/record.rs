@@ -10,17 +10,16 @@
 //! (`record/script.rs`).
 
 use std::ffi::OsString;
-use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::thread;
 use std::time::Duration;
+use std::{fs, thread};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::cassette::{CastOptions, Existing, Typed};
 use screentest::core::Size;
+use screentest::recording::cassette::{CastOptions, Existing, Typed};
 use screentest::{
     Answers, Cassette, InputOptions, Options, RecordError, RecordOptions, Session, WaitError,
 };

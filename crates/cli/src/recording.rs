@@ -1,6 +1,6 @@
 //! The screens of a recording.
 //!
-//! Elsewhere: the files (`screentest_core::formats::asciicast`, `screentest::cassette`), how screens become a film
+//! Elsewhere: the files (`screentest_core::formats::asciicast`, `screentest::recording::cassette`), how screens become a film
 //! (`picture/make.rs`), recordings in other formats (`dub.rs`).
 
 use std::borrow::Cow;

@@ -12,8 +12,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::cassette::Existing;
 use screentest::core::formats::asciicast::Cast;
+use screentest::recording::cassette::Existing;
 use screentest::{Cassette, Clock, Interrupt};
 use screentest_server::recording::{Direction, Event, Reader};
 

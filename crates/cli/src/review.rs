@@ -3,7 +3,7 @@
 //! Decisions are gathered and applied when the review is left, so that taking one back is only forgetting it and whatever
 //! ends the review early leaves every file as it was.
 //!
-//! Elsewhere: the files (`screentest::pending`), what is looked at and decided (`desk.rs`, `walk.rs`, `sight.rs`), how it looks
+//! Elsewhere: the files (`screentest::test::pending_snapshots`), what is looked at and decided (`desk.rs`, `walk.rs`, `sight.rs`), how it looks
 //! (`page.rs`, `pane.rs`), the terminal itself (`terminal.rs`), who has none (`list.rs`).
 
 use std::env;
@@ -12,8 +12,9 @@ use std::path::PathBuf;
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::pending::{Found, PendingError};
-use screentest::{Pending, project};
+use screentest::Pending;
+use screentest::test::pending_snapshots::{Found, PendingError};
+use screentest::test::project;
 
 use crate::failure::{self, Exit, Failure};
 use desk::{Desk, Leaving};

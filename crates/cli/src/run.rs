@@ -5,18 +5,18 @@
 //! Elsewhere: which tapes (`run/select.rs`), running them side by side (`run/pool.rs`), what came of them (`run/case.rs`), who is told
 //! (`run/reporter.rs`, `run/live.rs`), running again on changes (`run/again.rs`).
 
-use std::env;
 use std::num::{NonZeroU32, NonZeroUsize};
 use std::path::{Path, PathBuf};
 use std::str::FromStr;
-use std::thread;
+use std::{env, thread};
 
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use regex::Regex;
 use screentest::core::tape::{Dialect, Output};
 use screentest::tape::{Broken, Ready, Script, TapeOptions};
-use screentest::{Clock, RunOptions, Update, project};
+use screentest::test::project;
+use screentest::{Clock, RunOptions, Update};
 
 use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};

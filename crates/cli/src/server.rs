@@ -2,13 +2,11 @@
 //!
 //! Elsewhere: the protocol (`screentest-server`). Here are its options, the signals that end it, and its exit code.
 
-use std::env;
 use std::fs::{self, File};
-use std::io;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::Duration;
+use std::{env, io, thread};
 
 use anyhow::{Context, anyhow};
 use clap::{Args, ValueEnum};
@@ -138,7 +136,7 @@ pub(crate) fn make_folder(folder: &Path) -> Result<(), Failure> {
         return Ok(());
     }
     let cwd = env::current_dir().unwrap_or_else(|_| PathBuf::from("."));
-    let folder = screentest::project::root(|name| env::var_os(name), &cwd).join(folder);
+    let folder = screentest::test::project::root(|name| env::var_os(name), &cwd).join(folder);
     fs::create_dir_all(&folder)
         .with_context(|| format!("`--artifact-dir`: could not make `{}`", folder.display()))
         .map_err(Failure::usage)

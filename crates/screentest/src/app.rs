@@ -11,8 +11,8 @@ mod cargo_bin;
 
 pub use cargo_bin::CargoBinError;
 
-use crate::impersonator::Impersonation;
-use crate::run_options::environment;
+use crate::recording::fake_program::Impersonation;
+use crate::test::run_options::environment;
 
 /// A program to start in a terminal.
 ///
@@ -65,7 +65,7 @@ impl App {
     /// was given, and ends as it ended. Neither the program nor what it spoke to is needed; arguments, environment and directory mean
     /// nothing to it. [`Impersonation`] says how it is played.
     ///
-    /// Something else that is typed ends it with exit code [125](crate::impersonator::MISMATCH), and its last screen says what was
+    /// Something else that is typed ends it with exit code [125](crate::recording::fake_program::MISMATCH), and its last screen says what was
     /// expected and what came.
     ///
     /// ```no_run

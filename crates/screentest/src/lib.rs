@@ -145,80 +145,46 @@
 #[doc = include_str!("../../../docs/waiting.md")]
 struct TestLibraryPage;
 
-mod alarm;
 pub mod app;
-pub mod artifacts;
-mod board;
-mod bundle;
-pub mod cassette;
-mod claim;
 pub mod clock;
-mod elapsed;
-mod entered;
-pub mod environment;
-pub mod failure;
 mod file_limit;
-mod folder;
-pub mod history;
-mod home;
-pub mod impersonator;
-pub mod inputs;
-mod intake;
-mod kept;
-pub mod leftover;
-pub mod miss;
-mod outbox;
-pub mod outcome;
-mod patience;
-pub mod pending;
-#[cfg(feature = "render")]
-pub mod picture;
-pub mod player;
-pub mod project;
+mod format_duration;
 pub mod pty;
-mod pump;
-pub mod recorder;
-pub mod report;
-pub mod run_options;
-pub mod runner;
+pub mod recording;
 pub mod session;
-pub mod signal;
-mod slug;
-pub mod snapshot;
-mod tail;
 #[cfg(feature = "render")]
 pub mod tape;
-pub mod tui;
-mod veil;
+pub mod test;
 #[cfg(feature = "render")]
 pub mod video;
-mod wait;
-pub mod watcher;
 
 pub use app::{App, CargoBinError};
-pub use artifacts::ArtifactError;
-pub use cassette::{Cassette, CassetteError};
 pub use clock::Clock;
-pub use failure::Failure;
-pub use history::{Forgotten, Frame, Mark};
-pub use impersonator::{Impersonation, Impersonator};
-pub use inputs::{Input, InputKind, Late};
-pub use leftover::Leftover;
-pub use miss::{Miss, Unmet};
-pub use outbox::InputError;
-pub use outcome::Outcome;
-pub use patience::{Interrupt, Patience};
-pub use pending::Pending;
-pub use player::{Moment, Pace, PlayError, Player};
 pub use pty::SpawnError;
-pub use recorder::{RecordError, RecordOptions};
-pub use report::Report;
-pub use run_options::{ExitCheck, InputOverrides, OptionError, RunOptions, SnapshotTheme, Update};
-pub use runner::{open_session, tui_test, with_session};
+pub use recording::cassette::{Cassette, CassetteError};
+pub use recording::fake_program::{Impersonation, Impersonator};
+pub use recording::player::{Moment, Pace, PlayError, Player};
+pub use recording::recorder::{RecordError, RecordOptions};
 pub use screentest_core as core;
 #[cfg(feature = "render")]
 pub use screentest_render as render;
+pub use session::exit_status::Outcome;
+pub use session::history::{Forgotten, Frame, Mark};
+pub use session::input::log::{Input, InputKind, Late};
+pub use session::input::queue::InputError;
+pub use session::terminal_leaks::Leftover;
+pub use session::wait::diagnosis::{Miss, Unmet};
+pub use session::wait::limits::{Interrupt, Patience};
+pub use session::wait::report::Report;
+pub use test::artifacts::ArtifactError;
+pub use test::failure::Failure;
+pub use test::pending_snapshots::Pending;
+pub use test::run_options::{
+    ExitCheck, InputOverrides, OptionError, RunOptions, SnapshotTheme, Update,
+};
+pub use test::runner::{open_session, tui_test, with_session};
 // The words of a test, so that one `use` has them all.
+pub use pty::signal::Signal;
 pub use screentest_core::Appeared;
 pub use screentest_core::input::focus::Focus;
 pub use screentest_core::input::mouse::{Button, Wheel};
@@ -228,10 +194,9 @@ pub use screentest_core::{
     Ambiguity, Attributes, Color, Condition, Key, Match, Modifiers, Normaliser, Position, Rect,
     Screen, Selector, Size,
 };
+pub use session::output_tail::OutputTail;
+pub use session::wait::WaitError;
+pub use session::watcher::Watcher;
 pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
-pub use signal::Signal;
-pub use snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
-pub use tail::OutputTail;
-pub use tui::{StepOptions, Tui, TuiError, WaitOptions};
-pub use wait::WaitError;
-pub use watcher::Watcher;
+pub use test::snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
+pub use test::tui::{StepOptions, Tui, TuiError, WaitOptions};

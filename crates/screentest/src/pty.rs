@@ -12,27 +12,29 @@ use screentest_core::Size;
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::impersonator::Impersonator;
-use crate::outcome::Outcome;
-use crate::signal::Signal;
+use crate::pty::signal::Signal;
+use crate::recording::fake_program::Impersonator;
+use crate::session::exit_status::Outcome;
 
-mod bell;
 pub mod descriptors;
 pub mod direct;
-pub mod double;
+pub mod environment;
 #[cfg(target_os = "linux")]
 mod guardian;
 #[cfg(target_os = "linux")]
 mod idle;
 mod launch;
-pub mod line;
 mod master;
 #[cfg(target_os = "linux")]
 pub mod native;
+pub mod replayed;
 pub mod scripted;
+pub mod signal;
+pub mod termios;
+mod waker;
 
 pub use launch::SpawnError;
-pub use line::{Line, LineFlags, LineSettings};
+pub use termios::{Line, LineFlags, LineSettings};
 
 /// How long a program may take to leave when its handle is dropped. Most leave within a millisecond of being asked; a
 /// test that panicked should not wait long for the others.
@@ -42,7 +44,7 @@ const DROP_GRACE: Duration = Duration::from_millis(100);
 pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
     if let Some(impersonation) = app.impersonation() {
         let impersonator = Impersonator::open(impersonation, Some(size), None)?;
-        return Ok(Box::new(double::play(
+        return Ok(Box::new(replayed::play(
             impersonator,
             size,
             &Clock::system(),

@@ -18,40 +18,47 @@ use screentest_core::{
 
 use crate::app::App;
 use crate::clock::Clock;
-use crate::entered::Entered;
-use crate::history::{Forgotten, Frame, Mark};
-use crate::home::Home;
-use crate::impersonator::Impersonator;
-use crate::intake::Intake;
-use crate::leftover::{self, Leftover};
-use crate::outcome::Outcome;
-use crate::patience::Patience;
-use crate::pty;
-use crate::pty::{Pty, SpawnError, double};
-use crate::pump::Pump;
-use crate::recorder::{Begins, RecordOptions, Setting};
-use crate::report::Report;
-use crate::tail::OutputTail;
-use crate::veil::Veil;
-use crate::wait::{self, Subject, Unanswered, WaitError};
-use crate::watcher::Watcher;
+use crate::pty::replayed;
+use crate::recording::fake_program::Impersonator;
+use crate::recording::recorder::{Begins, RecordOptions, Setting};
+use crate::session::background_reader::Pump;
+use crate::session::exit_status::Outcome;
+use crate::session::history::{Forgotten, Frame, Mark};
+use crate::session::output_tail::OutputTail;
+use crate::session::reader::Intake;
+use crate::session::redact::Veil;
+use crate::session::terminal_leaks::Leftover;
+use crate::session::wait::enter_baseline::Entered;
+use crate::session::wait::limits::Patience;
+use crate::session::wait::report::Report;
+use crate::session::wait::{Subject, Unanswered, WaitError};
+use crate::session::watcher::Watcher;
 
-mod input;
-mod input_options;
-mod input_sender;
-mod input_turn;
-mod pause;
+use crate::test::sandbox_home::Home;
+use crate::{pty, pty::Pty, pty::SpawnError};
+
+pub(crate) mod background_reader;
+pub(crate) mod deferred_wake;
+pub mod exit_status;
+pub mod history;
+pub(crate) mod input;
+pub(crate) mod output_tail;
+pub(crate) mod reader;
 mod ready;
 mod recording;
-mod resolving;
+pub(crate) mod redact;
+pub(crate) mod state;
+pub mod terminal_leaks;
+pub(crate) mod wait;
+pub mod watcher;
 
-pub use input::{MouseError, ResizeError};
-pub use input_options::{AutoWait, InputOptions};
-pub use input_sender::InputSender;
-pub(crate) use input_sender::click;
-use input_turn::InputTurn;
+pub use input::options::{AutoWait, InputOptions};
 #[cfg(feature = "render")]
-pub(crate) use pause::PauseEnd;
+pub(crate) use input::pause::PauseEnd;
+pub use input::sender::InputSender;
+pub(crate) use input::sender::click;
+use input::turn::InputTurn;
+pub use input::{MouseError, ResizeError};
 use ready::Readiness;
 #[cfg(feature = "render")]
 pub(crate) use ready::Ready;
@@ -141,7 +148,7 @@ impl Session {
                 .emulator(smallest, emulator::Options::default());
             let identity = Some(emulator.identity());
             let impersonator = Impersonator::open(impersonation, Some(options.size), identity)?;
-            let pty = double::play(impersonator, options.size, &options.clock)?;
+            let pty = replayed::play(impersonator, options.size, &options.clock)?;
             return Session::of(Arc::new(pty), options, Some(app)).map_err(SpawnError::thread);
         }
         let (app, home) = Home::furnish(app).map_err(SpawnError::Home)?;
@@ -348,7 +355,7 @@ impl Session {
     /// runs is still using what it turned on, and one that was killed had no chance to put it back.
     pub fn leftovers(&self) -> Vec<Leftover> {
         self.catch_up();
-        leftover::find(&self.intake)
+        terminal_leaks::find(&self.intake)
     }
 
     /// The last of what the program wrote, byte for byte: at least the last mebibyte.

@@ -309,7 +309,7 @@ impl Service {
         if let Some(fonts) = self.fonts.get() {
             return Ok(fonts);
         }
-        let fonts = screentest::picture::fonts(SystemFonts::Allowed)
+        let fonts = screentest::test::picture::fonts(SystemFonts::Allowed)
             .map_err(|error| Failure::caused("font", &error))?;
         Ok(self.fonts.get_or_init(|| fonts))
     }

@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::cassette::{Believed, CheckError, Checked, Failed, sidecar};
 use screentest::core::formats::cassette::Millis;
+use screentest::recording::cassette::{Believed, CheckError, Checked, Failed, assertions_file};
 use screentest::{Cassette, CassetteError};
 use serde_json::json;
 
@@ -44,16 +44,16 @@ pub(super) fn run(asked: &Check) -> Result<(), Failure> {
     }
     let path = match &asked.assertions {
         Some(path) => path.clone(),
-        None => sidecar::of(&asked.path)
+        None => assertions_file::of(&asked.path)
             .map_err(|error| Failure::usage(error).hint("`--new` writes one to begin with"))?,
     };
     let bound = match asked.bind {
-        true => Some(sidecar::bound(&path, &cassette).map_err(Failure::usage)?),
+        true => Some(assertions_file::bound(&path, &cassette).map_err(Failure::usage)?),
         false => None,
     };
     let assertions = match &bound {
-        Some(text) => sidecar::parsed(text, &path),
-        None => sidecar::read(&path),
+        Some(text) => assertions_file::parsed(text, &path),
+        None => assertions_file::read(&path),
     };
     let checked = cassette.check(&assertions.map_err(Failure::usage)?, believed(asked));
     let checked = checked.map_err(|error| unchecked(error, &path))?;
@@ -86,7 +86,7 @@ fn believed(asked: &Check) -> Believed {
 
 /// Writes a file to begin with.
 fn begin(asked: &Check, cassette: &Cassette) -> Result<(), Failure> {
-    let beside = || sidecar::beside(&asked.path, "toml");
+    let beside = || assertions_file::beside(&asked.path, "toml");
     let path = asked.assertions.clone().unwrap_or_else(beside);
     let name = path.display();
     if path
@@ -99,7 +99,7 @@ fn begin(asked: &Check, cassette: &Cassette) -> Result<(), Failure> {
             ),
         );
     }
-    let text = sidecar::beginning(cassette, believed(asked)).map_err(unplayed)?;
+    let text = assertions_file::beginning(cassette, believed(asked)).map_err(unplayed)?;
     let written = match File::create_new(&path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
             return Err(Failure::usage(anyhow!("`{name}` exists already"))

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use clap::Args;
-use screentest::cassette::CutError;
+use screentest::recording::cassette::CutError;
 use screentest::{Cassette, Moment};
 
 use super::{count, refused, refused_unless, unplayed};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use screentest::cassette::{RecoverError, recover};
+use screentest::recording::cassette::{RecoverError, recover};
 use screentest::{Cassette, RecordError};
 
 use super::{count, refused, say, secrets, status};

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use screentest::cassette::ScrubError;
+use screentest::recording::cassette::ScrubError;
 use screentest::{Cassette, RecordError};
 
 use super::{count, refused, refused_unless, secrets};

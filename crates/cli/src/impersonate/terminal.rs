@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crossterm::terminal::{disable_raw_mode, enable_raw_mode, size};
 use screentest::core::Size;
-use screentest::impersonator::{Heard, Stage};
+use screentest::recording::fake_program::{Heard, Stage};
 use screentest::{Clock, Signal};
 use signal_hook::consts::{
     SIGALRM, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,

@@ -11,7 +11,7 @@ use anyhow::{Context, anyhow};
 use super::draft::{Draft, could_not, folder, led};
 use super::place::Place;
 use crate::failure::Failure;
-use screentest::cassette::Existing;
+use screentest::recording::cassette::Existing;
 
 /// Where a recording goes.
 #[derive(Debug)]

@@ -139,7 +139,7 @@ impl Letters {
                 .context("`--font`")
                 .map_err(unfit);
         }
-        screentest::picture::fonts(system)
+        screentest::test::picture::fonts(system)
             .map_err(Into::into)
             .map_err(unfit)
     }

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use screentest::Cassette;
-use screentest::cassette::{Existing, TapeError, launch_line};
+use screentest::recording::cassette::{Existing, TapeError, launch_line};
 
 use crate::cassette::unplayed;
 use crate::failure::{self, Failure};

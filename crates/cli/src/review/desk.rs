@@ -1,7 +1,7 @@
 //! What lies on the desk: the snapshot that is decided on, and what a person asks for.
 
 use screentest::Pending;
-use screentest::pending::PendingError;
+use screentest::test::pending_snapshots::PendingError;
 
 use super::keys::Action;
 use super::shown::Shown;

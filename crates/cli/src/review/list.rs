@@ -6,7 +6,7 @@ use std::iter;
 
 use anyhow::{Context, anyhow};
 use screentest::Pending;
-use screentest::pending::{Comparison, PendingError};
+use screentest::test::pending_snapshots::{Comparison, PendingError};
 use serde::Serialize;
 
 use crate::failure::{Exit, Failure};

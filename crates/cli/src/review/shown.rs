@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use screentest::core::query::diff::{Aspects, Change, Diff};
 use screentest::core::{Cursor, Position};
-use screentest::pending::Comparison;
+use screentest::test::pending_snapshots::Comparison;
 
 /// A comparison, ready to be looked at.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 //!
 //! Each is decided on in turn, so that the place is the number of decisions, and going back is forgetting one.
 
-use screentest::pending::Seen;
+use screentest::test::pending_snapshots::Seen;
 
 /// What becomes of a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -2,12 +2,11 @@
 //!
 //! It stands beside the folder of the tape, as `demo-tape.try-1`: no tape's own folder has a dot in its name.
 
-use std::env;
-use std::fs;
 use std::path::{Path, PathBuf};
+use std::{env, fs};
 
-use screentest::project;
 use screentest::tape::{Ready, Run};
+use screentest::test::project;
 
 /// What was put aside of a tape.
 #[derive(Debug)]

@@ -7,8 +7,8 @@ use std::str::FromStr;
 use std::{env, fmt, fs};
 
 use anyhow::{Context, anyhow};
-use screentest::cassette::Existing;
 use screentest::core::query::suggest;
+use screentest::recording::cassette::Existing;
 
 use super::case::Results;
 use crate::failure::{self, Failure};

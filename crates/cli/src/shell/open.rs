@@ -3,15 +3,14 @@
 //! The program starts where whoever opens it stands, and with their environment: the daemon is nobody's.
 
 use std::collections::BTreeMap;
-use std::env;
 use std::ffi::{OsStr, OsString};
-use std::io;
 use std::path::PathBuf;
 use std::time::Duration;
+use std::{env, io};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::environment;
+use screentest::pty::environment;
 use serde_json::{Value, json};
 
 use super::client::{Answer, Client};

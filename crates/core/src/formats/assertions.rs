@@ -5,7 +5,7 @@
 //! would pass for ever. `docs/formats/assertions.md` gives the fields.
 //!
 //! Elsewhere: reading the file (`assertions/read.rs`), fields one by one (`assertions/fields.rs`), selectors (`assertions/selector.rs`), what
-//! is known of a screen besides its text (`assertions/fact.rs`), a file to begin with (`assertions/write.rs`); checking them (`screentest::cassette`).
+//! is known of a screen besides its text (`assertions/fact.rs`), a file to begin with (`assertions/write.rs`); checking them (`screentest::recording::cassette`).
 
 use std::fmt;
 use std::time::Duration;

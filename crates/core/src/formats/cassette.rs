@@ -15,7 +15,7 @@
 //! | [`scrub_report`] | how many secrets were covered, never which |
 //! | [`derive`](mod@derive) | the screens again, from the bytes |
 //!
-//! Elsewhere: directories, locks, and who writes while it happens (`screentest::cassette`).
+//! Elsewhere: directories, locks, and who writes while it happens (`screentest::recording::cassette`).
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;

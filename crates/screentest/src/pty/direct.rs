@@ -25,13 +25,13 @@ use rustix::process::{
 };
 use screentest_core::Size;
 
-use super::bell::Bell;
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
+use super::waker::Bell;
 use super::{DROP_GRACE, Interest, Line, Pty, Read, Ready, descriptors};
 use crate::app::App;
-use crate::outcome::Outcome;
-use crate::signal::Signal;
+use crate::pty::signal::Signal;
+use crate::session::exit_status::Outcome;
 
 /// Starts a program in a terminal of this size.
 pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {

@@ -40,16 +40,16 @@ use rustix::process::{Pid, getpid};
 use self::message::{Order, Report, Step};
 use super::launch::{Launch, SpawnError};
 use crate::file_limit::heeded;
-use crate::outcome::Outcome;
-use crate::signal::Signal;
+use crate::pty::signal::Signal;
+use crate::session::exit_status::Outcome;
 
-mod ballast;
-mod family;
+mod descendants;
+mod drop_memory;
+mod exec_args;
+mod guardian_process;
+mod idle_pool;
 mod message;
-mod nursery;
-mod parcel;
 mod program;
-mod ready;
 mod supervisor;
 
 /// How long after the grace a kill may take before [`Supervisor::close`] gives up waiting. A killed process that stays
@@ -71,7 +71,7 @@ const TRIES: usize = 3;
 /// Starts a program on `slave`, under a supervisor.
 pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, SpawnError> {
     let parcel =
-        heeded(|| parcel::pack(launch)).map_err(|error| SpawnError::guardian(error.into()))?;
+        heeded(|| exec_args::pack(launch)).map_err(|error| SpawnError::guardian(error.into()))?;
     let mut last = None;
     // Trying again is safe: nothing was started, or it ends with the socket that its supervisor has.
     for _ in 0..TRIES {
@@ -135,7 +135,7 @@ impl Guardian {
             return Ok(Arc::clone(guardian));
         }
         let (ours, theirs) = pair()?;
-        let process = nursery::fork(&theirs)?;
+        let process = guardian_process::fork(&theirs)?;
         let guardian = Arc::new(Guardian {
             socket: ours,
             host: getpid(),
@@ -149,8 +149,10 @@ impl Guardian {
     /// Asks for a supervisor; returns the host's end of its socket.
     fn request(&self, parcel: &OwnedFd, slave: &OwnedFd) -> io::Result<OwnedFd> {
         let (ours, theirs) = pair()?;
-        let fds: [BorrowedFd<'_>; nursery::FDS] = [parcel.as_fd(), slave.as_fd(), theirs.as_fd()];
-        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(nursery::FDS))];
+        let fds: [BorrowedFd<'_>; guardian_process::FDS] =
+            [parcel.as_fd(), slave.as_fd(), theirs.as_fd()];
+        let mut space =
+            [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(guardian_process::FDS))];
         let mut ancillary = SendAncillaryBuffer::new(&mut space);
         ancillary.push(SendAncillaryMessage::ScmRights(&fds));
         loop {
@@ -164,7 +166,7 @@ impl Guardian {
                 Err(Errno::INTR) => {}
                 Err(error @ (Errno::PIPE | Errno::CONNRESET)) => {
                     // It keeps its end for as long as it lives: whatever else it does, it is about to be dead.
-                    self.bury(nursery::Bury::Surely);
+                    self.bury(guardian_process::Bury::Surely);
                     break Err(error.into());
                 }
                 sent => break sent.map(|_| ours).map_err(Into::into),
@@ -191,13 +193,13 @@ impl Guardian {
     }
 
     fn lives(&self) -> bool {
-        !self.bury(nursery::Bury::IfDead)
+        !self.bury(guardian_process::Bury::IfDead)
     }
 
     /// Takes what is left of it, and says whether it is dead.
-    fn bury(&self, how: nursery::Bury) -> bool {
+    fn bury(&self, how: guardian_process::Bury) -> bool {
         let mut buried = self.buried.lock().unwrap_or_else(PoisonError::into_inner);
-        *buried = *buried || nursery::bury(self.process, how);
+        *buried = *buried || guardian_process::bury(self.process, how);
         *buried
     }
 }

@@ -13,7 +13,7 @@ use rustix::process::{Resource, getrlimit};
 
 use super::descriptors;
 use crate::app::App;
-use crate::environment;
+use crate::pty::environment;
 
 /// Where programs are looked for when there is no `PATH` at all, as `execvp` does.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
@@ -162,7 +162,7 @@ pub enum SpawnError {
     },
     /// The cassette cannot be played as a program.
     #[error(transparent)]
-    Impersonate(#[from] crate::impersonator::ImpersonateError),
+    Impersonate(#[from] crate::recording::fake_program::ImpersonateError),
     /// The empty home of a hermetic program could not be made.
     #[error("could not make an empty home for the program in `{}`", std::env::temp_dir().display())]
     Home(#[source] io::Error),

@@ -16,9 +16,9 @@ use rustix::termios::{
 };
 use screentest_core::Size;
 
-use super::bell::Bell;
 #[cfg(target_os = "linux")]
 use super::idle::{Device, Input};
+use super::waker::Bell;
 use super::{Interest, Line, LineFlags, LineSettings, Read, Ready};
 
 /// The controlling end of a terminal.

@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use screentest_core::Size;
 
-use super::bell::Bell;
 use super::guardian::{self, Supervisor};
 use super::idle::{self, Process, SoleProgram};
 use super::launch::{Launch, SpawnError};
 use super::master::Master;
+use super::waker::Bell;
 use super::{Activity, DROP_GRACE, Interest, Line, Pty, Read, Ready};
 use crate::app::App;
-use crate::outcome::Outcome;
-use crate::signal::Signal;
+use crate::pty::signal::Signal;
+use crate::session::exit_status::Outcome;
 
 /// Starts a program in a terminal of this size.
 ///

@@ -12,8 +12,8 @@ use std::time::Duration;
 use screentest_core::Size;
 
 use super::{Activity, Interest, Line, LineSettings, Pty, Read, Ready, Waiting};
-use crate::outcome::Outcome;
-use crate::signal::Signal;
+use crate::pty::signal::Signal;
+use crate::session::exit_status::Outcome;
 
 /// A terminal in memory. Clones are the same terminal: one for the code under test, one for the script.
 ///

@@ -10,19 +10,25 @@ use std::io;
 use std::sync::{MutexGuard, PoisonError};
 use std::time::Duration;
 
-use screentest_core::input;
 use screentest_core::input::focus::Focus;
 use screentest_core::input::mouse::{MouseEvent, NotReported};
-use screentest_core::{Chord, KeyError, Modes, Size, SizeError};
+use screentest_core::{Chord, KeyError, Modes, Size, SizeError, input};
 use serde_json::json;
 
 use super::ready::Readiness;
 use super::{InputOptions, InputSender, Session};
-use crate::entered::Echo;
-use crate::inputs::{InputKind, Late};
-use crate::outbox::{InputError, Sent};
 use crate::pty::LineFlags;
-use crate::signal::Signal;
+use crate::pty::signal::Signal;
+use crate::session::input::log::{InputKind, Late};
+use crate::session::input::queue::{InputError, Sent};
+use crate::session::wait::enter_baseline::Echo;
+
+pub(crate) mod log;
+pub(crate) mod options;
+pub(crate) mod pause;
+pub(crate) mod queue;
+pub(crate) mod sender;
+pub(crate) mod turn;
 
 impl Session {
     /// Presses a key, given by value or by name: `Key::Up`, `'x'`, `Key::Left.alt()`, `"Ctrl+C"`.

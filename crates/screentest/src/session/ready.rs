@@ -27,12 +27,12 @@ use std::fmt;
 use std::time::Duration;
 
 use super::Session;
-use super::pause::PauseEnd;
+use super::input::pause::PauseEnd;
 use crate::clock::Clock;
-use crate::history::Mark;
-use crate::inputs::Late;
-use crate::patience::{Interrupt, Patience};
 use crate::pty::{Activity, Relay, Waiting};
+use crate::session::history::Mark;
+use crate::session::input::log::Late;
+use crate::session::wait::limits::{Interrupt, Patience};
 
 /// How many looks follow each other without a pause. Most programs answer a key within them.
 const QUICK_LOOKS: u32 = 3;

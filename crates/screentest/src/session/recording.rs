@@ -11,9 +11,9 @@ use screentest_core::{Secrets, Size};
 use super::Session;
 use crate::app::App;
 use crate::clock::Clock;
-use crate::intake::Intake;
-use crate::recorder::{Begins, RecordError, RecordOptions, Recorder, Setting};
-use crate::signal::Signal;
+use crate::pty::signal::Signal;
+use crate::recording::recorder::{Begins, RecordError, RecordOptions, Recorder, Setting};
+use crate::session::reader::Intake;
 
 /// What a recording says of its session.
 #[derive(Debug)]

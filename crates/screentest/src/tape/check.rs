@@ -17,11 +17,11 @@ use super::options::TapeOptions;
 use super::place;
 use super::shell::{self, Prompt};
 use crate::app::App;
-use crate::cassette::part;
-use crate::failure::chain;
 use crate::pty::{self, SpawnError};
-use crate::recorder::Existing;
-use crate::run_options::{Variables, environment};
+use crate::recording::cassette::partial;
+use crate::recording::recorder::Existing;
+use crate::test::failure::chain;
+use crate::test::run_options::{Variables, environment};
 use crate::video;
 
 /// The largest State JSON that is compared with: a screen with a hundred thousand rows above it.
@@ -254,7 +254,7 @@ fn output_fits(output: &Output, look: Option<&Look>) -> Result<(), Misfit> {
     match kind {
         OutputKind::Frames => place::takes_a_folder(&place).map_err(cannot)?,
         OutputKind::Cassette => {
-            let taken = part::may_take(&place, Existing::Replaced);
+            let taken = partial::may_take(&place, Existing::Replaced);
             taken.map_err(|error| cannot(chain(&crate::RecordError::from(error))))?;
             place::takes_a_folder(place.parent().unwrap_or(Path::new(""))).map_err(cannot)?;
         }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::cassette::{Cassette, CassetteError};
+use crate::recording::cassette::{Cassette, CassetteError};
 use crate::session::Session;
 
 /// One of them.

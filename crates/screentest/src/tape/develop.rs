@@ -19,9 +19,10 @@ use super::look::Look;
 use super::pictures::{self, TooMany};
 use super::place::{self, Scratch};
 use super::script::Ready;
-use crate::cassette::{Cassette, CassetteError, CastError, CastOptions, place as cassette_place};
-use crate::patience::Interrupt;
-use crate::player::PlayError;
+use crate::recording::cassette::paths as cassette_place;
+use crate::recording::cassette::{Cassette, CassetteError, CastError, CastOptions};
+use crate::recording::player::PlayError;
+use crate::session::wait::limits::Interrupt;
 use crate::video::{self, VideoError};
 
 /// Why something was not made.

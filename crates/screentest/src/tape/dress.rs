@@ -14,8 +14,8 @@ use screentest_core::{Backend, Cursor, Frame, Rgb, Row, Screen, Size, emulator};
 
 use super::cue::Cue;
 use super::step::{SCROLLBACK, scrolled};
-use crate::cassette::{Cassette, CassetteError};
-use crate::player::{PlayError, Player};
+use crate::recording::cassette::{Cassette, CassetteError};
+use crate::recording::player::{PlayError, Player};
 
 /// How long a cursor is seen, and how long it is not, as in VHS's terminal.
 const BLINK: Duration = Duration::from_millis(600);

@@ -11,7 +11,8 @@ use screentest_render::film::{self, FilmError, Timing};
 use screentest_render::picture::grid;
 use screentest_render::{Bar, Bold, Fill, Fonts, Options, OptionsError, SystemFonts, Window};
 
-use crate::picture::{self, PictureError};
+use crate::test::picture;
+use crate::test::picture::PictureError;
 
 /// How a tape looks.
 #[derive(Debug, Clone)]

@@ -2,8 +2,8 @@
 
 use screentest_core::tape::Output;
 
-use crate::patience::Interrupt;
-use crate::run_options::{RunOptions, Update};
+use crate::session::wait::limits::Interrupt;
+use crate::test::run_options::{RunOptions, Update};
 
 /// How a tape is run.
 ///

@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use super::options::Tempo;
 use crate::clock::Clock;
-use crate::patience::{Interrupt, Patience};
+use crate::session::wait::limits::{Interrupt, Patience};
 use crate::session::{InputSender, PauseEnd, Ready, Session};
 
 /// How far behind its time a tape may fall and still catch up, by shorter pauses. What is further behind, as on a machine that

@@ -19,15 +19,15 @@ use super::run::{Broken, Failed, Run};
 use super::script::Ready;
 use super::shell::Prompt;
 use super::step::{FINISHING, Performer, StepError};
-use crate::artifacts::Artifacts;
-use crate::bundle;
-use crate::claim::Owner;
 use crate::clock::Clock;
-use crate::failure::chain;
-use crate::patience::Interrupt;
-use crate::recorder::RecordOptions;
-use crate::run_options::{Runner, environment};
+use crate::recording::recorder::RecordOptions;
+use crate::session::wait::limits::Interrupt;
 use crate::session::{Options, Session};
+use crate::test::artifacts::Artifacts;
+use crate::test::dir_lock::Owner;
+use crate::test::failure::chain;
+use crate::test::failure_bundle;
+use crate::test::run_options::{Runner, environment};
 
 /// How long a program may take to wait for its first input. A shell is ready in a hundredth of it; what never waits for input is
 /// not held up for long.
@@ -382,11 +382,11 @@ fn leave(
     };
     let left = artifacts.and_then(|artifacts| {
         let told = failed.painted(screentest_core::Paint::Plain);
-        let folder = bundle::write(&artifacts, &told, Some(session));
+        let folder = failure_bundle::write(&artifacts, &told, Some(session));
         let folder = folder.map_err(|error| chain(&error))?;
         let to = artifacts
             .run()
-            .join(bundle::FOLDER)
+            .join(failure_bundle::FOLDER)
             .join("failure.cassette");
         if artifacts.secrets().is_empty() && cassette.exists() {
             develop::copy_folder(cassette, &to).map_err(|error| error.to_string())?;

@@ -4,11 +4,11 @@ use std::fs::{self, File};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use crate::artifacts::ArtifactError;
-use crate::cassette::place as cassette_place;
-use crate::folder::Passing;
-use crate::project;
-use crate::run_options::environment;
+use crate::recording::cassette::paths as cassette_place;
+use crate::test::artifacts::ArtifactError;
+use crate::test::atomic_write::Passing;
+use crate::test::project;
+use crate::test::run_options::environment;
 
 /// Why a file was not read.
 #[derive(Debug, thiserror::Error)]

@@ -6,7 +6,7 @@ use std::time::Duration;
 use screentest_core::tape::{Diagnostic, Place, Severity};
 use screentest_core::{Paint, Screen};
 
-use crate::snapshot::Baseline;
+use crate::test::snapshot::Baseline;
 
 /// What came of running a tape.
 #[derive(Debug, Clone)]

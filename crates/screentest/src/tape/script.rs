@@ -17,11 +17,11 @@ use super::options::TapeOptions;
 use super::performance::{self, Progress};
 use super::place::{self, ReadError};
 use super::run::Run;
-use crate::cassette::shell_word;
-use crate::failure::chain;
-use crate::run_options::{Runner, environment};
+use crate::recording::cassette::shell_word;
 use crate::session::AutoWait;
-use crate::slug::Slug;
+use crate::test::failure::chain;
+use crate::test::run_options::{Runner, environment};
+use crate::test::slug::Slug;
 
 /// A tape that was read, with all that it sources.
 #[derive(Debug, Clone)]

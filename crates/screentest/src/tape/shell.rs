@@ -7,7 +7,7 @@ use std::path::Path;
 use screentest_core::tape::{Plan, Shell, ShellName};
 
 use crate::app::App;
-use crate::run_options::environment;
+use crate::test::run_options::environment;
 
 /// The colour of the prompt, as VHS has it.
 const COLOR: &str = "5B56E0";

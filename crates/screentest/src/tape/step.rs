@@ -18,10 +18,10 @@ use super::cue::Cue;
 use super::develop;
 use super::pace::Pace;
 use super::script::Ready;
-use crate::artifacts::Artifacts;
-use crate::history::Mark;
 use crate::session::Session;
-use crate::snapshot::Baseline;
+use crate::session::history::Mark;
+use crate::test::artifacts::Artifacts;
+use crate::test::snapshot::Baseline;
 
 mod error;
 mod mouse;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::os::unix::fs::symlink;
 
-use screentest::pending::{Comparison, Found, Kind, PendingError};
+use screentest::test::pending_snapshots::{Comparison, Found, Kind, PendingError};
 use screentest::{ArtifactError, Pending};
 
 use screentest_fixtures::scratch::Scratch;

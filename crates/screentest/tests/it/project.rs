@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use screentest::project;
+use screentest::test::project;
 
 use screentest_fixtures::scratch::Scratch;
 

@@ -10,9 +10,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use screentest::cassette::{Believed, CheckError, Checked, sidecar};
 use screentest::core::formats::assertions::{Assertions, Exit};
 use screentest::core::formats::cassette::{Manifest, manifest::Pin};
+use screentest::recording::cassette::{Believed, CheckError, Checked, assertions_file};
 use screentest::{Cassette, CassetteError, Player, RecordOptions};
 use screentest_fixtures::scratch::Scratch;
 
@@ -55,7 +55,7 @@ fn cassette(folder: &Path, name: &str) -> PathBuf {
 fn checked(path: &Path) -> Result<Checked, String> {
     let name = path.display();
     let cassette = Cassette::open(path).map_err(|error| error.to_string())?;
-    let assertions = sidecar::of(path).and_then(|path| sidecar::read(&path));
+    let assertions = assertions_file::of(path).and_then(|path| assertions_file::read(&path));
     let assertions = assertions.map_err(|error| format!("{error:?}"))?;
     let checked = cassette.check(&assertions, Believed::Derived);
     let checked = checked.map_err(|error| match error {
@@ -83,13 +83,13 @@ fn record(name: &str, script: Script, folder: &Path) {
     ));
     stage::tells_nothing_of_this_machine(&path);
     let recorded = Cassette::open(&path).unwrap();
-    let kept = sidecar::beside(&cassette(&shelf(), name), "toml");
+    let kept = assertions_file::beside(&cassette(&shelf(), name), "toml");
     let text = match kept.exists() {
-        true => sidecar::bound(&kept, &recorded).unwrap(),
+        true => assertions_file::bound(&kept, &recorded).unwrap(),
         // A new one begins with what there is, for a person to go on with.
-        false => sidecar::beginning(&recorded, Believed::Derived).unwrap(),
+        false => assertions_file::beginning(&recorded, Believed::Derived).unwrap(),
     };
-    fs::write(sidecar::beside(&path, "toml"), text).unwrap();
+    fs::write(assertions_file::beside(&path, "toml"), text).unwrap();
 }
 
 /// What its script records afresh is as what was kept.
@@ -172,7 +172,7 @@ fn nothing_else_is_kept() {
 /// The assertions of a fixture, and what is left of them once each was turned into its opposite.
 fn turned(name: &str) -> (Cassette, Vec<Assertions>) {
     let path = cassette(&shelf(), name);
-    let kept = sidecar::read(&sidecar::of(&path).unwrap()).unwrap();
+    let kept = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
     let mut all = Vec::new();
     for index in 0..kept.assertions.len() {
         let mut turned = kept.clone();
@@ -216,8 +216,8 @@ fn another_emulator_says_what_to_do() {
     };
     fs::write(&place, manifest.to_file()).unwrap();
     let changed = Cassette::open(&path).unwrap();
-    let beside = sidecar::of(&path).unwrap();
-    fs::write(&beside, sidecar::bound(&beside, &changed).unwrap()).unwrap();
+    let beside = assertions_file::of(&path).unwrap();
+    fs::write(&beside, assertions_file::bound(&beside, &changed).unwrap()).unwrap();
     let told = checked(&path).unwrap_err();
     assert!(told.contains("the frames were derived by `"), "{told}");
     assert!(

@@ -234,7 +234,7 @@ fn folder(service: &Service) -> Result<PathBuf, Failure> {
         return Ok(folder.clone());
     }
     let cwd = std::env::current_dir().map_err(|error| Failure::caused("record", &error))?;
-    let artifacts = screentest::project::artifacts_or(
+    let artifacts = screentest::test::project::artifacts_or(
         |name| std::env::var_os(name),
         &cwd,
         &service.settings.artifact_dir,

@@ -7,7 +7,7 @@ use std::env;
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
-use screentest::project;
+use screentest::test::project;
 
 use crate::run::case::{Results, Verdict};
 use crate::run::select::{STDIN, whole};

@@ -11,9 +11,9 @@ use crate::tool::{Folder, TOOL, command_in};
 /// Long enough for any machine; a test that waits this long has failed.
 const PATIENCE: Duration = Duration::from_secs(20);
 
-/// Two tapes that run until there is a file `go`.
+/// Two tapes that run until the file `go` exists.
 fn two() -> Folder {
-    let slow = "Launch sh -c 'until test -e go; do sleep 0.01; done; echo gone; cat'\nType 'abc'\nExpect@20s \"gone\"\n";
+    let slow = "Launch sh -c 'echo here; until test -e go; do sleep 0.01; done; echo gone; cat'\nExpect 'here'\nExpect@20s 'gone'\n";
     tapes(&[("first.tape", slow), ("second.tape", slow)])
 }
 

@@ -7,9 +7,9 @@ use std::ptr;
 use rustix::io::Errno;
 use rustix::process::Pid;
 
+use super::exec_args::Parcel;
+use super::guardian_process::{close_from, errno};
 use super::message::{Report, Step};
-use super::nursery::{close_from, errno};
-use super::parcel::Parcel;
 use crate::pty::descriptors;
 
 /// Far more than a few calls deep need; what is not touched costs nothing.

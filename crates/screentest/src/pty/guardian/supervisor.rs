@@ -11,12 +11,12 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 use rustix::process::Pid;
 
-use super::family;
+use super::descendants;
+use super::exec_args::Parcel;
+use super::guardian_process::{Request, child_signals, errno, receive};
+use super::idle_pool::Ready;
 use super::message::{self, Order, Report};
-use super::nursery::{Request, child_signals, errno, receive};
-use super::parcel::Parcel;
 use super::program::{self, Failure};
-use super::ready::Ready;
 
 /// While killing, how often to look for children that no death announced. There should be none.
 const LOOK_AGAIN_MILLIS: i64 = 20;
@@ -131,7 +131,7 @@ impl Supervisor<'_> {
             if matches!(self.phase, Phase::Killing) {
                 // By itself first, so that this much works where /proc is not mounted.
                 self.signal(libc::SIGKILL);
-                family::kill_children(&|_| true);
+                descendants::kill_children(&|_| true);
             }
             let timeout = match self.phase {
                 Phase::Watching => None,
@@ -214,7 +214,7 @@ impl Supervisor<'_> {
         self.phase = match self.phase {
             _ if grace_millis <= 0 => Phase::Killing,
             Phase::Watching => {
-                family::ask_descendants();
+                descendants::ask_descendants();
                 Phase::Asked { until_millis }
             }
             // Whoever closes again may be in a greater hurry, but never in a lesser one.

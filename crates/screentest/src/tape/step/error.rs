@@ -11,16 +11,16 @@ use super::super::assertion::Untrue;
 use super::super::develop::DevelopError;
 use super::super::pace::Stopped;
 use super::super::script::Ready;
-use crate::artifacts::ArtifactError;
-use crate::elapsed::Elapsed;
-use crate::failure::chain;
-use crate::outbox::InputError;
-use crate::outcome::Outcome;
-use crate::report::Report;
+use crate::format_duration::Elapsed;
+use crate::session::exit_status::Outcome;
+use crate::session::input::queue::InputError;
+use crate::session::wait::WaitError;
+use crate::session::wait::report::Report;
 use crate::session::{MouseError, ResizeError, Session};
-use crate::snapshot::SnapshotError;
-use crate::tui::TuiError;
-use crate::wait::WaitError;
+use crate::test::artifacts::ArtifactError;
+use crate::test::failure::chain;
+use crate::test::snapshot::SnapshotError;
+use crate::test::tui::TuiError;
 
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]

@@ -9,11 +9,11 @@ use screentest_core::{Appeared, Changes, Condition, Screen, SelectError};
 use super::super::assertion;
 use super::error::{Missed, NotInLine};
 use super::{FINISHING, Performer, StepError};
-use crate::history::{Frame, Mark};
-use crate::patience::Patience;
-use crate::snapshot::{Baseline, GiveUp, Snapshot};
-use crate::tui::TuiError;
-use crate::wait::WaitError;
+use crate::session::history::{Frame, Mark};
+use crate::session::wait::WaitError;
+use crate::session::wait::limits::Patience;
+use crate::test::snapshot::{Baseline, GiveUp, Snapshot};
+use crate::test::tui::TuiError;
 
 /// How long a snapshot is waited for: as long as in a test.
 const SNAPSHOT: Duration = Duration::from_secs(5);

@@ -4,9 +4,9 @@
 //! crates.io, in a shell and in vim: see `work` below. `cargo xtask record-asciinema` installs the latter, compares with it, and
 //! records both afresh; elsewhere only Debian's is needed.
 
-use screentest::cassette::{CastOptions, Existing, Typed};
 use screentest::core::formats::asciicast::{Cast, EventKind, Version};
 use screentest::core::formats::cassette::InputKind;
+use screentest::recording::cassette::{CastOptions, Existing, Typed};
 use screentest::{Answers, Key};
 
 use super::casts::check_there_and_back;

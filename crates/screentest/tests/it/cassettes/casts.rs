@@ -1,11 +1,11 @@
 //! Asciicasts into cassettes and back: the same bytes, times, marks, sizes and screens.
 
-use screentest::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
 use screentest::core::emulator::Options as EmulatorOptions;
 use screentest::core::formats::asciicast::{Cast, Event, EventKind, Version};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::formats::cassette::{InputKind, OutputLine, from_line};
 use screentest::core::{Backend, Screen};
+use screentest::recording::cassette::{CastError, CastOptions, Existing, LeftOut, Typed};
 use screentest::{Moment, Patience, Player, RecordError};
 
 use super::*;

@@ -1,8 +1,8 @@
 //! What a cassette must show is asked of the frames that were shown then, and a failure says what was there instead.
 
-use screentest::cassette::{Believed, CheckError, sidecar};
 use screentest::core::formats::assertions::{Assertions, Notation};
 use screentest::core::formats::cassette::{Manifest, manifest};
+use screentest::recording::cassette::{Believed, CheckError, assertions_file};
 
 use super::*;
 
@@ -231,16 +231,16 @@ fn another_emulator_asserts_nothing_unless_told_to() {
 fn a_file_to_begin_with_holds_and_is_bound_again() {
     let scratch = Scratch::new();
     let cassette = recording(&scratch);
-    let path = sidecar::beside(cassette.path(), "toml");
+    let path = assertions_file::beside(cassette.path(), "toml");
     assert_eq!(path.file_name().unwrap(), "x.assertions.toml");
-    assert!(sidecar::of(cassette.path()).is_err());
+    assert!(assertions_file::of(cassette.path()).is_err());
     fs::write(
         &path,
-        sidecar::beginning(&cassette, Believed::Derived).unwrap(),
+        assertions_file::beginning(&cassette, Believed::Derived).unwrap(),
     )
     .unwrap();
-    assert_eq!(sidecar::of(cassette.path()).unwrap(), path);
-    let assertions = sidecar::read(&path).unwrap();
+    assert_eq!(assertions_file::of(cassette.path()).unwrap(), path);
+    let assertions = assertions_file::read(&path).unwrap();
     // One for each mark, and one for the end.
     assert_eq!(assertions.assertions.len(), 4);
     let checked = cassette.check(&assertions, Believed::Derived).unwrap();
@@ -248,9 +248,9 @@ fn a_file_to_begin_with_holds_and_is_bound_again() {
 
     let other = record(&scratch.path().join("y.cassette"), "echo one");
     let other = Cassette::open(&other).unwrap();
-    let rebound = sidecar::bound(&path, &other).unwrap();
+    let rebound = assertions_file::bound(&path, &other).unwrap();
     fs::write(&path, rebound).unwrap();
-    let assertions = sidecar::read(&path).unwrap();
+    let assertions = assertions_file::read(&path).unwrap();
     assert_eq!(assertions.cassette, other.manifest().id);
     // It is bound, and does not hold: the other one has no marks.
     let told = other.check(&assertions, Believed::Derived).unwrap_err();

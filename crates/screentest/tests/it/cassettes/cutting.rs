@@ -1,7 +1,7 @@
 //! A part of a recording is a recording: it is true, and shows what was shown.
 
-use screentest::cassette::CutError;
 use screentest::core::formats::cassette::manifest::Status;
+use screentest::recording::cassette::CutError;
 use screentest::{Moment, PlayError, Player};
 use screentest_fixtures::random::Random;
 

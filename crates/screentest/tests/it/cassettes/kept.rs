@@ -1,8 +1,8 @@
 //! A cassette that was recorded once must be readable for ever. It is never recorded again: where the format changes, it gets another.
 
-use screentest::cassette::{Believed, sidecar};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
+use screentest::recording::cassette::{Believed, assertions_file};
 use screentest::{Moment, Player};
 
 use super::*;
@@ -39,7 +39,7 @@ fn the_first_version_is_read() {
 fn the_first_assertions_are_checked() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
-    let assertions = sidecar::read(&sidecar::of(&path).unwrap()).unwrap();
+    let assertions = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
     let checked = cassette.check(&assertions, Believed::Kept).unwrap();
     assert_eq!(checked.assertions, 3);
     assert!(checked.failed.is_empty(), "{:?}", checked.failed);

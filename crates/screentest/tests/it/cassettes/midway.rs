@@ -3,10 +3,10 @@
 use std::io::Read;
 
 use screentest::RecordError;
-use screentest::cassette::recover;
 use screentest::core::Screen;
 use screentest::core::formats::cassette::Deriver;
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::cassette::recover;
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 

@@ -1,9 +1,9 @@
 //! A recorder that was cut off leaves something from which a cassette is made.
 
 use screentest::RecordError;
-use screentest::cassette::{RecoverError, recover};
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::cassette::{RecoverError, recover};
 use screentest_fixtures::random::Random;
 
 use super::*;

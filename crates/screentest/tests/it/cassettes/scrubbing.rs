@@ -1,8 +1,8 @@
 //! A secret of which nobody thought while recording is covered afterwards, in every file, as it would have been.
 
-use screentest::cassette::ScrubError;
 use screentest::core::formats::cassette::input::InputKind;
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::cassette::ScrubError;
 use screentest::{Key, Moment, Player};
 use serde_json::json;
 

@@ -7,9 +7,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use rustix::process::Resource;
-use screentest::cassette::recover;
 use screentest::core::redact::scrub::Rules;
 use screentest::pty::scripted::ScriptedPty;
+use screentest::recording::cassette::recover;
 use screentest::{App, Cassette, Options, RecordOptions, RunOptions, Session, with_session};
 use screentest_fixtures::scratch::Scratch;
 

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use rustix::process::{Pid, Signal as Kill, kill_process_group};
-use screentest::cassette::recover;
 use screentest::core::redact::scrub::Rules;
+use screentest::recording::cassette::recover;
 use screentest::{App, Cassette, Options, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 

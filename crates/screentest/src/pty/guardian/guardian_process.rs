@@ -1,0 +1,369 @@
+//! The guardian: one process per host, which keeps a supervisor ready and ends with the host.
+
+use std::mem::MaybeUninit;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
+use std::{io, ptr};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::{Errno, IoSliceMut};
+use rustix::net::{RecvAncillaryBuffer, RecvAncillaryMessage, RecvFlags, recv, recvmsg};
+use rustix::process::{Pid, getpid, getsid};
+
+use super::idle_pool::Ready;
+use super::program::Failure;
+use super::{descendants, drop_memory, supervisor};
+
+/// How many descriptors a request carries: the parcel, the program's terminal, the supervisor's socket.
+pub(super) const FDS: usize = 3;
+
+/// The guardian's own socket, after everything else was closed.
+const SOCKET: RawFd = 3;
+
+/// Where a supervisor tells the guardian that nobody waits.
+const TELL: RawFd = 4;
+
+/// Between two looks at what should not be there.
+const REST: Timespec = Timespec {
+    tv_sec: 0,
+    tv_nsec: 10_000_000,
+};
+
+/// What a supervisor starts with.
+pub(super) struct Request {
+    pub(super) parcel: OwnedFd,
+    pub(super) slave: OwnedFd,
+    pub(super) host: OwnedFd,
+}
+
+/// Forks the guardian, which takes its requests from `socket`.
+pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
+    // No handler of the host may run in the copy, so that nothing is delivered until it has its own ways.
+    let mask = block_signals();
+    // Signal 0: the host hears nothing of this child's end, and does not find it when it waits for children of its own.
+    let forked = clone(0);
+    match forked {
+        Ok(None) => guard(socket),
+        Ok(Some(process)) => {
+            set_mask(&mask);
+            Ok(process)
+        }
+        Err(error) => {
+            set_mask(&mask);
+            Err(error.into())
+        }
+    }
+}
+
+/// When to bury a guardian.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Bury {
+    /// Not before it is dead, and without waiting for that.
+    IfDead,
+    /// When it is dead, which is about to happen.
+    Surely,
+}
+
+/// Takes what is left of a guardian that died, and says whether it did.
+pub(super) fn bury(guardian: Pid, how: Bury) -> bool {
+    let patience = match how {
+        Bury::IfDead => libc::WNOHANG,
+        Bury::Surely => 0,
+    };
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call. `__WALL`: the guardian was forked without an exit signal.
+        let gone = unsafe {
+            libc::waitpid(
+                guardian.as_raw_nonzero().get(),
+                &raw mut status,
+                patience | libc::__WALL,
+            )
+        };
+        if gone >= 0 || errno() != Errno::INTR {
+            return gone != 0;
+        }
+    }
+}
+
+/// The guardian's life. All signals stay blocked, so that only SIGKILL and the host's end can end it.
+fn guard(socket: &OwnedFd) -> ! {
+    // SAFETY: plain system calls on constants. The socket is moved to a known place, and everything else that the host had
+    // open is closed: a pipe that we kept would never seem to end to whoever reads it. `_exit` runs nothing of the host's.
+    unsafe {
+        // Supervisors stay in this session, and programs leave it: that is how orphans are told apart.
+        libc::setsid();
+        if libc::dup2(socket.as_raw_fd(), SOCKET) < 0 {
+            libc::_exit(1);
+        }
+        let null = libc::open(c"/dev/null".as_ptr(), libc::O_RDWR);
+        if null < 0 {
+            libc::_exit(1);
+        }
+        libc::dup2(null, 0);
+        libc::dup2(null, 1);
+        libc::dup2(null, 2);
+        close_from(SOCKET + 1);
+        libc::chdir(c"/".as_ptr());
+        libc::prctl(libc::PR_SET_NAME, c"st-guardian".as_ptr());
+        libc::prctl(libc::PR_SET_CHILD_SUBREAPER, 1);
+    }
+    default_signals();
+    drop_memory::drop();
+    // SAFETY: `SOCKET` stays open for the rest of this process.
+    let socket = unsafe { BorrowedFd::borrow_raw(SOCKET) };
+    let _ = keep_ready(socket);
+    // Supervisors end by themselves; orphans do not.
+    loop {
+        bury_children(None);
+        if !kill_orphans() {
+            break;
+        }
+        let _ = poll(&mut [], Some(&REST));
+    }
+    // SAFETY: ends this process and runs nothing of the host's.
+    unsafe { libc::_exit(0) }
+}
+
+/// Sees to it that a supervisor waits, for as long as the host lives.
+fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
+    let deaths = child_signals()?;
+    let ready = Ready::new()?;
+    let (hear, tell) = pipe()?;
+    while host_lives(socket) {
+        if ready.is_empty() && ready.expect() {
+            match fork_supervisor(ready, &tell) {
+                Ok(supervisor) => ready.came(supervisor),
+                Err(error) => {
+                    // A limit on processes, most likely. Whoever waits is told, and those that run are still looked after.
+                    ready.came_not();
+                    refuse(socket, error);
+                    let _ = poll(&mut [], Some(&REST));
+                    continue;
+                }
+            }
+        }
+        let mut fds = [&deaths, &hear].map(|fd| PollFd::new(fd, PollFlags::IN));
+        let _ = poll(&mut fds, None);
+        let _ = rustix::io::read(&hear, &mut [0; 64]);
+        let _ = rustix::io::read(&deaths, &mut [0; 512]);
+        let buried = bury_children(Some(ready));
+        if buried != Buried::Nobody {
+            // After any death: also an orphan that ends by itself may leave others.
+            kill_orphans();
+        }
+        if buried == Buried::Idler && host_lives(socket) {
+            // Something kills supervisors that have no work. Whatever it is, forking as fast as possible would not help
+            // against it.
+            let _ = poll(&mut [], Some(&REST));
+        }
+    }
+    Ok(())
+}
+
+/// Answers a request that no supervisor can be made for.
+fn refuse(socket: BorrowedFd<'_>, error: Errno) {
+    if let Some(request) = receive(socket, RecvFlags::DONTWAIT) {
+        supervisor::report(&request.host, Failure::to_supervise(error).report());
+    }
+}
+
+/// A pipe that nobody waits at: what does not fit need not be said twice, and where there is nothing there is no news.
+fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
+    let mut ends = [0; 2];
+    // SAFETY: the kernel fills in two descriptors, and `ends` outlives the call.
+    if unsafe { libc::pipe2(ends.as_mut_ptr(), libc::O_CLOEXEC | libc::O_NONBLOCK) } < 0 {
+        return Err(errno());
+    }
+    Ok((take(ends[0])?, take(ends[1])?))
+}
+
+/// Forks a supervisor, which waits for requests itself: whoever wants to start a program finds one ready, and nobody
+/// stands between. What it has to `tell` is that nobody waits any more.
+fn fork_supervisor(ready: &'static Ready, tell: &OwnedFd) -> Result<Pid, Errno> {
+    if let Some(supervisor) = clone(libc::SIGCHLD)? {
+        return Ok(supervisor);
+    }
+    let me = getpid();
+    ready.came(me);
+    // SAFETY: the two descriptors are moved to where the supervisor looks for them, the guardian's others are closed, and
+    // nothing of this process uses any of them again: the guardian's life ends here, and the supervisor's begins.
+    unsafe {
+        if libc::dup2(tell.as_raw_fd(), TELL) < 0 {
+            libc::_exit(1);
+        }
+        close_from(TELL + 1);
+        let socket = OwnedFd::from_raw_fd(SOCKET);
+        let tell = OwnedFd::from_raw_fd(TELL);
+        supervisor::serve(&socket, &tell, ready, me)
+    }
+}
+
+/// Who was buried.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Buried {
+    Nobody,
+    Somebody,
+    /// Among others, a supervisor that had no work yet.
+    Idler,
+}
+
+/// Buries every child that has ended.
+fn bury_children(ready: Option<&Ready>) -> Buried {
+    let mut buried = Buried::Nobody;
+    loop {
+        let mut status = 0;
+        // SAFETY: `status` outlives the call.
+        let dead = unsafe { libc::waitpid(-1, &raw mut status, libc::WNOHANG | libc::__WALL) };
+        if dead <= 0 {
+            return buried;
+        }
+        if buried == Buried::Nobody {
+            buried = Buried::Somebody;
+        }
+        if let (Some(ready), Some(dead)) = (ready, Pid::from_raw(dead))
+            && ready.leave(dead)
+        {
+            buried = Buried::Idler;
+        }
+    }
+}
+
+/// Kills what a killed supervisor had, as it would have done: its orphans become our children. Says whether there were any.
+fn kill_orphans() -> bool {
+    let ours = getsid(None);
+    descendants::kill_children(&|child| getsid(Some(child)) != ours)
+}
+
+/// Whether the host's end of the socket is open, or has left a request.
+fn host_lives(socket: BorrowedFd<'_>) -> bool {
+    let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
+    match recv(socket, &mut [0; 1], flags) {
+        Ok((length, _)) => length > 0,
+        Err(error) => error == Errno::AGAIN || error == Errno::INTR,
+    }
+}
+
+/// The next request, or `None` when the host is gone or, with `DONTWAIT`, there is none.
+pub(super) fn receive(socket: impl AsFd, flags: RecvFlags) -> Option<Request> {
+    loop {
+        let mut byte = [0];
+        let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(FDS))];
+        let mut ancillary = RecvAncillaryBuffer::new(&mut space);
+        let mut iov = [IoSliceMut::new(&mut byte)];
+        let flags = flags | RecvFlags::CMSG_CLOEXEC;
+        match recvmsg(&socket, &mut iov, &mut ancillary, flags) {
+            Ok(message) if message.bytes == 0 => return None,
+            Ok(_) => {}
+            Err(Errno::INTR) => continue,
+            Err(_) => return None,
+        }
+        for message in ancillary.drain() {
+            if let RecvAncillaryMessage::ScmRights(mut fds) = message
+                && let (Some(parcel), Some(slave), Some(host)) =
+                    (fds.next(), fds.next(), fds.next())
+            {
+                return Some(Request {
+                    parcel,
+                    slave,
+                    host,
+                });
+            }
+        }
+        // A request that lost its descriptors (there were too many open) is dropped; its host sees its socket close.
+    }
+}
+
+/// A descriptor that is readable when a child has changed. Every signal is blocked, as it needs.
+pub(super) fn child_signals() -> Result<OwnedFd, Errno> {
+    let mut set = MaybeUninit::uninit();
+    // SAFETY: the set outlives the calls, the first of which fills it.
+    unsafe {
+        libc::sigemptyset(set.as_mut_ptr());
+        libc::sigaddset(set.as_mut_ptr(), libc::SIGCHLD);
+        take(libc::signalfd(
+            -1,
+            set.as_ptr(),
+            libc::SFD_NONBLOCK | libc::SFD_CLOEXEC,
+        ))
+    }
+}
+
+/// Forks without telling the C library, whose preparations for a fork take locks that may be held for ever. `None` is
+/// the child.
+pub(super) fn clone(exit_signal: i32) -> Result<Option<Pid>, Errno> {
+    // SAFETY: without CLONE_VM this is a fork; the child gets a copy of everything and keeps to this module's rule.
+    let forked = unsafe { libc::syscall(libc::SYS_clone, exit_signal, 0, 0, 0, 0) };
+    match i32::try_from(forked) {
+        Ok(0) => Ok(None),
+        Ok(pid) if pid > 0 => Ok(Pid::from_raw(pid)),
+        _ => Err(errno()),
+    }
+}
+
+/// Closes every descriptor from `first` on.
+pub(super) fn close_from(first: RawFd) {
+    // SAFETY: closing what nothing in this process uses any more; the caller kept what it needs below `first`.
+    unsafe {
+        if libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) == 0 {
+            return;
+        }
+        // Kernels before 5.9. Descriptors above this are rare, and costly to try one by one.
+        for fd in first..4096 {
+            libc::close(fd);
+        }
+    }
+}
+
+/// What the last call of the C library said.
+pub(super) fn errno() -> Errno {
+    Errno::from_raw_os_error(
+        io::Error::last_os_error()
+            .raw_os_error()
+            .unwrap_or_default(),
+    )
+}
+
+/// Gives every signal its default meaning. The C library would refuse the two that it keeps to itself, which the host may
+/// have inherited as ignored.
+fn default_signals() {
+    // The kernel's `struct sigaction` with nothing set means the default; it is smaller than this everywhere.
+    let default = [0_u64; 8];
+    for signal in 1..=64 {
+        // SAFETY: `default` outlives the call, and the last argument is the size of the kernel's signal set. Signals that
+        // cannot be changed are refused, and stay.
+        unsafe {
+            libc::syscall(
+                libc::SYS_rt_sigaction,
+                signal,
+                default.as_ptr(),
+                ptr::null_mut::<u64>(),
+                size_of::<u64>(),
+            )
+        };
+    }
+}
+
+fn block_signals() -> libc::sigset_t {
+    let mut all = MaybeUninit::uninit();
+    let mut before = MaybeUninit::uninit();
+    // SAFETY: both sets outlive the calls, which fill them.
+    unsafe {
+        libc::sigfillset(all.as_mut_ptr());
+        libc::pthread_sigmask(libc::SIG_SETMASK, all.as_ptr(), before.as_mut_ptr());
+        before.assume_init()
+    }
+}
+
+fn set_mask(mask: &libc::sigset_t) {
+    // SAFETY: `mask` is a set that `block_signals` was given.
+    unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, ptr::null_mut()) };
+}
+
+/// Takes a descriptor that a system call just made.
+pub(super) fn take(fd: RawFd) -> Result<OwnedFd, Errno> {
+    if fd < 0 {
+        return Err(errno());
+    }
+    // SAFETY: the caller got it from the kernel this moment, so that nobody else owns it.
+    Ok(unsafe { OwnedFd::from_raw_fd(fd) })
+}

@@ -1,0 +1,378 @@
+//! A part of a cassette, as a cassette.
+//!
+//! What a terminal shows depends on every byte that it was ever given: modes, margins, what lies under the other screen, what scrolled out. No text that
+//! could be written in front of a part gives all of that back. So a part keeps the output from the very beginning, as if it had all come at once at
+//! its start, and with it the sizes; what was typed, said and shown before is left out, and times count from its start. Its frames are derived from its own bytes.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use screentest_core::Screen;
+use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::manifest::Status;
+use screentest_core::formats::cassette::{
+    self as format, Deriver, Ending, EventLine, FrameLine, FrameReader, FrameWriter, InputKind,
+    InputLine, Millis, OutputLine, ScrubReport, to_line,
+};
+use screentest_core::redact::scrub::Rules;
+
+use super::iter::Walk;
+use super::open::unread;
+use super::partial::{Part, Start};
+use super::verify::difference;
+use super::{Cassette, CassetteError};
+use crate::recording::player::{Moment, PlayError, Player};
+use crate::recording::recorder::{Existing, RecordError, id, seal};
+
+/// Why there is no part.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum CutError {
+    /// The recording does not reach so far.
+    #[error("{time:?} is after the end of the cassette, at {end:?}")]
+    BehindEnd {
+        /// The time.
+        time: Duration,
+        /// When it ended.
+        end: Duration,
+    },
+    /// It would end before it begins.
+    #[error("the part would end at {to:?}, before it begins at {from:?}")]
+    Backwards {
+        /// Where it would begin.
+        from: Duration,
+        /// Where it would end.
+        to: Duration,
+    },
+    /// The moment is not there.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// The cassette is not one to take a part of.
+    #[error(transparent)]
+    Cassette(#[from] CassetteError),
+    /// The part could not be written.
+    #[error(transparent)]
+    Record(#[from] RecordError),
+}
+
+impl Cassette {
+    /// Makes a cassette of what was shown from one moment to another. Everything that the program wrote before is in it too, since what is shown
+    /// depends on it.
+    pub fn cut(&self, from: &Moment, to: &Moment, target: &Path) -> Result<PathBuf, CutError> {
+        self.verify_digests()?;
+        let edges = Edges {
+            from: self.edge(from)?,
+            to: self.edge(to)?,
+        };
+        let (from, to) = (edges.from.time, edges.to.time);
+        if to < from {
+            return Err(CutError::Backwards { from, to });
+        }
+        let manifest = self.manifest();
+        let start = Start {
+            id: id(),
+            command: manifest.command.clone(),
+            environment: manifest.environment.clone(),
+            terminal: manifest.terminal.clone(),
+            provenance: manifest.provenance.clone(),
+            secrets: Vec::new(),
+        };
+        let part = Part::create(target, Existing::Kept, &start).map_err(RecordError::from)?;
+        let folder = part.path().to_owned();
+        let made = self.write(&edges, part, start);
+        if made.is_err() {
+            // Nothing in it is lost: it all came from here.
+            let _ = fs::remove_dir_all(folder);
+        }
+        made
+    }
+
+    fn edge(&self, moment: &Moment) -> Result<Edge, CutError> {
+        let end = self.ending().t_ms.time();
+        let at = |time| Edge { seq: None, time };
+        match moment {
+            Moment::Start => Ok(at(Duration::ZERO)),
+            Moment::End => Ok(at(end)),
+            Moment::Time(time) if *time > end => Err(CutError::BehindEnd { time: *time, end }),
+            // Times in a cassette are whole microseconds.
+            Moment::Time(time) => Ok(at(Millis::new(*time).time())),
+            Moment::Mark(_) | Moment::Seq(_) => {
+                let mut player = Player::of_any_emulator(self)?;
+                if let Moment::Mark(name) = moment
+                    && let Some((seq, time)) = player.mark(name)
+                {
+                    let seq = Some(seq);
+                    return Ok(Edge { seq, time });
+                }
+                // A mark that is not there is told by looking for it.
+                player.seek(moment)?;
+                let shown = player.shown();
+                Ok(Edge {
+                    seq: shown.map(|shown| shown.seq),
+                    time: player.time(),
+                })
+            }
+        }
+    }
+
+    fn write(&self, edges: &Edges, part: Part, start: Start) -> Result<PathBuf, CutError> {
+        let mut seqs = 0;
+        let length = self.cut_output(edges, &part, &mut seqs)?;
+        let report = self.cut_inputs(edges, &part, length, &mut seqs)?;
+        self.cut_events(edges, &part, &mut seqs)?;
+        let ending = self.cut_frames(edges, &part, &start.id, length, seqs)?;
+        let from = self.manifest().id.clone();
+        let status = Status::Cut { from };
+        Ok(seal(part, start, status, &ending, &report, &Rules::none())?)
+    }
+
+    /// Copies the output up to the end; what came before the start comes at once. Gives its length.
+    fn cut_output(&self, edges: &Edges, part: &Part, seqs: &mut u64) -> Result<u64, CutError> {
+        let mut lines = Vec::new();
+        let mut before: Option<OutputLine> = None;
+        let mut length = 0;
+        self.lines_of(format::OUTPUT, |line: OutputLine| {
+            if edges.to.is_before(line.seq, line.t_ms) {
+                return false;
+            }
+            length = line.end();
+            *seqs = line.seq.max(*seqs);
+            if edges.from.has(line.seq, line.t_ms) {
+                before = Some(OutputLine {
+                    offset: 0,
+                    length: line.end(),
+                    t_ms: Millis::default(),
+                    ..line
+                });
+            } else {
+                lines.extend(before.take().map_or_else(Vec::new, |line| to_line(&line)));
+                let t_ms = edges.since(line.t_ms);
+                lines.extend(to_line(&OutputLine { t_ms, ..line }));
+            }
+            true
+        })?;
+        lines.extend(before.map_or_else(Vec::new, |line| to_line(&line)));
+        write(part, format::OUTPUT, &lines)?;
+        let copied = io::copy(&mut self.output()?.take(length), &mut &part.raw);
+        copied.map_err(|source| RecordError::Write {
+            path: part.path().join(format::OUTPUT_RAW),
+            source,
+        })?;
+        Ok(length)
+    }
+
+    /// Keeps what was given, and of what was given before only the sizes.
+    fn cut_inputs(
+        &self,
+        edges: &Edges,
+        part: &Part,
+        length: u64,
+        seqs: &mut u64,
+    ) -> Result<ScrubReport, CutError> {
+        let mut report = self.scrub_report()?;
+        report.withheld_inputs = 0;
+        let inside = |offset: u64, covered: u64| offset.saturating_add(covered) <= length;
+        report
+            .covered
+            .retain(|covered| inside(covered.offset, covered.length));
+        let mut lines = Vec::new();
+        self.lines_of(format::INPUT, |line: InputLine| {
+            if edges.to.is_before(line.seq, line.t_ms) || line.at > length {
+                return false;
+            }
+            let is_size = matches!(line.kind, InputKind::Resize { .. });
+            if is_size || !edges.from.is_after(line.seq, line.t_ms) {
+                *seqs = line.seq.max(*seqs);
+                report.withheld_inputs += u64::from(matches!(line.kind, InputKind::Withheld));
+                let t_ms = edges.since(line.t_ms);
+                lines.extend(to_line(&InputLine { t_ms, ..line }));
+            }
+            true
+        })?;
+        write(part, format::INPUT, &lines)?;
+        Ok(report)
+    }
+
+    fn cut_events(&self, edges: &Edges, part: &Part, seqs: &mut u64) -> Result<(), CutError> {
+        let mut lines = Vec::new();
+        self.lines_of(format::EVENTS, |line: EventLine| {
+            if edges.to.is_before(line.seq, line.t_ms) {
+                return false;
+            }
+            if !edges.from.is_after(line.seq, line.t_ms) {
+                *seqs = line.seq.max(*seqs);
+                let t_ms = edges.since(line.t_ms);
+                lines.extend(to_line(&EventLine { t_ms, ..line }));
+            }
+            true
+        })?;
+        write(part, format::EVENTS, &lines)
+    }
+
+    /// Derives the frames again, the first of them what was shown at the start, and how it ends.
+    fn cut_frames(
+        &self,
+        edges: &Edges,
+        part: &Part,
+        id: &str,
+        length: u64,
+        seqs: u64,
+    ) -> Result<Ending, CutError> {
+        let terminal = &self.manifest().terminal;
+        let deriver = Deriver::pinned(terminal).map_err(CassetteError::Emulator)?;
+        let sizes = self.resizes()?.into_iter();
+        let sizes = sizes.take_while(|size| size.seq <= seqs);
+        let mut frames = Frames {
+            edges,
+            walk: Walk::new(deriver, sizes),
+            writer: FrameWriter::new(),
+            file: part.stream(format::FRAMES).map_err(RecordError::from)?,
+            folder: part.path(),
+            raw: &part.raw,
+            emulator: terminal.emulator.to_string(),
+            seq: seqs,
+        };
+        let mut reader = FrameReader::new();
+        let mut lines = self.stream::<FrameLine>(format::FRAMES)?;
+        // What is shown at the start, unless something else is.
+        let mut before = None;
+        while let Some(line) = lines.next()? {
+            let kept = reader.screen(&line);
+            let kept = kept.map_err(|problem| lines.wrong(problem))?;
+            let shown = line.shown();
+            if edges.to.is_before(shown.seq, shown.time) || shown.at > length {
+                break;
+            }
+            // An update that took too long was shown half done; what came then is derived only by doing the same.
+            if edges.from.has(shown.seq, shown.time) && !shown.unfinished {
+                before = Some((shown, kept.clone()));
+                continue;
+            }
+            if let Some((shown, kept)) = before.take() {
+                frames.put(&shown, &kept)?;
+            }
+            frames.put(&shown, kept)?;
+        }
+        if let Some((shown, kept)) = before {
+            frames.put(&shown, &kept)?;
+        }
+        let told = self.ending();
+        let whole = !edges.to.is_before(told.seq, told.t_ms);
+        let seq = if whole { told.seq } else { frames.seq + 1 };
+        let time = edges.since(Millis::new(edges.to.time));
+        let last = Shown {
+            seq,
+            time,
+            at: length,
+            unfinished: false,
+        };
+        let screen = frames.walk.screen(&part.raw, &last);
+        let screen = screen.map_err(unread(&part.path().join(format::OUTPUT_RAW)))?;
+        let mut ending = Ending::new(id, seq, time, length, &screen);
+        if whole {
+            ending.exit_code = told.exit_code;
+            ending.signal.clone_from(&told.signal);
+        }
+        Ok(ending)
+    }
+
+    /// Tells of every line, until nobody wants more.
+    fn lines_of<T: serde::de::DeserializeOwned>(
+        &self,
+        name: &'static str,
+        mut tell: impl FnMut(T) -> bool,
+    ) -> Result<(), CassetteError> {
+        let mut stream = self.stream(name)?;
+        while let Some(value) = stream.next()? {
+            if !tell(value) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Where a part begins or ends.
+#[derive(Debug, Clone, Copy)]
+struct Edge {
+    /// The number of a mark: what happened in the same microsecond is before it or after it.
+    seq: Option<u64>,
+    time: Duration,
+}
+
+impl Edge {
+    /// Whether something had happened by then.
+    fn has(self, seq: u64, time: Millis) -> bool {
+        match self.seq {
+            Some(own) => seq <= own,
+            None => time.time() <= self.time,
+        }
+    }
+
+    /// Whether this comes before something.
+    fn is_before(self, seq: u64, time: Millis) -> bool {
+        !self.has(seq, time)
+    }
+
+    /// Whether this comes after something; what happened just then is neither before nor after.
+    fn is_after(self, seq: u64, time: Millis) -> bool {
+        match self.seq {
+            Some(own) => seq < own,
+            None => time.time() < self.time,
+        }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Edges {
+    from: Edge,
+    to: Edge,
+}
+
+impl Edges {
+    /// A time, counted from the start of the part.
+    fn since(&self, time: Millis) -> Millis {
+        Millis::new(time.time().saturating_sub(self.from.time))
+    }
+}
+
+/// The frames of a part in the making.
+struct Frames<'a> {
+    edges: &'a Edges,
+    walk: Walk<Deriver>,
+    writer: FrameWriter,
+    file: File,
+    folder: &'a Path,
+    raw: &'a File,
+    emulator: String,
+    seq: u64,
+}
+
+impl Frames<'_> {
+    fn put(&mut self, shown: &Shown, kept: &Screen) -> Result<(), CutError> {
+        let raw = self.folder.join(format::OUTPUT_RAW);
+        let screen = self.walk.screen(self.raw, shown).map_err(unread(&raw))?;
+        if screen != *kept {
+            return Err(CutError::Cassette(CassetteError::Frame {
+                seq: shown.seq,
+                time: shown.time,
+                emulator: self.emulator.clone(),
+                difference: difference(kept, &screen),
+            }));
+        }
+        self.seq = self.seq.max(shown.seq);
+        let time = self.edges.since(shown.time);
+        let Some(line) = self.writer.line(Shown { time, ..*shown }, &screen) else {
+            return Ok(());
+        };
+        let path = self.folder.join(format::FRAMES);
+        let written = self.file.write_all(&line);
+        Ok(written.map_err(|source| RecordError::Write { path, source })?)
+    }
+}
+
+fn write(part: &Part, name: &str, lines: &[u8]) -> Result<(), CutError> {
+    Ok(part.write(name, lines).map_err(RecordError::from)?)
+}

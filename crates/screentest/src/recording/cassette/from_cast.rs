@@ -1,0 +1,263 @@
+//! A cassette of an asciicast: the bytes and times as they are there, and the frames that our emulator derives from them.
+//!
+//! Elsewhere: the other way (`to_cast.rs`), the format (`screentest_core::formats::asciicast`).
+
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+use screentest_core::formats::asciicast::{Cast, Encoder, EventKind, Header, Version};
+use screentest_core::formats::cassette::frames::Shown;
+use screentest_core::formats::cassette::input::Bytes;
+use screentest_core::formats::cassette::manifest::{
+    Command, Environment, Pin, Provenance, Status, Terminal,
+};
+use screentest_core::formats::cassette::{
+    self as format, Deriver, Ending, EventLine, FrameWriter, InputKind, InputLine, Millis,
+    OutputLine, ScrubReport, to_line,
+};
+use screentest_core::redact::scrub::Rules;
+use screentest_core::{Backend, Screen, Size, emulator};
+use serde_json::{Value, json};
+
+use super::open::Cassette;
+use super::partial::{Part, PartError, Start, unwritten};
+use crate::recording::recorder::{Existing, RecordError, id, seal};
+
+/// What the event is called that keeps what an asciicast says of itself and a manifest has no place for.
+pub(super) const HEADER: &str = "asciicast";
+
+impl Cassette {
+    /// Makes a cassette of an asciicast. There is a frame for every write and every size; an update that the recording does not end is
+    /// shown at its end as far as it came.
+    pub fn from_cast(
+        cast: &Cast,
+        path: impl AsRef<Path>,
+        existing: Existing,
+    ) -> Result<PathBuf, RecordError> {
+        let start = start(cast);
+        let part = Part::create(path.as_ref(), existing, &start)?;
+        let folder = part.path().to_owned();
+        // What a conversion leaves half done is in the way of the next, and lost to nobody.
+        let made = publish(cast, part, start);
+        made.inspect_err(|_| drop(fs::remove_dir_all(folder)))
+    }
+}
+
+fn publish(cast: &Cast, part: Part, start: Start) -> Result<PathBuf, RecordError> {
+    let ending = Streams::new(&part, &start)?.dub(cast, &start.id)?;
+    let status = Status::Converted {
+        from: format!("asciicast v{}", cast.version),
+    };
+    let report = ScrubReport::default();
+    // An asciicast is converted as it is; covering what is in it is for `Cassette::scrub`.
+    seal(part, start, status, &ending, &report, &Rules::none())
+}
+
+fn start(cast: &Cast) -> Start {
+    let header = &cast.header;
+    let Size { cols, rows } = header.size;
+    let options = emulator::Options::default();
+    let emulator = Backend::default().emulator(header.size, options.clone());
+    let command = match header.command.as_str() {
+        "" => Command::default(),
+        // An asciicast has a line, which asciinema gives to a shell.
+        line => Command {
+            program: "sh".to_owned(),
+            args: vec!["-c".to_owned(), line.to_owned()],
+            cwd: None,
+        },
+    };
+    Start {
+        id: id(),
+        command,
+        environment: Environment {
+            set: header.env.clone(),
+            ..Environment::default()
+        },
+        terminal: Terminal {
+            cols,
+            rows,
+            term: header.term.clone(),
+            locale: header.env.get("LANG").cloned().unwrap_or_default(),
+            scrollback: options.scrollback,
+            hostname: None,
+            emulator: Pin::of(emulator.identity()),
+        },
+        provenance: Provenance {
+            recorder: concat!("screentest ", env!("CARGO_PKG_VERSION")).to_owned(),
+            recorded_at: header.recorded_at,
+            ..Provenance::default()
+        },
+        secrets: Vec::new(),
+    }
+}
+
+/// The streams of a cassette in the making.
+struct Streams<'a> {
+    raw: BufWriter<&'a File>,
+    output: BufWriter<File>,
+    input: BufWriter<File>,
+    events: BufWriter<File>,
+    frames: BufWriter<File>,
+    writer: FrameWriter,
+    deriver: Deriver,
+    path: &'a Path,
+    seq: u64,
+    at: u64,
+    time: Millis,
+}
+
+impl<'a> Streams<'a> {
+    fn new(part: &'a Part, start: &Start) -> Result<Streams<'a>, RecordError> {
+        let stream = |name| part.stream(name).map(BufWriter::new);
+        let deriver = Deriver::pinned(&start.terminal);
+        Ok(Streams {
+            raw: BufWriter::new(&part.raw),
+            output: stream(format::OUTPUT)?,
+            input: stream(format::INPUT)?,
+            events: stream(format::EVENTS)?,
+            frames: stream(format::FRAMES)?,
+            writer: FrameWriter::new(),
+            deriver: deriver.map_err(|error| unwritten(part.path())(io::Error::other(error)))?,
+            path: part.path(),
+            seq: 0,
+            at: 0,
+            time: Millis::default(),
+        })
+    }
+
+    /// Writes all streams, and gives how it ended.
+    fn dub(mut self, cast: &Cast, id: &str) -> Result<Ending, RecordError> {
+        let path = self.path;
+        let dubbed = self.play(cast).and_then(|exit| {
+            let screen = self.last()?;
+            for stream in [
+                &mut self.output,
+                &mut self.input,
+                &mut self.events,
+                &mut self.frames,
+            ] {
+                stream.flush()?;
+            }
+            self.raw.flush()?;
+            Ok((exit, screen))
+        });
+        let (exit_code, screen) = dubbed.map_err(|source| PartError::Write {
+            path: path.to_owned(),
+            source,
+        })?;
+        let seq = self.seq + 1;
+        let mut ending = Ending::new(id, seq, self.time, self.at, &screen);
+        ending.exit_code = exit_code;
+        Ok(ending)
+    }
+
+    /// Writes what happened; gives the exit code.
+    fn play(&mut self, cast: &Cast) -> io::Result<Option<i32>> {
+        self.frame(false)?;
+        if let Some(data) = kept(&cast.header) {
+            self.event(None, data)?;
+        }
+        let mut exit = None;
+        for event in &cast.events {
+            self.time = Millis::new(event.time);
+            match &event.kind {
+                // A stretch has bytes; the time of one without any is that of the end at most.
+                EventKind::Output(text) if text.is_empty() => {}
+                EventKind::Output(text) => {
+                    self.seq += 1;
+                    let line = OutputLine {
+                        seq: self.seq,
+                        t_ms: self.time,
+                        offset: self.at,
+                        length: text.len() as u64,
+                    };
+                    self.output.write_all(&to_line(&line))?;
+                    self.raw.write_all(text.as_bytes())?;
+                    self.at = line.end();
+                    self.deriver.feed(text.as_bytes());
+                    self.frame(false)?;
+                }
+                EventKind::Resize(size) => {
+                    let Size { cols, rows } = *size;
+                    self.input(InputKind::Resize { cols, rows })?;
+                    self.deriver.resize(*size);
+                    self.frame(false)?;
+                }
+                EventKind::Input(text) => self.input(InputKind::Bytes {
+                    bytes: Bytes(text.clone().into_bytes()),
+                })?,
+                EventKind::Marker(name) => self.event(Some(name.clone()), Value::Null)?,
+                EventKind::Exit(code) => exit = Some(*code),
+                _ => {}
+            }
+        }
+        Ok(exit)
+    }
+
+    /// What is shown at the end: of an update that never ended, as much as there is.
+    fn last(&mut self) -> io::Result<Screen> {
+        let before = self.deriver.screen();
+        self.deriver.end_synchronized();
+        if self.deriver.screen() != before {
+            self.frame(true)?;
+        }
+        Ok(self.deriver.screen())
+    }
+
+    fn frame(&mut self, unfinished: bool) -> io::Result<()> {
+        let shown = Shown {
+            seq: self.seq + 1,
+            time: self.time,
+            at: self.at,
+            unfinished,
+        };
+        let screen = self.deriver.screen();
+        let Some(line) = self.writer.line(shown, &screen) else {
+            return Ok(());
+        };
+        self.seq += 1;
+        self.frames.write_all(&line)
+    }
+
+    fn input(&mut self, kind: InputKind) -> io::Result<()> {
+        self.seq += 1;
+        let line = InputLine {
+            seq: self.seq,
+            t_ms: self.time,
+            at: self.at,
+            kind,
+        };
+        self.input.write_all(&to_line(&line))
+    }
+
+    fn event(&mut self, mark: Option<String>, data: Value) -> io::Result<()> {
+        self.seq += 1;
+        let line = EventLine {
+            seq: self.seq,
+            t_ms: self.time,
+            at: self.at,
+            mark,
+            data,
+        };
+        self.events.write_all(&to_line(&line))
+    }
+}
+
+/// What a header says that a manifest has no place for, as a header.
+fn kept(header: &Header) -> Option<Value> {
+    let kept = Header {
+        title: header.title.clone(),
+        theme: header.theme.clone(),
+        idle_limit: header.idle_limit,
+        env: header.env.clone(),
+        ..Header::new(header.size)
+    };
+    if kept == Header::new(header.size) {
+        return None;
+    }
+    let line = Encoder::new(Version::Two).header(&kept);
+    let value: Value = serde_json::from_slice(&line).ok()?;
+    Some(json!({ HEADER: value }))
+}

@@ -1,0 +1,249 @@
+//! What is said where something else came than was recorded.
+
+use std::fmt;
+use std::time::Duration;
+
+use screentest_core::formats::cassette::InputKind;
+use screentest_core::input::encode_key;
+use screentest_core::query::truncate;
+use screentest_core::{Chord, Key, Modes, Modifiers, Size};
+
+use crate::pty::signal::Signal;
+use screentest_core::input::token;
+
+/// Something else came than was recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Mismatch {
+    /// The cassette.
+    pub cassette: String,
+    /// Which input, from 1.
+    pub number: usize,
+    /// How many there are.
+    pub inputs: usize,
+    /// When it was recorded.
+    pub time: Duration,
+    /// What was recorded, in words.
+    pub expected: String,
+    /// What came, in words.
+    pub came: String,
+    /// What may be the reason, where one is known.
+    pub hint: Option<String>,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Mismatch {
+            cassette,
+            number,
+            inputs,
+            ..
+        } = self;
+        let time = self.time.as_secs_f64();
+        // Short lines: they are read in terminals of any size.
+        writeln!(f, "something else came than was recorded")?;
+        match number <= inputs {
+            true => writeln!(f, "{cassette}, input {number} of {inputs}, at {time:.3} s:")?,
+            false => writeln!(f, "{cassette}, after the last of {inputs} inputs:")?,
+        }
+        writeln!(f, "  expected  {}", self.expected)?;
+        write!(f, "  came      {}", self.came)?;
+        match &self.hint {
+            Some(hint) => write!(f, "\n  hint      {hint}"),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Gives a terminal back as a new one has it, whatever was going on in it: it ends a sequence that was cut off and an update that was
+/// begun, leaves the alternate screen, and turns off what a program may have turned on.
+const RESTORE: &str = "\x18\x1b[?2026l\x1b[m\x0f\x1b(B\x1b[?1049l\x1b7\x1b[r\x1b[?6l\x1b8\x1b[4l\x1b[20l\x1b[?7h\x1b[?25h\x1b[?1l\x1b>\
+                       \x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[=0u";
+
+impl Mismatch {
+    /// The same for the terminal, whatever the program has done to it.
+    pub(super) fn painted(&self) -> Vec<u8> {
+        painted(&format!("screentest: {self}"))
+    }
+}
+
+/// A text for the terminal, on lines of its own.
+pub(crate) fn painted(text: &str) -> Vec<u8> {
+    let text = text.replace('\n', "\r\n");
+    format!("{RESTORE}\r\n{text}\r\n").into_bytes()
+}
+
+/// What came.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) enum Came {
+    Bytes(Vec<u8>),
+    /// The end of the input, behind these.
+    End(Vec<u8>),
+    Resize(Size),
+    Signal(Signal),
+}
+
+impl Came {
+    /// Why it is not what was expected, where only the ends of lines differ: Enter sends `\r`, and a line of a file ends in `\n`.
+    pub(super) fn hint(&self, expected: &[u8]) -> Option<String> {
+        let (Came::Bytes(came) | Came::End(came)) = self else {
+            return None;
+        };
+        let mut hint = None;
+        for pair in expected.iter().zip(came) {
+            let told = match pair {
+                (one, other) if one == other => continue,
+                (b'\r', b'\n') => r"Enter sends \r, and \n came: end lines with \r",
+                (b'\n', b'\r') => r"\n was recorded, and \r came: end lines with \n",
+                _ => return None,
+            };
+            hint.get_or_insert(told);
+        }
+        hint.map(str::to_owned)
+    }
+}
+
+impl fmt::Display for Came {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Came::Bytes(bytes) => f.write_str(&in_words(bytes)),
+            Came::End(bytes) if bytes.is_empty() => f.write_str("the end of the input"),
+            Came::End(bytes) => write!(f, "{} and the end of the input", in_words(bytes)),
+            Came::Resize(size) => write!(f, "a resize to {size}"),
+            Came::Signal(signal) => write!(f, "{signal}"),
+        }
+    }
+}
+
+/// What was recorded, in words.
+pub(super) fn recorded(kind: &InputKind) -> String {
+    let named = |name: &str, bytes: &[u8]| format!("{name} {}", as_bytes(bytes));
+    match kind {
+        InputKind::Key { name, bytes } => match is_text(&bytes.0) {
+            true => in_words(&bytes.0),
+            false => named(name, &bytes.0),
+        },
+        InputKind::Mouse { name, bytes } => named(name, &bytes.0),
+        InputKind::Focus { gained, bytes } => {
+            let name = match gained {
+                true => "the focus came",
+                false => "the focus went",
+            };
+            named(name, &bytes.0)
+        }
+        InputKind::Paste { bytes } => format!("a paste of {}", in_words(&bytes.0)),
+        InputKind::Resize { cols, rows } => format!("a resize to {cols}x{rows}"),
+        InputKind::Signal { name } => name.clone(),
+        InputKind::Withheld => "something that was not stored".to_owned(),
+        kind => in_words(kind.bytes().unwrap_or_default()),
+    }
+}
+
+/// Input as people say it: texts in quotes, keys by name, and the bytes behind them where there are keys.
+pub(super) fn in_words(bytes: &[u8]) -> String {
+    let mut words: Vec<String> = Vec::new();
+    let mut text = String::new();
+    let mut at = 0;
+    while let Some(token) = token::first(&bytes[at..]) {
+        let piece = &bytes[at..at + token.length];
+        at += token.length;
+        match str::from_utf8(piece) {
+            Ok(piece) if is_text(piece.as_bytes()) => text.push_str(piece),
+            _ => {
+                if !text.is_empty() {
+                    words.push(truncate::quoted(&text));
+                    text.clear();
+                }
+                words.push(name(piece));
+            }
+        }
+        if words.len() > MOST_WORDS {
+            words.push("…".to_owned());
+            break;
+        }
+    }
+    if !text.is_empty() {
+        words.push(truncate::quoted(&text));
+    }
+    let words = words.join(" ");
+    match is_text(bytes) {
+        true => words,
+        false => format!("{words} {}", as_bytes(bytes)),
+    }
+}
+
+/// How many keys are named: a line of a terminal.
+const MOST_WORDS: usize = 12;
+
+fn is_text(bytes: &[u8]) -> bool {
+    str::from_utf8(bytes).is_ok_and(|text| !text.chars().any(char::is_control))
+}
+
+fn as_bytes(bytes: &[u8]) -> String {
+    format!("({})", truncate::start(&bytes.escape_ascii().to_string()))
+}
+
+/// The name of the key that sends this, or the bytes themselves.
+fn name(bytes: &[u8]) -> String {
+    let application = Modes {
+        application_cursor: true,
+        ..Modes::default()
+    };
+    let modes = [Modes::default(), application];
+    let held = [
+        Modifiers::empty(),
+        Modifiers::CTRL,
+        Modifiers::ALT,
+        Modifiers::SHIFT,
+        Modifiers::CTRL | Modifiers::SHIFT,
+        Modifiers::CTRL | Modifiers::ALT,
+    ];
+    let keys = [
+        Key::Enter,
+        Key::Esc,
+        Key::Tab,
+        Key::Backspace,
+        Key::Up,
+        Key::Down,
+        Key::Left,
+        Key::Right,
+        Key::Home,
+        Key::End,
+        Key::PageUp,
+        Key::PageDown,
+        Key::Insert,
+        Key::Delete,
+        Key::Space,
+    ];
+    let letters = (b' '..=b'~').map(|letter| Key::Char(letter.into()));
+    let keys = keys.into_iter().chain((1..=12).map(Key::F)).chain(letters);
+    let mut chords = keys.flat_map(|key| held.map(|held| Chord::new(key, held)));
+    let sends = |chord: &Chord| {
+        modes
+            .iter()
+            .any(|modes| encode_key::bytes(*chord, modes) == bytes)
+    };
+    match chords.find(sends) {
+        Some(chord) => chord.to_string(),
+        None => truncate::start(&bytes.escape_ascii().to_string()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn input_is_told_as_people_say_it() {
+        assert_eq!(in_words(b"ls -la"), "\"ls -la\"");
+        assert_eq!(in_words(b"ls\r"), "\"ls\" Enter (ls\\r)");
+        assert_eq!(in_words(b"\x03"), "Ctrl+C (\\x03)");
+        assert_eq!(in_words(b"\x1b[A"), "Up (\\x1b[A)");
+        assert_eq!(in_words(b"\x1bOA"), "Up (\\x1bOA)");
+        assert_eq!(in_words(b"\x1b"), "Esc (\\x1b)");
+        assert_eq!(in_words("é".as_bytes()), "\"é\"");
+        assert_eq!(in_words(b"\xff"), "\\xff (\\xff)");
+        let long = in_words(&[1; 1000]);
+        assert!(long.len() < 300 && long.contains('…'), "{long}");
+    }
+}

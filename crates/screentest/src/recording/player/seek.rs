@@ -1,0 +1,129 @@
+//! Finding the last keyframe before a moment, in a file of any size.
+//!
+//! A keyframe's line is known by its first bytes, so halves of the file are looked at, not lines.
+
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::PathBuf;
+
+use memchr::memmem::Finder;
+use screentest_core::formats::cassette::frames::KEY;
+use screentest_core::formats::cassette::{FRAMES, FrameLine, MAX_LINE};
+
+use crate::recording::cassette::CassetteError;
+
+/// How much is read at once: most keyframes, and the way from one to the next in a small file.
+const CHUNK: usize = 64 << 10;
+
+/// `frames.jsonl`, read anywhere.
+#[derive(Debug)]
+pub(super) struct Track {
+    file: File,
+    path: PathBuf,
+    length: u64,
+}
+
+impl Track {
+    pub(super) fn new(file: File, path: PathBuf) -> Result<Track, CassetteError> {
+        let length = file.metadata().map(|there| there.len());
+        let length = length.map_err(|source| CassetteError::Read {
+            path: path.clone(),
+            source,
+        })?;
+        Ok(Track { file, path, length })
+    }
+
+    /// The line that begins here, and where the next one does.
+    pub(super) fn line(&self, from: u64) -> Result<Option<(FrameLine, u64)>, CassetteError> {
+        let mut text = Vec::new();
+        loop {
+            let read = self.read(from + text.len() as u64, &mut text)?;
+            let fresh = text.len() - read;
+            if let Some(end) = memchr::memchr(b'\n', &text[fresh..]) {
+                text.truncate(fresh + end);
+                break;
+            }
+            if read == 0 || text.len() > MAX_LINE {
+                break;
+            }
+        }
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let next = from + text.len() as u64 + 1;
+        let line = FrameLine::parse(&text, 0);
+        let line = line.map_err(|source| CassetteError::Line {
+            file: FRAMES,
+            source,
+        })?;
+        Ok(Some((line, next)))
+    }
+
+    /// Where the last keyframe begins for which `until` says yes, or the first one.
+    pub(super) fn keyframe(
+        &self,
+        until: &dyn Fn(&FrameLine) -> bool,
+    ) -> Result<u64, CassetteError> {
+        let (mut low, mut high) = (0, self.length);
+        // `low` is where a good keyframe begins; from `high` on there is none.
+        while low + 1 < high {
+            let middle = low + (high - low) / 2;
+            let Some(key) = self.next_key(middle, high)? else {
+                high = middle;
+                continue;
+            };
+            match self.line(key)? {
+                Some((line, _)) if until(&line) => low = key,
+                _ => high = middle,
+            }
+        }
+        Ok(low)
+    }
+
+    /// Where the first keyframe begins from here on, before `end`.
+    fn next_key(&self, from: u64, end: u64) -> Result<Option<u64>, CassetteError> {
+        let begins = [b"\n", KEY].concat();
+        let finder = Finder::new(&begins);
+        // The line's end before it counts too.
+        let mut at = from.saturating_sub(1);
+        let mut text = Vec::new();
+        while at < end {
+            text.clear();
+            let read = self.read(at, &mut text)?;
+            if let Some(found) = finder.find(&text) {
+                let key = at + found as u64 + 1;
+                return Ok((key < end).then_some(key));
+            }
+            if read <= begins.len() {
+                break;
+            }
+            // What lies across the end of this piece begins the next.
+            at += (read - begins.len()) as u64;
+        }
+        Ok(None)
+    }
+
+    /// Reads a piece behind what is there.
+    fn read(&self, at: u64, text: &mut Vec<u8>) -> Result<usize, CassetteError> {
+        let from = text.len();
+        text.resize(from + CHUNK, 0);
+        let mut count = 0;
+        while count < CHUNK {
+            match self
+                .file
+                .read_at(&mut text[from + count..], at + count as u64)
+            {
+                Ok(0) => break,
+                Ok(more) => count += more,
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(source) => {
+                    let path = self.path.clone();
+                    return Err(CassetteError::Read { path, source });
+                }
+            }
+        }
+        text.truncate(from + count);
+        Ok(count)
+    }
+}

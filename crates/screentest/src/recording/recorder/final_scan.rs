@@ -1,0 +1,149 @@
+//! A last look at a file before it is published: what it is, and that no secret is in it.
+//!
+//! A short value may also be a number or a word of ours: `2048` in an offset, `text` in a field's name. Where the bytes of one are found, it is asked
+//! what they mean; only what came from outside can tell a secret.
+
+use std::collections::BTreeSet;
+use std::fs::File;
+use std::io::{self, BufReader, Read};
+use std::path::Path;
+
+use memchr::memmem::Finder;
+use screentest_core::formats::cassette as format;
+use screentest_core::formats::cassette::digest::Digester;
+use screentest_core::formats::cassette::manifest::FileFacts;
+use screentest_core::redact::scrub::Rules;
+use serde_json::Value;
+
+use super::RecordError;
+use super::publish::secret_left;
+use crate::recording::cassette::partial::Part;
+
+/// How much of a file is looked at at once.
+const CHUNK: usize = 1 << 20;
+
+/// Fields whose texts are ours.
+const OURS: [&str; 2] = ["id", "kind"];
+
+/// The field in which names of fields come from outside.
+const THEIRS: &str = "data";
+
+/// Looks at a file for the last time: what it is, that no value is in it, and that it is on the disk.
+pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts, RecordError> {
+    let path = part.path().join(name);
+    let unread = |source| RecordError::Write {
+        path: path.clone(),
+        source,
+    };
+    let mut file = File::open(&path).map_err(unread)?;
+    let mut values: Vec<(usize, Finder<'_>)> = finders(secrets).collect();
+    let mut hit = BTreeSet::new();
+    let longest = secrets.values().map(|(_, value)| value.len()).max();
+    let overlap = longest.unwrap_or(1) - 1;
+    let mut digester = Digester::default();
+    let mut bytes = 0;
+    let mut buffer = Vec::new();
+    loop {
+        // A value may lie across the end of what was read before.
+        let kept = buffer.len().min(overlap);
+        buffer.drain(..buffer.len() - kept);
+        let read = (&mut file).take(CHUNK as u64).read_to_end(&mut buffer);
+        if read.map_err(unread)? == 0 {
+            break;
+        }
+        digester.update(&buffer[kept..]);
+        bytes += (buffer.len() - kept) as u64;
+        values.retain(|(rule, value)| {
+            let found = value.find(&buffer).is_some();
+            if found {
+                hit.insert(*rule);
+            }
+            !found
+        });
+    }
+    if let Some(rule) = told(name, &path, secrets, &hit).map_err(unread)? {
+        return Err(secret_left(part, name, secrets, rule));
+    }
+    file.sync_all().map_err(unread)?;
+    Ok(FileFacts {
+        bytes,
+        sha256: digester.finish(),
+    })
+}
+
+/// Every form of every value.
+fn finders(secrets: &Rules) -> impl Iterator<Item = (usize, Finder<'_>)> {
+    secrets
+        .values()
+        .map(|(rule, value)| (rule, Finder::new(value)))
+}
+
+/// Which of the rules whose bytes are in a file are told by something that came from outside. A value in quotes stands in JSON in another form than
+/// in the text that it is, so that all forms are looked for.
+fn told(
+    name: &str,
+    path: &Path,
+    secrets: &Rules,
+    hit: &BTreeSet<usize>,
+) -> io::Result<Option<usize>> {
+    if hit.is_empty() || name == format::OUTPUT_RAW {
+        return Ok(hit.first().copied());
+    }
+    let values: Vec<(usize, Finder<'_>)> = finders(secrets)
+        .filter(|(rule, _)| hit.contains(rule))
+        .collect();
+    let file = BufReader::new(File::open(path)?);
+    for line in serde_json::Deserializer::from_reader(file).into_iter::<Value>() {
+        let line = line?;
+        let found = values.iter().find(|(_, value)| is_in(&line, value, false));
+        if let Some((rule, _)) = found {
+            return Ok(Some(*rule));
+        }
+    }
+    Ok(None)
+}
+
+/// Whether a value is in a text, or in the name of a field where those are not ours.
+fn is_in(json: &Value, value: &Finder<'_>, names_count: bool) -> bool {
+    let found = |text: &str| value.find(text.as_bytes()).is_some();
+    match json {
+        Value::String(text) => found(text),
+        Value::Array(items) => items.iter().any(|item| is_in(item, value, names_count)),
+        Value::Object(fields) => fields.iter().any(|(name, field)| {
+            let ours = !names_count && OURS.contains(&name.as_str());
+            (names_count && found(name))
+                || (!ours && is_in(field, value, names_count || name == THEIRS))
+        }),
+        Value::Number(number) => names_count && found(&number.to_string()),
+        Value::Null | Value::Bool(_) => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+
+    /// The rule that is told by a line of a file.
+    fn told_by(line: &str) -> Option<String> {
+        let secrets = Rules::none().and_value("NUMBER", b"2048").unwrap();
+        let secrets = secrets.and_value("QUOTED", br#"pa"ss\word"#).unwrap();
+        let scratch = Scratch::new();
+        scratch.write("input.jsonl", line);
+        let path = scratch.path().join("input.jsonl");
+        let rules = (0..secrets.names().len()).collect();
+        let rule = told("input.jsonl", &path, &secrets, &rules).unwrap();
+        rule.map(|rule| secrets.names()[rule].clone())
+    }
+
+    #[test]
+    fn only_what_came_from_outside_tells() {
+        assert_eq!(told_by(r#"{"seq":2048,"t_ms":20481,"id":"a2048"}"#), None);
+        assert_eq!(told_by(r#"{"bytes":"x2048"}"#).as_deref(), Some("NUMBER"));
+        assert_eq!(told_by(r#"{"data":{"2048":1}}"#).as_deref(), Some("NUMBER"));
+        assert_eq!(told_by(r#"{"data":{"a":2048}}"#).as_deref(), Some("NUMBER"));
+        let quoted = r#"{"bytes":"su pa\"ss\\word"}"#;
+        assert_eq!(told_by(quoted).as_deref(), Some("QUOTED"));
+    }
+}

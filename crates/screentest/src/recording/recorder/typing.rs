@@ -1,0 +1,114 @@
+//! What somebody types, on its way to `input.jsonl`.
+//!
+//! All of it is one stream, in which a secret may be spread over many lines; a line waits until its bytes are through the scrubber.
+
+use std::collections::VecDeque;
+use std::io;
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::formats::cassette::InputLine;
+use screentest_core::redact::scrub::{Covered, Kind, Rules, Scrubbed, Scrubber};
+
+use super::backspaced_secrets::Corrections;
+use super::lines;
+use crate::recording::cassette::partial::Part;
+
+/// What is typed.
+#[derive(Debug)]
+pub(super) struct Typing {
+    scrubber: Scrubber,
+    /// How much went into it.
+    came: u64,
+    /// Lines that are not through, and where their bytes end.
+    waiting: VecDeque<(u64, InputLine)>,
+    corrections: Corrections,
+    /// Bytes that turned out to belong to a secret after they were written.
+    patches: Vec<(u64, u8)>,
+}
+
+/// What is through.
+#[derive(Debug, Default)]
+pub(super) struct Through {
+    pub(super) lines: Vec<InputLine>,
+    pub(super) covered: Vec<Covered>,
+}
+
+impl Typing {
+    pub(super) fn new(secrets: &Arc<Rules>) -> Typing {
+        Typing {
+            scrubber: Scrubber::new(Arc::clone(secrets), Kind::Text),
+            came: 0,
+            waiting: VecDeque::new(),
+            corrections: Corrections::new(Arc::clone(secrets)),
+            patches: Vec::new(),
+        }
+    }
+
+    /// When [`Typing::expire`] must be called at the latest.
+    pub(super) fn deadline(&self) -> Option<Duration> {
+        self.scrubber.deadline()
+    }
+
+    /// Something was given to the program.
+    pub(super) fn push(&mut self, line: InputLine) -> Through {
+        let mut out = Scrubbed::default();
+        let mut corrected = Vec::new();
+        if let Some(bytes) = line.kind.bytes().filter(|_| lines::is_typed(&line.kind)) {
+            self.scrubber.push(bytes, line.t_ms.time(), &mut out);
+            let found = self.corrections.push(bytes, self.came);
+            self.patches.extend(found.patches);
+            corrected = found.covered;
+            self.came += bytes.len() as u64;
+        }
+        self.waiting.push_back((self.came, line));
+        let mut through = self.through(out);
+        through.covered.extend(corrected);
+        through
+    }
+
+    /// Lets go of what has been held back for too long.
+    pub(super) fn expire(&mut self, now: Duration) -> Through {
+        let mut out = Scrubbed::default();
+        self.scrubber.expire(now, &mut out);
+        self.through(out)
+    }
+
+    /// Nothing more comes, or what comes does not wait.
+    pub(super) fn finish(&mut self) -> Through {
+        let mut out = Scrubbed::default();
+        self.scrubber.finish(&mut out);
+        self.through(out)
+    }
+
+    /// Covers what was written before it was known to belong to a secret.
+    pub(super) fn patch(&self, part: &Part) -> io::Result<()> {
+        match self.patches.as_slice() {
+            [] => Ok(()),
+            patches => lines::patch(part, patches),
+        }
+    }
+
+    fn through(&mut self, out: Scrubbed) -> Through {
+        self.patches.extend(out.patches);
+        let mut through = Through {
+            lines: Vec::new(),
+            covered: out.covered,
+        };
+        let mut bytes = out.bytes.as_slice();
+        let released = self.scrubber.released();
+        let mut from = released - bytes.len() as u64;
+        while let Some((end, mut line)) = self.waiting.pop_front() {
+            let taken = lines::put(&mut line, end, from, bytes);
+            if end > released {
+                // What has come of it is put in now; the rest of the line waits.
+                self.waiting.push_front((end, line));
+                break;
+            }
+            bytes = &bytes[taken..];
+            from += taken as u64;
+            through.lines.push(line);
+        }
+        through
+    }
+}

@@ -1,0 +1,417 @@
+//! The last things that were given to the program, for whoever asks why nothing came of them.
+//!
+//! What is written down is what somebody did through the session, not the bytes that it became, and not what the terminal
+//! answered on its own. The log is short, and so is each of its lines: the same thing done again only counts.
+//!
+//! Elsewhere: the bytes, on their way (`outbox.rs`).
+
+use std::collections::VecDeque;
+use std::fmt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+use screentest_core::input::focus::Focus;
+use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
+use screentest_core::query::truncate;
+use screentest_core::{Chord, Key, Modifiers, Position, Size};
+
+use crate::format_duration::Elapsed;
+use crate::pty::signal::Signal;
+use crate::session::Unready;
+
+/// Something that was given to the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Input {
+    /// When, since the session's start; of several times, the last.
+    pub time: Duration,
+    /// How often in a row.
+    pub times: usize,
+    /// What.
+    pub kind: InputKind,
+    /// Where the program was not ready for it: how long it was waited for.
+    pub late: Option<Late>,
+}
+
+/// An input that was sent although the program was not ready for it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Late {
+    /// How long auto-wait waited.
+    pub waited: Duration,
+    /// What the program was doing then.
+    pub why: Unready,
+}
+
+/// Completes "sent after …".
+impl fmt::Display for Late {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (waited, why) = (Elapsed(self.waited), self.why.words());
+        write!(f, "waiting {waited}: the program {why}")
+    }
+}
+
+/// What was given to the program.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum InputKind {
+    /// A key was pressed.
+    Key(Chord),
+    /// This text was typed; only its beginning is kept.
+    Text(String),
+    /// So many characters were pasted.
+    Paste(usize),
+    /// A mouse button went down and came up in the same cell.
+    Click {
+        /// Which.
+        button: Button,
+        /// Where.
+        position: Position,
+        /// What was held on the keyboard.
+        modifiers: Modifiers,
+    },
+    /// The mouse did something else.
+    Mouse(MouseEvent),
+    /// The focus came or went.
+    Focus(Focus),
+    /// So many bytes were sent as they are.
+    Bytes(usize),
+    /// The terminal got another size.
+    Resize(Size),
+    /// A signal was sent.
+    Signal(Signal),
+}
+
+impl InputKind {
+    pub(crate) fn text(text: &str) -> InputKind {
+        InputKind::Text(truncate::start(text))
+    }
+}
+
+impl Input {
+    /// Takes in a letter that was typed after others, unless it is something else.
+    fn goes_on(&mut self, kind: &InputKind) -> bool {
+        let (InputKind::Text(text), InputKind::Text(more)) = (&mut self.kind, kind) else {
+            return false;
+        };
+        let mut letters = more.chars();
+        let letter = letters.next().filter(|letter| !letter.is_control());
+        let (Some(letter), None, 1) = (letter, letters.next(), self.times) else {
+            return false;
+        };
+        // What was cut already stays as it is.
+        if truncate::start(text) == *text {
+            text.push(letter);
+            *text = truncate::start(text);
+        }
+        true
+    }
+}
+
+/// The last inputs.
+#[derive(Debug, Default)]
+pub(crate) struct Inputs {
+    log: Mutex<VecDeque<Input>>,
+}
+
+impl Inputs {
+    /// How many are kept: a form that was filled in, and no more than fits above a prompt.
+    const MOST: usize = 16;
+
+    /// Writes down what was given.
+    pub(crate) fn note(&self, time: Duration, kind: InputKind, late: Option<Late>) {
+        let mut log = self.lock();
+        let mut late = late;
+        let kind = match (log.back(), kind) {
+            (Some(down), InputKind::Mouse(up)) if down.times == 1 => match click(&down.kind, up) {
+                Some(click) => {
+                    late = late.or(down.late);
+                    log.pop_back();
+                    click
+                }
+                None => InputKind::Mouse(up),
+            },
+            (_, kind) => kind,
+        };
+        if let Some(last) = log.back_mut()
+            && late.is_none()
+            && last.goes_on(&kind)
+        {
+            last.time = time;
+            return;
+        }
+        match log.back_mut() {
+            Some(last) if last.kind == kind => {
+                last.times += 1;
+                last.time = time;
+                last.late = late.or(last.late);
+            }
+            _ => log.push_back(Input {
+                time,
+                times: 1,
+                kind,
+                late,
+            }),
+        }
+        if log.len() > Inputs::MOST {
+            log.pop_front();
+        }
+    }
+
+    /// The last inputs, oldest first.
+    pub(crate) fn last(&self) -> Vec<Input> {
+        self.lock().iter().cloned().collect()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, VecDeque<Input>> {
+        self.log.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The click that a press and a release make.
+fn click(down: &InputKind, up: MouseEvent) -> Option<InputKind> {
+    let (InputKind::Mouse(down), MouseKind::Release(button)) = (down, up.kind) else {
+        return None;
+    };
+    let press = MouseEvent {
+        kind: MouseKind::Press(button),
+        ..up
+    };
+    (*down == press).then_some(InputKind::Click {
+        button,
+        position: up.position,
+        modifiers: up.modifiers,
+    })
+}
+
+/// `at 120ms, pressed Down, 3 times`.
+impl fmt::Display for Input {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "at {}, {}", Elapsed(self.time), self.kind)?;
+        if self.times > 1 {
+            write!(f, ", {} times", self.times)?;
+        }
+        match self.late {
+            None => Ok(()),
+            Some(late) => write!(
+                f,
+                " (sent after waiting {}: the program {})",
+                Elapsed(late.waited),
+                late.why.words()
+            ),
+        }
+    }
+}
+
+impl fmt::Display for InputKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            InputKind::Key(chord) => write!(f, "pressed {chord}"),
+            InputKind::Text(text) => write!(f, "typed {}", truncate::quoted(text)),
+            InputKind::Paste(1) => f.write_str("pasted 1 character"),
+            InputKind::Paste(count) => write!(f, "pasted {count} characters"),
+            InputKind::Click {
+                button,
+                position,
+                modifiers,
+            } => {
+                let at = position.to_wire();
+                match button {
+                    Button::Left => write!(f, "clicked {at}"),
+                    button => write!(f, "clicked {at} with the {} button", named(*button)),
+                }?;
+                held(f, *modifiers)
+            }
+            InputKind::Mouse(event) => {
+                let at = event.position.to_wire();
+                match event.kind {
+                    MouseKind::Press(button) => {
+                        write!(f, "pressed the {} mouse button at {at}", named(button))
+                    }
+                    MouseKind::Release(button) => {
+                        write!(f, "released the {} mouse button at {at}", named(button))
+                    }
+                    MouseKind::Move(None) => write!(f, "moved the mouse to {at}"),
+                    MouseKind::Move(Some(_)) => write!(f, "dragged the mouse to {at}"),
+                    MouseKind::Wheel(wheel) => {
+                        write!(f, "turned the wheel {} at {at}", turned(wheel))
+                    }
+                }?;
+                held(f, event.modifiers)
+            }
+            InputKind::Focus(Focus::Gained) => f.write_str("gave it the focus"),
+            InputKind::Focus(Focus::Lost) => f.write_str("took the focus from it"),
+            InputKind::Bytes(1) => f.write_str("sent 1 byte"),
+            InputKind::Bytes(count) => write!(f, "sent {count} bytes"),
+            InputKind::Resize(size) => write!(f, "resized to {size}"),
+            InputKind::Signal(signal) => {
+                let name = signal.to_string();
+                let name = name.strip_prefix("signal ").unwrap_or(&name);
+                write!(f, "sent signal {name}")
+            }
+        }
+    }
+}
+
+/// What was held on the keyboard meanwhile: `, holding Ctrl+Shift`.
+fn held(f: &mut fmt::Formatter<'_>, modifiers: Modifiers) -> fmt::Result {
+    if modifiers.is_empty() {
+        return Ok(());
+    }
+    // A chord knows the names and their order; its key is cut off again.
+    let chord = Key::Tab.with(modifiers).to_string();
+    let names = chord.strip_suffix("+Tab").unwrap_or(&chord);
+    write!(f, ", holding {names}")
+}
+
+fn named(button: Button) -> &'static str {
+    match button {
+        Button::Left => "left",
+        Button::Middle => "middle",
+        Button::Right => "right",
+    }
+}
+
+fn turned(wheel: Wheel) -> &'static str {
+    match wheel {
+        Wheel::Up => "up",
+        Wheel::Down => "down",
+        Wheel::Left => "left",
+        Wheel::Right => "right",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Notes inputs a millisecond apart.
+    #[track_caller]
+    fn check(kinds: impl IntoIterator<Item = InputKind>, words: &[&str]) {
+        let inputs = Inputs::default();
+        for (millis, kind) in (1..).zip(kinds) {
+            inputs.note(Duration::from_millis(millis), kind, None);
+        }
+        let shown: Vec<String> = inputs.last().iter().map(Input::to_string).collect();
+        assert_eq!(shown, words);
+    }
+
+    fn mouse(kind: MouseKind, col: usize) -> InputKind {
+        InputKind::Mouse(MouseEvent {
+            kind,
+            position: Position { row: 2, col },
+            modifiers: Modifiers::empty(),
+        })
+    }
+
+    #[test]
+    fn every_kind_has_its_words() {
+        let size = Size {
+            cols: 100,
+            rows: 30,
+        };
+        let odd = Signal::from_number(40).unwrap();
+        check(
+            [
+                InputKind::Key(Key::Char('c').ctrl()),
+                InputKind::text("say \"hi\"\n"),
+                InputKind::Paste(120),
+                InputKind::Paste(1),
+                InputKind::Focus(Focus::Gained),
+                InputKind::Focus(Focus::Lost),
+                InputKind::Bytes(5),
+                InputKind::Resize(size),
+                InputKind::Signal(Signal::INT),
+                InputKind::Signal(odd),
+                InputKind::text(&"x".repeat(1000)),
+            ],
+            &[
+                "at 1ms, pressed Ctrl+C",
+                "at 2ms, typed \"say \\\"hi\\\"\\n\"",
+                "at 3ms, pasted 120 characters",
+                "at 4ms, pasted 1 character",
+                "at 5ms, gave it the focus",
+                "at 6ms, took the focus from it",
+                "at 7ms, sent 5 bytes",
+                "at 8ms, resized to 100x30",
+                "at 9ms, sent signal SIGINT",
+                "at 10ms, sent signal 40",
+                &format!("at 11ms, typed \"{}…\"", "x".repeat(60)),
+            ],
+        );
+    }
+
+    #[test]
+    fn letters_typed_one_after_the_other_are_one_text() {
+        let letters = |text: &'static str| text.chars().map(|c| InputKind::text(&c.to_string()));
+        check(letters("echo Hallo"), &["at 10ms, typed \"echo Hallo\""]);
+        check(
+            letters("aa")
+                .chain([InputKind::Key(Key::Enter.into())])
+                .chain(letters("b\r")),
+            &[
+                "at 2ms, typed \"aa\"",
+                "at 3ms, pressed Enter",
+                "at 4ms, typed \"b\"",
+                "at 5ms, typed \"\\r\"",
+            ],
+        );
+        let many = "x".repeat(100);
+        check(
+            many.chars().map(|c| InputKind::text(&c.to_string())),
+            &[&format!("at 100ms, typed \"{}…\"", "x".repeat(60))],
+        );
+        // Said as one each, they are counted.
+        let word = || InputKind::text("ls");
+        check([word(), word()], &["at 2ms, typed \"ls\", 2 times"]);
+    }
+
+    #[test]
+    fn a_press_and_a_release_in_one_cell_are_a_click() {
+        let left = Button::Left;
+        let held = |kind| {
+            InputKind::Mouse(MouseEvent {
+                kind,
+                position: Position { row: 0, col: 0 },
+                modifiers: Modifiers::CTRL | Modifiers::SHIFT,
+            })
+        };
+        check(
+            [
+                mouse(MouseKind::Press(left), 4),
+                mouse(MouseKind::Release(left), 4),
+                mouse(MouseKind::Press(left), 4),
+                mouse(MouseKind::Release(left), 4),
+                mouse(MouseKind::Press(left), 4),
+                mouse(MouseKind::Move(Some(left)), 5),
+                mouse(MouseKind::Release(left), 5),
+                mouse(MouseKind::Wheel(Wheel::Down), 5),
+                mouse(MouseKind::Wheel(Wheel::Down), 5),
+                held(MouseKind::Press(Button::Right)),
+                held(MouseKind::Release(Button::Right)),
+            ],
+            &[
+                "at 4ms, clicked row 3, column 5, 2 times",
+                "at 5ms, pressed the left mouse button at row 3, column 5",
+                "at 6ms, dragged the mouse to row 3, column 6",
+                "at 7ms, released the left mouse button at row 3, column 6",
+                "at 9ms, turned the wheel down at row 3, column 6, 2 times",
+                "at 11ms, clicked row 1, column 1 with the right button, holding Ctrl+Shift",
+            ],
+        );
+    }
+
+    #[test]
+    fn the_oldest_go_and_repetitions_take_no_room() {
+        let inputs = Inputs::default();
+        for number in 0..20 {
+            inputs.note(Duration::ZERO, InputKind::Bytes(number), None);
+        }
+        let moment = Duration::from_secs(1);
+        (0..100).for_each(|_| inputs.note(moment, InputKind::Key(Key::Down.into()), None));
+        let last = inputs.last();
+        assert_eq!(last.len(), Inputs::MOST);
+        assert_eq!(last[0].kind, InputKind::Bytes(5));
+        assert_eq!(last[15].to_string(), "at 1s, pressed Down, 100 times");
+    }
+}

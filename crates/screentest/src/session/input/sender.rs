@@ -1,0 +1,307 @@
+//! Waits for the program, then sends one input.
+
+use std::time::Duration;
+
+use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
+use screentest_core::{Chord, Key, KeyError, Modes, Modifiers, Position, input};
+
+use super::MouseError;
+use super::turn::Turn;
+use crate::pty::LineFlags;
+use crate::session::input::log::{InputKind, Late};
+use crate::session::input::queue::InputError;
+use crate::session::ready::Ready;
+use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::{AutoWait, InputOptions, Session};
+
+/// How long a key waits that the terminal turns into a signal, such as Ctrl+C. It is meant for a program
+/// that works, and not for one that waits for input.
+const BEFORE_SIGNAL: Duration = Duration::from_millis(250);
+
+/// Sends input to a session with options of its own; made by [`Session::input_with`].
+#[derive(Debug, Clone)]
+pub struct InputSender<'a> {
+    session: &'a Session,
+    options: InputOptions,
+    /// When the waits must be over, by the session's clock for waits.
+    deadline: Option<Duration>,
+    interrupt: Option<Interrupt>,
+}
+
+/// A program that is ready for input, or did not become ready in time. Other threads that wait with
+/// input go on waiting until this is dropped.
+pub(crate) struct ReadyProgram<'a> {
+    session: &'a Session,
+    late: Option<Late>,
+    _turn: Option<Turn<'a>>,
+}
+
+impl<'a> InputSender<'a> {
+    pub(in crate::session) fn new(session: &'a Session, options: InputOptions) -> InputSender<'a> {
+        InputSender {
+            session,
+            options,
+            deadline: None,
+            interrupt: None,
+        }
+    }
+
+    /// Bounds all waits of this sender together.
+    #[must_use]
+    pub fn within(mut self, most: Duration) -> InputSender<'a> {
+        self.deadline = self.session.ready_clock().now().checked_add(most);
+        self
+    }
+
+    /// Lets another thread end the waits: [`InputError::Interrupted`].
+    #[must_use]
+    pub fn interrupted_by(mut self, interrupt: Option<Interrupt>) -> InputSender<'a> {
+        self.interrupt = interrupt;
+        self
+    }
+
+    /// Presses a key, as [`Session::press`].
+    pub fn press<C: TryInto<Chord>>(&self, chord: C) -> Result<(), InputError>
+    where
+        KeyError: From<C::Error>,
+    {
+        let chord = chord.try_into().map_err(KeyError::from)?;
+        let encode = |modes: &Modes| input::encode_key::bytes(chord, modes);
+        // Behind a relay, the terminal of the program makes the signal, and cannot be asked.
+        let makes_signals =
+            || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().relays();
+        let purpose = if is_signal(chord) && makes_signals() {
+            Purpose::Signal
+        } else {
+            Purpose::Input
+        };
+        let ready = self.ready_for(purpose)?;
+        self.session.give(
+            &encode(&self.session.modes()),
+            InputKind::Key(chord),
+            ready.late,
+        )
+    }
+
+    /// Types text, as [`Session::type_text`].
+    pub fn type_text(&self, text: &str) -> Result<(), InputError> {
+        if self.options == InputOptions::AT_ONCE {
+            return self.send_as(InputKind::text(text), |modes| {
+                input::text::bytes(text, modes)
+            });
+        }
+        let mut ready = self.ready()?;
+        let mut left = text;
+        let mut was_late = ready.late.is_some();
+        while !left.is_empty() {
+            if left.len() < text.len() {
+                ready.late = if was_late {
+                    // The bound is one for the whole text.
+                    self.pause_between_keys()?;
+                    None
+                } else {
+                    self.wait(Purpose::Input, self.deadline())?
+                };
+                was_late |= ready.late.is_some();
+            }
+            let (unit, rest) = left.split_at(self.unit_length(left));
+            let kind = match unit.chars().next() {
+                Some('\r' | '\n') => InputKind::Key(Key::Enter.into()),
+                Some(c) if c.is_control() => InputKind::Key(c.into()),
+                _ => InputKind::text(unit),
+            };
+            let bytes = input::text::bytes(unit, &self.session.modes());
+            self.session.give(&bytes, kind, ready.late.take())?;
+            left = rest;
+        }
+        Ok(())
+    }
+
+    /// How many bytes of a text are sent together. A terminal that edits lines takes any number of
+    /// characters, and a program that asked for pastes to be marked reads its input as a stream of
+    /// keys. Others may take what arrives together for one key, or for a paste.
+    fn unit_length(&self, text: &str) -> usize {
+        let session = self.session;
+        let first = text.chars().next().map_or(0, char::len_utf8);
+        let is_stream = || {
+            session.readiness().takes_text_at_once()
+                || session.reads_lines()
+                || session.modes().bracketed_paste
+        };
+        match text.find(char::is_control) {
+            // A line end of two characters is one key.
+            Some(0) if text.starts_with("\r\n") => 2,
+            Some(0) => first,
+            end if self.options.delay.is_zero() && is_stream() => end.unwrap_or(text.len()),
+            _ => first,
+        }
+    }
+
+    /// Pastes text, as [`Session::paste`].
+    pub fn paste(&self, text: &str) -> Result<(), InputError> {
+        let kind = InputKind::Paste(text.chars().count());
+        self.send_as(kind, |modes| input::paste::bytes(text, modes))
+    }
+
+    /// Does something with the mouse, as [`Session::mouse`].
+    pub fn mouse(&self, event: MouseEvent) -> Result<(), MouseError> {
+        self.ready()?.mouse_events(&[event])
+    }
+
+    /// Clicks a cell: the button goes down and up on the same screen.
+    pub fn click(
+        &self,
+        position: Position,
+        button: Button,
+        modifiers: Modifiers,
+    ) -> Result<(), MouseError> {
+        self.ready()?
+            .mouse_events(&click(position, button, modifiers))
+    }
+
+    /// Sends bytes as they are, as [`Session::send`].
+    pub fn send(&self, bytes: &[u8]) -> Result<(), InputError> {
+        self.send_as(InputKind::Bytes(bytes.len()), |_| bytes.to_vec())
+    }
+
+    fn send_as(
+        &self,
+        kind: InputKind,
+        encode: impl Fn(&Modes) -> Vec<u8>,
+    ) -> Result<(), InputError> {
+        let ready = self.ready()?;
+        let bytes = encode(&self.session.modes());
+        self.session.give(&bytes, kind, ready.late)
+    }
+
+    /// Waits for the program, as far as the options ask for it.
+    pub(crate) fn ready(&self) -> Result<ReadyProgram<'a>, InputError> {
+        self.ready_for(Purpose::Input)
+    }
+
+    fn ready_for(&self, purpose: Purpose) -> Result<ReadyProgram<'a>, InputError> {
+        let session = self.session;
+        // Waiting for other threads and for the program share one bound.
+        let deadline = self.deadline();
+        let start = session.now();
+        let turn = match (self.options.auto_wait, purpose) {
+            (AutoWait::UpTo(_), Purpose::Input) => {
+                let most = self.left(deadline);
+                session.input_turn.take(most, self.interrupt.as_ref())
+            }
+            // Neither waits behind a long text of another thread.
+            (AutoWait::Off, _) | (_, Purpose::Signal) => None,
+        };
+        let late = self.wait(purpose, deadline)?;
+        session.note_acting();
+        Ok(ReadyProgram {
+            session,
+            late: late.map(|late| Late {
+                waited: session.now().saturating_sub(start),
+                ..late
+            }),
+            _turn: turn,
+        })
+    }
+
+    /// Waits until the program is ready, and not beyond the deadline. Returns that it was not, where the
+    /// bound was reached.
+    fn wait(
+        &self,
+        purpose: Purpose,
+        deadline: Option<Duration>,
+    ) -> Result<Option<Late>, InputError> {
+        let session = self.session;
+        self.pause_between_keys()?;
+        let AutoWait::UpTo(bound) = self.options.auto_wait else {
+            return Ok(None);
+        };
+        let patience = |timeout| Patience {
+            interrupt: self.interrupt.clone(),
+            ..Patience::from(timeout)
+        };
+        let left = self.left(deadline);
+        let start = session.now();
+        let ready = match purpose {
+            Purpose::Signal => session.wait_ready(&patience(bound.min(left).min(BEFORE_SIGNAL))),
+            Purpose::Input => session.wait_before_input(&patience(bound), left),
+        };
+        match (ready, purpose) {
+            (Ready::No(why), Purpose::Input) => Ok(Some(Late {
+                waited: session.now().saturating_sub(start),
+                why,
+            })),
+            (Ready::Interrupted, _) => Err(InputError::Interrupted),
+            // What has ended is found when the input is sent.
+            (Ready::Yes | Ready::No(_) | Ready::Ended, _) => Ok(None),
+        }
+    }
+
+    /// Waits until the last key is long enough ago, and reads what the program has written by then: the
+    /// modes are those that it has asked for.
+    fn pause_between_keys(&self) -> Result<(), InputError> {
+        let delay = self.options.delay.min(self.left(self.deadline));
+        self.session.wait_delay(delay, self.interrupt.as_ref());
+        if self.interrupt.as_ref().is_some_and(Interrupt::is_raised) {
+            return Err(InputError::Interrupted);
+        }
+        self.session.catch_up();
+        Ok(())
+    }
+
+    /// When a wait that begins now must be over, by the session's clock for waits.
+    fn deadline(&self) -> Option<Duration> {
+        let AutoWait::UpTo(bound) = self.options.auto_wait else {
+            return self.deadline;
+        };
+        let bound = self.session.ready_clock().now().checked_add(bound);
+        match (bound, self.deadline) {
+            (Some(bound), Some(deadline)) => Some(bound.min(deadline)),
+            (bound, deadline) => bound.or(deadline),
+        }
+    }
+
+    /// How much time is left.
+    fn left(&self, deadline: Option<Duration>) -> Duration {
+        let now = self.session.ready_clock().now();
+        let left = deadline.map(|deadline| deadline.saturating_sub(now));
+        left.unwrap_or(Duration::MAX)
+    }
+}
+
+impl ReadyProgram<'_> {
+    /// Does several things with the mouse, one directly after the other.
+    pub(crate) fn mouse_events(mut self, events: &[MouseEvent]) -> Result<(), MouseError> {
+        let modes = self.session.modes();
+        for event in events {
+            let bytes = input::mouse::bytes(*event, &modes)?;
+            let kind = InputKind::Mouse(*event);
+            self.session.give(&bytes, kind, self.late.take())?;
+        }
+        Ok(())
+    }
+}
+
+/// The two events of a click.
+pub(crate) fn click(position: Position, button: Button, modifiers: Modifiers) -> [MouseEvent; 2] {
+    [MouseKind::Press(button), MouseKind::Release(button)].map(|kind| MouseEvent {
+        kind,
+        position,
+        modifiers,
+    })
+}
+
+/// What is about to be sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Purpose {
+    /// Input for the program to read.
+    Input,
+    /// A key that the terminal turns into a signal.
+    Signal,
+}
+
+/// Whether a terminal turns a key into a signal, unless the program turned that off.
+fn is_signal(chord: Chord) -> bool {
+    let signals = ['c', 'z', '\\'].map(|key| Key::Char(key).ctrl());
+    signals.contains(&chord)
+}

@@ -1,0 +1,53 @@
+//! Lets one thread at a time wait for the program and send input.
+//!
+//! Two threads that wait would both find the program ready, and send one directly after the other.
+
+use std::sync::{Condvar, Mutex, PoisonError};
+use std::time::Duration;
+
+use crate::session::wait::limits::Interrupt;
+
+/// How often a thread that waits for its turn looks whether it was interrupted.
+const SLICE: Duration = Duration::from_millis(20);
+
+/// Whose turn it is.
+#[derive(Debug, Default)]
+pub(in crate::session) struct InputTurn {
+    taken: Mutex<bool>,
+    free: Condvar,
+}
+
+/// A turn, until dropped.
+#[derive(Debug)]
+pub(in crate::session) struct Turn<'a>(&'a InputTurn);
+
+impl InputTurn {
+    /// Waits for a turn. `None` if it does not come in time, or the wait is interrupted.
+    pub(in crate::session) fn take(
+        &self,
+        most: Duration,
+        interrupt: Option<&Interrupt>,
+    ) -> Option<Turn<'_>> {
+        let mut taken = self.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut left = most;
+        while *taken {
+            if left.is_zero() || interrupt.is_some_and(Interrupt::is_raised) {
+                return None;
+            }
+            let slice = SLICE.min(left);
+            left -= slice;
+            let waited = self.free.wait_timeout(taken, slice);
+            taken = waited.unwrap_or_else(PoisonError::into_inner).0;
+        }
+        *taken = true;
+        Some(Turn(self))
+    }
+}
+
+impl Drop for Turn<'_> {
+    fn drop(&mut self) {
+        let mut taken = self.0.taken.lock().unwrap_or_else(PoisonError::into_inner);
+        *taken = false;
+        self.0.free.notify_one();
+    }
+}

@@ -1,0 +1,487 @@
+//! Waiting until the screen says something.
+//!
+//! A wait asks its question of every new screen until the answer is yes, the program ends, or time runs out. The thread
+//! that waits reads the terminal itself, so it never sleeps and looks again: a quick program is not slowed, a brief
+//! screen is not missed. What no cell shows is waited for in the same way, by who asks for it.
+//!
+//! Elsewhere: what can be asked (`screentest_core::Condition`), how time passes (`clock.rs`), what a failure says
+//! (`report.rs`).
+
+use std::sync::Arc;
+use std::time::Duration;
+use std::{fmt, io};
+
+use screentest_core::emulator::Notes;
+use screentest_core::{Appeared, Condition, Diff, Paint, Screen};
+
+use crate::format_duration::Elapsed;
+use crate::session::exit_status::Outcome;
+use crate::session::history::{Frame, Mark};
+use crate::session::reader::Intake;
+use crate::session::state::{Board, Reader};
+use crate::session::wait::limits::{Interrupt, Patience};
+use crate::session::wait::report::Report;
+
+pub(crate) mod diagnosis;
+pub(crate) mod enter_baseline;
+pub(crate) mod limits;
+pub(crate) mod report;
+pub(crate) mod resolving;
+
+/// Why a wait ended without a yes. The [`Report`] says what was there instead.
+#[derive(thiserror::Error)]
+#[non_exhaustive]
+pub enum WaitError {
+    /// Time ran out.
+    #[error("{condition} not seen within {}{}", Elapsed(*waited), before_enter(report))]
+    TimedOut {
+        /// What was asked.
+        condition: String,
+        /// How long.
+        waited: Duration,
+        /// What was there instead.
+        report: Box<Report>,
+    },
+    /// The program ended first.
+    #[error(
+        "the program ended ({outcome}) before {condition} was seen{}",
+        before_enter(report)
+    )]
+    Ended {
+        /// What was asked.
+        condition: String,
+        /// How it ended.
+        outcome: Outcome,
+        /// What was there instead.
+        report: Box<Report>,
+    },
+    /// The screen changed that should have stayed as it was.
+    #[error("the screen changed after {}, but {condition} was expected", Elapsed(*after))]
+    Changed {
+        /// What was asked.
+        condition: String,
+        /// How long nothing changed.
+        after: Duration,
+        /// What changed.
+        diff: Box<Diff>,
+        /// What is there now.
+        report: Box<Report>,
+    },
+    /// Another thread ended it: see [`Interrupt`](crate::Interrupt).
+    #[error("the wait for {condition} was interrupted")]
+    Interrupted {
+        /// What was asked.
+        condition: String,
+    },
+    /// The session was closed meanwhile.
+    #[error("the session was closed before {condition} was seen")]
+    Closed {
+        /// What was asked.
+        condition: String,
+    },
+    /// The terminal could not be read.
+    #[error("could not read from the terminal")]
+    Read(#[source] Arc<io::Error>),
+}
+
+impl WaitError {
+    /// How messages name the option that accepts text from before Enter. Other interfaces put their own name in its place.
+    pub const ANYTIME: &str = "`WaitOptions::anytime()`";
+
+    /// What was there instead, where there is something to tell.
+    pub fn report(&self) -> Option<&Report> {
+        match self {
+            WaitError::TimedOut { report, .. }
+            | WaitError::Ended { report, .. }
+            | WaitError::Changed { report, .. } => Some(report),
+            WaitError::Interrupted { .. } | WaitError::Closed { .. } | WaitError::Read(_) => None,
+        }
+    }
+}
+
+impl WaitError {
+    /// The error, what changed where nothing should, and the report with the last screen.
+    pub(crate) fn told(&self, paint: Paint) -> String {
+        let mut told = match self {
+            WaitError::Read(error) => format!("{self}: {error}\n"),
+            WaitError::Changed { diff, .. } => format!("{self}\n{diff}"),
+            _ => format!("{self}\n"),
+        };
+        if let Some(report) = self.report() {
+            told.push_str(&report.told(paint));
+        }
+        told.truncate(told.trim_end().len());
+        told
+    }
+}
+
+/// What `unwrap` prints in a test that failed, so it is for people.
+impl fmt::Debug for WaitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.told(Paint::Plain))
+    }
+}
+
+/// Completes an error if what was waited for was on the screen before Enter.
+fn before_enter(report: &Report) -> String {
+    match report.before_enter() {
+        Some(found) => format!(
+            " after Enter: it was already on the screen before Enter (row {}) and did not appear again; accept it with {}",
+            found.position().to_wire().row,
+            WaitError::ANYTIME
+        ),
+        None => String::new(),
+    }
+}
+
+/// What a question is about, which decides when it is asked again.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Subject {
+    /// What is shown, from now on.
+    Screens,
+    /// What was shown since a mark, and what is shown from now on.
+    ScreensSince(Mark),
+    /// What no cell shows.
+    Notes,
+}
+
+/// What a question is asked of.
+pub(crate) struct Now<'a> {
+    /// What was shown since the question was last asked; the first time, what is shown now, or was since a mark.
+    pub(crate) frames: &'a [Arc<Frame>],
+    /// What is shown now.
+    pub(crate) last: &'a Frame,
+    pub(crate) time: Duration,
+    pub(crate) outcome: Option<Outcome>,
+}
+
+/// An answer.
+pub(crate) enum Answer<T> {
+    Yes(T),
+    /// Ask again when something changes.
+    No,
+    /// Ask again when something changes, or at this time.
+    NotBefore(Duration),
+}
+
+/// How a wait ended without a yes.
+pub(crate) enum Unanswered {
+    TimedOut,
+    Ended(Outcome),
+    Interrupted,
+    Closed,
+    Failed(Arc<io::Error>),
+}
+
+/// Waits until `ask` says yes.
+pub(crate) fn wait<T>(
+    intake: &Arc<Intake>,
+    subject: Subject,
+    patience: &Patience,
+    mut ask: impl FnMut(&Now<'_>) -> Answer<T>,
+) -> Result<T, Unanswered> {
+    let deadline = intake.clock.now().saturating_add(patience.timeout);
+    let interrupt = patience.interrupt.as_ref();
+    let _watched = interrupt.map(|interrupt| interrupt.watch(intake));
+    let board = &intake.board;
+    let mut seat = Seat::take(board, subject);
+    let mut known = board.lock();
+    let mut frames: Vec<_> = match subject {
+        Subject::ScreensSince(mark) => known.history.from(mark).cloned().collect(),
+        Subject::Screens | Subject::Notes => vec![Arc::clone(known.history.last())],
+    };
+    let mut looked = false;
+    loop {
+        let last = Arc::clone(known.history.last());
+        let (outcome, closing, ticks) = (known.outcome, known.closing, known.ticks);
+        let counts = known.counts;
+        let failed = known.failed.clone();
+        drop(known);
+        let time = intake.clock.now();
+        let answer = ask(&Now {
+            frames: &frames,
+            last: &last,
+            time,
+            outcome,
+        });
+        let moment = match answer {
+            Answer::Yes(answer) => return Ok(answer),
+            Answer::No => deadline,
+            Answer::NotBefore(moment) => moment.min(deadline),
+        };
+        if let Some(error) = failed {
+            return Err(Unanswered::Failed(error));
+        } else if interrupt.is_some_and(Interrupt::is_raised) {
+            return Err(Unanswered::Interrupted);
+        } else if closing {
+            return Err(Unanswered::Closed);
+        } else if let Some(outcome) = outcome {
+            return Err(Unanswered::Ended(outcome));
+        } else if time >= deadline && looked {
+            return Err(Unanswered::TimedOut);
+        }
+
+        let timeout = intake.clock.until(moment);
+        if time >= deadline {
+            // What is written by now was in time, though nobody has read it yet: a last look, then the last question.
+            looked = true;
+            let written = intake.take_written();
+            written.map_err(|error| Unanswered::Failed(Arc::new(error)))?;
+            known = board.lock();
+        } else if seat.reads {
+            let turn = intake.turn(timeout);
+            turn.map_err(|error| Unanswered::Failed(Arc::new(error)))?;
+            known = board.lock();
+        } else {
+            known = board.lock();
+            // Anything that came between asking and locking is asked about before going to sleep.
+            if known.history.last().revision == last.revision
+                && known.outcome == outcome
+                && known.closing == closing
+                && known.failed.is_none()
+                && known.ticks == ticks
+                && (known.counts == counts || !seat.noting)
+            {
+                match known.reader {
+                    Reader::Nobody => {
+                        known.reader = Reader::Waiter;
+                        seat.reads = true;
+                    }
+                    Reader::Waiter => known = board.wait(known, timeout),
+                    Reader::Pump => {
+                        intake.pty.wake();
+                        known = board.wait(known, timeout);
+                    }
+                }
+            }
+        }
+        frames.clear();
+        frames.extend(known.history.since(last.revision).cloned());
+    }
+}
+
+/// A seat among those who wait, given back however the wait ends: a question may panic.
+struct Seat<'a> {
+    board: &'a Board,
+    /// Whether it is the reader's.
+    reads: bool,
+    /// Whether it waits for what no cell shows.
+    noting: bool,
+}
+
+impl Seat<'_> {
+    fn take(board: &Board, subject: Subject) -> Seat<'_> {
+        let noting = matches!(subject, Subject::Notes);
+        let mut known = board.lock();
+        known.waiters += 1;
+        known.note_waiters += usize::from(noting);
+        board.hold_pump(&mut known);
+        Seat {
+            board,
+            reads: false,
+            noting,
+        }
+    }
+}
+
+impl Drop for Seat<'_> {
+    fn drop(&mut self) {
+        let mut known = self.board.lock();
+        known.waiters -= 1;
+        known.note_waiters -= usize::from(self.noting);
+        if self.reads {
+            self.board.leave_seat(known);
+        } else {
+            self.board.let_pump(known);
+        }
+    }
+}
+
+/// Waits for a condition and returns the frame on which it held.
+pub(crate) fn wait_for(
+    intake: &Arc<Intake>,
+    condition: &Condition,
+    subject: Subject,
+    patience: &Patience,
+) -> Result<Arc<Frame>, WaitError> {
+    let entered = match patience.appeared {
+        Appeared::AfterEnter => intake.entry.last(),
+        Appeared::Anytime => None,
+    };
+    let holds = |frame: &Frame| match &entered {
+        None => condition.holds(&frame.screen),
+        Some(entered) if !entered.follows(frame) => entered.holds(condition, frame),
+        Some(entered) => match subject {
+            // What an earlier Enter brought counts since a mark before it; what was shown while a line was typed does not.
+            Subject::ScreensSince(mark) if condition.asks_for_new() => {
+                let from = intake.board.lock().history.since_mark(mark);
+                let earlier = intake.entry.before(frame, from);
+                earlier.is_some_and(|earlier| earlier.holds(condition, frame))
+                    || entered.is_at(frame) && entered.holds(condition, frame)
+            }
+            _ => entered.holds(condition, frame),
+        },
+    };
+    let ended = wait(intake, subject, patience, |now| {
+        let mut frames = now.frames.iter();
+        match frames.find(|frame| holds(frame)) {
+            Some(frame) => Answer::Yes(Arc::clone(frame)),
+            None => Answer::No,
+        }
+    });
+    ended.map_err(|ending| {
+        let report = || Box::new(Report::since(intake, condition, entered.as_deref()));
+        explained(ending, condition, patience.timeout, report)
+    })
+}
+
+/// Waits until nothing visible has changed for `debounce`. A program that has ended changes nothing any more.
+pub(crate) fn wait_stable(
+    intake: &Arc<Intake>,
+    debounce: Duration,
+    patience: &Patience,
+) -> Result<Screen, WaitError> {
+    let start = intake.clock.now();
+    let mut changed = start;
+    let mut first = true;
+    let ended = wait(intake, Subject::Screens, patience, |now| {
+        if !std::mem::take(&mut first)
+            && let Some(frame) = now.frames.last()
+        {
+            changed = frame.time;
+        }
+        if now.outcome.is_some() || now.time >= changed.saturating_add(debounce) {
+            Answer::Yes(now.last.screen.clone())
+        } else {
+            Answer::NotBefore(changed.saturating_add(debounce))
+        }
+    });
+    let condition = Condition::new(format!("a screen unchanged for {debounce:?}"), |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+}
+
+/// Waits as long as nothing visible changes, for `duration` from now. A program that has ended changes nothing any more.
+pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<Screen, WaitError> {
+    let start = intake.clock.now();
+    // What is written by now was there before, though nobody has read it yet.
+    let written = intake.take_written();
+    written.map_err(|error| WaitError::Read(Arc::new(error)))?;
+    let first = Arc::clone(intake.board.lock().history.last());
+    let subject = Subject::ScreensSince(first.mark());
+    let changed = wait(intake, subject, &duration.into(), |now| {
+        let frames = now.frames.iter();
+        let mut diffs = frames.map(|frame| (frame, Diff::between(&first.screen, &frame.screen)));
+        match diffs.find(|(_, diff)| !diff.is_empty()) {
+            Some((frame, diff)) => Answer::Yes((frame.time, diff)),
+            None => Answer::No,
+        }
+    });
+    let condition = Condition::new(format!("a screen unchanged for {duration:?}"), |_| false);
+    match changed {
+        Ok((time, diff)) => Err(WaitError::Changed {
+            condition: condition.to_string(),
+            after: time.saturating_sub(start),
+            diff: Box::new(diff),
+            report: Box::new(Report::new(intake, &condition)),
+        }),
+        Err(Unanswered::TimedOut | Unanswered::Ended(_)) => Ok(first.screen.clone()),
+        Err(ending) => Err(explain(intake, ending, &condition, duration)),
+    }
+}
+
+/// Waits until `noted` says yes of what no cell shows.
+pub(crate) fn wait_noted(
+    intake: &Arc<Intake>,
+    what: String,
+    noted: impl Fn(&Notes) -> bool,
+    patience: &Patience,
+) -> Result<Notes, WaitError> {
+    let mut asked = None;
+    let ended = wait(intake, Subject::Notes, patience, |_| {
+        let emulator = intake.emulator();
+        let counts = emulator.notes().counts;
+        // Whatever is noted came with bytes, which are counted: without any there is no other answer.
+        if asked == Some(counts) {
+            return Answer::No;
+        }
+        asked = Some(counts);
+        let notes = emulator.notes().clone();
+        // Asked without the lock: a question may take its time, or look at the session itself.
+        drop(emulator);
+        if noted(&notes) {
+            Answer::Yes(notes)
+        } else {
+            Answer::No
+        }
+    });
+    let condition = Condition::new(what, |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+}
+
+/// Waits for the next change after a mark.
+pub(crate) fn wait_frame(
+    intake: &Arc<Intake>,
+    mark: Mark,
+    patience: &Patience,
+) -> Result<Arc<Frame>, WaitError> {
+    let ended = wait(intake, Subject::Screens, patience, |_| {
+        // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
+        let history = &intake.board.lock().history;
+        match history.since(history.since_mark(mark)).next() {
+            Some(frame) => Answer::Yes(Arc::clone(frame)),
+            None => Answer::No,
+        }
+    });
+    let condition = Condition::new("another screen", |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+}
+
+/// Waits until the program has ended and all it said has been shown.
+pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: &Patience) -> Result<Outcome, WaitError> {
+    let ended = wait(intake, Subject::Screens, patience, |now| {
+        match now.outcome {
+            Some(outcome) => Answer::Yes(outcome),
+            None => Answer::No,
+        }
+    });
+    let condition = Condition::new("the program's end", |_| false);
+    ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
+}
+
+pub(crate) fn explain(
+    intake: &Arc<Intake>,
+    ending: Unanswered,
+    condition: &Condition,
+    waited: Duration,
+) -> WaitError {
+    let report = || Box::new(Report::new(intake, condition));
+    explained(ending, condition, waited, report)
+}
+
+fn explained(
+    ending: Unanswered,
+    condition: &Condition,
+    waited: Duration,
+    report: impl FnOnce() -> Box<Report>,
+) -> WaitError {
+    let text = match condition {
+        // “not … not seen” would be a riddle.
+        Condition::Not(inner) => format!("a screen without {inner}"),
+        condition => condition.to_string(),
+    };
+    match ending {
+        Unanswered::TimedOut => WaitError::TimedOut {
+            report: report(),
+            condition: text,
+            waited,
+        },
+        Unanswered::Ended(outcome) => WaitError::Ended {
+            report: report(),
+            condition: text,
+            outcome,
+        },
+        Unanswered::Interrupted => WaitError::Interrupted { condition: text },
+        Unanswered::Closed => WaitError::Closed { condition: text },
+        Unanswered::Failed(error) => WaitError::Read(error),
+    }
+}

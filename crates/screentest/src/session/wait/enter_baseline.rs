@@ -1,0 +1,213 @@
+//! Remembers the screen that was shown when Enter was pressed.
+//!
+//! A wait after Enter counts only what is new since then, so that the echo of a command line does not satisfy the wait for
+//! its output. Enter sets the baseline, the next input forgets it; a focus report, a resize and a signal change nothing.
+//!
+//! See also: `screentest_core::Baseline` (which part of a screen is new).
+
+use std::collections::VecDeque;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+use screentest_core::{Baseline, Changes, Cleared, Condition, Key, Keypad};
+
+use crate::session::history::Frame;
+use crate::session::input::log::InputKind;
+
+/// How much of a typed line is remembered, in bytes; a longer one is treated as unknown.
+const MOST_TYPED: usize = 4096;
+
+/// What was entered last.
+#[derive(Debug, Default)]
+pub(crate) struct Entry {
+    state: Mutex<State>,
+}
+
+#[derive(Debug, Default)]
+struct State {
+    /// What was typed since the last key that is no character.
+    typed: String,
+    /// When Enter was pressed, if that was the last input.
+    last: Option<Arc<Entered>>,
+    /// When it was pressed before, oldest first.
+    earlier: VecDeque<Arc<Entered>>,
+}
+
+/// How many earlier Enters are remembered, for waits that look back to a mark.
+const MOST_EARLIER: usize = 16;
+
+/// Whether what was typed is still to be echoed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Echo {
+    /// The terminal reads a line and does not echo it.
+    Off,
+    /// The terminal or the program may.
+    Possible,
+}
+
+/// The moment when Enter was pressed.
+#[derive(Debug)]
+pub(crate) struct Entered {
+    baseline: Baseline,
+    revision: u64,
+    clears: u64,
+}
+
+impl Entry {
+    /// Notes an input that is about to be sent, with the frame that is shown before it.
+    pub(crate) fn note(
+        &self,
+        kind: &InputKind,
+        bytes: &[u8],
+        scrollback: usize,
+        echo: impl FnOnce() -> Echo,
+        shown: impl FnOnce() -> Arc<Frame>,
+    ) {
+        if matches!(
+            kind,
+            InputKind::Focus(_) | InputKind::Resize(_) | InputKind::Signal(_)
+        ) {
+            return;
+        }
+        let mut state = self.lock();
+        let mut typed = std::mem::take(&mut state.typed);
+        if let Some(last) = state.last.take() {
+            state.earlier.push_back(last);
+            let surplus = state.earlier.len().saturating_sub(MOST_EARLIER);
+            state.earlier.drain(..surplus);
+        }
+        let given = Given::of(kind, bytes);
+        if let Given::Characters(text) | Given::Line(text) = &given {
+            typed.push_str(text);
+        }
+        if typed.len() > MOST_TYPED {
+            typed.clear();
+        }
+        match given {
+            Given::Characters(_) => state.typed = typed,
+            Given::Line(_) => {
+                let frame = shown();
+                let typed = match echo() {
+                    Echo::Off => String::new(),
+                    Echo::Possible => typed,
+                };
+                let baseline = Baseline::new(frame.screen.clone()).typed(typed);
+                state.last = Some(Arc::new(Entered {
+                    baseline: baseline.scrollback_limit(scrollback),
+                    revision: frame.revision,
+                    clears: frame.counts.clears,
+                }));
+            }
+            Given::Other => {}
+        }
+    }
+
+    /// When Enter was pressed, if that was the last input.
+    pub(crate) fn last(&self) -> Option<Arc<Entered>> {
+        self.lock().last.clone()
+    }
+
+    /// The last Enter before a frame, from a revision on.
+    pub(crate) fn before(&self, frame: &Frame, from: u64) -> Option<Arc<Entered>> {
+        let state = self.lock();
+        let all = state.earlier.iter().chain(&state.last);
+        let mut before = all
+            .rev()
+            .filter(|entered| (from..frame.revision).contains(&entered.revision));
+        before.next().cloned()
+    }
+
+    fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Entered {
+    /// Whether a condition holds on a frame, of what is new.
+    pub(crate) fn holds(&self, condition: &Condition, frame: &Frame) -> bool {
+        if !condition.holds(&frame.screen) {
+            return false;
+        }
+        !condition.asks_for_new() || condition.holds_in(&self.changes(frame))
+    }
+
+    /// Whether a frame was shown when Enter was pressed, or before.
+    pub(crate) fn follows(&self, frame: &Frame) -> bool {
+        frame.revision <= self.revision
+    }
+
+    /// Whether a frame is the one that was shown when Enter was pressed.
+    pub(crate) fn is_at(&self, frame: &Frame) -> bool {
+        frame.revision == self.revision
+    }
+
+    /// What of a frame is new.
+    pub(crate) fn changes<'a>(&'a self, frame: &'a Frame) -> Changes<'a> {
+        let cleared = match frame.counts.clears == self.clears {
+            true => Cleared::No,
+            false => Cleared::Yes,
+        };
+        self.baseline.changes(&frame.screen, cleared)
+    }
+}
+
+/// What an input is to a line of text.
+#[derive(Debug)]
+enum Given<'a> {
+    /// Characters of the line.
+    Characters(&'a str),
+    /// The end of the line, after these characters.
+    Line(&'a str),
+    /// Something else: what the line says now is not known.
+    Other,
+}
+
+impl Given<'_> {
+    fn of<'a>(kind: &InputKind, bytes: &'a [u8]) -> Given<'a> {
+        let enter = |key| matches!(key, Key::Enter | Key::Keypad(Keypad::Enter));
+        match kind {
+            InputKind::Key(chord) if enter(chord.key()) => return Given::Line(""),
+            InputKind::Key(_) | InputKind::Text(_) | InputKind::Bytes(_) => {}
+            _ => return Given::Other,
+        }
+        // Keys that were asked for as sequences are not characters, and are `Other` below.
+        let ends = bytes.ends_with(b"\r") || bytes.ends_with(b"\n");
+        let text = std::str::from_utf8(bytes).unwrap_or_default();
+        let line = text.split(['\r', '\n']).next().unwrap_or_default();
+        let plain = !line.contains(char::is_control);
+        match (ends, plain) {
+            (true, true) => Given::Line(line),
+            (true, false) => Given::Line(""),
+            (false, true) if line.len() == bytes.len() => Given::Characters(line),
+            _ => Given::Other,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What the inputs make of the line: `…` while it is being typed, `⏎` after Enter.
+    #[track_caller]
+    fn check(inputs: &[&str], line: &str) {
+        let given: String = inputs
+            .iter()
+            .map(
+                |bytes| match Given::of(&InputKind::Bytes(0), bytes.as_bytes()) {
+                    Given::Characters(text) => format!("{text}…"),
+                    Given::Line(text) => format!("{text}⏎"),
+                    Given::Other => "?".to_owned(),
+                },
+            )
+            .collect();
+        assert_eq!(given, line);
+    }
+
+    #[test]
+    fn bytes_that_end_in_a_line_end_are_enter() {
+        check(&["echo ", "done", "\r"], "echo …done…⏎");
+        check(&["echo done\r\n", "two\nlines\n"], "echo done⏎two⏎");
+        check(&["\x1b[A", "\x7f", "\t", "one\rtwo"], "????");
+        check(&["\x1b[200~x\r"], "⏎");
+    }
+}

@@ -1,0 +1,18 @@
+//! What a test author uses: the terminal that a test drives, snapshots, the runner, and what a failure leaves.
+
+pub mod artifacts;
+pub(crate) mod atomic_write;
+pub(crate) mod dir_lock;
+pub mod failure;
+pub(crate) mod failure_bundle;
+pub mod pending_snapshots;
+#[cfg(feature = "render")]
+pub mod picture;
+pub mod project;
+pub mod run_options;
+pub mod runner;
+pub(crate) mod sandbox_home;
+pub(crate) mod slug;
+pub mod snapshot;
+pub(crate) mod snapshot_files;
+pub mod tui;

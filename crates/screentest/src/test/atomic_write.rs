@@ -1,0 +1,211 @@
+//! A folder that nothing leads out of.
+//!
+//! What is made, written or read below it is checked folder by folder, so that a link to elsewhere is refused before anything
+//! comes to be there. A file is whole or not there: it is written under a passing name and renamed.
+
+use std::fs::{self, File};
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::file_limit::heeded;
+use crate::pty::descriptors::explained;
+use crate::test::artifacts::ArtifactError;
+
+/// The most that is read of one file. The largest screen has 4 million cells; one takes up to about 100 bytes as text, with three
+/// colours and all attributes.
+pub(crate) const MOST: u64 = 512 << 20;
+
+/// A folder, with no link left in its own path.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Folder(PathBuf);
+
+impl Folder {
+    /// The folder at a path, which may lead there by links.
+    pub(crate) fn open(path: &Path) -> io::Result<Folder> {
+        fs::canonicalize(path).map(Folder)
+    }
+
+    /// Where it is.
+    pub(crate) fn path(&self) -> &Path {
+        &self.0
+    }
+
+    /// Makes a folder below, with those on the way to it.
+    pub(crate) fn make(&self, path: &Path) -> Result<(), ArtifactError> {
+        let Ok(below) = path.strip_prefix(&self.0) else {
+            return Err(self.outside(path));
+        };
+        let mut folder = self.0.clone();
+        for part in below.components() {
+            folder.push(part);
+            match fs::create_dir(&folder) {
+                Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                    return Err(could_not(&folder)(error));
+                }
+                _ => self.check(&folder)?,
+            }
+        }
+        Ok(())
+    }
+
+    /// Reads a file below.
+    pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ArtifactError> {
+        let there = fs::metadata(path).map_err(unread(path))?;
+        self.check(path)?;
+        // A pipe would keep us waiting, and a device has no end.
+        if !there.is_file() {
+            return Err(ArtifactError::NotAFile {
+                path: path.to_owned(),
+            });
+        }
+        let mut bytes = Vec::new();
+        // It may grow while it is read.
+        let mut read = File::open(path).map_err(unread(path))?.take(MOST + 1);
+        if there.len() > MOST || read.read_to_end(&mut bytes).map_err(unread(path))? as u64 > MOST {
+            return Err(ArtifactError::TooLarge {
+                path: path.to_owned(),
+            });
+        }
+        Ok(bytes)
+    }
+
+    /// Whether a path is where it seems to be.
+    pub(crate) fn check(&self, path: &Path) -> Result<(), ArtifactError> {
+        let real = fs::canonicalize(path).map_err(unread(path))?;
+        match real.starts_with(&self.0) {
+            true => Ok(()),
+            false => Err(self.outside(path)),
+        }
+    }
+
+    fn outside(&self, path: &Path) -> ArtifactError {
+        ArtifactError::Outside {
+            path: path.to_owned(),
+            folder: self.0.clone(),
+        }
+    }
+}
+
+/// A file under a passing name, which is about to take its place; without that, it is removed.
+#[derive(Debug)]
+pub(crate) struct Passing {
+    file: PathBuf,
+    place: PathBuf,
+}
+
+impl Passing {
+    /// Writes it into a folder on the disk of its place. Who is killed meanwhile leaves it there: that should not be a folder
+    /// which people commit.
+    pub(crate) fn write(
+        folder: &Path,
+        place: &Path,
+        bytes: &[u8],
+    ) -> Result<Passing, ArtifactError> {
+        let (mut file, path) = new_file(folder).map_err(could_not(place))?;
+        let passing = Passing {
+            file: path,
+            place: place.to_owned(),
+        };
+        let written = heeded(|| file.write_all(bytes)).and_then(|()| {
+            // What is replaced may have been closed to others, or opened.
+            match fs::symlink_metadata(place) {
+                Ok(replaced) if replaced.is_file() => file.set_permissions(replaced.permissions()),
+                _ => Ok(()),
+            }
+        });
+        written.map_err(could_not(place))?;
+        Ok(passing)
+    }
+
+    /// Puts it in its place, and in that of what was there.
+    pub(crate) fn settle(self) -> Result<(), ArtifactError> {
+        fs::rename(&self.file, &self.place).map_err(could_not(&self.place))
+    }
+}
+
+impl Drop for Passing {
+    fn drop(&mut self) {
+        // Once it has taken its place, there is nothing here any more.
+        let _ = fs::remove_file(&self.file);
+    }
+}
+
+/// A file of a name that nobody has. What stands at a name, a link or what somebody of our number left long ago, is left alone.
+fn new_file(folder: &Path) -> io::Result<(File, PathBuf)> {
+    static NEXT: AtomicU32 = AtomicU32::new(0);
+    loop {
+        let next = NEXT.fetch_add(1, Ordering::Relaxed);
+        let path = folder.join(format!(".screentest-{}-{next}", std::process::id()));
+        match File::options().write(true).create_new(true).open(&path) {
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
+            file => return Ok((file?, path)),
+        }
+    }
+}
+
+/// The error for a file or folder that could not be written.
+pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
+    move |source| ArtifactError::Write {
+        path: path.to_owned(),
+        source: explained(source),
+    }
+}
+
+/// The error for a file or folder that could not be read.
+pub(crate) fn unread(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
+    move |source| ArtifactError::Read {
+        path: path.to_owned(),
+        source: explained(source),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let entries = fs::read_dir(folder).unwrap().flatten();
+        let names = entries.map(|entry| entry.file_name().to_string_lossy().into_owned());
+        let mut names: Vec<String> = names.collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_is_made_where_a_link_leads_out() {
+        let (scratch, other) = (Scratch::new(), Scratch::new());
+        let folder = Folder::open(scratch.path()).unwrap();
+        symlink(other.path(), folder.path().join("out")).unwrap();
+        symlink(other.path().join("new"), folder.path().join("nowhere")).unwrap();
+        folder.make(&folder.path().join("a/b")).unwrap();
+        symlink("a", folder.path().join("in")).unwrap();
+        folder.make(&folder.path().join("in/c")).unwrap();
+        assert_eq!(names(&folder.path().join("a")), ["b", "c"]);
+        for path in ["out/a/b", "nowhere/a", "a/b/../../out/c", "a/../.."] {
+            folder.make(&folder.path().join(path)).unwrap_err();
+        }
+        assert!(names(other.path()).is_empty());
+    }
+
+    #[test]
+    fn a_passing_file_leaves_nothing_but_the_file_in_its_place() {
+        let (scratch, passing) = (Scratch::new(), Scratch::new());
+        let place = scratch.path().join("x");
+        scratch.write("x", "old");
+        fs::set_permissions(&place, fs::Permissions::from_mode(0o640)).unwrap();
+        drop(Passing::write(passing.path(), &place, b"never").unwrap());
+        assert_eq!(fs::read(&place).unwrap(), b"old");
+        let file = Passing::write(passing.path(), &place, b"new").unwrap();
+        assert_eq!(names(scratch.path()), ["x"]);
+        file.settle().unwrap();
+        assert_eq!(fs::read(&place).unwrap(), b"new");
+        let mode = fs::metadata(&place).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o640);
+        assert!(names(passing.path()).is_empty());
+    }
+}

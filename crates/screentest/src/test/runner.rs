@@ -1,0 +1,345 @@
+//! Running the body of a test, and of a script.
+//!
+//! A test has a time that nothing outlasts, is tried again where the options say so, and leaves what explains a failure
+//! beside its snapshots. It panics at its caller's line, as Rust's own assertions do.
+
+use std::any::Any;
+use std::fmt::Write as _;
+use std::io::IsTerminal;
+use std::panic::{AssertUnwindSafe, Location, catch_unwind, resume_unwind};
+use std::sync::Arc;
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
+
+use screentest_core::Paint;
+
+use crate::format_duration::Elapsed;
+use crate::test::artifacts::Artifacts;
+use crate::test::dir_lock::Owner;
+use crate::test::failure::Failure;
+use crate::test::failure_bundle;
+use crate::test::run_options::{RunOptions, Runner, Variables, environment};
+use crate::test::tui::{MORE_TIME, Tui, TuiError};
+
+/// Runs a test: for `#[test]` functions. Panics, at the caller's line, when the body fails in every attempt.
+///
+/// ```no_run
+/// use screentest::{App, RunOptions, tui_test};
+///
+/// // #[test]
+/// fn adds_two_numbers() {
+///     tui_test(RunOptions::default(), "adds two numbers", |tui| {
+///         tui.launch(App::new("bc").arg("-q"))?;
+///         tui.send_line("6 * 7")?;
+///         tui.wait_for_text("42")?;
+///         Ok(())
+///     });
+/// }
+/// ```
+///
+/// The body runs in a thread of its own, so that it can be left when its time is over, and once for every attempt: what it
+/// uses is moved or cloned into it (`move |tui| …`), and what it changes is behind a `Mutex`. The name is that of the folder
+/// for its artifacts, so that each test of a project has its own.
+#[track_caller]
+pub fn tui_test(
+    options: RunOptions,
+    name: &str,
+    body: impl Fn(&Tui) -> Result<(), Failure> + Send + Sync + 'static,
+) {
+    let body: Arc<Body> = Arc::new(body);
+    let place = Location::caller();
+    match test(options, name, place, &body, &environment) {
+        Ok(summary) => say(&summary),
+        Err(told) => panic!("{told}"),
+    }
+}
+
+/// Test harnesses keep what a test says and show it where it helps.
+#[expect(
+    clippy::print_stderr,
+    reason = "the summary of a test is for who runs it, through the harness"
+)]
+fn say(summary: &str) {
+    eprint!("{summary}");
+}
+
+/// How much longer than its time a test may take. Its waits end with its time; what they have to say needs a moment, more of
+/// it on a busy machine.
+const EXPLAINING: Duration = Duration::from_secs(2);
+
+/// How long a body may take to leave once its program was taken from it, before another attempt begins.
+const LEAVING: Duration = Duration::from_secs(1);
+
+type Body = dyn Fn(&Tui) -> Result<(), Failure> + Send + Sync;
+
+/// Runs every attempt; the summary of the one that passed, or what is to be told of the last that failed.
+fn test(
+    options: RunOptions,
+    name: &str,
+    place: &Location<'_>,
+    body: &Arc<Body>,
+    variables: &impl Variables,
+) -> Result<String, String> {
+    let setup = |told: String| format!("test `{name}` could not begin: {told}");
+    let options = options
+        .overridden(Runner::Test, variables)
+        .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
+    let owner = Owner::test(name, place);
+    let artifacts = Artifacts::open(&options.artifacts_dir, Runner::Test, &owner, variables)
+        .map_err(|error| {
+            let hint = error.hint().map(|hint| format!("\nhint: {hint}"));
+            let hint = hint.unwrap_or_default();
+            setup(format!("{:?}{hint}", Failure::from(error)))
+        })?;
+    let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
+    let attempts = options.retries.saturating_add(1);
+    let mut attempt = 1;
+    loop {
+        artifacts
+            .clear()
+            .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
+        let tui = Tui::new(
+            name,
+            options.clone(),
+            Arc::clone(&artifacts),
+            Some(options.timeout),
+        );
+        let (ended, under_way) = run(&tui, Arc::clone(body), options.timeout);
+        let told = ended.map_err(|problem| {
+            let head = match attempts {
+                1 => format!("test `{name}` failed"),
+                _ => format!("test `{name}` failed, attempt {attempt} of {attempts}"),
+            };
+            tell(&head, &problem, &tui, &artifacts)
+        });
+        tui.end();
+        // A body that was still running ends with its next call, as its program is gone now.
+        let left = under_way.is_none_or(|ended| ended.recv_timeout(LEAVING).is_ok());
+        match told {
+            Ok(()) => return Ok(summary(name, attempt, &tui, &artifacts)),
+            Err(told) if attempt == attempts => return Err(told),
+            // It would share its folder, and whatever else it uses, with the next attempt.
+            Err(told) if !left => {
+                return Err(format!(
+                    "{told}\nnot tried again: its body is still running"
+                ));
+            }
+            Err(told) => say(&format!("{told}\n")),
+        }
+        attempt += 1;
+    }
+}
+
+/// What ended a body.
+#[derive(Debug)]
+enum Problem {
+    Failed(Failure),
+    /// It returned, but its program left the terminal in disorder.
+    Untidy(TuiError),
+    Panicked(String),
+    /// It was still running, in these steps.
+    TimedOut(Duration, Vec<String>),
+}
+
+impl Problem {
+    /// What is told of it, in full.
+    fn told(&self, paint: Paint) -> String {
+        match self {
+            Problem::Failed(failure) => {
+                format!("at {}\n{}", failure.place(), failure.told(paint))
+            }
+            Problem::Untidy(error) => error.told(paint),
+            Problem::Panicked(message) => format!("it panicked: {message}"),
+            Problem::TimedOut(time, steps) => {
+                let steps: Vec<String> = steps.iter().map(|step| format!("`{step}`")).collect();
+                let steps = match steps.as_slice() {
+                    [] => String::new(),
+                    steps => format!(" in step {}", steps.join(", ")),
+                };
+                let time = Elapsed(*time);
+                format!("it was still running{steps} after {time}\nhint: {MORE_TIME}")
+            }
+        }
+    }
+
+    /// Whether that shows what was on the screen.
+    fn shows_screen(&self) -> bool {
+        matches!(self, Problem::Failed(failure) if failure.shows_screen())
+    }
+}
+
+/// How a body ended.
+type Ended = Result<(), Problem>;
+
+/// Runs the body once, in a thread of its own, for at most so long. One that is still running then will send how it ended.
+fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> (Ended, Option<Receiver<Ended>>) {
+    let (done, ended) = mpsc::channel();
+    let inside = tui.clone();
+    // Named as the test's own thread is, which is what people know it by.
+    let name = thread::current().name().unwrap_or("test").to_owned();
+    let thread = thread::Builder::new().name(name).spawn(move || {
+        let ended = catch_unwind(AssertUnwindSafe(|| body(&inside)));
+        let ended = match ended {
+            Ok(Ok(())) => inside.finish().map_err(Problem::Untidy),
+            Ok(Err(failure)) => Err(Problem::Failed(failure)),
+            Err(payload) => Err(Problem::Panicked(message(&*payload))),
+        };
+        // Nobody listens any more when the time was over first.
+        let _ = done.send(ended);
+    });
+    let thread = match thread {
+        Ok(thread) => thread,
+        Err(error) => return (Err(Problem::Failed(error.into())), None),
+    };
+    match ended.recv_timeout(time.saturating_add(EXPLAINING)) {
+        Ok(ended) => {
+            // It has said its last word, and cannot panic any more.
+            let _ = thread.join();
+            (ended, None)
+        }
+        Err(RecvTimeoutError::Timeout) => (Err(Problem::TimedOut(time, tui.steps())), Some(ended)),
+        Err(RecvTimeoutError::Disconnected) => {
+            let gone = "the body's thread is gone".to_owned();
+            (Err(Problem::Panicked(gone)), None)
+        }
+    }
+}
+
+fn message(payload: &(dyn Any + Send)) -> String {
+    match (
+        payload.downcast_ref::<&str>(),
+        payload.downcast_ref::<String>(),
+    ) {
+        (Some(text), _) => (*text).to_owned(),
+        (None, Some(text)) => text.clone(),
+        (None, None) => "a panic without a message".to_owned(),
+    }
+}
+
+/// Everything that explains a failure, for people; and leaves it on disk, with what is too much to print.
+fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> String {
+    let session = tui.last_session();
+    let report = session
+        .as_ref()
+        .filter(|_| !problem.shows_screen())
+        .map(|session| session.report_now());
+    let told = |paint| {
+        let mut told = format!("{head}: {}", problem.told(paint));
+        if let Some(report) = &report {
+            told.push('\n');
+            told.push_str(&report.told(paint));
+        }
+        told.truncate(told.trim_end().len());
+        artifacts.secrets().text(&told).into_owned()
+    };
+    let left = failure_bundle::write(artifacts, &told(Paint::Plain), session.as_deref());
+    let left = match left {
+        Ok(folder) => folder.display().to_string(),
+        Err(error) => format!("{:?}", Failure::from(error)),
+    };
+    format!("{}\nartifacts: {left}", told(paint()))
+}
+
+/// Colours for who reads the failure in a terminal and has not asked for none.
+fn paint() -> Paint {
+    let asked = environment("NO_COLOR").is_none_or(|value| value.is_empty());
+    if asked && std::io::stderr().is_terminal() {
+        Paint::Ansi
+    } else {
+        Paint::Plain
+    }
+}
+
+/// What a test that passed says: how often it was tried, and where its snapshots are.
+fn summary(name: &str, attempts: u32, tui: &Tui, artifacts: &Artifacts) -> String {
+    let mut summary = format!("[screentest] PASS {name} (attempts: {attempts})\n");
+    for path in tui.snapshots() {
+        let path = artifacts.shown(&path);
+        let _ = writeln!(summary, "[screentest] snapshot: {}", path.display());
+    }
+    summary
+}
+
+/// Opens a terminal that lasts as long as its handles: for programs that are told step by step what to do, such as a server.
+/// Dropping the last handle ends what runs in it. A body that is known beforehand is better given to [`with_session`], which
+/// leaves what explains a failure.
+///
+/// What an earlier session of this name left in its folder is removed; its baselines stay.
+///
+/// ```no_run
+/// use screentest::{RunOptions, open_session};
+///
+/// # fn main() -> Result<(), screentest::Failure> {
+/// let tui = open_session(RunOptions::default(), "demo")?;
+/// tui.launch("sh")?;
+/// tui.send_line("echo hello")?;
+/// tui.close()?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn open_session(options: RunOptions, name: &str) -> Result<Tui, Failure> {
+    Ok(open(options, name)?.0)
+}
+
+fn open(options: RunOptions, name: &str) -> Result<(Tui, Arc<Artifacts>), Failure> {
+    let options = options.overridden(Runner::Session, &environment)?;
+    let artifacts = Artifacts::open(
+        &options.artifacts_dir,
+        Runner::Session,
+        &Owner::session(name),
+        &environment,
+    )?;
+    let artifacts = Arc::new(artifacts.without(options.secrets.clone()));
+    artifacts.clear()?;
+    let tui = Tui::new(name, options, Arc::clone(&artifacts), None);
+    Ok((tui, artifacts))
+}
+
+/// Runs a script: gives the body a terminal, and ends what runs in it afterwards. A failure leaves what explains it in
+/// the folder of the session.
+///
+/// ```no_run
+/// use screentest::{App, RunOptions, with_session};
+///
+/// # fn main() -> Result<(), screentest::Failure> {
+/// let path = with_session(RunOptions::default(), "demo", |tui| {
+///     tui.launch(App::new("sh"))?;
+///     tui.submit("echo hello")?;
+///     Ok(tui.dump_view("hello")?)
+/// })?;
+/// # Ok(())
+/// # }
+/// ```
+pub fn with_session<T>(
+    options: RunOptions,
+    name: &str,
+    body: impl FnOnce(&Tui) -> Result<T, Failure>,
+) -> Result<T, Failure> {
+    let (tui, artifacts) = open(options, name)?;
+    let ended = catch_unwind(AssertUnwindSafe(|| {
+        let done = body(&tui)?;
+        tui.finish()?;
+        Ok(done)
+    }));
+    let problem = match &ended {
+        Ok(Ok(_)) => None,
+        Ok(Err(failure)) => Some(Problem::Failed(Failure::clone(failure))),
+        Err(payload) => Some(Problem::Panicked(message(&**payload))),
+    };
+    if let Some(problem) = problem {
+        // What the caller must hear of is the failure itself; what explains it is on disk.
+        tell(
+            &format!("session `{name}` failed"),
+            &problem,
+            &tui,
+            &artifacts,
+        );
+    }
+    tui.end();
+    let ended = ended.unwrap_or_else(|payload| resume_unwind(payload));
+    ended.map_err(|failure| failure.with_artifacts(failure_bundle::folder(&artifacts)))
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,183 @@
+//! A screen on disk.
+//!
+//! Two files belong together: the text, and beside it the size and the cursor, which text cannot say. A run keeps what it
+//! saw; a comparison that failed keeps both sides as they were compared, and the difference in words.
+//!
+//! ```text
+//! <name>.ansi.txt, <name>.meta.json   a screen
+//! <name>.png                          a picture of it, where one was asked for
+//! <name>.actual.ansi.txt, …           the same as it was compared
+//! <name>.expected.ansi.txt, …         the baseline as it was compared
+//! <name>.diff.txt                     the difference
+//! ```
+
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+use screentest_core::Screen;
+use screentest_core::formats::ansi::{self, Meta};
+
+use crate::test::artifacts::ArtifactError;
+use crate::test::atomic_write::{Folder, Passing};
+
+/// A kept screen, by the files that hold it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Kept {
+    folder: PathBuf,
+    name: String,
+}
+
+impl Kept {
+    /// The screen of this name in a folder.
+    pub(crate) fn new(folder: PathBuf, name: impl Into<String>) -> Kept {
+        let name = name.into();
+        Kept { folder, name }
+    }
+
+    /// The same as it was compared.
+    pub(crate) fn actual(&self) -> Kept {
+        Kept::new(self.folder.clone(), format!("{}.actual", self.name))
+    }
+
+    /// The baseline as it was compared.
+    pub(crate) fn expected(&self) -> Kept {
+        Kept::new(self.folder.clone(), format!("{}.expected", self.name))
+    }
+
+    /// The file of the text.
+    pub(crate) fn text(&self) -> PathBuf {
+        self.file(".ansi.txt")
+    }
+
+    /// The file of the size and the cursor.
+    pub(crate) fn meta(&self) -> PathBuf {
+        self.file(".meta.json")
+    }
+
+    /// The file of a picture.
+    #[cfg(feature = "render")]
+    pub(crate) fn picture(&self) -> PathBuf {
+        self.file(".png")
+    }
+
+    /// The file of the difference from the baseline.
+    pub(crate) fn diff(&self) -> PathBuf {
+        self.file(Kept::DIFF)
+    }
+
+    /// How the file of a difference ends.
+    pub(crate) const DIFF: &str = ".diff.txt";
+
+    /// What a comparison leaves. The difference is first: without it nothing waits for a decision.
+    pub(crate) fn comparison(&self) -> [PathBuf; 5] {
+        let (actual, expected) = (self.actual(), self.expected());
+        [
+            self.diff(),
+            actual.text(),
+            actual.meta(),
+            expected.text(),
+            expected.meta(),
+        ]
+    }
+
+    fn file(&self, ending: &str) -> PathBuf {
+        self.folder.join(format!("{}{ending}", self.name))
+    }
+
+    /// Reads the screen; `None` where there is none.
+    pub(crate) fn find(&self, within: &Folder) -> Result<Option<Screen>, ArtifactError> {
+        match fs::symlink_metadata(self.text()) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            _ => self.read(within).map(Some),
+        }
+    }
+
+    /// Reads the screen.
+    pub(crate) fn read(&self, within: &Folder) -> Result<Screen, ArtifactError> {
+        let path = self.meta();
+        let meta = Meta::parse(within.read(&path)?)
+            .map_err(|source| ArtifactError::Meta { path, source })?;
+        let mut screen = ansi::read(&within.read(&self.text())?, meta.size());
+        meta.place_cursor(&mut screen);
+        Ok(screen)
+    }
+
+    /// Keeps a screen, by way of a passing folder.
+    pub(crate) fn write(
+        &self,
+        within: &Folder,
+        passing: &Path,
+        screen: &Screen,
+    ) -> Result<(), ArtifactError> {
+        let meta = Meta::new(screen.size).with_cursor(&screen.cursor);
+        let text = ansi::write(screen);
+        self.put(
+            within,
+            passing,
+            meta.to_string().as_bytes(),
+            text.as_bytes(),
+        )
+    }
+
+    /// Makes this the same screen as another, byte for byte.
+    pub(crate) fn copy(
+        &self,
+        within: &Folder,
+        passing: &Path,
+        other: &Kept,
+    ) -> Result<(), ArtifactError> {
+        let (meta, text) = (within.read(&other.meta())?, within.read(&other.text())?);
+        self.put(within, passing, &meta, &text)
+    }
+
+    fn put(
+        &self,
+        within: &Folder,
+        passing: &Path,
+        meta: &[u8],
+        text: &[u8],
+    ) -> Result<(), ArtifactError> {
+        within.make(&self.folder)?;
+        let meta = Passing::write(passing, &self.meta(), meta)?;
+        let text = Passing::write(passing, &self.text(), text)?;
+        // The size goes first: who finds the text finds it too.
+        meta.settle()?;
+        text.settle()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use screentest_core::Size;
+    use screentest_fixtures::scratch::Scratch;
+
+    use super::*;
+
+    #[test]
+    fn a_screen_comes_back_and_leaves_two_files() {
+        let (scratch, passing) = (Scratch::new(), Scratch::new());
+        let within = Folder::open(scratch.path()).unwrap();
+        let kept = Kept::new(within.path().join("a/b"), "x");
+        assert_eq!(kept.find(&within).unwrap(), None);
+        let screen = ansi::read(b"\x1b[31mred\x1b[m", Size { cols: 8, rows: 2 });
+        kept.write(&within, passing.path(), &screen).unwrap();
+        assert_eq!(kept.find(&within).unwrap(), Some(screen));
+        let copy = Kept::new(within.path().to_owned(), "y");
+        copy.copy(&within, passing.path(), &kept).unwrap();
+        assert_eq!(copy.read(&within).unwrap(), kept.read(&within).unwrap());
+        assert_eq!(fs::read_dir(within.path().join("a/b")).unwrap().count(), 2);
+    }
+
+    #[test]
+    fn a_screen_without_its_size_is_an_error() {
+        let scratch = Scratch::new();
+        let within = Folder::open(scratch.path()).unwrap();
+        let kept = Kept::new(within.path().to_owned(), "x");
+        scratch.write("x.ansi.txt", "text");
+        let error = kept.find(&within).unwrap_err();
+        assert!(matches!(error, ArtifactError::Read { .. }), "{error}");
+        scratch.write("x.meta.json", "garbage");
+        let error = kept.find(&within).unwrap_err();
+        assert!(matches!(error, ArtifactError::Meta { .. }), "{error}");
+    }
+}

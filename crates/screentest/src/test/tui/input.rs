@@ -1,0 +1,285 @@
+//! What a person does: keys, text, mouse, and the window's size.
+
+use std::time::Duration;
+
+use screentest_core::input::focus::Focus;
+use screentest_core::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
+use screentest_core::query::truncate;
+use screentest_core::{
+    Chord, Condition, Key, KeyError, Match, Modifiers, MouseTracking, Position, Screen, Selector,
+    Size,
+};
+
+use super::{Tui, TuiError};
+use crate::pty::signal::Signal;
+use crate::session::input::queue::InputError;
+use crate::session::{InputOptions, InputSender, Session, click};
+
+/// How long a program that waits for input may take to ask for mouse events.
+const MOUSE_GRACE: Duration = Duration::from_millis(250);
+
+/// Keys and text, as a terminal would send them in the modes that the program has set.
+impl Tui {
+    /// Presses a key, by value or by name: `Key::Enter`, `'x'`, `Key::Up.ctrl()`, `"Ctrl+C"`.
+    pub fn press<C: TryInto<Chord>>(&self, chord: C) -> Result<(), TuiError>
+    where
+        KeyError: From<C::Error>,
+    {
+        let chord = chord.try_into().map_err(unknown)?;
+        self.press_chord(chord)
+    }
+
+    /// Presses a key while others are held.
+    pub fn press_combo<C: TryInto<Chord>>(
+        &self,
+        modifiers: Modifiers,
+        chord: C,
+    ) -> Result<(), TuiError>
+    where
+        KeyError: From<C::Error>,
+    {
+        let chord = chord.try_into().map_err(unknown)?;
+        self.press_chord(chord.with(modifiers))
+    }
+
+    fn press_chord(&self, chord: Chord) -> Result<(), TuiError> {
+        let session = self.session()?;
+        Ok(self.input(&session).press(chord)?)
+    }
+
+    /// Types a text, as [`Session::type_text`].
+    pub fn type_text(&self, text: &str) -> Result<(), TuiError> {
+        let session = self.session()?;
+        Ok(self.input(&session).type_text(text)?)
+    }
+
+    /// Sends bytes as they are.
+    pub fn send_bytes(&self, bytes: &[u8]) -> Result<(), TuiError> {
+        let session = self.session()?;
+        Ok(self.input(&session).send(bytes)?)
+    }
+
+    /// Sends input with the options of this terminal and its test, within the time of the test.
+    fn input<'a>(&self, session: &'a Session) -> InputSender<'a> {
+        let usual = session.input_options();
+        let options = InputOptions {
+            auto_wait: self.waits.auto_wait.unwrap_or(usual.auto_wait),
+            delay: self.waits.delay.unwrap_or(usual.delay),
+        };
+        // Half of what is left of the test: a wait after the input needs time, too.
+        let left = self.time_left().map_or(Duration::MAX, |left| left / 2);
+        let most = left.min(self.waits.input_timeout.unwrap_or(Duration::MAX));
+        let input = session.input_with(options).within(most);
+        input.interrupted_by(self.waits.interrupt.clone())
+    }
+
+    /// Types a text and presses Enter.
+    pub fn send_line(&self, text: &str) -> Result<(), TuiError> {
+        if !text.is_empty() {
+            self.type_text(text)?;
+        }
+        self.press(Key::Enter)
+    }
+
+    /// Types a text, waits until it is shown, presses Enter, and waits until something changes: neither is lost to a
+    /// program that was not ready. Returns the first screen behind Enter.
+    pub fn submit(&self, text: &str) -> Result<Screen, TuiError> {
+        let session = self.session()?;
+        let typed = Selector::exact(text);
+        let before = typed.matches(&session.screen()).len();
+        self.type_text(text)?;
+        let echoed = Condition::new(
+            format!("the typed text {}", truncate::quoted(text)),
+            move |screen| {
+                let matches = typed.matches(screen);
+                // A line that is edited has the cursor behind it; a field that is drawn by the program may hide it.
+                matches.len() > before
+                    || matches
+                        .iter()
+                        .any(|found| found.end() == screen.cursor.position)
+            },
+        );
+        if !text.is_empty() {
+            self.wait_for(echoed)
+                .map_err(|source| TuiError::NotEchoed {
+                    text: truncate::quoted(text),
+                    source: Box::new(source),
+                })?;
+        }
+        self.press(Key::Enter)?;
+        // What was drawn before Enter, such as a suggestion, is no answer to it.
+        let mark = session.mark_before_input();
+        match self.wait_for_frame(mark) {
+            Ok(frame) => Ok(frame.screen.clone()),
+            Err(source) => Err(TuiError::NothingChanged {
+                text: truncate::quoted(text),
+                source: Box::new(source),
+            }),
+        }
+    }
+
+    /// Pastes a text; between marks where the program asked for them.
+    pub fn paste(&self, text: &str) -> Result<(), TuiError> {
+        let session = self.session()?;
+        Ok(self.input(&session).paste(text)?)
+    }
+
+    /// Says that the terminal gained or lost the focus, if the program wants to know.
+    pub fn focus(&self, focus: Focus) -> Result<(), TuiError> {
+        Ok(self.session()?.focus(focus)?)
+    }
+}
+
+/// What was to be pressed is no key.
+fn unknown<E>(error: E) -> InputError
+where
+    KeyError: From<E>,
+{
+    InputError::Key(KeyError::from(error))
+}
+
+/// The mouse. A program that has not asked for clicks or movement yet is given the time of a wait to do so; the wheel turns
+/// at once, as it also reaches programs that want no mouse.
+impl Tui {
+    /// Clicks a cell with the left button.
+    pub fn click(&self, position: Position) -> Result<(), TuiError> {
+        self.click_with(position, Button::Left, Modifiers::empty())
+    }
+
+    /// Clicks a cell with a button while keys are held.
+    pub fn click_with(
+        &self,
+        position: Position,
+        button: Button,
+        modifiers: Modifiers,
+    ) -> Result<(), TuiError> {
+        self.mouse_events(&click(position, button, modifiers))
+    }
+
+    /// Waits until a selector finds its match and the program is ready for input, and clicks in the middle of the match.
+    pub fn click_selector(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
+        self.click_match(selector, Match::centre, Button::Left, Modifiers::empty())
+    }
+
+    /// Clicks a cell of what a selector finds, like [`Tui::click_selector`].
+    pub fn click_match(
+        &self,
+        selector: impl Into<Selector>,
+        cell: impl Fn(&Match) -> Position,
+        button: Button,
+        modifiers: Modifiers,
+    ) -> Result<(), TuiError> {
+        let selector = selector.into();
+        let session = self.session()?;
+        let end = self.shared.clock.now().saturating_add(self.time().0);
+        loop {
+            // What was there before Enter can be clicked as well.
+            let mut waits = self.waits.clone().anytime();
+            waits.timeout = Some(end.saturating_sub(self.shared.clock.now()));
+            waits.input_timeout = waits.timeout;
+            let left = self.with(waits);
+            left.wait_for_selector(&selector)?;
+            left.wait_for_mouse(MouseTracking::Clicks)?;
+            let ready = left.input(&session).ready()?;
+            // Found again on the screen that the program is ready on: what it drew may have moved it.
+            let screen = session.screen();
+            match selector.resolve(&screen, self.ambiguity()) {
+                Ok(found) => {
+                    let events = click(cell(&found), button, modifiers);
+                    return Ok(ready.mouse_events(&events)?);
+                }
+                // The wait finds it again, or says why not.
+                Err(_) if self.shared.clock.now() < end => drop(ready),
+                Err(error) => {
+                    let report = session.report(&Condition::visible(&selector));
+                    return Err(TuiError::Select {
+                        error,
+                        report: Box::new(report),
+                    });
+                }
+            }
+        }
+    }
+
+    /// Presses the left button on one cell, moves to another, and lets go there.
+    pub fn drag(&self, from: Position, to: Position) -> Result<(), TuiError> {
+        let button = Button::Left;
+        for (kind, position) in [
+            (MouseKind::Press(button), from),
+            (MouseKind::Move(Some(button)), to),
+            (MouseKind::Release(button), to),
+        ] {
+            self.mouse(MouseEvent {
+                kind,
+                position,
+                modifiers: Modifiers::empty(),
+            })?;
+        }
+        Ok(())
+    }
+
+    /// Turns the wheel over a cell by a number of notches.
+    pub fn wheel(&self, position: Position, wheel: Wheel, notches: u32) -> Result<(), TuiError> {
+        let event = MouseEvent {
+            kind: MouseKind::Wheel(wheel),
+            position,
+            modifiers: Modifiers::empty(),
+        };
+        (0..notches).try_for_each(|_| self.mouse(event))
+    }
+
+    /// Does something with the mouse.
+    pub fn mouse(&self, event: MouseEvent) -> Result<(), TuiError> {
+        self.mouse_events(&[event])
+    }
+
+    /// Does several things with the mouse, directly one after the other.
+    pub fn mouse_events(&self, events: &[MouseEvent]) -> Result<(), TuiError> {
+        let Some(wanted) = events.iter().map(|event| event.kind.tracking()).max() else {
+            return Ok(());
+        };
+        let session = self.session()?;
+        for event in events {
+            self.checked(Condition::visible(Selector::at(event.position)))?;
+        }
+        self.wait_for_mouse(wanted)?;
+        Ok(self.input(&session).ready()?.mouse_events(events)?)
+    }
+
+    /// Waits until the program has asked for mouse events; or until it waits for input and has not asked
+    /// for them a moment later, since it is not about to.
+    fn wait_for_mouse(&self, wanted: MouseTracking) -> Result<(), TuiError> {
+        let session = self.session()?;
+        let has_asked = || session.screen().modes.mouse >= wanted;
+        let end = self.shared.clock.now().saturating_add(self.time().0);
+        let mut waits = self.waits.clone();
+        while !has_asked() {
+            let left = end.saturating_sub(self.shared.clock.now());
+            waits.timeout = Some(left.min(MOUSE_GRACE));
+            let asked = Condition::new("a program that wants the mouse", move |screen| {
+                screen.modes.mouse >= wanted
+            });
+            // The error of the mouse event explains more than that of this wait.
+            let asked = self.with(waits.clone()).wait_for(asked);
+            if asked.is_ok() || left <= MOUSE_GRACE || session.wait_rest(Duration::ZERO) {
+                break;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The window and the process.
+impl Tui {
+    /// Gives the terminal another size and tells the program.
+    pub fn resize(&self, size: Size) -> Result<(), TuiError> {
+        self.session()?.resize(size)?;
+        self.running().size = size;
+        Ok(())
+    }
+
+    /// Sends a signal to the program's process group.
+    pub fn signal(&self, signal: Signal) -> Result<(), TuiError> {
+        self.session()?.signal(signal).map_err(TuiError::Signal)
+    }
+}

@@ -1,0 +1,225 @@
+//! Waiting for what the screen should say.
+//!
+//! A wait never outlasts its test: it ends with the test's own time, and the test is given a moment more to say why.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use screentest_core::{Ambiguity, Appeared, Condition, Match, Screen, Selector};
+
+use super::{Tui, TuiError};
+use crate::session::AutoWait;
+use crate::session::exit_status::Outcome;
+use crate::session::history::{Frame, Mark};
+use crate::session::wait::WaitError;
+use crate::session::wait::limits::{Interrupt, Patience};
+
+/// How waits and expectations behave; what is `None` is as the test's [`RunOptions`](crate::RunOptions) say.
+///
+/// ```
+/// use std::time::Duration;
+/// use screentest::WaitOptions;
+/// use screentest::core::Ambiguity;
+///
+/// let patient = WaitOptions::timeout(Duration::from_secs(60)).ambiguity(Ambiguity::First);
+/// assert_eq!(patient.ambiguity, Some(Ambiguity::First));
+/// ```
+#[derive(Debug, Clone, Default)]
+#[non_exhaustive]
+pub struct WaitOptions {
+    /// How long to wait.
+    pub timeout: Option<Duration>,
+    /// What happens when a selector finds more than one match.
+    pub ambiguity: Option<Ambiguity>,
+    /// What ends a wait early.
+    pub interrupt: Option<Interrupt>,
+    /// Whether input waits until the program is ready for it.
+    pub auto_wait: Option<AutoWait>,
+    /// The most time that the auto-waits of one call take together; otherwise each has its own bound.
+    pub input_timeout: Option<Duration>,
+    /// The least time between two inputs.
+    pub delay: Option<Duration>,
+    /// Which matches satisfy a wait.
+    pub appeared: Appeared,
+}
+
+impl WaitOptions {
+    /// Waits at most this long.
+    pub fn timeout(timeout: Duration) -> WaitOptions {
+        WaitOptions {
+            timeout: Some(timeout),
+            ..WaitOptions::default()
+        }
+    }
+
+    /// What happens when a selector finds more than one match.
+    #[must_use]
+    pub fn ambiguity(mut self, ambiguity: Ambiguity) -> WaitOptions {
+        self.ambiguity = Some(ambiguity);
+        self
+    }
+
+    /// Whether input waits until the program is ready for it.
+    ///
+    /// ```no_run
+    /// # use screentest::{AutoWait, Tui, TuiError, WaitOptions};
+    /// # fn body(tui: &Tui) -> Result<(), TuiError> {
+    /// // Typed ahead, while the program works.
+    /// tui.with(WaitOptions::default().auto_wait(AutoWait::Off)).type_text("ls")?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    #[must_use]
+    pub fn auto_wait(mut self, auto_wait: AutoWait) -> WaitOptions {
+        self.auto_wait = Some(auto_wait);
+        self
+    }
+
+    /// The least time between two inputs. With one, a text is typed character by character.
+    #[must_use]
+    pub fn delay(mut self, delay: Duration) -> WaitOptions {
+        self.delay = Some(delay);
+        self
+    }
+
+    /// Also accepts text that was on the screen before Enter. Otherwise a wait after Enter ignores matches that were there
+    /// already, such as the echo of the command line.
+    #[must_use]
+    pub fn anytime(mut self) -> WaitOptions {
+        self.appeared = Appeared::Anytime;
+        self
+    }
+
+    /// What ends a wait early.
+    #[must_use]
+    pub fn interrupt(mut self, interrupt: Interrupt) -> WaitOptions {
+        self.interrupt = Some(interrupt);
+        self
+    }
+}
+
+impl Tui {
+    /// Waits until a screen is shown for which a condition holds, and returns that screen.
+    ///
+    /// If Enter was the last input, a selector's match counts only if it appeared after Enter; see
+    /// [`WaitOptions::anytime`].
+    pub fn wait_for(&self, condition: impl Into<Condition>) -> Result<Screen, TuiError> {
+        let session = self.session()?;
+        let condition = self.checked(condition.into())?;
+        self.timed(|timeout| session.wait_for(condition, timeout))
+    }
+
+    /// Waits like [`Tui::wait_for`], but also looks at what was shown since a mark: what the program answered before the wait
+    /// began, and already took back, is not missed.
+    pub fn wait_since(
+        &self,
+        condition: impl Into<Condition>,
+        since: Mark,
+    ) -> Result<Arc<Frame>, TuiError> {
+        let session = self.session()?;
+        let condition = self.checked(condition.into())?;
+        self.timed(|timeout| session.wait_since(condition, since, timeout))
+    }
+
+    /// The condition, if all places that it names are on the screen.
+    pub(super) fn checked(&self, condition: Condition) -> Result<Condition, TuiError> {
+        let session = self.session()?;
+        match condition.check(session.screen().size) {
+            Ok(()) => Ok(condition),
+            Err(error) => Err(TuiError::Select {
+                error,
+                report: Box::new(session.report_now()),
+            }),
+        }
+    }
+
+    /// Waits until a selector finds its match. A text is looked for letter for letter.
+    pub fn wait_for_text(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
+        self.wait_for_selector(selector)
+    }
+
+    /// Waits until a selector finds its match: exactly one, unless the options tolerate more. If there are several when the
+    /// program waits for input, the error comes at once.
+    pub fn wait_for_selector(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
+        let selector = selector.into();
+        let ambiguity = self.ambiguity();
+        let session = self.session()?;
+        let fail = |error| TuiError::Select {
+            error,
+            report: Box::new(session.report(&Condition::visible(&selector))),
+        };
+        let end = self.shared.clock.now().saturating_add(self.time().0);
+        let condition = self.checked(Condition::visible(&selector))?;
+        let entered = session.entered(self.waits.appeared);
+        let frame = self.timed(|patience| session.wait_frame_for(&condition, &patience))?;
+        let rest = self.patience(end.saturating_sub(self.shared.clock.now()));
+        let resolved =
+            session.resolve_from(&frame, &selector, ambiguity, entered.as_deref(), &rest);
+        match resolved {
+            Ok(resolved) => resolved.map_err(fail),
+            Err(ending) => Err(session.explain(ending, &condition, rest.timeout).into()),
+        }
+    }
+
+    /// Waits until nothing visible has changed for `debounce`, counted from now at the earliest.
+    pub fn wait_for_stable(&self, debounce: Duration) -> Result<Screen, TuiError> {
+        let session = self.session()?;
+        self.timed(|timeout| session.wait_stable(debounce, timeout))
+    }
+
+    /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
+    pub fn wait_for_frame(&self, since: Mark) -> Result<Arc<Frame>, TuiError> {
+        let session = self.session()?;
+        self.timed(|timeout| session.wait_frame(since, timeout))
+    }
+
+    /// Waits until the program has ended by itself and all it said has been shown. It must have left the terminal as
+    /// it found it, unless [`RunOptions::exit_check`](crate::RunOptions::exit_check) is off.
+    pub fn wait_for_exit(&self) -> Result<Outcome, TuiError> {
+        let session = self.session()?;
+        let outcome = self.timed(|timeout| session.wait_exit(timeout))?;
+        self.check_exit(&session)?;
+        Ok(outcome)
+    }
+
+    /// Runs a wait with the time it has.
+    pub(super) fn timed<T>(
+        &self,
+        wait: impl FnOnce(Patience) -> Result<T, WaitError>,
+    ) -> Result<T, TuiError> {
+        let (timeout, cut_short) = self.time();
+        wait(self.patience(timeout)).map_err(|error| TuiError::Wait {
+            cut_short: cut_short.filter(|asked| {
+                // Nearly all of it is enough to know that more of the same would not have helped.
+                let enough = timeout >= *asked / 5 * 4;
+                !enough && matches!(error, WaitError::TimedOut { .. })
+            }),
+            error,
+        })
+    }
+
+    /// A wait of at most so long.
+    pub(super) fn patience(&self, timeout: Duration) -> Patience {
+        Patience {
+            timeout,
+            interrupt: self.waits.interrupt.clone(),
+            appeared: self.waits.appeared,
+        }
+    }
+
+    /// How long a wait may take, and how long it should have, where that is more.
+    pub(super) fn time(&self) -> (Duration, Option<Duration>) {
+        let options = &self.shared.options;
+        let asked = self.waits.timeout.unwrap_or(options.timeout);
+        match self.time_left() {
+            Some(left) if left < asked => (left, Some(asked)),
+            _ => (asked, None),
+        }
+    }
+
+    /// How long the test may still take; a session takes as long as it likes.
+    pub(super) fn time_left(&self) -> Option<Duration> {
+        let deadline = self.shared.deadline?;
+        Some(deadline.saturating_sub(self.shared.clock.now()))
+    }
+}
