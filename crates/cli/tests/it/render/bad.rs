@@ -212,7 +212,7 @@ fn a_recording_that_is_broken() {
     assert_eq!(
         refused("x.cast", later.as_bytes(), &[]),
         format!(
-            "error: could not read `FOLDER/x.cast` as an asciicast: version `9`: versions 1, 2 and 3 are read\n{UNDERSTOOD}"
+            "error: could not read `FOLDER/x.cast` as an asciicast: unsupported version `9` (expected 1, 2 or 3)\n{UNDERSTOOD}"
         )
     );
 }
