@@ -115,11 +115,11 @@ fn json_that_is_something_else() {
     check(
         "x.json",
         b"[1, 2]",
-        "is not State JSON: `the whole` is `[…]`, not an object",
+        "is not State JSON: `the document` is `[…]`, not an object",
     );
     check_stdin(
         b"{\"size\": [0, 0], \"cursor\": 1}",
-        "is not State JSON: `size` is not a screen's: `0` columns: a screen has 2 to 2000",
+        "is not State JSON: invalid `size`: `0` columns: a screen has 2 to 2000",
     );
 }
 

@@ -120,7 +120,7 @@ fn a_screen_that_is_too_large() {
     assert_eq!(
         refused("x.json", json.as_bytes(), &[]),
         format!(
-            "error: `FOLDER/x.json` is not State JSON: `size` is not a screen's: `10000` columns: a screen has 2 to 2000\n{UNDERSTOOD}"
+            "error: `FOLDER/x.json` is not State JSON: invalid `size`: `10000` columns: a screen has 2 to 2000\n{UNDERSTOOD}"
         )
     );
     let mut vt2 = b"VT\x02\0".to_vec();
