@@ -300,7 +300,7 @@ fn what_is_no_recording_is_told() {
     );
     let said = folder.masked(&run(["convert", &absurd, "-o", &out]).failed(2));
     assert!(
-        said.starts_with("error: could not read `FOLDER/absurd.cast` as an asciicast: line 1: not a size of a screen: `99999` columns: a screen has 2 to 2000\n"),
+        said.starts_with("error: could not read `FOLDER/absurd.cast` as an asciicast: line 1: invalid screen size: `99999` columns: a screen has 2 to 2000\n"),
         "{said}"
     );
     let grows = folder.file("grows.cast", CAST.replace("30x4", "70000x4"));

@@ -43,7 +43,7 @@ fn an_empty_file() {
     check(
         "empty.vt2",
         b"",
-        "is not a VT2 snapshot: the bytes end at 0, where `2` more are needed",
+        "is not a VT2 snapshot: unexpected end at offset 0: at least `2` more bytes are needed",
     );
 }
 
@@ -85,13 +85,13 @@ fn a_vt2_snapshot_that_is_cut_off_anywhere() {
 fn a_vt2_snapshot_of_another_version_or_size() {
     check_stdin(
         b"VT\x01\0",
-        "is not a VT2 snapshot: version `1` at 2 is not the one that can be read, `2`",
+        "is not a VT2 snapshot: unsupported version `1` (expected `2`)",
     );
     let mut huge = b"VT\x02\0".to_vec();
     huge.extend([0xff; 24]);
     check_stdin(
         &huge,
-        "is not a VT2 snapshot: `4294967295` columns at 4 and `4294967295` rows at 8 are more than 2000 columns, \
+        "is not a VT2 snapshot: `4294967295` columns and `4294967295` rows exceed the limit of 2000 columns, \
          131072 rows or 16777216 cells",
     );
 }
@@ -115,11 +115,11 @@ fn json_that_is_something_else() {
     check(
         "x.json",
         b"[1, 2]",
-        "is not State JSON: `the whole` is `[…]`, not an object",
+        "is not State JSON: `the document` is `[…]`, not an object",
     );
     check_stdin(
         b"{\"size\": [0, 0], \"cursor\": 1}",
-        "is not State JSON: `size` is not a screen's: `0` columns: a screen has 2 to 2000",
+        "is not State JSON: invalid `size`: `0` columns: a screen has 2 to 2000",
     );
 }
 
@@ -131,7 +131,7 @@ fn a_size_beside_ansi_that_is_none() {
     assert_eq!(
         folder.masked(&run(["convert", &file]).failed(2)),
         format!(
-            "error: `FOLDER/x.meta.json` gives no size: the text is not an object with `cols` and `rows`: missing field \
+            "error: `FOLDER/x.meta.json` gives no size: not an object with `cols` and `rows`: missing field \
              `rows` at line 1 column 11\n"
         )
     );

@@ -181,7 +181,7 @@ fn what_cannot_be_recorded_is_told_before_anything_runs() {
     );
     assert_eq!(
         record(&["-o", &z, "--secret", "PIN", "--env", "PIN=123"]),
-        "error: the value of `PIN` is too short to be covered: it has fewer than 4 characters; give it a longer one, or leave `PIN` out\n"
+        "error: the value of `PIN` is too short to redact: at least 4 characters are needed; use a longer value, or leave `PIN` out\n"
     );
     assert_eq!(folder.names(), ["x.cassette", "y.cassette.part"]);
 }

@@ -1,10 +1,11 @@
 //! ANSI snapshots: a screen as text that `cat` shows and that diffs row by row.
 //!
-//! Each row is a line that stands for itself: it begins plain, sets every style in full, and ends plain. The emulator
-//! gives the same cells back. A file of this kind may also hold what a program wrote, byte for byte; the two are told
-//! apart by what is in them. `docs/formats/ansi.md` gives the sequences.
+//! Each row is a line that does not depend on the others: it starts with the default style, sets
+//! every style in full, and resets it at its end. The emulator reads the same cells back. A file
+//! may also hold a program's own output, byte for byte; the contents show which of the two it is.
+//! `docs/formats/ansi.md` gives the sequences.
 //!
-//! Elsewhere: how cells are written (`paint.rs`); the size, which stands in a file beside the text (`meta.rs`).
+//! See also: `paint.rs` (writes cells), `meta.rs` (the size, stored in a second file).
 
 use std::sync::Arc;
 
@@ -21,14 +22,15 @@ mod tests;
 
 pub use meta::{Meta, MetaCursor, MetaError};
 
-/// Writes a screen's rows up to the last that is not blank, each with a newline at its end.
+/// Writes a screen's rows up to the last one that is not blank, each ended by a newline.
 pub fn write(screen: &Screen) -> String {
     screen.painted(Paint::Ansi)
 }
 
-/// Reads a snapshot, or what a program wrote, by the default emulator at the given size.
+/// Reads a snapshot or a program's own output, with the default emulator at the given size.
 ///
-/// A snapshot says nothing of the cursor: it is hidden, in the corner. [`Meta::place_cursor`] puts it where it was.
+/// A snapshot does not store the cursor: the screen has it hidden, in the top left corner.
+/// [`Meta::place_cursor`] restores it.
 pub fn read(bytes: &[u8], size: Size) -> Screen {
     let options = emulator::Options {
         scrollback: 0,
@@ -39,7 +41,8 @@ pub fn read(bytes: &[u8], size: Size) -> Screen {
         emulator.feed(bytes);
         return emulator.screen();
     }
-    // The last newline ends the last row: a terminal would scroll where that row is the screen's last.
+    // The last newline ends the last row. Fed to the terminal, it would scroll a screen that is
+    // full.
     let rows = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     for (index, row) in rows.split(|byte| *byte == b'\n').enumerate() {
         if index > 0 {
@@ -56,8 +59,9 @@ pub fn read(bytes: &[u8], size: Size) -> Screen {
     }
 }
 
-/// How large a screen must be to show all rows of a snapshot, at least `least`; `None` where no screen is tall enough. What a
-/// program wrote by itself was written for some size, which nobody can tell from it: for that it is `least`.
+/// Returns the smallest screen size, at least `least`, that shows all rows of a snapshot; `None` if
+/// no screen is tall enough. For a program's own output it returns `least`: the size it was written
+/// for cannot be derived from the bytes.
 pub fn fitting(bytes: &[u8], least: Size) -> Option<Size> {
     if !is_snapshot(bytes) {
         return Some(least);
@@ -73,7 +77,8 @@ pub fn fitting(bytes: &[u8], least: Size) -> Option<Size> {
     (clamped.rows == rows).then_some(clamped)
 }
 
-/// Whether these are rows of text with styles and links: a program's own output moves the cursor or returns it.
+/// Whether the bytes are rows of text with styles and links only. A program's own output also moves
+/// the cursor or contains carriage returns.
 fn is_snapshot(bytes: &[u8]) -> bool {
     let mut rest = bytes;
     while let Some((first, after)) = rest.split_first() {
@@ -89,7 +94,7 @@ fn is_snapshot(bytes: &[u8]) -> bool {
     true
 }
 
-/// What follows a sequence that sets styles or a link; `None` where it is another one.
+/// Returns the bytes after a sequence that sets styles or a link; `None` for any other sequence.
 fn after_sequence(bytes: &[u8]) -> Option<&[u8]> {
     if let Some(parameters) = bytes.strip_prefix(b"[") {
         let end = parameters
@@ -103,11 +108,12 @@ fn after_sequence(bytes: &[u8]) -> Option<&[u8]> {
     end.strip_prefix(b"\x1b\\").or(end.strip_prefix(b"\x07"))
 }
 
-/// What is left of a screen once this format has held it.
+/// Returns the part of a screen that this format can store.
 ///
-/// Lost are: whether a row wrapped; zones; the cursor; title, working directory and modes; how many rows scrolled out; slow
-/// blinking under fast. Links and their names are lost where they hold what would end their sequence. Characters whose
-/// width is not the one in the tables, and controls, become what `docs/formats/ansi.md` says.
+/// Lost are: whether a row wrapped; zones; the cursor; title, working directory and modes; how many
+/// rows scrolled out; slow blinking in cells that also blink fast. Links and link ids are lost if
+/// they contain bytes that would end their sequence. Control characters, and characters whose width
+/// differs from the tables, become the replacements that `docs/formats/ansi.md` lists.
 pub fn reduce(screen: &Screen) -> Screen {
     let mut builder = RowBuilder::new();
     let cols = usize::from(screen.size.cols);

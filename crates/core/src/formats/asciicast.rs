@@ -1,11 +1,12 @@
-//! Asciicasts: what a program wrote, with the times, as asciinema keeps it.
+//! Asciicasts: a program's output with its times, in asciinema's format.
 //!
-//! A header says how large the terminal was; then comes one event a line. Versions 2 and 3 are read and written, and version 1,
-//! which is one object, is read. Times are kept from the start of the recording, whatever the file counts from.
-//! `docs/formats/asciicast.md` says what is read and what is passed over.
+//! A header gives the terminal's size; each further line is one event. Versions 2 and 3 are read
+//! and written; version 1, which is a single object, is only read. In memory, times always count
+//! from the start of the recording, whatever the file counts from. `docs/formats/asciicast.md`
+//! lists the parts that are read and ignored.
 //!
-//! Elsewhere: reading (`read.rs`) and its header (`header.rs`), writing (`write.rs`), bytes that end inside a character
-//! (`text.rs`), the screens that were shown (`frames.rs`).
+//! See also: `read.rs`, `header.rs` (the header's fields), `write.rs`, `text.rs` (chunks that end
+//! inside a character), `frames.rs` (the screens of a recording).
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -25,50 +26,51 @@ pub use read::ParseError;
 pub use text::Decoder;
 pub use write::{Encoder, Version};
 
-/// The most bytes that are read at once: hours of a busy terminal.
+/// Size limit for one file: hours of a busy terminal.
 pub const MAX_BYTES: usize = 1 << 30;
-/// The most events that are read: 200 MB in memory beside their text, however short each line is.
+/// Limit on the number of events: 200 MB in memory plus their text, however short each line is.
 pub const MAX_EVENTS: usize = 1 << 22;
-/// The latest time that an event may have: a year.
+/// The latest time that an event may have: one year.
 pub const MAX_TIME: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
 /// A recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Cast {
-    /// The version of the file that it was read from: 1, 2 or 3.
+    /// Version of the file: 1, 2 or 3.
     pub version: u64,
-    /// What is known of all of it.
+    /// Facts about the whole recording.
     pub header: Header,
-    /// What happened, in the order of time.
+    /// The events, ordered by time.
     pub events: Vec<Event>,
-    /// The number of the last line, counted from 1, if it was broken off, as by a recorder that was killed; it is left out.
+    /// The number of the last line, counted from 1, if it is incomplete (for example because the
+    /// recorder was killed). That line is omitted.
     pub cut_short: Option<usize>,
 }
 
-/// What is known of a recording.
+/// Facts about a recording as a whole.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Header {
-    /// How large the terminal was at the start.
+    /// Size of the terminal at the start.
     pub size: Size,
-    /// What the recording is called; may be empty.
+    /// Title of the recording; may be empty.
     pub title: String,
-    /// What was run, as a line for a shell; may be empty.
+    /// The recorded command, as a shell command line; may be empty.
     pub command: String,
-    /// The kind of terminal, which programs know as `TERM`; may be empty.
+    /// Terminal type, the value of `TERM`; may be empty.
     pub term: String,
-    /// Variables of the program's environment that were kept, without `TERM`.
+    /// Recorded environment variables, without `TERM`.
     pub env: BTreeMap<String, String>,
-    /// When it began, in seconds since 1970.
+    /// Start time, in seconds since 1970.
     pub recorded_at: Option<u64>,
-    /// The colours of the terminal, if they were kept.
+    /// Colours of the terminal, if recorded.
     pub theme: Option<CastTheme>,
-    /// The longest pause that a player should make, if the recording says so.
+    /// The longest pause that a player should make, if the recording sets one.
     pub idle_limit: Option<Duration>,
 }
 
 impl Header {
-    /// A header that says no more than it must.
+    /// A header with only the required fields.
     pub fn new(size: Size) -> Header {
         Header {
             size,
@@ -84,38 +86,38 @@ impl Header {
 }
 
 impl Cast {
-    /// When the last event happened.
+    /// Returns the time of the last event.
     pub fn duration(&self) -> Duration {
         self.events.last().map_or(Duration::ZERO, |last| last.time)
     }
 }
 
-/// Something that happened.
+/// One event of a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Event {
-    /// When, from the start of the recording; never before the event before it.
+    /// Time since the start of the recording; never less than the previous event's.
     pub time: Duration,
-    /// What.
+    /// The event itself.
     pub kind: EventKind,
 }
 
-/// What happened.
+/// The kinds of events, with their data.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum EventKind {
     /// The program wrote (`o`).
     Output(String),
-    /// The person typed (`i`).
+    /// A person typed (`i`).
     Input(String),
-    /// A place with a name, to be found again (`m`).
+    /// A named marker (`m`).
     Marker(String),
-    /// The terminal got another size (`r`).
+    /// The terminal was resized (`r`).
     Resize(Size),
-    /// The program ended with this code (`x`).
+    /// The program exited with this code (`x`).
     Exit(i32),
 }
 
-/// The colours that stand in a header.
+/// The colours in a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct CastTheme {
@@ -128,8 +130,8 @@ pub struct CastTheme {
 }
 
 impl CastTheme {
-    /// The theme that shows these colours; what the file leaves open is taken from `base`. Of 8 colours, the bright ones
-    /// are the same again.
+    /// Returns a theme with these colours; colours that the file does not give come from `base`.
+    /// With 8 colours, the bright ones equal the normal ones.
     pub fn theme(&self, base: &Theme) -> Theme {
         let mut theme = Theme {
             name: "asciicast".into(),

@@ -1,11 +1,13 @@
-//! Time-coded assertions: what a cassette must show, and when.
+//! Time-coded assertions: the text and state that a cassette must show, and when.
 //!
-//! They stand in a file beside the cassette, as TOML or as JSON with the same fields, and are bound to it by its id and by the digest of its
-//! manifest: said of one recording, they say nothing of another. What is misspelt is refused, since an assertion that asserts nothing
-//! would pass for ever. `docs/formats/assertions.md` gives the fields.
+//! They are stored in a file next to the cassette, as TOML or as JSON with the same fields. The
+//! file is bound to one recording by the cassette's id and the digest of its manifest; it does not
+//! apply to any other. Unknown fields are errors, since a misspelt assertion that asserts nothing
+//! would always pass. `docs/formats/assertions.md` gives the fields.
 //!
-//! Elsewhere: reading the file (`assertions/read.rs`), fields one by one (`assertions/fields.rs`), selectors (`assertions/selector.rs`), what
-//! is known of a screen besides its text (`assertions/fact.rs`), a file to begin with (`assertions/write.rs`); checking them (`screentest::recording::cassette`).
+//! See also: `read.rs` (parser), `fields.rs` (typed access to fields), `selector.rs`, `fact.rs`
+//! (cursor, size, title, modes), `write.rs` (creates a first file); `screentest::cassette` checks
+//! the assertions.
 
 use std::fmt;
 use std::time::Duration;
@@ -25,74 +27,75 @@ pub use fact::Fact;
 pub use read::{AssertionsError, Notation};
 pub use write::{Beginning, rebound};
 
-/// What says that a file is one of ours.
+/// The `format` field of these files.
 pub const FORMAT: &str = "screentest-assertions";
 
-/// The version that is written, and the newest that is read.
+/// The version that is written, and the newest that can be read.
 pub const VERSION: u64 = 1;
 
-/// The largest file that is read: some hundred thousand assertions.
+/// The largest file that is read, in bytes: enough for some hundred thousand assertions.
 pub const MAX_FILE: usize = 16 << 20;
 
-/// What a cassette must show.
+/// The assertions about one cassette.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Assertions {
-    /// The cassette of which they are said, by its id.
+    /// Id of the cassette.
     pub cassette: String,
-    /// The digest of its manifest, and with that of all its files.
+    /// Digest of the cassette's manifest, which in turn has the digests of all its files.
     pub manifest: Digest,
-    /// Each of them, in the order of the file.
+    /// The assertions, in the order of the file.
     pub assertions: Vec<Assertion>,
 }
 
-/// One thing that must be shown.
+/// One assertion.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Assertion {
-    /// The line of the file in which it begins, from 1.
+    /// The line of the file on which it starts, counted from 1.
     pub line: usize,
-    /// What it is called.
+    /// Its name, if it has one.
     pub name: Option<String>,
-    /// Which frames it is about.
+    /// The frames that it applies to.
     pub stretch: Stretch,
-    /// Whether one of them must be so, or every one.
+    /// Whether one of these frames must satisfy it, or all of them.
     pub reach: Reach,
-    /// What must be seen.
+    /// Selectors that must be visible.
     pub visible: Vec<Selector>,
-    /// What must not be seen on any of them.
+    /// Selectors that must not be visible on any of the frames.
     pub not_visible: Vec<Selector>,
-    /// What else must be so.
+    /// Further conditions: cursor, size, title, modes.
     pub facts: Vec<Fact>,
-    /// How the program must have ended.
+    /// How the program must have exited.
     pub exit: Option<Exit>,
 }
 
 /// A moment of a cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum When {
-    /// So long after the start.
+    /// A time since the start.
     Time(Millis),
-    /// When the first mark of this name was set.
+    /// The time of the first mark with this name.
     Mark(String),
 }
 
-/// Which frames an assertion is about. A frame is shown from its time until that of the next one.
+/// The frames that an assertion applies to. A frame is shown from its time until that of the next
+/// one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Stretch {
-    /// The last one.
+    /// The last frame.
     End,
-    /// The one that was shown then.
+    /// The frame that is shown at this time.
     At(When),
-    /// Those shown from then on, up to the end or so much later.
+    /// The frames shown from this time on, until the end or for the given duration.
     After(When, Option<Duration>),
-    /// Those shown up to then.
+    /// The frames shown up to this time.
     By(When),
-    /// Those shown from the first moment to the second.
+    /// The frames shown from the first time to the second.
     Between(When, When),
 }
 
-/// How many frames of a stretch must be so.
+/// How many of the frames must satisfy an assertion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reach {
     /// At least one.
@@ -101,30 +104,31 @@ pub enum Reach {
     Every,
 }
 
-/// How a program must have ended.
+/// How a program must have exited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Exit {
-    /// On its own, with this code.
+    /// With this exit code.
     Code(i32),
     /// By a signal, such as `SIGTERM`.
     Signal(String),
 }
 
 impl Assertions {
-    /// Reads a file.
+    /// Parses a file.
     pub fn parse(text: &str, notation: Notation) -> Result<Assertions, AssertionsError> {
         read::assertions(text, notation)
     }
 }
 
 impl Assertion {
-    /// Whether a frame shows all that must be shown.
+    /// Whether a frame shows everything that must be visible, and all facts hold.
     pub fn met(&self, screen: &Screen) -> bool {
         let seen = |selector: &Selector| selector.is_visible(screen);
         self.visible.iter().all(seen) && self.facts.iter().all(|fact| fact.holds(screen))
     }
 
-    /// Whether a frame shows nothing that must not be shown. A place that is not on the screen is no place to be sure of.
+    /// Whether a frame shows nothing that must not be visible. A selector for a position outside
+    /// the screen fails, since it cannot be checked there.
     pub fn clean(&self, screen: &Screen) -> bool {
         let gone = |selector: &Selector| {
             selector.check(screen.size).is_ok() && !selector.is_visible(screen)
@@ -132,7 +136,7 @@ impl Assertion {
         self.not_visible.iter().all(gone)
     }
 
-    /// Whether it says what must be shown.
+    /// Whether the assertion requires something to be visible or a fact to hold.
     pub fn wants(&self) -> bool {
         !self.visible.is_empty() || !self.facts.is_empty()
     }

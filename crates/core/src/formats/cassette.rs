@@ -1,21 +1,23 @@
-//! Cassettes: a session kept, with the times, the bytes and what they showed.
+//! Cassettes: recorded sessions, with times, output bytes and the screens they produced.
 //!
-//! A cassette is a directory of eight files, which [`NAMES`] lists. `output.raw` is the evidence: what the program wrote, byte for byte.
-//! Everything that was shown can be derived from it again by the emulator that the manifest names; `frames.jsonl` has it
-//! ready to look at. One count, `seq`, and one clock, `t_ms`, run through all streams. `docs/formats/cassette.md` gives the fields.
+//! A cassette is a directory of eight files: the manifest and the files that [`NAMES`] lists.
+//! `output.raw` is the evidence: the program's output, byte for byte. All screens can be derived
+//! from it again by the emulator that the manifest names; `frames.jsonl` stores them ready for
+//! display. One counter, `seq`, and one clock, `t_ms`, are shared by all streams.
+//! `docs/formats/cassette.md` gives the fields.
 //!
 //! | | |
 //! |---|---|
-//! | [`manifest`] | what was recorded, by what, and the digests; where it is, the cassette is whole |
-//! | [`output`] | when each stretch of `output.raw` came |
-//! | [`input`] | what was given to the program |
-//! | [`frames`] | what was shown: whole screens, and what changed since |
-//! | [`events`] | what the caller said meanwhile: marks, steps, anything |
-//! | [`ending`] | how it ended, with the last screen |
-//! | [`scrub_report`] | how many secrets were covered, never which |
-//! | [`derive`](mod@derive) | the screens again, from the bytes |
+//! | [`manifest`] | program, recorder and digests; its presence means that all is there |
+//! | [`output`] | the time of each chunk of `output.raw` |
+//! | [`input`] | the input of the program |
+//! | [`frames`] | the screens: keyframes, and the changes between them |
+//! | [`events`] | marks, steps and other data that the caller attached |
+//! | [`ending`] | the exit status, with the last screen |
+//! | [`scrub_report`] | the number of redacted secrets, never the secrets |
+//! | [`derive`](mod@derive) | derives the screens from the bytes again |
 //!
-//! Elsewhere: directories, locks, and who writes while it happens (`screentest::recording::cassette`).
+//! See also: `screentest::cassette` (directories, locks, recorder).
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -49,24 +51,24 @@ pub use scrub_report::ScrubReport;
 /// The version that is written, and the newest that is read.
 pub const VERSION: u64 = 1;
 
-/// The manifest: written last, so that its presence means that the rest is there.
+/// The manifest: written last, so that its presence means that the other files are complete.
 pub const MANIFEST: &str = "manifest.json";
-/// What was given to the program.
+/// The input of the program.
 pub const INPUT: &str = "input.jsonl";
-/// What the program wrote.
+/// The output of the program.
 pub const OUTPUT_RAW: &str = "output.raw";
-/// When it wrote it.
+/// The times of the output.
 pub const OUTPUT: &str = "output.jsonl";
-/// What was shown.
+/// The screens.
 pub const FRAMES: &str = "frames.jsonl";
-/// What the caller said meanwhile.
+/// Marks and data from the caller.
 pub const EVENTS: &str = "events.jsonl";
-/// How it ended.
+/// The exit status and the last screen.
 pub const FINAL: &str = "final.json";
-/// How many secrets were covered.
+/// The number of redacted secrets.
 pub const SCRUB_REPORT: &str = "scrub-report.json";
 
-/// Every file but the manifest, by name.
+/// The name of every file except the manifest.
 pub const NAMES: [&str; 7] = [
     EVENTS,
     FINAL,
@@ -77,28 +79,29 @@ pub const NAMES: [&str; 7] = [
     SCRUB_REPORT,
 ];
 
-/// The longest line, and the largest file that is read whole. A screen of the largest size has 4 million cells.
+/// The longest line, and the largest file that is read as a whole, in bytes. A screen of the
+/// largest size has 4 million cells.
 pub const MAX_LINE: usize = 256 << 20;
 
-/// A line that is not what belongs into its file.
+/// A line that does not fit its file.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("line {line}: {problem}")]
 pub struct LineError {
-    /// Which, from 1.
+    /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The problem.
     pub problem: String,
 }
 
-/// One line of a stream, with its end.
+/// Returns one line of a stream, with its newline.
 pub fn to_line(value: &impl Serialize) -> Vec<u8> {
-    // Nothing here has a map whose keys are not texts, which is all that can fail.
+    // Serialization fails only for maps with keys that are not strings; there are none here.
     let mut line = serde_json::to_vec(value).unwrap_or_default();
     line.push(b'\n');
     line
 }
 
-/// A line of a stream; `number` is which, from 1.
+/// Parses one line of a stream; `number` is its line number, counted from 1.
 pub fn from_line<T: DeserializeOwned>(line: &[u8], number: usize) -> Result<T, LineError> {
     let wrong = |problem: String| LineError {
         line: number,
@@ -106,14 +109,14 @@ pub fn from_line<T: DeserializeOwned>(line: &[u8], number: usize) -> Result<T, L
     };
     if line.len() > MAX_LINE {
         return Err(wrong(format!(
-            "`{}` bytes are too many: a line has at most {MAX_LINE}",
+            "line of `{}` bytes is too long: the limit is {MAX_LINE} bytes",
             line.len()
         )));
     }
     serde_json::from_slice(line).map_err(|error| wrong(problem(&error)))
 }
 
-/// What JSON complains of, with the column instead of a line that is always the first.
+/// The JSON error's message with its column; its line number is left out, since it is always 1.
 fn problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line ") {
@@ -122,7 +125,7 @@ fn problem(error: &serde_json::Error) -> String {
     }
 }
 
-// Serde hands over references.
+// Serde passes a reference.
 fn is_false(value: &bool) -> bool {
     !value
 }

@@ -1,9 +1,10 @@
 //! State JSON: a screen and its scrollback as text that people and tests read.
 //!
-//! The text stands alone in two fields, and again in spans with styles, which are the differences from the default one,
-//! numbered in the order of their first use. Colours are the theme's. `docs/formats/state-json.md` gives the fields.
+//! The text is stored twice: plain in two fields, and as spans with styles. A style lists only the
+//! differences from the default one; styles are numbered in the order of their first use. Colours
+//! are those of the theme. `docs/formats/state-json.md` gives the fields.
 //!
-//! Elsewhere: writing (`write.rs`), reading (`read.rs`), places in a JSON value (`place.rs`).
+//! See also: `write.rs`, `read.rs`, `place.rs` (paths in a JSON value, for errors).
 
 use std::fmt;
 use std::sync::Arc;
@@ -26,15 +27,16 @@ mod write;
 
 pub use read::ParseError;
 
-/// The most rows of scrollback that are written and read. A file that only claims them costs 800 KB.
+/// Limit on scrollback rows, for writing and reading. A file that only claims to have them costs
+/// 800 KB.
 pub const MAX_SCROLLBACK: usize = 100_000;
 
-/// How a state is written.
+/// Options for writing a state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Options {
-    /// The colours.
+    /// The theme that gives the colours.
     pub theme: Theme,
-    /// How many of the newest rows above the viewport belong to the written state; 0 for none.
+    /// The number of scrollback rows to write, counted from the newest; 0 for none.
     pub scrollback: usize,
 }
 
@@ -47,35 +49,36 @@ impl Default for Options {
     }
 }
 
-/// A state as it stands in the file. [`StateJson::from_state`] makes it, `to_string` writes it.
+/// The content of a State JSON file. [`StateJson::from_state`] creates it, `to_string` serializes
+/// it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct StateJson {
     /// Columns and rows.
     pub size: [u16; 2],
-    /// The rows of the viewport and those above it.
+    /// Number of rows of the viewport and the scrollback.
     pub total_rows: usize,
-    /// The rows above the viewport.
+    /// Number of rows of the scrollback.
     pub scrollback_rows: usize,
     /// The window's title.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub title: String,
-    /// Where the program says it is.
+    /// The working directory that the program reported.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub working_directory: String,
     /// The cursor.
     pub cursor: CursorJson,
-    /// What a plain string looks like.
+    /// The style of spans that are plain strings.
     pub default_style: DefaultStyle,
-    /// What the numbers in spans mean.
+    /// The styles that spans refer to by index.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub styles: Vec<StyleJson>,
-    /// The text of the viewport without blank rows at its end; each row ends in a newline.
+    /// The text of the viewport without blank rows at its end; each row ends with a newline.
     pub viewport_text: String,
-    /// The text above the viewport, likewise.
+    /// The text of the scrollback, in the same form.
     pub scrollback_text: String,
-    /// The rows of the viewport without blank ones at its end.
+    /// The rows of the viewport without blank rows at its end.
     pub viewport: Vec<Vec<Span>>,
-    /// The rows above the viewport, oldest first, likewise.
+    /// The rows of the scrollback, oldest first, in the same form.
     pub scrollback: Vec<Vec<Span>>,
 }
 
@@ -86,14 +89,14 @@ pub struct CursorJson {
     pub x: usize,
     /// Its row.
     pub y: usize,
-    /// Whether it is shown.
+    /// Whether it is visible.
     pub visible: bool,
 }
 
-/// The theme's own colours.
+/// The theme's default colours.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct DefaultStyle {
-    /// Text.
+    /// Foreground.
     #[serde(serialize_with = "hex")]
     pub fg: Rgb,
     /// Background.
@@ -101,10 +104,11 @@ pub struct DefaultStyle {
     pub bg: Rgb,
 }
 
-/// How a style differs from the default one. Of an inverse style the colours are those that are seen.
+/// The differences of a style from the default one. The colours of an inverse style are stored as
+/// displayed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct StyleJson {
-    /// Text.
+    /// Foreground.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "some_hex")]
     pub fg: Option<Rgb>,
     /// Background.
@@ -122,7 +126,7 @@ pub struct StyleJson {
     /// Blinking, slowly or fast.
     #[serde(skip_serializing_if = "is_false")]
     pub blink: bool,
-    /// Text and background have changed places, here too.
+    /// Inverse. `fg` and `bg` are already swapped.
     #[serde(skip_serializing_if = "is_false")]
     pub inverse: bool,
     /// Not drawn.
@@ -134,17 +138,17 @@ pub struct StyleJson {
     /// A line above.
     #[serde(skip_serializing_if = "is_false")]
     pub overline: bool,
-    /// The line under it; [`Underline::None`] is left out.
+    /// Underline; [`Underline::None`] is omitted.
     #[serde(skip_serializing_if = "is_none", serialize_with = "underline")]
     pub underline: Underline,
 }
 
-/// A piece of a row in one style.
+/// A part of a row with one style.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Span {
-    /// In the default style: `"text"`.
+    /// With the default style: `"text"`.
     Plain(String),
-    /// In `styles[1]`: `["text", 1]`.
+    /// With `styles[1]`: `["text", 1]`.
     Styled(String, usize),
 }
 
@@ -157,7 +161,7 @@ impl Serialize for Span {
     }
 }
 
-/// Writes the file: indented by two spaces, no newline at the end.
+/// Serializes the file: indented by two spaces, without a newline at the end.
 impl fmt::Display for StateJson {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = serde_json::to_string_pretty(self).map_err(|_| fmt::Error)?;
@@ -165,7 +169,7 @@ impl fmt::Display for StateJson {
     }
 }
 
-/// The underlines by their names in the file.
+/// The names of the underlines in the file.
 const UNDERLINES: [(&str, Underline); 6] = [
     ("none", Underline::None),
     ("single", Underline::Single),
@@ -191,7 +195,7 @@ fn underline<S: Serializer>(kind: &Underline, serializer: S) -> Result<S::Ok, S:
     serializer.serialize_str(known.map_or("none", |(name, _)| name))
 }
 
-// Serde hands over references.
+// Serde passes a reference.
 fn is_false(value: &bool) -> bool {
     !value
 }
@@ -200,13 +204,14 @@ fn is_none(kind: &Underline) -> bool {
     *kind == Underline::None
 }
 
-/// What is left of a state once this format has held it.
+/// Returns the part of a state that this format can store.
 ///
-/// Lost are: how a colour was named, since colours are written as the theme shows them and read as exact ones, or as the
-/// default where they equal it; the colour of an underline; the difference between slow and fast blinking; links; whether
-/// a row wrapped; zones; the styles of blanks at the end of a row that do not show; the cursor's shape and pending wrap; modes,
-/// and on the alternate screen what is above it; rows above beyond [`Options::scrollback`]. Characters whose width is not
-/// the one in the tables, and controls, become what `docs/formats/state-json.md` says.
+/// Lost are: the kind of each colour, since colours are written as the theme displays them and read
+/// as RGB, or as the default if they equal it; the colour of an underline; the difference between
+/// slow and fast blinking; links; whether a row wrapped; zones; invisible styles of spaces at the
+/// end of a row; the cursor's shape and pending wrap; modes, and the scrollback of the alternate
+/// screen; scrollback rows beyond [`Options::scrollback`]. Control characters, and characters whose
+/// width differs from the tables, become the replacements that `docs/formats/state-json.md` lists.
 pub fn reduce(state: &State, options: &Options) -> State {
     let screen = &state.screen;
     let mut builder = RowBuilder::new();
@@ -236,7 +241,7 @@ pub fn reduce(state: &State, options: &Options) -> State {
     }
 }
 
-/// The rows above the viewport that belong to the file.
+/// Returns the scrollback rows that the file contains.
 fn written_scrollback<'a>(state: &'a State, options: &Options) -> &'a [Arc<Row>] {
     if state.screen.modes.alternate_screen {
         return &[];
@@ -274,9 +279,12 @@ fn reduce_row(row: &Row, cols: usize, theme: &Theme, builder: &mut RowBuilder) -
 }
 
 fn reduce_style(style: &Style, theme: &Theme) -> Style {
-    let exact = |seen: Rgb, default: Rgb| match seen == default {
-        true => Color::Default,
-        false => Color::Rgb(seen),
+    let exact = |seen: Rgb, default: Rgb| {
+        if seen == default {
+            Color::Default
+        } else {
+            Color::Rgb(seen)
+        }
     };
     let mut attributes = style.attributes - Attributes::RAPID_BLINK;
     if style.is(Attributes::RAPID_BLINK) {

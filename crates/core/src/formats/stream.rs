@@ -1,15 +1,18 @@
-//! The live stream: what a viewer of a terminal is sent while the program runs.
+//! Live stream: binary messages for viewers of a running terminal.
 //!
-//! Each message stands alone but for the screen that it changes: a keyframe is a whole screen, a delta what is different since the
-//! revision it names, with rows that only moved named instead of written again. Styles and links are in a table of the message, so
-//! nothing else is remembered between two. `docs/formats/stream.md` gives the bytes.
+//! A keyframe is a whole screen. A delta contains the changes since the revision it names; rows
+//! that only moved are referenced instead of written again. Every message has its own table of
+//! styles and links, so the only state shared between messages is the screen.
+//! `docs/formats/stream.md` gives the bytes.
 //!
-//! What is sent is a [`Seen`], which holds no more than the format can: reading what was written gives exactly that. A viewer keeps a
-//! [`View`] and gives every message to [`apply`]; what does not follow from what it has is refused, and it asks for a keyframe.
+//! The encoder takes a [`Seen`], which holds only what the format can represent, so decoding
+//! returns exactly that. A viewer has a [`View`] and passes every message to [`apply`]. A delta
+//! that does not fit the view is refused, and the viewer asks for a keyframe.
 //!
-//! Elsewhere: numbers and texts as bytes (`bytes.rs`), what is written (`encode.rs` with `moves.rs`, `row.rs`, `look.rs` and
-//! `facts.rs`), what is read (`decode.rs`), and what a viewer has (`view.rs`). The page's own reader is
-//! `crates/server/page/stream.js`. Sockets, and who is sent what and when, are the server's.
+//! See also: `bytes.rs` (numbers and texts), `encode.rs` with `moves.rs`, `row.rs`, `look.rs` and
+//! `facts.rs`, `decode.rs`, `view.rs` (the viewer's state). The web page has its own decoder,
+//! `crates/server/page/stream.js`. The server owns the sockets and decides when to send which
+//! message.
 
 use std::sync::Arc;
 
@@ -37,78 +40,81 @@ use look::Look;
 use moves::Move;
 use row::{Piece, RowChange};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 pub const VERSION: u8 = 1;
-/// The largest number in a message: a page holds whole numbers exactly only so far.
+/// The largest number in a message: JavaScript represents whole numbers exactly only up to here.
 pub const MAX_NUMBER: u64 = (1 << 53) - 1;
-/// The longest title or working directory, in bytes; what is longer is cut.
+/// The longest title or working directory, in bytes; longer ones are truncated.
 pub const MAX_TEXT: usize = 4096;
-/// The most bytes that a row may add to a message, table included. 2,000 cells of which no two look the same fit; a row that could take
-/// more, by links and marks without end, is sent as text alone.
+/// The most bytes that a row may add to a message, including its table entries. 2,000 cells with
+/// 2,000 different styles fit. A row that could need more, because of many long links or combining
+/// characters, is sent as unstyled text.
 pub const MAX_ROW: usize = 64 << 10;
-/// The longest message: as many rows as a screen may have, and room for the rest.
+/// The longest message: the largest number of rows, and space for the remaining fields.
 pub const MAX_MESSAGE: usize = (*Size::ROWS.end() as usize + 1) * MAX_ROW;
 
-/// A message, read.
+/// A decoded message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// Which of the sessions that share a socket.
+    /// The session, if several share a socket.
     pub channel: u32,
-    /// What the viewer has once it is applied; the last one, where the screen does not change.
+    /// The viewer's revision after this message; if the message does not change the screen, its
+    /// current revision.
     pub revision: u64,
-    /// What it says.
+    /// The content.
     pub body: Body,
 }
 
-/// What a message says.
+/// The content of a message.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Body {
     /// A whole screen.
     Keyframe {
-        /// How large it is.
+        /// Its size.
         size: Size,
-        /// What is different from a blank one.
+        /// The differences from a blank screen.
         changes: Changes,
     },
-    /// What is different since a screen that the viewer has.
+    /// The changes since a screen that the viewer has.
     Delta {
         /// The revision of that screen.
         base: u64,
-        /// What is different.
+        /// The changes.
         changes: Changes,
     },
-    /// The program ended. Its last screen stays.
+    /// The program exited. Its last screen remains visible.
     Ended(Ended),
-    /// The session is closed, and nothing follows on this channel.
+    /// The session is closed; no more messages follow on this channel.
     Closed,
 }
 
-/// How a program ended.
+/// How a program exited.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Ended {
-    /// Nobody knows.
+    /// Not known.
     Unknown,
-    /// It left on its own, with this code.
+    /// With this exit code.
     Exited(i32),
-    /// A signal of this name, such as `SIGTERM`, killed it.
+    /// Killed by the signal of this name, such as `SIGTERM`.
     Signaled(Arc<str>),
 }
 
-/// What is different between two screens of one size.
+/// The differences between two screens of one size.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Changes {
     facts: Facts,
     moves: Vec<Move>,
-    /// What pieces call 1, 2 and so on; 0 is the plain look.
+    /// The styles that pieces refer to as 1, 2 and so on; 0 is the default style.
     looks: Vec<Look>,
     rows: Vec<RowChange>,
-    /// Of all rows, one after another: a message of many pieces takes little more memory than bytes.
+    /// The pieces of all rows, in one vector, so that a message with many pieces takes little more
+    /// memory than bytes.
     pieces: Vec<Piece>,
-    /// Of all pieces.
+    /// The text of all pieces.
     text: String,
 }
 
-/// Whether two rows are the same; at no cost where they are shared.
+/// Whether two rows are equal. Cheap if they are shared.
 fn same(one: &Arc<Row>, other: &Arc<Row>) -> bool {
     Arc::ptr_eq(one, other) || one == other
 }

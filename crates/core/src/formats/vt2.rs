@@ -1,11 +1,13 @@
-//! The binary snapshot, version 2: a screen in a few hundred bytes.
+//! Binary buffer snapshots, version 2: a screen in a few hundred bytes.
 //!
-//! A header says how many columns and rows follow, which row of the terminal is the first, and where the cursor is; then
-//! come the cells, row by row, with repeated cells and blank rows written once. `docs/formats/vt2.md` gives the bytes.
+//! The header gives the number of columns and rows, the terminal row of the first one, and the
+//! cursor position. The cells follow, row by row; repeated cells and blank rows are run-length
+//! encoded. `docs/formats/vt2.md` gives the bytes.
 //!
-//! A cell holds one code point, so marks that join a character are cut off; [`Encoded::cut`] says how often.
+//! A cell holds one code point, so combining characters are dropped; [`Encoded::cut`] counts the
+//! cells concerned.
 //!
-//! Elsewhere: the bytes of one cell (`cell.rs`), writing (`encode.rs`), reading (`decode.rs`).
+//! See also: `cell.rs` (the bytes of one cell), `encode.rs`, `decode.rs`.
 
 use std::sync::Arc;
 
@@ -23,36 +25,38 @@ mod tests;
 pub use decode::{DecodeError, Reading, decode, decode_rows};
 pub use encode::{Encoded, Header, encode, encode_rows};
 
-/// The version that is written, and the only one that is read.
+/// The version that is written, and the only one that can be read.
 pub const VERSION: u8 = 2;
-/// The most rows a snapshot may have when read: beyond the 65,536 that the version before could count to, and about
-/// 30 MB where each is different and short.
+/// Limit on rows when reading: more than the 65,536 that the version before could count, and about
+/// 30 MB if every row is different and short.
 pub const MAX_ROWS: u32 = 1 << 17;
-/// The most cells a snapshot may have when read: 128 MB in memory, four times the largest screen.
+/// Limit on cells when reading: 128 MB in memory, four times the largest screen.
 pub const MAX_CELLS: u64 = 1 << 24;
 
-/// Which part of a terminal a snapshot shows, in the numbers that stand in its header.
+/// The part of a terminal that a snapshot shows, as in its header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Window {
-    /// How many cells each row has.
+    /// Number of cells in each row.
     pub cols: u16,
-    /// The first row, counted from the oldest one that the terminal keeps.
+    /// The first row, counted from the oldest row of the scrollback.
     pub viewport_y: i32,
     /// The cursor's column.
     pub cursor_x: i32,
-    /// The cursor's row, counted from the first row here: negative above, beyond the last one below.
+    /// The cursor's row, counted from the first row of the snapshot: negative if it is above,
+    /// `rows` or more if it is below.
     pub cursor_y: i32,
 }
 
 impl Window {
-    /// The part of a screen and its scrollback that begins at row `first`, counted from the oldest that is kept.
+    /// Returns the part of a screen and its scrollback that starts at row `first`, counted from the
+    /// oldest row of the scrollback.
     pub fn of(screen: &Screen, first: usize) -> Window {
         let number = |n: usize| i32::try_from(n).unwrap_or(i32::MAX);
         let cursor = screen.cursor.position;
         Window {
             cols: screen.size.cols,
             viewport_y: number(first),
-            // While a wrap is pending the cursor still stands on the last column.
+            // While a wrap is pending, the cursor is still on the last column.
             cursor_x: number(
                 cursor
                     .col
@@ -64,12 +68,13 @@ impl Window {
     }
 }
 
-/// What is left of a screen once this format has held it.
+/// Returns the part of a screen that this format can store.
 ///
-/// Lost are: the marks that join a character (and with them the second column, where the rest is ASCII); the kind and
-/// colour of an underline; blinking and overlines; links; whether a row wrapped; zones; the difference between the default
-/// colours and palette entries 7 (text) and 0 (background); whether and how the cursor is shown and whether a wrap is
-/// pending; title, working directory and modes. Control characters, which no cell should hold, become spaces.
+/// Lost are: combining characters (and the second column of a character whose base is ASCII); the
+/// kind and colour of an underline; blinking and overlines; links; whether a row wrapped; zones;
+/// the difference between the default colours and palette entries 7 (text) and 0 (background); the
+/// cursor's visibility and shape, and whether a wrap is pending; title, working directory and
+/// modes. Control characters, which should not occur in cells, become spaces.
 pub fn reduce(screen: &Screen) -> Screen {
     let mut builder = RowBuilder::new();
     let cols = usize::from(screen.size.cols);
@@ -96,7 +101,7 @@ fn reduce_row(row: &Row, cols: usize, builder: &mut RowBuilder) -> Row {
         let style = builder.style(&reduce_style(cell.style));
         let c = scalar(&cell);
         match cell.width {
-            // Pushed together with its character.
+            // Already written together with its character.
             Width::Spacer if builder.col() > col => {}
             Width::Wide if col + 1 == cols => builder.push(' ', style, LinkId::NONE),
             Width::Wide if !c.is_ascii() => builder.push_wide(c, style, LinkId::NONE),
@@ -127,7 +132,7 @@ fn reduce_style(style: &Style) -> Style {
     }
 }
 
-/// The one code point of a cell that the format has room for.
+/// Returns the one code point of a cell that the format can store.
 fn scalar(cell: &CellView<'_>) -> char {
     match cell.char() {
         c if c.is_control() => ' ',

@@ -1,12 +1,16 @@
-//! Covering secrets in what a program writes, byte by byte as it comes.
+//! Redacts secrets in a stream of bytes while it arrives.
 //!
-//! A secret may come in pieces: over several reads, with colours in its middle, as the echo of one key at a time. So bytes are held back
-//! from the first that may begin one until it is known whether it does, but never for more than [`MOST_HELD`] bytes or
-//! [`LONGEST_HELD`]. What is covered keeps its bytes' number and its characters' width, and escape sequences stay what they are: only what
-//! is text, or the text inside a string such as a title, is covered.
+//! A secret may arrive in pieces: over several reads, with colour sequences in its middle, as the
+//! echo of single keys. Bytes are therefore held back from the first one that may start a secret
+//! until it is known whether it does, but never more than [`MOST_HELD`] bytes and never longer than
+//! [`LONGEST_HELD`]. Redacted text keeps its number of bytes and the width of its characters.
+//! Escape sequences are not changed: only text, and the text inside strings such as a title, is
+//! redacted.
 //!
-//! Elsewhere: what is looked for (`scrub/rules.rs`, `scrub/shapes.rs`, `scrub/variants.rs`), what of a stream is text (`scrub/tokens.rs`), how
-//! one thing is looked for (`scrub/search.rs`), what needs no look (`scrub/skim.rs`).
+//! See also: `rules.rs` (values and token patterns to search for), `shapes.rs` (patterns of
+//! well-known tokens), `variants.rs` (encodings of a value), `tokens.rs` (separates text from
+//! sequences), `search.rs` (the search for one pattern), `skim.rs` (skips bytes that cannot be part
+//! of a secret).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -31,73 +35,75 @@ use search::{Search, Step};
 use skim::skim;
 use tokens::{Token, Tokens};
 
-/// How many bytes are held back at most.
+/// The most bytes that are held back.
 pub const MOST_HELD: usize = 4 << 10;
-/// How long they are held back at most.
+/// The longest time for which bytes are held back.
 pub const LONGEST_HELD: Duration = Duration::from_secs(2);
 
-/// Characters that take as many bytes and as many columns as those they cover.
+/// Returns replacement characters with the same number of bytes and columns as the given text.
 pub fn covers(bytes: &[u8]) -> Vec<u8> {
     variants::covers(bytes)
 }
 
-/// Whether a character is one of those that cover others.
+/// Whether a character is one of the replacement characters.
 pub fn is_cover(c: char) -> bool {
     variants::COVERS.iter().any(|cover| cover.sign == c)
 }
 
-/// What kind of bytes come.
+/// The kind of a stream.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// What a program writes to a terminal: text between escape sequences.
+    /// Output of a program: text and escape sequences.
     Output,
-    /// Text and keys: everything but control characters may belong to a secret.
+    /// Text and keys: any byte except a control character may belong to a secret.
     Text,
 }
 
-/// What came out.
+/// The result of pushing bytes.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Scrubbed {
-    /// The next bytes, in which secrets are covered.
+    /// The next bytes, with secrets redacted.
     pub bytes: Vec<u8>,
-    /// Bytes that came out before and must be another: they turned out to begin a secret.
+    /// Changes to bytes that were released earlier and have turned out to be the start of a secret.
     pub patches: Vec<(u64, u8)>,
-    /// Whether a byte is another than came.
+    /// Whether any byte was changed.
     pub changed: bool,
-    /// Secrets of which nothing more comes, each once, with all that was covered of it.
+    /// Secrets that are complete, each once, with all ranges that were redacted.
     pub covered: Vec<Covered>,
 }
 
-/// Something that was covered.
+/// A redacted secret.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Covered {
-    /// The rule that was hit.
+    /// Index of the rule that matched.
     pub rule: usize,
-    /// Where, in bytes since the beginning. With escapes in the middle there are several.
+    /// The ranges, in bytes since the start of the stream; several if escape sequences divide the
+    /// secret.
     pub pieces: Vec<Range<u64>>,
 }
 
-/// Covers secrets in a stream.
+/// Redacts secrets in a stream.
 #[derive(Debug)]
 pub struct Scrubber {
     rules: Arc<Rules>,
     kind: Kind,
     tokens: Tokens,
-    /// What is on the screen, and what is inside a string such as a title; they do not mix.
+    /// Searches in the text on the screen, and in the text inside strings such as a title. The two
+    /// never mix.
     text: Vec<Search>,
     string: Vec<Search>,
     fragments: Fragments,
     held: Vec<u8>,
-    /// Where `held` begins.
+    /// Offset of the first byte of `held`.
     from: u64,
-    /// When the first of it came, or a little later.
+    /// Time at which the first held byte arrived, or a little later.
     since: Duration,
-    /// When the last byte came.
+    /// Time at which the last byte arrived.
     newest: Duration,
 }
 
 impl Scrubber {
-    /// A scrubber at the beginning of a stream.
+    /// Creates a scrubber for the start of a stream.
     pub fn new(rules: Arc<Rules>, kind: Kind) -> Scrubber {
         Scrubber {
             tokens: Tokens::default(),
@@ -113,18 +119,19 @@ impl Scrubber {
         }
     }
 
-    /// How many bytes have come out.
+    /// Returns the number of bytes released so far.
     pub fn released(&self) -> u64 {
         self.from
     }
 
-    /// When [`Scrubber::expire`] must be called at the latest; `None` while nothing is held back.
+    /// Returns the latest time for the next call of [`Scrubber::expire`]; `None` while no bytes are
+    /// held back.
     pub fn deadline(&self) -> Option<Duration> {
         (!self.held.is_empty()).then(|| self.since.saturating_add(LONGEST_HELD))
     }
 
-    /// How many bytes at the front are no part of a secret, as far as one look tells: they come out as they are, without being copied. The
-    /// others are for [`Scrubber::push`].
+    /// Returns the number of bytes at the front that cannot be part of a secret. They count as
+    /// released without being copied. The remaining bytes must be passed to [`Scrubber::push`].
     pub fn pass(&mut self, bytes: &[u8]) -> usize {
         if !self.is_idle() || !self.tokens.is_ground() {
             return 0;
@@ -134,7 +141,7 @@ impl Scrubber {
         plain
     }
 
-    /// Takes bytes and gives those that are known to be no part of a secret, or are covered.
+    /// Takes bytes, and releases those that are known not to be part of a secret, or are redacted.
     pub fn push(&mut self, bytes: &[u8], now: Duration, out: &mut Scrubbed) {
         let mut rest = bytes;
         while let [first, after @ ..] = rest {
@@ -145,7 +152,7 @@ impl Scrubber {
                 continue;
             }
             if self.is_idle() && self.kind == Kind::Output && self.tokens.is_sequence(*first) {
-                // No secret begins inside a sequence.
+                // No secret starts inside an escape sequence.
                 self.tokens.step(*first);
                 out.bytes.push(*first);
                 self.from += 1;
@@ -157,20 +164,21 @@ impl Scrubber {
         }
     }
 
-    /// Lets go of what has been held back for too long: covered where it looks like a secret, as it is where it hardly does.
+    /// Releases bytes that were held back for too long: redacted if enough of a secret has arrived,
+    /// otherwise unchanged.
     pub fn expire(&mut self, now: Duration, out: &mut Scrubbed) {
         if self.deadline().is_some_and(|deadline| now >= deadline) {
             self.let_go(out);
         }
     }
 
-    /// Nothing more comes.
+    /// Ends the stream.
     pub fn finish(&mut self, out: &mut Scrubbed) {
         self.let_go(out);
         self.give_up(out);
     }
 
-    /// Nothing more comes, and what is held back is no secret.
+    /// Ends the stream; bytes that are still held back are released unchanged.
     fn give_up(&mut self, out: &mut Scrubbed) {
         let searches = self.text.drain(..).chain(self.string.drain(..));
         let ended = searches.map(|mut search| search.end(&self.rules, &mut self.fragments));
@@ -179,7 +187,7 @@ impl Scrubber {
         self.release(out);
     }
 
-    /// Whether nothing is looked for any further.
+    /// Whether no bytes are held back and no search is active.
     fn is_idle(&self) -> bool {
         self.held.is_empty() && self.text.is_empty() && self.string.is_empty()
     }
@@ -219,7 +227,7 @@ impl Scrubber {
         self.release(out);
     }
 
-    /// Does what searches found.
+    /// Applies the results of searches.
     fn done(&mut self, steps: Vec<Step>, out: &mut Scrubbed) {
         for step in steps {
             for (at, cover) in step.cover {
@@ -229,7 +237,7 @@ impl Scrubber {
         }
     }
 
-    /// Puts a cover in the place of a byte, whether it is still here or not.
+    /// Replaces a byte, whether it is still held back or was released.
     fn cover(&mut self, at: u64, cover: u8, out: &mut Scrubbed) {
         out.changed = true;
         match at.checked_sub(self.from) {
@@ -239,7 +247,7 @@ impl Scrubber {
                 }
             }
             None => {
-                // It may have come out in this very call.
+                // The byte may have been released in this call.
                 let first = self.from - out.bytes.len() as u64;
                 match at.checked_sub(first) {
                     Some(index) => out.bytes[index as usize] = cover,
@@ -249,7 +257,7 @@ impl Scrubber {
         }
     }
 
-    /// Gives out what nothing needs any more.
+    /// Releases the bytes that no search needs.
     fn release(&mut self, out: &mut Scrubbed) {
         let searches = self.text.iter().chain(&self.string);
         let needed = searches.filter_map(Search::holds_from).min();
@@ -258,7 +266,7 @@ impl Scrubber {
         let count = (until - self.from) as usize;
         out.bytes.extend(self.held.drain(..count));
         if count > 0 {
-            // Its time counts anew for what is still held back: it came later.
+            // The remaining bytes arrived later, so their time limit starts again.
             self.since = self.newest;
         }
         self.from = until;
@@ -277,7 +285,7 @@ impl Scrubber {
     }
 }
 
-/// Gives a byte of text to every search that is under way, and begins those that it may begin.
+/// Passes a byte of text to every active search, and starts the searches that it may begin.
 fn advance(
     rules: &Rules,
     fragments: &mut Fragments,
@@ -288,7 +296,7 @@ fn advance(
 ) {
     let mut hits = Vec::new();
     step_each(searches, done, |search| {
-        // What began inside a secret of the same kind is a part of it.
+        // A match that started inside another match of the same pattern is a part of that one.
         if hits.contains(&search.pattern()) {
             return Step::default();
         }
@@ -308,7 +316,7 @@ fn advance(
     }
 }
 
-/// Takes a step in every search, in the order in which they began, and drops those that end.
+/// Advances every search, in the order in which they started, and drops those that ended.
 fn step_each(
     searches: &mut Vec<Search>,
     done: &mut Vec<Step>,

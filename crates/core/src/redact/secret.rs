@@ -1,14 +1,18 @@
-//! Values that must not be shown.
+//! Values that must not be shown on a screen or in a report.
 //!
-//! [`Secrets`] knows values by name. On a screen it covers their cells with [`Mask::FILL`](crate::Mask::FILL), so that no part
-//! of a screen that is taken afterwards has them; in a text it puts their names.
+//! [`Secrets`] holds values by name. On a screen it replaces their cells with
+//! [`Mask::FILL`](crate::Mask::FILL), so that nothing derived from that screen contains them. In a
+//! text it replaces them with their names.
 //!
-//! What is promised: a value is found wherever the whole of it stands letter for letter, also where it goes on in the next row
-//! because it did not fit, in the title, the working directory and the addresses of links; and while it is being typed, its
-//! beginning right before the cursor, from [`Secrets::SHORTEST`] characters on. What cannot be: a part of it that stands
-//! elsewhere, a value in another coding (base64, hexadecimal, quoted), one with other characters between its own.
+//! Guaranteed: a value is found wherever it occurs as a whole, character for character. This
+//! includes a value that wraps into the next row, and the title, the working directory and the
+//! addresses of links. While a value is being typed, its start directly before the cursor is found
+//! from [`Secrets::SHORTEST`] characters on.
 //!
-//! Elsewhere: parts of a value, for those who know where the whole has stood (`secret/stretch.rs`).
+//! Not found: a part of a value elsewhere, an encoded value (base64, hexadecimal, quoted), and a
+//! value with other characters between its own.
+//!
+//! See also: `stretch.rs` (parts of a value, for rows that once showed the whole value).
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
@@ -44,42 +48,42 @@ struct Secret {
     in_text: Regex,
 }
 
-/// Why a value cannot be kept from sight.
+/// Reason why a value cannot be redacted.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SecretError {
-    /// Text that is no secret has it too.
+    /// The value would match ordinary text.
     #[error(
-        "the value of `{name}` is too short to be told from other text: it needs {} characters",
+        "the value of `{name}` is too short to redact: at least {} characters are needed",
         Secrets::SHORTEST
     )]
     TooShort {
-        /// Whose value.
+        /// Name of the value.
         name: String,
     },
-    /// No screen shows it as it is.
+    /// The value contains characters that never appear on a screen.
     #[error(
-        "the value of `{name}` has a line break or another control character, which no screen shows as it is"
+        "the value of `{name}` contains a line break or another control character, which no screen shows unchanged"
     )]
     Control {
-        /// Whose value.
+        /// Name of the value.
         name: String,
     },
-    /// Finding it would take too much memory.
-    #[error("the value of `{name}` is too long to be looked for")]
+    /// Searching for the value would take too much memory.
+    #[error("the value of `{name}` is too long to search for")]
     TooLong {
-        /// Whose value.
+        /// Name of the value.
         name: String,
     },
 }
 
 impl Secrets {
-    /// The fewest characters that a value may have.
+    /// The least number of characters of a value.
     pub const SHORTEST: usize = 4;
-    /// The most bytes that a value may have: a key of 8,192 bits in base64.
+    /// The most bytes of a value: a key of 8,192 bits in base64.
     const LONGEST: usize = 2048;
 
-    /// Adds a value, or replaces the one of this name.
+    /// Adds a value, or replaces the one with this name.
     pub fn add(
         &mut self,
         name: impl Into<String>,
@@ -100,23 +104,23 @@ impl Secrets {
         Ok(())
     }
 
-    /// The value of this name.
+    /// Returns the value with this name.
     pub fn value(&self, name: &str) -> Option<&str> {
         self.by_name.get(name).map(|secret| secret.value.as_str())
     }
 
-    /// The names, sorted.
+    /// Returns the names, sorted.
     pub fn names(&self) -> impl Iterator<Item = &str> {
         self.by_name.keys().map(String::as_str)
     }
 
-    /// Whether there is none.
+    /// Whether there are no values.
     pub fn is_empty(&self) -> bool {
         self.by_name.is_empty()
     }
 
-    /// The text with the names in place of the values: `<TOKEN>`. One that goes on in the next line of a screen's text is
-    /// found too.
+    /// Returns the text with values replaced by their names: `<TOKEN>`. A value that wraps into the
+    /// next line of a screen's text is found too.
     pub fn text<'a>(&self, text: &'a str) -> Cow<'a, str> {
         let mut covered = Cow::Borrowed(text);
         for (name, secret) in self.longest_first() {
@@ -132,7 +136,7 @@ impl Secrets {
         covered
     }
 
-    /// The screen with the values covered.
+    /// Returns the screen with the values redacted.
     pub fn screen(&self, screen: &Screen) -> Screen {
         if self.is_empty() {
             return screen.clone();
@@ -146,13 +150,13 @@ impl Secrets {
         covered
     }
 
-    /// The state with the values covered.
+    /// Returns the state with the values redacted.
     pub fn state(&self, state: &State) -> State {
         if self.is_empty() {
             return state.clone();
         }
         let screen = self.screen(&state.screen);
-        // A value may begin above the screen and end on it.
+        // A value may start in the scrollback and end on the screen.
         let rows: Vec<Arc<Row>> = state
             .scrollback
             .iter()
@@ -170,18 +174,19 @@ impl Secrets {
         }
     }
 
-    /// Rows that stand below each other, with the values covered.
+    /// Returns consecutive rows with the values redacted.
     pub fn rows(&self, rows: &[Arc<Row>], cols: u16) -> Vec<Arc<Row>> {
         let mut covered = Vec::with_capacity(rows.len());
         let mut rest = rows;
         while !rest.is_empty() {
-            // A screen has no more rows than its size can say, so many rows are searched in parts that end with a line.
+            // A screen has a limited number of rows, so many rows are searched in parts that end at
+            // a line end.
             let most = rest.len().min(usize::from(u16::MAX));
             let end = (PART.min(most)..most).find(|end| !rest[end - 1].wrapped());
             let (part, behind) = rest.split_at(end.unwrap_or(most));
             let mut screen = Screen::blank(Size {
                 cols,
-                // At most what 16 bits can say, by the line above.
+                // `most` is limited to 16 bits above.
                 rows: part.len() as u16,
             });
             screen.rows = part.to_vec();
@@ -192,7 +197,8 @@ impl Secrets {
         covered
     }
 
-    /// What covers the values wherever a screen shows the whole of them, for comparing screens of which one was covered.
+    /// Returns a normaliser that redacts every whole value, for comparing screens of which one is
+    /// redacted.
     pub fn normaliser(&self) -> Normaliser {
         let each = self.longest_first().into_iter().flat_map(|(_, secret)| {
             let linked = Selector::link_containing(&*secret.value);
@@ -214,7 +220,7 @@ impl Secrets {
         normaliser::covered(&covered, &typed)
     }
 
-    /// One value may be a part of another.
+    /// Longest first, since one value may be a part of another.
     fn longest_first(&self) -> Vec<(&str, &Secret)> {
         let mut all: Vec<_> = self
             .by_name
@@ -226,16 +232,16 @@ impl Secrets {
     }
 }
 
-/// How many rows are searched at once.
+/// The number of rows that are searched at once.
 const PART: usize = 1000;
 
-/// Finds a value in text. In the text of a screen a row may end within it, and reports put a bar before each row and mark the
-/// cursor.
+/// Returns a regular expression that finds a value in a text. In a screen's text, a row may end
+/// within the value; reports put a bar before each row and mark the cursor.
 fn in_text(value: &str) -> String {
     let characters: Vec<String> = value
         .chars()
         .map(|c| {
-            // A message that quotes a text puts a backslash before these.
+            // A message that quotes a text puts a backslash before these characters.
             let quoted = if "\"'\\".contains(c) { r"\\?" } else { "" };
             let c = regex::escape(c.encode_utf8(&mut [0; 4]));
             format!("{quoted}{c}")
@@ -244,7 +250,8 @@ fn in_text(value: &str) -> String {
     characters.join(r"(?:\n(?:  │ )?|\|)?")
 }
 
-/// The text without a value of which a message shows only the beginning, with `…` where it was cut; `None` where there is none.
+/// Redacts values of which a message shows only the start, truncated with `…`. Returns `None` if
+/// there are none.
 fn without_cut(text: &str, name: &str, value: &str) -> Option<String> {
     const CUT: char = '…';
     if !text.contains(CUT) {
@@ -265,7 +272,7 @@ fn without_cut(text: &str, name: &str, value: &str) -> Option<String> {
     found.then(|| parts.join("…"))
 }
 
-/// The longest beginning of a value, but not the whole, with which a text ends.
+/// Returns the longest start of a value, but not the whole, with which a text ends.
 fn beginning_at_end<'a>(text: &str, value: &'a str) -> Option<&'a str> {
     let ends = value.char_indices().map(|(byte, _)| byte);
     ends.skip(Secrets::SHORTEST)
@@ -274,7 +281,8 @@ fn beginning_at_end<'a>(text: &str, value: &'a str) -> Option<&'a str> {
         .last()
 }
 
-/// The beginning of a value that stands right before the cursor, as a program shows it that echoes what is typed.
+/// Finds the start of a value directly before the cursor, as a program shows it that echoes typed
+/// input.
 fn typed(screen: &Screen, value: &str) -> Option<Match> {
     let mut end = screen.cursor.position;
     end.col += usize::from(screen.cursor.pending_wrap);
@@ -297,7 +305,7 @@ fn typed(screen: &Screen, value: &str) -> Option<Match> {
     matches.into_iter().find(|found| found.end() == end)
 }
 
-/// The names alone.
+/// Shows only the names.
 impl fmt::Debug for Secrets {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_set().entries(self.names()).finish()
@@ -327,7 +335,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_covered_wherever_the_whole_of_it_stands() {
+    fn whole_values_are_redacted_everywhere() {
         check("a hunter22 b", "a ▒▒▒▒▒▒▒▒ b\n");
         check("hunter22\r\nhunter22", "▒▒▒▒▒▒▒▒\n▒▒▒▒▒▒▒▒\n");
         check("in row: hunter22!", "in row: ▒▒▒▒\n▒▒▒▒!\n");
@@ -335,18 +343,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_typed_is_covered_before_it_is_whole() {
+    fn a_value_is_redacted_while_it_is_being_typed() {
         check("> hunt", "> ▒▒▒▒\n");
         check("> hunter2", "> ▒▒▒▒▒▒▒\n");
         check("> hun", "> hun\n");
         check("hunting\x1b[3D", "▒▒▒▒ing\n");
         check("> passw: hunte", "> passw: ▒▒▒\n▒▒\n");
-        // What stands elsewhere may be a word.
+        // The start of a value elsewhere may be a word.
         check("hunter one", "hunter one\n");
     }
 
     #[test]
-    fn links_titles_and_directories_are_covered() {
+    fn links_titles_and_directories_are_redacted() {
         let output = "\x1b]2;hunter22\x07\x1b]8;;http://x/?k=hunter22\x07here\x1b]8;;\x07 there";
         check(output, "▒▒▒▒ there\n");
         let mut emulator =
@@ -358,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn what_scrolled_out_is_covered_also_across_the_edge() {
+    fn scrollback_is_redacted_across_the_edge_of_the_screen() {
         let mut emulator =
             Backend::Alacritty.emulator(Size { cols: 6, rows: 2 }, Options::default());
         emulator.feed(b"hunter22\r\nx hunter22\r\nlast");
@@ -371,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn many_rows_are_covered_in_parts() {
+    fn many_rows_are_redacted_in_parts() {
         let mut emulator = Backend::Alacritty.emulator(
             Size { cols: 6, rows: 2 },
             Options {
@@ -390,7 +398,7 @@ mod tests {
     }
 
     #[test]
-    fn in_a_text_the_names_stand() {
+    fn values_in_text_are_replaced_by_their_names() {
         let secrets = secrets(&[
             ("SHORT", "hunter"),
             ("LONG", "hunter22"),
@@ -414,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_found_is_refused_without_telling_it() {
+    fn unsuitable_values_are_refused_without_showing_them() {
         let error = |value: &str| {
             let error = Secrets::default().add("KEY", value).unwrap_err();
             error.to_string()

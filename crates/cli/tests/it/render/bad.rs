@@ -120,7 +120,7 @@ fn a_screen_that_is_too_large() {
     assert_eq!(
         refused("x.json", json.as_bytes(), &[]),
         format!(
-            "error: `FOLDER/x.json` is not State JSON: `size` is not a screen's: `10000` columns: a screen has 2 to 2000\n{UNDERSTOOD}"
+            "error: `FOLDER/x.json` is not State JSON: invalid `size`: `10000` columns: a screen has 2 to 2000\n{UNDERSTOOD}"
         )
     );
     let mut vt2 = b"VT\x02\0".to_vec();
@@ -212,7 +212,7 @@ fn a_recording_that_is_broken() {
     assert_eq!(
         refused("x.cast", later.as_bytes(), &[]),
         format!(
-            "error: could not read `FOLDER/x.cast` as an asciicast: version `9`: versions 1, 2 and 3 are read\n{UNDERSTOOD}"
+            "error: could not read `FOLDER/x.cast` as an asciicast: unsupported version `9` (expected 1, 2 or 3)\n{UNDERSTOOD}"
         )
     );
 }

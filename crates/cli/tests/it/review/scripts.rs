@@ -135,7 +135,7 @@ fn a_broken_file_is_named_and_hides_no_other() {
     fs::write(&meta, r#"{"cols": 20, "rows": 1000000}"#).unwrap();
     let real = fs::canonicalize(&meta).unwrap();
     let why = format!(
-        "`{}` gives no size: `cols` and `rows` are not a screen's: `1000000` rows: a screen has 1 to 2000",
+        "`{}` gives no size: invalid `cols` or `rows`: `1000000` rows: a screen has 1 to 2000",
         real.display()
     );
     check(

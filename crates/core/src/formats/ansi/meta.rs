@@ -1,4 +1,4 @@
-//! The file beside an ANSI snapshot, which says how large the screen was.
+//! The metadata file of an ANSI snapshot: size, version and cursor as one line of JSON.
 
 use std::fmt;
 
@@ -7,45 +7,45 @@ use serde_json::Value;
 
 use crate::{Cursor, Position, Screen, Size, SizeError};
 
-/// How large the screen was; `to_string` writes it as one line.
+/// Size of the screen of an ANSI snapshot; `to_string` writes it as one line.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Meta {
     /// Columns.
     pub cols: u16,
     /// Rows.
     pub rows: u16,
-    /// The version of what wrote the file; empty where it does not say.
+    /// Version of the program that wrote the file; empty if the file has none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub version: String,
-    /// Where the cursor was, if that was kept.
+    /// Cursor position, if the file has one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cursor: Option<MetaCursor>,
 }
 
-/// Where a cursor was, counted from 0, in the words of State JSON.
+/// A cursor position, counted from 0, with the field names of State JSON.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct MetaCursor {
     /// Its column.
     pub x: u16,
     /// Its row.
     pub y: u16,
-    /// Whether it was shown.
+    /// Whether the cursor was visible.
     pub visible: bool,
 }
 
-/// Why a text does not give a size.
+/// Reason why a metadata file could not be read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MetaError {
-    /// Not JSON, or without columns and rows.
-    #[error("the text is not an object with `cols` and `rows`")]
+    /// Not JSON, or `cols` or `rows` is missing.
+    #[error("not an object with `cols` and `rows`")]
     Syntax(#[from] serde_json::Error),
-    /// A size that no screen has.
-    #[error("`cols` and `rows` are not a screen's")]
+    /// A size that no screen can have.
+    #[error("invalid `cols` or `rows`")]
     Size(#[from] SizeError),
 }
 
-/// What is looked at; the rest is passed over, of whatever kind it is.
+/// The fields that are read; others are ignored. `version` and `cursor` may have any type.
 #[derive(Deserialize)]
 struct Fields {
     cols: u64,
@@ -57,7 +57,7 @@ struct Fields {
 }
 
 impl Meta {
-    /// A size, written by this version.
+    /// Metadata for a screen of this size, with the current version and without a cursor.
     pub fn new(size: Size) -> Meta {
         Meta {
             cols: size.cols,
@@ -67,7 +67,7 @@ impl Meta {
         }
     }
 
-    /// The same with the place of a cursor.
+    /// Adds the cursor's position and visibility.
     pub fn with_cursor(self, cursor: &Cursor) -> Meta {
         let number = |n: usize| u16::try_from(n).unwrap_or(u16::MAX);
         Meta {
@@ -80,7 +80,7 @@ impl Meta {
         }
     }
 
-    /// Reads the file. Only columns and rows must be there.
+    /// Parses the file. Only `cols` and `rows` are required.
     pub fn parse(json: impl AsRef<[u8]>) -> Result<Meta, MetaError> {
         let fields: Fields = serde_json::from_slice(json.as_ref())?;
         let size = Size::checked(fields.cols, fields.rows)?;
@@ -92,7 +92,7 @@ impl Meta {
         })
     }
 
-    /// How large the screen was.
+    /// Returns the size of the screen.
     pub fn size(&self) -> Size {
         Size {
             cols: self.cols,
@@ -100,7 +100,7 @@ impl Meta {
         }
     }
 
-    /// Puts the cursor of a screen where it was, if that was kept.
+    /// Moves a screen's cursor to the stored position, if there is one.
     pub fn place_cursor(&self, screen: &mut Screen) {
         if let Some(cursor) = self.cursor {
             screen.cursor = Cursor {

@@ -5,14 +5,14 @@ use crate::{Attributes, Position, Style};
 
 const SIZE: Size = Size { cols: 8, rows: 3 };
 
-/// The screen after a program wrote `bytes` to a terminal of 8 columns and 3 rows.
+/// Returns the screen after a program wrote `bytes` to a terminal of 8 columns and 3 rows.
 fn screen(bytes: &str) -> Screen {
     let mut emulator = Backend::Alacritty.emulator(SIZE, emulator::Options::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }
 
-/// Checks what a screen is written as, and that it loads with the same cells.
+/// Checks that a screen is written as `text`, and that `text` loads as the same cells.
 #[track_caller]
 fn check(bytes: &str, text: &str) {
     let screen = screen(bytes);
@@ -21,7 +21,7 @@ fn check(bytes: &str, text: &str) {
 }
 
 #[test]
-fn rows_are_lines_and_blank_ones_at_the_end_are_left_out() {
+fn blank_rows_at_the_end_are_omitted() {
     check("", "");
     check("ab", "ab\n");
     check("ab\r\n\r\ncd", "ab\n\ncd\n");
@@ -29,7 +29,7 @@ fn rows_are_lines_and_blank_ones_at_the_end_are_left_out() {
 }
 
 #[test]
-fn every_style_is_set_in_full_and_ended_with_its_row() {
+fn every_style_is_set_in_full_and_reset_at_the_end_of_its_row() {
     check(
         "a\x1b[1mb\x1b[31mc\x1b[22md",
         "a\x1b[0;1mb\x1b[0;1;31mc\x1b[0;31md\x1b[0m\n",
@@ -39,7 +39,7 @@ fn every_style_is_set_in_full_and_ended_with_its_row() {
 }
 
 #[test]
-fn every_attribute_and_colour_has_its_number() {
+fn every_attribute_and_colour_is_written_as_its_sgr_code() {
     for sgr in [
         "1",
         "2",
@@ -78,12 +78,12 @@ fn every_attribute_and_colour_has_its_number() {
             &format!("\x1b[0;{sgr}mx\x1b[0m\n"),
         );
     }
-    // The first sixteen have one form each.
+    // The first sixteen colours have only one form.
     check("\x1b[38;5;1;48;5;9mx", "\x1b[0;31;101mx\x1b[0m\n");
 }
 
 #[test]
-fn blanks_with_a_style_are_kept_to_the_edge() {
+fn styled_spaces_are_written_up_to_the_right_edge() {
     check("a\x1b[44m\x1b[K", "a\x1b[0;44m       \x1b[0m\n");
     check("\x1b[31m  ", "\x1b[0;31m  \x1b[0m\n");
     let row = "\x1b[0;42m        \x1b[0m\n".repeat(3);
@@ -96,7 +96,7 @@ fn a_full_row_does_not_wrap_and_the_last_one_does_not_scroll() {
         "01234567\r\n89abcdef\r\nghijklmn",
         "01234567\n89abcdef\nghijklmn\n",
     );
-    // The text went on in the next row by itself; here it is two rows.
+    // In the terminal the text wrapped into the next row; in the file it is two rows.
     check("0123456789", "01234567\n89\n");
     check("012345界界", "012345界\n界\n");
     check("0123456界", "0123456\n界\n");
@@ -110,7 +110,7 @@ fn wide_and_joined_characters_keep_their_columns() {
 }
 
 #[test]
-fn links_stand_with_their_names_and_end_with_their_row() {
+fn links_keep_their_ids_and_end_at_the_end_of_their_row() {
     check(
         "\x1b]8;id=n;https://example.org/;x\x07ab\x1b]8;;\x07c",
         "\x1b]8;id=n;https://example.org/;x\x1b\\ab\x1b]8;;\x1b\\c\n",
@@ -119,7 +119,7 @@ fn links_stand_with_their_names_and_end_with_their_row() {
         "\x1b[1m\x1b]8;;file:///a\x07a\r\nb",
         "\x1b]8;;file:///a\x1b\\\x1b[0;1ma\x1b]8;;\x1b\\\x1b[0m\n\x1b]8;;file:///a\x1b\\\x1b[0;1mb\x1b]8;;\x1b\\\x1b[0m\n",
     );
-    // From one link straight to another.
+    // One link directly followed by another.
     check(
         "\x1b]8;;x:\x07a\x1b]8;;y:\x07b",
         "\x1b]8;;x:\x1b\\a\x1b]8;;y:\x1b\\b\x1b]8;;\x1b\\\n",
@@ -127,7 +127,7 @@ fn links_stand_with_their_names_and_end_with_their_row() {
 }
 
 #[test]
-fn a_link_that_would_end_its_own_sequence_is_left_out() {
+fn a_link_that_would_end_its_own_sequence_is_omitted() {
     for (id, uri, text) in [
         (None, "", "x\n"),
         (None, "a\x1b\\b", "x\n"),
@@ -148,7 +148,7 @@ fn a_link_that_would_end_its_own_sequence_is_left_out() {
 }
 
 #[test]
-fn what_is_written_the_same_is_written_once() {
+fn styles_and_links_with_the_same_text_share_one_sequence() {
     let mut builder = RowBuilder::new();
     for attributes in [
         Attributes::RAPID_BLINK,
@@ -181,12 +181,12 @@ fn the_last_newline_may_be_missing() {
 }
 
 #[test]
-fn a_programs_own_output_is_loaded_as_the_terminal_saw_it() {
+fn a_programs_own_output_loads_as_the_terminal_showed_it() {
     for bytes in [
-        // It ended its last row, and the terminal scrolled.
+        // The newline after the last row made the terminal scroll.
         "a\r\nb\r\nc\r\n",
         "\x1b[2J\x1b[3;3Hx",
-        // Without a carriage return the next row begins where this one ended.
+        // Without a carriage return the next row starts at the column where this one ended.
         "ab\x1b[mc\nd\x1b[1;1He",
         "\x1b]2;title\x07a\n",
         "a\tb\x08c\x7f",
@@ -205,7 +205,7 @@ fn a_programs_own_output_is_loaded_as_the_terminal_saw_it() {
 }
 
 #[test]
-fn the_size_is_one_line() {
+fn metadata_is_one_line_of_json() {
     let meta = Meta::new(Size {
         cols: 134,
         rows: 40,
@@ -219,7 +219,7 @@ fn the_size_is_one_line() {
 }
 
 #[test]
-fn only_columns_and_rows_are_needed() {
+fn metadata_requires_only_columns_and_rows() {
     let meta = Meta::parse(r#"{"rows":40,"cols":134}"#).unwrap();
     assert_eq!(
         meta.size(),
@@ -234,7 +234,7 @@ fn only_columns_and_rows_are_needed() {
 }
 
 #[test]
-fn a_size_that_is_missing_or_no_screens_is_an_error() {
+fn a_missing_or_invalid_size_is_an_error() {
     let message = |json: &str| {
         let error = Meta::parse(json).unwrap_err();
         let source = std::error::Error::source(&error).unwrap();
@@ -242,18 +242,18 @@ fn a_size_that_is_missing_or_no_screens_is_an_error() {
     };
     assert_eq!(
         message(r#"{"rows":40}"#),
-        "the text is not an object with `cols` and `rows`: missing field `cols` at line 1 column 11"
+        "not an object with `cols` and `rows`: missing field `cols` at line 1 column 11"
     );
     assert_eq!(
         message(r#"{"cols":134,"rows":0}"#),
-        "`cols` and `rows` are not a screen's: `0` rows: a screen has 1 to 2000"
+        "invalid `cols` or `rows`: `0` rows: a screen has 1 to 2000"
     );
     let too_many = format!(r#"{{"cols":134,"rows":{}}}"#, u64::MAX);
     assert!(matches!(Meta::parse(too_many), Err(MetaError::Size(_))));
 }
 
 #[test]
-fn the_cursor_can_be_kept_beside_the_text() {
+fn the_cursor_round_trips_through_the_metadata() {
     let original = screen("abc\x1b[?25l");
     let meta = Meta::new(SIZE).with_cursor(&original.cursor);
     assert!(
@@ -267,14 +267,14 @@ fn the_cursor_can_be_kept_beside_the_text() {
         .place_cursor(&mut loaded);
     assert_eq!(loaded.cursor, original.cursor);
 
-    // A place beyond the screen is the nearest on it.
+    // A position outside the screen moves to the nearest cell.
     let far = r#"{"cols":8,"rows":3,"cursor":{"x":9,"y":9,"visible":true}}"#;
     Meta::parse(far).unwrap().place_cursor(&mut loaded);
     assert_eq!(loaded.cursor.position, Position { row: 2, col: 7 });
 }
 
 #[test]
-fn every_screen_comes_back_reduced_and_is_written_the_same_again() {
+fn every_screen_round_trips_as_its_reduction() {
     for seed in 0..rounds() {
         let screen = Random::new(seed).screen();
         let text = write(&screen);
@@ -285,7 +285,7 @@ fn every_screen_comes_back_reduced_and_is_written_the_same_again() {
 }
 
 #[test]
-fn each_line_shows_its_row_alone() {
+fn each_line_reads_alone_as_its_row() {
     for seed in 0..rounds() / 10 {
         let screen = Random::new(seed).screen();
         let reduced = reduce(&screen);
@@ -303,7 +303,7 @@ fn each_line_shows_its_row_alone() {
 }
 
 #[test]
-fn damaged_files_and_noise_are_some_screen() {
+fn damaged_files_and_random_bytes_never_panic() {
     let mut random = Random::new(13);
     for _ in 0..rounds() {
         let text = write(&random.screen());

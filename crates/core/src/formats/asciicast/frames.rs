@@ -1,8 +1,8 @@
-//! The screens that a recording showed.
+//! The frames of a recording.
 //!
-//! An emulator is fed what the program wrote, and is asked for its screen when the program pauses: writes that come close
-//! together are one picture, as a person would see them. At the end of the recording a synchronized update that never ended
-//! is shown as far as it came, since that is all there will ever be of it.
+//! Feeds the program's output to an emulator and takes its screen when the program pauses: writes
+//! close together become one frame, as a person would see them. At the end of the recording, a
+//! synchronized update that was never ended is shown as it is, since no more of it follows.
 
 use std::time::Duration;
 
@@ -11,11 +11,12 @@ use crate::screen::frame::Frame;
 use crate::{Emulator, State};
 
 impl Cast {
-    /// What was shown, by an emulator that is new and has the size of the cast.
+    /// Returns the frames, drawn by a new emulator of the cast's size.
     ///
-    /// Writes that follow each other within `close` of the first are one frame, at the time of the last. The first frame is
-    /// the empty screen, at 0; the last one has the time of the last event, of whatever kind, so that its pause is kept. Two
-    /// frames may have one time: the later is what was left on the screen.
+    /// Writes that follow the first of a group within `close` form one frame, at the time of the
+    /// last write. The first frame is the empty screen, at 0. The last frame has the time of the
+    /// last event, of any kind, so that a pause at the end is kept. If two frames have the same
+    /// time, the later one is the state left on the screen.
     pub fn frames<'a>(&'a self, emulator: &'a mut dyn Emulator, close: Duration) -> Frames<'a> {
         Frames {
             cast: self,
@@ -26,16 +27,18 @@ impl Cast {
         }
     }
 
-    /// What was on the screen at a moment, with so many rows of scrollback, by an emulator that is new and has the size of
-    /// the cast. Behind the last event it is what was left at the end.
+    /// Returns the screen at a given time, with up to `scrollback` rows of scrollback, drawn by a
+    /// new emulator of the cast's size. After the last event, that is the final screen.
     ///
     /// ```
     /// use std::time::Duration;
     /// use screentest_core::formats::asciicast::Cast;
     /// use screentest_core::{Backend, emulator};
     ///
-    /// let cast = Cast::parse("{\"version\": 2, \"width\": 9, \"height\": 1}\n[0.5, \"o\", \"hi\"]")?;
-    /// let mut terminal = Backend::default().emulator(cast.header.size, emulator::Options::default());
+    /// let header = "{\"version\": 2, \"width\": 9, \"height\": 1}";
+    /// let cast = Cast::parse(format!("{header}\n[0.5, \"o\", \"hi\"]"))?;
+    /// let options = emulator::Options::default();
+    /// let mut terminal = Backend::default().emulator(cast.header.size, options);
     /// let state = cast.state_at(&mut *terminal, Duration::from_secs(1), 0);
     /// assert_eq!(state.screen.text(), "hi\n");
     /// # Ok::<(), screentest_core::formats::asciicast::ParseError>(())
@@ -57,14 +60,14 @@ impl Cast {
     }
 }
 
-/// Lets a terminal go through an event.
+/// Applies an event to an emulator.
 fn play(event: &Event, emulator: &mut dyn Emulator) {
     match &event.kind {
         EventKind::Output(text) => emulator.feed(text.as_bytes()),
         EventKind::Resize(size) => emulator.resize(*size),
         EventKind::Input(_) | EventKind::Marker(_) | EventKind::Exit(_) => {}
     }
-    // Whoever was asked then has answered then.
+    // The recorded terminal already answered the program's queries.
     emulator.take_replies();
 }
 
@@ -88,7 +91,8 @@ enum At {
 }
 
 impl Frames<'_> {
-    /// Feeds the events from `from` on that make the next picture: when it was complete. Nothing where none is left.
+    /// Feeds the events of the next frame, starting at `from`. Returns the time of the last of
+    /// them, or `None` if none is left.
     fn advance(&mut self, from: usize) -> Option<Duration> {
         let mut group: Option<(Duration, Duration)> = None;
         self.at = At::End;
@@ -134,7 +138,8 @@ impl Iterator for Frames<'_> {
         let before = self.emulator.screen();
         self.emulator.end_synchronized();
         let end = self.cast.duration();
-        // What an update still held back is a frame of its own, even where no time is left for it.
+        // Content that a synchronized update held back gets a frame of its own, even at the same
+        // time.
         let news = self.shown < end || self.emulator.screen() != before;
         news.then(|| self.frame(end))
     }

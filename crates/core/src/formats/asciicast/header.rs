@@ -1,7 +1,7 @@
-//! The header of a file, of any version: its fields as they stand there.
+//! The header of an asciicast, of any version.
 //!
-//! Only the version and the size must be there. A field that is not what it should be is passed over where a recording can
-//! be shown without it.
+//! Only the version and the size are required. An invalid field is ignored if the recording can be
+//! shown without it.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -15,10 +15,10 @@ use super::write::{Seconds, Version};
 use super::{CastTheme, Header, MAX_EVENTS};
 use crate::{Rgb, Size};
 
-/// The most variables of an environment that are kept: recorders keep two.
+/// Limit on the number of environment variables that are read: recorders write two.
 const MOST_VARIABLES: usize = 256;
 
-/// The fields of all versions that are looked at; each version has its own.
+/// The fields that are read, of all versions; each version uses some of them.
 #[derive(Deserialize)]
 pub(super) struct Fields {
     pub(super) version: u64,
@@ -36,7 +36,7 @@ pub(super) struct Fields {
     pub(super) stdout: Writes,
 }
 
-/// What version 3 says of the terminal.
+/// The `term` object of version 3.
 #[derive(Deserialize)]
 struct Term {
     cols: u64,
@@ -54,7 +54,7 @@ struct Colors {
 }
 
 impl Fields {
-    /// What they say; they end in line `line`.
+    /// Converts the fields to a [`Header`]. `line` is the line on which the header ends.
     pub(super) fn header(&mut self, line: usize) -> Result<Header, ParseError> {
         let (cols, rows) = match (&self.term, self.width, self.height) {
             (Some(term), _, _) => (term.cols, term.rows),
@@ -62,7 +62,7 @@ impl Fields {
             _ => {
                 return Err(ParseError::Header {
                     line,
-                    problem: "no size of the terminal".to_owned(),
+                    problem: "no terminal size".to_owned(),
                 });
             }
         };
@@ -77,10 +77,7 @@ impl Fields {
         Ok(Header {
             title: self.title.take().unwrap_or_default(),
             command: text(self.command.take()),
-            term: match kind.is_empty() {
-                true => variable,
-                false => kind,
-            },
+            term: if kind.is_empty() { variable } else { kind },
             env,
             recorded_at: self.timestamp.as_ref().and_then(|whole| whole.0),
             theme: own.or(self.theme.take()).and_then(|own| own.theme()),
@@ -94,7 +91,8 @@ impl Fields {
 }
 
 impl Colors {
-    /// The colours; `None` where one of them is not `#rrggbb`, or where there are neither 8 nor 16.
+    /// Parses the colours; `None` if one of them is not `#rrggbb`, or if there are neither 8 nor
+    /// 16.
     fn theme(&self) -> Option<CastTheme> {
         let palette: Option<Vec<Rgb>> = self.palette.split(':').take(17).map(Rgb::parse).collect();
         Some(CastTheme {
@@ -114,7 +112,7 @@ impl Colors {
     }
 }
 
-/// A header as it is written. Fields of which nothing is known are left out.
+/// A header to be written. Fields without a value are omitted.
 #[derive(Serialize)]
 struct Written<'a> {
     version: u64,
@@ -132,7 +130,7 @@ struct Written<'a> {
     env: BTreeMap<&'a str, &'a str>,
 }
 
-/// Where each version has the terminal.
+/// The terminal's fields, which each version stores in a different place.
 #[derive(Serialize)]
 #[serde(untagged)]
 enum Terminal<'a> {
@@ -158,7 +156,7 @@ struct WrittenTerm<'a> {
 }
 
 impl Header {
-    /// The line, without its end.
+    /// Returns the header line, without a newline.
     pub(super) fn to_line(&self, version: Version) -> Vec<u8> {
         let theme = self.theme.as_ref().map(Colors::of);
         let mut env: BTreeMap<&str, &str> = BTreeMap::new();
@@ -193,12 +191,12 @@ impl Header {
             title: &self.title,
             env,
         };
-        // Nothing here has a map whose keys are not texts, which is all that can fail.
+        // Serialization fails only for maps with keys that are not strings; there are none here.
         serde_json::to_vec(&written).unwrap_or_default()
     }
 }
 
-/// A text, or something else, which is passed over.
+/// A string; any other value is ignored.
 struct Text(Option<String>);
 
 impl<'de> Deserialize<'de> for Text {
@@ -210,7 +208,7 @@ impl<'de> Deserialize<'de> for Text {
     }
 }
 
-/// A whole number, or something else, which is passed over.
+/// A whole number; any other value is ignored.
 struct Whole(Option<u64>);
 
 impl<'de> Deserialize<'de> for Whole {
@@ -222,7 +220,7 @@ impl<'de> Deserialize<'de> for Whole {
     }
 }
 
-/// Those of an object's fields that are texts; anything else is passed over.
+/// The string fields of an object; anything else is ignored.
 #[derive(Default)]
 struct Texts(BTreeMap<String, String>);
 
@@ -235,7 +233,7 @@ impl<'de> Deserialize<'de> for Texts {
     }
 }
 
-/// A value of which no more is kept than is of use, whatever it is.
+/// A value of any type, reduced to the parts that are used.
 enum Lenient {
     Text(String),
     Number(u64),
@@ -305,7 +303,7 @@ impl<'de> Deserialize<'de> for Lenient {
     }
 }
 
-/// What version 1 calls `stdout`: pauses, each with what was written after it.
+/// The `stdout` of version 1: pairs of a pause and the output after it.
 #[derive(Default)]
 pub(super) struct Writes(pub(super) Vec<(f64, String)>);
 

@@ -1,7 +1,8 @@
-//! Reading an asciicast.
+//! Parser for asciicasts.
 //!
-//! Each line is looked at once, and what is not understood but allowed (codes and fields of later versions) is passed over.
-//! Seconds are read as numbers and rounded to microseconds, so that relative times add up without drift.
+//! Reads each line once. Ignores codes and fields of later versions where the format allows them.
+//! Seconds are parsed as numbers and rounded to microseconds, so that relative times add up without
+//! drift.
 
 use std::fmt;
 use std::time::Duration;
@@ -13,62 +14,65 @@ use super::header::Fields;
 use super::{Cast, Event, EventKind, MAX_BYTES, MAX_EVENTS, MAX_TIME};
 use crate::{Size, SizeError};
 
-/// Why bytes are not an asciicast. Lines are counted from 1.
+/// Reason why bytes are not an asciicast. Lines are counted from 1.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// Nothing to read.
+    /// The file is empty.
     #[error("the file is empty")]
     Empty,
     /// More than [`MAX_BYTES`].
-    #[error("`{0}` bytes are too many: an asciicast has at most {MAX_BYTES}")]
+    #[error("asciicast of `{0}` bytes is too large: the limit is {MAX_BYTES} bytes")]
     TooLarge(usize),
     /// The first value is not an asciicast's header.
     #[error("line {line}: not an asciicast's header: {problem}")]
     Header {
-        /// Where it was understood no more.
+        /// The line where parsing stopped.
         line: usize,
-        /// What was found.
+        /// The parser's message.
         problem: String,
     },
-    /// A version that is not read.
-    #[error("version `{0}`: versions 1, 2 and 3 are read")]
+    /// A version that is not supported.
+    #[error("unsupported version `{0}` (expected 1, 2 or 3)")]
     Version(u64),
-    /// A size that no screen has.
-    #[error("line {line}: not a size of a screen")]
+    /// A size that no screen can have.
+    #[error("line {line}: invalid screen size")]
     Size {
-        /// Where it stands.
+        /// The line of the size.
         line: usize,
-        /// What is wrong with it.
+        /// Why the size is invalid.
         source: SizeError,
     },
     /// A line that is not an event.
     #[error("damaged at line {line}: not an event, `[time, code, data]`: {problem}")]
     Event {
-        /// Where it stands.
+        /// The line.
         line: usize,
-        /// What was found.
+        /// The parser's message.
         problem: String,
     },
-    /// A time below 0 or beyond [`MAX_TIME`].
-    #[error("damaged at line {line}: `{seconds}` seconds: times are from 0 to {max}", max = MAX_TIME.as_secs())]
+    /// A time below 0 or above [`MAX_TIME`].
+    #[error(
+        "damaged at line {line}: `{seconds}` seconds is out of range (0 to {max})",
+        max = MAX_TIME.as_secs()
+    )]
     Time {
-        /// Where it stands.
+        /// The line of the event.
         line: usize,
-        /// The number there.
+        /// The number in the file.
         seconds: String,
     },
     /// More than [`MAX_EVENTS`].
     #[error("line {line}: more than {MAX_EVENTS} events")]
     TooManyEvents {
-        /// Where the first one too many stands.
+        /// The line of the first event beyond the limit.
         line: usize,
     },
 }
 
 impl ParseError {
-    /// The line, counted from 1, where a file that begins as an asciicast is damaged; `None` where it is none at all, or
-    /// none that can be shown.
+    /// Returns the line, counted from 1, at which a file that starts as an asciicast is damaged;
+    /// `None` if it is not an asciicast, or one that cannot be shown.
     pub fn damaged_line(&self) -> Option<usize> {
         match self {
             ParseError::Event { line, .. } | ParseError::Time { line, .. } => Some(*line),
@@ -83,8 +87,8 @@ impl ParseError {
 }
 
 impl Cast {
-    /// Reads a file of version 1, 2 or 3. What a recorder that was killed did not finish is left out: see
-    /// [`Cast::cut_short`].
+    /// Parses a file of version 1, 2 or 3. An incomplete last line, as a killed recorder leaves it,
+    /// is omitted: see [`Cast::cut_short`].
     pub fn parse(bytes: impl AsRef<[u8]>) -> Result<Cast, ParseError> {
         let bytes = bytes.as_ref();
         if bytes.len() > MAX_BYTES {
@@ -119,7 +123,7 @@ impl Cast {
             counted,
         };
         match fields.version {
-            // The whole file is one value, which ends in this line.
+            // The whole file is one value, which ends on this line.
             1 => reader.writes(fields.stdout.0, line)?,
             _ => reader.lines(rest, line)?,
         }
@@ -127,7 +131,7 @@ impl Cast {
     }
 }
 
-/// What an event's time is counted from.
+/// Where an event's time counts from: the start of the recording, or the previous event.
 #[derive(Debug, Clone, Copy)]
 enum Counted {
     FromStart,
@@ -136,13 +140,13 @@ enum Counted {
 
 struct Reader {
     cast: Cast,
-    /// The time of the last event, of those that are passed over too.
+    /// Time of the last event, including ignored ones.
     last: Duration,
     counted: Counted,
 }
 
 impl Reader {
-    /// Reads what follows the header, which ends in line `line`.
+    /// Parses the lines after the header, which ends on line `line`.
     fn lines(&mut self, rest: &[u8], line: usize) -> Result<(), ParseError> {
         let mut rest = rest;
         for line in line.. {
@@ -196,7 +200,7 @@ impl Reader {
         Ok(())
     }
 
-    /// The time that a number of seconds means.
+    /// Converts a number of seconds to a time since the start.
     fn time(&self, seconds: f64) -> Option<Duration> {
         if !(0.0..=MAX_TIME.as_secs_f64()).contains(&seconds) {
             return None;
@@ -231,7 +235,8 @@ fn kind(code: Code, text: String, line: usize) -> Result<EventKind, ParseError> 
     })
 }
 
-/// What JSON complains of, without the place, which counts from the start of the one line.
+/// The JSON error's message without its position, which would count from the start of this one
+/// line.
 fn problem(error: &serde_json::Error) -> String {
     let text = error.to_string();
     match text.rsplit_once(" at line ") {
@@ -240,7 +245,7 @@ fn problem(error: &serde_json::Error) -> String {
     }
 }
 
-/// What an event is about.
+/// Code of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 enum Code {
     #[serde(rename = "o")]
@@ -255,7 +260,7 @@ enum Code {
     Exit,
 }
 
-/// A code, or one of a later version.
+/// A known code, or one of a later version.
 #[derive(Deserialize)]
 #[serde(untagged)]
 enum AnyCode {
@@ -263,10 +268,10 @@ enum AnyCode {
     Unknown(IgnoredAny),
 }
 
-/// A line as it stands in the file.
+/// A line of the file.
 struct Line {
     seconds: f64,
-    /// Nothing for a code that is not known.
+    /// `None` for an unknown code.
     said: Option<(Code, String)>,
 }
 
@@ -278,7 +283,7 @@ impl<'de> Deserialize<'de> for Line {
             type Value = Line;
 
             fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("a list of three")
+                f.write_str("a list of three values")
             }
 
             fn visit_seq<A: SeqAccess<'de>>(self, mut parts: A) -> Result<Line, A::Error> {

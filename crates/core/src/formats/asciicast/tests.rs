@@ -9,7 +9,7 @@ fn cast(events: &str) -> Cast {
     Cast::parse(format!("{HEADER}\n{events}")).unwrap()
 }
 
-/// Checks what is shown and when, in milliseconds, with writes within 50 ms taken together.
+/// Checks the frames' texts and times, in milliseconds; writes within 50 ms form one frame.
 #[track_caller]
 fn check_frames(cast: &Cast, shown: &[(u64, &str)]) {
     let mut emulator = Backend::Alacritty.emulator(cast.header.size, Options::default());
@@ -59,7 +59,7 @@ fn the_last_event_ends_the_last_frame() {
 }
 
 #[test]
-fn a_synchronized_update_that_never_ends_is_shown_at_the_end() {
+fn an_unfinished_synchronized_update_is_shown_at_the_end() {
     check_frames(
         &cast("[0.1, \"o\", \"\\u001b[?2026ha\"]\n[1.0, \"x\", \"0\"]"),
         &[(0, ""), (100, ""), (1000, "a\n")],
@@ -67,7 +67,7 @@ fn a_synchronized_update_that_never_ends_is_shown_at_the_end() {
 }
 
 #[test]
-fn a_synchronized_update_that_the_last_event_is_in_is_shown() {
+fn a_synchronized_update_begun_by_the_last_event_is_shown() {
     let cast = cast("[0.1, \"o\", \"a\"]\n[1.0, \"o\", \"\\u001b[?2026hb\"]");
     check_frames(
         &cast,
@@ -76,7 +76,7 @@ fn a_synchronized_update_that_the_last_event_is_in_is_shown() {
 }
 
 #[test]
-fn the_screen_at_a_moment_is_that_of_the_frames() {
+fn state_at_agrees_with_the_frames() {
     let cast = cast(
         r#"[0.1, "o", "a"]
 [0.5, "r", "12x3"]
@@ -91,7 +91,7 @@ fn the_screen_at_a_moment_is_that_of_the_frames() {
     assert_eq!(at(0), (String::new(), 10));
     assert_eq!(at(100), ("a\n".to_owned(), 10));
     assert_eq!(at(950), ("a\n".to_owned(), 12));
-    // At the end an update that never ended is shown as far as it came.
+    // At the end, an unfinished update is shown as it is.
     assert_eq!(at(1000), ("abc\n".to_owned(), 12));
     assert_eq!(at(u64::MAX), ("abc\n".to_owned(), 12));
 }
@@ -114,7 +114,7 @@ fn time_never_goes_back() {
 }
 
 #[test]
-fn a_broken_off_last_line_is_left_out_and_said() {
+fn an_incomplete_last_line_is_omitted_and_reported() {
     let whole = cast("[0.5, \"o\", \"a\"]");
     assert_eq!(whole.cut_short, None);
     let line = "[0.7, \"o\", \"b\u{e9}\"]".as_bytes();
@@ -128,7 +128,7 @@ fn a_broken_off_last_line_is_left_out_and_said() {
 }
 
 #[test]
-fn codes_of_later_versions_are_passed_over_but_their_time_counts() {
+fn unknown_codes_are_ignored_but_their_time_counts() {
     let file = r#"{"version": 3, "term": {"cols": 10, "rows": 2}}
 [1, "q", {"a": [1]}]
 [1, "o", "a", "more"]
@@ -138,7 +138,7 @@ fn codes_of_later_versions_are_passed_over_but_their_time_counts() {
 }
 
 #[test]
-fn eight_colours_are_bright_ones_too() {
+fn eight_colours_are_also_the_bright_ones() {
     let theme = CastTheme {
         fg: Rgb::hex(1),
         bg: Rgb::hex(2),
@@ -154,7 +154,7 @@ fn eight_colours_are_bright_ones_too() {
 }
 
 #[test]
-fn a_theme_of_something_else_is_passed_over() {
+fn an_invalid_theme_is_ignored() {
     for theme in [
         r##"{"fg": "red", "bg": "#000000", "palette": "#000000"}"##,
         r##"{"fg": "#000000", "bg": "#000000", "palette": "#000000:#000000"}"##,
@@ -179,22 +179,22 @@ fn errors_name_the_line() {
     );
     check_error(
         r#"{"version": 4}"#,
-        "version `4`: versions 1, 2 and 3 are read",
+        "unsupported version `4` (expected 1, 2 or 3)",
     );
     check_error(
         r#"{"version": 2, "width": 10}"#,
-        "line 1: not an asciicast's header: no size of the terminal",
+        "line 1: not an asciicast's header: no terminal size",
     );
     let after = |line: &str, message: &str| {
         check_error(&format!("{HEADER}\n# a comment\n{line}\n"), message);
     };
     after(
         "{}",
-        "damaged at line 3: not an event, `[time, code, data]`: invalid type: map, expected a list of three",
+        "damaged at line 3: not an event, `[time, code, data]`: invalid type: map, expected a list of three values",
     );
     after(
         "[1, \"o\"]",
-        "damaged at line 3: not an event, `[time, code, data]`: invalid length 2, expected a list of three",
+        "damaged at line 3: not an event, `[time, code, data]`: invalid length 2, expected a list of three values",
     );
     after(
         "[1, \"o\", \"a",
@@ -210,11 +210,11 @@ fn errors_name_the_line() {
     );
     after(
         "[-1, \"o\", \"\"]",
-        "damaged at line 3: `-1` seconds: times are from 0 to 31536000",
+        "damaged at line 3: `-1` seconds is out of range (0 to 31536000)",
     );
     after(
         "[1e9, \"o\", \"\"]",
-        "damaged at line 3: `1000000000` seconds: times are from 0 to 31536000",
+        "damaged at line 3: `1000000000` seconds is out of range (0 to 31536000)",
     );
     after(
         "[1, \"r\", \"80x0\"]",
@@ -223,7 +223,7 @@ fn errors_name_the_line() {
 }
 
 #[test]
-fn damage_is_told_from_what_is_no_asciicast() {
+fn damaged_line_is_none_for_other_files() {
     let line = |file: &str| Cast::parse(file).unwrap_err().damaged_line();
     assert_eq!(line(""), None);
     assert_eq!(line("hello"), None);
@@ -239,7 +239,7 @@ fn damage_is_told_from_what_is_no_asciicast() {
 }
 
 #[test]
-fn no_bytes_make_the_reader_panic() {
+fn damaged_files_never_panic() {
     let mut random = Random::new(11);
     let mut read = 0;
     for _ in 0..rounds() {
@@ -265,7 +265,7 @@ fn no_bytes_make_the_reader_panic() {
     assert!(read > 0);
 }
 
-/// The file written and read again.
+/// Writes the file and reads it again.
 #[track_caller]
 fn again(cast: &Cast, version: Version) -> Cast {
     let read = Cast::parse(cast.to_file(version)).unwrap();
@@ -280,7 +280,7 @@ const KEPT: [&[u8]; 3] = [
 ];
 
 #[test]
-fn what_is_written_is_read_as_it_was() {
+fn written_files_read_back_equal() {
     for file in KEPT {
         let cast = Cast::parse(file).unwrap();
         for version in [Version::Two, Version::Three] {
@@ -308,7 +308,7 @@ fn written_times_do_not_drift() {
 }
 
 #[test]
-fn each_version_is_written_as_asciinema_writes_it() {
+fn each_version_matches_asciinemas_output() {
     let mut cast = cast(
         r#"[0.5, "o", "\u001b[1mé\u2028\""]
 [0.5, "i", "\u007f"]
@@ -346,7 +346,7 @@ fn each_version_is_written_as_asciinema_writes_it() {
 }
 
 #[test]
-fn a_header_is_read_whatever_else_stands_in_it() {
+fn a_header_with_unknown_or_invalid_fields_is_read() {
     let header = |fields: &str| {
         let file = format!("{{\"version\": 2, \"width\": 9, \"height\": 2, {fields}}}");
         Cast::parse(file).unwrap().header

@@ -1,9 +1,10 @@
-//! Bytes as the text that an asciicast has room for.
+//! Converts bytes to the text that an asciicast can hold.
 //!
-//! A program's writes, and the reads of whoever records it, may end inside a character. What has come of such a character is held
-//! back until its rest is there, as asciinema does, so that the text of all events in a row is what the program wrote.
+//! A chunk of output may end inside a character. The bytes of such a character are held back until
+//! the rest arrives, as asciinema does, so that the texts of all events joined are the program's
+//! output.
 
-/// Makes texts of stretches of bytes.
+/// Decodes consecutive chunks of bytes to text.
 ///
 /// ```
 /// use screentest_core::formats::asciicast::Decoder;
@@ -14,13 +15,13 @@
 /// ```
 #[derive(Debug, Clone, Default)]
 pub struct Decoder {
-    /// The beginning of a character, of three bytes at most.
+    /// The start of an incomplete character, at most three bytes.
     held: Vec<u8>,
 }
 
 impl Decoder {
-    /// The text of what was held back and these bytes, as far as its characters are whole. What is not UTF-8 becomes U+FFFD,
-    /// as on a terminal's screen.
+    /// Returns the text of the held-back bytes and `bytes`, up to the last complete character.
+    /// Bytes that are not UTF-8 become U+FFFD, as on a terminal's screen.
     pub fn push(&mut self, bytes: &[u8]) -> String {
         let mut all = std::mem::take(&mut self.held);
         all.extend_from_slice(bytes);
@@ -38,7 +39,7 @@ impl Decoder {
     }
 }
 
-/// Whether more bytes could make a character of these.
+/// Whether more bytes could complete a character.
 fn is_beginning(bytes: &[u8]) -> bool {
     str::from_utf8(bytes).is_err_and(|error| error.error_len().is_none())
 }
@@ -51,7 +52,7 @@ mod tests {
     use crate::random::{Random, rounds};
 
     #[test]
-    fn a_character_in_pieces_comes_when_it_is_whole() {
+    fn a_split_character_is_returned_when_it_is_complete() {
         let text = "aé界😀z";
         for size in 1..5 {
             let mut decoder = Decoder::default();
@@ -62,7 +63,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_character_is_replaced_and_holds_nothing_up() {
+    fn invalid_bytes_are_replaced_without_delay() {
         let mut decoder = Decoder::default();
         assert_eq!(decoder.push(b"\xe7\x95"), "");
         assert_eq!(decoder.push(b"x"), "\u{fffd}x");
@@ -71,11 +72,11 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_in_any_pieces_are_the_text_of_all_of_them() {
+    fn chunks_decode_to_the_same_text_as_the_whole() {
         let mut random = Random::new(5);
         for _ in 0..rounds() {
             let mut bytes = random.bytes(40);
-            // What ends inside a character is held back for ever.
+            // The chunk must not end inside a character, which would be held back for ever.
             bytes.push(b'.');
             let mut decoder = Decoder::default();
             let mut text = String::new();
@@ -90,8 +91,9 @@ mod tests {
     }
 
     #[test]
-    fn a_terminal_shows_of_the_texts_what_it_shows_of_the_bytes() {
-        // But no byte of 0x80 to 0x9f alone, which this terminal takes for a control and shows nothing for.
+    fn decoded_text_gives_the_same_screen_as_the_bytes() {
+        // Except for a lone byte of 0x80 to 0x9f, which this terminal takes for a control and does
+        // not show.
         let words: [&[u8]; 11] = [
             b"abc",
             b"\r\n",
@@ -111,16 +113,16 @@ mod tests {
             let terminal = || Backend::Alacritty.emulator(size, Options::default());
             let (mut of_bytes, mut of_texts) = (terminal(), terminal());
             let mut decoder = Decoder::default();
-            let mut told = Vec::new();
+            let mut fed = Vec::new();
             for _ in 0..12 {
                 let word = *random.pick(&words);
                 let (piece, rest) = word.split_at(random.below(word.len() + 1));
                 for piece in [piece, rest] {
                     of_bytes.feed(piece);
                     of_texts.feed(decoder.push(piece).as_bytes());
-                    told.extend_from_slice(piece);
+                    fed.extend_from_slice(piece);
                     let (expected, found) = (of_bytes.screen(), of_texts.screen());
-                    assert_eq!(found, expected, "{}", told.escape_ascii());
+                    assert_eq!(found, expected, "{}", fed.escape_ascii());
                 }
             }
         }

@@ -1,7 +1,7 @@
-//! Writing an asciicast, line by line, so that nobody needs all of it at once.
+//! Writes an asciicast line by line, so that it never has to be in memory as a whole.
 //!
-//! Times are counted in whole microseconds. What version 3 writes is the difference of two such times, so that the sum of all of them
-//! is the time of the last event, however many there are.
+//! Times are whole microseconds. Version 3 writes the difference of two such times, so that the sum
+//! of all differences is the time of the last event, however many there are.
 
 use std::time::Duration;
 
@@ -9,19 +9,19 @@ use serde::{Serialize, Serializer};
 
 use super::{Cast, Event, EventKind, Header};
 
-/// A version that is written.
+/// A version that can be written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Version {
-    /// The one that asciinema 2 writes, and that every player knows.
+    /// The version that asciinema 2 writes, and that every player reads.
     Two,
-    /// The one that asciinema 3 writes.
+    /// The version that asciinema 3 writes.
     #[default]
     Three,
 }
 
 impl Version {
-    /// Its number.
+    /// Returns the version number.
     pub fn number(self) -> u64 {
         match self {
             Version::Two => 2,
@@ -30,7 +30,7 @@ impl Version {
     }
 }
 
-/// Writes the lines of a file.
+/// Encodes the lines of a file.
 ///
 /// ```
 /// use screentest_core::Size;
@@ -52,19 +52,20 @@ pub struct Encoder {
 }
 
 impl Encoder {
-    /// At the beginning of a file.
+    /// Creates an encoder for a new file.
     pub fn new(version: Version) -> Encoder {
         Encoder { version, last: 0 }
     }
 
-    /// The first line, with its end.
+    /// Returns the first line, with its newline.
     pub fn header(&self, header: &Header) -> Vec<u8> {
         let mut line = header.to_line(self.version);
         line.push(b'\n');
         line
     }
 
-    /// The line of the next event, with its end. One that lies before the event before it gets that one's time.
+    /// Returns the line of the next event, with its newline. An event earlier than the previous one
+    /// gets the previous one's time.
     pub fn event(&mut self, event: &Event) -> Vec<u8> {
         let micros = u64::try_from(event.time.as_micros()).unwrap_or(u64::MAX);
         let now = micros.max(self.last);
@@ -88,7 +89,7 @@ impl Encoder {
             }
         };
         let mut line = format!("[{}, \"{code}\", ", seconds(counted)).into_bytes();
-        // A text is always written, as a vector takes any number of bytes.
+        // Writing a string to a vector does not fail.
         let _ = serde_json::to_writer(&mut line, text);
         line.extend_from_slice(b"]\n");
         line
@@ -96,7 +97,7 @@ impl Encoder {
 }
 
 impl Cast {
-    /// The file, in this version.
+    /// Returns the whole file in the given version.
     pub fn to_file(&self, version: Version) -> Vec<u8> {
         let mut encoder = Encoder::new(version);
         let mut file = encoder.header(&self.header);
@@ -107,7 +108,7 @@ impl Cast {
     }
 }
 
-/// Microseconds as seconds, with three decimals where that is exact.
+/// Microseconds as a decimal number of seconds, with three decimals where that is exact.
 fn seconds(micros: u64) -> String {
     let (seconds, rest) = (micros / 1_000_000, micros % 1_000_000);
     match rest % 1000 {
@@ -116,7 +117,7 @@ fn seconds(micros: u64) -> String {
     }
 }
 
-/// A time as a number in a header.
+/// A time as a number of seconds in a header.
 pub(super) struct Seconds(pub(super) Duration);
 
 impl Serialize for Seconds {

@@ -1,4 +1,4 @@
-//! What is known of a screen besides its text: cursor, size, title, modes.
+//! Conditions on a screen other than its text: cursor, size, title, modes.
 
 use std::fmt;
 
@@ -8,27 +8,27 @@ use super::fields::{Fields, listed};
 use crate::query::truncate::quoted;
 use crate::{CursorShape, Modes, MouseEncoding, MouseTracking, Screen};
 
-/// Something that must be so, counted from 0.
+/// A condition that must hold. Rows and columns count from 0.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Fact {
     /// The cursor is in this row.
     CursorRow(usize),
-    /// The cursor is in this column.
+    /// The cursor is on this row.
     CursorCol(usize),
     /// The cursor is shown, or is not.
     CursorVisible(bool),
-    /// The cursor has this form.
+    /// The cursor has this shape.
     CursorShape(CursorShape),
-    /// The screen has so many columns.
+    /// The screen has this number of columns.
     Cols(u16),
-    /// The screen has so many rows.
+    /// The screen has this number of rows.
     Rows(u16),
-    /// The title contains this text; with an empty one, no title is set.
+    /// The title contains this text; an empty text means that no title is set.
     Title(String),
     /// A mode is on, off, or has this value.
     Mode(Mode, Value),
-    /// So many rows have scrolled out above and are still kept.
+    /// This number of rows has scrolled out and is still in the scrollback.
     ScrollbackRows(usize),
 }
 
@@ -36,7 +36,7 @@ pub enum Fact {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mode(&'static str);
 
-/// Every mode, in the words of a cassette's frames.
+/// The modes, with the names of a cassette's frames.
 const MODES: [&str; 13] = [
     "alternate_screen",
     "application_cursor",
@@ -62,7 +62,7 @@ const SHAPES: [(&str, CursorShape); 3] = [
 ];
 
 impl Fact {
-    /// Whether it is so.
+    /// Whether the condition holds.
     pub fn holds(&self, screen: &Screen) -> bool {
         let cursor = &screen.cursor;
         match self {
@@ -79,7 +79,7 @@ impl Fact {
         }
     }
 
-    /// What is so instead, as a sentence.
+    /// Describes the actual state, as a sentence.
     pub fn instead(&self, screen: &Screen) -> String {
         let cursor = &screen.cursor;
         match self {
@@ -118,7 +118,7 @@ impl fmt::Display for Fact {
 }
 
 impl Mode {
-    /// Its value, in the words of a cassette's frames.
+    /// Returns the mode's value, with the names of a cassette's frames.
     fn of(self, modes: &Modes) -> Value {
         match self.0 {
             "alternate_screen" => modes.alternate_screen.into(),
@@ -144,12 +144,12 @@ impl Mode {
             "autowrap" => modes.autowrap.into(),
             "origin" => modes.origin.into(),
             "insert" => modes.insert.into(),
-            // The table has no further name.
+            // The only name in `MODES` that is left.
             _ => modes.newline.into(),
         }
     }
 
-    /// Whether it can have such a value, and which it can have.
+    /// Checks that the mode can have this value; the error lists the possible values.
     fn takes(self, value: &Value) -> Result<(), String> {
         let one_of = |names: &[&str]| {
             let known = value.as_str().is_some_and(|name| names.contains(&name));
@@ -164,9 +164,10 @@ impl Mode {
             }
             _ => (value.is_boolean(), "true, false".to_owned()),
         };
-        match known {
-            true => Ok(()),
-            false => Err(format!("`modes.{}` is one of {which}", self.0)),
+        if known {
+            Ok(())
+        } else {
+            Err(format!("`modes.{}` must be one of {which}", self.0))
         }
     }
 }
@@ -176,7 +177,7 @@ fn shape(shape: CursorShape) -> &'static str {
     found.map_or("block", |(name, _)| name)
 }
 
-/// Takes every fact of an assertion.
+/// Reads all conditions of an assertion.
 pub(super) fn all(fields: &mut Fields) -> Result<Vec<Fact>, String> {
     let mut facts = Vec::new();
     if let Some(value) = fields.take("cursor") {
@@ -189,7 +190,7 @@ pub(super) fn all(fields: &mut Fields) -> Result<Vec<Fact>, String> {
             let (_, shape) = found.ok_or_else(|| {
                 let names = SHAPES.map(|(name, _)| name);
                 format!(
-                    "`cursor.shape` is `{name}`: it is one of {}",
+                    "`cursor.shape` is `{name}`: expected one of {}",
                     listed(&names)
                 )
             })?;

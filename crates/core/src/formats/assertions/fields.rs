@@ -1,20 +1,20 @@
-//! The fields of an assertion, taken one by one; what is left over was misspelt.
+//! Typed access to the fields of an assertion. Fields that nothing has read by the end are unknown.
 
 use serde_json::{Map, Value};
 
 use crate::query::suggest::nearest;
 
-/// The fields of a table that are still to be read.
+/// The fields of a table that were not read yet.
 pub(super) struct Fields {
-    /// What they are fields of, for messages: `cursor`, or nothing for the assertion itself.
+    /// Path of the table, for messages: `cursor`, or empty for the assertion itself.
     of: String,
     map: Map<String, Value>,
-    /// Every name that was asked for.
+    /// Every name that was read.
     known: Vec<&'static str>,
 }
 
 impl Fields {
-    /// The fields of a table.
+    /// Creates an instance from a table.
     pub(super) fn new(of: &str, value: Value) -> Result<Fields, String> {
         match value {
             Value::Object(map) => Ok(Fields {
@@ -26,7 +26,7 @@ impl Fields {
         }
     }
 
-    /// What a field is called in a message.
+    /// Returns the name of a field for a message.
     pub(super) fn path(&self, name: &str) -> String {
         match self.of.as_str() {
             "" => name.to_owned(),
@@ -43,7 +43,7 @@ impl Fields {
         match self.take(name) {
             None => Ok(None),
             Some(Value::String(text)) => Ok(Some(text)),
-            Some(other) => Err(self.not(name, &other, "a text")),
+            Some(other) => Err(self.not(name, &other, "a string")),
         }
     }
 
@@ -55,7 +55,7 @@ impl Fields {
         }
     }
 
-    /// A whole number within bounds.
+    /// Reads a whole number within bounds.
     pub(super) fn number(
         &mut self,
         name: &'static str,
@@ -68,17 +68,17 @@ impl Fields {
         match value.as_i64() {
             Some(number) if (least..=most).contains(&number) => Ok(Some(number)),
             Some(number) => Err(format!(
-                "`{}` is {number}: it is from {least} to {most}",
+                "`{}` is {number}: expected {least} to {most}",
                 self.path(name)
             )),
             None => Err(self.not(name, &value, "a whole number")),
         }
     }
 
-    /// A count from 1, as an index from 0.
+    /// Reads a position that counts from 1, as an index that counts from 0.
     pub(super) fn place(&mut self, name: &'static str) -> Result<Option<usize>, String> {
         let number = self.number(name, 1, 1 << 16)?;
-        // Bounded just now.
+        // The number fits: `number` checked its range.
         Ok(number.map(|number| number as usize - 1))
     }
 
@@ -90,7 +90,7 @@ impl Fields {
         format!("{}, not {wanted}", is(&self.path(name), value))
     }
 
-    /// Nothing may be left.
+    /// Fails if a field was not read.
     pub(super) fn finish(self) -> Result<(), String> {
         let Some(unknown) = self.map.keys().next() else {
             return Ok(());
@@ -98,13 +98,13 @@ impl Fields {
         let meant = nearest(unknown, self.known.iter().copied());
         let known = match meant {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => format!("there are {}", listed(&self.known)),
+            None => format!("expected one of {}", listed(&self.known)),
         };
         Err(format!("unknown field `{}`: {known}", self.path(unknown)))
     }
 }
 
-/// Names for a message.
+/// Joins names for a message.
 pub(super) fn listed(names: &[&str]) -> String {
     let names: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     names.join(", ")
@@ -112,10 +112,10 @@ pub(super) fn listed(names: &[&str]) -> String {
 
 fn is(path: &str, value: &Value) -> String {
     let kind = match value {
-        Value::Null => "nothing",
+        Value::Null => "null",
         Value::Bool(_) => "true or false",
         Value::Number(_) => "a number",
-        Value::String(_) => "a text",
+        Value::String(_) => "a string",
         Value::Array(_) => "a list",
         Value::Object(_) => "a table",
     };

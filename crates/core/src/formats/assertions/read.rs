@@ -1,4 +1,4 @@
-//! Reading the file: TOML or JSON, and each assertion with the line in which it begins.
+//! Parser for assertion files, TOML or JSON. Records the line on which each assertion starts.
 
 use std::time::Duration;
 
@@ -13,7 +13,7 @@ use super::{
 };
 use crate::formats::cassette::{Digest, LineError, Millis};
 
-/// How a file of assertions is written.
+/// Syntax of an assertion file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Notation {
     /// `NAME.assertions.toml`.
@@ -22,35 +22,37 @@ pub enum Notation {
     Json,
 }
 
-/// Why assertions were not taken.
+/// Reason why an assertion file could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AssertionsError {
-    /// Something in the file is not what belongs there.
+    /// A field is missing, unknown or has a wrong value.
     #[error(transparent)]
     Malformed(LineError),
-    /// Another kind of file.
+    /// The file has another `format`.
     #[error("`format` is `{0}`, not `{FORMAT}`")]
     Format(String),
-    /// Written for a later version.
-    #[error("version `{0}`: versions up to {VERSION} are read; a newer screentest may read it")]
+    /// The file has a later version.
+    #[error(
+        "unsupported version `{0}` (expected at most {VERSION}); a newer screentest may read it"
+    )]
     Newer(u64),
-    /// No version of ours.
-    #[error("version `{0}`: versions are counted from 1")]
+    /// The version is 0, which was never used.
+    #[error("invalid version `{0}`: versions start at 1")]
     Version(u64),
-    /// Too large to be read.
-    #[error("`{0}` bytes are too many: a file of assertions has at most {MAX_FILE}")]
+    /// The file is larger than [`MAX_FILE`].
+    #[error("file of `{0}` bytes is too large: the limit is {MAX_FILE} bytes")]
     TooLarge(usize),
 }
 
-/// What is looked at first: a later version may have other fields.
+/// The fields that are read first: a later version may have other fields.
 #[derive(Deserialize)]
 struct Head {
     format: String,
     version: u64,
 }
 
-/// The whole file; how an assertion is kept differs.
+/// The whole file, with its assertions not yet parsed.
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
 struct File<A> {
@@ -107,7 +109,7 @@ fn from_json(text: &str) -> Result<File<(usize, Value)>, AssertionsError> {
         serde_json::from_str(text).map_err(|error| json_error(0, &error))?;
     let mut failed = None;
     let file = file.map(|raw| {
-        // Each borrows from the text, so that its place is where it lies in it.
+        // Each value borrows from `text`, so its address gives its offset.
         let start = raw.get().as_ptr() as usize - text.as_ptr() as usize;
         let line = line_of(text, start);
         let value = serde_json::from_str(raw.get()).unwrap_or_else(|error| {
@@ -134,7 +136,7 @@ impl<A> File<A> {
     }
 }
 
-/// The line of a place in a text, from 1.
+/// Returns the line of a byte offset in a text, counted from 1.
 fn line_of(text: &str, at: usize) -> usize {
     let before = text.as_bytes().iter().take(at);
     before.filter(|byte| **byte == b'\n').count() + 1
@@ -146,7 +148,7 @@ fn toml_error(text: &str, error: &toml::de::Error) -> AssertionsError {
     AssertionsError::Malformed(LineError { line, problem })
 }
 
-/// `above` is how many lines lie before what was read.
+/// `above` is the number of lines before the text that was parsed.
 fn json_error(above: usize, error: &serde_json::Error) -> AssertionsError {
     let text = error.to_string();
     let problem = match text.rsplit_once(" at line ") {
@@ -173,14 +175,11 @@ fn assertion(line: usize, value: Value) -> Result<Assertion, String> {
     let says = !visible.is_empty() || !not_visible.is_empty() || !facts.is_empty();
     if !says && exit.is_none() {
         return Err(
-            "it asserts nothing: give it `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`".to_owned(),
+            "the assertion asserts nothing: add `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`".to_owned(),
         );
     }
     if exit.is_some() && !matches!(stretch, Stretch::End | Stretch::By(_)) {
-        return Err(
-            "how the program ended is asserted at the end, without `at` and `after`, or with `by`"
-                .to_owned(),
-        );
+        return Err("`exit_code` and `signal` apply to the end of the recording: use them without `at` and `after`, or with `by`".to_owned());
     }
     Ok(Assertion {
         line,
@@ -208,15 +207,14 @@ fn stretch(fields: &mut Fields) -> Result<Stretch, String> {
         (None, Some(after), None, within) => Ok(Stretch::After(after, within)),
         (None, None, Some(by), None) => Ok(Stretch::By(by)),
         (None, Some(after), Some(by), None) => Ok(Stretch::Between(after, by)),
-        (Some(_), ..) => {
-            Err("`at` is one moment: it stands without `after`, `by` and `within`".to_owned())
-        }
-        (_, _, Some(_), Some(_)) => {
-            Err("`by` and `within` both say when a stretch ends: give one of them".to_owned())
-        }
-        (None, None, None, Some(_)) => {
-            Err("`within` counts from `after`, which is missing".to_owned())
-        }
+        (Some(_), ..) => Err(
+            "`at` is a single moment: it cannot be combined with `after`, `by` or `within`"
+                .to_owned(),
+        ),
+        (_, _, Some(_), Some(_)) => Err(
+            "`by` and `within` both set the end of the interval: use only one of them".to_owned(),
+        ),
+        (None, None, None, Some(_)) => Err("`within` requires `after`".to_owned()),
     }
 }
 
@@ -248,11 +246,9 @@ fn exit(fields: &mut Fields) -> Result<Option<Exit>, String> {
     let signal = fields.text("signal")?;
     match (code, signal) {
         (None, None) => Ok(None),
-        // Bounded just now.
+        // The code fits: `number` checked its range.
         (Some(code), None) => Ok(Some(Exit::Code(code as i32))),
         (None, Some(name)) => Ok(Some(Exit::Signal(name))),
-        (Some(_), Some(_)) => {
-            Err("a program ends with an `exit_code` or by a `signal`, not both".to_owned())
-        }
+        (Some(_), Some(_)) => Err("`exit_code` and `signal` cannot be combined".to_owned()),
     }
 }

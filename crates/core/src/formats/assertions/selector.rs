@@ -1,5 +1,6 @@
-//! Selectors in the words of the [JSON-RPC server](../../../../../docs/formats/json-rpc.md#selectors): a text alone is looked for letter for letter, and
-//! `styled` is there besides.
+//! Parser for selectors, written as in the [JSON-RPC
+//! server](../../../../../docs/formats/json-rpc.md#selectors). A plain string is matched literally;
+//! `styled` is an additional type.
 
 use serde_json::Value;
 
@@ -9,7 +10,7 @@ use crate::{Attributes, Color, Position, Rect, Rgb, Selector, Underline};
 
 const TYPES: [&str; 6] = ["exact", "regex", "at", "within", "nth", "styled"];
 
-/// One selector, or a list of them.
+/// Parses one selector or a list of them.
 pub(super) fn all(name: &str, value: Option<Value>) -> Result<Vec<Selector>, String> {
     match value {
         None => Ok(Vec::new()),
@@ -25,7 +26,7 @@ pub(super) fn all(name: &str, value: Option<Value>) -> Result<Vec<Selector>, Str
 
 fn one(name: &str, value: Value) -> Result<Selector, String> {
     let value = match value {
-        // It would be found on every screen.
+        // An empty text would be found on every screen.
         Value::String(text) if text.is_empty() => return Err(format!("`{name}` is empty")),
         Value::String(text) => return Ok(Selector::exact(text)),
         value => value,
@@ -41,18 +42,18 @@ fn one(name: &str, value: Value) -> Result<Selector, String> {
             let pattern = fields.text("pattern")?;
             let pattern = pattern.ok_or_else(|| fields.missing("pattern"))?;
             match fields.text("syntax")?.as_deref() {
-                // One that is never found would hold wherever it must not be visible.
+                // A pattern that never matches would make every `not_visible` hold.
                 None if Pattern::looks_like_regex(&pattern) => {
                     let path = fields.path("syntax");
                     return Err(format!(
-                        "`{pattern}` has signs of a regular expression: `{path}` says whether it is one (`full`) or whether they stand for themselves (`light`)"
+                        "`{pattern}` looks like a regular expression: set `{path}` to `full` if it is one, or to `light` if these characters are literal"
                     ));
                 }
                 None | Some("light") => Selector::pattern(pattern),
                 Some("full") => Selector::regex(&pattern).map_err(|error| error.to_string())?,
                 Some(other) => {
                     let path = fields.path("syntax");
-                    return Err(format!("`{path}` is `{other}`: it is `light` or `full`"));
+                    return Err(format!("`{path}` is `{other}`: expected `light` or `full`"));
                 }
             }
         }
@@ -85,7 +86,7 @@ fn one(name: &str, value: Value) -> Result<Selector, String> {
         other => {
             let path = fields.path("type");
             return Err(format!(
-                "`{path}` is `{other}`: it is one of {}",
+                "`{path}` is `{other}`: expected one of {}",
                 listed(&TYPES)
             ));
         }
@@ -117,7 +118,7 @@ fn rectangle(path: &str, value: Value) -> Result<Rect, String> {
     Ok(rect)
 }
 
-/// How text is drawn, in the words of a cassette's looks.
+/// Parses the style of a `styled` selector, with the names of a cassette's `looks`.
 fn styled(fields: &mut Fields) -> Result<Styled, String> {
     let mut style = Styled::new();
     for (name, attribute) in [
@@ -141,10 +142,11 @@ fn styled(fields: &mut Fields) -> Result<Styled, String> {
     style.bg = color(fields, "bg")?;
     style.underline_color = color(fields, "underline_color")?;
     style.underline = underline(fields)?;
-    match style == Styled::new() {
-        true => Err(format!("`{}` says nothing of a style", fields.path("type"))),
-        false => Ok(style),
+    if style == Styled::new() {
+        let path = fields.path("type");
+        return Err(format!("`{path}` is `styled`, but no style field is set"));
     }
+    Ok(style)
 }
 
 fn underline(fields: &mut Fields) -> Result<Option<Underlined>, String> {
@@ -165,7 +167,7 @@ fn underline(fields: &mut Fields) -> Result<Option<Underlined>, String> {
     line.map(|line| Some(Underlined::By(line))).ok_or_else(|| {
         let path = fields.path("underline");
         format!(
-            "`{path}` is true, false, or one of `single`, `double`, `curly`, `dotted`, `dashed`"
+            "`{path}` must be true, false, or one of `single`, `double`, `curly`, `dotted`, `dashed`"
         )
     })
 }
@@ -183,6 +185,6 @@ fn color(fields: &mut Fields, name: &'static str) -> Result<Option<Color>, Strin
     };
     color.map(Some).ok_or_else(|| {
         let path = fields.path(name);
-        format!("`{path}` is a number of the palette from 0 to 255, `#rrggbb` or `default`")
+        format!("`{path}` must be a palette index from 0 to 255, `#rrggbb` or `default`")
     })
 }

@@ -1,4 +1,5 @@
-//! What must hold for every file of assertions: the page's example is read, what is wrong is told with its line, and nothing panics.
+//! Tests for assertion files: the page's example parses, errors name their line, and no input
+//! panics.
 
 use super::*;
 use crate::query::selector::Styled;
@@ -10,24 +11,24 @@ const PAGE: &str = include_str!("../../../../../docs/formats/assertions.md");
 const HEAD: &str = "format = \"screentest-assertions\"\nversion = 1\ncassette = \"0123\"\n\
     sha256_of_manifest = \"0000000000000000000000000000000000000000000000000000000000000000\"\n";
 
-/// The first block of the page in this notation.
+/// Returns the first code block of the page in this syntax.
 fn example(notation: &str) -> &'static str {
     let (_, after) = PAGE.split_once(&format!("```{notation}\n")).unwrap();
     after.split_once("```").unwrap().0
 }
 
-/// Some assertions behind the usual head, which has four lines.
+/// Parses assertions after the usual header, which has four lines.
 fn parse(assertions: &str) -> Result<Assertions, AssertionsError> {
     Assertions::parse(&format!("{HEAD}{assertions}"), Notation::Toml)
 }
 
 #[track_caller]
-fn refused(assertions: &str, told: &str) {
-    assert_eq!(parse(assertions).unwrap_err().to_string(), told);
+fn refused(assertions: &str, message: &str) {
+    assert_eq!(parse(assertions).unwrap_err().to_string(), message);
 }
 
 #[test]
-fn the_example_of_the_page_is_read_the_same_in_both_notations() {
+fn the_pages_examples_in_toml_and_json_are_equal() {
     let toml = Assertions::parse(example("toml"), Notation::Toml).unwrap();
     let mut json = Assertions::parse(example("json"), Notation::Json).unwrap();
     let lines = |all: &Assertions| all.assertions.iter().map(|a| a.line).collect::<Vec<_>>();
@@ -66,20 +67,20 @@ fn the_example_of_the_page_is_read_the_same_in_both_notations() {
 }
 
 #[test]
-fn what_is_misspelt_is_told_with_its_line() {
+fn unknown_fields_are_errors_with_their_line() {
     refused(
         "\n[[assert]]\nvisible = \"a\"\n\n[[assert]]\nvisble = \"b\"\n",
         "line 9: unknown field `visble`: did you mean `visible`?",
     );
     refused(
         "[[assert]]\nmodes = { alternate = true }\n",
-        "line 5: unknown field `modes.alternate`: there are `alternate_screen`, `application_cursor`, `application_keypad`, \
+        "line 5: unknown field `modes.alternate`: expected one of `alternate_screen`, `application_cursor`, `application_keypad`, \
          `bracketed_paste`, `focus_events`, `mouse`, `mouse_encoding`, `alternate_scroll`, `kitty_keyboard`, `autowrap`, `origin`, \
          `insert`, `newline`",
     );
     refused(
         "[[assert]]\nvisible = { type = \"regexp\" }\n",
-        "line 5: `visible.type` is `regexp`: it is one of `exact`, `regex`, `at`, `within`, `nth`, `styled`",
+        "line 5: `visible.type` is `regexp`: expected one of `exact`, `regex`, `at`, `within`, `nth`, `styled`",
     );
     refused(
         "[[asserts]]\nvisible = \"a\"\n",
@@ -87,19 +88,19 @@ fn what_is_misspelt_is_told_with_its_line() {
     );
     let json = "{\"format\":\"screentest-assertions\",\"version\":1,\"cassette\":\"0123\",\n\"sha256_of_manifest\":\
         \"0000000000000000000000000000000000000000000000000000000000000000\",\n\"assert\":[\n{\"visible\":1}]}";
-    let told = Assertions::parse(json, Notation::Json).unwrap_err();
+    let error = Assertions::parse(json, Notation::Json).unwrap_err();
     assert_eq!(
-        told.to_string(),
+        error.to_string(),
         "line 4: `visible` is a number, not a table"
     );
 }
 
 #[test]
-fn what_would_assert_nothing_is_refused() {
+fn assertions_that_assert_nothing_are_refused() {
     refused("", "line 1: missing field `assert`");
     refused(
         "[[assert]]\nat = 5\n",
-        "line 5: it asserts nothing: give it `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`",
+        "line 5: the assertion asserts nothing: add `visible`, `not_visible`, a fact such as `cursor`, or `exit_code`",
     );
     refused("[[assert]]\nvisible = \"\"\n", "line 5: `visible` is empty");
     refused(
@@ -108,47 +109,47 @@ fn what_would_assert_nothing_is_refused() {
     );
     refused(
         "[[assert]]\nvisible = { type = \"styled\" }\n",
-        "line 5: `visible.type` says nothing of a style",
+        "line 5: `visible.type` is `styled`, but no style field is set",
     );
     refused(
         "[[assert]]\nnot_visible = { type = \"regex\", pattern = \"[t]wo\" }\n",
-        "line 5: `[t]wo` has signs of a regular expression: `not_visible.syntax` says whether it is one (`full`) or whether they stand for themselves (`light`)",
+        "line 5: `[t]wo` looks like a regular expression: set `not_visible.syntax` to `full` if it is one, or to `light` if these characters are literal",
     );
 }
 
 #[test]
-fn times_that_do_not_go_together_are_refused() {
-    for (fields, told) in [
+fn invalid_combinations_of_times_are_refused() {
+    for (fields, message) in [
         (
             "at = 1\nafter = 2",
-            "`at` is one moment: it stands without `after`, `by` and `within`",
+            "`at` is a single moment: it cannot be combined with `after`, `by` or `within`",
         ),
         (
             "after = 1\nby = 2\nwithin = 3",
-            "`by` and `within` both say when a stretch ends: give one of them",
+            "`by` and `within` both set the end of the interval: use only one of them",
         ),
-        (
-            "within = 3",
-            "`within` counts from `after`, which is missing",
-        ),
-        ("at = -1", "`at`: `-1` ms: times are from 0 to a year"),
+        ("within = 3", "`within` requires `after`"),
+        ("at = -1", "`at`: `-1` ms is out of range (0 to one year)"),
         (
             "at = true",
             "`at` is true or false, not a time in milliseconds or the name of a mark",
         ),
         (
             "at = 1\nexit_code = 0",
-            "how the program ended is asserted at the end, without `at` and `after`, or with `by`",
+            "`exit_code` and `signal` apply to the end of the recording: use them without `at` and `after`, or with `by`",
         ),
     ] {
-        let told = format!("line 5: {told}");
-        refused(&format!("[[assert]]\nvisible = \"a\"\n{fields}\n"), &told);
+        let message = format!("line 5: {message}");
+        refused(
+            &format!("[[assert]]\nvisible = \"a\"\n{fields}\n"),
+            &message,
+        );
     }
 }
 
 #[test]
-fn each_kind_of_wrong_file_is_told_apart() {
-    let told = |from: &str, to: &str| {
+fn each_kind_of_invalid_file_has_its_own_error() {
+    let message = |from: &str, to: &str| {
         let text = format!("{HEAD}[[assert]]\nvisible = \"a\"\n");
         let changed = text.replacen(from, to, 1);
         assert_ne!(changed, text);
@@ -157,17 +158,17 @@ fn each_kind_of_wrong_file_is_told_apart() {
             .to_string()
     };
     assert_eq!(
-        told("version = 1", "version = 2"),
-        "version `2`: versions up to 1 are read; a newer screentest may read it"
+        message("version = 1", "version = 2"),
+        "unsupported version `2` (expected at most 1); a newer screentest may read it"
     );
     assert_eq!(
-        told("screentest-assertions", "vcr"),
+        message("screentest-assertions", "vcr"),
         "`format` is `vcr`, not `screentest-assertions`"
     );
     assert_eq!(
-        told("\"00", "\"0"),
+        message("\"00", "\"0"),
         format!(
-            "line 4: `{}` is not a digest: 64 of 0-9 and a-f",
+            "line 4: `{}` is not a digest (64 digits, 0-9 and a-f)",
             "0".repeat(63)
         )
     );
@@ -179,7 +180,7 @@ fn each_kind_of_wrong_file_is_told_apart() {
 }
 
 #[test]
-fn facts_hold_or_say_what_is_so_instead() {
+fn a_failed_fact_reports_the_actual_state() {
     let size = Size { cols: 20, rows: 3 };
     let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
     emulator.feed(b"\x1b]2;shell\x07\x1b[?1049h\x1b[?1000h\x1b[?25l\x1b[5 q\x1b[2;3H");
@@ -213,16 +214,16 @@ fn facts_hold_or_say_what_is_so_instead() {
         let read = parse(&format!("[[assert]]\n{fact}\n")).unwrap();
         let assertion = &read.assertions[0];
         let mut failing = assertion.facts.iter().filter(|fact| !fact.holds(&screen));
-        let told = failing
+        let found = failing
             .next()
             .map_or(String::new(), |fact| fact.instead(&screen));
-        assert_eq!(told, instead, "{fact}");
+        assert_eq!(found, instead, "{fact}");
         assert_eq!(assertion.met(&screen), instead.is_empty(), "{fact}");
     }
 }
 
 #[test]
-fn what_is_outside_the_screen_is_neither_there_nor_surely_gone() {
+fn positions_outside_the_screen_fail_both_ways() {
     let screen = Screen::blank(Size { cols: 20, rows: 3 });
     let at = "{ type = \"at\", col = 1, row = 9 }";
     let there = parse(&format!("[[assert]]\nvisible = {at}\n")).unwrap();
@@ -232,7 +233,7 @@ fn what_is_outside_the_screen_is_neither_there_nor_surely_gone() {
 }
 
 #[test]
-fn binding_to_another_recording_changes_nothing_else() {
+fn rebinding_changes_only_the_id_and_the_digest() {
     let toml = example("toml");
     let digest = Digest::of(b"other");
     for (text, notation) in [(toml, Notation::Toml), (example("json"), Notation::Json)] {

@@ -1,4 +1,4 @@
-//! A file to begin with, and a file for another recording of the same.
+//! Creates a first assertion file for a cassette, and rebinds a file to another recording.
 
 use std::fmt::Write as _;
 
@@ -6,12 +6,13 @@ use super::{Assertions, AssertionsError, FORMAT, Notation, VERSION};
 use crate::Screen;
 use crate::formats::cassette::{Digest, Ending, Manifest};
 
-/// What a new file of assertions says: what is shown at each mark and at the end, to be edited by a person.
+/// A first assertion file: asserts the text at each mark and the state at the end, for a person to
+/// edit.
 #[derive(Debug)]
 pub struct Beginning(String);
 
 impl Beginning {
-    /// A file that is bound to a cassette, and asserts how it ended.
+    /// Creates a file bound to a cassette that asserts how its program exited.
     pub fn new(manifest: &Manifest, ending: &Ending, last: &Screen) -> Beginning {
         let mut text = format!(
             "# What the cassette must show, and when: docs/formats/assertions.md has every field.\n\
@@ -20,7 +21,7 @@ impl Beginning {
              cassette = {}\n\
              sha256_of_manifest = \"{}\"\n\
              \n\
-             # Without `at`, `after` or `by` it is the end that is meant.\n\
+             # Without `at`, `after` or `by` an assertion applies to the end.\n\
              [[assert]]\n\
              size = {{ cols = {}, rows = {} }}\n\
              modes = {{ alternate_screen = {} }}\n",
@@ -30,7 +31,7 @@ impl Beginning {
             last.size.rows,
             last.modes.alternate_screen,
         );
-        // Writing to a text cannot fail.
+        // Writing to a string does not fail.
         let _ = match (ending.exit_code, &ending.signal) {
             (Some(code), _) => writeln!(text, "exit_code = {code}"),
             (None, Some(signal)) => writeln!(text, "signal = {}", toml_text(signal)),
@@ -39,24 +40,24 @@ impl Beginning {
         Beginning(text)
     }
 
-    /// Adds what is shown at a mark: the first line that says something.
+    /// Adds an assertion for a mark: the first line with text.
     pub fn mark(&mut self, name: &str, screen: &Screen) {
         let text = screen.text();
         let Some(line) = text.lines().map(str::trim).find(|line| !line.is_empty()) else {
             return;
         };
         let (name, line) = (toml_text(name), toml_text(line));
-        // Writing to a text cannot fail.
+        // Writing to a string does not fail.
         let _ = write!(self.0, "\n[[assert]]\nat = {name}\nvisible = {line}\n");
     }
 
-    /// The file, as TOML.
+    /// Returns the file, as TOML.
     pub fn to_file(&self) -> &str {
         &self.0
     }
 }
 
-/// A text in quotes, as TOML has it.
+/// Quotes a string for TOML.
 fn toml_text(text: &str) -> String {
     let mut quoted = String::from("\"");
     for c in text.chars() {
@@ -73,7 +74,7 @@ fn toml_text(text: &str) -> String {
     quoted
 }
 
-/// The same file, bound to another recording; everything else stays as it was written.
+/// Returns the same file, bound to another recording; everything else stays as written.
 pub fn rebound(
     text: &str,
     notation: Notation,
@@ -87,7 +88,7 @@ pub fn rebound(
         (&*before.cassette, cassette),
         (&digest, &manifest.to_string()),
     ] {
-        // Both ways to write a text in TOML; JSON has the first.
+        // TOML has both kinds of quotes; JSON has only the first.
         text = text.replace(&toml_text(old), &toml_text(new));
         text = text.replace(&format!("'{old}'"), &toml_text(new));
     }

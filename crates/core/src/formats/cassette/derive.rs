@@ -1,32 +1,34 @@
-//! The screens again, from the bytes: the same function of `output.raw`, the resizes and the size at the start, for ever.
+//! Derives screens from the recorded bytes: a pure function of `output.raw`, the resizes and the
+//! size at the start.
 //!
-//! Another emulator than the pinned one may show something else, so asking for it without saying so is an error.
+//! An emulator other than the pinned one may show something else. Deriving with it is therefore an
+//! error unless the caller asks for it.
 
 use super::manifest::{Pin, Terminal};
 use crate::emulator::{Options, Passed};
 use crate::{Backend, Emulator, Identity, Screen, Size, SizeError};
 
-/// An emulator on its way through a cassette.
+/// An emulator that replays a cassette.
 #[derive(Debug)]
 pub struct Deriver {
     emulator: Box<dyn Emulator>,
     fed: u64,
 }
 
-/// Why frames cannot be derived as they were.
+/// Reason why frames cannot be derived.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OtherEmulator {
-    /// This build does not have the one that derived them.
+    /// This build does not have the emulator that derived the frames.
     #[error("the frames were derived by `{pinned}`, and this build has {}", listed(.built))]
     Mismatch {
-        /// What derived them.
+        /// The emulator that derived them.
         pinned: Pin,
-        /// What there is.
+        /// The emulators of this build.
         built: Vec<Identity>,
     },
-    /// The size is no screen's.
-    #[error("`terminal` is not a screen's size")]
+    /// The manifest's size is not valid.
+    #[error("invalid size in `terminal`")]
     Size(#[from] SizeError),
 }
 
@@ -35,7 +37,7 @@ fn listed(built: &[Identity]) -> String {
     names.join(" and ")
 }
 
-/// The backend that a pin names, in the same version and revision.
+/// Returns the backend that a pin names, in the same version and revision.
 pub fn pinned(pin: &Pin) -> Result<Backend, OtherEmulator> {
     let found = Backend::ALL
         .into_iter()
@@ -47,12 +49,12 @@ pub fn pinned(pin: &Pin) -> Result<Backend, OtherEmulator> {
 }
 
 impl Deriver {
-    /// The emulator that derived the frames, at the start.
+    /// Creates a deriver with the emulator that derived the frames.
     pub fn pinned(terminal: &Terminal) -> Result<Deriver, OtherEmulator> {
         Deriver::with(terminal, pinned(&terminal.emulator)?)
     }
 
-    /// Another one, for whoever wants to see what differs.
+    /// Creates a deriver with another emulator, to compare the results.
     pub fn with(terminal: &Terminal, backend: Backend) -> Result<Deriver, OtherEmulator> {
         let options = Options {
             scrollback: terminal.scrollback.min(MAX_SCROLLBACK),
@@ -66,42 +68,42 @@ impl Deriver {
         })
     }
 
-    /// How many bytes it has been fed.
+    /// Number of bytes fed so far.
     pub fn fed(&self) -> u64 {
         self.fed
     }
 
-    /// Feeds what the program wrote next.
+    /// Feeds the next bytes of output.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.emulator.feed(bytes);
         self.fed += bytes.len() as u64;
-        // Whoever was asked then has answered then.
+        // The recorded terminal already answered the program's queries.
         self.emulator.take_replies();
     }
 
-    /// Gives the terminal another size, here.
+    /// Resizes the terminal at this point of the output.
     pub fn resize(&mut self, size: Size) {
         self.emulator.resize(size);
     }
 
-    /// Shows what a synchronized update has drawn so far.
+    /// Shows the content of an unfinished synchronized update.
     pub fn end_synchronized(&mut self) {
         self.emulator.end_synchronized();
     }
 
-    /// What is shown now.
+    /// Returns the current screen.
     pub fn screen(&mut self) -> Screen {
         let mut screen = self.emulator.screen();
-        // An update that begins or goes on changes nothing that is shown.
+        // Starting or continuing a synchronized update does not change the visible screen.
         screen.modes.synchronized = false;
         screen
     }
 
-    /// The emulator itself, to ask for what scrolled out.
+    /// Returns the emulator itself, for its scrollback.
     pub fn emulator(&mut self) -> &mut dyn Emulator {
         &mut *self.emulator
     }
 }
 
-/// The most rows that are kept once they scroll out, whatever a manifest says: memory is taken for them.
+/// The most scrollback rows, whatever a manifest says, since they take memory.
 const MAX_SCROLLBACK: usize = 1 << 20;

@@ -1,4 +1,4 @@
-//! The digest of a file: SHA-256, as 64 hexadecimal digits.
+//! The SHA-256 digest of a file, as 64 hexadecimal digits.
 
 use std::fmt::{self, Write as _};
 
@@ -6,22 +6,22 @@ use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 use sha2::{Digest as _, Sha256};
 
-/// A SHA-256.
+/// A SHA-256 digest.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Digest([u8; 32]);
 
 impl Digest {
-    /// What stands in a file for the file's own digest while that is being made.
+    /// Placeholder for the manifest's own digest while that digest is computed.
     pub const ZERO: Digest = Digest([0; 32]);
 
-    /// The digest of some bytes.
+    /// Returns the digest of some bytes.
     pub fn of(bytes: &[u8]) -> Digest {
         let mut digester = Digester::default();
         digester.update(bytes);
         digester.finish()
     }
 
-    /// Reads 64 hexadecimal digits.
+    /// Parses 64 hexadecimal digits.
     pub fn parse(text: &str) -> Option<Digest> {
         let digits = text.as_bytes();
         if digits.len() != 64 {
@@ -35,7 +35,8 @@ impl Digest {
     }
 }
 
-/// One hexadecimal digit. Only small letters are written, so that a digest has one form and a flipped bit is not overlooked.
+/// Parses one hexadecimal digit. Only lower-case letters are accepted, so that a digest has one
+/// form and a flipped bit is not overlooked.
 fn digit(byte: u8) -> Option<u8> {
     match byte {
         b'0'..=b'9' => Some(byte - b'0'),
@@ -61,22 +62,23 @@ impl Serialize for Digest {
 impl<'de> Deserialize<'de> for Digest {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Digest, D::Error> {
         let text = String::deserialize(deserializer)?;
-        Digest::parse(&text)
-            .ok_or_else(|| D::Error::custom(format!("`{text}` is not a digest: 64 of 0-9 and a-f")))
+        Digest::parse(&text).ok_or_else(|| {
+            D::Error::custom(format!("`{text}` is not a digest (64 digits, 0-9 and a-f)"))
+        })
     }
 }
 
-/// A digest in the making, for files that are not in memory.
+/// Computes a digest in chunks, for files that are not in memory.
 #[derive(Clone, Default)]
 pub struct Digester(Sha256);
 
 impl Digester {
-    /// Adds bytes behind those before.
+    /// Appends bytes.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The digest of all of them.
+    /// Returns the digest of all bytes.
     pub fn finish(self) -> Digest {
         Digest(self.0.finalize().into())
     }
@@ -93,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_digest_is_the_one_that_other_tools_give() {
+    fn digests_agree_with_other_tools() {
         assert_eq!(
             Digest::of(b"abc").to_string(),
             "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"

@@ -1,4 +1,4 @@
-//! `final.json`: how it ended, with the last screen.
+//! `final.json`: the exit status, with the last screen.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,27 +6,27 @@ use super::frames::{FrameLine, FrameReader, Shown, alone};
 use super::{LineError, Millis, from_line};
 use crate::Screen;
 
-/// How a recording ended.
+/// The end of a recording.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct Ending {
-    /// The cassette to which this belongs, as the manifest says it too.
+    /// Id of the cassette, the same as in the manifest.
     pub id: String,
-    /// Its number among everything that happened.
+    /// Its sequence number among all lines of the cassette.
     pub seq: u64,
-    /// When it ended.
+    /// The time at which the recording ended.
     pub t_ms: Millis,
-    /// The program's exit code, if it left on its own.
+    /// The program's exit code, if it exited on its own.
     #[serde(default)]
     pub exit_code: Option<i32>,
-    /// The signal that killed it, such as `SIGTERM`.
+    /// The signal that killed the program, such as `SIGTERM`.
     #[serde(default)]
     pub signal: Option<String>,
-    /// What was shown last.
+    /// The last screen.
     screen: FrameLine,
 }
 
 impl Ending {
-    /// An ending with what was shown last, `at` bytes into the output.
+    /// Creates an ending with the last screen, shown after `at` bytes of output.
     pub fn new(id: &str, seq: u64, t_ms: Millis, at: u64, screen: &Screen) -> Ending {
         let shown = Shown {
             seq,
@@ -44,12 +44,12 @@ impl Ending {
         }
     }
 
-    /// Whether the program is known to have ended.
+    /// Whether the program is known to have exited.
     pub fn ended(&self) -> bool {
         self.exit_code.is_some() || self.signal.is_some()
     }
 
-    /// What was shown last.
+    /// Returns the last screen.
     pub fn screen(&self) -> Result<Screen, LineError> {
         let mut reader = FrameReader::new();
         let screen = reader.screen(&self.screen);
@@ -58,20 +58,20 @@ impl Ending {
             .map_err(|problem| LineError { line: 1, problem })
     }
 
-    /// The file: indented, with a newline at the end.
+    /// Returns the file: indented JSON with a newline at the end.
     pub fn to_file(&self) -> Vec<u8> {
         pretty(self)
     }
 
-    /// Reads the file.
+    /// Parses the file.
     pub fn parse(bytes: &[u8]) -> Result<Ending, LineError> {
         from_line(bytes, 1)
     }
 }
 
-/// A whole file of JSON for people.
+/// Serializes a whole file as indented JSON.
 pub fn pretty(value: &impl Serialize) -> Vec<u8> {
-    // Nothing here has a map whose keys are not texts, which is all that can fail.
+    // Serialization fails only for maps with keys that are not strings; there are none here.
     let mut text = serde_json::to_vec_pretty(value).unwrap_or_default();
     text.push(b'\n');
     text

@@ -1,23 +1,23 @@
-//! `events.jsonl`: what the caller said while it happened.
+//! `events.jsonl`: marks and data that the caller attached during the recording.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 use super::Millis;
 
-/// Something that the caller said: a place with a name, anything else, or both.
+/// A mark, other data, or both.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct EventLine {
-    /// Its number among everything that happened.
+    /// Its sequence number among all lines of the cassette.
     pub seq: u64,
-    /// When it was said.
+    /// The time of the event.
     pub t_ms: Millis,
-    /// How much of `output.raw` had come.
+    /// Number of bytes of `output.raw` before it.
     pub at: u64,
-    /// A name by which a player finds the moment again.
+    /// A name by which a player can find this moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mark: Option<String>,
-    /// Whatever the caller attached.
+    /// Data that the caller attached.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub data: Value,
 }

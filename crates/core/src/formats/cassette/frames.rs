@@ -1,9 +1,12 @@
-//! `frames.jsonl`: what was shown. Whole screens (keyframes), and between them what changed since the line before.
+//! `frames.jsonl`: the screens of a recording, as whole screens (keyframes) and the changes between
+//! them.
 //!
-//! A screen that scrolls says where its rows went instead of writing them again. The line of a keyframe begins with [`KEY`], so that a
-//! player finds one anywhere in a large file by its first bytes, without reading what lies before.
+//! When a screen scrolls, its line stores where the rows moved instead of writing them again. The
+//! line of a keyframe starts with [`KEY`], so that a player finds one anywhere in a large file by
+//! its first bytes, without reading the lines before.
 //!
-//! Elsewhere: one row (`rows.rs`), how its cells look (`look.rs`), cursor and modes (`frames/facts.rs`).
+//! See also: `rows.rs` (one row), `look.rs` (style and link of cells), `frames/facts.rs` (cursor
+//! and modes).
 
 use std::sync::Arc;
 
@@ -18,43 +21,44 @@ mod facts;
 
 use facts::{CursorJson, ModesJson};
 
-/// How the line of a keyframe begins.
+/// The first bytes of a keyframe's line.
 pub const KEY: &[u8] = b"{\"key\":true,";
 
-/// A keyframe comes at the latest when the changes since the last one take this many times its bytes: so seeking reads
-/// little, and keyframes add little to a file.
+/// A keyframe is written when the changes since the last one take this many times its bytes:
+/// seeking then reads little, and keyframes add little to the file.
 const CHANGES: usize = 8;
-/// But not before the changes take this many bytes: reading them is nothing.
+/// Not before the changes take this many bytes: reading that many takes no noticeable time.
 const LEAST_CHANGES: usize = 16 << 10;
-/// And not after more than this many: a player reads them in a few milliseconds.
+/// Not later than after this many bytes: a player reads them in a few milliseconds.
 const MOST_CHANGES: usize = 256 << 10;
-/// How many looks there may be before a keyframe forgets them.
+/// Number of styles after which a keyframe starts a new table.
 const MOST_LOOKS: usize = 4096;
-/// How many rows are looked for among those of the screen before, in vain, for one line.
+/// Limit on failed searches for a row among those of the previous screen, for one line.
 const MOST_SEARCHES: usize = 64;
 
-/// A line of the file. What is left out is as in the line before.
+/// A line of the file. Fields that are absent have the value of the line before.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub struct FrameLine {
     #[serde(default, skip_serializing_if = "super::is_false")]
     key: bool,
-    /// Its number among everything that happened.
+    /// Its sequence number among all lines of the cassette.
     pub seq: u64,
-    /// When it was shown.
+    /// The time at which it was shown.
     pub t_ms: Millis,
-    /// How much of `output.raw` it shows.
+    /// Number of bytes of `output.raw` that it shows.
     pub at: u64,
-    /// Whether a synchronized update that took too long was shown as it was.
+    /// Whether it shows an unfinished synchronized update, one that took too long.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub unfinished: bool,
     #[serde(default, skip_serializing_if = "Option::is_none")]
     size: Option<(u64, u64)>,
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     looks: Vec<LookJson>,
-    /// Rows that stood elsewhere in the line before: where they are now, where they were, and how many.
+    /// Rows that were elsewhere in the line before: first row now, first row before, and number of
+    /// rows.
     #[serde(default, rename = "move", skip_serializing_if = "Vec::is_empty")]
     moved: Vec<(usize, usize, usize)>,
-    /// Rows by their number, from 0. A keyframe leaves blank ones out.
+    /// Rows with their index, counted from 0. A keyframe omits blank rows.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     rows: Vec<(usize, RowJson)>,
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -70,12 +74,12 @@ pub struct FrameLine {
 }
 
 impl FrameLine {
-    /// Whether it is a whole screen.
+    /// Whether it is a keyframe, that is a whole screen.
     pub fn is_key(&self) -> bool {
         self.key
     }
 
-    /// When it was shown, and how much of the output it shows.
+    /// Returns its time and its position in the output.
     pub fn shown(&self) -> Shown {
         Shown {
             seq: self.seq,
@@ -85,26 +89,26 @@ impl FrameLine {
         }
     }
 
-    /// Reads a line; `number` is which, from 1.
+    /// Parses a line; `number` is its line number, counted from 1.
     pub fn parse(line: &[u8], number: usize) -> Result<FrameLine, LineError> {
         from_line(line, number)
     }
 }
 
-/// When a screen was shown, and how much of the output it shows.
+/// The time of a screen, and its position in the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Shown {
-    /// Its number among everything that happened.
+    /// Its sequence number among all lines of the cassette.
     pub seq: u64,
-    /// When.
+    /// The time at which it was shown.
     pub time: Millis,
-    /// How much of `output.raw` it shows.
+    /// Number of bytes of `output.raw` that it shows.
     pub at: u64,
-    /// Whether a synchronized update that took too long was shown as it was.
+    /// Whether it shows an unfinished synchronized update, one that took too long.
     pub unfinished: bool,
 }
 
-/// When a line's screen was shown, for who does not want the screen: all else is passed over.
+/// The time and position of a line, parsed without its screen. Other fields are ignored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 pub struct FrameMoment {
     seq: u64,
@@ -115,7 +119,7 @@ pub struct FrameMoment {
 }
 
 impl FrameMoment {
-    /// When, and how much of the output is shown.
+    /// Returns its time and its position in the output.
     pub fn shown(&self) -> Shown {
         Shown {
             seq: self.seq,
@@ -126,7 +130,7 @@ impl FrameMoment {
     }
 }
 
-/// Writes screens as lines.
+/// Encodes screens as lines.
 #[derive(Debug, Default)]
 pub struct FrameWriter {
     last: Option<Screen>,
@@ -136,13 +140,14 @@ pub struct FrameWriter {
 }
 
 impl FrameWriter {
-    /// A writer at the beginning of a file.
+    /// Creates a writer for a new file.
     pub fn new() -> FrameWriter {
         FrameWriter::default()
     }
 
-    /// The line for a screen, with its end. `None` where nothing has changed since the last one, unless an update was shown
-    /// unfinished: whoever derives the frames again must do the same there.
+    /// Returns the line for a screen, with its newline. Returns `None` if nothing has changed since
+    /// the last one, unless `shown` is unfinished: deriving the frames again must end the update at
+    /// that point too.
     pub fn line(&mut self, shown: Shown, screen: &Screen) -> Option<Vec<u8>> {
         let due = LEAST_CHANGES
             .max(self.key_bytes * CHANGES)
@@ -254,12 +259,12 @@ fn some(text: &Arc<str>, unless: &str) -> Option<String> {
     (**text != *unless).then(|| text.to_string())
 }
 
-/// The line for one screen that stands alone.
+/// Returns the line for a single screen: a keyframe.
 pub(super) fn alone(shown: Shown, screen: &Screen) -> FrameLine {
     FrameWriter::new().key(shown, screen)
 }
 
-/// Reads lines as screens.
+/// Decodes lines to screens.
 #[derive(Debug, Default)]
 pub struct FrameReader {
     screen: Option<Screen>,
@@ -268,16 +273,16 @@ pub struct FrameReader {
 }
 
 impl FrameReader {
-    /// A reader that has not seen a keyframe yet.
+    /// Creates a reader that has not read a keyframe yet.
     pub fn new() -> FrameReader {
         FrameReader::default()
     }
 
-    /// What is shown after a line. The first must be a keyframe.
+    /// Returns the screen after a line. The first line must be a keyframe.
     pub fn screen(&mut self, line: &FrameLine) -> Result<&Screen, String> {
         let read = self.read(line);
         if read.is_err() {
-            // What is half changed is no screen.
+            // A line that failed halfway leaves no valid screen.
             self.screen = None;
         }
         read?;
@@ -291,7 +296,7 @@ impl FrameReader {
             self.looks.clear();
             self.screen = Some(Screen::blank(size));
         } else if line.size.is_some() {
-            return Err("`size` in a line that is no keyframe".to_owned());
+            return Err("`size` in a line that is not a keyframe".to_owned());
         }
         for look in &line.looks {
             self.looks.push(look.look()?);
@@ -305,7 +310,7 @@ impl FrameReader {
                     |start: usize| start.checked_add(count).filter(|end| *end <= before.len());
                 let (Some(to_end), Some(from_end)) = (end(to), end(from)) else {
                     return Err(format!(
-                        "`move` of {count} rows from {from} to {to}, and there are {}",
+                        "`move` of {count} rows from {from} to {to} is out of range: the screen has {} rows",
                         before.len()
                     ));
                 };
@@ -314,8 +319,12 @@ impl FrameReader {
         }
         for (index, row) in &line.rows {
             let place = screen.rows.get_mut(*index);
-            let place =
-                place.ok_or_else(|| format!("row `{index}`, and there are {}", size.rows))?;
+            let place = place.ok_or_else(|| {
+                format!(
+                    "row `{index}` is out of range: the screen has {} rows",
+                    size.rows
+                )
+            })?;
             *place = Arc::new(row.row(&self.looks, size.cols, &mut self.builder)?);
         }
         if let Some(cursor) = &line.cursor {

@@ -1,4 +1,4 @@
-//! `input.jsonl`: what was given to the program, and what the terminal answered it.
+//! `input.jsonl`: the input of the program, and the terminal's replies to it.
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -7,67 +7,67 @@ use serde::{Deserialize, Serialize, Serializer};
 
 use super::Millis;
 
-/// Something that was given to the program.
+/// One input to the program.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct InputLine {
-    /// Its number among everything that happened.
+    /// Its sequence number among all lines of the cassette.
     pub seq: u64,
-    /// When it was given.
+    /// The time of the input.
     pub t_ms: Millis,
-    /// How much of `output.raw` had come; a resize was applied exactly there.
+    /// Number of bytes of `output.raw` before it; a resize was applied exactly there.
     pub at: u64,
-    /// What it was.
+    /// The input itself.
     #[serde(flatten)]
     pub kind: InputKind,
 }
 
-/// What was given to the program.
+/// The kinds of input, with their data.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum InputKind {
     /// A key, by its name.
     Key {
-        /// Such as `Ctrl+C`.
+        /// Its name, such as `Ctrl+C`.
         name: String,
-        /// What was sent for it.
+        /// The bytes that were sent.
         bytes: Bytes,
     },
-    /// Text that was typed.
+    /// Typed text.
     Text {
-        /// What was sent.
+        /// The bytes that were sent.
         bytes: Bytes,
     },
-    /// Text that was pasted.
+    /// Pasted text.
     Paste {
-        /// What was sent, with the marks around it where the program asked for them.
+        /// The bytes that were sent, with the bracketed-paste markers if the program enabled them.
         bytes: Bytes,
     },
-    /// The mouse did something.
+    /// A mouse event.
     Mouse {
-        /// What, in words.
+        /// A description in words.
         name: String,
-        /// What was sent for it.
+        /// The bytes that were sent.
         bytes: Bytes,
     },
-    /// The focus came or went.
+    /// A focus change.
     Focus {
-        /// Whether it came.
+        /// Whether the terminal gained the focus.
         gained: bool,
-        /// What was sent for it.
+        /// The bytes that were sent.
         bytes: Bytes,
     },
-    /// Bytes that were sent as they are.
+    /// Bytes that were sent unchanged.
     Bytes {
-        /// What was sent.
+        /// The bytes that were sent.
         bytes: Bytes,
     },
-    /// What the terminal answered on its own.
+    /// A reply of the terminal to a query.
     Reply {
-        /// What was sent.
+        /// The bytes that were sent.
         bytes: Bytes,
     },
-    /// The terminal got another size.
+    /// The terminal was resized.
     Resize {
         /// Columns.
         cols: u16,
@@ -76,15 +76,16 @@ pub enum InputKind {
     },
     /// A signal was sent.
     Signal {
-        /// Such as `SIGINT`.
+        /// Its name, such as `SIGINT`.
         name: String,
     },
-    /// Something was typed while nothing that is typed was shown, such as a password. Neither it nor its length is stored.
+    /// Input typed while echo was off, such as a password. Neither the input nor its length is
+    /// stored.
     Withheld,
 }
 
 impl InputKind {
-    /// What was sent, if anything was and it is known.
+    /// Returns the bytes that were sent, if there were any and they are stored.
     pub fn bytes(&self) -> Option<&[u8]> {
         match self {
             InputKind::Key { bytes, .. }
@@ -98,7 +99,7 @@ impl InputKind {
         }
     }
 
-    /// The same, to be changed.
+    /// Returns the bytes that were sent, for modification.
     pub fn bytes_mut(&mut self) -> Option<&mut Vec<u8>> {
         match self {
             InputKind::Key { bytes, .. }
@@ -113,7 +114,8 @@ impl InputKind {
     }
 }
 
-/// Bytes in JSON: a text where they are one, which people can read; else `{"base64": "…"}`.
+/// Bytes in JSON: a string if they are UTF-8, so that people can read them; otherwise `{"base64":
+/// "…"}`.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Bytes(pub Vec<u8>);
 

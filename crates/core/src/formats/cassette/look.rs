@@ -1,4 +1,4 @@
-//! How a cell looks, as it stands in `frames.jsonl`: what differs from plain, and where it leads.
+//! Style and link of a cell in `frames.jsonl`: only the attributes that differ from the default.
 
 use std::sync::Arc;
 
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 use super::is_false;
 use crate::{Attributes, Color, Hyperlink, Rgb, Style, Underline};
 
-/// Everything about a cell but its text.
+/// Style and link of a cell.
 #[derive(Debug, Clone, PartialEq, Eq, Hash, Default)]
 pub(super) struct Look {
     pub(super) style: Style,
     pub(super) link: Option<Hyperlink>,
 }
 
-/// A look in the file. Colours are what the program said: a number of the palette or an exact one.
+/// Style and link in the file. Colours are stored as the program set them: a palette index or RGB.
 #[derive(Debug, Clone, Default, Serialize, Deserialize)]
 pub(super) struct LookJson {
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -49,7 +49,7 @@ pub(super) struct LookJson {
     link_id: Option<String>,
 }
 
-/// A number of the palette, or `#rrggbb`.
+/// A palette index, or `#rrggbb`.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 enum ColorJson {
@@ -157,7 +157,7 @@ fn read(color: Option<&ColorJson>) -> Result<Color, String> {
         None => Color::Default,
         Some(ColorJson::Indexed(index)) => Color::Indexed(*index),
         Some(ColorJson::Rgb(text)) => Color::Rgb(
-            Rgb::parse(text).ok_or_else(|| format!("`{text}` is not a colour, `#rrggbb`"))?,
+            Rgb::parse(text).ok_or_else(|| format!("`{text}` is not a colour (`#rrggbb`)"))?,
         ),
     })
 }

@@ -1,6 +1,8 @@
-//! `manifest.json`: what was recorded, by what, and the digests of all files, its own included.
+//! `manifest.json`: the recorded program, the recorder, and the digests of all files, including its
+//! own.
 //!
-//! Its own digest is that of the file with zeros where the digest stands, so that no byte of it can change unseen.
+//! Its own digest is computed with zeros in place of that digest, so that no byte of the file can
+//! change without being noticed.
 
 use std::collections::BTreeMap;
 
@@ -10,92 +12,93 @@ use super::ending::pretty;
 use super::{Digest, LineError, Millis, VERSION, from_line};
 use crate::{Identity, Size, SizeError};
 
-/// What says that a file is a manifest of ours.
+/// The `format` field of a manifest.
 pub const FORMAT: &str = "screentest-cassette";
 
-/// What stands before a manifest's own digest.
+/// The text before a manifest's own digest.
 const OWN: &[u8] = b"\"sha256_of_manifest\": \"";
 
-/// A manifest.
+/// The manifest of a cassette.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Manifest {
     format: String,
     version: u64,
     sha256_of_manifest: Digest,
-    /// What a reader must know to read it; none so far.
+    /// Features that a reader must support; none are defined so far.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     requires: Vec<String>,
-    /// What tells it from every other cassette.
+    /// Unique id of the cassette.
     pub id: String,
-    /// Whether all is there.
+    /// Whether the recording is complete.
     pub status: Status,
-    /// What was started.
+    /// The recorded command.
     pub command: Command,
-    /// What it started with.
+    /// The environment of the command.
     pub environment: Environment,
-    /// The terminal.
+    /// The terminal at the start.
     pub terminal: Terminal,
-    /// How long it took, and how times are kept.
+    /// Duration and clock.
     pub timing: Timing,
-    /// Where it comes from.
+    /// Recorder and machine.
     pub provenance: Provenance,
-    /// Every other file.
+    /// All other files, by name.
     pub files: BTreeMap<String, FileFacts>,
 }
 
-/// Whether all is there.
+/// Whether a recording is complete.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Status {
-    /// The recorder finished.
+    /// The recording was completed.
     Complete,
-    /// The recorder was cut off; what it left was put together again.
+    /// The recorder was interrupted; the cassette was rebuilt from the files it left.
     Recovered {
-        /// How many bytes of output, of which no time is known, were dropped.
+        /// Bytes of output that were dropped because their time is unknown.
         dropped_output: u64,
-        /// How many broken or unusable lines were dropped from all streams.
+        /// Invalid or unusable lines that were dropped from all streams.
         dropped_lines: u64,
     },
     /// A part of another cassette.
     Cut {
-        /// The cassette that it was cut from.
+        /// Id of the original cassette.
         from: String,
     },
-    /// Made from another format.
+    /// Converted from another format.
     Converted {
-        /// Which, such as `asciicast v3`.
+        /// That format, such as `asciicast v3`.
         from: String,
     },
 }
 
-/// What was started. Secrets are covered.
+/// The recorded command. Secrets are redacted.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Command {
-    /// The program, as it was named.
+    /// The program, as the caller named it.
     pub program: String,
     /// Its arguments.
     #[serde(default)]
     pub args: Vec<String>,
-    /// The directory it started in, where the caller named one.
+    /// The working directory, if the caller set one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
 }
 
-/// What a program started with. What is inherited is not listed.
+/// The environment of the command. Inherited variables are not listed.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Environment {
-    /// `most` of the recorder's variables, or the `least` that it takes to start.
+    /// `most` if most of the recorder's variables are inherited, `least` if only those that are
+    /// needed to start.
     pub inherit: String,
-    /// What the caller set. Secrets are covered.
+    /// Variables that the caller set. Secrets are redacted.
     #[serde(default)]
     pub set: BTreeMap<String, String>,
-    /// What the caller kept from the program.
+    /// Variables that the caller removed.
     #[serde(default)]
     pub unset: Vec<String>,
 }
 
-/// The terminal.
+/// The terminal at the start of a recording.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Terminal {
     /// Columns at the start.
@@ -108,35 +111,35 @@ pub struct Terminal {
     /// `LANG`.
     #[serde(default)]
     pub locale: String,
-    /// How many rows were kept once they scrolled out; how lines break again after a resize depends on it.
+    /// Number of scrollback rows that were kept; the reflow after a resize depends on it.
     pub scrollback: usize,
-    /// The machine's name, kept only where a program said in which directory of which machine it is.
+    /// Host name, stored only if a program reported its working directory with a host name.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub hostname: Option<String>,
-    /// What derived the frames.
+    /// The emulator that derived the frames.
     pub emulator: Pin,
 }
 
 impl Terminal {
-    /// The size at the start.
+    /// Returns the size at the start.
     pub fn size(&self) -> Result<Size, SizeError> {
         Size::checked(self.cols.into(), self.rows.into())
     }
 }
 
-/// The emulator that derived the frames; no other may assert on them.
+/// The emulator that derived the frames. Assertions are checked with no other.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pin {
-    /// The wrapped crate.
+    /// Name of the wrapped crate.
     pub name: String,
-    /// Its version.
+    /// Version of the wrapped crate.
     pub version: String,
-    /// Our adapter's own.
+    /// Revision of our adapter.
     pub revision: u32,
 }
 
 impl Pin {
-    /// The pin for an emulator.
+    /// Returns the pin for an emulator.
     pub fn of(identity: Identity) -> Pin {
         Pin {
             name: identity.name.to_owned(),
@@ -152,17 +155,18 @@ impl std::fmt::Display for Pin {
     }
 }
 
-/// How times are kept.
+/// Duration and clock.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Timing {
-    /// `monotonic`: counted from the start by a clock that no change of date touches.
+    /// `monotonic`: counted from the start by a clock that changes of the system time do not
+    /// affect.
     pub clock: String,
-    /// How long it took.
+    /// Duration of the recording.
     pub duration_ms: Millis,
 }
 
 impl Timing {
-    /// Times of our own clock.
+    /// Creates the entry for a recording made with the monotonic clock.
     pub fn monotonic(duration_ms: Millis) -> Timing {
         Timing {
             clock: "monotonic".to_owned(),
@@ -171,65 +175,67 @@ impl Timing {
     }
 }
 
-/// Where a cassette comes from.
+/// Recorder and machine of a cassette.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Provenance {
-    /// What wrote it, with its version.
+    /// Name and version of the recorder.
     pub recorder: String,
-    /// The system.
+    /// Operating system.
     #[serde(default)]
     pub os: String,
-    /// The processor.
+    /// Processor architecture.
     #[serde(default)]
     pub arch: String,
-    /// When it began, in seconds since 1970, where that is known.
+    /// Start time, in seconds since 1970, if known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub recorded_at: Option<u64>,
-    /// How many of the first bytes of the output are not the program's: of a recording that began in the middle, they draw what was
-    /// shown at that moment.
+    /// Number of bytes at the start of the output that did not come from the program. In a
+    /// recording that was started during a session, they draw the screen of that moment.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub portrait_bytes: Option<u64>,
 }
 
-/// What is known of a file.
+/// Length and digest of a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct FileFacts {
-    /// Its length.
+    /// Length.
     pub bytes: u64,
-    /// Its digest.
+    /// Digest.
     pub sha256: Digest,
 }
 
-/// Why a manifest was not taken.
+/// Reason why a manifest could not be read.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ManifestError {
-    /// Not JSON, or without a field.
+    /// Not JSON, or a field is missing.
     #[error("not a manifest: {}", .0.problem)]
     Malformed(LineError),
-    /// Another kind of file.
+    /// The file has another `format`.
     #[error("`format` is `{0}`, not `{FORMAT}`")]
     Format(String),
-    /// Written by a later version.
-    #[error("version `{0}`: versions up to {VERSION} are read; a newer screentest may read it")]
+    /// The file has a later version.
+    #[error(
+        "unsupported version `{0}` (expected at most {VERSION}); a newer screentest may read it"
+    )]
     Newer(u64),
-    /// No version of ours.
-    #[error("version `{0}`: versions are counted from 1")]
+    /// The version is 0, which was never used.
+    #[error("invalid version `{0}`: versions start at 1")]
     Version(u64),
-    /// Something that this version does not know.
-    #[error("it requires `{0}`, which this version does not know; a newer screentest may read it")]
+    /// The cassette requires a feature that this version does not have.
+    #[error("the cassette requires the unknown feature `{0}`; a newer screentest may read it")]
     Requires(String),
-    /// Something in the file was changed.
-    #[error("the manifest was changed: its digest is `{found}`, and it says `{told}`")]
+    /// The file was modified: its digest does not match.
+    #[error("the manifest was changed: its digest is `{found}`, but it records `{told}`")]
     Changed {
-        /// What it says.
+        /// The digest in the file.
         told: Digest,
-        /// What it is.
+        /// The digest of the file.
         found: Digest,
     },
 }
 
-/// What is looked at first: a later version may have other fields.
+/// The fields that are read first: a later version may have other fields.
 #[derive(Deserialize)]
 struct Head {
     format: String,
@@ -239,7 +245,7 @@ struct Head {
 }
 
 impl Manifest {
-    /// A manifest of this version.
+    /// Creates a manifest of the current version.
     #[expect(clippy::too_many_arguments, reason = "each is a section of the file")]
     pub fn new(
         id: String,
@@ -267,19 +273,19 @@ impl Manifest {
         }
     }
 
-    /// Its digest, once it was read or written.
+    /// Returns its digest; zero until it was parsed or written.
     pub fn digest(&self) -> Digest {
         self.sha256_of_manifest
     }
 
-    /// The file, with its digest, which is kept.
+    /// Returns the file, and stores its digest in `self`.
     pub fn to_file(&mut self) -> Vec<u8> {
         self.sha256_of_manifest = Digest::ZERO;
         self.sha256_of_manifest = Digest::of(&pretty(self));
         pretty(self)
     }
 
-    /// Reads the file and compares its digest.
+    /// Parses the file and checks its digest.
     pub fn parse(bytes: &[u8]) -> Result<Manifest, ManifestError> {
         let head: Head = from_line(bytes, 1).map_err(ManifestError::Malformed)?;
         match head.version {
@@ -294,17 +300,19 @@ impl Manifest {
         let manifest: Manifest = from_line(bytes, 1).map_err(ManifestError::Malformed)?;
         let told = manifest.sha256_of_manifest;
         let found = own_digest(bytes);
-        match found == Some(told) {
-            true => Ok(manifest),
-            false => Err(ManifestError::Changed {
+        if found == Some(told) {
+            Ok(manifest)
+        } else {
+            Err(ManifestError::Changed {
                 told,
                 found: found.unwrap_or(Digest::ZERO),
-            }),
+            })
         }
     }
 }
 
-/// The digest of a manifest with zeros where it stands; `None` where it stands nowhere as it is written.
+/// Returns the digest of a manifest with zeros in place of its own digest; `None` if the file does
+/// not contain that digest in the expected form.
 fn own_digest(bytes: &[u8]) -> Option<Digest> {
     let start = memchr::memmem::find(bytes, OWN)? + OWN.len();
     let mut bytes = bytes.to_vec();

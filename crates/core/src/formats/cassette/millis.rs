@@ -1,4 +1,4 @@
-//! A time in a cassette: milliseconds since the recording began, exact to the microsecond.
+//! Times in a cassette: milliseconds since the start of the recording, with microsecond precision.
 
 use std::fmt;
 use std::time::Duration;
@@ -6,21 +6,22 @@ use std::time::Duration;
 use serde::de::{Deserializer, Error as _};
 use serde::{Deserialize, Serialize, Serializer};
 
-/// A time since the recording began. Written as milliseconds, with decimals only where there are microseconds.
+/// A time since the start of the recording. Written as milliseconds, with decimals only if it is
+/// not a whole number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Millis(Duration);
 
 impl Millis {
-    /// The latest time there may be: a year, as in asciicasts.
+    /// The latest possible time: one year, as in asciicasts.
     pub const MAX: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-    /// A time, cut to whole microseconds and to a year.
+    /// Creates a time, truncated to whole microseconds and limited to one year.
     pub fn new(time: Duration) -> Millis {
         let micros = time.min(Millis::MAX).as_micros();
         Millis(Duration::from_micros(micros as u64))
     }
 
-    /// The time.
+    /// Returns the time.
     pub fn time(self) -> Duration {
         self.0
     }
@@ -31,7 +32,8 @@ impl Serialize for Millis {
         let micros = self.0.as_micros() as u64;
         match micros % 1000 {
             0 => serializer.serialize_u64(micros / 1000),
-            // A year has 3·10^13 microseconds, which a double holds exactly; its shortest text is then the decimal one.
+            // A year has 3·10^13 microseconds, which a double represents exactly; its shortest text
+            // is then the decimal one.
             _ => serializer.serialize_f64(micros as f64 / 1000.0),
         }
     }
@@ -42,7 +44,7 @@ impl<'de> Deserialize<'de> for Millis {
         let millis = f64::deserialize(deserializer)?;
         if !(0.0..=Millis::MAX.as_secs_f64() * 1000.0).contains(&millis) {
             return Err(D::Error::custom(format!(
-                "`{millis}` ms: times are from 0 to a year"
+                "`{millis}` ms is out of range (0 to one year)"
             )));
         }
         let micros = (millis * 1000.0).round() as u64;
@@ -80,10 +82,13 @@ mod tests {
     #[test]
     fn times_outside_a_year_are_refused() {
         for text in ["-1", "1e300", "-0.001", "31536000001"] {
-            let told = serde_json::from_str::<Millis>(text)
+            let message = serde_json::from_str::<Millis>(text)
                 .unwrap_err()
                 .to_string();
-            assert!(told.contains("times are from 0 to a year"), "{told}");
+            assert!(
+                message.contains("is out of range (0 to one year)"),
+                "{message}"
+            );
         }
     }
 }

@@ -1,24 +1,24 @@
-//! `output.jsonl`: when each stretch of `output.raw` came.
+//! `output.jsonl`: the time of each chunk of `output.raw`.
 
 use serde::{Deserialize, Serialize};
 
 use super::Millis;
 
-/// A stretch of `output.raw` that came at once.
+/// A chunk of `output.raw` that was read at once.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OutputLine {
-    /// Its number among everything that happened.
+    /// Its sequence number among all lines of the cassette.
     pub seq: u64,
-    /// When it came.
+    /// The time at which it was read.
     pub t_ms: Millis,
-    /// Where it begins: where the one before ended.
+    /// Offset of its first byte: the end of the previous chunk.
     pub offset: u64,
-    /// How many bytes it has.
+    /// Number of bytes.
     pub length: u64,
 }
 
 impl OutputLine {
-    /// Where it ends.
+    /// Returns the offset after its last byte.
     pub fn end(&self) -> u64 {
         self.offset.saturating_add(self.length)
     }

@@ -1,7 +1,8 @@
-//! Rows of a screen in `frames.jsonl`, and back without loss.
+//! Encodes rows of a screen for `frames.jsonl`, and decodes them without loss.
 //!
-//! A row says itself how wide each of its characters is, so that it reads the same whatever the tables of a later version say.
-//! Looks are numbered from 1 in the order of their first use since the last keyframe; 0 is the plain one.
+//! A row stores the width of each of its characters, so that it does not depend on the width tables
+//! of the reading version. Styles are numbered from 1 in the order of their first use since the
+//! last keyframe; 0 is the default style.
 
 use std::collections::HashMap;
 
@@ -15,11 +16,11 @@ use crate::{Row, RowBuilder, Run, Style, Text, Width, Zone};
 #[derive(Debug, Clone, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum RowJson {
-    /// Nothing but plain characters of one column each.
+    /// Only characters of one column in the default style.
     Text(String),
-    /// Pieces.
+    /// A list of spans.
     Spans(Vec<SpanJson>),
-    /// Pieces of a row that goes on in the next, or in which a shell marked something.
+    /// Spans of a row that wraps into the next one, or that has zones marked by a shell.
     Marked {
         spans: Vec<SpanJson>,
         #[serde(default, skip_serializing_if = "super::is_false")]
@@ -29,17 +30,18 @@ pub(super) enum RowJson {
     },
 }
 
-/// A piece of a row in one look.
+/// A span of cells with one style.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(super) enum SpanJson {
-    /// `"text"`: plain, one column a character.
+    /// `"text"`: default style, one column per character.
     Plain(String),
-    /// `["text", 1]`: in the first look.
+    /// `["text", 1]`: with the first style.
     Look(String, usize),
-    /// `["界", 1, 2]`: two columns a character. 0 columns are a second half whose first is gone.
+    /// `["界", 1, 2]`: two columns per character. 0 columns mean the second half of a wide character
+    /// whose first half was overwritten.
     Wide(String, usize, u8),
-    /// `[["é"], 1, 1]`: one cell a text.
+    /// `[["é"], 1, 1]`: each string is one cell.
     Clusters(Vec<String>, usize, u8),
 }
 
@@ -52,11 +54,11 @@ pub(super) enum ZoneJson {
     Output,
 }
 
-/// The looks since the last keyframe, while writing.
+/// The numbers of the styles since the last keyframe, for writing.
 #[derive(Debug, Default)]
 pub(super) struct LookNumbers {
     numbers: HashMap<Look, usize>,
-    /// Those that the next line has to introduce.
+    /// The styles that the next line must define.
     pub(super) new: Vec<LookJson>,
 }
 
@@ -97,7 +99,7 @@ impl RowJson {
         });
         for (number, cell) in numbered {
             let width = match cell.width {
-                // It comes with its character.
+                // Written together with its character.
                 Width::Spacer if wide_before => {
                     wide_before = false;
                     continue;
@@ -124,7 +126,7 @@ impl RowJson {
         }
     }
 
-    /// The row, where looks have these numbers and the screen is `cols` wide.
+    /// Decodes the row, with the table of styles and the width of the screen.
     pub(super) fn row(
         &self,
         looks: &[Look],
@@ -152,7 +154,8 @@ impl RowJson {
     }
 }
 
-/// Adds a cell to the last piece, if that is of its kind.
+/// Appends a cell to the last span if that has the same style and width; otherwise starts a new
+/// span.
 fn add(spans: &mut Vec<SpanJson>, text: Text<'_>, number: usize, columns: u8) {
     match (text, spans.last_mut()) {
         (Text::Char(c), Some(SpanJson::Plain(text))) if number == 0 && columns == 1 => text.push(c),
@@ -209,9 +212,12 @@ fn read(
         let (style, link) = match number.checked_sub(1) {
             None => (StyleId::PLAIN, LinkId::NONE),
             Some(index) => {
-                let look = looks
-                    .get(index)
-                    .ok_or_else(|| format!("look `{number}`, and there are {}", looks.len()))?;
+                let look = looks.get(index).ok_or_else(|| {
+                    format!(
+                        "look `{number}` is not defined: there are {} looks",
+                        looks.len()
+                    )
+                })?;
                 let link = look.link.as_ref().map(|link| builder.link(link));
                 (builder.style(&look.style), link.unwrap_or(LinkId::NONE))
             }
@@ -227,12 +233,10 @@ fn read(
                 (Text::Char(c), Width::Wide) => builder.push_wide(c, style, link),
                 (Text::Cluster(text), width) => builder.push_cluster(text, width, style, link),
             }
-            match builder.col() > cols {
-                true => Err(format!(
-                    "a row of more than the {cols} columns of the screen"
-                )),
-                false => Ok(()),
+            if builder.col() > cols {
+                return Err(format!("a row has more than the screen's {cols} columns"));
             }
+            Ok(())
         };
         match span {
             SpanJson::Plain(text) | SpanJson::Look(text, _) | SpanJson::Wide(text, _, _) => {
@@ -245,11 +249,13 @@ fn read(
             }
         }
     }
-    // A shell may have marked a place behind the last character.
+    // A zone may start after the last character.
     for (col, zone) in zones {
         let col = usize::from(*col);
         if col > cols {
-            return Err(format!("a zone in column {col} of {cols}"));
+            return Err(format!(
+                "a zone in column {col} is outside the screen's {cols} columns"
+            ));
         }
         while builder.col() < col {
             builder.push(' ', StyleId::PLAIN, LinkId::NONE);

@@ -1,45 +1,47 @@
-//! `scrub-report.json`: how many secrets were covered, never which.
+//! `scrub-report.json`: the number of redacted secrets, never the secrets themselves.
 
 use std::collections::BTreeMap;
 
 use serde::{Deserialize, Serialize};
 
-/// What was looked for and how often it was found.
+/// The rules, and how often each matched.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct ScrubReport {
-    /// Every rule by its name, with how often it was hit; those that never were have 0.
+    /// Number of matches of every rule, by its name; 0 for rules that never matched.
     pub rules: BTreeMap<String, u64>,
-    /// Stretches of `output.raw` that were covered, in the order of the bytes.
+    /// Ranges of `output.raw` that were redacted, ordered by offset.
     #[serde(default)]
     pub covered: Vec<Covered>,
-    /// Whether there were more stretches than are listed.
+    /// Whether there were more ranges than are listed.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub more: bool,
-    /// How often input was not stored, as nothing that was typed would have been shown.
+    /// Number of inputs that were not stored because echo was off.
     #[serde(default)]
     pub withheld_inputs: u64,
-    /// Whether the recorder was cut off, so that what it covered itself is not counted; only what was found when it was recovered.
+    /// Whether the recorder was interrupted. Its own redactions are then not counted, only those
+    /// made during recovery.
     #[serde(default, skip_serializing_if = "super::is_false")]
     pub of_recovery: bool,
 }
 
 impl ScrubReport {
-    /// How many stretches are listed: a cassette full of secrets should not be a report as well.
+    /// Limit on the number of listed ranges, so that a cassette full of secrets does not get an
+    /// equally large report.
     pub const MAX_COVERED: usize = 10_000;
 
-    /// Whether nothing was found.
+    /// Whether no rule matched.
     pub fn is_clean(&self) -> bool {
         self.rules.values().all(|hits| *hits == 0)
     }
 }
 
-/// A stretch of `output.raw` in which other characters stand.
+/// A range of `output.raw` whose bytes were replaced.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Covered {
-    /// Where it begins.
+    /// Offset of its first byte.
     pub offset: u64,
-    /// How many bytes it has.
+    /// Number of bytes.
     pub length: u64,
-    /// The rule that was hit.
+    /// The rule that matched.
     pub rule: String,
 }

@@ -1,4 +1,4 @@
-//! What must hold for every cassette: nothing is lost, and no bytes make a reader panic.
+//! Tests for cassettes: nothing is lost, and no input panics.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -80,7 +80,7 @@ fn round_trip(screens: &[Screen]) {
 }
 
 #[test]
-fn what_a_caller_attaches_is_read_as_the_number_that_it_is() {
+fn attached_numbers_round_trip_exactly() {
     for number in ["5.892447780600201e+155", "7.79917250819187e-157", "0.1"] {
         let line = format!("{{\"seq\":1,\"t_ms\":0,\"at\":0,\"data\":{number}}}\n");
         let read: EventLine = from_line(line.as_bytes(), 1).unwrap();
@@ -89,7 +89,7 @@ fn what_a_caller_attaches_is_read_as_the_number_that_it_is() {
 }
 
 #[test]
-fn every_screen_is_read_as_it_was() {
+fn every_screen_round_trips() {
     let mut random = Random::new(1);
     for _ in 0..rounds() / 4 {
         let size = random.size();
@@ -99,7 +99,7 @@ fn every_screen_is_read_as_it_was() {
 }
 
 #[test]
-fn another_size_is_a_whole_screen() {
+fn screens_round_trip_across_a_resize() {
     let mut random = Random::new(2);
     let screens: Vec<Screen> = [(10, 3), (12, 3), (12, 2), (80, 24)]
         .map(|(cols, rows)| random.screen_of(Size { cols, rows }))
@@ -108,7 +108,7 @@ fn another_size_is_a_whole_screen() {
 }
 
 #[test]
-fn inputs_are_read_as_they_were() {
+fn inputs_round_trip() {
     let text = |bytes: &[u8]| Bytes(bytes.to_vec());
     for kind in [
         InputKind::Key {
@@ -148,7 +148,7 @@ fn inputs_are_read_as_they_were() {
 }
 
 #[test]
-fn a_manifest_is_read_as_it_was() {
+fn a_manifest_round_trips() {
     let mut manifest = manifest();
     let file = manifest.to_file();
     assert_eq!(Manifest::parse(&file).unwrap(), manifest);
@@ -156,7 +156,7 @@ fn a_manifest_is_read_as_it_was() {
 }
 
 #[test]
-fn no_byte_of_a_manifest_changes_unseen() {
+fn every_changed_byte_of_a_manifest_is_detected() {
     let file = manifest().to_file();
     for at in 0..file.len() {
         for bit in [0, 5] {
@@ -168,31 +168,31 @@ fn no_byte_of_a_manifest_changes_unseen() {
 }
 
 #[test]
-fn each_kind_of_wrong_manifest_is_told_apart() {
+fn each_kind_of_invalid_manifest_has_its_own_error() {
     let file = String::from_utf8(manifest().to_file()).unwrap();
-    let told = |from: &str, to: &str| {
+    let message = |from: &str, to: &str| {
         let changed = file.replacen(from, to, 1);
         assert_ne!(changed, file);
         Manifest::parse(changed.as_bytes()).unwrap_err().to_string()
     };
     assert_eq!(
-        told("\"version\": 1", "\"version\": 2"),
-        "version `2`: versions up to 1 are read; a newer screentest may read it"
+        message("\"version\": 1", "\"version\": 2"),
+        "unsupported version `2` (expected at most 1); a newer screentest may read it"
     );
     assert_eq!(
-        told("screentest-cassette", "vcr"),
+        message("screentest-cassette", "vcr"),
         "`format` is `vcr`, not `screentest-cassette`"
     );
     assert_eq!(
-        told("\"id\"", "\"requires\": [\"sixel\"], \"id\""),
-        "it requires `sixel`, which this version does not know; a newer screentest may read it"
+        message("\"id\"", "\"requires\": [\"sixel\"], \"id\""),
+        "the cassette requires the unknown feature `sixel`; a newer screentest may read it"
     );
-    let changed = told("\"sh\"", "\"su\"");
+    let changed = message("\"sh\"", "\"su\"");
     assert!(
         changed.starts_with("the manifest was changed: "),
         "{changed}"
     );
-    let missing = told("\"terminal\"", "\"terminus\"");
+    let missing = message("\"terminal\"", "\"terminus\"");
     assert!(
         missing.starts_with("not a manifest: missing field `terminal`"),
         "{missing}"

@@ -1,6 +1,6 @@
-//! A JSON value and the way to it, so that an error can say where.
+//! A JSON value and its path, so that errors can name the place.
 //!
-//! The way is kept as steps that lead back to the root and becomes text only when something is wrong.
+//! The path is stored as links to the parent values; it becomes text only for an error.
 
 use std::fmt;
 
@@ -8,7 +8,7 @@ use serde_json::Value;
 
 use super::ParseError;
 
-/// A value and where it stands.
+/// A value and its path.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct At<'a> {
     value: &'a Value,
@@ -32,7 +32,7 @@ impl<'a> At<'a> {
         }
     }
 
-    /// A field of an object; `None` where it is absent.
+    /// Returns a field of an object; `None` if it is absent.
     pub(super) fn field(&'a self, name: &'a str) -> Result<Option<At<'a>>, ParseError> {
         let Value::Object(fields) = self.value else {
             return Err(self.not("an object"));
@@ -44,7 +44,7 @@ impl<'a> At<'a> {
         }))
     }
 
-    /// A field that must be there.
+    /// Returns a required field.
     pub(super) fn needed(&'a self, name: &'a str) -> Result<At<'a>, ParseError> {
         self.field(name)?.ok_or_else(|| ParseError::Missing {
             place: At {
@@ -56,7 +56,7 @@ impl<'a> At<'a> {
         })
     }
 
-    /// The items of an array.
+    /// Returns the items of an array.
     pub(super) fn items(&'a self) -> Result<Vec<At<'a>>, ParseError> {
         let Value::Array(items) = self.value else {
             return Err(self.not("an array"));
@@ -69,7 +69,7 @@ impl<'a> At<'a> {
         Ok(items.iter().enumerate().map(at).collect())
     }
 
-    /// The two items of an array that must have two.
+    /// Returns the items of an array that must have two.
     pub(super) fn pair(&'a self, expected: &'static str) -> Result<[At<'a>; 2], ParseError> {
         self.items()?.try_into().map_err(|_| self.not(expected))
     }
@@ -85,7 +85,7 @@ impl<'a> At<'a> {
     pub(super) fn number(&self) -> Result<u64, ParseError> {
         self.value
             .as_u64()
-            .ok_or_else(|| self.not("a whole number from 0"))
+            .ok_or_else(|| self.not("a whole number of 0 or more"))
     }
 
     pub(super) fn boolean(&self) -> Result<bool, ParseError> {
@@ -94,9 +94,9 @@ impl<'a> At<'a> {
             .ok_or_else(|| self.not("true or false"))
     }
 
-    /// Says that something else stands here than should.
+    /// Returns the error for a value of the wrong type or form.
     pub(super) fn not(&self, expected: &'static str) -> ParseError {
-        // Enough to recognise the value; it may be megabytes long.
+        // Enough to recognise the value, which may be megabytes long.
         const SHOWN: usize = 40;
         let found = match self.value {
             Value::Array(_) => "[…]".to_owned(),
@@ -105,7 +105,7 @@ impl<'a> At<'a> {
         };
         ParseError::Kind {
             place: match self.step {
-                Step::Root => "the whole".to_owned(),
+                Step::Root => "the document".to_owned(),
                 _ => self.to_string(),
             },
             found: match found.char_indices().nth(SHOWN) {
@@ -117,7 +117,7 @@ impl<'a> At<'a> {
     }
 }
 
-/// Writes the way from the root, such as `viewport[3][1]`.
+/// Writes the path from the root, such as `viewport[3][1]`.
 impl fmt::Display for At<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(parent) = self.parent {

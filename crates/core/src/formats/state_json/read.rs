@@ -1,12 +1,13 @@
-//! Reading a state.
+//! Parser for State JSON.
 //!
-//! The spans are read, not the texts. A code point takes the columns that the tables give it, and one that takes none
-//! joins the cell before, in whatever span that was. The file is first read as any JSON value and then looked through, so that
-//! an error names its place.
+//! Reads the spans, not the text fields. The width of a code point comes from the tables; one of
+//! width zero joins the cell before it, even across spans. The file is first parsed as generic JSON
+//! and then converted, so that errors can name the place.
 //!
-//! Betamax writes a blank after each wide character, for its second column, and nothing tells these blanks from typed ones.
-//! They are read as what they are in the text. Only where a row would then be wider than the screen, and every wide character
-//! in it is followed by a blank or by the row's end, are they taken for second columns.
+//! Betamax writes a space after each wide character, for its second column. Such a space cannot be
+//! distinguished from a typed one, so it is read as text. Only if a row would then be wider than
+//! the screen, and every wide character in it is followed by a space or by the end of the row, are
+//! these spaces treated as second columns.
 
 use std::sync::Arc;
 
@@ -21,76 +22,76 @@ use crate::{
     Style, Underline, Width,
 };
 
-/// Why a text is not a state.
+/// Reason why a text is not State JSON.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ParseError {
-    /// Not JSON at all.
+    /// The text is not JSON.
     #[error("the text is not JSON")]
     Syntax(#[from] serde_json::Error),
-    /// A field is absent.
+    /// A required field is absent.
     #[error("`{place}` is missing")]
     Missing {
-        /// Where it should be.
+        /// The path of the field.
         place: String,
     },
-    /// A value of another kind than belongs there.
+    /// A value of the wrong type or form.
     #[error("`{place}` is `{found}`, not {expected}")]
     Kind {
-        /// Where it is.
+        /// The path of the value.
         place: String,
         /// The value, shortened.
         found: String,
-        /// What belongs there.
+        /// A description of valid values.
         expected: &'static str,
     },
-    /// A size that no screen has.
-    #[error("`size` is not a screen's")]
+    /// A size that no screen can have.
+    #[error("invalid `size`")]
     Size(#[from] SizeError),
-    /// More rows than there is room for.
-    #[error("`{place}` has `{rows}` rows, more than the {max} there are")]
+    /// More rows than the screen or the scrollback can have.
+    #[error("`{place}` has `{rows}` rows, but at most {max} are allowed")]
     Rows {
-        /// Where they are.
+        /// The path of the rows.
         place: String,
-        /// How many.
+        /// The number of rows.
         rows: usize,
-        /// How many there can be.
+        /// The largest allowed number.
         max: usize,
     },
     /// A row that is wider than the screen.
-    #[error("`{place}` is `{width}` columns wide, more than the {cols} of the screen")]
+    #[error("`{place}` is `{width}` columns wide, but the screen has {cols} columns")]
     Width {
-        /// Which row.
+        /// The path of the row.
         place: String,
-        /// Its columns.
+        /// Width of the row.
         width: usize,
-        /// The screen's.
+        /// Width of the screen.
         cols: usize,
     },
-    /// A number beyond its range.
-    #[error("`{place}` is `{value}`, beyond {max}")]
+    /// A number that is too large.
+    #[error("`{place}` is `{value}`, more than the maximum of {max}")]
     Beyond {
-        /// Where it is.
+        /// The path of the number.
         place: String,
         /// The number.
         value: u64,
-        /// The largest there can be.
+        /// The largest allowed value.
         max: u64,
     },
-    /// The number of a style that is not in `styles`.
-    #[error("`{place}` is style `{index}`, and there are {styles}")]
+    /// A style index that is not in `styles`.
+    #[error("`{place}` is style `{index}`, but there are {styles} styles")]
     Style {
-        /// Where it is.
+        /// The path of the index.
         place: String,
-        /// The number.
+        /// The index.
         index: u64,
-        /// How many styles there are.
+        /// The number of styles.
         styles: usize,
     },
-    /// A control character, which no cell holds.
-    #[error("`{place}` holds the control character `{}`", char.escape_unicode())]
+    /// A control character, which a cell cannot contain.
+    #[error("`{place}` contains the control character `{}`", char.escape_unicode())]
     Control {
-        /// Which span.
+        /// The path of the span.
         place: String,
         /// The character.
         char: char,
@@ -98,17 +99,17 @@ pub enum ParseError {
 }
 
 impl StateJson {
-    /// Reads a state; fields that are not known are passed over.
+    /// Parses a state; unknown fields are ignored.
     pub fn parse(json: impl AsRef<[u8]>) -> Result<State, ParseError> {
         Ok(StateJson::parse_with_default_style(json)?.0)
     }
 
-    /// Reads a state, and the colours of what is plain in it: with these the same file can be written again.
+    /// Parses a state and its default style, which is needed to write the same file again.
     pub fn parse_with_default_style(
         json: impl AsRef<[u8]>,
     ) -> Result<(State, DefaultStyle), ParseError> {
         let json = json.as_ref();
-        // Some editors put a byte order mark before any text.
+        // Some editors start every text file with a byte order mark.
         let json = json.strip_prefix(b"\xef\xbb\xbf").unwrap_or(json);
         let value: Value = serde_json::from_slice(json)?;
         let root = At::root(&value);
@@ -124,8 +125,8 @@ impl StateJson {
 
         let mut rows = reader.rows(&root.needed("viewport")?, size.rows.into())?;
         rows.resize(size.rows.into(), Arc::clone(&reader.blank));
-        // Blank rows next to the viewport are left out above it too, and the number says how many they were. A file may
-        // also hold more rows than it says.
+        // Blank scrollback rows next to the viewport are omitted too; the number includes them. A
+        // file may also contain more rows than the number says.
         let claimed = match root.field("scrollback_rows")? {
             Some(rows) => bounded(&rows, MAX_SCROLLBACK as u64)? as usize,
             None => 0,
@@ -168,7 +169,7 @@ fn text(root: &At<'_>, name: &str) -> Result<Arc<str>, ParseError> {
 
 fn cursor(root: &At<'_>, size: Size) -> Result<Cursor, ParseError> {
     let cursor = root.needed("cursor")?;
-    // A terminal whose wrap is pending may say that the cursor stands behind the last column.
+    // Some terminals report the column after the last one while a wrap is pending.
     let x = bounded(&cursor.needed("x")?, size.cols.into())?;
     let y = bounded(&cursor.needed("y")?, u64::from(size.rows) - 1)?;
     Ok(Cursor {
@@ -200,7 +201,7 @@ fn default_style(root: &At<'_>) -> Result<DefaultStyle, ParseError> {
     })
 }
 
-/// The styles that spans name.
+/// The styles that spans refer to.
 #[derive(Debug)]
 struct Styles(Vec<Style>);
 
@@ -241,12 +242,15 @@ fn style(delta: &At<'_>, default_fg: Rgb, default_bg: Rgb) -> Result<Style, Pars
         }
     }
     if attributes.contains(Attributes::INVERSE) {
-        // The file has the colours as they are seen.
+        // The file has the colours as displayed.
         (fg, bg) = (bg, fg);
     }
-    let exact = |color: Rgb, default: Rgb| match color == default {
-        true => Color::Default,
-        false => Color::Rgb(color),
+    let exact = |color: Rgb, default: Rgb| {
+        if color == default {
+            Color::Default
+        } else {
+            Color::Rgb(color)
+        }
     };
     Ok(Style {
         fg: exact(fg, default_fg),
@@ -261,12 +265,12 @@ fn style(delta: &At<'_>, default_fg: Rgb, default_bg: Rgb) -> Result<Style, Pars
 }
 
 fn color(at: &At<'_>) -> Result<Rgb, ParseError> {
-    Rgb::parse(at.text()?).ok_or_else(|| at.not("a colour as `#rrggbb`"))
+    Rgb::parse(at.text()?).ok_or_else(|| at.not("a colour (`#rrggbb`)"))
 }
 
 fn underline(at: &At<'_>) -> Result<Underline, ParseError> {
     let name = at.text()?;
-    // Betamax says `unknown` of a line whose kind it does not know.
+    // Betamax writes `unknown` for an underline of a kind that it does not know.
     if name == "unknown" {
         return Ok(Underline::Single);
     }
@@ -277,10 +281,10 @@ fn underline(at: &At<'_>) -> Result<Underline, ParseError> {
         .ok_or_else(|| at.not("single, double, curly, dotted, dashed or none"))
 }
 
-/// What a blank after a wide character is.
+/// The meaning of a space after a wide character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Blank {
-    /// A blank.
+    /// A space of the text.
     Typed,
     /// The character's second column.
     Filler,
@@ -291,12 +295,12 @@ struct Reader<'a> {
     cols: usize,
     styles: &'a Styles,
     builder: RowBuilder,
-    /// All blank rows are this one.
+    /// Shared by all blank rows.
     blank: Arc<Row>,
 }
 
 impl Reader<'_> {
-    /// Reads rows, at most `max`.
+    /// Parses rows, at most `max`.
     fn rows(&mut self, at: &At<'_>, max: usize) -> Result<Vec<Arc<Row>>, ParseError> {
         let rows = at.items()?;
         if rows.len() > max {
@@ -336,7 +340,7 @@ impl Reader<'_> {
     }
 
     fn span<'s>(&self, at: &'s At<'s>) -> Result<(&'s str, Style), ParseError> {
-        const EXPECTED: &str = "a string, or a string and the number of a style";
+        const EXPECTED: &str = "a string, or a string and a style number";
         if at.is_text() {
             return Ok((checked(at, at)?, Style::default()));
         }
@@ -358,9 +362,9 @@ impl Reader<'_> {
         }
     }
 
-    /// Makes the cells; the pieces are known to fit.
+    /// Builds the row; the pieces are known to fit.
     fn build(&mut self, pieces: &[(&str, Style)], blank: Blank) -> Row {
-        // A cell is finished when the next one begins, since marks may follow it.
+        // A cell is complete when the next one starts, since combining characters may follow it.
         let mut cell = String::new();
         let mut cell_style = Style::default();
         let mut after_wide = false;
@@ -369,7 +373,7 @@ impl Reader<'_> {
                 match columns(c).unwrap_or(1) {
                     0 => {
                         if cell.is_empty() {
-                            // Marks that begin a row have nothing to join.
+                            // Combining characters at the start of a row join a space.
                             cell.push(' ');
                             cell_style = *style;
                         }
@@ -403,7 +407,7 @@ impl Reader<'_> {
     }
 }
 
-/// A text without control characters.
+/// Returns a text that contains no control characters.
 fn checked<'a>(text: &At<'a>, span: &At<'_>) -> Result<&'a str, ParseError> {
     let text = text.text()?;
     match text.chars().find(|c| c.is_control()) {
@@ -415,13 +419,14 @@ fn checked<'a>(text: &At<'a>, span: &At<'_>) -> Result<&'a str, ParseError> {
     }
 }
 
-/// The columns that a row takes; `None` where blanks cannot be fillers because one is missing.
+/// Returns the width of a row; `None` if the spaces after wide characters cannot be fillers because
+/// one is missing.
 fn width(pieces: &[(&str, Style)], blank: Blank) -> Option<usize> {
     let mut width = 0;
     let mut after_wide = false;
     for c in pieces.iter().flat_map(|(text, _)| text.chars()) {
         match columns(c).unwrap_or(1) {
-            // Marks that begin a row get a blank to join.
+            // Combining characters at the start of a row join a space.
             0 if width == 0 => width = 1,
             0 => {}
             _ if after_wide && blank == Blank::Filler => {

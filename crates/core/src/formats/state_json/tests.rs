@@ -6,7 +6,7 @@ use crate::random::{Random, rounds};
 use crate::screen::row::StyleId;
 use crate::{Hyperlink, Position, Size};
 
-/// The state after a program wrote `bytes` to a terminal of 10 columns and 4 rows.
+/// Returns the state after a program wrote `bytes` to a terminal of 10 columns and 4 rows.
 fn state(bytes: &str) -> State {
     let size = Size { cols: 10, rows: 4 };
     let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
@@ -28,7 +28,7 @@ fn written(state: &State) -> Value {
     serde_json::from_str(&StateJson::from_state(state, &options()).to_string()).unwrap()
 }
 
-/// Checks the spans and styles of a screen, and that reading them gives the screen back.
+/// Checks the spans and styles of a screen, and that they read back as the screen.
 #[track_caller]
 #[expect(
     clippy::needless_pass_by_value,
@@ -43,7 +43,7 @@ fn check(bytes: &str, viewport: Value, styles: Value) {
     assert_eq!(read, reduce(&state, &options()));
 }
 
-/// A file in which nothing is unusual, for tests that change one thing.
+/// A minimal valid file, for tests that change one thing.
 fn file() -> Value {
     json!({
         "size": [10, 4],
@@ -136,17 +136,17 @@ fn a_whole_file() {
 }
 
 #[test]
-fn an_empty_screen_has_empty_texts_and_no_styles() {
+fn a_blank_screen_has_empty_texts_and_no_styles() {
     let mut empty = file();
     assert_eq!(written(&state("")), empty);
-    // The title and the directory are there only when they say something.
+    // The title and the directory are present only if they are not empty.
     empty["title"] = json!("t");
     empty["working_directory"] = json!("/tmp");
     assert_eq!(written(&state("\x1b]2;t\x07\x1b]7;file:///tmp\x07")), empty);
 }
 
 #[test]
-fn neighbours_of_one_style_are_one_span() {
+fn adjacent_cells_with_one_style_are_one_span() {
     check(
         "\x1b[38;2;90;86;224m> \x1b[mecho",
         json!([[["> ", 0], "echo"]]),
@@ -155,7 +155,7 @@ fn neighbours_of_one_style_are_one_span() {
 }
 
 #[test]
-fn inner_blank_rows_are_kept_and_those_at_the_end_dropped() {
+fn only_blank_rows_at_the_end_are_omitted() {
     check("a\r\n\r\nb\r\n", json!([["a"], [], ["b"]]), json!([]));
     assert_eq!(
         written(&state("a\r\n\r\nb\r\n"))["viewport_text"],
@@ -192,7 +192,7 @@ fn every_attribute_has_its_field() {
 }
 
 #[test]
-fn the_keys_of_a_style_have_one_order() {
+fn the_keys_of_a_style_have_a_fixed_order() {
     let style = StyleJson {
         fg: Some(Rgb::hex(1)),
         bg: Some(Rgb::hex(2)),
@@ -215,7 +215,7 @@ fn the_keys_of_a_style_have_one_order() {
 }
 
 #[test]
-fn inverse_colours_are_written_as_seen_and_read_as_meant() {
+fn inverse_colours_are_written_as_displayed_and_read_as_set() {
     check(
         "\x1b[7mx",
         json!([[["x", 0]]]),
@@ -228,16 +228,16 @@ fn inverse_colours_are_written_as_seen_and_read_as_meant() {
     );
     let read = StateJson::parse(written(&state("\x1b[7mx")).to_string()).unwrap();
     let style = *read.screen.cell(Position::default()).style;
-    let meant = Style {
+    let expected = Style {
         attributes: Attributes::INVERSE,
         ..Style::default()
     };
-    assert_eq!(style, meant);
+    assert_eq!(style, expected);
 }
 
 #[test]
-fn an_exact_colour_is_never_looked_up_in_the_palette() {
-    // The first equals the theme's red, the second black; both stay what they are.
+fn rgb_colours_are_never_looked_up_in_the_palette() {
+    // The first equals the theme's red, the second its black; both are written unchanged.
     check(
         "\x1b[38;2;215;78;111mr\x1b[38;2;0;0;0mb",
         json!([[["r", 0], ["b", 1]]]),
@@ -246,7 +246,7 @@ fn an_exact_colour_is_never_looked_up_in_the_palette() {
 }
 
 #[test]
-fn a_colour_that_looks_like_the_default_is_plain() {
+fn a_colour_equal_to_the_default_is_written_as_default() {
     check(
         "\x1b[38;2;221;221;221;48;2;16;32;64mx  ",
         json!([["x"]]),
@@ -255,11 +255,11 @@ fn a_colour_that_looks_like_the_default_is_plain() {
 }
 
 #[test]
-fn blanks_that_show_are_kept_at_the_end_of_row_and_screen() {
+fn visible_spaces_at_the_end_of_a_row_are_kept() {
     let background = json!([{"bg": "#d74e6f"}]);
     check("x\x1b[41m  ", json!([["x", ["  ", 0]]]), background.clone());
     check("x\r\n\x1b[41m  ", json!([["x"], [["  ", 0]]]), background);
-    // They are not text, so the texts may have fewer rows.
+    // They are not text, so the text fields may have fewer rows.
     let json = written(&state("x\r\n\x1b[41m  "));
     assert_eq!(json["viewport_text"], "x\n");
     let underline = json!([{"underline": "single"}]);
@@ -267,7 +267,7 @@ fn blanks_that_show_are_kept_at_the_end_of_row_and_screen() {
 }
 
 #[test]
-fn a_style_of_blanks_that_nobody_sees_has_no_number() {
+fn invisible_styles_of_spaces_are_not_in_the_table() {
     check(
         "\x1b[31m   \x1b[32mx\x1b[33m  ",
         json!([[["   ", 0], ["x", 1]]]),
@@ -280,7 +280,7 @@ fn a_style_of_blanks_that_nobody_sees_has_no_number() {
 }
 
 #[test]
-fn a_wide_character_stands_once() {
+fn a_wide_character_is_written_once() {
     check("界X", json!([["界X"]]), json!([]));
     check(
         "日\x1b[1m本\x1b[mx",
@@ -290,7 +290,7 @@ fn a_wide_character_stands_once() {
 }
 
 #[test]
-fn marks_stand_with_their_character() {
+fn combining_characters_stay_with_their_base() {
     check(
         "e\u{301}X\x1b[1m界\u{301}",
         json!([["e\u{301}X", ["界\u{301}", 0]]]),
@@ -299,12 +299,12 @@ fn marks_stand_with_their_character() {
 }
 
 #[test]
-fn a_space_that_is_not_the_blank_is_text() {
+fn other_space_characters_are_text() {
     check("a\u{a0}\u{3000}", json!([["a\u{a0}\u{3000}"]]), json!([]));
 }
 
 #[test]
-fn widths_that_the_tables_do_not_give_keep_what_follows_in_its_column() {
+fn unusual_widths_keep_later_cells_in_their_columns() {
     let mut builder = RowBuilder::new();
     let mut row = |text: &str, width| {
         builder.push_cluster(text, width, StyleId::PLAIN, LinkId::NONE);
@@ -330,7 +330,7 @@ fn widths_that_the_tables_do_not_give_keep_what_follows_in_its_column() {
 }
 
 #[test]
-fn styles_are_numbered_through_the_viewport_first() {
+fn styles_of_the_viewport_are_numbered_first() {
     let state = state("\x1b[31mtop\r\n\x1b[32m2\r\n3\r\n4\r\n\x1b[33m5");
     let json = written(&state);
     assert_eq!(
@@ -341,7 +341,7 @@ fn styles_are_numbered_through_the_viewport_first() {
 }
 
 #[test]
-fn blank_rows_next_to_the_viewport_are_dropped_above_it_and_come_back() {
+fn blank_scrollback_rows_next_to_the_viewport_round_trip() {
     let state = state("a\r\n\r\n\r\nb\r\nc\r\nd\r\ne");
     let json = written(&state);
     assert_eq!(
@@ -355,7 +355,7 @@ fn blank_rows_next_to_the_viewport_are_dropped_above_it_and_come_back() {
 }
 
 #[test]
-fn the_newest_rows_above_are_written_up_to_the_limit() {
+fn the_newest_scrollback_rows_are_written_up_to_the_limit() {
     let state = state("1\r\n2\r\n3\r\n4\r\n5\r\n6\r\n7");
     for (limit, scrollback) in [
         (0, json!([])),
@@ -378,7 +378,7 @@ fn the_newest_rows_above_are_written_up_to_the_limit() {
 }
 
 #[test]
-fn the_alternate_screen_has_nothing_above_it() {
+fn the_alternate_screen_has_no_scrollback() {
     let mut state = state("1\r\n2\r\n3\r\n4\r\n5");
     assert_eq!(written(&state)["scrollback_rows"], 1);
     state.screen.modes.alternate_screen = true;
@@ -394,11 +394,11 @@ fn the_alternate_screen_has_nothing_above_it() {
 fn the_cursor_is_counted_from_zero_in_the_viewport() {
     let json = written(&state("1\r\n2\r\n3\r\n4\r\n55\x1b[?25l"));
     assert_eq!(json["cursor"], json!({"x": 2, "y": 3, "visible": false}));
-    // Pending: still on the last column.
+    // With a pending wrap the cursor is still on the last column.
     let json = written(&state("0123456789"));
     assert_eq!(json["cursor"], json!({"x": 9, "y": 0, "visible": true}));
-    let behind = changed("/cursor/x", json!(10));
-    let read = StateJson::parse(behind.to_string()).unwrap();
+    let after = changed("/cursor/x", json!(10));
+    let read = StateJson::parse(after.to_string()).unwrap();
     assert_eq!(read.screen.cursor.position.col, 9);
 }
 
@@ -412,26 +412,26 @@ fn links_wraps_and_underline_colours_are_lost() {
 }
 
 #[test]
-fn fillers_are_blanks_unless_the_row_is_too_wide_for_them() {
+fn spaces_after_wide_characters_are_text_unless_the_row_is_too_wide() {
     let cells = |row: &str| {
         let file = changed("/viewport", json!([[row]]));
         StateJson::parse(file.to_string()).map(|state| state.screen.rows[0].text().to_owned())
     };
-    // 9 columns: the blank may have been typed.
+    // 9 columns: the space may have been typed.
     assert_eq!(cells("界 abcdef").unwrap(), "界 abcdef");
-    // 14 columns with the blanks, 10 without.
+    // 14 columns with the spaces, 10 without.
     assert_eq!(cells("日 本 日 本 日").unwrap(), "日本日本日");
     assert_eq!(cells("日 本  a日\u{301} 本").unwrap(), "日本 a日\u{301}本");
-    // Nothing but a blank can be a second column.
+    // Only a space can be a second column.
     let error = cells("日本 日本 日本").unwrap_err().to_string();
     assert_eq!(
         error,
-        "`viewport[0]` is `14` columns wide, more than the 10 of the screen"
+        "`viewport[0]` is `14` columns wide, but the screen has 10 columns"
     );
 }
 
 #[test]
-fn marks_join_across_spans_and_stand_on_a_blank_at_the_start() {
+fn combining_characters_join_across_spans() {
     let mut file = changed("/viewport", json!([["\u{301}a", ["\u{302}b", 0]]]));
     file["styles"] = json!([{"bold": true}]);
     let read = StateJson::parse(file.to_string()).unwrap();
@@ -442,7 +442,7 @@ fn marks_join_across_spans_and_stand_on_a_blank_at_the_start() {
 }
 
 #[test]
-fn unknown_fields_and_absent_ones_that_can_be_told_are_passed_over() {
+fn unknown_fields_are_ignored_and_optional_ones_may_be_absent() {
     let mut file = changed("/version", json!({"major": 3}));
     for name in [
         "total_rows",
@@ -465,13 +465,13 @@ fn unknown_fields_and_absent_ones_that_can_be_told_are_passed_over() {
 }
 
 #[test]
-fn an_error_says_where() {
+fn errors_name_the_place() {
     let error = StateJson::parse("{\"size\": [1,").unwrap_err();
     let source = std::error::Error::source(&error).unwrap().to_string();
     assert_eq!(error.to_string(), "the text is not JSON");
     assert_eq!(source, "EOF while parsing a value at line 1 column 12");
 
-    check_error(&json!([1]), "`the whole` is `[…]`, not an object");
+    check_error(&json!([1]), "`the document` is `[…]`, not an object");
     check_error(&json!({}), "`size` is missing");
     check_error(
         &changed("/size", json!([80])),
@@ -479,26 +479,26 @@ fn an_error_says_where() {
     );
     check_error(
         &changed("/size/1", json!(-1)),
-        "`size[1]` is `-1`, not a whole number from 0",
+        "`size[1]` is `-1`, not a whole number of 0 or more",
     );
-    check_error(&changed("/size/0", json!(2001)), "`size` is not a screen's");
+    check_error(&changed("/size/0", json!(2001)), "invalid `size`");
     check_error(
         &changed("/cursor", json!({"x": 1})),
         "`cursor.y` is missing",
     );
     check_error(
         &changed("/cursor/x", json!(11)),
-        "`cursor.x` is `11`, beyond 10",
+        "`cursor.x` is `11`, more than the maximum of 10",
     );
     check_error(
         &changed("/cursor/y", json!(4)),
-        "`cursor.y` is `4`, beyond 3",
+        "`cursor.y` is `4`, more than the maximum of 3",
     );
     check_error(
         &changed("/cursor/visible", json!("yes")),
         "`cursor.visible` is `\"yes\"`, not true or false",
     );
-    let message = "`default_style.bg` is `\"navy\"`, not a colour as `#rrggbb`";
+    let message = "`default_style.bg` is `\"navy\"`, not a colour (`#rrggbb`)";
     check_error(&changed("/default_style/bg", json!("navy")), message);
     check_error(
         &changed("/styles", json!([{}, {"bold": 1}])),
@@ -507,37 +507,37 @@ fn an_error_says_where() {
     let message =
         "`styles[0].underline` is `\"wavy\"`, not single, double, curly, dotted, dashed or none";
     check_error(&changed("/styles", json!([{"underline": "wavy"}])), message);
-    let message = "`viewport` has `5` rows, more than the 4 there are";
+    let message = "`viewport` has `5` rows, but at most 4 are allowed";
     check_error(&changed("/viewport", json!([[], [], [], [], []])), message);
-    let message = "`viewport[0][1]` is `7`, not a string, or a string and the number of a style";
+    let message = "`viewport[0][1]` is `7`, not a string, or a string and a style number";
     check_error(&changed("/viewport", json!([["a", 7]])), message);
-    let message = "`viewport[1][0][1]` is style `0`, and there are 0";
+    let message = "`viewport[1][0][1]` is style `0`, but there are 0 styles";
     check_error(&changed("/viewport", json!([[], [["a", 0]]])), message);
-    let message = "`viewport[0][1]` holds the control character `\\u{9}`";
+    let message = "`viewport[0][1]` contains the control character `\\u{9}`";
     check_error(&changed("/viewport", json!([["a", "\t"]])), message);
-    let message = "`viewport[3]` is `11` columns wide, more than the 10 of the screen";
+    let message = "`viewport[3]` is `11` columns wide, but the screen has 10 columns";
     check_error(
         &changed("/viewport", json!([[], [], [], ["123456789", "界"]])),
         message,
     );
-    let message = "`scrollback` has `100001` rows, more than the 100000 there are";
+    let message = "`scrollback` has `100001` rows, but at most 100000 are allowed";
     check_error(
         &changed("/scrollback", json!(vec![json!([]); 100_001])),
         message,
     );
-    let message = "`scrollback_rows` is `100001`, beyond 100000";
+    let message = "`scrollback_rows` is `100001`, more than the maximum of 100000";
     check_error(&changed("/scrollback_rows", json!(100_001)), message);
     // A long value is shortened.
     let long = changed("/default_style/fg", json!("x".repeat(1000)));
     let error = StateJson::parse(long.to_string()).unwrap_err().to_string();
     assert_eq!(
         error.len(),
-        "`default_style.fg` is ``, not a colour as `#rrggbb`".len() + 40 + '…'.len_utf8()
+        "`default_style.fg` is ``, not a colour (`#rrggbb`)".len() + 40 + '…'.len_utf8()
     );
 }
 
 #[test]
-fn every_state_comes_back_reduced_and_is_written_the_same_again() {
+fn every_state_round_trips_as_its_reduction() {
     for seed in 0..rounds() {
         let mut random = Random::new(seed);
         let state = random.state();
@@ -554,7 +554,7 @@ fn every_state_comes_back_reduced_and_is_written_the_same_again() {
 }
 
 #[test]
-fn the_texts_are_the_rows_texts() {
+fn the_text_fields_agree_with_the_rows() {
     for seed in 0..rounds() / 10 {
         let state = Random::new(seed).state();
         let reduced = reduce(&state, &options());
@@ -564,7 +564,7 @@ fn the_texts_are_the_rows_texts() {
 }
 
 #[test]
-fn damaged_files_and_noise_are_states_or_errors() {
+fn damaged_files_and_random_bytes_never_panic() {
     let mut random = Random::new(12);
     for _ in 0..rounds() {
         let text = StateJson::from_state(&random.state(), &options()).to_string();

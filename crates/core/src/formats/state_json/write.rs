@@ -1,6 +1,7 @@
-//! Writing a state.
+//! Converts a state to State JSON.
 //!
-//! Spans are cut to what shows before their styles are numbered, so that a style of blanks that nobody sees has no number.
+//! Spans are trimmed before their styles are numbered, so that the style of invisible trailing
+//! spaces gets no number.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -11,7 +12,7 @@ use crate::screen::text_width::Found;
 use crate::{Attributes, Rgb, Row, State, Style, Theme, Underline};
 
 impl StateJson {
-    /// Writes a state with the colours and as many rows above the viewport as `options` say.
+    /// Converts a state, with the theme and the scrollback limit of `options`.
     pub fn from_state(state: &State, options: &Options) -> StateJson {
         let screen = &state.screen;
         let above = written_scrollback(state, options);
@@ -48,7 +49,8 @@ impl StateJson {
     }
 }
 
-/// The text of some rows, without blank ones at the end. Blanks that show are no text.
+/// Returns the text of some rows without blank rows at the end. Spaces that are visible only by
+/// their style are not text.
 fn text(rows: &[Vec<Span>]) -> String {
     let mut text = String::new();
     let mut end = 0;
@@ -86,7 +88,7 @@ impl Writer<'_> {
 
     fn row(&mut self, row: &Row) -> Vec<Span> {
         let mut pieces: Vec<(Seen, String)> = Vec::new();
-        // Neighbours mostly share their style, which is resolved once.
+        // Adjacent cells mostly share their style; resolve it once.
         let mut resolved: Option<(&Style, Seen)> = None;
         for cell in text_width::cells(row, self.cols) {
             let seen = match resolved {
@@ -132,7 +134,7 @@ impl Writer<'_> {
     }
 }
 
-/// A style as it is seen: exact colours, swapped where it is inverse.
+/// A style as displayed: RGB colours, swapped if it is inverse.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]
 struct Seen {
     fg: Rgb,
@@ -148,9 +150,10 @@ impl Seen {
         if style.is(Attributes::RAPID_BLINK) {
             attributes |= Attributes::BLINK;
         }
-        let (fg, bg) = match style.is(Attributes::INVERSE) {
-            true => (bg, fg),
-            false => (fg, bg),
+        let (fg, bg) = if style.is(Attributes::INVERSE) {
+            (bg, fg)
+        } else {
+            (fg, bg)
         };
         Seen {
             fg,

@@ -1,14 +1,14 @@
-//! Numbers and texts as bytes.
+//! Encodes and decodes numbers and texts.
 //!
-//! A number is written seven bits a byte, the lowest first, with the top bit set on every byte but the last (LEB128), and never with
-//! more bytes than it needs. A text is its length in bytes and UTF-8.
+//! Numbers are LEB128: seven bits per byte, the lowest first, the top bit set on every byte but the
+//! last, and always in the shortest form. A text is its length in bytes, followed by UTF-8.
 
 use super::{MAX_NUMBER, StreamError};
 
-/// Eight times seven bits are enough for [`MAX_NUMBER`].
+/// Eight bytes of seven bits are enough for [`MAX_NUMBER`].
 const MOST_BYTES: usize = 8;
 
-/// Appends a number; beyond [`MAX_NUMBER`], that.
+/// Appends a number, limited to [`MAX_NUMBER`].
 pub(super) fn put_number(bytes: &mut Vec<u8>, number: u64) {
     let mut rest = number.min(MAX_NUMBER);
     while rest >= 0x80 {
@@ -18,7 +18,7 @@ pub(super) fn put_number(bytes: &mut Vec<u8>, number: u64) {
     bytes.push(rest as u8);
 }
 
-/// Appends a count or a place.
+/// Appends a count or an index.
 pub(super) fn put_count(bytes: &mut Vec<u8>, count: usize) {
     put_number(bytes, count as u64);
 }
@@ -29,7 +29,7 @@ pub(super) fn put_text(bytes: &mut Vec<u8>, text: &str) {
     bytes.extend(text.as_bytes());
 }
 
-/// A message with a place in it.
+/// A message, with the current offset.
 #[derive(Debug)]
 pub(super) struct Input<'a> {
     bytes: &'a [u8],
@@ -78,7 +78,7 @@ impl<'a> Input<'a> {
         Err(StreamError::Number { offset })
     }
 
-    /// A number that must be in a range; `what` it is, for the error.
+    /// Reads a number that must be in a range; `what` names it in the error.
     pub(super) fn within(
         &mut self,
         what: &'static str,
@@ -99,7 +99,7 @@ impl<'a> Input<'a> {
         })
     }
 
-    /// The same for a count or a place, whose `most` fits.
+    /// Reads a count or an index in a range; `most` must fit into a `usize`.
     pub(super) fn count(
         &mut self,
         what: &'static str,
@@ -109,7 +109,7 @@ impl<'a> Input<'a> {
         Ok(self.within(what, least as u64, most as u64)? as usize)
     }
 
-    /// A text of at most so many bytes.
+    /// Reads a text with a length in a range, in bytes.
     pub(super) fn text(
         &mut self,
         what: &'static str,
@@ -120,7 +120,7 @@ impl<'a> Input<'a> {
         self.utf8(length)
     }
 
-    /// One code point, which says itself how long it is.
+    /// Reads one code point, whose first byte gives its length.
     pub(super) fn char(&mut self) -> Result<&'a str, StreamError> {
         let offset = self.at;
         let length = match self.byte()? {

@@ -1,7 +1,7 @@
-//! Reading messages.
+//! Decoder for messages.
 //!
-//! Each number is checked against what the format allows before it is used, and memory follows the bytes that are there. Whether a delta
-//! fits the screen of a viewer is not known here; [`apply`](super::apply) looks.
+//! Each number is checked against the format's limits before it is used, and memory grows with the
+//! input. Whether a delta fits the viewer's screen is checked later, by [`apply`](super::apply).
 
 use super::bytes::Input;
 use super::encode::{CLOSED, DELTA, ENDED, EXITED, KEYFRAME, MOST_SIGNAL, SIGNALED, UNKNOWN};
@@ -9,84 +9,84 @@ use super::facts::Facts;
 use super::{Body, Changes, Ended, MAX_MESSAGE, MAX_NUMBER, Message, VERSION, look, moves, row};
 use crate::Size;
 
-/// Why some bytes are not a message.
+/// Reason why bytes are not a message.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum StreamError {
-    /// Another version of the format.
-    #[error("version `{version}` at 0 is not the one that can be read, `{VERSION}`")]
+    /// An unsupported version of the format.
+    #[error("unsupported version `{version}` (expected `{VERSION}`)")]
     Version {
         /// The version.
         version: u8,
     },
     /// More bytes than a message may have.
-    #[error("`{length}` bytes are too many: a message has at most {MAX_MESSAGE}")]
+    #[error("message of `{length}` bytes is too long: the limit is {MAX_MESSAGE} bytes")]
     TooLong {
-        /// How many.
+        /// Its length.
         length: usize,
     },
-    /// The bytes end too early.
-    #[error("the bytes end at {offset}, where `{needed}` more are needed")]
+    /// The input ends too early.
+    #[error("unexpected end at offset {offset}: at least `{needed}` more bytes are needed")]
     Truncated {
-        /// Where they end.
+        /// The offset of the end.
         offset: usize,
-        /// How many were still to come, at least.
+        /// The least number of bytes that are missing.
         needed: usize,
     },
-    /// A number that is too large, or written with more bytes than it needs.
-    #[error("the number at {offset} is too large or longer than it needs to be")]
+    /// A number that is too large, or not in its shortest form.
+    #[error("the number at offset {offset} is too large or not in its shortest form")]
     Number {
-        /// Where it begins.
+        /// The offset of the number.
         offset: usize,
     },
-    /// A number that is not allowed in its place.
-    #[error("`{value}` at {offset} is no number of {what}: {least} to {most}")]
+    /// A number outside its range.
+    #[error("`{value}` at offset {offset} is out of range for {what} ({least} to {most})")]
     Value {
-        /// Where it begins.
+        /// The offset of the number.
         offset: usize,
-        /// What it stands for.
+        /// The meaning of the number.
         what: &'static str,
         /// The number.
         value: u64,
-        /// The least that is allowed.
+        /// The least allowed value.
         least: u64,
-        /// The most that is allowed.
+        /// The largest allowed value.
         most: u64,
     },
-    /// Bits that mean nothing.
-    #[error("`{value:02x}` at {offset} is no {what}")]
+    /// Bits without a meaning.
+    #[error("`{value:02x}` at offset {offset} is not a valid {what}")]
     Head {
-        /// Where they are.
+        /// The offset of the bits.
         offset: usize,
-        /// What they should be.
+        /// The expected item.
         what: &'static str,
         /// The bits.
         value: u64,
     },
     /// Bytes that are not UTF-8.
-    #[error("the text at {offset} is not UTF-8")]
+    #[error("the text at offset {offset} is not UTF-8")]
     Utf8 {
-        /// Where the text begins.
+        /// The offset of the text.
         offset: usize,
     },
-    /// A character with marks that has none.
-    #[error("the character at {offset} has no marks that join it")]
+    /// A cluster of a single code point.
+    #[error("the cluster at offset {offset} has only one code point")]
     Single {
-        /// Where its length is.
+        /// The offset of its length.
         offset: usize,
     },
     /// Bytes after the end of the message.
-    #[error("`{count}` bytes at {offset} follow the end of the message")]
+    #[error("`{count}` bytes at offset {offset} follow the end of the message")]
     Trailing {
-        /// Where they begin.
+        /// The offset of the first of them.
         offset: usize,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
 }
 
 impl StreamError {
-    /// The byte at which it was noticed.
+    /// Returns the offset at which the error was detected.
     pub fn offset(&self) -> usize {
         match self {
             StreamError::Version { .. } => 0,
@@ -102,7 +102,7 @@ impl StreamError {
     }
 }
 
-/// Reads a message.
+/// Decodes a message.
 pub fn decode(bytes: &[u8]) -> Result<Message, StreamError> {
     if bytes.len() > MAX_MESSAGE {
         return Err(StreamError::TooLong {
@@ -140,7 +140,7 @@ pub fn decode(bytes: &[u8]) -> Result<Message, StreamError> {
             }
         }
         DELTA => Body::Delta {
-            base: revision - input.within("revisions back", 1, revision)?,
+            base: revision - input.within("revisions since the base", 1, revision)?,
             changes: changes(&mut input)?,
         },
         ENDED => Body::Ended(read_ended(&mut input)?),
@@ -184,7 +184,7 @@ fn read_ended(input: &mut Input<'_>) -> Result<Ended, StreamError> {
         }
         value => Err(StreamError::Head {
             offset,
-            what: "way to end",
+            what: "kind of exit",
             value: value.into(),
         }),
     }

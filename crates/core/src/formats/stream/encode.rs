@@ -1,4 +1,4 @@
-//! Writing messages. The same screens always give the same bytes.
+//! Encoder for messages. The same screens always give the same bytes.
 
 use super::bytes::{put_count, put_number, put_text};
 use super::facts::Facts;
@@ -11,14 +11,15 @@ pub(super) const DELTA: u8 = 2;
 pub(super) const ENDED: u8 = 3;
 pub(super) const CLOSED: u8 = 4;
 
-/// How a program ended.
+/// The kinds of exit.
 pub(super) const UNKNOWN: u8 = 0;
 pub(super) const EXITED: u8 = 1;
 pub(super) const SIGNALED: u8 = 2;
-/// The longest name of a signal; what is longer is no signal.
+/// The longest name of a signal; a longer one is sent as unknown.
 pub(super) const MOST_SIGNAL: usize = 32;
 
-/// A whole screen. At most [`MAX_MESSAGE`](super::MAX_MESSAGE) bytes, as every message.
+/// Encodes a whole screen. Like every message, it has at most [`MAX_MESSAGE`](super::MAX_MESSAGE)
+/// bytes.
 pub fn keyframe(channel: u32, revision: u64, seen: &Seen) -> Vec<u8> {
     let mut bytes = head(KEYFRAME, channel, revision);
     let size = seen.screen().size;
@@ -28,10 +29,10 @@ pub fn keyframe(channel: u32, revision: u64, seen: &Seen) -> Vec<u8> {
     bytes
 }
 
-/// What is different at `revision` since `base`, where `before` was seen. A keyframe where nothing less will do: the size is another, or
-/// `base` is not before `revision`.
+/// Encodes the changes from `before`, at revision `base`, to `after`, at `revision`. Returns a
+/// keyframe if the size differs, or if `base` is not less than `revision`.
 ///
-/// Rows that the two share by their [`Arc`](std::sync::Arc) cost nothing.
+/// Rows that the two screens share by their [`Arc`](std::sync::Arc) are not compared.
 pub fn delta(channel: u32, revision: u64, base: u64, before: &Seen, after: &Seen) -> Vec<u8> {
     if before.screen().size != after.screen().size || base >= revision.min(MAX_NUMBER) {
         return keyframe(channel, revision, after);
@@ -42,13 +43,14 @@ pub fn delta(channel: u32, revision: u64, base: u64, before: &Seen, after: &Seen
     bytes
 }
 
-/// The program ended; `revision` is that of its last screen.
+/// Encodes that the program exited; `revision` is that of its last screen.
 pub fn ended(channel: u32, revision: u64, how: &Ended) -> Vec<u8> {
     let mut bytes = head(ENDED, channel, revision);
     match how {
         Ended::Exited(code) => {
             bytes.push(EXITED);
-            // Small numbers take few bytes whatever their sign: 0, -1, 1, -2 are written as 0, 1, 2, 3.
+            // Zigzag encoding: small numbers take few bytes, whatever their sign. 0, -1, 1, -2
+            // become 0, 1, 2, 3.
             put_number(&mut bytes, (code << 1 ^ code >> 31) as u32 as u64);
         }
         Ended::Signaled(name) if name.len() <= MOST_SIGNAL => {
@@ -60,7 +62,7 @@ pub fn ended(channel: u32, revision: u64, how: &Ended) -> Vec<u8> {
     bytes
 }
 
-/// The session is closed, and nothing follows on this channel.
+/// Encodes that the session is closed; no more messages follow on this channel.
 pub fn closed(channel: u32, revision: u64) -> Vec<u8> {
     head(CLOSED, channel, revision)
 }
@@ -72,11 +74,12 @@ fn head(kind: u8, channel: u32, revision: u64) -> Vec<u8> {
     bytes
 }
 
-/// Appends what is different between two screens of one size.
+/// Appends the differences between two screens of one size.
 fn changes(bytes: &mut Vec<u8>, before: &Seen, after: &Seen) {
     let (old, new) = (&before.screen().rows, &after.screen().rows);
     let (moved, changed) = moves::find(old, new);
-    // The rows first, since they say which looks there are; in the message they come after them.
+    // Encode the rows first, since they fill the table of looks, which precedes them in the
+    // message.
     let mut looks = Looks::default();
     let mut rows = Vec::new();
     let mut scratch = Vec::new();

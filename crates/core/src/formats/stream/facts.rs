@@ -1,6 +1,6 @@
-//! What a viewer must know besides the cells: cursor, title, working directory, modes, scrollback, bells.
+//! Metadata of a screen in a message: cursor, title, working directory, modes, scrollback, bells.
 //!
-//! A number says by its bits which of them follow; the others are as they were.
+//! A bit set lists the fields that follow; the others are unchanged.
 
 use std::sync::Arc;
 
@@ -18,14 +18,14 @@ const SCROLLBACK: u64 = 1 << 4;
 const BELLS: u64 = 1 << 5;
 const ALL: u64 = (1 << 6) - 1;
 
-/// In the cursor's last byte.
+/// Bits of the cursor's last field.
 const VISIBLE: u64 = 1 << 0;
 const BLINKING: u64 = 1 << 1;
 const PENDING_WRAP: u64 = 1 << 2;
 const SHAPE_SHIFT: u64 = 3;
 const SHAPES: [CursorShape; 3] = [CursorShape::Block, CursorShape::Underline, CursorShape::Bar];
 
-/// In the number of the modes: after the switches come three that have more than two values.
+/// Bits of the modes: the boolean modes come first, then three fields with more than two values.
 const MOUSE_SHIFT: u64 = 11;
 const ENCODING_SHIFT: u64 = 13;
 const KITTY_SHIFT: u64 = 15;
@@ -42,7 +42,7 @@ const ENCODINGS: [MouseEncoding; 3] = [
     MouseEncoding::Sgr,
 ];
 
-/// What is different.
+/// The changed metadata.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(super) struct Facts {
     cursor: Option<Cursor>,
@@ -123,12 +123,12 @@ impl Facts {
         Ok(facts)
     }
 
-    /// Where the cursor goes, if it goes anywhere.
+    /// Returns the new cursor position, if the cursor changed.
     pub(super) fn cursor(&self) -> Option<Position> {
         Some(self.cursor?.position)
     }
 
-    /// Makes what was seen the new; whoever calls has looked where the cursor goes.
+    /// Applies the changes. The caller must have checked the cursor position.
     pub(super) fn apply(self, seen: &mut Seen) {
         fn set<T>(place: &mut T, new: Option<T>) {
             if let Some(new) = new {
@@ -165,7 +165,7 @@ fn read_cursor(input: &mut Input<'_>) -> Result<Cursor, StreamError> {
     let row = input.count("the cursor's row", 0, last(*Size::ROWS.end()))?;
     let col = input.count("the cursor's column", 0, last(*Size::COLS.end()))?;
     let most = ((SHAPES.len() as u64) << SHAPE_SHIFT) - 1;
-    let bits = input.within("the cursor's look", 0, most)?;
+    let bits = input.within("the cursor's style", 0, most)?;
     Ok(Cursor {
         position: Position { row, col },
         visible: bits & VISIBLE != 0,
@@ -175,7 +175,8 @@ fn read_cursor(input: &mut Input<'_>) -> Result<Cursor, StreamError> {
     })
 }
 
-/// The switches by their bits. Those that are on at first are among the lowest, so that usual modes take one byte.
+/// The boolean modes in the order of their bits. Those that are on by default have low bits, so
+/// that usual modes take one byte.
 fn switches(modes: &mut Modes) -> [&mut bool; 11] {
     [
         &mut modes.alternate_screen,
@@ -212,7 +213,7 @@ fn read_modes(input: &mut Input<'_>) -> Result<Modes, StreamError> {
     let Some(encoding) = ENCODINGS.get((bits >> ENCODING_SHIFT & 0b11) as usize) else {
         return Err(StreamError::Head {
             offset,
-            what: "modes",
+            what: "set of modes",
             value: bits,
         });
     };

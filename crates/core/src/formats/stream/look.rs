@@ -1,6 +1,7 @@
-//! How cells look: styles and links, in the table of a message.
+//! Styles and links of cells: the table of a message.
 //!
-//! Each look is written once, in the order of first use, and pieces of rows name it by its number from 1. 0 is the plain look.
+//! Each look (a style and a link) is written once, in the order of first use; pieces of rows refer
+//! to it by its number, counted from 1. 0 is the default style without a link.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -9,10 +10,11 @@ use super::bytes::{Input, put_count, put_number, put_text};
 use super::{MAX_ROW, StreamError};
 use crate::{Attributes, CellView, Color, Hyperlink, Rgb, Size, Style, Underline};
 
-/// The most looks that a message may have: one for each cell of the largest screen.
+/// Limit on the looks of a message: one for each cell of the largest screen.
 pub(super) const MOST_LOOKS: usize = *Size::COLS.end() as usize * *Size::ROWS.end() as usize;
 
-/// In a look's first byte: what follows. Two bits for each colour: 0 the default, 1 of the palette, 2 exact.
+/// Bits of a look's first byte: the fields that follow. Two bits for each colour: 0 is the default,
+/// 1 a palette index, 2 RGB.
 const BG_SHIFT: u8 = 2;
 const UNDERLINE_SHIFT: u8 = 4;
 const ATTRIBUTES: u8 = 1 << 6;
@@ -20,7 +22,7 @@ const LINK: u8 = 1 << 7;
 const INDEXED: u8 = 1;
 const RGB: u8 = 2;
 
-/// In the number of the attributes: how far up the kind of the underline stands.
+/// Position of the underline's kind in the number of the attributes.
 const KIND_SHIFT: u32 = 9;
 const UNDERLINES: [Underline; 6] = [
     Underline::None,
@@ -30,7 +32,7 @@ const UNDERLINES: [Underline; 6] = [
     Underline::Dotted,
     Underline::Dashed,
 ];
-/// The attributes by their bits.
+/// The attributes in the order of their bits.
 const BITS: [Attributes; 9] = [
     Attributes::BOLD,
     Attributes::FAINT,
@@ -43,25 +45,25 @@ const BITS: [Attributes; 9] = [
     Attributes::OVERLINE,
 ];
 
-/// A look that was read.
+/// A decoded look.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Look {
     pub(super) style: Style,
     pub(super) link: Option<Hyperlink>,
 }
 
-/// The looks of a message while it is written.
+/// The looks of a message that is being encoded.
 #[derive(Debug, Default)]
 pub(super) struct Looks<'a> {
     list: Vec<(Style, Option<&'a Hyperlink>)>,
-    /// Made when there are more than a look along the list is quick for.
+    /// Filled once the list is too long for a quick linear search.
     numbers: HashMap<(Style, Option<&'a Hyperlink>), usize>,
 }
 
 impl<'a> Looks<'a> {
     const LINEAR: usize = 8;
 
-    /// The number of a cell's look, which is remembered from its first use on.
+    /// Returns the number of a cell's look, which is assigned at its first use.
     pub(super) fn number(&mut self, cell: &CellView<'a>) -> usize {
         let look = (*cell.style, cell.link);
         if look == (Style::default(), None) {
@@ -98,7 +100,7 @@ impl<'a> Looks<'a> {
         put_count(bytes, links.len());
         for link in links {
             put_text(bytes, &link.uri);
-            // An empty name is another thing than none.
+            // An empty id differs from no id.
             match &link.id {
                 None => put_count(bytes, 0),
                 Some(id) => {
@@ -154,13 +156,13 @@ fn write_look(bytes: &mut Vec<u8>, style: &Style, link: Option<usize>) {
     }
 }
 
-/// Reads the links and the looks.
+/// Decodes the links and the looks.
 pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Look>, StreamError> {
     let count = input.count("links", 0, MOST_LOOKS)?;
     let mut links = Vec::new();
     for _ in 0..count {
-        let uri = Arc::from(input.text("bytes of an address", 0, MAX_ROW)?);
-        let id = match input.count("bytes of a link's name, and one", 0, MAX_ROW + 1)? {
+        let uri = Arc::from(input.text("bytes of a link's URI", 0, MAX_ROW)?);
+        let id = match input.count("bytes of a link's id plus one", 0, MAX_ROW + 1)? {
             0 => None,
             more => Some(Arc::from(input.utf8(more - 1)?)),
         };
@@ -178,7 +180,7 @@ fn read_look(input: &mut Input<'_>, links: &[Hyperlink]) -> Result<Look, StreamE
     let offset = input.at;
     let head = input.byte()?;
     let kinds = [head, head >> BG_SHIFT, head >> UNDERLINE_SHIFT].map(|bits| bits & 0b11);
-    // A look without anything is the plain one, which has the number 0 and is not in the table.
+    // The default look has the number 0 and is never in the table.
     if head == 0 || kinds.iter().any(|kind| *kind > RGB) {
         return Err(StreamError::Head {
             offset,

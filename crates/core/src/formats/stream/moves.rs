@@ -1,4 +1,4 @@
-//! Rows that only moved, as when a screen scrolls.
+//! Finds, encodes and decodes rows that only moved, as when a screen scrolls.
 
 use std::sync::Arc;
 
@@ -6,22 +6,24 @@ use super::bytes::{Input, put_count};
 use super::{StreamError, same};
 use crate::{Row, Size};
 
-/// How many pairs of rows are compared for one message in search of those that moved. A screen of 24 rows of which each is new takes 576;
-/// one of 2,000 that scrolled is found at once, and one that was drawn anew is given up after a millisecond.
+/// Limit on row comparisons per message in the search for moved rows. A screen of 24 rows that all
+/// changed needs 576. On one of 2,000 rows, a scroll is found at once, and the search in an
+/// entirely new screen stops after a millisecond.
 const MOST_COMPARISONS: usize = 1 << 16;
 const MOST_ROWS: usize = *Size::ROWS.end() as usize;
 
-/// Rows that stood elsewhere.
+/// Rows that were elsewhere before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Move {
-    /// Where they are now.
+    /// The first row now.
     pub(super) to: usize,
-    /// Where they were.
+    /// The first row before.
     pub(super) from: usize,
     pub(super) count: usize,
 }
 
-/// What became of rows: those that moved, and the numbers of those that are new in their place.
+/// Compares two lists of rows. Returns those that moved, and the indices of those that must be
+/// written.
 pub(super) fn find(before: &[Arc<Row>], after: &[Arc<Row>]) -> (Vec<Move>, Vec<usize>) {
     let mut moves = Vec::new();
     let mut rows = Vec::new();
@@ -56,7 +58,7 @@ pub(super) fn find(before: &[Arc<Row>], after: &[Arc<Row>]) -> (Vec<Move>, Vec<u
     (moves, rows)
 }
 
-/// Where most of the first rows of `after` stood together, and how many.
+/// Finds the longest prefix of `after` in `before`. Returns its first row and its length.
 fn longest(before: &[Arc<Row>], after: &[Arc<Row>], left: &mut usize) -> Option<(usize, usize)> {
     let mut best: Option<(usize, usize)> = None;
     for from in 0..before.len() {
@@ -70,7 +72,7 @@ fn longest(before: &[Arc<Row>], after: &[Arc<Row>], left: &mut usize) -> Option<
     best
 }
 
-/// Appends moves.
+/// Appends the moves.
 pub(super) fn write(moves: &[Move], bytes: &mut Vec<u8>) {
     put_count(bytes, moves.len());
     for moved in moves {
@@ -80,16 +82,16 @@ pub(super) fn write(moves: &[Move], bytes: &mut Vec<u8>) {
     }
 }
 
-/// Reads moves. They come in the order of where the rows are now, and no row is given twice.
+/// Decodes the moves. They are ordered by their target, and no target row occurs twice.
 pub(super) fn read(input: &mut Input<'_>) -> Result<Vec<Move>, StreamError> {
     let count = input.count("moves", 0, MOST_ROWS)?;
     let mut moves = Vec::new();
     let mut free = 0;
     for _ in 0..count {
-        let to = input.count("row that a move begins at", free, MOST_ROWS - 1)?;
-        let from = input.count("row that a move comes from", 0, MOST_ROWS - 1)?;
+        let to = input.count("target row of a move", free, MOST_ROWS - 1)?;
+        let from = input.count("source row of a move", 0, MOST_ROWS - 1)?;
         let most = MOST_ROWS - to.max(from);
-        let count = input.count("rows that move", 1, most)?;
+        let count = input.count("rows of a move", 1, most)?;
         free = to + count;
         moves.push(Move { to, from, count });
     }

@@ -1,7 +1,8 @@
-//! Rows as bytes: pieces of text in one look.
+//! Encodes and decodes rows, as pieces of text with one look.
 //!
-//! A row of a delta may keep the first cells of the row that was in its place, and all cells right of its last piece. A wide character is
-//! never cut in two by that. Blank cells at the end of a row are not written.
+//! A row of a delta may keep the first cells of the row that it replaces, and all cells to the
+//! right of its last piece. This never splits a wide character. Blank cells at the end of a row are
+//! not written.
 
 use std::ops::Range;
 
@@ -13,17 +14,17 @@ use crate::{CellView, Row, Size, Text, Width, Zone};
 
 const MOST_COLS: usize = *Size::COLS.end() as usize;
 const MOST_ROWS: usize = *Size::ROWS.end() as usize;
-/// No row has more zones; each takes two bytes at most, of the 64 KiB that a row may take.
+/// Upper bound: each zone counts for two of the 64 KiB that a row may take (`seen.rs`).
 const MOST_ZONES: usize = super::MAX_ROW;
 
-/// In a row's head, below the count of its pieces.
+/// Bits of a row's head, below the number of its pieces.
 const WRAPPED: usize = 1 << 0;
 const ZONES: usize = 1 << 1;
 const KEEPS: usize = 1 << 2;
 const REST: usize = 1 << 3;
 const HEAD_SHIFT: usize = 4;
 
-/// In a piece's head, below the number of its look.
+/// Bits of a piece's head, below the number of its look.
 const KIND_SHIFT: usize = 3;
 const KINDS: [Kind; 6] = [
     Kind::Narrow,
@@ -37,55 +38,55 @@ const KINDS: [Kind; 6] = [
 const ZONE_SHIFT: usize = 2;
 const ZONE_KINDS: [Zone; 4] = [Zone::None, Zone::Prompt, Zone::Input, Zone::Output];
 
-/// Fewer cells are not worth a number of their own.
+/// Keeping fewer cells than this does not save bytes.
 const LEAST_KEPT: usize = 2;
-/// From this many bytes on, less those of one character, the same character again and again is written as a count.
+/// A repeated character is written as a count if that saves at least this many bytes of text.
 const LEAST_AGAIN: usize = 6;
 
-/// What a piece consists of.
+/// The kind of content of a piece.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
     /// Characters of one column each.
     Narrow,
     /// Characters of two columns each.
     Wide,
-    /// The same character of one column again and again.
+    /// One character of one column, repeated.
     Again,
-    /// One character of one column with marks that join it.
+    /// One character of one column with combining characters.
     NarrowCluster,
-    /// The same of two columns.
+    /// One character of two columns with combining characters.
     WideCluster,
-    /// Second halves of wide characters whose first half is gone.
+    /// Second halves of wide characters whose first half was overwritten.
     Spacers,
 }
 
-/// A piece that was read.
+/// A decoded piece.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Piece {
-    /// 0 for plain, else the number of its look.
+    /// 0 for the default look, otherwise the number of its look.
     pub(super) look: u32,
     pub(super) kind: Kind,
-    /// How many columns it takes.
+    /// Its width in columns.
     pub(super) cols: u16,
     /// Its part of [`Changes::text`].
     pub(super) text: Range<u32>,
 }
 
-/// A row that was read.
+/// A decoded row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct RowChange {
     pub(super) index: usize,
     pub(super) wrapped: bool,
-    /// How many cells stay at its beginning.
+    /// The number of cells at its start that are kept.
     pub(super) kept: usize,
-    /// Whether those behind the last piece stay too.
+    /// Whether the cells after the last piece are kept too.
     pub(super) rest: bool,
     pub(super) zones: Box<[ZoneStart]>,
     /// Its part of [`Changes::pieces`].
     pub(super) pieces: Range<usize>,
 }
 
-/// Appends a row that takes the place of another; `scratch` is memory to use again.
+/// Appends a row that replaces another; `scratch` is a buffer for reuse.
 pub(super) fn write<'a>(
     bytes: &mut Vec<u8>,
     scratch: &mut Vec<u8>,
@@ -125,7 +126,7 @@ pub(super) fn write<'a>(
     bytes.extend_from_slice(scratch);
 }
 
-/// How many cells at the beginning are the same.
+/// Returns the number of equal cells at the start.
 fn kept(row: &Row, before: &Row) -> usize {
     let pairs = row.cells().zip(before.cells());
     let mut kept = pairs.take_while(|(new, old)| new == old).count();
@@ -135,9 +136,10 @@ fn kept(row: &Row, before: &Row) -> usize {
     if kept < LEAST_KEPT { 0 } else { kept }
 }
 
-/// The column behind the last cell that is different; the row's length, unless some that follow are the same.
+/// Returns the column after the last different cell; the row's length if no cells after it are
+/// kept.
 fn end(row: &Row, before: &Row, kept: usize) -> usize {
-    // What stays reaches to the end of what was, so both are equally long.
+    // The kept cells reach to the end of the old row, so both must have the same length.
     if row.len() != before.len() {
         return row.len();
     }
@@ -160,7 +162,7 @@ fn on_spacer(row: &Row, before: &Row, col: usize) -> bool {
         .any(|row| row.cell(col).width == Width::Spacer)
 }
 
-/// Appends the pieces of some columns, and says how many they are.
+/// Appends the pieces of some columns, and returns their number.
 fn write_pieces<'a>(
     bytes: &mut Vec<u8>,
     looks: &mut Looks<'a>,
@@ -219,14 +221,14 @@ fn write_pieces<'a>(
     pieces.count
 }
 
-/// The pieces so far, of which the last may grow.
+/// The pieces so far; the last one may still grow.
 #[derive(Debug)]
 struct Pieces<'b> {
     bytes: &'b mut Vec<u8>,
     count: usize,
     look: usize,
     kind: Kind,
-    /// What the last piece says, while it is not written yet.
+    /// The text of the last piece while it is not written.
     text: String,
 }
 
@@ -270,13 +272,13 @@ impl Pieces<'_> {
     }
 }
 
-/// Reads all rows into `changes`, whose looks are there.
+/// Decodes all rows into `changes`, which must already contain the looks.
 pub(super) fn read(input: &mut Input<'_>, changes: &mut Changes) -> Result<(), StreamError> {
     let count = input.count("rows", 0, MOST_ROWS)?;
     let mut next = 0;
     for _ in 0..count {
         let offset = input.at;
-        let gap = input.count("rows left out", 0, MOST_ROWS - 1)?;
+        let gap = input.count("skipped rows", 0, MOST_ROWS - 1)?;
         let index = next + gap;
         if index >= MOST_ROWS {
             return Err(StreamError::Value {
@@ -300,11 +302,11 @@ fn read_row(
     index: usize,
 ) -> Result<RowChange, StreamError> {
     let most = ((MOST_COLS + 1) << HEAD_SHIFT) - 1;
-    let head = input.count("head of a row", 0, most)?;
+    let head = input.count("the head of a row", 0, most)?;
     let kept = if head & KEEPS == 0 {
         0
     } else {
-        input.count("cells that stay", 1, MOST_COLS)?
+        input.count("kept cells", 1, MOST_COLS)?
     };
     let zones = if head & ZONES == 0 {
         Box::default()
@@ -354,7 +356,7 @@ fn read_zones(input: &mut Input<'_>) -> Result<Box<[ZoneStart]>, StreamError> {
         if zone == last.zone {
             return Err(StreamError::Head {
                 offset,
-                what: "zone after one of its kind",
+                what: "zone after one of the same kind",
                 value: value as u64,
             });
         }
@@ -369,7 +371,7 @@ fn read_zones(input: &mut Input<'_>) -> Result<Box<[ZoneStart]>, StreamError> {
 fn read_piece(input: &mut Input<'_>, changes: &mut Changes) -> Result<Piece, StreamError> {
     let offset = input.at;
     let most = ((changes.looks.len() + 1) << KIND_SHIFT) - 1;
-    let head = input.count("head of a piece", 0, most)?;
+    let head = input.count("the head of a piece", 0, most)?;
     let Some(kind) = KINDS.get(head % (1 << KIND_SHIFT)).copied() else {
         return Err(StreamError::Head {
             offset,
@@ -398,14 +400,15 @@ fn read_piece(input: &mut Input<'_>, changes: &mut Changes) -> Result<Piece, Str
             changes.text.push_str(text);
             if kind == Kind::WideCluster { 2 } else { 1 }
         }
-        Kind::Spacers => input.count("second halves", 1, MOST_COLS)?,
+        Kind::Spacers => input.count("spacers", 1, MOST_COLS)?,
     };
     Ok(Piece {
         look: (head >> KIND_SHIFT) as u32,
         kind,
-        // At most 8,000 characters of two columns.
+        // At most 8,000 characters of two columns: the text has at most 8,000 bytes.
         cols: cols as u16,
-        // No message is longer than `MAX_MESSAGE`, and its texts are not longer than it.
+        // A message is not longer than `MAX_MESSAGE`, and its texts are not longer than the
+        // message.
         text: start as u32..changes.text.len() as u32,
     })
 }

@@ -1,7 +1,8 @@
-//! What a viewer is shown: a screen as far as the format holds it, and how often the bell rang.
+//! The screen as viewers receive it: limited to what the format can represent, with a count of
+//! bells.
 //!
-//! Everything a message cannot hold is settled here, by each row and text alone. So what is left of a screen never depends on which
-//! messages told of it, and reading what was written gives exactly this.
+//! All losses happen here, for each row and text by itself. The result therefore does not depend on
+//! the messages that transmitted it, and decoding a message returns exactly this value.
 
 use std::sync::Arc;
 
@@ -9,14 +10,14 @@ use super::{MAX_NUMBER, MAX_ROW, MAX_TEXT};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{Row, RowBuilder, Screen, Size, Text, Width};
 
-/// What a cell may take at most: a piece of its own with a look of its own.
+/// The most bytes of a cell: a piece and a look of its own.
 const CELL: usize = 25;
-/// What a zone may take at most.
+/// The most bytes of a zone.
 const ZONE: usize = 2;
-/// What a row may take at most besides its cells: its place, its head and the count of its zones.
+/// The most bytes of a row without its cells: its index, its head and the number of its zones.
 const HEAD: usize = 16;
 
-/// What a viewer is shown.
+/// The screen and the bells as a viewer receives them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
     screen: Screen,
@@ -24,10 +25,11 @@ pub struct Seen {
 }
 
 impl Seen {
-    /// What is sent of a screen, and of the bells that rang so far.
+    /// Limits a screen and a number of bells to what the format can represent.
     ///
-    /// Hardly any screen is not sent as it is: a title or a working directory of more than [`MAX_TEXT`] bytes is cut, a row that could take more than
-    /// [`MAX_ROW`] is text alone, and what lies outside the screen is not there.
+    /// Almost every screen remains unchanged. A title or a working directory of more than
+    /// [`MAX_TEXT`] bytes is truncated, a row that could take more than [`MAX_ROW`] bytes becomes
+    /// unstyled text, and cells outside the screen are dropped.
     pub fn new(mut screen: Screen, bells: u64) -> Seen {
         let size = screen.size.clamped();
         screen.size = size;
@@ -54,7 +56,7 @@ impl Seen {
         }
     }
 
-    /// Nothing yet.
+    /// A blank screen without bells.
     pub(super) fn blank(size: Size) -> Seen {
         Seen {
             screen: Screen::blank(size),
@@ -62,12 +64,12 @@ impl Seen {
         }
     }
 
-    /// The screen.
+    /// Returns the screen.
     pub fn screen(&self) -> &Screen {
         &self.screen
     }
 
-    /// How often the bell rang.
+    /// Returns the number of bells so far.
     pub fn bells(&self) -> u64 {
         self.bells
     }
@@ -81,7 +83,7 @@ fn last_zone(row: &Row) -> usize {
     row.zones().last().map_or(0, |zone| zone.col.into())
 }
 
-/// No message grows by more than this for a row.
+/// Returns an upper bound of the bytes that a row adds to a message.
 fn weight(row: &Row) -> usize {
     let links = row.links().iter();
     let links: usize = links
@@ -100,7 +102,7 @@ fn weight(row: &Row) -> usize {
     HEAD + row.len() * CELL + row.zones().len() * ZONE + links + joined
 }
 
-/// The row within the screen. A wide character across its edge is a blank there.
+/// Cuts a row to the screen's width. A wide character across the edge becomes a space.
 fn cut(row: &Row, cols: usize) -> Row {
     let mut builder = RowBuilder::new();
     let mut zones = row.zones().iter().peekable();
@@ -112,7 +114,7 @@ fn cut(row: &Row, cols: usize) -> Row {
         let style = builder.style(cell.style);
         let link = cell.link.map_or(LinkId::NONE, |link| builder.link(link));
         match (cell.width, cell.text) {
-            // The second half came with the first.
+            // Already written together with the first half.
             (Width::Spacer, _) if builder.col() > col => {}
             (Width::Spacer, _) => builder.push_spacer(style, link),
             (Width::Wide, _) if col + 1 == cols => builder.push(' ', style, link),
@@ -125,7 +127,7 @@ fn cut(row: &Row, cols: usize) -> Row {
     builder.finish()
 }
 
-/// The first code point of each cell, plain.
+/// Returns the row with only the first code point of each cell, unstyled.
 fn text_alone(row: &Row) -> Row {
     let mut builder = RowBuilder::new();
     let (style, link) = (StyleId::PLAIN, LinkId::NONE);

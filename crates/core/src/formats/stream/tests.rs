@@ -14,7 +14,7 @@ mod garbage;
 mod page;
 mod real;
 
-/// Bytes from hexadecimal digits; `|` and spaces only help the eye.
+/// Parses hexadecimal digits; `|` and spaces are separators for readability.
 fn hex(text: &str) -> Vec<u8> {
     let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
     digits
@@ -58,7 +58,7 @@ fn seen(cols: u16, rows: &[&str]) -> Seen {
     Seen::new(screen(cols, rows.iter().map(|row| plain(row)).collect()), 0)
 }
 
-/// A viewer of channel 7 who was sent this.
+/// Returns a viewer of channel 7 that has received this screen.
 #[track_caller]
 fn shown(seen: &Seen) -> View {
     let mut view = View::new(7);
@@ -67,7 +67,7 @@ fn shown(seen: &Seen) -> View {
     view
 }
 
-/// Checks that a delta makes one of the other, and gives its bytes.
+/// Checks that a delta turns one screen into the other, and returns its bytes.
 #[track_caller]
 fn check_delta(before: &Seen, after: &Seen) -> Vec<u8> {
     let mut view = shown(before);
@@ -78,7 +78,7 @@ fn check_delta(before: &Seen, after: &Seen) -> Vec<u8> {
     bytes
 }
 
-/// A screen that could follow another.
+/// Returns a random successor of a screen.
 fn following(random: &mut Random, before: &Screen) -> Screen {
     let mut screen = before.clone();
     let (rows, cols) = (screen.rows.len(), screen.size.cols);
@@ -98,7 +98,7 @@ fn following(random: &mut Random, before: &Screen) -> Screen {
                 screen.rows[rows - 1] = Arc::new(random.row(cols));
             }
             4 => screen.rows.rotate_right(at),
-            // The same row, but not the same memory.
+            // An equal row that is not shared.
             5 => screen.rows[at] = Arc::new(Row::clone(&screen.rows[at])),
             6 => screen.rows[at] = Arc::default(),
             _ => {
@@ -144,12 +144,12 @@ fn modes(random: &mut Random) -> Modes {
 }
 
 #[test]
-fn every_screen_comes_back_as_it_was_seen() {
+fn every_screen_round_trips() {
     for seed in 0..rounds() {
         let mut random = Random::new(seed);
         let mut screen = random.screen();
         let mut before = Seen::new(screen.clone(), 0);
-        // Nothing of an ordinary screen is lost.
+        // An ordinary screen is represented without loss.
         assert_eq!(*before.screen(), screen, "seed {seed}");
         let mut view = shown(&before);
         for revision in 2..6 {
@@ -167,7 +167,7 @@ fn every_screen_comes_back_as_it_was_seen() {
 }
 
 #[test]
-fn rows_that_are_shared_give_the_same_bytes_as_rows_that_are_equal() {
+fn shared_and_equal_rows_give_the_same_bytes() {
     for seed in 0..rounds() / 4 {
         let mut random = Random::new(seed);
         let before = random.screen();
@@ -185,7 +185,7 @@ fn rows_that_are_shared_give_the_same_bytes_as_rows_that_are_equal() {
 }
 
 #[test]
-fn a_delta_on_another_screen_is_refused_and_changes_nothing() {
+fn a_delta_for_another_revision_is_refused_without_effect() {
     let [one, two] = [seen(9, &["a"]), seen(9, &["b"])];
     let bytes = delta(7, 5, 4, &one, &two);
     let mut nothing = View::new(7);
@@ -196,30 +196,30 @@ fn a_delta_on_another_screen_is_refused_and_changes_nothing() {
     assert_eq!(error, ApplyError::Base { base: 4, shown: 1 });
     assert_eq!(
         error.to_string(),
-        "a delta since revision `4` where `1` is shown; ask for a keyframe"
+        "the delta is based on revision `4`, but the view is at `1`; ask for a keyframe"
     );
     assert_eq!(view, shown(&one));
-    // A keyframe is taken whatever is shown.
+    // A keyframe is accepted at any revision.
     apply(&mut view, decode(&keyframe(7, 5, &two)).unwrap()).unwrap();
     assert_eq!((view.revision(), view.seen()), (Some(5), Some(&two)));
 }
 
 #[test]
-fn a_message_of_another_session_is_refused() {
+fn a_message_for_another_channel_is_refused() {
     let mut view = View::new(7);
     let error = apply(&mut view, decode(&closed(8, 1)).unwrap()).unwrap_err();
     assert_eq!(error, ApplyError::Channel { channel: 8, own: 7 });
 }
 
 #[test]
-fn another_size_is_a_keyframe_and_so_is_a_base_that_is_not_before() {
+fn a_delta_is_a_keyframe_after_a_resize_or_without_an_older_base() {
     let [small, large] = [seen(9, &["a"]), seen(9, &["a", "b"])];
     assert_eq!(delta(7, 5, 4, &small, &large), keyframe(7, 5, &large));
     assert_eq!(delta(7, 5, 5, &small, &small), keyframe(7, 5, &small));
 }
 
 #[test]
-fn how_a_program_ended_comes_back() {
+fn exit_codes_and_signals_round_trip() {
     let signal = Ended::Signaled(Arc::from("SIGTERM"));
     let codes = [0, 1, -1, 255, i32::MAX, i32::MIN].map(Ended::Exited);
     for how in codes.into_iter().chain([Ended::Unknown, signal]) {
@@ -234,7 +234,7 @@ fn how_a_program_ended_comes_back() {
 }
 
 #[test]
-fn a_log_that_scrolls_by_a_line_sends_that_line() {
+fn scrolling_by_one_line_sends_only_the_new_line() {
     let lines: Vec<String> = (0..25)
         .map(|n| format!("line {n} of a log, and what it says"))
         .collect();
@@ -244,11 +244,12 @@ fn a_log_that_scrolls_by_a_line_sends_that_line() {
 }
 
 #[test]
-fn a_key_in_the_middle_of_a_long_row_sends_what_is_different() {
+fn a_change_within_a_long_row_sends_only_the_changed_cells() {
     let before = "let x = 1; ".repeat(7);
     let after = before.replacen("x = 1", "y = 1", 1);
     let bytes = check_delta(&seen(80, &[&before]), &seen(80, &[&after]));
-    // Version, kind, channel, revision, back, no facts, moves, links or looks; one row, at the first, one piece of those cells between.
+    // Version, kind, channel, revision, distance to the base; no facts, moves, links or looks; one
+    // row, the first, and one piece with the changed cell.
     assert_eq!(
         digits(&bytes),
         digits(&hex(
@@ -258,11 +259,11 @@ fn a_key_in_the_middle_of_a_long_row_sends_what_is_different() {
 }
 
 #[test]
-fn a_wide_character_is_never_cut() {
+fn deltas_never_split_a_wide_character() {
     let row = |chars: &[char]| {
         let mut builder = RowBuilder::new();
         for c in chars {
-            // A second half whose first half is gone.
+            // A second half whose first half was overwritten.
             if *c == '<' {
                 builder.push_spacer(StyleId::PLAIN, LinkId::NONE);
             } else if c.is_ascii() {
@@ -273,7 +274,7 @@ fn a_wide_character_is_never_cut() {
         }
         Seen::new(screen(12, vec![Arc::new(builder.finish())]), 0)
     };
-    // Shifted by one, with the same characters at both ends.
+    // Shifted by one column, with the same characters at both ends.
     let rows = [
         row(&['a', 'b', '界', '界', 'c', '日', '日']),
         row(&['a', 'b', 'c', '界', '界', '日', '日']),

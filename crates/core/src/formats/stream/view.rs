@@ -1,6 +1,7 @@
-//! What a viewer has, and what messages make of it.
+//! The state of a viewer, and the application of messages to it.
 //!
-//! A message is applied whole or not at all. Whatever is refused, the answer is the same: ask for a keyframe.
+//! A message is applied completely or not at all. After any refused message, the viewer asks for a
+//! keyframe.
 
 use std::sync::Arc;
 
@@ -9,7 +10,7 @@ use super::{Body, Changes, Ended, Message, Seen};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{CellView, Row, RowBuilder, Size, Text, Width};
 
-/// What a viewer has of one session.
+/// A viewer's state of one session.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct View {
     channel: u32,
@@ -19,7 +20,7 @@ pub struct View {
 }
 
 impl View {
-    /// A viewer of a channel who has seen nothing yet.
+    /// Creates a view of a channel, without a screen.
     pub fn new(channel: u32) -> View {
         View {
             channel,
@@ -29,17 +30,17 @@ impl View {
         }
     }
 
-    /// What is shown; `None` before the first keyframe.
+    /// Returns the current screen; `None` before the first keyframe.
     pub fn seen(&self) -> Option<&Seen> {
         self.shown.as_ref().map(|(_, seen)| seen)
     }
 
-    /// Which revision that is.
+    /// Returns the revision of the current screen.
     pub fn revision(&self) -> Option<u64> {
         self.shown.as_ref().map(|(revision, _)| *revision)
     }
 
-    /// How the program ended, once it has.
+    /// Returns how the program exited, or `None` if it has not exited.
     pub fn ended(&self) -> Option<&Ended> {
         self.ended.as_ref()
     }
@@ -50,43 +51,47 @@ impl View {
     }
 }
 
-/// Why a message does not follow from what a viewer has.
+/// Reason why a message does not fit a view.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ApplyError {
-    /// It is for another session.
-    #[error("a message for channel `{channel}` in the view of channel `{own}`")]
+    /// The message is for another session.
+    #[error("message for channel `{channel}` in the view of channel `{own}`")]
     Channel {
-        /// The message's.
+        /// The message's channel.
         channel: u32,
-        /// The view's.
+        /// The view's channel.
         own: u32,
     },
     /// A delta before any keyframe.
-    #[error("a delta since revision `{base}` where nothing is shown yet; ask for a keyframe")]
+    #[error(
+        "the delta is based on revision `{base}`, but the view has no screen yet; ask for a keyframe"
+    )]
     NoKeyframe {
-        /// What it is based on.
+        /// The revision that the delta is based on.
         base: u64,
     },
-    /// A delta that is based on another screen.
-    #[error("a delta since revision `{base}` where `{shown}` is shown; ask for a keyframe")]
+    /// A delta that is based on another revision.
+    #[error(
+        "the delta is based on revision `{base}`, but the view is at `{shown}`; ask for a keyframe"
+    )]
     Base {
-        /// What it is based on.
+        /// The revision that the delta is based on.
         base: u64,
-        /// What is shown.
+        /// The revision of the view.
         shown: u64,
     },
     /// Rows, columns or a cursor that the screen does not have.
     #[error("{what} `{value}` is outside the screen of {size}; ask for a keyframe")]
     Outside {
-        /// What is outside.
+        /// The item outside the screen.
         what: &'static str,
-        /// Where it is, from 0.
+        /// Its position, counted from 0.
         value: usize,
         /// The size of the screen.
         size: Size,
     },
-    /// A row that would end up with half a wide character.
+    /// A row that would contain half a wide character.
     #[error(
         "row `{row}` is cut within the wide character before column `{col}`; ask for a keyframe"
     )]
@@ -98,7 +103,7 @@ pub enum ApplyError {
     },
 }
 
-/// Makes of a view what a message says. A view that a message is refused for stays as it is.
+/// Applies a message to a view. If the message is refused, the view does not change.
 pub fn apply(view: &mut View, message: Message) -> Result<(), ApplyError> {
     let Message {
         channel,
@@ -162,7 +167,7 @@ fn changed(mut seen: Seen, changes: Changes) -> Result<Seen, ApplyError> {
     Ok(seen)
 }
 
-/// The row that takes the place of another.
+/// Builds the row that replaces another.
 fn build(
     changes: &Changes,
     change: &RowChange,
@@ -187,13 +192,13 @@ fn build(
         let half = col > 0
             && row.cell(col).width == Width::Spacer
             && row.cell(col - 1).width == Width::Wide;
-        match half {
-            true => Err(ApplyError::Half {
+        if half {
+            return Err(ApplyError::Half {
                 row: change.index,
                 col,
-            }),
-            false => Ok(()),
+            });
         }
+        Ok(())
     };
     whole(before, change.kept)?;
     if change.rest {
@@ -205,7 +210,7 @@ fn build(
     };
     row.copy(before, 0..change.kept);
     for piece in pieces {
-        // A piece's part of the text and its look were checked when it was read.
+        // The decoder has checked the piece's text range and look.
         let range = piece.text.start as usize..piece.text.end as usize;
         let text = changes.text.get(range).unwrap_or_default();
         let look = (piece.look as usize).checked_sub(1);
@@ -241,14 +246,14 @@ fn build(
     row.finish_zones();
     row.builder.wrapped(change.wrapped);
     let built = row.builder.finish();
-    // A zone begins with a character, so none on a second half was put where it belongs.
+    // A zone starts at a character. One that starts at a second half is misplaced.
     for zone in &change.zones {
         whole(&built, zone.col.into())?;
     }
     Ok(built)
 }
 
-/// A row that grows, and the zones that are still to begin in it.
+/// A row that is being built, and the zones that still have to start in it.
 #[derive(Debug)]
 struct Zoned<'a> {
     builder: &'a mut RowBuilder,
@@ -271,7 +276,7 @@ impl Zoned<'_> {
         }
     }
 
-    /// Some cells of another row, in their columns.
+    /// Copies cells of another row to the same columns.
     fn copy(&mut self, from: &Row, cols: std::ops::Range<usize>) {
         for col in cols {
             let CellView {
@@ -280,7 +285,7 @@ impl Zoned<'_> {
                 style,
                 link,
             } = from.cell(col);
-            // The second half came with the first.
+            // Already written together with the first half.
             if width == Width::Spacer && self.builder.col() > col {
                 continue;
             }
@@ -290,7 +295,7 @@ impl Zoned<'_> {
         }
     }
 
-    /// A shell may have marked a place behind the last character.
+    /// Starts the remaining zones, which may lie after the last character.
     fn finish_zones(&mut self) {
         while let [start, rest @ ..] = self.zones {
             while self.builder.col() < usize::from(start.col) {

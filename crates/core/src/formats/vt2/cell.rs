@@ -1,54 +1,54 @@
-//! The bytes of one cell.
+//! Encodes and describes one cell.
 //!
-//! Four bytes are enough for an ASCII character in palette colours; anything else takes the extended form, which bit 7 of
-//! the second byte announces. The first byte of an extended cell is its own header: two bits for the length of the
-//! character, one for each colour that is exact, four that are zero. So no cell begins with FE or FF, which mark blank
-//! rows and runs.
+//! Four bytes are enough for an ASCII character in palette colours. Any other cell uses the
+//! extended form, marked by bit 7 of its second byte. The first byte of an extended cell is its
+//! header: two bits for the length of the character, one for each RGB colour, and four that are
+//! zero. No cell therefore starts with FE or FF, which mark blank rows and runs.
 
 use crate::{Attributes, Color, Rgb, Style, Underline};
 
-/// A cell as the format holds it.
+/// A cell as the format stores it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct WireCell {
     /// One code point; NUL for the second half of a wide character.
     pub(super) char: char,
-    /// Bits 0 to 6: what is on.
+    /// Bits 0 to 6: the attributes.
     pub(super) attributes: u8,
     pub(super) fg: WireColor,
     pub(super) bg: WireColor,
 }
 
-/// A colour as the format holds it: there is no default.
+/// A colour as the format stores it; there is no default colour.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum WireColor {
     Palette(u8),
     Rgb(Rgb),
 }
 
-/// What stands in the second column of a wide character.
+/// The character in the second column of a wide character.
 pub(super) const SPACER: char = '\0';
-/// Begins a run of equal cells.
+/// Starts a run of equal cells.
 pub(super) const RUN: u8 = 0xff;
-/// Begins a count of blank rows.
+/// Starts a count of blank rows.
 pub(super) const BLANK_ROWS: u8 = 0xfe;
 
-/// In the attributes: the cell has the extended form.
+/// Attribute bit: the cell has the extended form.
 pub(super) const EXTENDED: u8 = 1 << 7;
-/// In an extended cell's header: the text's colour takes three bytes.
+/// Bit of an extended cell's header: the foreground has three bytes (RGB).
 pub(super) const RGB_FG: u8 = 1 << 5;
-/// In an extended cell's header: the background's colour takes three bytes.
+/// Bit of an extended cell's header: the background has three bytes (RGB).
 pub(super) const RGB_BG: u8 = 1 << 4;
-/// In an extended cell's header: these are zero.
+/// Bits of an extended cell's header that must be zero.
 pub(super) const RESERVED: u8 = 0x0f;
-/// In an extended cell's header: how far up the length of the character stands, less one.
+/// Position of the character's length minus one in an extended cell's header.
 pub(super) const LENGTH_SHIFT: u8 = 6;
 
-/// White text, the default by the format's own example.
+/// White text, the default according to the format's own example.
 const DEFAULT_FG: u8 = 7;
-/// On black.
+/// Black background.
 const DEFAULT_BG: u8 = 0;
 
-/// The attributes by their bits. The underline, bit 2, is not an attribute in memory.
+/// The attributes and their bits. The underline, bit 2, is not an attribute in memory.
 const ATTRIBUTES: [(u8, Attributes); 6] = [
     (1 << 0, Attributes::BOLD),
     (1 << 1, Attributes::ITALIC),
@@ -60,7 +60,7 @@ const ATTRIBUTES: [(u8, Attributes); 6] = [
 const UNDERLINE: u8 = 1 << 2;
 
 impl WireCell {
-    /// What blank rows consist of.
+    /// The cell that blank rows consist of.
     pub(super) const BLANK: WireCell = WireCell {
         char: ' ',
         attributes: 0,
@@ -68,7 +68,7 @@ impl WireCell {
         bg: WireColor::Palette(DEFAULT_BG),
     };
 
-    /// A character in a style, of which the format keeps what it can.
+    /// Creates a cell from a character and the parts of a style that the format can store.
     pub(super) fn new(char: char, style: &Style) -> WireCell {
         let mut attributes = 0;
         for (bit, attribute) in ATTRIBUTES {
@@ -87,7 +87,7 @@ impl WireCell {
         }
     }
 
-    /// The style in memory; the format's default colours become the terminal's.
+    /// Converts to the style in memory; the format's default colours become the terminal's.
     pub(super) fn style(&self) -> Style {
         let mut attributes = Attributes::empty();
         for (bit, attribute) in ATTRIBUTES {
@@ -106,8 +106,9 @@ impl WireCell {
         }
     }
 
-    /// Whether `self` is the second half of the character in `before`. An ASCII character never has one: what follows it
-    /// is a blank, as some writers put NUL where nothing was written.
+    /// Whether `self` is the second half of the character in `before`. An ASCII character never has
+    /// one: the cell after it is blank, since some writers use NUL for cells that were never
+    /// written.
     pub(super) fn is_spacer_of(&self, before: &WireCell) -> bool {
         self.char == SPACER
             && !before.char.is_ascii()
@@ -118,7 +119,7 @@ impl WireCell {
                 })
     }
 
-    /// Appends the bytes.
+    /// Appends the cell's bytes.
     pub(super) fn write(&self, bytes: &mut Vec<u8>) {
         if let (true, WireColor::Palette(fg), WireColor::Palette(bg)) =
             (self.char.is_ascii(), self.fg, self.bg)

@@ -1,7 +1,7 @@
-//! Reading a binary snapshot.
+//! Parser for binary snapshots.
 //!
-//! The size is checked before a cell is read, and memory grows with the bytes that are there: a header that promises more
-//! than follows costs nothing. An error names the place and the value.
+//! The size is checked before any cell is read, and memory grows with the input, so a header that
+//! announces more than it contains allocates nothing. Errors give the offset and the value.
 
 use std::sync::Arc;
 
@@ -12,134 +12,141 @@ use super::{MAX_CELLS, MAX_ROWS, VERSION, Window};
 use crate::screen::row::LinkId;
 use crate::{Cursor, Position, Rgb, Row, RowBuilder, Screen, Size, SizeError};
 
-/// How closely a reader looks.
+/// Strictness of the parser.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Reading {
-    /// The bytes must be what the format says.
+    /// The bytes must follow the format exactly.
     #[default]
     Strict,
-    /// The streams of the first writers are read too: they gave wrong lengths for short characters, and too few cells in
-    /// rows with wide ones. The length of a character comes from its first byte, and cells missing at the end are blank.
+    /// Also accepts the output of the first writers, which gave wrong lengths for short characters
+    /// and too few cells in rows with wide characters. The length of a character is taken from its
+    /// first byte, and cells missing at the end are blank.
     Lenient,
 }
 
-/// Why some bytes are not a snapshot.
+/// Reason why bytes are not a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DecodeError {
-    /// The bytes end too early.
-    #[error("the bytes end at {offset}, where `{needed}` more are needed")]
+    /// The input ends too early.
+    #[error("unexpected end at offset {offset}: at least `{needed}` more bytes are needed")]
     Truncated {
-        /// Where they end.
+        /// The offset of the end.
         offset: usize,
-        /// How many were still to come, at least.
+        /// The least number of bytes that are missing.
         needed: usize,
     },
-    /// Something else than a snapshot.
-    #[error("`{:02x} {:02x}` at 0 is not the mark of a snapshot, `56 54`", found[0], found[1])]
+    /// Not a snapshot.
+    #[error(
+        "not a snapshot: it starts with `{:02x} {:02x}` instead of `56 54`",
+        found[0], found[1]
+    )]
     Magic {
         /// The first two bytes.
         found: [u8; 2],
     },
     /// Another version of the format.
-    #[error("version `{version}` at 2 is not the one that can be read, `{VERSION}`")]
+    #[error("unsupported version `{version}` (expected `{VERSION}`)")]
     Version {
         /// The version.
         version: u8,
     },
-    /// Columns or rows beyond what is read.
-    #[error("`{cols}` columns at 4 and `{rows}` rows at 8 are more than {max_cols} columns, {MAX_ROWS} rows or {MAX_CELLS} cells",
-        max_cols = Size::COLS.end())]
+    /// More columns, rows or cells than can be read.
+    #[error(
+        "`{cols}` columns and `{rows}` rows exceed the limit of {max_cols} columns, \
+         {MAX_ROWS} rows or {MAX_CELLS} cells",
+        max_cols = Size::COLS.end()
+    )]
     TooLarge {
         /// The columns.
         cols: u32,
         /// The rows.
         rows: u32,
     },
-    /// Rows that have no columns.
-    #[error("`{rows}` rows at 8 have no columns")]
+    /// Rows without columns.
+    #[error("`{rows}` rows have no columns")]
     NoColumns {
         /// The rows.
         rows: u32,
     },
-    /// Rows that are not a screen: none, too many, or too narrow.
-    #[error("the rows are not a screen")]
+    /// The size is not valid for a screen: no rows, too many, or too few columns.
+    #[error("invalid screen size")]
     Size(#[from] SizeError),
-    /// A run of nothing, or a count of no rows.
-    #[error("the count at {offset} is `0`")]
+    /// A run or a count of blank rows with the length 0.
+    #[error("the count at offset {offset} is `0`")]
     ZeroCount {
-        /// Where the count is.
+        /// The offset of the count.
         offset: usize,
     },
-    /// More cells or rows than the header says.
-    #[error("the count `{count}` at {offset} goes beyond the last of `{rows}` rows")]
+    /// More cells or rows than the header announces.
+    #[error("the count `{count}` at offset {offset} goes past the last of `{rows}` rows")]
     Beyond {
-        /// Where the count is.
+        /// The offset of the count.
         offset: usize,
         /// The count.
         count: u8,
-        /// The rows of the snapshot.
+        /// The number of rows of the snapshot.
         rows: u32,
     },
-    /// Blank rows counted within a row.
-    #[error("blank rows at {offset} begin in column `{col}` of a row")]
+    /// A count of blank rows in the middle of a row.
+    #[error("blank rows at offset {offset} start in the middle of a row, at column `{col}`")]
     WithinRow {
-        /// Where the mark is.
+        /// The offset of the marker.
         offset: usize,
-        /// How many cells the row has so far.
+        /// The number of cells of the row before it.
         col: usize,
     },
-    /// A mark inside a run, which can only repeat a cell.
-    #[error("`{value:02x}` at {offset} is a mark where a cell must begin")]
+    /// A marker inside a run, where only a cell is allowed.
+    #[error("`{value:02x}` at offset {offset} is a marker, but a cell is expected")]
     Mark {
-        /// Where it is.
+        /// Its offset.
         offset: usize,
-        /// The mark.
+        /// The marker.
         value: u8,
     },
-    /// A byte that begins no cell.
-    #[error("`{value:02x}` at {offset} begins no cell")]
+    /// A byte that cannot start a cell.
+    #[error("`{value:02x}` at offset {offset} does not start a cell")]
     FirstByte {
-        /// Where it is.
+        /// Its offset.
         offset: usize,
         /// The byte.
         value: u8,
     },
-    /// A length that is not the character's.
+    /// A length that differs from the character's.
     #[error(
-        "the header `{value:02x}` at {offset} gives a length of {header}, its character has {actual}"
+        "the header `{value:02x}` at offset {offset} gives a length of {header}, but its character has {actual} bytes"
     )]
     Length {
-        /// Where the header is.
+        /// The offset of the header.
         offset: usize,
         /// The header.
         value: u8,
-        /// The length it gives.
+        /// The length that it gives.
         header: usize,
-        /// The length by the character's first byte.
+        /// The length according to the character's first byte.
         actual: usize,
     },
     /// Bytes that are not a character.
-    #[error("`{value:02x}` at {offset} begins no character")]
+    #[error("`{value:02x}` at offset {offset} does not start a character")]
     Utf8 {
-        /// Where the character begins.
+        /// The offset of the character.
         offset: usize,
         /// Its first byte.
         value: u8,
     },
     /// Bytes after the last cell.
-    #[error("`{count}` bytes at {offset} follow the last cell")]
+    #[error("`{count}` bytes at offset {offset} follow the last cell")]
     Trailing {
-        /// Where they begin.
+        /// The offset of the first of them.
         offset: usize,
-        /// How many there are.
+        /// Their number.
         count: usize,
     },
 }
 
-/// Reads a screen. The cursor is hidden where it is not on the screen.
+/// Parses a screen. The cursor is hidden if it is outside the screen.
 pub fn decode(bytes: &[u8], reading: Reading) -> Result<Screen, DecodeError> {
-    // The size before the cells: what cannot become a screen is not read.
+    // Check the size first: cells of an invalid screen are not read.
     let (window, rows) = header(bytes)?;
     let size = Size::checked(window.cols.into(), rows.into())?;
     let (window, rows) = decode_rows(bytes, reading)?;
@@ -154,7 +161,7 @@ pub fn decode(bytes: &[u8], reading: Reading) -> Result<Screen, DecodeError> {
 fn cursor(window: Window, size: Size) -> Cursor {
     let within = |at: i32, end: u16| (0..i32::from(end)).contains(&at);
     let clamped = |at: i32, end: u16| at.clamp(0, i32::from(end) - 1) as usize;
-    // Some writers put the cursor behind the last column while a wrap is pending.
+    // Some writers store the column after the last one while a wrap is pending.
     let pending_wrap = window.cursor_x == i32::from(size.cols);
     Cursor {
         position: Position {
@@ -168,10 +175,10 @@ fn cursor(window: Window, size: Size) -> Cursor {
     }
 }
 
-/// Reads any rows of a terminal, such as a stretch of its scrollback.
+/// Parses any number of rows of a terminal, such as a part of its scrollback.
 pub fn decode_rows(bytes: &[u8], reading: Reading) -> Result<(Window, Vec<Arc<Row>>), DecodeError> {
     let (window, rows) = header(bytes)?;
-    // No writer may begin with the cell `00 00 00 00`, so four zeros belong to the header.
+    // No writer starts with the cell `00 00 00 00`, so four zeros belong to the header.
     let long = bytes.get(28..32) == Some(&[0; 4]);
     let input = Input {
         bytes,
@@ -181,7 +188,7 @@ pub fn decode_rows(bytes: &[u8], reading: Reading) -> Result<(Window, Vec<Arc<Ro
     Ok((window, cells(input, window.cols.into(), rows)?))
 }
 
-/// Reads the header; the size it gives is safe to use.
+/// Parses the header and checks the size in it.
 fn header(bytes: &[u8]) -> Result<(Window, u32), DecodeError> {
     let mut input = Input {
         bytes,
@@ -223,7 +230,7 @@ fn header(bytes: &[u8]) -> Result<(Window, u32), DecodeError> {
     }
 }
 
-/// Reads the cells to the last byte.
+/// Parses the cells up to the last byte.
 fn cells(mut input: Input<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, DecodeError> {
     let mut grid = Grid::new(cols, rows);
     while !grid.is_full() {
@@ -282,7 +289,7 @@ fn cells(mut input: Input<'_>, cols: usize, rows: u32) -> Result<Vec<Arc<Row>>, 
     }
 }
 
-/// Bytes with a place in them.
+/// The input, with the current offset.
 #[derive(Debug)]
 struct Input<'a> {
     bytes: &'a [u8],
@@ -309,7 +316,8 @@ impl Input<'_> {
 
     fn cell(&mut self) -> Result<WireCell, DecodeError> {
         let offset = self.at;
-        // A mark stands alone in front of other marks or at the end, so it is told before the attributes are missed.
+        // A marker has no attributes byte when another marker or the end follows. Check for it
+        // before reading two bytes, so that the error names the marker.
         if let Some(value @ (RUN | BLANK_ROWS)) = self.peek() {
             return Err(DecodeError::Mark { offset, value });
         }
@@ -343,7 +351,7 @@ impl Input<'_> {
         })
     }
 
-    /// Reads the character of the extended cell whose `header` is at `offset`.
+    /// Parses the character of the extended cell whose `header` is at `offset`.
     fn char(&mut self, offset: usize, header: u8) -> Result<char, DecodeError> {
         let at = self.at;
         let [lead] = self.take()?;
@@ -388,17 +396,17 @@ impl Input<'_> {
     }
 }
 
-/// The rows that the cells, one after another, fill.
+/// Rows that are filled cell by cell.
 #[derive(Debug)]
 struct Grid {
     cols: usize,
-    /// How many rows it will have.
+    /// The final number of rows.
     height: usize,
     rows: Vec<Arc<Row>>,
     row: RowBuilder,
-    /// The last cell of the row: whether it is wide is known only with the next one.
+    /// The last cell of the row: the next cell decides whether it is wide.
     held: Option<WireCell>,
-    /// All blank rows are this one.
+    /// Shared by all blank rows.
     blank: Arc<Row>,
 }
 
@@ -406,7 +414,7 @@ impl Grid {
     fn new(cols: usize, rows: u32) -> Grid {
         Grid {
             cols,
-            // `MAX_ROWS` fits.
+            // `MAX_ROWS` fits into a `usize`.
             height: rows as usize,
             rows: Vec::new(),
             row: RowBuilder::new(),
@@ -441,7 +449,8 @@ impl Grid {
             _ => {
                 self.release();
                 self.held = Some(WireCell {
-                    // A spacer of nothing is a blank, and so is a control, which no writer should send.
+                    // A spacer without a wide character is a space, and so is a control character,
+                    // which no writer should send.
                     char: match cell.char {
                         SPACER => ' ',
                         c if c.is_control() => ' ',
@@ -473,7 +482,7 @@ impl Grid {
         self.rows.extend(std::iter::repeat_n(blank, count));
     }
 
-    /// Makes the rest blank.
+    /// Fills the remaining cells with blanks.
     fn fill(&mut self) {
         if self.col() > 0 {
             self.end_row();

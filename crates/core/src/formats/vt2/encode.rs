@@ -1,7 +1,8 @@
-//! Writing a binary snapshot.
+//! Encoder for binary snapshots.
 //!
-//! Of the ways to write the same cells one is chosen, so that equal screens give equal bytes: blank rows are always
-//! counted, and a run is written from three cells up and ends with its row.
+//! The format has several encodings of the same cells; the encoder always chooses the same one, so
+//! that equal screens give equal bytes: blank rows are always counted, runs have at least three
+//! cells and end at the end of their row.
 
 use std::sync::Arc;
 
@@ -9,7 +10,8 @@ use super::cell::{BLANK_ROWS, RUN, SPACER, WireCell};
 use super::{VERSION, Window, scalar};
 use crate::{Row, Screen, Text, Width};
 
-/// How long the header is. The format's description says 32 bytes and lists 28; readers tell the two apart.
+/// Length of the header. The format's description says 32 bytes but lists 28; readers distinguish
+/// the two.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Header {
     /// 32 bytes: the listed fields and four zeros.
@@ -19,21 +21,21 @@ pub enum Header {
     Short,
 }
 
-/// A snapshot's bytes, and what they could not hold.
+/// The bytes of a snapshot, and the number of cells that lost information.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
-    /// The snapshot.
+    /// The bytes of the snapshot.
     pub bytes: Vec<u8>,
-    /// How many cells lost the marks that joined their character.
+    /// Number of cells that lost combining characters.
     pub cut: usize,
 }
 
-/// Fewer equal cells than this are written one by one, as the format's own example does with two.
+/// Shorter runs are written as single cells, as the format's own example does with two.
 const SHORTEST_RUN: usize = 3;
-/// A count is one byte.
+/// A count has one byte.
 const LONGEST_RUN: usize = 255;
 
-/// Writes a screen; the rows above it are counted by its first row's number.
+/// Encodes a screen. `viewport_y` is the number of its scrollback rows.
 pub fn encode(screen: &Screen, header: Header) -> Encoded {
     encode_rows(
         &screen.rows,
@@ -42,10 +44,11 @@ pub fn encode(screen: &Screen, header: Header) -> Encoded {
     )
 }
 
-/// Writes any rows of a terminal, such as a stretch of its scrollback. Cells beyond `window.cols` are left out.
+/// Encodes any number of rows of a terminal, such as a part of its scrollback. Cells at
+/// `window.cols` and beyond are omitted.
 pub fn encode_rows(rows: &[Arc<Row>], window: Window, header: Header) -> Encoded {
     let cols = usize::from(window.cols);
-    // Rows without columns cannot be told apart from no rows.
+    // Rows without columns have the same encoding as no rows.
     let rows = if cols == 0 { &[] } else { rows };
     let mut bytes = Vec::with_capacity(64 + rows.len() * 32);
     write_header(&mut bytes, rows.len(), window, header);
@@ -71,7 +74,7 @@ pub fn encode_rows(rows: &[Arc<Row>], window: Window, header: Header) -> Encoded
 
 fn write_header(bytes: &mut Vec<u8>, rows: usize, window: Window, header: Header) {
     bytes.extend(*b"VT");
-    // The byte after the version holds flags, none of which has a meaning yet.
+    // The byte after the version holds flags; none are defined.
     bytes.extend([VERSION, 0]);
     bytes.extend(u32::from(window.cols).to_le_bytes());
     bytes.extend(u32::try_from(rows).unwrap_or(u32::MAX).to_le_bytes());
@@ -84,7 +87,8 @@ fn write_header(bytes: &mut Vec<u8>, rows: usize, window: Window, header: Header
     }
 }
 
-/// Turns a row into cells, without the blank ones at its end, and says how many clusters were cut.
+/// Converts a row to cells, without blank cells at its end. Returns the number of cells that lost
+/// combining characters.
 fn wire_cells(row: &Row, cols: usize, cells: &mut Vec<WireCell>) -> usize {
     cells.clear();
     let mut cut = 0;
@@ -93,7 +97,7 @@ fn wire_cells(row: &Row, cols: usize, cells: &mut Vec<WireCell>) -> usize {
         let c = match cell.width {
             Width::Spacer if in_wide => SPACER,
             Width::Spacer => ' ',
-            // The row is cut in the middle of this character.
+            // The row ends in the middle of this character.
             Width::Wide if col + 1 == cols => ' ',
             Width::Narrow | Width::Wide => {
                 cut += usize::from(matches!(cell.text, Text::Cluster(_)));

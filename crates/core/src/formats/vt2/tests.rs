@@ -3,7 +3,7 @@ use crate::random::{Random, rounds};
 use crate::screen::row::StyleId;
 use crate::{Position, Rgb, Size, SizeError};
 
-/// Bytes from hexadecimal digits; `|` and spaces only help the eye.
+/// Parses hexadecimal digits; `|` and spaces are separators for readability.
 fn hex(text: &str) -> Vec<u8> {
     let digits: String = text.chars().filter(char::is_ascii_hexdigit).collect();
     digits
@@ -13,7 +13,7 @@ fn hex(text: &str) -> Vec<u8> {
         .collect()
 }
 
-/// A short header for `rows` rows of `cols` cells.
+/// Returns a short header for `rows` rows of `cols` cells.
 fn header(cols: u32, rows: u32) -> Vec<u8> {
     let mut bytes = hex("5654 02 00");
     bytes.extend(cols.to_le_bytes());
@@ -28,7 +28,7 @@ fn style(change: impl FnOnce(&mut Style)) -> Style {
     style
 }
 
-/// One row from pieces of text in a style.
+/// Builds a row from pieces of text, each with a style.
 fn row(pieces: &[(&str, Style)]) -> Arc<Row> {
     let mut builder = RowBuilder::new();
     for (text, style) in pieces {
@@ -51,7 +51,7 @@ fn screen(cols: u16, rows: Vec<Arc<Row>>) -> Screen {
     }
 }
 
-/// Checks the cells that a row is written as, and that they are read back as `back`.
+/// Checks the cells that a row is encoded as, and that they decode to `back`.
 #[track_caller]
 fn check_row_as(cols: u16, row: &Arc<Row>, cells: &str, back: &Arc<Row>) {
     let bytes = encode(&screen(cols, vec![Arc::clone(row)]), Header::Short).bytes;
@@ -67,7 +67,7 @@ fn check_row(cols: u16, row: &Arc<Row>, cells: &str) {
     check_row_as(cols, row, cells, row);
 }
 
-/// Checks what strict reading says of some cells after a header.
+/// Checks the error of strict parsing for some cells after a header.
 #[track_caller]
 fn check_error(cols: u32, rows: u32, cells: &str, error: DecodeError) {
     let bytes = [header(cols, rows), hex(cells)].concat();
@@ -86,7 +86,7 @@ const HELLO_HEADER: &str = "56540200 50000000 18000000 00000000 05000000 0000000
 const HELLO_CELLS: &str = "48000700 65000700 6C000700 6C000700 6F000700 | FF4B 20000700 | FE17";
 
 #[test]
-fn the_formats_own_example_is_written_byte_for_byte() {
+fn the_formats_own_example_is_encoded_byte_for_byte() {
     let short = encode(&hello(), Header::Short).bytes;
     assert_eq!(short, [hex(HELLO_HEADER), hex(HELLO_CELLS)].concat());
     assert_eq!(short.len(), 56);
@@ -124,7 +124,7 @@ fn a_snapshot_without_rows_is_read_with_both_headers() {
 }
 
 #[test]
-fn the_mark_is_read_in_either_order_of_bytes() {
+fn the_magic_number_is_read_in_either_byte_order() {
     let mut bytes = encode(&hello(), Header::Full).bytes;
     bytes.swap(0, 1);
     assert_eq!(decode(&bytes, Reading::Strict), Ok(hello()));
@@ -137,15 +137,12 @@ fn the_mark_is_read_in_either_order_of_bytes() {
 }
 
 #[test]
-fn another_version_is_named() {
+fn an_unsupported_version_is_an_error() {
     let mut bytes = encode(&hello(), Header::Full).bytes;
     bytes[2] = 1;
     let error = decode(&bytes, Reading::Strict).unwrap_err();
     assert_eq!(error, DecodeError::Version { version: 1 });
-    assert_eq!(
-        error.to_string(),
-        "version `1` at 2 is not the one that can be read, `2`"
-    );
+    assert_eq!(error.to_string(), "unsupported version `1` (expected `2`)");
 }
 
 #[test]
@@ -193,7 +190,7 @@ fn every_attribute_has_its_bit() {
 }
 
 #[test]
-fn an_exact_colour_is_exact_however_small_its_number() {
+fn rgb_colours_are_written_exactly() {
     let orange = style(|s| s.fg = Color::Rgb(Rgb::new(255, 136, 0)));
     check_row(
         2,
@@ -209,7 +206,7 @@ fn an_exact_colour_is_exact_however_small_its_number() {
 }
 
 #[test]
-fn characters_beyond_ascii_carry_their_length() {
+fn non_ascii_characters_are_written_with_their_length() {
     check_row(
         2,
         &row(&[("é", Style::default())]),
@@ -242,8 +239,8 @@ fn a_wide_character_is_followed_by_a_spacer_in_its_style() {
 }
 
 #[test]
-fn a_spacer_without_its_character_is_a_blank() {
-    // After ASCII, in another style, at the beginning of a row.
+fn a_spacer_without_a_wide_character_is_a_space() {
+    // After ASCII, in another style, and at the start of a row.
     let spacers = "61 00 07 00 | 00 00 07 00 | C0 80 F0 9F 98 80 07 00 | 00 01 07 00 | 00 00 07 00 | 62 00 07 00";
     let bytes = [header(2, 3), hex(spacers)].concat();
     let read = decode(&bytes, Reading::Strict).unwrap();
@@ -256,7 +253,7 @@ fn a_spacer_without_its_character_is_a_blank() {
 }
 
 #[test]
-fn a_row_cut_within_a_wide_character_ends_in_a_blank() {
+fn a_row_cut_within_a_wide_character_ends_in_a_space() {
     let mut builder = RowBuilder::new();
     builder.push('a', StyleId::PLAIN, LinkId::NONE);
     builder.push_wide('日', StyleId::PLAIN, LinkId::NONE);
@@ -270,7 +267,7 @@ fn a_row_cut_within_a_wide_character_ends_in_a_blank() {
 }
 
 #[test]
-fn marks_that_join_a_character_are_cut_and_counted() {
+fn combining_characters_are_dropped_and_counted() {
     let mut builder = RowBuilder::new();
     builder.push_cluster("e\u{301}", Width::Narrow, StyleId::PLAIN, LinkId::NONE);
     builder.push_cluster("界\u{301}", Width::Wide, StyleId::PLAIN, LinkId::NONE);
@@ -283,36 +280,36 @@ fn marks_that_join_a_character_are_cut_and_counted() {
 }
 
 #[test]
-fn two_equal_cells_are_written_out_and_three_are_a_run() {
+fn two_equal_cells_are_single_cells_and_three_are_a_run() {
     let plain = Style::default();
     check_row(2, &row(&[("ll", plain)]), "6C000700 6C000700");
     check_row(3, &row(&[("lll", plain)]), "FF03 6C000700");
 }
 
 #[test]
-fn a_long_run_is_written_in_pieces() {
+fn a_long_run_is_split() {
     let long = row(&[("c".repeat(600).as_str(), Style::default())]);
     check_row(600, &long, "FFFF 63000700 FFFF 63000700 FF5A 63000700");
-    // One cell more than a run can hold stands alone.
+    // One more cell than a run can hold is written as a single cell.
     let long = row(&[("c".repeat(256).as_str(), Style::default())]);
     check_row(256, &long, "FFFF 63000700 63000700");
 }
 
 #[test]
-fn a_run_ends_with_its_row_but_is_read_across_rows() {
+fn runs_end_with_their_row_but_may_cross_rows_when_read() {
     let full = row(&[("xxx", Style::default())]);
     let two = screen(3, vec![Arc::clone(&full), full]);
     let bytes = encode(&two, Header::Short).bytes;
     assert_eq!(bytes[28..], hex("FF03 78000700 FF03 78000700"));
     let across = [header(3, 2), hex("FF06 78000700")].concat();
     assert_eq!(decode(&across, Reading::Strict), Ok(two.clone()));
-    // A run of one is read too.
+    // A run of one cell is also valid.
     let across = [header(3, 2), hex("FF05 78000700 FF01 78000700")].concat();
     assert_eq!(decode(&across, Reading::Strict), Ok(two));
 }
 
 #[test]
-fn more_blank_rows_than_a_byte_counts_are_written_in_pieces() {
+fn more_than_255_blank_rows_are_split() {
     let blank = Screen::blank(Size { cols: 9, rows: 600 });
     let bytes = encode(&blank, Header::Short).bytes;
     assert_eq!(bytes[28..], hex("FEFF FEFF FE5A"));
@@ -320,7 +317,7 @@ fn more_blank_rows_than_a_byte_counts_are_written_in_pieces() {
 }
 
 #[test]
-fn a_row_of_coloured_blanks_is_not_a_blank_row() {
+fn a_row_of_coloured_spaces_is_not_a_blank_row() {
     let blue = style(|s| s.bg = Color::Indexed(4));
     check_row(3, &row(&[("   ", blue)]), "FF03 20000704");
 }
@@ -360,14 +357,14 @@ fn inverse_colours_are_not_swapped() {
 }
 
 #[test]
-fn a_pending_wrap_stands_on_the_last_column() {
+fn a_pending_wrap_keeps_the_cursor_on_the_last_column() {
     let mut screen = hello();
     screen.cursor.position = Position { row: 3, col: 79 };
     screen.cursor.pending_wrap = true;
     let bytes = encode(&screen, Header::Short).bytes;
     assert_eq!(bytes[16..20], 79_i32.to_le_bytes());
 
-    // Others write the column behind the last one.
+    // Other writers store the column after the last one.
     let mut bytes = bytes;
     bytes[16..20].copy_from_slice(&80_i32.to_le_bytes());
     assert_eq!(
@@ -421,7 +418,8 @@ fn sizes_are_refused_before_a_cell_is_read() {
         check_error(cols, rows, "", DecodeError::TooLarge { cols, rows });
     }
     check_error(0, 5, "", DecodeError::NoColumns { rows: 5 });
-    // Within the limits memory follows the bytes: these promise 128 MB and hold none of it.
+    // Within the limits, memory grows with the input: this header announces 128 MB of cells, but
+    // none follow.
     check_error(
         2000,
         8388,
@@ -434,7 +432,7 @@ fn sizes_are_refused_before_a_cell_is_read() {
 }
 
 #[test]
-fn bytes_that_end_early_say_where() {
+fn truncated_input_is_an_error_with_its_offset() {
     assert_eq!(
         decode(b"VT\x02", Reading::Strict),
         Err(DecodeError::Truncated {
@@ -456,7 +454,7 @@ fn bytes_that_end_early_say_where() {
 }
 
 #[test]
-fn what_the_format_forbids_is_an_error_with_its_place() {
+fn invalid_bytes_are_errors_with_their_offset() {
     let zero = DecodeError::ZeroCount { offset: 29 };
     check_error(2, 1, "FF 00 61 00 07 00", zero.clone());
     check_error(2, 1, "FE 00", zero);
@@ -487,8 +485,8 @@ fn what_the_format_forbids_is_an_error_with_its_place() {
 }
 
 #[test]
-fn the_first_writers_lengths_are_read_leniently() {
-    // Their header for these had the top bit set, which belongs to the length.
+fn lenient_parsing_accepts_the_first_writers_lengths() {
+    // The first writers set the top bit of the header here, which belongs to the length.
     for (cells, header, actual, text) in [
         ("A0 80 41 FF 88 00 00", 3, 1, "A\n"),
         ("C0 80 C3 A9 07 00", 4, 2, "é\n"),
@@ -507,10 +505,10 @@ fn the_first_writers_lengths_are_read_leniently() {
 }
 
 #[test]
-fn missing_cells_are_blank_in_a_lenient_reading() {
+fn lenient_parsing_fills_missing_cells_with_blanks() {
     let bytes = [header(3, 3), hex("61 00 07 00 62 00 07 00")].concat();
     assert_eq!(decode(&bytes, Reading::Lenient).unwrap().text(), "ab\n");
-    // A cell that is cut in two is still an error, and so is what follows the last one.
+    // An incomplete cell is still an error, and so are bytes after the last cell.
     let cut = DecodeError::Truncated {
         offset: 37,
         needed: 1,
@@ -526,7 +524,7 @@ fn missing_cells_are_blank_in_a_lenient_reading() {
 }
 
 #[test]
-fn every_screen_comes_back_reduced_and_is_written_the_same_again() {
+fn every_screen_round_trips_as_its_reduction() {
     for seed in 0..rounds() {
         let screen = Random::new(seed).screen();
         let reduced = reduce(&screen);
@@ -541,15 +539,16 @@ fn every_screen_comes_back_reduced_and_is_written_the_same_again() {
 }
 
 #[test]
-fn damaged_snapshots_and_noise_are_screens_or_errors() {
+fn damaged_snapshots_and_random_bytes_never_panic() {
     let mut random = Random::new(11);
     for _ in 0..rounds() {
         let bytes = encode(&random.screen(), Header::Full).bytes;
         let damaged = random.damage(&bytes);
         let len = random.below(200);
-        // Bytes that mean something here get further than others.
-        let telling = (0..len).map(|_| *random.pick(b"a \x00\x01\x03\x07\x40\x80\xc3\xa9\xfe\xff"));
-        let noise = [header(4, 4), telling.collect()].concat();
+        // Bytes with a meaning in the format get further than random ones.
+        let meaningful =
+            (0..len).map(|_| *random.pick(b"a \x00\x01\x03\x07\x40\x80\xc3\xa9\xfe\xff"));
+        let noise = [header(4, 4), meaningful.collect()].concat();
         let len = random.below(64);
         for bytes in [damaged, noise, random.bytes(len)] {
             for reading in [Reading::Strict, Reading::Lenient] {

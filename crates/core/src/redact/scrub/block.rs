@@ -1,14 +1,15 @@
-//! Which lines belong to a key that is written as a block: `-----BEGIN …`, lines of base64, `-----END …`.
+//! Classifies the lines of a PEM block: `-----BEGIN …`, lines of base64, `-----END …`.
 //!
-//! The end may be missing, as in `head key.pem`, so that every line has to look like one of a key; what follows is not covered.
+//! The end may be missing, as after `head key.pem`. Every line is therefore checked on its own, and
+//! other lines after the block are not redacted.
 
-/// How many bytes a block has at most: a key of 16,384 bits takes 13 KiB.
+/// The longest block, in bytes: a key of 16,384 bits takes 13 KiB.
 pub(super) const MOST: usize = 16 << 10;
 
-/// What the line that ends a block begins with.
+/// The start of the line that ends a block.
 pub(super) const END: &[u8] = b"-----";
 
-/// What may stand before the base64 of a key, each with a colon.
+/// Headers that may precede the base64 of a key, each followed by a colon.
 const HEADERS: [&str; 7] = [
     "Proc-Type",
     "DEK-Info",
@@ -19,21 +20,21 @@ const HEADERS: [&str; 7] = [
     "Charset",
 ];
 
-/// Around a line may stand what shows it: the signs of a comparison, of a quotation, of a list.
+/// Characters that may surround a line: those of diffs, quotations and lists.
 const AROUND: &[u8] = b" ><|#:-+\"',;`()[]{}";
 
-/// What is known of a line.
+/// The kinds of lines.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Line {
-    /// Base64, or what covers it, or nothing: it is covered.
+    /// Base64, its replacement characters, or an empty line: redacted.
     Key,
-    /// A header: it stays as it is.
+    /// A header: not redacted.
     Header,
-    /// It is no part of a key.
+    /// Not part of a key.
     Other,
 }
 
-/// What kind of line this is.
+/// Classifies a line.
 pub(super) fn line(line: &[u8]) -> Line {
     let name = line.trim_ascii().split(|byte| *byte == b':').next();
     let has_colon = line.contains(&b':');
@@ -47,23 +48,25 @@ pub(super) fn line(line: &[u8]) -> Line {
         (Some(first), Some(last)) => &line[first..=last],
         _ => &[],
     };
-    match inner.iter().all(|byte| is_key(*byte)) {
-        true => Line::Key,
-        false => Line::Other,
+    if inner.iter().all(|byte| is_key(*byte)) {
+        Line::Key
+    } else {
+        Line::Other
     }
 }
 
-/// Whether a byte may belong to the line of a key when nothing of it can be waited for.
+/// Whether a byte may belong to a line of a key, when the rest of the line cannot be awaited.
 pub(super) fn may_belong(byte: u8) -> bool {
     is_key(byte) || AROUND.contains(&byte)
 }
 
-/// Whether a byte tells something: a cover and a blank do not.
+/// Whether a byte reveals anything: a replacement character and a space do not.
 pub(super) fn tells(byte: u8) -> bool {
     !matches!(byte, b'*' | b' ')
 }
 
-/// Base64, the `\n` of a block inside a JSON string, and what covers.
+/// Whether a byte is base64, part of the `\n` of a block inside a JSON string, or a replacement
+/// character.
 fn is_key(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || matches!(byte, b'+' | b'/' | b'=' | b'\\' | b'*')
 }

@@ -1,24 +1,26 @@
-//! Beginnings of secrets that were drawn and broken off.
+//! Remembers the starts of secrets that were drawn but not completed.
 //!
-//! A line editor draws its line again with every key, so that all but the last character of a secret comes out before the secret does. Each
-//! beginning after which the cursor moved is kept by its place, and is covered once the whole follows.
+//! A line editor redraws its line after every key, so all but the last character of a secret is
+//! released before the whole secret arrives. Each start of a secret that a cursor movement
+//! interrupted is stored with its ranges, and is redacted once the whole secret follows.
 
 use std::collections::VecDeque;
 use std::ops::Range;
 
-/// How many are kept: a line of a thousand characters, drawn anew with each of them, a few times over.
+/// The most fragments: a line of a thousand characters that is redrawn with each of them, a few
+/// times.
 const MOST: usize = 4096;
 
-/// A beginning.
+/// The start of a secret.
 #[derive(Debug)]
 pub(super) struct Fragment {
     pub(super) pattern: usize,
-    /// What it was, where its pattern does not tell.
+    /// Its text, if the pattern does not determine it.
     pub(super) text: Vec<u8>,
     pub(super) pieces: Vec<Range<u64>>,
 }
 
-/// The beginnings that have come.
+/// The fragments so far.
 #[derive(Debug, Default)]
 pub(super) struct Fragments(VecDeque<Fragment>);
 
@@ -30,15 +32,16 @@ impl Fragments {
         self.0.push_back(fragment);
     }
 
-    /// Takes those that are beginnings of a secret that came as a whole.
+    /// Removes and returns the fragments that are starts of the given complete secret.
     pub(super) fn take(&mut self, pattern: usize, text: &[u8]) -> Vec<Fragment> {
         let is_its =
             |fragment: &Fragment| fragment.pattern == pattern && text.starts_with(&fragment.text);
         let mut taken = Vec::new();
         for fragment in std::mem::take(&mut self.0) {
-            match is_its(&fragment) {
-                true => taken.push(fragment),
-                false => self.0.push_back(fragment),
+            if is_its(&fragment) {
+                taken.push(fragment);
+            } else {
+                self.0.push_back(fragment);
             }
         }
         taken

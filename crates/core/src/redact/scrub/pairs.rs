@@ -1,21 +1,23 @@
-//! Which two bytes in a row may begin something that is looked for, or an escape sequence.
+//! Finds pairs of bytes that may start a secret or an escape sequence.
 //!
-//! Each byte that something begins with has a bit of its own, as far as there are bits: a pair is told by one look at each of its bytes.
+//! Each byte that a pattern starts with has a bit of its own, as long as there are free bits, so
+//! that testing a pair takes one table lookup per byte.
 
-/// For every byte, what begins with it (the upper half) and what goes on with it (the lower half).
+/// For every byte, the patterns that start with it (the upper half) and those that continue with it
+/// (the lower half).
 #[derive(Clone)]
 pub(super) struct Pairs {
     of: Box<[u64; 256]>,
-    /// How many bits are taken.
+    /// The number of assigned bits.
     taken: u32,
 }
 
 const ESC: u8 = 0x1b;
 
-/// The upper half of what is known of a byte.
+/// Shift of the upper half.
 const BEGINS: u32 = 32;
 
-/// How many pairs are looked at before it is asked whether one was among them: a question costs as much as several looks.
+/// Number of pairs that are combined before one test: a branch costs as much as several lookups.
 const TOGETHER: usize = 8;
 
 impl Default for Pairs {
@@ -27,11 +29,13 @@ impl Default for Pairs {
 }
 
 impl Pairs {
-    /// Something begins with these two. Escapes and controls may stand between them.
+    /// Adds a pattern that starts with these two bytes. Escape sequences and controls may separate
+    /// them.
     pub(super) fn add(&mut self, first: u8, second: u8) {
         let begins = &mut self.of[usize::from(first)];
         if *begins >> BEGINS == 0 {
-            // Whoever gets no bit of its own shares the last one, and is looked at more often than it must be.
+            // A byte without a bit of its own shares the last one, which causes needless closer
+            // inspections.
             let bit = self.taken.min(BEGINS - 1);
             *begins |= 1 << (BEGINS + bit);
             self.taken += 1;
@@ -42,13 +46,14 @@ impl Pairs {
         }
     }
 
-    /// Whether something may begin with these two.
+    /// Whether a pattern may start with these two bytes.
     #[inline]
     pub(super) fn has(&self, first: u8, second: u8) -> bool {
         self.begun(first, second) != 0
     }
 
-    /// How many bytes begin nothing together with the one behind them. The last byte is not among them.
+    /// Returns the number of bytes that start nothing together with their successor. The last byte
+    /// is not counted.
     #[inline]
     pub(super) fn none(&self, bytes: &[u8]) -> usize {
         let mut at = 0;
@@ -64,7 +69,8 @@ impl Pairs {
         found.map_or(bytes.len().saturating_sub(1), |found| at + found)
     }
 
-    /// Which pair is the first that may begin something. Words end where they like: asked one after the other, each answer surprises.
+    /// Returns the first pair that may start a pattern. Without branches, since word ends are hard
+    /// to predict.
     #[inline]
     fn first(&self, bytes: &[u8]) -> usize {
         let pairs = bytes.windows(2).enumerate();
@@ -83,7 +89,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn more_beginnings_than_bits_are_all_known() {
+    fn more_first_bytes_than_bits_are_all_found() {
         let mut pairs = Pairs::default();
         let beginnings = b'0'..=b'z';
         for first in beginnings.clone() {

@@ -1,4 +1,4 @@
-//! What is looked for: values that somebody named, and shapes.
+//! The rules: values to search for, and patterns of tokens.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,67 +8,68 @@ use super::pairs::Pairs;
 use super::shapes::{Class, SHAPES};
 use super::{Covered, Kind, Scrubbed, Scrubber, variants};
 
-/// What is looked for in a recording. Values are never shown, not even by `Debug`.
+/// The values and token patterns to search for. Values are never shown, not even by `Debug`.
 #[derive(Clone)]
 pub struct Rules {
     rules: Vec<String>,
     patterns: Vec<Pattern>,
-    /// The patterns by their first byte.
+    /// The patterns, indexed by their first byte.
     by_first: Box<[Vec<usize>; 256]>,
-    /// The first two bytes of everything.
+    /// The first two bytes of every pattern.
     pub(super) pairs: Pairs,
 }
 
-/// One form of one thing that is looked for.
+/// One pattern: one encoding of a value, or one kind of token.
 #[derive(Clone)]
 pub(super) struct Pattern {
     pub(super) rule: usize,
     pub(super) first: Vec<u8>,
-    /// How far to fall back when the byte after so many does not fit.
+    /// For each number of matched bytes, the number to fall back to if the next byte does not
+    /// match.
     pub(super) fallback: Vec<usize>,
     pub(super) then: Then,
 }
 
-/// What follows the first bytes.
+/// The part of a pattern after its first bytes.
 #[derive(Clone)]
 pub(super) enum Then {
-    /// Nothing: they are the secret, and these bytes cover it.
+    /// Nothing: the first bytes are the secret, and these bytes replace it.
     Covered(Vec<u8>),
-    /// The secret itself.
+    /// The secret: its characters, and the least number of them.
     Body(Class, usize),
 }
 
-/// Why a value cannot be looked for.
+/// Reason why a value or prefix cannot be searched for.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum RulesError {
-    /// It would be found everywhere.
+    /// A value that would match everywhere.
     #[error(
-        "the value of `{name}` is too short to be covered: it has fewer than {LEAST} characters; give it a longer one, or leave `{name}` out"
+        "the value of `{name}` is too short to redact: at least {LEAST} characters are needed; use a longer value, or leave `{name}` out"
     )]
     TooShort {
-        /// What it is called.
+        /// Name of the value.
         name: String,
     },
-    /// It would begin everywhere.
+    /// A prefix that would match everywhere.
     #[error(
-        "`{prefix}` is too short to begin a secret: it has fewer than {LEAST_PREFIX} characters"
+        "`{prefix}` is too short for the prefix of a secret: at least {LEAST_PREFIX} characters are needed"
     )]
     PrefixTooShort {
-        /// How the secret would begin.
+        /// The prefix.
         prefix: String,
     },
 }
 
-/// How many bytes a value has at least.
+/// The least number of bytes of a value.
 const LEAST: usize = 4;
-/// How many a beginning has, as the shortest of the shapes that are known.
+/// The least number of characters of a prefix: that of the shortest built-in pattern.
 const LEAST_PREFIX: usize = 3;
-/// How many characters follow a beginning that somebody named: less is a word, not a key.
+/// The least number of characters after a user-defined prefix: fewer are a word rather than a key.
 const LEAST_BODY: usize = 8;
 
 impl Rules {
-    /// Nothing is looked for.
+    /// Rules that match nothing.
     pub fn none() -> Rules {
         Rules {
             rules: Vec::new(),
@@ -78,7 +79,7 @@ impl Rules {
         }
     }
 
-    /// The shapes of well-known keys and tokens.
+    /// Rules for well-known keys and tokens.
     pub fn shapes() -> Rules {
         let mut rules = Rules::none();
         for shape in SHAPES {
@@ -92,7 +93,7 @@ impl Rules {
         rules
     }
 
-    /// Looks for a value too, in every form in which it may be written. The report calls it `name`.
+    /// Adds a value, in every form in which it may be written. The report lists it as `name`.
     pub fn and_value(mut self, name: &str, value: &[u8]) -> Result<Rules, RulesError> {
         let forms = variants::of(value);
         let short = forms.first().is_none_or(|plain| plain.bytes.len() < LEAST);
@@ -108,8 +109,8 @@ impl Rules {
         Ok(self)
     }
 
-    /// Looks for a shape too: this beginning, which stays, and behind it 8 or more letters, digits and signs of base64. The report calls it
-    /// by its beginning.
+    /// Adds a token pattern: the prefix, which is not redacted, followed by 8 or more letters,
+    /// digits and base64 characters. The report lists it by its prefix.
     pub fn and_shape(mut self, prefix: &str) -> Result<Rules, RulesError> {
         if prefix.len() < LEAST_PREFIX {
             return Err(RulesError::PrefixTooShort {
@@ -125,22 +126,22 @@ impl Rules {
         Ok(self)
     }
 
-    /// The rules by name; a [`Covered`] has the number of one.
+    /// Returns the names of the rules; [`Covered::rule`] is an index into them.
     pub fn names(&self) -> &[String] {
         &self.rules
     }
 
-    /// What is to be covered in a text that is there as a whole.
+    /// Returns the secrets in a complete text.
     pub fn find(self: &Arc<Self>, text: &[u8]) -> Vec<Covered> {
         self.scrub(text).1
     }
 
-    /// A text with its secrets covered, and what they were.
+    /// Returns a complete text with its secrets redacted, and the secrets' positions.
     pub fn scrub(self: &Arc<Self>, text: &[u8]) -> (Vec<u8>, Vec<Covered>) {
         let mut scrubber = Scrubber::new(Arc::clone(self), Kind::Text);
         let mut out = Scrubbed::default();
         scrubber.push(text, Duration::ZERO, &mut out);
-        // The text is whole: what only begins like a secret at its end is none.
+        // The text is complete, so an incomplete secret at its end is not a secret.
         scrubber.give_up(&mut out);
         for (at, cover) in out.patches {
             if let Some(byte) = out.bytes.get_mut(at as usize) {
@@ -150,7 +151,8 @@ impl Rules {
         (out.bytes, out.covered)
     }
 
-    /// Every form of every value, for a last look at files; shapes are not among them.
+    /// Returns every form of every value, for a final scan of files; token patterns are not
+    /// included.
     pub fn values(&self) -> impl Iterator<Item = (usize, &[u8])> {
         self.patterns
             .iter()
@@ -191,7 +193,8 @@ impl Rules {
     }
 }
 
-/// For each number of matched bytes, how many of the last of them are also the first: where to go on when the next does not fit.
+/// Computes for each number of matched bytes the longest proper suffix of them that is also a
+/// prefix (the failure function of Knuth, Morris and Pratt).
 fn fallback(bytes: &[u8]) -> Vec<usize> {
     let mut table = vec![0; bytes.len() + 1];
     let mut matched = 0;

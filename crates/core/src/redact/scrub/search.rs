@@ -1,4 +1,4 @@
-//! One thing being looked for: how much of it has come, and where.
+//! The search for one pattern: how much of it has arrived, and where.
 
 use std::collections::VecDeque;
 use std::ops::Range;
@@ -9,45 +9,50 @@ use super::fragments::{Fragment, Fragments};
 use super::rules::{Pattern, Rules, Then};
 use super::shapes::Class;
 
-/// From so many bytes of a secret on, it is covered rather than let go when time or room is used up.
+/// When the time or space limit is reached, a partial match of at least this many bytes is redacted
+/// rather than released.
 pub(super) const ENOUGH: usize = 4;
 
-/// A search that is under way.
+/// An active search.
 #[derive(Debug)]
 pub(super) struct Search {
     pattern: usize,
-    /// How many of the first bytes have come.
+    /// Number of the pattern's first bytes that have arrived.
     matched: usize,
-    /// Where they are, and then where the body is, until it is covered. Of a block, where its line is.
+    /// Their offsets, and then the offsets of the body until it is redacted. For a block, the
+    /// offsets of the current line.
     places: VecDeque<u64>,
-    /// How many bytes of the body have come; `None` before it begins.
+    /// Number of bytes of the body that have arrived; `None` before it starts.
     body: Option<usize>,
-    /// The body, up to where it is known to be a secret. Of a block, its line.
+    /// The body, up to the length at which it is known to be a secret. For a block, the current
+    /// line.
     text: Vec<u8>,
-    /// What comes is covered at once: either it is known to be a secret, or nothing more may be held back.
+    /// Whether bytes are redacted as they arrive: they are known to be secret, or no more bytes may
+    /// be held back.
     eager: bool,
-    /// What lies before is not held back any more: there was too little of it when time was up.
+    /// Bytes before this offset are no longer held back: too few had matched when a limit was
+    /// reached.
     released: u64,
-    /// A control or an escape came after the last byte.
+    /// Whether a control character or an escape sequence came after the last byte.
     broken: bool,
-    /// What has been covered so far; it is told of when the search ends.
+    /// The ranges redacted so far; reported when the search ends.
     covered: Vec<Range<u64>>,
 }
 
-/// What became of a search with one more byte.
+/// The result of one more byte.
 #[derive(Debug, Default)]
 pub(super) struct Step {
     pub(super) goes_on: bool,
-    /// Bytes to be covered, and by what.
+    /// Offsets of bytes to redact, with their replacements.
     pub(super) cover: Vec<(u64, u8)>,
-    /// It is known to be a secret from now on.
+    /// Whether the match has just become certain.
     pub(super) hit: bool,
-    /// All that was covered, once nothing more of it comes.
+    /// All redacted ranges, once the search has ended.
     pub(super) covered: Option<Covered>,
 }
 
 impl Search {
-    /// A search whose first byte is here.
+    /// Starts a search at the first byte of a pattern.
     pub(super) fn begin(pattern: usize, at: u64) -> Search {
         Search {
             pattern,
@@ -66,7 +71,7 @@ impl Search {
         self.pattern
     }
 
-    /// The first byte that must be held back.
+    /// Returns the offset of the first byte that must be held back.
     pub(super) fn holds_from(&self) -> Option<u64> {
         if self.eager {
             return None;
@@ -75,7 +80,8 @@ impl Search {
         held.find(|at| *at >= self.released)
     }
 
-    /// Whether another search for the same may begin: what has come is behind the first bytes, and may turn out to be nothing.
+    /// Whether another search for the same pattern may start: this one is past the pattern's first
+    /// bytes, but may still fail.
     pub(super) fn lets_begin(&self, rules: &Rules) -> bool {
         match (self.body, &rules.pattern(self.pattern).then) {
             (Some(_), Then::Body(Class::Block, _)) => true,
@@ -84,12 +90,13 @@ impl Search {
         }
     }
 
-    /// An escape that moves nothing came.
+    /// Notes an escape sequence that does not move the cursor.
     pub(super) fn interrupted(&mut self) {
         self.broken = true;
     }
 
-    /// A control character came, or the cursor moved: a value may be broken into lines, a token is not.
+    /// Notes a control character or a cursor movement: a value may continue after a line break, a
+    /// token may not.
     pub(super) fn moved(&mut self, rules: &Rules, fragments: &mut Fragments) -> Step {
         self.broken = true;
         match (self.body, &rules.pattern(self.pattern).then) {
@@ -112,7 +119,7 @@ impl Search {
         }
     }
 
-    /// Nothing more of it comes.
+    /// Ends the search.
     pub(super) fn end(&mut self, rules: &Rules, fragments: &mut Fragments) -> Step {
         let pattern = rules.pattern(self.pattern);
         let mut step = Step::default();
@@ -152,7 +159,7 @@ impl Search {
         let mut step = Step::default();
         if pattern.first.get(self.matched) != Some(&byte) {
             step.covered = self.given_up(pattern, fragments);
-            // Less of it has come than was thought, so that it is held back again.
+            // The match became shorter, so its bytes are held back again.
             self.eager = false;
         }
         while self.matched > 0 && pattern.first.get(self.matched) != Some(&byte) {
@@ -162,7 +169,7 @@ impl Search {
             self.places.pop_front();
         }
         if self.matched == 0 {
-            // It may still be the first byte, which whoever begins searches sees.
+            // The byte may still start a new match; `advance` checks that.
             return step;
         }
         self.broken = false;
@@ -192,7 +199,7 @@ impl Search {
             Then::Body(..) => {
                 if self.matched == pattern.first.len() {
                     self.body = Some(0);
-                    // The beginning stays as it is, and need not be held back.
+                    // The prefix is not redacted, and need not be held back.
                     self.places.clear();
                 }
             }
@@ -233,7 +240,7 @@ impl Search {
         step
     }
 
-    /// A line is held back until it is known to be one of a key.
+    /// Takes a byte of a block. A line is held back until it is known to belong to a key.
     fn block_step(&mut self, pattern: &Pattern, count: usize, byte: u8, at: u64) -> Step {
         let mut step = Step::default();
         self.body = Some(count + 1);
@@ -264,10 +271,11 @@ impl Search {
         step
     }
 
-    /// Decides what so many bytes of the line of a block are, and forgets those that stay as they are. Returns whether the block may go on.
+    /// Classifies the first `length` bytes of the current line of a block, and discards those that
+    /// are not redacted. Returns whether the block may continue.
     fn ends_line(&mut self, length: usize) -> bool {
         if self.eager {
-            // It was covered as it came.
+            // The line was redacted as it arrived.
             self.eager = false;
             self.text.clear();
             return true;
@@ -286,7 +294,7 @@ impl Search {
         line != Line::Other
     }
 
-    /// Covers what is left of the line of a block.
+    /// Redacts the remaining bytes of the current line of a block.
     fn cover_line(&mut self, step: &mut Step) {
         for (at, byte) in self.places.drain(..).zip(self.text.drain(..)) {
             if block::tells(byte) {
@@ -303,7 +311,8 @@ impl Search {
         }
     }
 
-    /// What came was not all of it. Where it was broken off, it may be told of again from its beginning.
+    /// Ends an incomplete match. If it was interrupted, it is stored as a fragment, since it may be
+    /// drawn again from its start.
     fn given_up(&mut self, pattern: &Pattern, fragments: &mut Fragments) -> Option<Covered> {
         let came = match pattern.then {
             Then::Covered(_) => self.matched,
@@ -320,7 +329,7 @@ impl Search {
         self.told(pattern)
     }
 
-    /// Tells of all that was covered.
+    /// Returns all redacted ranges.
     fn told(&mut self, pattern: &Pattern) -> Option<Covered> {
         let pieces = std::mem::take(&mut self.covered);
         (!pieces.is_empty()).then_some(Covered {
@@ -329,8 +338,8 @@ impl Search {
         })
     }
 
-    /// Time or room is used up: covers what has come if it is enough to look like a secret, else lets it go.
-    /// `end` is where the stream ends so far.
+    /// Handles a reached time or space limit: redacts the bytes so far if they are enough to look
+    /// like a secret, otherwise releases them. `end` is the current end of the stream.
     pub(super) fn let_go(&mut self, rules: &Rules, end: u64) -> Vec<(u64, u8)> {
         let pattern = rules.pattern(self.pattern);
         let mut step = Step::default();
@@ -371,7 +380,7 @@ fn is_block(pattern: &Pattern) -> bool {
     matches!(pattern.then, Then::Body(Class::Block, _))
 }
 
-/// Places as stretches.
+/// Merges offsets into ranges.
 fn pieces(places: impl Iterator<Item = u64>) -> Vec<Range<u64>> {
     let mut pieces = Vec::new();
     for at in places {

@@ -1,27 +1,27 @@
-//! Secrets that are known by their shape: a fixed beginning, then enough characters of a kind.
+//! Patterns of well-known tokens: a fixed prefix, followed by enough characters of a class.
 
-/// A shape.
+/// A token pattern.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Shape {
     pub(super) rule: &'static str,
     pub(super) prefix: &'static str,
     pub(super) class: Class,
-    /// How many characters follow at least.
+    /// The least number of characters after the prefix.
     pub(super) least: usize,
 }
 
-/// What follows the beginning.
+/// The characters after the prefix.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Class {
     /// Letters and digits.
     Word,
-    /// And `_` and `-`.
+    /// Letters, digits, `_` and `-`.
     Name,
-    /// And what base64 and tokens have besides.
+    /// Also the other characters of base64 and tokens.
     Token,
     /// Capital letters and digits.
     Capitals,
-    /// Lines of a key, as `scrub/block.rs` knows them.
+    /// Lines of a key, as `block.rs` defines them.
     Block,
 }
 
@@ -35,7 +35,7 @@ impl Class {
                     || matches!(byte, b'.' | b'_' | b'~' | b'+' | b'/' | b'=' | b'-')
             }
             Class::Capitals => byte.is_ascii_uppercase() || byte.is_ascii_digit(),
-            // Whether it belongs to a key depends on its line.
+            // The whole line decides whether the byte belongs to a key.
             Class::Block => (0x20..0x7f).contains(&byte),
         }
     }
@@ -50,7 +50,7 @@ const fn shape(rule: &'static str, prefix: &'static str, class: Class, least: us
     }
 }
 
-/// The shapes that are looked for. The beginning itself stays: it says what was there.
+/// The built-in patterns. The prefix is not redacted, so that it shows the kind of the secret.
 pub(super) const SHAPES: &[Shape] = &[
     shape("bearer-token", "Bearer ", Class::Token, 16),
     shape("bearer-token", "bearer ", Class::Token, 16),

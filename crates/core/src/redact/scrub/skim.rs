@@ -1,7 +1,8 @@
-//! What of a stream needs no closer look.
+//! Skips bytes that cannot be part of a secret.
 //!
-//! Nearly everything a program writes is no secret. As long as nothing is under way, text in which nothing begins and whole control sequences
-//! are passed on as they are, at the speed of a flood; only from the first byte that may begin something is every byte looked at on its own.
+//! Nearly all output of a program is not secret. While no search is active, complete control
+//! sequences and text in which no pattern starts are passed through unchanged, at high speed. Only
+//! from the first byte that may start a pattern on, every byte is inspected.
 
 use super::Kind;
 use super::rules::Rules;
@@ -9,7 +10,8 @@ use super::search::ENOUGH;
 
 const ESC: u8 = 0x1b;
 
-/// How many bytes at the front of a stream, outside of any sequence, can be no part of a secret. 0 where the first one may.
+/// Returns the number of bytes at the front, outside any sequence, that cannot be part of a secret;
+/// 0 if the first one may be.
 pub(super) fn skim(rules: &Rules, bytes: &[u8], kind: Kind) -> usize {
     let mut at = 0;
     loop {
@@ -19,7 +21,8 @@ pub(super) fn skim(rules: &Rules, bytes: &[u8], kind: Kind) -> usize {
                 Some(length) => at += 1 + length,
                 None => return at,
             },
-            // Every other word of coloured text ends with the beginning of something; what follows the colours tells at once.
+            // Many words of coloured text end with the first byte of a pattern; the byte after the
+            // colour sequence rules most of them out.
             [first, ESC, rest @ ..]
                 if kind == Kind::Output
                     && let Some(length) = sequence(rest)
@@ -30,14 +33,15 @@ pub(super) fn skim(rules: &Rules, bytes: &[u8], kind: Kind) -> usize {
             }
             [_, _, ..] if may_begin(rules, &bytes[at..], kind) => return at,
             [_, _, ..] => at += 1,
-            // Nobody knows yet what follows the last one.
+            // The byte after the last one is not known yet.
             [last] => return at + usize::from(rules.beginning_with(*last).is_empty()),
             [] => return at,
         }
     }
 }
 
-/// How long the control sequence is whose escape came, if it is here as a whole and has no control in it.
+/// Returns the length of a control sequence after its escape, if it is complete and contains no
+/// control characters.
 #[inline]
 fn sequence(rest: &[u8]) -> Option<usize> {
     let [b'[', rest @ ..] = rest else {
@@ -47,7 +51,8 @@ fn sequence(rest: &[u8]) -> Option<usize> {
     (0x40..0x7f).contains(rest.get(end)?).then_some(end + 2)
 }
 
-/// How many bytes of parameters are at the front: those from 0x20 to 0x3f. Eight at a time, as true colours take forty.
+/// Returns the number of parameter bytes (0x20 to 0x3f) at the front. Tests eight at a time, since
+/// true colours take forty.
 #[inline]
 fn parameters(bytes: &[u8]) -> usize {
     let mut at = 0;
@@ -64,18 +69,18 @@ fn parameters(bytes: &[u8]) -> usize {
         .count()
 }
 
-/// The three bits by which a parameter is told, in eight bytes.
+/// The three upper bits of eight bytes, which distinguish parameters.
 const UPPER_BITS: u64 = 0xe0e0_e0e0_e0e0_e0e0;
-/// What they are in one.
+/// Their value in parameter bytes.
 const PARAMETERS: u64 = 0x2020_2020_2020_2020;
 
-/// Whether something begins here, as far as what is here tells.
+/// Whether a pattern may start here, according to the bytes that have arrived.
 fn may_begin(rules: &Rules, bytes: &[u8], kind: Kind) -> bool {
     let mut text = Text::new(bytes, kind);
     let (Next::Text(first), Next::Text(second)) = (text.next(), text.next()) else {
         return true;
     };
-    // Most words that end in the middle of a line of colours end here.
+    // Most words that end before a colour sequence are ruled out here.
     rules.pairs.has(first, second)
         && rules
             .beginning_with(first)
@@ -83,7 +88,7 @@ fn may_begin(rules: &Rules, bytes: &[u8], kind: Kind) -> bool {
             .any(|pattern| may_be(&rules.pattern(*pattern).first, Text::new(bytes, kind)))
 }
 
-/// Whether these bytes come first in a text, or enough of them to be kept as a fragment.
+/// Whether a text may start with these bytes, or with enough of them to be stored as a fragment.
 fn may_be(first: &[u8], mut text: Text<'_>) -> bool {
     for (count, wanted) in first.iter().enumerate() {
         match text.next() {
@@ -95,17 +100,17 @@ fn may_be(first: &[u8], mut text: Text<'_>) -> bool {
     true
 }
 
-/// The text of a stream, without the controls and sequences between.
+/// The text of a stream, without controls and sequences.
 struct Text<'a> {
     rest: &'a [u8],
     kind: Kind,
-    /// Something was between.
+    /// Whether a control or a sequence was skipped.
     broken: bool,
 }
 
 enum Next {
     Text(u8),
-    /// The stream ends, or begins something else than a control sequence.
+    /// The stream ends, or something other than a control sequence starts.
     Unknown,
 }
 

@@ -8,7 +8,8 @@ fn rules() -> Arc<Rules> {
     Arc::new(rules.unwrap())
 }
 
-/// What is left of reads, each of which comes a tenth of a second after the last, with all patches done.
+/// Scrubs reads that arrive a tenth of a second apart. Returns the output with all patches applied,
+/// and the secrets.
 fn scrub(rules: &Arc<Rules>, reads: &[&[u8]]) -> (Vec<u8>, Vec<Covered>) {
     let mut scrubber = Scrubber::new(Arc::clone(rules), Kind::Output);
     let mut out = Scrubbed::default();
@@ -39,7 +40,7 @@ fn check(written: &str, shown: &str) {
     assert_eq!(String::from_utf8_lossy(&whole), shown);
     let hit = whole != bytes;
     assert_eq!(hit, !covered.is_empty());
-    // However the bytes come, the same is left of them.
+    // The result does not depend on how the bytes are split into reads.
     let single: Vec<&[u8]> = bytes.chunks(1).take(19).collect();
     let rest = single.iter().map(|byte| byte.len()).sum::<usize>();
     let reads: Vec<&[u8]> = single.into_iter().chain([&bytes[rest..]]).collect();
@@ -52,7 +53,7 @@ fn check(written: &str, shown: &str) {
 }
 
 #[test]
-fn a_value_is_covered_wherever_it_stands() {
+fn a_value_is_redacted_in_text_and_strings() {
     check("x hunter2-correct-horse y", "x ********************* y");
     check("hunter2-correct-horse", "*********************");
     check("hunter2-correct-hors", "********************");
@@ -69,7 +70,7 @@ fn a_value_is_covered_wherever_it_stands() {
 }
 
 #[test]
-fn escapes_in_the_middle_stay_what_they_are() {
+fn escape_sequences_inside_a_secret_are_kept() {
     check(
         "hunter2\x1b[1;31m-correct\x1b[0m-horse\x1b[0m!",
         "*******\x1b[1;31m********\x1b[0m******\x1b[0m!",
@@ -82,7 +83,7 @@ fn escapes_in_the_middle_stay_what_they_are() {
 }
 
 #[test]
-fn a_value_is_known_in_other_forms() {
+fn a_value_is_found_in_base64_and_hex() {
     check(
         "\x1b]52;c;aHVudGVyMi1jb3JyZWN0LWhvcnNl\x07",
         "\x1b]52;c;AAAAAAAAAAAAAAAAAAAAAAAAAAAA\x07",
@@ -94,7 +95,7 @@ fn a_value_is_known_in_other_forms() {
 }
 
 #[test]
-fn shapes_are_covered_behind_their_beginning() {
+fn tokens_are_redacted_after_their_prefix() {
     check(
         "Authorization: Bearer abcdef0123456789abcdef.x/y== ok",
         "Authorization: Bearer **************************** ok",
@@ -115,7 +116,7 @@ fn shapes_are_covered_behind_their_beginning() {
 }
 
 #[test]
-fn what_only_looks_like_it_is_left_alone() {
+fn text_that_resembles_a_secret_is_kept() {
     for text in [
         "the sk-short one",
         "a bearer of news, and Bearer authentication",
@@ -131,7 +132,7 @@ fn what_only_looks_like_it_is_left_alone() {
 }
 
 #[test]
-fn what_is_held_back_comes_out_in_time() {
+fn held_bytes_are_released_after_the_time_limit() {
     let mut scrubber = Scrubber::new(rules(), Kind::Output);
     let mut out = Scrubbed::default();
     scrubber.push(b"Yes or h", Duration::from_secs(5), &mut out);
@@ -139,11 +140,11 @@ fn what_is_held_back_comes_out_in_time() {
     assert_eq!(scrubber.deadline(), Some(Duration::from_secs(7)));
     scrubber.expire(Duration::from_millis(6999), &mut out);
     assert_eq!(out.bytes, b"Yes or ");
-    // One letter is not enough to be covered.
+    // One letter is not enough to be redacted.
     scrubber.expire(Duration::from_secs(7), &mut out);
     assert_eq!(out.bytes, b"Yes or h");
     assert_eq!(scrubber.deadline(), None);
-    // If it was one after all, what came out is covered where it lies.
+    // It was the start of a secret: the released byte is patched.
     let mut later = Scrubbed::default();
     scrubber.push(b"unter2-corr", Duration::from_secs(8), &mut later);
     assert_eq!(later.bytes, b"");
@@ -153,13 +154,13 @@ fn what_is_held_back_comes_out_in_time() {
 }
 
 #[test]
-fn what_looks_like_a_secret_when_time_is_up_is_covered() {
+fn a_long_partial_match_is_redacted_at_the_time_limit() {
     let mut scrubber = Scrubber::new(rules(), Kind::Output);
     let mut out = Scrubbed::default();
     scrubber.push(b"hunter2-c", Duration::ZERO, &mut out);
     scrubber.expire(Duration::from_secs(2), &mut out);
     assert_eq!(out.bytes, b"*********");
-    // What goes on as it did is covered at once, whatever comes of it.
+    // As long as it matches, further text is redacted at once.
     scrubber.push(b"o", Duration::from_secs(3), &mut out);
     scrubber.push(b"rruption", Duration::from_secs(3), &mut out);
     scrubber.push(b".", Duration::from_secs(3), &mut out);
@@ -167,7 +168,7 @@ fn what_looks_like_a_secret_when_time_is_up_is_covered() {
 }
 
 #[test]
-fn no_more_than_a_bound_is_held_back() {
+fn held_bytes_are_limited_in_number() {
     let value = "x".repeat(3 * MOST_HELD);
     let rules = Rules::none().and_value("LONG", value.as_bytes()).unwrap();
     let mut scrubber = Scrubber::new(Arc::new(rules), Kind::Output);
@@ -178,17 +179,18 @@ fn no_more_than_a_bound_is_held_back() {
 }
 
 #[test]
-fn a_value_that_is_too_short_is_refused_by_name() {
-    let told = Rules::none().and_value("PIN", b"123\n").unwrap_err();
+fn too_short_values_are_refused_by_name() {
+    let error = Rules::none().and_value("PIN", b"123\n").unwrap_err();
     assert!(
-        told.to_string()
+        error
+            .to_string()
             .starts_with("the value of `PIN` is too short")
     );
     assert!(!format!("{:?}", rules()).contains("hunter2"));
 }
 
 #[test]
-fn every_byte_of_any_stream_comes_out_in_its_place() {
+fn every_byte_of_any_stream_keeps_its_position() {
     use screentest_fixtures::random::Random;
     use screentest_fixtures::stream;
     for seed in 0..40 {
@@ -214,7 +216,7 @@ fn every_byte_of_any_stream_comes_out_in_its_place() {
 }
 
 #[test]
-fn a_whole_text_that_only_begins_like_a_secret_is_left_alone() {
+fn a_complete_text_with_the_start_of_a_secret_is_kept() {
     let rules = rules();
     for text in ["hunter2-correct", "a sk-0123456789", "hunt"] {
         assert_eq!(rules.scrub(text.as_bytes()).0, text.as_bytes());
@@ -222,7 +224,7 @@ fn a_whole_text_that_only_begins_like_a_secret_is_left_alone() {
 }
 
 #[test]
-fn what_a_jumping_cursor_put_together_is_traced_to_its_bytes() {
+fn a_secret_assembled_by_cursor_movements_is_traced_to_its_bytes() {
     use crate::formats::cassette::Deriver;
     use crate::formats::cassette::manifest::{Pin, Terminal};
     use crate::{Backend, Size};
@@ -256,8 +258,8 @@ fn what_a_jumping_cursor_put_together_is_traced_to_its_bytes() {
 }
 
 #[test]
-fn a_key_is_covered_line_by_line_and_nothing_after_it() {
-    // Indented, with headers, quoted in JSON, taken out in a comparison.
+fn a_key_is_redacted_line_by_line_and_nothing_after_it() {
+    // Indented, with headers; quoted in JSON; a removed line of a diff.
     check(
         "-----BEGIN RSA PRIVATE KEY-----\r\n  Proc-Type: 4,ENCRYPTED\r\n\r\n  MIIE+/\r\n  x=\r\n-----END RSA",
         "-----BEGIN RSA PRIVATE KEY-----\r\n  Proc-Type: 4,ENCRYPTED\r\n\r\n  ******\r\n  **\r\n-----END RSA",
@@ -270,7 +272,7 @@ fn a_key_is_covered_line_by_line_and_nothing_after_it() {
         "------BEGIN PRIVATE KEY-----\r\n-MIIE\r\n------END PRIVATE KEY-----\r\n",
         "------BEGIN PRIVATE KEY-----\r\n*****\r\n------END PRIVATE KEY-----\r\n",
     );
-    // Its end is missing.
+    // The end line is missing.
     check(
         "-----BEGIN PRIVATE KEY-----\r\nMIIE\r\n$ ls -l\r\ntotal 4\r\n",
         "-----BEGIN PRIVATE KEY-----\r\n****\r\n$ ls -l\r\ntotal 4\r\n",
@@ -283,27 +285,27 @@ fn a_key_is_covered_line_by_line_and_nothing_after_it() {
 }
 
 #[test]
-fn what_is_covered_is_no_secret() {
+fn redacted_text_is_not_redacted_again() {
     let key = "-----BEGIN PRIVATE KEY-----\n****\n**\n-----END PRIVATE KEY-----\n";
     assert_eq!(rules().find(key.as_bytes()), []);
     assert_eq!(scrub(&rules(), &[key.as_bytes()]).1, []);
 }
 
 #[test]
-fn a_beginning_inside_an_unfinished_one_is_a_beginning() {
+fn a_prefix_after_an_unfinished_prefix_starts_a_match() {
     check(
         "Bearer Bearer abcdef0123456789ABCDEF",
         "Bearer Bearer **********************",
     );
     let (token, stars) = ("A1".repeat(18), "*".repeat(36));
     check(&format!("ghp_ghp_{token} x"), &format!("ghp_ghp_{stars} x"));
-    // One that takes in another is one.
+    // A match that contains another one counts once.
     let (whole, covered) = scrub(&rules(), &[b"sk-sk-0123456789abcdefghijklmno "]);
     assert_eq!(whole, b"sk-**************************** ");
     assert_eq!(covered.len(), 1);
 }
 
-/// What is told of reads, as rules and where their stretches begin and end.
+/// Returns the reported secrets: their rules and ranges.
 #[track_caller]
 fn told(reads: &[&[u8]]) -> Vec<(String, Vec<(u64, u64)>)> {
     let rules = rules();
@@ -316,14 +318,14 @@ fn told(reads: &[&[u8]]) -> Vec<(String, Vec<(u64, u64)>)> {
 }
 
 #[test]
-fn each_secret_is_told_of_once_with_all_its_bytes() {
+fn each_secret_is_reported_once_with_all_its_bytes() {
     let token = format!("Bearer {} ok", "aB3".repeat(12));
     let expected = [("bearer-token".to_owned(), vec![(7, 43)])];
     assert_eq!(told(&[token.as_bytes()]), expected);
     let key = b"-----BEGIN PRIVATE KEY-----\r\nMIIE\r\nx=\r\n-----END";
     let expected = [("private-key".to_owned(), vec![(29, 33), (35, 37)])];
     assert_eq!(told(&[key]), expected);
-    // Time is up in its middle.
+    // The time limit is reached in the middle of the secret.
     let (one, two) = VALUE.as_bytes().split_at(9);
     let mut reads = vec![one];
     reads.extend([&b""[..]; 30]);
@@ -337,14 +339,14 @@ fn each_secret_is_told_of_once_with_all_its_bytes() {
 }
 
 #[test]
-fn what_a_line_editor_drew_before_is_covered_too() {
+fn starts_of_a_secret_drawn_by_a_line_editor_are_redacted() {
     let drawn = |text: &str, covered: &dyn Fn(usize) -> String| {
         let each =
             (1..=text.len()).map(|n| (format!("\r\x1b[2K> {}", text.split_at(n).0), covered(n)));
         let (written, left): (String, String) = each.unzip();
         check(&written, &left);
     };
-    // Three letters and fewer could be anything.
+    // Three characters or fewer could be any word.
     drawn(VALUE, &|n| match n {
         0..4 => format!("\r\x1b[2K> {}", VALUE.split_at(n).0),
         n => format!("\r\x1b[2K> {}", "*".repeat(n)),
@@ -354,7 +356,7 @@ fn what_a_line_editor_drew_before_is_covered_too() {
         0..8 => format!("\r\x1b[2K> {}", token.split_at(n).0),
         n => format!("\r\x1b[2K> ghp_{}", "*".repeat(n - 4)),
     });
-    // What another word begins with, and what no secret follows, stays.
+    // The start of another word, and a start without a secret after it, are kept.
     check(
         "hunter2 \rhunter2-correct-horse",
         "hunter2 \r*********************",
@@ -363,7 +365,7 @@ fn what_a_line_editor_drew_before_is_covered_too() {
 }
 
 #[test]
-fn what_is_skimmed_is_what_a_closer_look_would_leave() {
+fn skipped_bytes_are_those_that_a_full_search_would_keep() {
     use screentest_fixtures::random::Random;
     let pieces = [
         "hunter2-correct-horse",
@@ -404,7 +406,10 @@ fn what_is_skimmed_is_what_a_closer_look_would_leave() {
             scrubber.push(read, Duration::ZERO, &mut out);
         }
         scrubber.finish(&mut out);
-        assert!(out.patches.is_empty(), "all of it came out in one call");
+        assert!(
+            out.patches.is_empty(),
+            "everything was released in one call"
+        );
         (out.bytes, out.covered)
     };
     for seed in 0..2000 {

@@ -1,25 +1,26 @@
-//! What of a terminal's stream is text.
+//! Separates the text of a terminal's stream from its sequences.
 //!
-//! Not an emulator: it only knows where sequences and strings begin and end, which every terminal agrees on.
+//! This is not an emulator: it only finds the starts and ends of sequences and strings, on which
+//! all terminals agree.
 
-/// What a byte belongs to.
+/// The kind of a byte.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Token {
-    /// Text that is shown.
+    /// Visible text.
     Text,
     /// A control character.
     Control,
-    /// Part of an escape sequence, or the end of one that only changes colours.
+    /// Part of an escape sequence, or the end of one that only sets styles.
     Escape,
     /// The end of a sequence that may move the cursor or erase something.
     Movement,
-    /// Text inside a string, such as a title or an address.
+    /// Text inside a string, such as a title or a link.
     StringText,
     /// The end of a string.
     StringEnd,
 }
 
-/// Where in a sequence the stream is.
+/// The position within a sequence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct Tokens {
     at: At,
@@ -31,7 +32,7 @@ enum At {
     Ground,
     Escape,
     Csi,
-    /// Inside OSC, which BEL may end.
+    /// Inside OSC, which BEL may also end.
     Osc,
     /// Inside DCS, SOS, PM or APC.
     Other,
@@ -47,7 +48,7 @@ impl Tokens {
         self.at == At::Ground
     }
 
-    /// Whether a byte begins a sequence or belongs to one, and not to a string.
+    /// Whether a byte starts or belongs to a sequence, other than a string.
     pub(super) fn is_sequence(self, byte: u8) -> bool {
         match self.at {
             At::Ground => byte == ESC,
@@ -58,7 +59,8 @@ impl Tokens {
 
     pub(super) fn step(&mut self, byte: u8) -> Token {
         let (at, token) = match (self.at, byte) {
-            // An escape ends whatever was under way; a string's own end is an escape too.
+            // An escape ends any sequence or string; the terminator of a string starts with an
+            // escape too.
             (At::Osc | At::Other, ESC) => (At::Escape, Token::StringEnd),
             (_, ESC) => (At::Escape, Token::Escape),
             (At::Osc | At::Other, CAN | SUB) | (At::Osc, BEL) => (At::Ground, Token::StringEnd),
@@ -67,13 +69,13 @@ impl Tokens {
             (At::Ground, 0..=0x1f | 0x7f) => (At::Ground, Token::Control),
             (At::Ground, _) => (At::Ground, Token::Text),
             (_, CAN | SUB) => (At::Ground, Token::Escape),
-            // Controls inside a sequence are done at once.
+            // Controls inside a sequence are executed at once.
             (at, 0..=0x1f | 0x7f) => (at, Token::Escape),
             (At::Escape, b'[') => (At::Csi, Token::Escape),
             (At::Escape, b']') => (At::Osc, Token::Escape),
             (At::Escape, b'P' | b'X' | b'^' | b'_') => (At::Other, Token::Escape),
             (At::Escape, 0x20..=0x2f) => (At::Escape, Token::Escape),
-            // The end of a string, or of a sequence that chooses characters or saves the cursor.
+            // The terminator of a string.
             (At::Escape, b'\\') => (At::Ground, Token::Escape),
             (At::Escape, _) => (At::Ground, Token::Movement),
             (At::Csi, b'm') => (At::Ground, Token::Escape),

@@ -1,7 +1,8 @@
-//! Which byte of the output wrote which cell.
+//! Traces cells of the screen to the bytes that wrote them.
 //!
-//! A secret may be put together on the screen by a cursor that jumps, so that no stretch of bytes is the secret. Every character is fed with a
-//! link of our own around it that leads to its place in the stream; whatever the emulator does with the cell, the link goes along.
+//! Cursor movements may assemble a secret on the screen, so that it never occurs as consecutive
+//! bytes. The tracer encloses every character in a link whose address is the byte's offset in the
+//! stream. Whatever the emulator does with the cell, the link stays with it.
 
 use std::sync::Arc;
 
@@ -10,7 +11,7 @@ use super::tokens::Tokens;
 use crate::formats::cassette::Deriver;
 use crate::{Screen, Size, Width};
 
-/// An emulator whose cells know where they come from.
+/// An emulator that records the source of every cell.
 #[derive(Debug)]
 pub struct Tracer {
     deriver: Deriver,
@@ -20,7 +21,7 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// A tracer at the start of a stream. The emulator must know links.
+    /// Creates a tracer for the start of a stream. The emulator must support links.
     pub fn new(deriver: Deriver) -> Tracer {
         Tracer {
             deriver,
@@ -30,7 +31,7 @@ impl Tracer {
         }
     }
 
-    /// Feeds what the program wrote next.
+    /// Feeds the next bytes of output.
     pub fn feed(&mut self, bytes: &[u8]) {
         for byte in bytes {
             let begins = byte & 0xc0 != 0x80;
@@ -46,22 +47,22 @@ impl Tracer {
         self.fed.clear();
     }
 
-    /// How many bytes it has been fed.
+    /// Returns the number of bytes fed so far.
     pub fn fed(&self) -> u64 {
         self.at
     }
 
-    /// Gives the terminal another size, here.
+    /// Resizes the terminal at this point of the output.
     pub fn resize(&mut self, size: Size) {
         self.deriver.resize(size);
     }
 
-    /// Shows what a synchronized update has drawn so far.
+    /// Shows the content of an unfinished synchronized update.
     pub fn end_synchronized(&mut self) {
         self.deriver.end_synchronized();
     }
 
-    /// The secrets that are shown now.
+    /// Returns the secrets on the current screen.
     pub fn secrets(&mut self, rules: &Arc<Rules>) -> Vec<Traced> {
         let screen = self.deriver.screen();
         let (text, places) = text(&screen);
@@ -86,13 +87,13 @@ impl Tracer {
 /// A secret on the screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Traced {
-    /// The rule that was hit.
+    /// Index of the rule that matched.
     pub rule: usize,
-    /// Where in the stream its characters begin, in order.
+    /// The offsets of its characters in the stream, in ascending order.
     pub places: Vec<u64>,
 }
 
-/// The rule of a secret that a screen shows.
+/// Returns the rule of a secret that a screen shows, if there is one.
 pub fn shows_secret(screen: &Screen, rules: &Arc<Rules>) -> Option<usize> {
     let mut text = String::new();
     for (index, row) in screen.rows.iter().enumerate() {
@@ -105,7 +106,8 @@ pub fn shows_secret(screen: &Screen, rules: &Arc<Rules>) -> Option<usize> {
     found.first().map(|covered| covered.rule)
 }
 
-/// The text of a screen, with the cell of each of its bytes. A row that goes on in the next has no line end.
+/// Returns the text of a screen, with the cell of each of its bytes. A row that wraps into the next
+/// one has no newline.
 fn text(screen: &Screen) -> (String, Vec<Option<(usize, usize)>>) {
     let mut text = String::new();
     let mut places = Vec::new();

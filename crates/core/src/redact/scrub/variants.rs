@@ -1,19 +1,20 @@
-//! The forms in which a value may be written: as it is, in base64, as hexadecimal digits, in an address, in a
-//! form, in JSON, in HTML.
+//! The forms in which a value may be written: unchanged, base64, hexadecimal, percent-encoded (URLs
+//! and forms), JSON, HTML.
 
 use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 
-/// A form of a value, and what covers each of its bytes.
+/// A form of a value, and the replacement for each of its bytes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Variant {
     pub(super) bytes: Vec<u8>,
     pub(super) cover: Vec<u8>,
 }
 
-/// Shorter forms than this could be anything.
+/// Shorter forms could match other text.
 const LEAST: usize = 8;
 
-/// Every form of a value, each once. Control characters are left out of all: they are no text, and a terminal changes line ends.
+/// Returns every form of a value, each once. Control characters are removed from all: they are not
+/// text, and a terminal changes line ends.
 pub(super) fn of(value: &[u8]) -> Vec<Variant> {
     let mut forms: Vec<(Vec<u8>, Option<u8>)> = vec![(value.to_vec(), None)];
     for engine in [STANDARD_NO_PAD, URL_SAFE_NO_PAD] {
@@ -56,7 +57,8 @@ pub(super) fn of(value: &[u8]) -> Vec<Variant> {
     variants
 }
 
-/// What of a value's base64 is the same whatever stands around it, where `before` bytes of a group came before.
+/// Returns the part of a value's base64 that does not depend on the surrounding bytes, if `before`
+/// bytes of a group precede it.
 fn base64(engine: &impl base64::Engine, value: &[u8], before: usize) -> Vec<u8> {
     let bytes = [&vec![0; before], value].concat();
     let first = (before * 8).div_ceil(6);
@@ -65,17 +67,17 @@ fn base64(engine: &impl base64::Engine, value: &[u8], before: usize) -> Vec<u8> 
     text.get(first..last).unwrap_or_default().to_vec()
 }
 
-/// What stays as it is in an address, besides letters, digits and `-._~`.
+/// The characters that percent-encoding keeps, in addition to letters, digits and `-._~`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kept {
     Unreserved,
-    /// And `/`, as in a path.
+    /// Also `/`, as in a path.
     Slash,
-    /// And a blank is a `+`, as in a form.
+    /// A space becomes `+`, as in a form.
     BlankAsPlus,
 }
 
-/// As in an address: everything else as `%XX`.
+/// Percent-encodes a value: all other bytes become `%XX`.
 fn percent(value: &[u8], kept: Kept, lower: bool) -> Vec<u8> {
     let mut text = String::new();
     for byte in value {
@@ -92,7 +94,7 @@ fn percent(value: &[u8], kept: Kept, lower: bool) -> Vec<u8> {
     text.into_bytes()
 }
 
-/// As in HTML; who writes it does not agree on how quotes are written.
+/// Escapes a value for HTML. Programs differ in how they write quotes.
 fn html(value: &[u8], quote: &str, apostrophe: &str) -> Vec<u8> {
     let mut text = Vec::new();
     for byte in value {
@@ -108,7 +110,7 @@ fn html(value: &[u8], quote: &str, apostrophe: &str) -> Vec<u8> {
     text
 }
 
-/// A character that covers others.
+/// A replacement character.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Cover {
     bytes: usize,
@@ -124,7 +126,8 @@ const fn cover(bytes: usize, columns: usize, sign: char) -> Cover {
     }
 }
 
-/// One for each number of bytes and of columns. Those without a column of their own join the character before, which is covered.
+/// One for each number of bytes and of columns. Those of width zero combine with the character
+/// before, which is redacted too.
 pub(super) const COVERS: [Cover; 9] = [
     cover(1, 1, '*'),
     cover(2, 0, '\u{34f}'),
@@ -137,14 +140,15 @@ pub(super) const COVERS: [Cover; 9] = [
     cover(4, 2, '🔒'),
 ];
 
-/// Characters that take as many bytes and as many columns as those they cover.
+/// Returns replacement characters with the same number of bytes and columns as the given text.
 pub(super) fn covers(bytes: &[u8]) -> Vec<u8> {
     let mut covers = Vec::with_capacity(bytes.len());
     for chunk in bytes.utf8_chunks() {
         for c in chunk.valid().chars() {
             let columns = crate::screen::text_width::columns(c).unwrap_or(0);
             let mut fitting = COVERS.iter().filter(|cover| cover.bytes == c.len_utf8());
-            // The bytes must be as many; columns that no sign of so many has are those of the widest.
+            // The number of bytes must be equal. If no replacement of that length has the right
+            // width, use the widest.
             let fitting = fitting
                 .clone()
                 .find(|cover| cover.columns == columns)
@@ -165,7 +169,7 @@ mod tests {
     use crate::screen::text_width::columns;
 
     #[test]
-    fn a_value_is_known_in_its_forms() {
+    fn a_value_has_base64_hex_url_and_json_forms() {
         let forms: Vec<String> = of(b"pa\"s sw\xc3\xb6rd")
             .into_iter()
             .map(|form| String::from_utf8_lossy(&form.bytes).into_owned())
@@ -184,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_is_known_in_paths_forms_and_html() {
+    fn a_value_has_path_form_and_html_forms() {
         let forms: Vec<Vec<u8>> = of(b"p@ss/w0rd+x\"y z'<&>")
             .into_iter()
             .map(|form| form.bytes)
@@ -202,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn base64_is_known_wherever_a_value_stands_in_it() {
+    fn base64_forms_are_found_at_every_offset() {
         for before in ["", "u", "us", "user:", "a longer name:"] {
             for after in ["", "x", "xy", "xyz"] {
                 let text = STANDARD_NO_PAD.encode(format!("{before}hunter2hunter2{after}"));
@@ -216,7 +220,7 @@ mod tests {
     }
 
     #[test]
-    fn covers_take_the_same_room() {
+    fn replacements_have_the_same_bytes_and_columns() {
         let text = "aé界─😀e\u{301}\u{feff}𝐀\u{e0101}";
         let cover = String::from_utf8(covers(text.as_bytes())).unwrap();
         assert_eq!(cover.len(), text.len());

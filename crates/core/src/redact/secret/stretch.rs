@@ -1,23 +1,25 @@
-//! Stretches of values: what is left of one when other text is written over a part.
+//! Parts of values: the remains of a value after other text has overwritten some of it.
 //!
-//! A short stretch may as well be of another word, so only who knows that the value has stood there asks for these to be covered.
+//! A short part may also belong to another word. Callers therefore ask for this only where they
+//! know that a row once showed the value.
 
 use std::sync::Arc;
 
 use crate::query::normaliser;
 use crate::{Match, Rect, Row, Screen, Secrets, Selector, Size};
 
-/// The fewest characters of a value that say something of it.
+/// The least number of characters of a part that reveals something about the value.
 const SHORTEST: usize = 3;
 
 impl Secrets {
-    /// Whether a text has a stretch of a value.
+    /// Whether a text contains a part of a value.
     pub fn has_stretch(&self, text: &str) -> bool {
         self.values()
             .any(|value| !stretches(text, value).is_empty())
     }
 
-    /// Whether a text has more than three quarters of a value in one stretch, which is no other word.
+    /// Whether a text contains more than three quarters of a value as one part, which is unlikely
+    /// to be another word.
     pub fn has_most(&self, text: &str) -> bool {
         self.values().any(|value| {
             let most = |stretch: &&str| stretch.len() * 4 > value.len() * 3;
@@ -25,7 +27,7 @@ impl Secrets {
         })
     }
 
-    /// The screen with every stretch of a value covered in these rows.
+    /// Returns the screen with every part of a value redacted in the given rows.
     pub fn without_stretches(&self, screen: Screen, rows: &[usize]) -> Screen {
         let mut found: Vec<Match> = Vec::new();
         for index in rows {
@@ -42,13 +44,14 @@ impl Secrets {
                 found.extend(Selector::exact(stretch).within(place).matches(&screen));
             }
         }
-        match found.is_empty() {
-            true => screen,
-            false => normaliser::covered(&screen, &found),
+        if found.is_empty() {
+            screen
+        } else {
+            normaliser::covered(&screen, &found)
         }
     }
 
-    /// A row with every stretch of a value covered.
+    /// Returns a row with every part of a value redacted.
     pub fn row_without_stretches(&self, row: &Arc<Row>, cols: u16) -> Arc<Row> {
         let mut screen = Screen::blank(Size { cols, rows: 1 });
         screen.rows = vec![Arc::clone(row)];
@@ -61,7 +64,7 @@ impl Secrets {
     }
 }
 
-/// The stretches of a value in a text, each as long as it can be, from the left.
+/// Returns the parts of a value in a text, from left to right, each as long as possible.
 fn stretches<'a>(text: &'a str, value: &str) -> Vec<&'a str> {
     let ends: Vec<usize> = text
         .char_indices()
@@ -92,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stretches_are_as_long_as_they_can_be() {
+    fn parts_are_as_long_as_possible() {
         let value = "correct-horse";
         assert_eq!(stretches("", value), [""; 0]);
         assert_eq!(stretches("co", value), [""; 0]);
@@ -103,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn only_rows_that_are_named_are_covered() {
+    fn only_the_given_rows_are_redacted() {
         let mut secrets = Secrets::default();
         secrets.add("KEY", "correct-horse").unwrap();
         let mut emulator = crate::Backend::default().emulator(

@@ -111,7 +111,7 @@ fn each_kind_of_damage_has_its_own_message() {
             let text = fs::read_to_string(&manifest).unwrap();
             fs::write(&manifest, text.replace("\"version\": 1", "\"version\": 7")).unwrap();
         },
-        "`…/x.cassette/manifest.json` cannot be trusted: version `7`: versions up to 1 are read",
+        "`…/x.cassette/manifest.json` cannot be trusted: unsupported version `7` (expected at most 1)",
     );
     check(
         &|| {

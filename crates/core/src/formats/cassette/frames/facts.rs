@@ -1,10 +1,10 @@
-//! Cursor and modes of a screen in `frames.jsonl`: what is as usual is left out.
+//! Cursor and modes of a screen in `frames.jsonl`; default values are omitted.
 
 use serde::{Deserialize, Serialize};
 
 use crate::{Cursor, CursorShape, KittyKeyboard, Modes, MouseEncoding, MouseTracking, Position};
 
-/// The cursor, counted from 0, in the words of State JSON.
+/// The cursor, counted from 0, with the field names of State JSON.
 #[derive(Debug, Clone, Serialize, Deserialize)]
 pub(super) struct CursorJson {
     x: u16,
@@ -37,7 +37,7 @@ impl ShapeJson {
 impl CursorJson {
     pub(super) fn of(cursor: &Cursor) -> CursorJson {
         CursorJson {
-            // No screen reaches beyond `Size`, far below 65,536.
+            // Positions fit: `Size` allows far fewer than 65,536 rows and columns.
             x: cursor.position.col as u16,
             y: cursor.position.row as u16,
             hidden: !cursor.visible,
@@ -69,7 +69,7 @@ impl CursorJson {
     }
 }
 
-/// The modes that are not as a terminal has them at first.
+/// The modes that differ from those of a new terminal.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub(super) struct ModesJson {
@@ -196,7 +196,7 @@ impl ModesJson {
     }
 }
 
-// Serde hands over references.
+// Serde passes a reference.
 fn is_false(value: &bool) -> bool {
     !value
 }

@@ -1,11 +1,11 @@
-//! Frames are a function of the bytes, the resizes and the emulator, and of nothing else.
+//! Frames depend only on the bytes, the resizes and the emulator.
 
 use screentest_fixtures::random::Random as Numbers;
 use screentest_fixtures::stream;
 
 use super::*;
 
-/// Derives frames from a stream that is cut at these places.
+/// Derives frames from a stream that is split at the given offsets.
 fn frames(bytes: &[u8], cuts: &[usize]) -> Vec<u8> {
     let size = Size { cols: 40, rows: 8 };
     let mut deriver = Deriver::pinned(&terminal(size)).unwrap();
@@ -15,7 +15,7 @@ fn frames(bytes: &[u8], cuts: &[usize]) -> Vec<u8> {
     for cut in cuts.iter().copied().chain([bytes.len()]) {
         deriver.feed(&bytes[from..cut]);
         from = cut;
-        // Only these moments are looked at, however the bytes came there.
+        // Take frames only at these offsets, however the bytes are split.
         if cut % 1000 == 0 {
             let screen = deriver.screen();
             file.extend(writer.line(shown(cut as u64), &screen).unwrap_or_default());
@@ -25,7 +25,7 @@ fn frames(bytes: &[u8], cuts: &[usize]) -> Vec<u8> {
 }
 
 #[test]
-fn how_reads_cut_the_bytes_makes_no_difference() {
+fn frames_do_not_depend_on_how_reads_split_the_bytes() {
     for seed in 0..8 {
         let mut random = Numbers::new(seed);
         let mut bytes = stream::grammar(&mut random, 8000);
@@ -40,15 +40,15 @@ fn how_reads_cut_the_bytes_makes_no_difference() {
 fn another_emulator_is_an_error_that_names_both() {
     let mut terminal = terminal(Size { cols: 40, rows: 8 });
     terminal.emulator.revision = 99;
-    let told = Deriver::pinned(&terminal).unwrap_err().to_string();
+    let message = Deriver::pinned(&terminal).unwrap_err().to_string();
     let pinned = &terminal.emulator;
     assert!(
-        told.starts_with(&format!(
+        message.starts_with(&format!(
             "the frames were derived by `{pinned}`, and this build has `alac"
         )),
-        "{told}"
+        "{message}"
     );
-    assert!(told.contains("` and `avt "), "{told}");
+    assert!(message.contains("` and `avt "), "{message}");
     Deriver::with(&terminal, Backend::Avt).unwrap();
 }
 

@@ -1,4 +1,4 @@
-//! Bytes from outside: damaged files are refused or read as something that can be written, and nothing panics.
+//! Damaged files are refused, or read as something that can be written again; nothing panics.
 
 use super::*;
 
@@ -13,9 +13,10 @@ fn damaged_frames_are_screens_or_errors() {
             .collect();
         let mut reader = FrameReader::new();
         for line in &lines {
-            let line = match random.one_in(2) {
-                true => random.damage(line),
-                false => line.clone(),
+            let line = if random.one_in(2) {
+                random.damage(line)
+            } else {
+                line.clone()
             };
             let Ok(read) = FrameLine::parse(&line, 1) else {
                 continue;
@@ -58,53 +59,59 @@ fn other_damaged_files_are_refused_or_read() {
     }
 }
 
-/// What a frame that cannot be is told to be.
+/// Checks the error for an invalid line after a keyframe.
 #[track_caller]
 fn refused(line: &str, problem: &str) {
     let mut reader = FrameReader::new();
     let key = r#"{"key":true,"seq":1,"t_ms":0,"at":0,"size":[4,2],"rows":[[0,"ab"]],"cursor":{"x":0,"y":0}}"#;
     let key = FrameLine::parse(key.as_bytes(), 1).unwrap();
     reader.screen(&key).unwrap();
-    let told = match FrameLine::parse(line.as_bytes(), 2) {
+    let message = match FrameLine::parse(line.as_bytes(), 2) {
         Ok(line) => reader.screen(&line).unwrap_err(),
         Err(error) => error.to_string(),
     };
-    assert_eq!(told, problem);
-    // What is half changed is no screen.
+    assert_eq!(message, problem);
+    // A line that failed halfway leaves no valid screen.
     let next = FrameLine::parse(br#"{"seq":3,"t_ms":0,"at":0}"#, 3).unwrap();
     if !line.contains("oops") {
-        let told = reader.screen(&next).unwrap_err();
-        assert_eq!(told, "a change without a keyframe before it");
+        let message = reader.screen(&next).unwrap_err();
+        assert_eq!(message, "a change without a keyframe before it");
     }
 }
 
 #[test]
-fn what_no_screen_can_be_is_named() {
+fn invalid_frames_are_errors_that_name_the_problem() {
     let wrap = |rest: &str| format!(r#"{{"seq":2,"t_ms":0,"at":0,{rest}}}"#);
     for (rest, problem) in [
-        (r#""rows":[[2,"x"]]"#, "row `2`, and there are 2"),
+        (
+            r#""rows":[[2,"x"]]"#,
+            "row `2` is out of range: the screen has 2 rows",
+        ),
         (
             r#""rows":[[0,"abcde"]]"#,
-            "a row of more than the 4 columns of the screen",
+            "a row has more than the screen's 4 columns",
         ),
-        (r#""rows":[[0,[["a",1]]]]"#, "look `1`, and there are 0"),
+        (
+            r#""rows":[[0,[["a",1]]]]"#,
+            "look `1` is not defined: there are 0 looks",
+        ),
         (
             r#""rows":[[0,[["a",0,3]]]]"#,
             "`3` columns: a character has 0, 1 or 2",
         ),
         (
             r#""move":[[0,1,2]]"#,
-            "`move` of 2 rows from 1 to 0, and there are 2",
+            "`move` of 2 rows from 1 to 0 is out of range: the screen has 2 rows",
         ),
         (
             r#""move":[[0,18446744073709551615,2]]"#,
-            "`move` of 2 rows from 18446744073709551615 to 0, and there are 2",
+            "`move` of 2 rows from 18446744073709551615 to 0 is out of range: the screen has 2 rows",
         ),
         (
             r#""looks":[{"fg":"red"}]"#,
-            "`red` is not a colour, `#rrggbb`",
+            "`red` is not a colour (`#rrggbb`)",
         ),
-        (r#""size":[4,2]"#, "`size` in a line that is no keyframe"),
+        (r#""size":[4,2]"#, "`size` in a line that is not a keyframe"),
         (r#""key":true"#, "a keyframe without `size`"),
         (
             r#""key":true,"size":[1,2]"#,

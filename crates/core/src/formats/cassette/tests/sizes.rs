@@ -1,8 +1,8 @@
-//! A cassette stays small: what scrolls is not written again, and keyframes are rare.
+//! Cassettes stay small: scrolled rows are not written again, and keyframes are rare.
 
 use super::*;
 
-/// The lines for a terminal that is fed pieces, with how many of them are keyframes.
+/// Feeds pieces to a terminal. Returns the lines, and how many of them are keyframes.
 fn lines(pieces: impl IntoIterator<Item = String>) -> (Vec<Vec<u8>>, usize) {
     let mut deriver = Deriver::pinned(&terminal(Size { cols: 80, rows: 24 })).unwrap();
     let mut writer = FrameWriter::new();
@@ -19,7 +19,7 @@ fn lines(pieces: impl IntoIterator<Item = String>) -> (Vec<Vec<u8>>, usize) {
 }
 
 #[test]
-fn a_line_that_scrolls_costs_a_line() {
+fn scrolling_by_one_line_writes_one_row() {
     let logged = |n: usize| format!("{n:06} something happened, and here is what\r\n");
     let (lines, keys) = lines((0..3000).map(logged));
     let bytes: usize = lines.iter().map(Vec::len).sum();
@@ -28,7 +28,7 @@ fn a_line_that_scrolls_costs_a_line() {
 }
 
 #[test]
-fn a_status_line_below_what_scrolls_costs_little() {
+fn scrolling_above_a_status_line_writes_few_bytes() {
     let logged = |n: usize| {
         format!("\x1b[1;23r\x1b[23;1H\r\nline {n} of many\x1b[24;1H\x1b[7mstatus\x1b[0m")
     };
@@ -38,14 +38,15 @@ fn a_status_line_below_what_scrolls_costs_little() {
 }
 
 #[test]
-fn keyframes_are_near_wherever_one_looks() {
+fn keyframes_are_never_far_apart() {
     let full = |n: usize| format!("\x1b[H{}", format!("{n:04}").repeat(480));
     let (lines, _) = lines((0..2000).map(full));
     let mut since = 0;
     for line in &lines {
-        since = match line.starts_with(frames::KEY) {
-            true => 0,
-            false => since + line.len(),
+        since = if line.starts_with(frames::KEY) {
+            0
+        } else {
+            since + line.len()
         };
         assert!(since < 300 << 10, "{since}");
     }

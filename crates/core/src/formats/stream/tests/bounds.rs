@@ -1,9 +1,9 @@
-//! What is too much for a message, and the most that one can be.
+//! Limits: screens that exceed what a message can represent, and the largest messages.
 
 use super::*;
 
 #[test]
-fn a_row_of_two_thousand_different_looks_is_sent_as_it_is() {
+fn a_row_of_two_thousand_different_styles_is_sent_unchanged() {
     let mut builder = RowBuilder::new();
     for n in 0..2000_u32 {
         let style = builder.style(&Style {
@@ -24,7 +24,7 @@ fn a_row_of_two_thousand_different_looks_is_sent_as_it_is() {
 }
 
 #[test]
-fn a_row_that_could_take_more_than_its_share_is_text_alone() {
+fn a_row_that_could_exceed_its_limit_becomes_unstyled_text() {
     let long = Hyperlink {
         id: None,
         uri: Arc::from("x".repeat(MAX_ROW)),
@@ -51,7 +51,7 @@ fn a_row_that_could_take_more_than_its_share_is_text_alone() {
 }
 
 #[test]
-fn long_titles_are_cut_between_characters() {
+fn long_titles_are_truncated_between_characters() {
     let mut long = screen(9, vec![plain("a")]);
     long.title = Arc::from(format!("x{}", "é".repeat(MAX_TEXT)));
     long.working_directory = Arc::from("/".repeat(MAX_TEXT));
@@ -63,7 +63,7 @@ fn long_titles_are_cut_between_characters() {
 }
 
 #[test]
-fn what_lies_outside_the_screen_is_not_there() {
+fn cells_and_cursor_outside_the_screen_are_dropped_or_clamped() {
     let mut builder = RowBuilder::new();
     builder.push('a', StyleId::PLAIN, LinkId::NONE);
     builder.push('b', StyleId::PLAIN, LinkId::NONE);
@@ -84,7 +84,7 @@ fn the_largest_screen_stays_within_the_bound() {
         cols: *Size::COLS.end(),
         rows: *Size::ROWS.end(),
     };
-    // Narrow and wide in turn, so that each is a piece of its own, in two looks.
+    // Alternate narrow and wide characters, so that each is a piece of its own, with two looks.
     let mut builder = RowBuilder::new();
     let bold = builder.style(&Style {
         attributes: Attributes::BOLD,
@@ -99,7 +99,7 @@ fn the_largest_screen_stays_within_the_bound() {
     let bytes = keyframe(7, 1, &seen);
     assert!(bytes.len() <= MAX_MESSAGE, "{} bytes", bytes.len());
     shown(&seen);
-    // And of one row that is a thousand columns of its own and moves, only the move is sent.
+    // A row of 1,000 columns that only moves is sent as a move.
     let blank = Seen::new(Screen::blank(size), 0);
     let mut one = Screen::blank(size);
     one.rows[1999] = plain(&"x".repeat(1000));

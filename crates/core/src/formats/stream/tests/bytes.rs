@@ -1,4 +1,4 @@
-//! The bytes, as `docs/formats/stream.md` gives them.
+//! The bytes of messages, as `docs/formats/stream.md` gives them.
 
 use super::*;
 
@@ -9,7 +9,7 @@ fn check(seen: &Seen, bytes: &str) {
     shown(seen);
 }
 
-/// Checks what a row of 20 columns is written as, after the table.
+/// Checks the bytes of a row of 20 columns, after the table.
 #[track_caller]
 fn check_row(row: Row, table: &str, written: &str) {
     let seen = Seen::new(screen(20, vec![Arc::new(row)]), 0);
@@ -26,7 +26,7 @@ fn a_blank_screen_takes_eleven_bytes() {
 }
 
 #[test]
-fn the_example_of_the_document() {
+fn the_documents_example_is_encoded_byte_for_byte() {
     let mut screen = screen(80, vec![Arc::default(); 24]);
     let red = Style {
         fg: Color::Indexed(1),
@@ -82,7 +82,7 @@ fn every_kind_of_piece_has_its_number() {
 }
 
 #[test]
-fn six_equal_characters_are_written_out_and_seven_are_counted() {
+fn seven_equal_characters_are_written_as_a_count() {
     check_row(
         Row::clone(&plain("------")),
         "00 00",
@@ -155,7 +155,7 @@ fn every_colour_attribute_and_underline_has_its_bits() {
 }
 
 #[test]
-fn links_are_written_once_with_their_names() {
+fn links_are_written_once_with_their_ids() {
     let link = |id: Option<&str>| Hyperlink {
         id: id.map(Arc::from),
         uri: Arc::from("u:"),
@@ -182,7 +182,7 @@ fn links_are_written_once_with_their_names() {
 }
 
 #[test]
-fn what_a_shell_marked_is_written_with_the_row() {
+fn shell_zones_are_written_with_the_row() {
     let mut builder = RowBuilder::new();
     builder.zone(Zone::Prompt);
     builder.push('$', StyleId::PLAIN, LinkId::NONE);

@@ -1,25 +1,29 @@
-//! Bytes that are no message, or a message for another screen.
+//! Invalid messages, and deltas that do not fit the viewer's screen.
 
 use super::*;
 
-/// A keyframe of 9 by 2 up to its facts, up to its moves, and up to its first row.
+/// The start of a keyframe of 9 by 2: up to its facts, up to its moves, and up to its first row.
 const FRAME: &str = "01 01 07 01 09 02";
 const TABLE: &str = "01 01 07 01 09 02 00";
 const ROW: &str = "01 01 07 01 09 02 00 00 00 00 01";
 
-/// What the format forbids: how a message begins and goes on, and what is said of it.
+/// Invalid messages: the start, the rest, and the expected error.
 pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
-    ("", "", "the bytes end at 0, where `1` more are needed"),
     (
         "",
-        "02",
-        "version `2` at 0 is not the one that can be read, `1`",
+        "",
+        "unexpected end at offset 0: at least `1` more bytes are needed",
     ),
-    ("", "01 05 00 00", "`05` at 1 is no kind of message"),
+    ("", "02", "unsupported version `2` (expected `1`)"),
+    (
+        "",
+        "01 05 00 00",
+        "`05` at offset 1 is not a valid kind of message",
+    ),
     (
         "",
         "01 04 80 80 80 80 10 00",
-        "`4294967296` at 2 is no number of channel: 0 to 4294967295",
+        "`4294967296` at offset 2 is out of range for channel (0 to 4294967295)",
     ),
     ("", "01 04 07 80 00", NUMBER),
     ("", "01 04 07 FF FF FF FF FF FF FF 1F", NUMBER),
@@ -27,114 +31,138 @@ pub(super) const FORBIDDEN: [(&str, &str, &str); 34] = [
     (
         "",
         "01 04 07 01 00",
-        "`1` bytes at 4 follow the end of the message",
+        "`1` bytes at offset 4 follow the end of the message",
     ),
     (
         "",
         "01 02 07 01 02",
-        "`2` at 4 is no number of revisions back: 1 to 1",
+        "`2` at offset 4 is out of range for revisions since the base (1 to 1)",
     ),
-    ("", "01 03 07 01 03", "`03` at 4 is no way to end"),
+    (
+        "",
+        "01 03 07 01 03",
+        "`03` at offset 4 is not a valid kind of exit",
+    ),
     (
         "",
         "01 01 07 01 01 02",
-        "`1` at 4 is no number of columns: 2 to 2000",
+        "`1` at offset 4 is out of range for columns (2 to 2000)",
     ),
     (
         "",
         "01 01 07 01 02 D1 0F",
-        "`2001` at 5 is no number of rows: 1 to 2000",
+        "`2001` at offset 5 is out of range for rows (1 to 2000)",
     ),
-    (FRAME, "40", "`64` at 6 is no number of facts: 0 to 63"),
-    (FRAME, "02 02 C3 28", "the text at 8 is not UTF-8"),
+    (
+        FRAME,
+        "40",
+        "`64` at offset 6 is out of range for facts (0 to 63)",
+    ),
+    (FRAME, "02 02 C3 28", "the text at offset 8 is not UTF-8"),
     (
         FRAME,
         "02 05 41",
-        "the bytes end at 9, where `4` more are needed",
+        "unexpected end at offset 9: at least `4` more bytes are needed",
     ),
     (
         FRAME,
         "02 81 20",
-        "`4097` at 7 is no number of bytes of a title: 0 to 4096",
+        "`4097` at offset 7 is out of range for bytes of a title (0 to 4096)",
     ),
-    (FRAME, "08 80 C0 01 00", "`6000` at 7 is no modes"),
+    (
+        FRAME,
+        "08 80 C0 01 00",
+        "`6000` at offset 7 is not a valid set of modes",
+    ),
     (
         TABLE,
         "01 00 01 00",
-        "`0` at 10 is no number of rows that move: 1 to 1999",
+        "`0` at offset 10 is out of range for rows of a move (1 to 1999)",
     ),
     (
         TABLE,
         "02 00 01 02 01 03 01",
-        "`1` at 11 is no number of row that a move begins at: 2 to 1999",
+        "`1` at offset 11 is out of range for target row of a move (2 to 1999)",
     ),
-    (TABLE, "00 00 01 00", "`00` at 10 is no look"),
-    (TABLE, "00 00 01 03 00", "`03` at 10 is no look"),
+    (
+        TABLE,
+        "00 00 01 00",
+        "`00` at offset 10 is not a valid look",
+    ),
+    (
+        TABLE,
+        "00 00 01 03 00",
+        "`03` at offset 10 is not a valid look",
+    ),
     (
         TABLE,
         "00 00 01 40 00",
-        "`0` at 11 is no number of attributes: 1 to 3071",
+        "`0` at offset 11 is out of range for attributes (1 to 3071)",
     ),
     (
         TABLE,
         "00 00 01 40 80 18",
-        "`3072` at 11 is no number of attributes: 1 to 3071",
+        "`3072` at offset 11 is out of range for attributes (1 to 3071)",
     ),
     (
         TABLE,
         "00 00 01 80 00",
-        "`80` at 10 is no look in a message without links",
+        "`80` at offset 10 is not a valid look in a message without links",
     ),
     (
         TABLE,
         "00 01 01 75 00 01 80 01",
-        "`1` at 14 is no number of link: 0 to 0",
+        "`1` at offset 14 is out of range for link (0 to 0)",
     ),
-    // A promise of looks costs nothing.
+    // A large number of looks allocates nothing before they are read.
     (
         TABLE,
         "00 00 80 92 F4 01",
-        "the bytes end at 13, where `1` more are needed",
+        "unexpected end at offset 13: at least `1` more bytes are needed",
     ),
     (
         ROW,
         "D0 0F",
-        "`2000` at 11 is no number of rows left out: 0 to 1999",
+        "`2000` at offset 11 is out of range for skipped rows (0 to 1999)",
     ),
     (
         ROW,
         "00 10 08 01 78",
-        "`8` at 13 is no number of head of a piece: 0 to 7",
+        "`8` at offset 13 is out of range for the head of a piece (0 to 7)",
     ),
-    (ROW, "00 10 06 01 78", "`06` at 13 is no piece"),
+    (
+        ROW,
+        "00 10 06 01 78",
+        "`06` at offset 13 is not a valid piece",
+    ),
     (
         ROW,
         "00 10 00 00",
-        "`0` at 14 is no number of bytes of a text: 1 to 8000",
+        "`0` at offset 14 is out of range for bytes of a text (1 to 8000)",
     ),
     (
         ROW,
         "00 10 03 02 C3 A9",
-        "the character at 14 has no marks that join it",
+        "the cluster at offset 14 has only one code point",
     ),
-    (ROW, "00 10 02 03 80", "the text at 15 is not UTF-8"),
+    (ROW, "00 10 02 03 80", "the text at offset 15 is not UTF-8"),
     (
         ROW,
         "00 20 02 D0 0F 78 00 01 78",
-        "`2001` at 17 is no number of columns of a row: 0 to 2000",
+        "`2001` at offset 17 is out of range for columns of a row (0 to 2000)",
     ),
     (
         ROW,
         "00 02 01 00",
-        "`00` at 14 is no zone after one of its kind",
+        "`00` at offset 14 is not a valid zone after one of the same kind",
     ),
 ];
-const NUMBER: &str = "the number at 3 is too large or longer than it needs to be";
+const NUMBER: &str = "the number at offset 3 is too large or not in its shortest form";
 
-/// How a delta begins that follows [`nine_by_two`].
+/// The start of a delta that follows [`nine_by_two`].
 const CHANGE: &str = "01 02 07 02 01";
 
-/// What does not fit that screen: how the delta goes on, and what is said of it.
+/// Deltas that do not fit that screen: the rest, and the expected error.
 pub(super) const UNFIT: [(&str, &str); 10] = [
     (
         "01 02 00 01 00 00 00 00",
@@ -164,14 +192,15 @@ pub(super) const UNFIT: [(&str, &str); 10] = [
         "00 00 00 00 01 00 02 01 29",
         "a zone in column `10` is outside the screen of 9x2",
     ),
-    // The first of the wide character's two cells stays; or its second, behind a new one; or a zone begins between.
+    // Keeps only the first cell of the wide character; keeps only the second, after a new one;
+    // starts a zone between them.
     ("00 00 00 00 01 01 14 01 00 01 78", HALF),
     ("00 00 00 00 01 01 18 00 01 78", HALF),
     ("00 00 00 00 01 01 12 01 05 01 03 E7 95 8C", HALF),
 ];
 const HALF: &str = "row `1` is cut within the wide character before column `1`";
 
-/// A screen with a wide character in its second row.
+/// Returns a screen with a wide character in its second row.
 pub(super) fn nine_by_two() -> Seen {
     let mut builder = RowBuilder::new();
     builder.push_wide('界', StyleId::PLAIN, LinkId::NONE);
@@ -184,7 +213,7 @@ pub(super) fn unfit(rest: &str) -> Vec<u8> {
 }
 
 #[test]
-fn what_the_format_forbids_is_an_error_with_its_place() {
+fn invalid_messages_are_errors_with_their_offset() {
     for (begin, rest, error) in FORBIDDEN {
         let bytes = hex(&format!("{begin} {rest}"));
         assert_eq!(decode(&bytes).unwrap_err().to_string(), error);
@@ -192,7 +221,7 @@ fn what_the_format_forbids_is_an_error_with_its_place() {
 }
 
 #[test]
-fn what_does_not_fit_the_screen_is_refused_and_changes_nothing() {
+fn deltas_that_do_not_fit_the_screen_are_refused_without_effect() {
     for (rest, error) in UNFIT {
         let mut view = shown(&nine_by_two());
         let refused = apply(&mut view, decode(&unfit(rest)).unwrap()).unwrap_err();
@@ -202,7 +231,7 @@ fn what_does_not_fit_the_screen_is_refused_and_changes_nothing() {
 }
 
 #[test]
-fn damaged_messages_and_noise_are_screens_or_errors() {
+fn damaged_messages_and_random_bytes_never_panic() {
     let mut random = Random::new(11);
     for _ in 0..rounds() {
         let before = random.screen();
@@ -212,10 +241,10 @@ fn damaged_messages_and_noise_are_screens_or_errors() {
         let key = random.damage(&keyframe(7, 1, &before));
         let change = random.damage(&delta(7, 2, 1, &before, &after));
         let len = random.below(64);
-        // Bytes that mean something here get further than others.
-        let telling =
+        // Bytes with a meaning in the format get further than random ones.
+        let meaningful =
             (0..len).map(|_| *random.pick(b"\x00\x00\x01\x01\x02\x04\x08\x10\x14ax\xc3\xa9"));
-        let noise = [hex("01 02 07 02 01"), telling.collect()].concat();
+        let noise = [hex("01 02 07 02 01"), meaningful.collect()].concat();
         for bytes in [key, change, noise, random.bytes(len)] {
             let Ok(message) = decode(&bytes) else {
                 continue;
@@ -229,7 +258,7 @@ fn damaged_messages_and_noise_are_screens_or_errors() {
                     let (rows, cols) = (usize::from(rows), usize::from(cols));
                     assert_eq!(seen.screen().rows.len(), rows);
                     assert!(seen.screen().rows.iter().all(|row| row.len() <= cols));
-                    // What was read can be sent on.
+                    // Everything that was decoded can be encoded again.
                     shown(seen);
                 }
             }

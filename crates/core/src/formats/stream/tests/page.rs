@@ -1,5 +1,5 @@
-//! The page's own reader, `crates/server/page/stream.js`, held against the one here: both read the same messages, whole and damaged, and must
-//! make the same of them, or refuse them at the same byte.
+//! Compares the page's decoder, `crates/server/page/stream.js`, with this one: both decode the same
+//! valid and damaged messages, and must give the same result or fail at the same byte.
 
 use std::io::Write;
 use std::path::Path;
@@ -10,7 +10,7 @@ use serde_json::{Map, Value, json};
 use super::garbage::{FORBIDDEN, UNFIT, nine_by_two, unfit};
 use super::*;
 
-/// A step of a case: a message, and what the viewer has after it, or why it was refused.
+/// A step of a case: a message, and the viewer's state after it or the offset of the error.
 fn step(view: &mut View, bytes: &[u8]) -> Value {
     let hex = digits(bytes);
     match decode(bytes) {
@@ -22,7 +22,7 @@ fn step(view: &mut View, bytes: &[u8]) -> Value {
     }
 }
 
-/// A view in the page's words.
+/// Converts a view to the page's representation.
 fn told(view: &View) -> Value {
     let ended = view.ended().map(|how| match how {
         Ended::Unknown => json!({ "unknown": true }),
@@ -131,7 +131,7 @@ fn told_look(style: &Style, link: Option<&Hyperlink>) -> Value {
     Value::Object(look)
 }
 
-/// A session of random screens: what was sent, and among it what was damaged on the way.
+/// A random session: the messages that were sent, with damaged ones between them.
 fn case(seed: u64) -> Value {
     let mut random = Random::new(seed);
     let mut view = View::new(7);
@@ -144,7 +144,8 @@ fn case(seed: u64) -> Value {
         let bytes = delta(7, revision, revision - 1, &before, &after);
         for sent in [&bytes, &keyframe(7, revision, &after)] {
             let damaged = random.damage(sent);
-            // On a copy of the view: what was damaged may still be a message, and what follows must follow.
+            // On a copy of the view: a damaged message may still be valid, and the next one must
+            // follow the original view.
             let refused = step(&mut view.clone(), &damaged);
             if refused.get("told").is_none() {
                 steps.push(refused);
@@ -155,7 +156,7 @@ fn case(seed: u64) -> Value {
     }
     let code = random.next() as i32 >> random.below(32);
     steps.push(step(&mut view, &ended(7, 6, &Ended::Exited(code))));
-    // One that was damaged and may be anything ends the session.
+    // The damaged message that may have any effect comes last.
     let last = random.damage(&keyframe(7, 7, &before));
     steps.push(step(&mut view, &last));
     let signal = Ended::Signaled(Arc::from("SIGHUP"));
@@ -165,7 +166,7 @@ fn case(seed: u64) -> Value {
     Value::Array(steps)
 }
 
-/// What must be refused, each after the same screen.
+/// The invalid messages, each applied to the same screen.
 fn refusals() -> Value {
     let mut view = View::new(7);
     let mut steps = vec![step(&mut view, &keyframe(7, 1, &nine_by_two()))];
@@ -179,7 +180,7 @@ fn refusals() -> Value {
 }
 
 #[test]
-fn the_page_reads_what_is_read_here() {
+fn the_pages_decoder_agrees_with_this_one() {
     let sessions = (0..rounds() / 20).map(case);
     let cases: String = sessions
         .chain([refusals()])
@@ -200,13 +201,13 @@ fn the_page_reads_what_is_read_here() {
         .stderr(Stdio::piped())
         .spawn()
         .expect("`node` runs: install the package `nodejs`");
-    // A script that fails early reads no further; what it says is the better message.
+    // A script that fails early stops reading; its own message is the better one.
     let _ = node.stdin.take().unwrap().write_all(cases.as_bytes());
     let output = node.wait_with_output().unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{said}");
     let counts: Value = serde_json::from_slice(&output.stdout).unwrap();
-    // All were read, and a good part of what was damaged was refused.
+    // All messages were read, and many of the damaged ones were refused.
     let steps: usize = cases.matches("\"hex\":").count();
     assert_eq!(counts["messages"], steps);
     assert!(counts["refused"].as_u64().unwrap() > rounds() / 20);

@@ -1,4 +1,4 @@
-//! How much the screens of real programs take: the cassettes that the library's own tests keep.
+//! Sizes of the screens of real programs, from the cassettes of the library's tests.
 
 use std::path::Path;
 
@@ -7,21 +7,21 @@ use crate::Backend;
 use crate::emulator::Options;
 use crate::formats::cassette::{EVENTS, EventLine, FRAMES, FrameLine, FrameReader};
 
-/// The most that a screen of 80 by 24 may take, and a change after a key.
+/// Limits for a screen of 80 by 24, and for a change after a key, in bytes.
 const MOST_KEYFRAME: usize = 3 << 10;
 const MOST_DELTA: usize = 200;
 
-/// The lines of a file of a recorded program.
+/// Returns the lines of a file of a recorded program.
 fn lines(name: &str, file: &str) -> Vec<Vec<u8>> {
     let shelf = Path::new(env!("CARGO_MANIFEST_DIR")).join("../screentest/tests/cassettes");
     let path = shelf.join(format!("{name}.cassette")).join(file);
-    let bytes = std::fs::read(&path).expect("the cassettes are kept beside the library's tests");
+    let bytes = std::fs::read(&path).expect("the library's tests contain the cassettes");
     let lines = bytes.split(|byte| *byte == b'\n');
     let lines = lines.filter(|line| !line.is_empty());
     lines.map(<[u8]>::to_vec).collect()
 }
 
-/// What a recorded program showed, one after the other, each with its number among everything that happened.
+/// Returns the screens of a recorded program, each with its sequence number.
 fn numbered(name: &str) -> Vec<(u64, Seen)> {
     let mut reader = FrameReader::new();
     let lines = lines(name, FRAMES).into_iter().enumerate();
@@ -38,7 +38,7 @@ fn screens(name: &str) -> Vec<Seen> {
     numbered(name).into_iter().map(|(_, seen)| seen).collect()
 }
 
-/// What it showed from one mark to another, with what was shown at the first.
+/// Returns the screens from one mark to another, including the one shown at the first.
 fn between(name: &str, from: &str, to: &str) -> Vec<Seen> {
     let marks: Vec<EventLine> = lines(name, EVENTS)
         .iter()
@@ -58,7 +58,7 @@ fn between(name: &str, from: &str, to: &str) -> Vec<Seen> {
 }
 
 #[test]
-fn screens_of_real_programs_take_little() {
+fn keyframes_of_real_programs_are_small() {
     for name in ["dialog", "less", "nano", "top", "vim"] {
         let screens = screens(name);
         for (index, seen) in screens.iter().enumerate() {
@@ -76,7 +76,7 @@ fn screens_of_real_programs_take_little() {
 }
 
 #[test]
-fn a_page_of_coloured_code_takes_little() {
+fn a_keyframe_of_coloured_code_is_small() {
     let size = Size { cols: 80, rows: 24 };
     let mut emulator = Backend::Alacritty.emulator(size, Options::default());
     emulator.feed(&screentest_fixtures::code::page(24));
@@ -87,7 +87,7 @@ fn a_page_of_coloured_code_takes_little() {
 }
 
 #[test]
-fn what_a_key_changes_takes_less() {
+fn the_delta_after_a_key_is_small() {
     // Moving in a dialog, a line down and a search in a pager, typing in two editors.
     let keys = [
         ("dialog", "drawn", "back"),
@@ -104,7 +104,7 @@ fn what_a_key_changes_takes_less() {
             assert!(bytes <= MOST_DELTA, "{name}: {bytes} bytes");
         }
     }
-    // A line down in a pager is a move and two rows.
+    // A line down in a pager is one move and two rows.
     for pair in between("less", "drawn", "a line down").windows(2) {
         assert!(check_delta(&pair[0], &pair[1]).len() < 40);
     }
