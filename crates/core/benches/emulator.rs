@@ -56,7 +56,7 @@ fn main() {
         product.powf(1.0 / Payload::ALL.len() as f64)
     );
 
-    println!("\nfeeding with passed screens kept, MB/s");
+    println!("\nfeeding with transient screens kept, MB/s");
     for payload in Payload::ALL {
         let bytes = payload.bytes(BYTES, SIZE.cols.into(), SIZE.rows.into());
         let times: Vec<f64> = (0..3).map(|_| feed_ours(&bytes, Passed::Kept)).collect();
