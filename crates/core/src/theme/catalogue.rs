@@ -97,8 +97,7 @@ const ALIASES: [(&str, &str); 14] = [
     ("Tokyo Night Night", "Tokyo Night"),
 ];
 
-/// Returns a theme with the foreground, background, cursor and selection in `ground`, and the 16
-/// colours.
+/// Returns a theme; `ground` is foreground, background, cursor and selection.
 const fn theme(name: &'static str, ground: [u32; 4], normal: [u32; 8], bright: [u32; 8]) -> Theme {
     let [fg, bg, cursor, selection] = ground;
     let mut ansi = [Rgb::hex(0); 16];
