@@ -1,7 +1,8 @@
-//! How fast bytes become screens: our adapter beside the processor of the crate it wraps, and the cost of taking a screen.
+//! Measures how fast bytes become screens: our adapter compared with the processor of the wrapped
+//! crate, and the cost of taking a screen.
 //!
-//! Contenders take turns in one run and are compared by processor time, so that a busy machine slows both alike. The
-//! result is the median of the ratios, with the quartiles.
+//! Both sides alternate within one run and are compared by processor time, so that a busy machine
+//! slows both alike. The result is the median of the ratios, with the quartiles.
 
 use std::time::Duration;
 
@@ -20,13 +21,10 @@ const SIZE: Size = Size {
 };
 const ROUNDS: usize = 15;
 const BYTES: usize = 16 << 20;
-/// What a session reads at once.
+/// The number of bytes that a session reads at once.
 const CHUNK: usize = 64 << 10;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     println!("feeding, {SIZE}, {ROUNDS} rounds of {} MiB", BYTES >> 20);
     println!(
@@ -58,7 +56,7 @@ fn main() {
         product.powf(1.0 / Payload::ALL.len() as f64)
     );
 
-    println!("\nfeeding with passed screens kept, MB/s");
+    println!("\nfeeding with transient screens kept, MB/s");
     for payload in Payload::ALL {
         let bytes = payload.bytes(BYTES, SIZE.cols.into(), SIZE.rows.into());
         let times: Vec<f64> = (0..3).map(|_| feed_ours(&bytes, Passed::Kept)).collect();
@@ -73,7 +71,7 @@ fn main() {
     println!("one changed row {row:>7.1} ({low:.1} … {high:.1})");
 }
 
-/// Processor time of this thread, in seconds.
+/// Returns the processor time of this thread, in seconds.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 + time.tv_nsec as f64 / 1e9
@@ -103,7 +101,7 @@ fn feed_ours(bytes: &[u8], passed: Passed) -> f64 {
     cpu() - start
 }
 
-/// Times of taking a screen that has changed everywhere.
+/// Measures taking a screen that has changed everywhere.
 fn whole_screens() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(1 << 20, SIZE.cols.into(), SIZE.rows.into());
     let mut emulator = Backend::Alacritty.emulator(SIZE, Options::default());
@@ -117,7 +115,7 @@ fn whole_screens() -> Vec<f64> {
     times
 }
 
-/// Times of taking a screen of which one row has changed.
+/// Measures taking a screen of which one row has changed.
 fn one_row() -> Vec<f64> {
     let bytes = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
     let mut emulator = Backend::Alacritty.emulator(SIZE, Options::default());

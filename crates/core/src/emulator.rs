@@ -1,9 +1,11 @@
-//! Turning a program's bytes into a screen.
+//! Terminal emulators that turn a program's output into screens.
 //!
-//! The terminal emulator is bought, and hidden behind one trait in our own types: [`alacritty`] is the default,
-//! [`avt`] an independent second opinion. Only a backend's own folder names the crate it wraps.
+//! The emulators are existing crates, hidden behind one trait that uses only our own types.
+//! [`alacritty`] is the default; [`avt`] is an independent second implementation. Only a backend's
+//! own folder names the crate it wraps.
 //!
-//! An emulator spawns nothing, writes no files and knows no application: it is fed bytes and asked questions.
+//! An emulator starts no process, writes no file and knows no application. It takes bytes and
+//! answers questions about its state.
 
 use std::fmt::{self, Debug};
 use std::sync::Arc;
@@ -29,37 +31,43 @@ pub use notes::Notes;
 
 /// A terminal that turns a program's bytes into a [`Screen`].
 pub trait Emulator: Debug + Send {
-    /// Which emulator this is; whatever asserts on its screens is bound to that.
+    /// Returns which emulator this is. Assertions on its screens depend on this identity.
     fn identity(&self) -> Identity;
-    /// What it can do.
+    /// Returns the optional features that this emulator supports.
     fn capabilities(&self) -> Capabilities;
-    /// Feeds bytes as the program wrote them; they may stop inside a sequence.
+    /// Processes bytes of the program. They may end inside a sequence.
     fn feed(&mut self, bytes: &[u8]);
-    /// Takes the bytes the terminal owes the program, such as a cursor report, in the order they were asked for.
+    /// Takes the replies for the program, such as a cursor position report, in the order of the
+    /// queries.
     fn take_replies(&mut self) -> Vec<u8>;
-    /// Gives the screen another size.
+    /// Resizes the screen.
     fn resize(&mut self, size: Size);
-    /// Returns the picture as of the last fed byte; within a synchronized update, the picture before it began.
+    /// Returns the screen after the last byte; during a synchronized update, the screen from before
+    /// the update.
     fn screen(&mut self) -> Screen;
-    /// Returns the newest rows that scrolled out, at most `rows`, oldest first.
+    /// Returns the newest rows of the scrollback, at most `rows`, oldest first.
     fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>>;
-    /// Bytes that bring a new terminal of this kind and size to where this one is, with the newest rows that scrolled out, at most
-    /// `scrollback`, and with what has come of a sequence or a character whose rest has not. What is fed to both from then on gives the
-    /// same screens. Nothing changes here.
+    /// Returns bytes that bring a new terminal of the same kind and size into the state of this
+    /// one, with the newest rows of the scrollback, at most `scrollback`, and with the received
+    /// part of an incomplete sequence or character. The same input afterwards gives the same
+    /// screens in both. Does not change this terminal.
     fn portrait(&mut self, scrollback: usize) -> Vec<u8>;
-    /// Takes the screens that were complete but are gone again: what stood there before an erasure, and every
-    /// synchronized update, oldest first. Empty unless [`Options::passed`] asks for them.
+    /// Takes the transient screens since the last call, oldest first: screens that were complete
+    /// and then changed before they were read. These are the screens from before an erasure and
+    /// every synchronized update. Empty unless [`Options::passed`] is [`Passed::Kept`].
     fn take_passed(&mut self) -> Vec<PassedScreen>;
-    /// Shows what a synchronized update has drawn so far: its program took too long to end it.
+    /// Shows the current state of a synchronized update, because the program did not end it in
+    /// time.
     fn end_synchronized(&mut self);
-    /// Keeps what it has in less room where it can, for as long as nobody minds: nothing comes for now. It can be told by nothing else.
+    /// Compacts internal storage in a short slice of work. To be called while no input arrives. Not
+    /// observable from outside.
     fn compact(&mut self) -> Compacted {
         Compacted::All
     }
-    /// What happened besides the picture.
+    /// Returns events other than changes of the screen.
     fn notes(&self) -> &Notes;
 
-    /// The screen with what scrolled out above it, at most `scrollback` rows.
+    /// Returns the screen with at most `scrollback` rows of the scrollback.
     fn state(&mut self, scrollback: usize) -> State {
         let screen = self.screen();
         State {
@@ -73,23 +81,23 @@ pub trait Emulator: Debug + Send {
     }
 }
 
-/// How much of what can be kept in less room is.
+/// Result of [`Emulator::compact`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Compacted {
-    /// There is more to do, if there is time.
+    /// There is more to compact in another call.
     Part,
-    /// There is nothing left to do.
+    /// Nothing is left to compact.
     All,
 }
 
-/// Which emulator derived a screen.
+/// Identity of the emulator that derived a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Identity {
-    /// The wrapped crate.
+    /// Name of the wrapped crate.
     pub name: &'static str,
-    /// The version that was built.
+    /// Version of the wrapped crate.
     pub version: &'static str,
-    /// Our adapter's own: raised whenever the same bytes give another screen than before.
+    /// Revision of our adapter: raised whenever the same bytes give a different screen than before.
     pub revision: u32,
 }
 
@@ -100,56 +108,57 @@ impl fmt::Display for Identity {
 }
 
 bitflags! {
-    /// What an emulator can do beyond text, colours, bold, italic, underline and the alternate screen.
+    /// Optional features of an emulator, beyond text, colours, bold, italic, underline and the
+    /// alternate screen.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub struct Capabilities: u32 {
-        /// Queries are answered.
+        /// Replies to queries.
         const REPLIES = 1 << 0;
         /// Links (OSC 8).
         const HYPERLINKS = 1 << 1;
-        /// Double, curly, dotted and dashed underlines, and their colour.
+        /// Double, curly, dotted and dashed underlines, and underline colours.
         const UNDERLINE_KINDS = 1 << 2;
         /// Slow blinking.
         const BLINK = 1 << 3;
-        /// Fast blinking, apart from slow.
+        /// Fast blinking, distinguished from slow blinking.
         const RAPID_BLINK = 1 << 4;
-        /// Lines above.
+        /// Overlines.
         const OVERLINE = 1 << 5;
-        /// Text that is there but not drawn.
+        /// Invisible text.
         const INVISIBLE = 1 << 6;
-        /// Bold and faint at once.
+        /// Bold and faint at the same time.
         const BOLD_FAINT = 1 << 7;
-        /// Marks that join a character.
+        /// Combining marks.
         const COMBINING = 1 << 8;
-        /// The title (OSC 0 and 2).
+        /// The window title (OSC 0 and 2).
         const TITLE = 1 << 9;
         /// The working directory (OSC 7).
         const WORKING_DIRECTORY = 1 << 10;
-        /// Prompts, inputs and outputs (OSC 133).
+        /// Shell zones: prompts, inputs and outputs (OSC 133).
         const ZONES = 1 << 11;
         /// Synchronized updates as one change (?2026).
         const SYNCHRONIZED = 1 << 12;
         /// The cursor's shape.
         const CURSOR_SHAPE = 1 << 13;
-        /// The modes that keys, mouse and pastes obey.
+        /// The modes that affect keys, mouse and pastes.
         const INPUT_MODES = 1 << 14;
-        /// Screens that were complete but are gone again.
+        /// Transient screens: complete, but changed before they were read.
         const PASSED = 1 << 15;
-        /// What no cell shows is noted; without it only bytes are counted.
+        /// Notes about events that no cell shows. Without this, only bytes are counted.
         const NOTES = 1 << 16;
     }
 }
 
-/// How an emulator is set up.
+/// Settings of an emulator.
 #[derive(Debug, Clone)]
 pub struct Options {
-    /// How many rows are kept once they scroll out.
+    /// Maximum number of scrollback rows.
     pub scrollback: usize,
-    /// The colours that the terminal tells a program it has.
+    /// The colours that the terminal reports to programs.
     pub theme: Theme,
-    /// This machine's name, by which a working directory (OSC 7) is known to be a local one.
+    /// The host name, to recognise a working directory (OSC 7) as local.
     pub hostname: String,
-    /// Whether screens that were complete but are gone again are kept for [`Emulator::take_passed`].
+    /// Whether transient screens are kept for [`Emulator::take_passed`].
     pub passed: Passed,
 }
 
@@ -164,31 +173,31 @@ impl Default for Options {
     }
 }
 
-/// What becomes of screens that were complete but are gone again before anyone looked.
+/// Handling of transient screens: complete, but changed before they were read.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Passed {
-    /// They are kept until taken.
+    /// They are kept until they are taken.
     Kept,
     /// They are dropped, which is faster.
     Dropped,
 }
 
-/// A screen that was complete but is gone again.
+/// A screen that was complete and then changed before it was read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PassedScreen {
-    /// What was shown.
+    /// The screen.
     pub screen: Screen,
-    /// What had been counted by then.
+    /// The counts at the time of the screen.
     pub counts: Counts,
 }
 
-/// An emulator to choose from.
+/// The available emulators.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Backend {
-    /// `alacritty_terminal` with our adapter: every style, every reply.
+    /// `alacritty_terminal` with our adapter: all styles, all replies.
     #[default]
     Alacritty,
-    /// `avt`: text and basic styles from an independent parser and grid.
+    /// `avt`: text and basic styles, with an independent parser and grid.
     Avt,
 }
 
@@ -196,7 +205,8 @@ impl Backend {
     /// Every backend.
     pub const ALL: [Backend; 2] = [Backend::Alacritty, Backend::Avt];
 
-    /// A terminal of this kind. A size outside the allowed range becomes the nearest within.
+    /// Creates a terminal of this kind. A size outside the allowed range becomes the nearest
+    /// allowed size.
     pub fn emulator(self, size: Size, options: Options) -> Box<dyn Emulator> {
         match self {
             Backend::Alacritty => Box::new(alacritty::Alacritty::new(size.clamped(), options)),
@@ -204,7 +214,7 @@ impl Backend {
         }
     }
 
-    /// What such a terminal is.
+    /// Returns the identity of this emulator.
     pub fn identity(self) -> Identity {
         let smallest = Size { cols: 2, rows: 1 };
         self.emulator(smallest, Options::default()).identity()

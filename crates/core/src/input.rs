@@ -1,10 +1,11 @@
-//! What a terminal sends to its program.
+//! Encoders and decoders for terminal input.
 //!
-//! Each file here answers one question in bytes, given the [`Modes`](crate::Modes) that the program asked for: what does
-//! a [`key`], a [`mouse`] event, typed [`text`], a [`paste`] or a change of [`focus`] send? The sequences are xterm's, as
-//! its `TERM` promises, and those of the kitty keyboard protocol where a program turned it on.
+//! The encoders return the bytes that a terminal sends to its program, given the
+//! [`Modes`](crate::Modes) that the program set: for a [`key`], a [`mouse`] event, typed [`text`],
+//! a [`paste`] or a change of [`focus`]. The sequences are those of xterm, as `TERM` promises, and
+//! those of the kitty keyboard protocol if a program turned it on.
 //!
-//! [`token`] and [`typed`] go the other way: from bytes to what was pressed.
+//! [`token`] and [`typed`] decode: from bytes to the keys that were pressed.
 
 pub mod decode;
 pub mod encode_key;

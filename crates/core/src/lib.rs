@@ -1,7 +1,8 @@
-//! What a terminal shows, as values.
+//! Terminal screens as values.
 //!
-//! Bytes go into an [`Emulator`], a [`Screen`] comes out, and everything else here asks that screen questions or writes it
-//! down. Nothing in this crate touches a process, a clock, a file or a socket.
+//! An [`Emulator`] turns bytes into a [`Screen`]. The rest of the crate queries screens, compares
+//! them and converts them to and from file formats. The crate is pure: it uses no process, clock,
+//! file or socket.
 #![warn(missing_docs)]
 
 pub mod emulator;

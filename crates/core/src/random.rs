@@ -1,8 +1,9 @@
-//! Screens made at random, for tests that must hold for every screen.
+//! Random screens for property tests.
 //!
-//! The same seed gives the same screens for ever: the numbers are the fixtures' own, and not from a library that may change
-//! its mind. What is made here keeps to what a [`RowBuilder`] can make, and reaches into its
-//! corners on purpose: characters whose cell is wider or narrower than the tables say, marks without a base, controls.
+//! A seed gives the same screens for ever: the numbers come from the fixtures' own generator, not
+//! from a library that may change its algorithm. The screens contain only what a [`RowBuilder`] can
+//! build, and include its edge cases on purpose: characters in cells wider or narrower than the
+//! width tables say, marks without a base, controls.
 
 use std::sync::Arc;
 
@@ -14,7 +15,8 @@ use crate::{
     Screen, Size, State, Style, Underline, Width, Zone,
 };
 
-/// How many screens a test of every screen makes: few while one works, many where `SCREENTEST_FULL` is set.
+/// Returns the number of screens that a property test generates: few by default, many if
+/// `SCREENTEST_FULL` is set.
 pub(crate) fn rounds() -> u64 {
     if std::env::var_os("SCREENTEST_FULL").is_some() {
         100_000
@@ -23,7 +25,7 @@ pub(crate) fn rounds() -> u64 {
     }
 }
 
-/// A source of numbers, and of things made from them.
+/// Generator of random numbers, and of values built from them.
 #[derive(Debug, Clone)]
 pub(crate) struct Random(Numbers);
 
@@ -36,12 +38,12 @@ impl Random {
         self.0.bits()
     }
 
-    /// A number below `end`, which must not be 0.
+    /// Returns a number below `end`, which must not be 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         self.0.below(end)
     }
 
-    /// Yes once in `times`.
+    /// Returns true once in `times` calls on average.
     pub(crate) fn one_in(&mut self, times: usize) -> bool {
         self.0.one_in(times)
     }
@@ -54,7 +56,8 @@ impl Random {
         (0..len).map(|_| self.next() as u8).collect()
     }
 
-    /// `bytes` with one to four places changed, removed, doubled or cut off.
+    /// Returns `bytes` with one to four changes: a byte changed, removed or inserted, the end cut
+    /// off, or a piece doubled.
     pub(crate) fn damage(&mut self, bytes: &[u8]) -> Vec<u8> {
         let mut damaged = bytes.to_vec();
         for _ in 0..=self.below(4) {
@@ -95,7 +98,8 @@ impl Random {
             0..=2 => Color::Default,
             3..=4 => Color::Indexed(self.below(16) as u8),
             5 => Color::Indexed(self.next() as u8),
-            // Few values, so that runs form and that some equal a theme's or are as small as an index.
+            // Few values, so that runs form, and that some equal a theme's colours or are as small
+            // as an index.
             6 => Color::Rgb(*self.pick(&[
                 Rgb::hex(0),
                 Rgb::hex(5),
@@ -148,7 +152,7 @@ impl Random {
         }
     }
 
-    /// A row of at most `cols` cells.
+    /// Returns a row of at most `cols` cells.
     pub(crate) fn row(&mut self, cols: u16) -> Row {
         let mut builder = RowBuilder::new();
         builder.wrapped(self.one_in(6));
@@ -175,7 +179,8 @@ impl Random {
             } else {
                 LinkId::NONE
             };
-            // A stretch of cells in one style: the same character again and again, or different ones.
+            // Several cells in one style, with either the same character repeated or different
+            // ones.
             let stretch = 1 + self.below(6);
             let again = self.one_in(2).then(|| self.ordinary());
             for _ in 0..stretch {
@@ -221,7 +226,7 @@ impl Random {
         }
     }
 
-    /// What a builder takes although no terminal should send it.
+    /// Returns a text and width that a builder accepts although no terminal should send it.
     fn odd(&mut self) -> (&'static str, Width) {
         *self.pick(&[
             ("❤\u{fe0f}", Width::Wide),
@@ -243,7 +248,7 @@ impl Random {
         self.screen_of(size)
     }
 
-    /// A screen of this size.
+    /// Returns a screen of this size.
     pub(crate) fn screen_of(&mut self, size: Size) -> Screen {
         Screen {
             rows: (0..size.rows).map(|_| self.shared_row(size)).collect(),

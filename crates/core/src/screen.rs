@@ -1,6 +1,7 @@
-//! What a terminal shows at one moment.
+//! The content of a terminal at one moment.
 //!
-//! A screen is a value: cheap to keep, since it shares every unchanged row with the screens before it.
+//! A screen is a value. It shares every unchanged row with earlier screens, so keeping many screens
+//! is cheap.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -21,27 +22,28 @@ pub(crate) mod text;
 pub(crate) mod text_width;
 pub mod theme;
 
-/// What a terminal shows.
+/// The visible content of a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Screen {
-    /// How large it is.
+    /// Number of columns and rows.
     pub size: Size,
-    /// Its rows, from the top: always `size.rows` of them.
+    /// Rows from top to bottom; always `size.rows` of them.
     pub rows: Vec<Arc<Row>>,
-    /// The cursor.
+    /// Cursor position and appearance.
     pub cursor: Cursor,
-    /// The window's title (OSC 0 and 2); empty when none was set.
+    /// Window title (OSC 0 and 2); empty if none was set.
     pub title: Arc<str>,
-    /// Where the program says it is (OSC 7): a path for a local `file://` address, else the address; may be empty.
+    /// Working directory reported by the program (OSC 7): the path of a local `file://` address,
+    /// otherwise the whole address. May be empty.
     pub working_directory: Arc<str>,
-    /// What the program asked of the terminal.
+    /// Modes set by the program.
     pub modes: Modes,
-    /// How many rows have scrolled out above and are still kept.
+    /// Number of rows in the scrollback.
     pub scrollback_rows: usize,
 }
 
 impl Screen {
-    /// An empty screen.
+    /// Returns an empty screen.
     pub fn blank(size: Size) -> Screen {
         Screen {
             size,
@@ -54,20 +56,23 @@ impl Screen {
         }
     }
 
-    /// The cell at a place; blank outside the screen.
+    /// Returns the cell at `position`; a blank cell if the position is outside the screen.
     pub fn cell(&self, position: Position) -> CellView<'_> {
         self.rows
             .get(position.row)
             .map_or(CellView::BLANK, |row| row.cell(position.col))
     }
 
-    /// A row; `None` below the last.
+    /// Returns a row, or `None` below the last row.
     pub fn row(&self, row: usize) -> Option<&Row> {
         self.rows.get(row).map(Arc::as_ref)
     }
 
-    /// Where the text of a row ends that goes on in the next row: behind the last column or, where a wide character
-    /// did not fit into that column and left it blank, before it. `None` for a row whose text ends with it.
+    /// Returns the column where the text of a row ends if it continues in the next row, otherwise
+    /// `None`.
+    ///
+    /// That is the column after the last one, or the last one itself if it was left blank because a
+    /// wide character did not fit.
     pub fn goes_on(&self, row: usize) -> Option<usize> {
         goes_on(
             self.rows.get(row)?,
@@ -76,8 +81,8 @@ impl Screen {
         )
     }
 
-    /// The rows of the line to which a row belongs: a row together with the rows in which its text goes on. Texts and
-    /// regular expressions match inside one line.
+    /// Returns the rows of the logical line that contains `row`: all rows joined by wrapping. Texts
+    /// and regular expressions match within one logical line.
     pub fn line(&self, row: usize) -> Range<usize> {
         let mut first = row;
         while first > 0 && self.goes_on(first - 1).is_some() {
@@ -90,36 +95,41 @@ impl Screen {
         first..end
     }
 
-    /// Whether `text` stands somewhere, as [`Selector::Exact`](crate::Selector::Exact) finds it.
+    /// Returns whether `text` is on the screen, as found by
+    /// [`Selector::Exact`](crate::Selector::Exact).
     pub fn contains(&self, text: &str) -> bool {
         selector::stands(self, text)
     }
 
-    /// The first place where `text` stands, as [`Selector::Exact`](crate::Selector::Exact) finds it.
+    /// Returns the first position of `text`, as found by
+    /// [`Selector::Exact`](crate::Selector::Exact).
     pub fn find(&self, text: &str) -> Option<Position> {
         selector::first(self, text).map(|found| found.position())
     }
 }
 
-/// Where the text of a row ends that goes on in the row below it: see [`Screen::goes_on`].
+/// Returns the column where the text of `row` ends if it continues in `below`. See
+/// [`Screen::goes_on`].
 pub(crate) fn goes_on(row: &Row, below: &Row, width: usize) -> Option<usize> {
     if !row.wrapped() {
         return None;
     }
     let last = row.cell(width.saturating_sub(1));
-    // A blank that was written there looks the same, but is rarer than a wide character without room.
+    // A written space looks the same as a cell left blank for a wide character that did not fit.
+    // The second case is more common, so it is assumed.
     let left_blank = below.cell(0).width == Width::Wide
         && last.width == Width::Narrow
         && last.text == Text::Char(' ');
     Some(width.saturating_sub(left_blank.into()))
 }
 
-/// A screen with what has scrolled out above it.
+/// A screen with its scrollback.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct State {
-    /// What is shown.
+    /// The visible screen.
     pub screen: Screen,
-    /// What scrolled out, oldest first: the newest `scrollback.len()` of `screen.scrollback_rows` rows.
+    /// Rows that scrolled out, oldest first: the newest `scrollback.len()` of
+    /// `screen.scrollback_rows` rows.
     pub scrollback: Vec<Arc<Row>>,
 }
 
@@ -147,14 +157,14 @@ mod tests {
     }
 
     #[test]
-    fn text_is_found_where_it_first_stands() {
+    fn find_returns_the_first_position_of_the_text() {
         check(&["one", "two one"], "one", Some((0, 0)));
         check(&["one", "two one"], "two o", Some((1, 0)));
         check(&["one"], "One", None);
     }
 
     #[test]
-    fn blanks_at_the_end_match_cells_that_were_never_written() {
+    fn trailing_spaces_match_cells_that_were_never_written() {
         check(&["user$"], "$ ", Some((0, 4)));
         check(&["user$"], "$   ", Some((0, 4)));
         check(&["user$"], "$    ", None);
@@ -164,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_went_on_in_the_next_row_is_found_whole() {
+    fn wrapped_text_is_found_as_one_line() {
         let mut screen = screen(&["12345678", "9 is it"]);
         assert_eq!(screen.find("789"), None);
         screen.rows[0] = Arc::new({
@@ -180,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn text_over_several_rows_ends_one_and_begins_the_next() {
+    fn multi_row_text_matches_the_end_and_start_of_rows() {
         check(&["a one", "two", "three"], "one\ntwo\nth", Some((0, 2)));
         check(&["a one", "two", "three"], "one\ntw\nth", None);
         check(&["a one", "two"], "one \ntwo ", Some((0, 2)));

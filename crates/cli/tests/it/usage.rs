@@ -82,12 +82,12 @@ fn a_key_that_is_not_there() {
         ),
         (
             "Ctrl",
-            "`Ctrl` names no key",
+            "`Ctrl` does not name a key",
             "a modifier needs a key, as in `Ctrl+C`",
         ),
         (
             "Ctrl+",
-            "`Ctrl+` names no key",
+            "`Ctrl+` does not name a key",
             "a modifier needs a key, as in `Ctrl+C`",
         ),
     ] {

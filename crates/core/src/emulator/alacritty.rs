@@ -1,12 +1,14 @@
-//! The default backend: `alacritty_terminal`, read by our own performer.
+//! The default backend: the grid of `alacritty_terminal`, driven by our own sequence handler.
 //!
-//! The crate brings the grid: scrolling, wrapping, reflow, damage. Its own sequence processor is not used, as it drops
-//! what we need (blink, overline, OSC 7, OSC 133) before anybody can see it. Instead `perform.rs` maps what `vte` parses to
-//! the same public `Handler` methods, in one pass, and adds the rest; `print.rs` writes runs of text straight into the
-//! grid, which is where most of a program's bytes go.
+//! The crate provides the grid: scrolling, wrapping, reflow, damage. Its own sequence processor is
+//! not used, because it drops sequences that we need (blink, overline, OSC 7, OSC 133). Instead,
+//! `perform.rs` maps the sequences that `vte` parses to the same public `Handler` methods, in one
+//! pass, and adds the missing ones. `print.rs` writes runs of text directly into the grid, since
+//! most bytes of a program are text.
 //!
-//! The one rule: with the additions off, the grid is equal to what the crate's own processor makes of the same bytes.
-//! A differential test holds us to it, so an upgrade that changes something is noticed.
+//! Invariant: with the additions turned off, the grid equals the one that the crate's own processor
+//! produces from the same bytes. A differential test checks this, so an upgrade that changes
+//! something is noticed.
 
 use std::sync::Arc;
 
@@ -52,17 +54,18 @@ pub struct Alacritty {
     parser: Parser,
     machine: Machine,
     utf8: Utf8,
-    /// What has come of a sequence that is under way.
+    /// The received part of an incomplete sequence.
     begun: Vec<u8>,
 }
 
 impl Alacritty {
-    /// The wrapped crate's version; a test compares it with what is built.
+    /// Version of the wrapped crate; a test compares it with the version that is built.
     const VERSION: &str = "0.26.0";
-    /// Raised whenever the same bytes give another screen than before; `tests/kept` holds the derivation it stands for.
+    /// Raised whenever the same bytes give a different screen than before. `tests/kept` stores the
+    /// derived screens of each revision.
     const REVISION: u32 = 3;
 
-    /// An empty terminal.
+    /// Creates an empty terminal.
     pub fn new(size: Size, options: Options) -> Alacritty {
         Alacritty {
             parser: Parser::new(),
@@ -120,12 +123,13 @@ impl Emulator for Alacritty {
 
     fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
         let mut portrait = self.machine.portrait(scrollback).into_bytes();
-        // What an escape has ended has had its effect.
+        // Anything before the last escape has already taken effect.
         let from = memchr::memrchr(0x1b, &self.begun).unwrap_or(0);
-        portrait.extend_from_slice(match self.parser.is_dropping() {
-            // Whatever it was, it has no effect any more and ends as this does.
-            true => b"\x1b]x",
-            false => &self.begun[from..],
+        portrait.extend_from_slice(if self.parser.is_dropping() {
+            // The sequence has no effect any more and ends in the same way as this one.
+            b"\x1b]x"
+        } else {
+            &self.begun[from..]
         });
         portrait.extend_from_slice(self.utf8.begun());
         portrait
@@ -149,7 +153,7 @@ impl Emulator for Alacritty {
 }
 
 impl Alacritty {
-    /// Remembers what has come of a sequence that is under way, so that somebody can begin with it elsewhere.
+    /// Stores the received part of an incomplete sequence, for [`Emulator::portrait`].
     fn begin(&mut self, was_between: bool, taken: &[u8], rest: &[u8]) {
         let is_done = self.parser.held == 0;
         if was_between || is_done {
@@ -159,22 +163,25 @@ impl Alacritty {
             return;
         }
         let from = match (is_done, was_between) {
-            // The parser reads on by itself, and may hold the start of a character if it was given no more.
+            // After a complete sequence the parser may read text by itself, and may hold the start
+            // of a character if no more bytes were given.
             (true, _) => match rest.first() {
                 None | Some(0x1b) => taken.len() - utf8::cut_off(taken),
                 Some(_) => taken.len(),
             },
-            // Before the escape there is text.
+            // Text precedes the escape.
             (false, true) => memchr::memchr(0x1b, taken).unwrap_or(0),
             (false, false) => 0,
         };
-        // Controls in the middle of a sequence are obeyed at once, but for DEL, which is text within a string.
+        // Control characters inside a sequence take effect at once and are not stored, except DEL,
+        // which is text within a string.
         let rest = taken[from..].iter().copied();
         self.begun
             .extend(rest.filter(|byte| matches!(byte, 0x1b | 0x7f) || !byte.is_ascii_control()));
     }
 
-    /// Writes text up to the next escape, which the parser is given. Returns what is left.
+    /// Writes text up to the next escape and passes the escape to the parser. Returns the remaining
+    /// bytes.
     fn feed_text<'a>(&mut self, bytes: &'a [u8]) -> &'a [u8] {
         let end = memchr::memchr(0x1b, bytes).unwrap_or(bytes.len());
         let (text, rest) = bytes.split_at(end);
@@ -191,7 +198,7 @@ impl Alacritty {
     }
 }
 
-/// A size as the bought grid wants it.
+/// A size in the form that the wrapped grid takes.
 #[derive(Debug, Clone, Copy)]
 struct GridSize(Size);
 
@@ -209,7 +216,7 @@ impl Dimensions for GridSize {
     }
 }
 
-/// The bought terminal, with nothing on that we answer ourselves.
+/// Creates the wrapped terminal, with every feature off that we handle ourselves.
 fn term(size: Size, scrollback: usize) -> Term<VoidListener> {
     let config = Config {
         scrolling_history: scrollback,

@@ -1,7 +1,8 @@
-//! The second opinion: `avt`, an independent parser and grid.
+//! The second backend: `avt`, an independent parser and grid.
 //!
-//! It knows text, basic styles and the screen's structure, answers nothing and reports no titles, links or modes; its
-//! [`capabilities`](Emulator::capabilities) say so. It is small, which is why it is always built in.
+//! It supports text, basic styles and the structure of the screen. It does not reply to queries and
+//! reports no titles, links or modes; see its [`capabilities`](Emulator::capabilities). It is small
+//! and therefore always built in.
 
 use std::sync::Arc;
 
@@ -19,19 +20,19 @@ use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 /// A terminal on top of `avt`.
 pub struct Avt {
     terminal: Terminal,
-    /// The start of a character whose rest has not come yet.
+    /// The received part of an incomplete character.
     partial: Vec<u8>,
     builder: RowBuilder,
     notes: Notes,
 }
 
 impl Avt {
-    /// The wrapped crate's version; a test compares it with what is built.
+    /// Version of the wrapped crate; a test compares it with the version that is built.
     const VERSION: &str = "0.19.0";
-    /// Raised whenever the same bytes give another screen than before.
+    /// Raised whenever the same bytes give a different screen than before.
     const REVISION: u32 = 1;
 
-    /// An empty terminal.
+    /// Creates an empty terminal.
     pub fn new(size: Size, options: &Options) -> Avt {
         let terminal =
             Terminal::with_scrollback(size.cols.into(), size.rows.into(), Some(options.scrollback))
@@ -60,7 +61,7 @@ impl Emulator for Avt {
 
     fn feed(&mut self, bytes: &[u8]) {
         self.notes.counts.bytes += bytes.len() as u64;
-        // The terminal takes text, so a character that is cut in two waits here.
+        // The terminal takes text, so an incomplete character is held back.
         self.partial.extend_from_slice(bytes);
         let rest = self.partial.split_off(whole_characters(&self.partial));
         self.terminal
@@ -123,7 +124,8 @@ impl Emulator for Avt {
             .collect()
     }
 
-    /// It has no rows that scrolled out while the alternate screen is shown: the bought terminal keeps them to itself.
+    /// Has no scrollback while the alternate screen is shown: the wrapped terminal does not give
+    /// access to it.
     fn portrait(&mut self, scrollback: usize) -> Vec<u8> {
         let (cols, height) = self.terminal.size();
         let mut brush = Brush::default();
@@ -148,7 +150,7 @@ impl Emulator for Avt {
     }
 }
 
-/// How many of the bytes are whole characters, or none at all: what is left may still become one.
+/// Returns the number of bytes before an incomplete character at the end.
 fn whole_characters(bytes: &[u8]) -> usize {
     let start = bytes.iter().rev().take(3).position(|b| b & 0xc0 != 0x80);
     match start {

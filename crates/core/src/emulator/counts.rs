@@ -1,35 +1,36 @@
-//! How often a program did what no cell shows.
+//! Counters of events that no cell shows.
 //!
-//! Every number depends on the program's bytes and the screen's size alone, never on how reads cut the bytes, so that a
-//! test may assert it: "this key rings no bell and repaints nothing".
+//! Every number depends only on the program's bytes and the screen's size, never on how reads split
+//! the bytes. Tests may therefore assert them: "this key rings no bell and repaints nothing".
 
-/// How often each thing happened.
+/// Number of events of each kind.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub struct Counts {
-    /// Bytes that the program wrote.
+    /// Bytes written by the program.
     pub bytes: u64,
-    /// Rings of the bell.
+    /// Bells.
     pub bells: u64,
-    /// Erasures of the whole screen at once: ED 2 or another ED that leaves no cell, a reset (RIS), DECCOLM, and
-    /// entering the alternate screen. ED 3 is none: it erases what scrolled out.
+    /// Erasures of the whole screen at once: ED 2 or another ED that leaves no cell, a reset (RIS),
+    /// DECCOLM, and entering the alternate screen. ED 3 does not count: it erases the scrollback.
     pub clears: u64,
-    /// Drawings of the whole screen: every row was written or erased, none of them twice, in any order and however many
-    /// other sequences came between. What goes on in the same row is one drawing of it. A clear draws every row by itself,
-    /// and what is then drawn on the empty rows belongs to it. Scrolling draws nothing but the text that comes with it.
+    /// Repaints of the whole screen: every row was written or erased, none of them twice, in any
+    /// order and with any other sequences in between. Consecutive writes to the same row count as
+    /// one. A clear is a repaint by itself, and drawing on the cleared rows afterwards belongs to
+    /// it. Scrolling repaints nothing except the text written with it.
     pub repaints: u64,
-    /// Synchronized updates (?2026) that the program ended itself.
+    /// Synchronized updates (?2026) that the program itself ended.
     pub updates: u64,
-    /// Texts put on the clipboard, and the times it was emptied (OSC 52).
+    /// Texts copied to the clipboard, and the times it was emptied (OSC 52).
     pub copies: u64,
-    /// Pictures that were sent whole.
+    /// Images received completely.
     pub images: u64,
-    /// Sequences that were not understood.
+    /// Sequences that are not supported.
     pub unknown: u64,
 }
 
 impl Counts {
-    /// Nothing has happened yet.
+    /// All counters at zero.
     pub const NONE: Counts = Counts {
         bytes: 0,
         bells: 0,
@@ -41,7 +42,7 @@ impl Counts {
         unknown: 0,
     };
 
-    /// What came after an earlier moment.
+    /// Returns the events after an earlier state of the counters.
     #[must_use]
     pub fn since(self, earlier: Counts) -> Counts {
         Counts {

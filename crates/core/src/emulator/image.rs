@@ -1,27 +1,27 @@
-//! Pictures that a program sends into its terminal.
+//! Images that a program sends to its terminal.
 //!
-//! No cell shows them and nothing of their data is kept: what is known is that one was sent, where, and how large the program
-//! said it is.
+//! No cell shows them and their data is not stored. Only their protocol, position, data size and
+//! requested size are recorded.
 
 use crate::screen::geometry::Position;
 
-/// A picture that was sent.
+/// An image that was sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Image {
-    /// How it was sent.
+    /// The image protocol.
     pub kind: ImageKind,
-    /// The cursor's cell when it began.
+    /// The cursor's cell at the start of the image.
     pub position: Position,
-    /// How wide it is to be shown; `None` where the program leaves that to the terminal.
+    /// The requested width; `None` if the terminal may choose it.
     pub width: Option<Length>,
-    /// How high it is to be shown.
+    /// The requested height; `None` if the terminal may choose it.
     pub height: Option<Length>,
-    /// How many bytes of data came, as they were coded.
+    /// Size of the encoded data in bytes.
     pub bytes: u64,
 }
 
-/// The ways to send a picture.
+/// Image protocols.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ImageKind {
@@ -29,11 +29,11 @@ pub enum ImageKind {
     Sixel,
     /// The kitty graphics protocol (APC G).
     Kitty,
-    /// A file as iTerm2 takes it (OSC 1337;File).
+    /// Inline files of iTerm2 (OSC 1337;File).
     Iterm,
 }
 
-/// A width or a height, as a program says it.
+/// A requested width or height.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Length {
     /// In cells.

@@ -1,4 +1,4 @@
-//! What happens in a terminal besides its picture.
+//! Record of terminal events other than changes of the screen.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
@@ -6,16 +6,17 @@ use std::sync::Arc;
 use super::counts::Counts;
 use super::image::Image;
 
-/// Things a program did that no cell shows.
+/// Events of a program that no cell shows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Notes {
-    /// How often each thing happened.
+    /// Number of events of each kind.
     pub counts: Counts,
-    /// How the last command ended, where the shell says so (OSC 133;D).
+    /// Exit status of the last command, if the shell reports it (OSC 133;D).
     pub command_status: Option<i32>,
-    /// A synchronized update (?2026) was begun that the program has not ended, whether or not it is shown by now.
+    /// Whether a synchronized update (?2026) was begun and not ended by the program, even if it is
+    /// already shown.
     pub unfinished_update: bool,
-    /// How many screens passed by and were dropped, as nobody took them in time.
+    /// Number of transient screens that were dropped because they were not taken in time.
     pub screens_lost: u64,
     copies: VecDeque<Copied>,
     copied_bytes: usize,
@@ -24,45 +25,49 @@ pub struct Notes {
     unanswered: Vec<String>,
 }
 
-/// Something a program did to the clipboard (OSC 52).
+/// A change of the clipboard by the program (OSC 52).
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Copied {
-    /// Which selections, as the program named them: `c` is the clipboard, `p` the primary selection.
+    /// The selections as named by the program: `c` is the clipboard, `p` the primary selection.
     pub selection: String,
-    /// The text; `None` where the selection was emptied.
+    /// The text; `None` if the selection was emptied.
     pub text: Option<Arc<str>>,
 }
 
 impl Notes {
-    /// How many different things are listed; the rest are only counted, so that noise cannot fill memory.
+    /// Maximum number of different entries in a list. Further ones are only counted, so that memory
+    /// stays bounded.
     const LISTED: usize = 64;
-    /// How much text is kept of what was copied: the largest that one sequence can hold.
+    /// Maximum size of all copied text: the largest text that one sequence can hold.
     const MOST_COPIED: usize = 1 << 20;
 
-    /// What is on the clipboard, or on whichever selection the program filled or emptied last.
+    /// Returns the text of the selection that the program filled or emptied last, usually the
+    /// clipboard.
     pub fn clipboard(&self) -> Option<&str> {
         self.copies.back()?.text.as_deref()
     }
 
-    /// What the program put on the clipboard, oldest first: the last 64 times, and no more than 1 MiB of text.
+    /// Returns the program's clipboard changes, oldest first: the last 64, with at most 1 MiB of
+    /// text.
     pub fn copies(&self) -> impl ExactSizeIterator<Item = &Copied> {
         self.copies.iter()
     }
 
-    /// The pictures that were sent, oldest first: the last 64.
+    /// Returns the images that were sent, oldest first: the last 64.
     pub fn images(&self) -> impl ExactSizeIterator<Item = &Image> {
         self.images.iter()
     }
 
-    /// The sequences that were not understood, in readable form, with how often each came: the first 64 different ones.
+    /// Returns the unsupported sequences in readable form, with their counts: the first 64
+    /// different ones.
     pub fn unknown(&self) -> impl Iterator<Item = (&str, u64)> {
         self.unknown
             .iter()
             .map(|(name, count)| (name.as_str(), *count))
     }
 
-    /// Questions that got no answer, such as `CSI ? 996 n`: a program that waits for one hangs. The first 64
-    /// different ones.
+    /// Returns the queries without a reply, such as `CSI ? 996 n`: a program that waits for a reply
+    /// hangs. The first 64 different ones.
     pub fn unanswered(&self) -> &[String] {
         &self.unanswered
     }

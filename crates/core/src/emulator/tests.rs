@@ -1,4 +1,4 @@
-//! What every backend must do, one idea a file.
+//! Tests for every backend, one topic per file.
 
 mod agreement;
 mod identity;
@@ -6,7 +6,7 @@ mod kept;
 mod portrait;
 mod robustness;
 
-/// Whether the long form of a test was asked for.
+/// Returns whether the long form of the tests was requested.
 fn full() -> bool {
     std::env::var_os("SCREENTEST_FULL").is_some()
 }

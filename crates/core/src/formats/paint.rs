@@ -1,10 +1,12 @@
-//! Screens as text that a terminal draws.
+//! Screens as text with escape sequences that a terminal can show.
 //!
-//! Painted text stands for itself: each row begins plain, sets every style in full and ends plain, and the cursor is never
-//! moved, so that it can be printed, indented and put side by side. A cell takes as many columns as it had, whatever
-//! character was in it; controls are not passed on.
+//! Each row of painted text is self-contained: it begins plain, sets every style in full and ends
+//! plain. The cursor is never moved, so the text can be printed, indented and placed side by side.
+//! A cell takes as many columns as it had on the screen, whatever its character; control characters
+//! are not passed on.
 //!
-//! Elsewhere: reading it back (`formats/ansi.rs`), and pictures with pixels.
+//! See also: `formats/ansi.rs` (reading painted text back) and the crate `screentest-render`
+//! (images).
 
 use crate::screen::text_width;
 use crate::screen::text_width::Found;
@@ -15,19 +17,20 @@ pub(crate) mod sgr;
 
 use sgr::On;
 
-/// Whether text is made for a terminal.
+/// Whether text contains escape sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Paint {
     /// Characters only, for logs and files.
     #[default]
     Plain,
-    /// With escape sequences for colours and the like.
+    /// With escape sequences for colours and attributes.
     Ansi,
 }
 
 impl Screen {
-    /// The rows up to the last that is not blank, each with a line end. Plain, they are [`Screen::text`].
+    /// Returns the rows up to the last one that is not blank, each with a line feed. Without escape
+    /// sequences, equal to [`Screen::text`].
     pub fn painted(&self, paint: Paint) -> String {
         if paint == Paint::Plain {
             return self.text();
@@ -55,11 +58,12 @@ fn paint_row(row: &Row, cols: usize, text: &mut String) {
         pen.put(&cell, text);
     }
     pen.lift(text);
-    // What a row holds at its end may have become a plain blank only by being written, such as a control.
+    // The last cell of a row may have become a plain space only by being written, such as a
+    // control.
     text.truncate(text.trim_end_matches(' ').len().max(start));
 }
 
-/// Writes cells one after another, and what changes between them.
+/// Writes cells one after another, with the escape sequences for style changes between them.
 #[derive(Debug)]
 pub(crate) struct Pen {
     paint: Paint,
@@ -74,7 +78,8 @@ impl Pen {
         }
     }
 
-    /// Writes a cell with all its columns; the second half of a wide character must not be given.
+    /// Writes a cell with all its columns. Must not be called with the second half of a wide
+    /// character.
     pub(crate) fn put(&mut self, cell: &CellView<'_>, text: &mut String) {
         if self.paint == Paint::Ansi {
             let link = cell.link.filter(|link| sgr::is_writable(link));
@@ -85,7 +90,7 @@ impl Pen {
         }
     }
 
-    /// Ends what is still on.
+    /// Resets the style and link that are still active.
     pub(crate) fn lift(mut self, text: &mut String) {
         self.on.turn(&Style::default(), None, text);
     }

@@ -1,12 +1,15 @@
-//! What was pressed, from the bytes that a terminal sent: the way back from the other files here.
+//! Decoder from the bytes that a terminal sends to keys, mouse events and pastes. The inverse of
+//! the other files in this folder.
 //!
-//! Bytes come in pieces that may end anywhere. A sequence whose rest is still to come is held back, and so is a lone Escape, which
-//! may be the beginning of one: whoever knows that nothing follows says so ([`Decoder::pause`]).
+//! Input may be split anywhere. An incomplete sequence is held back, and so is a lone Escape, which
+//! may begin a sequence. A caller that knows that no more input follows for now calls
+//! [`Decoder::pause`].
 //!
-//! Several keys may send the same bytes. Of those it is the plainest that is named: Tab and not Ctrl+I. What is named sends what
-//! came, in the modes in which it came.
+//! Several keys may send the same bytes. The decoder returns the simplest one: Tab and not Ctrl+I.
+//! In the modes in which it was received, the returned key sends the received bytes.
 //!
-//! Elsewhere: where a key ends (`token.rs`), sequences (`typed/sequence.rs`), the mouse (`typed/mouse.rs`).
+//! See also: `token.rs` (finds the end of a key), `typed/sequence.rs` (sequences), `typed/mouse.rs`
+//! (the mouse).
 
 use super::encode_key::Phase;
 use super::focus::Focus;
@@ -19,51 +22,54 @@ mod sequence;
 #[cfg(test)]
 mod tests;
 
-/// Something that a person, or a terminal, did.
+/// An input event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Typed {
-    /// A key, of text too. Only a program that asked for it hears of more than presses.
+    /// A key, including keys that type text. Phases other than presses are sent only to programs
+    /// that asked for them.
     Key(Chord, Phase),
-    /// The mouse did something.
+    /// A mouse event.
     Mouse(MouseEvent),
-    /// A text was pasted, between marks.
+    /// A bracketed paste.
     Paste(String),
-    /// The focus came or went.
+    /// The terminal gained or lost focus.
     Focus(Focus),
-    /// The terminal answered.
+    /// A reply from the terminal.
     Answer(Vec<u8>),
-    /// Nobody knows.
+    /// Bytes that are not recognised.
     Unknown(Vec<u8>),
 }
 
-/// How much is looked at in one go, so that what does not end is not looked at again and again.
+/// Maximum number of bytes processed at once, so that a sequence without an end is not scanned
+/// again and again.
 const PIECE: usize = 4096;
 
 const ESC: u8 = 0x1b;
 const PASTE_START: &[u8] = b"\x1b[200~";
 const PASTE_END: &[u8] = b"\x1b[201~";
 
-/// Reads what a terminal sends.
+/// Decoder for the bytes that a terminal sends.
 #[derive(Debug, Default)]
 pub struct Decoder {
-    /// The beginning of a sequence.
+    /// The beginning of a sequence that is not complete yet.
     held: Vec<u8>,
-    /// What was pasted so far, with an end mark that may have begun.
+    /// The text of a paste in progress.
     pasting: Option<Vec<u8>>,
-    /// The button that went down last: the oldest encodings do not say which one comes up.
+    /// The button pressed last: the oldest encodings do not report which button is released.
     button: Option<Button>,
-    /// Whether the last byte was Enter's first, where Enter has two.
+    /// Whether the last byte was the first of the two that Enter sends in newline mode.
     returned: bool,
 }
 
 impl Decoder {
-    /// A decoder before the first byte.
+    /// Returns a decoder without pending input.
     pub fn new() -> Decoder {
         Decoder::default()
     }
 
-    /// All that is whole once these bytes have come, while the program has these modes.
+    /// Returns the events that are complete after these bytes. `modes` are the program's current
+    /// modes.
     pub fn push(&mut self, bytes: &[u8], modes: &Modes) -> Vec<Typed> {
         let mut typed = Vec::new();
         for piece in bytes.chunks(PIECE) {
@@ -73,8 +79,8 @@ impl Decoder {
         typed
     }
 
-    /// Nothing follows for now: an Escape, alone or before one character, is what it seems to be. The beginning of a longer sequence
-    /// waits for its rest.
+    /// Declares that no more input follows for now. Returns the pending event if it is Escape,
+    /// alone or before one character. The beginning of a longer sequence keeps waiting for its end.
     pub fn pause(&mut self) -> Vec<Typed> {
         if self.pasting.is_some() || self.held.len() > 2 {
             return Vec::new();
@@ -84,7 +90,7 @@ impl Decoder {
         typed
     }
 
-    /// Nothing follows: whatever was held back, as it is.
+    /// Declares the end of the input. Returns pending input as it is.
     pub fn finish(&mut self) -> Vec<Typed> {
         let mut typed = Vec::new();
         if let Some(text) = self.pasting.take() {
@@ -106,7 +112,7 @@ impl Decoder {
         }
     }
 
-    /// Takes what is whole from what is held.
+    /// Takes the complete events from the held bytes.
     fn take(&mut self, modes: &Modes, typed: &mut Vec<Typed>) {
         let held = std::mem::take(&mut self.held);
         let mut at = 0;
@@ -130,11 +136,12 @@ impl Decoder {
         self.held = held[at..].to_vec();
     }
 
-    /// Takes the first thing from bytes of which there are some, and says how many they were: none where the rest is to come.
+    /// Takes the first event from `bytes`, which must not be empty. Returns its length, or 0 if it
+    /// is incomplete.
     fn first(&mut self, bytes: &[u8], modes: &Modes, typed: &mut Vec<Typed>) -> usize {
         let returned = std::mem::take(&mut self.returned);
         match bytes {
-            // Escape twice, or before a sequence. Alt+Escape sends the same.
+            // Escape twice, or Escape before a sequence. Alt+Escape sends the same bytes.
             [ESC, ESC, ..] => {
                 typed.push(press(Key::Esc));
                 return 1;
@@ -142,7 +149,7 @@ impl Decoder {
             [ESC, b'[', b'M', ..] if modes.mouse_encoding == MouseEncoding::Utf8 => {
                 return self.wide_mouse(bytes, typed);
             }
-            // With newline mode Enter sends both characters.
+            // In newline mode Enter sends both characters.
             [b'\n', ..] if returned => return 1,
             [b'\r', ..] | [ESC, b'\r', ..] => self.returned = modes.newline,
             _ => {}
@@ -164,7 +171,7 @@ impl Decoder {
                     if parameters.first() != Some(&b'M')
                         && !parameters.iter().all(|byte| (0x20..0x40).contains(byte)) =>
                 {
-                    // No sequence has such bytes: it was Alt with a bracket.
+                    // No sequence contains such bytes: it was Alt with a bracket.
                     typed.push(Typed::Key(character('[').alt(), Phase::Press));
                     return 2;
                 }
@@ -184,7 +191,7 @@ impl Decoder {
         token.length
     }
 
-    /// A character, behind so many bytes of Alt.
+    /// Takes a character, preceded by `alt` bytes of Alt.
     fn text(&mut self, text: &[u8], alt: usize, bytes: &[u8], typed: &mut Vec<Typed>) -> usize {
         let width = text.first().map_or(1, |first| token::width(*first));
         match str::from_utf8(text).map(|text| text.chars().next()) {
@@ -196,7 +203,7 @@ impl Decoder {
                 typed.push(Typed::Key(chord, Phase::Press));
                 alt + c.len_utf8()
             }
-            // The rest of the character is to come.
+            // The character is not complete yet.
             Err(error)
                 if error.error_len().is_none()
                     && text.len() < width
@@ -205,7 +212,7 @@ impl Decoder {
                 0
             }
             _ => {
-                // What is wrong is the first byte; the next may begin something.
+                // Only the first byte is invalid; the next may begin a character or sequence.
                 let wrong = alt + 1;
                 typed.push(Typed::Unknown(bytes[..wrong].to_vec()));
                 wrong
@@ -222,7 +229,7 @@ impl Decoder {
         typed.push(event.map_or_else(|| Typed::Unknown(whole.to_vec()), Typed::Mouse));
     }
 
-    /// A mouse event whose numbers are characters (?1005).
+    /// Takes a mouse event encoded as UTF-8 (?1005).
     fn wide_mouse(&mut self, bytes: &[u8], typed: &mut Vec<Typed>) -> usize {
         let mut length = 3;
         let mut numbers = Vec::new();
@@ -237,7 +244,7 @@ impl Decoder {
             }
             let c = str::from_utf8(&rest[..width]).ok();
             let c = c.and_then(|text| text.chars().next());
-            // What is no character is taken for its first byte, as in the older form.
+            // Invalid UTF-8 is read as single bytes, as in the older encoding.
             numbers.push(c.map_or(u32::from(*first), u32::from));
             length += c.map_or(1, char::len_utf8);
         }
@@ -247,7 +254,8 @@ impl Decoder {
     }
 }
 
-/// Takes what belongs to a paste, and says how many bytes that were and whether it has ended.
+/// Takes the bytes that belong to a paste. Returns how many they were and whether the paste has
+/// ended.
 fn paste(bytes: &[u8], text: &mut Vec<u8>) -> (usize, bool) {
     let end = bytes
         .windows(PASTE_END.len())
@@ -256,7 +264,7 @@ fn paste(bytes: &[u8], text: &mut Vec<u8>) -> (usize, bool) {
         text.extend_from_slice(&bytes[..end]);
         return (end + PASTE_END.len(), true);
     }
-    // The last bytes may be the beginning of the end mark.
+    // The last bytes may be the beginning of the end sequence.
     let begun = (1..PASTE_END.len())
         .rev()
         .find(|length| bytes.ends_with(&PASTE_END[..*length]));
@@ -269,10 +277,10 @@ fn press(key: Key) -> Typed {
     Typed::Key(key.into(), Phase::Press)
 }
 
-/// The key that sends a character.
+/// Returns the key that sends a character.
 fn character(c: char) -> Chord {
     match c {
-        // Enter and Backspace send others.
+        // Not Enter and Backspace, which send other characters.
         '\n' => Key::Char('j').ctrl(),
         '\x08' => Key::Char('h').ctrl(),
         c => c.into(),

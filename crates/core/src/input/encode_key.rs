@@ -1,39 +1,41 @@
-//! The bytes of a key.
+//! Bytes sent for a key.
 //!
-//! A program gets what xterm would send: text as itself, Ctrl and a letter as a control character, Alt as an escape
-//! before it, other keys as sequences that carry the modifiers. One that turned on the kitty keyboard protocol gets that
-//! instead, as far as it asked: `kitty.rs`.
+//! A program receives what xterm would send: text as itself, Ctrl with a letter as a control
+//! character, Alt as an escape before the key, other keys as sequences that carry the modifiers. If
+//! a program turned on the kitty keyboard protocol, it receives that instead, to the extent it
+//! asked for (`kitty.rs`).
 //!
-//! Only the key itself is reported. A real keyboard also tells a program that asked for every key of the modifiers going
-//! down and up around it; no program needs that to know what was pressed.
+//! Only the key itself is reported. A real keyboard also reports the modifiers going down and up to
+//! a program that asked for all keys; no program needs that to know which key was pressed.
 
 use crate::input::key::{Chord, Key, Keypad, Modifiers, layout};
 use crate::{KittyKeyboard, Modes};
 
 mod kitty;
 
-/// What a key is doing.
+/// A phase of a key press.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Phase {
-    /// It goes down.
+    /// The key goes down.
     Press,
-    /// It is still down.
+    /// The key is held down.
     Repeat,
-    /// It comes up.
+    /// The key goes up.
     Release,
 }
 
-/// What pressing a chord sends.
+/// Returns the bytes sent when a chord is pressed.
 pub fn bytes(chord: Chord, modes: &Modes) -> Vec<u8> {
     phase_bytes(chord, Phase::Press, modes)
 }
 
-/// What a phase of a chord sends. Programs hear of releases only if they asked to, so there may be nothing to send.
+/// Returns the bytes sent for a phase of a chord. Empty for releases, unless the program asked for
+/// them.
 pub fn phase_bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
     let flags = modes.kitty_keyboard;
     let phase = match phase {
         Phase::Repeat | Phase::Release if flags.contains(KittyKeyboard::EVENT_TYPES) => phase,
-        // Without events, a repeat is one more press.
+        // Without event types, a repeat is sent as another press.
         Phase::Press | Phase::Repeat => Phase::Press,
         Phase::Release => return Vec::new(),
     };
@@ -45,13 +47,13 @@ pub fn phase_bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
     }
 }
 
-/// What xterm sends.
+/// Returns the bytes that xterm sends.
 fn xterm(chord: Chord, modes: &Modes) -> Vec<u8> {
     let modifiers = chord.modifiers();
     let ctrl = modifiers.contains(Modifiers::CTRL);
     let shift = modifiers.contains(Modifiers::SHIFT);
     let text = match chord.key() {
-        // With newline mode a line end is both characters, in either direction (LNM).
+        // In newline mode (LNM) Enter sends both characters.
         Key::Enter if modes.newline => "\r\n".to_owned(),
         Key::Enter => "\r".to_owned(),
         Key::Esc => "\x1b".to_owned(),
@@ -87,7 +89,8 @@ fn xterm(chord: Chord, modes: &Modes) -> Vec<u8> {
     [escape, &text].concat().into_bytes()
 }
 
-/// The character that a key with a character types while modifiers are held. Super changes nothing for xterm.
+/// Returns the character that a character key types with these modifiers. For xterm, Super has no
+/// effect.
 fn character(c: char, modifiers: Modifiers) -> char {
     let typed = if modifiers.contains(Modifiers::SHIFT) {
         layout::shifted(c).unwrap_or(c)
@@ -101,7 +104,8 @@ fn character(c: char, modifiers: Modifiers) -> char {
     }
 }
 
-/// The control character that Ctrl makes of a key. The digits reach those that a letter does not, as on a VT220.
+/// Returns the control character that Ctrl makes of a key. As on a VT220, digits reach the control
+/// characters that no letter reaches.
 fn control(c: char) -> Option<char> {
     let code = match c {
         'a'..='z' => c as u8 - b'a' + 1,
@@ -118,7 +122,7 @@ fn control(c: char) -> Option<char> {
     Some(code.into())
 }
 
-/// The sequence of a key that types nothing.
+/// The form of the sequence of a key that types no text.
 #[derive(Debug, Clone, Copy)]
 enum Function {
     /// `CSI A`, or `CSI 1;5A` with modifiers; `SS3 A` in application mode.
@@ -158,7 +162,7 @@ fn function(key: Key) -> Option<Function> {
         Key::PageUp => Function::Tilde(5),
         Key::PageDown => Function::Tilde(6),
         Key::F(number @ 1..=4) => Function::Top(char::from(b'O' + number)),
-        // The gaps are keys that the VT220 had between its groups.
+        // The gaps in the numbers are keys that the VT220 had between its key groups.
         Key::F(5) => Function::Tilde(15),
         Key::F(number @ 6..=10) => Function::Tilde(number + 11),
         Key::F(number @ 11..=14) => Function::Tilde(number + 12),
@@ -169,7 +173,7 @@ fn function(key: Key) -> Option<Function> {
     })
 }
 
-/// How a keypad key's sequence ends in application mode (DECKPAM).
+/// Returns the last character of a keypad key's sequence in application mode (DECKPAM).
 fn keypad(key: Keypad) -> Option<char> {
     Some(match key {
         Keypad::Digit(digit @ 0..=9) => char::from(b'p' + digit),

@@ -1,17 +1,18 @@
-//! The bytes for gaining and losing the focus.
+//! Bytes sent when a terminal gains or loses focus.
 
 use crate::Modes;
 
-/// Whether the terminal has the keyboard.
+/// A change of the terminal's focus.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Focus {
-    /// It has come.
+    /// The terminal gained focus.
     Gained,
-    /// It has gone.
+    /// The terminal lost focus.
     Lost,
 }
 
-/// What a change of focus sends; `None` when the program did not ask to be told (?1004).
+/// Returns the bytes that report a focus change; `None` if the program did not ask for them
+/// (?1004).
 pub fn bytes(focus: Focus, modes: &Modes) -> Option<&'static [u8]> {
     modes.focus_events.then_some(match focus {
         Focus::Gained => b"\x1b[I",
@@ -24,7 +25,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_focus_is_reported_only_when_asked_for() {
+    fn focus_changes_are_reported_only_if_requested() {
         let asked = Modes {
             focus_events: true,
             ..Modes::default()

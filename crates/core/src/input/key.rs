@@ -1,10 +1,11 @@
 //! Keys, by value and by name.
 //!
-//! A [`Key`] is one key; a [`Chord`] is a key with the modifiers held while it goes down. `Key::Up.ctrl()` and
-//! `"Ctrl+Up".parse()` are the same chord. Chords have one form: what types the same character is equal, however it was
-//! written, and [`Display`](fmt::Display) gives a name that reads back as the same chord.
+//! A [`Key`] is one key; a [`Chord`] is a key with the modifiers held while it is pressed.
+//! `Key::Up.ctrl()` and `"Ctrl+Up".parse()` are the same chord. Chords are normalised: chords that
+//! type the same character are equal, however they were written. [`Display`](fmt::Display) writes a
+//! name that parses to the same chord.
 //!
-//! Elsewhere: the bytes that a terminal sends for a chord (`input/key.rs`).
+//! See also: `input/key.rs` (the bytes that a terminal sends for a chord).
 
 use std::convert::Infallible;
 use std::fmt;
@@ -23,35 +24,35 @@ pub enum Key {
     Enter,
     /// Escape.
     Esc,
-    /// The tabulator.
+    /// Tab.
     Tab,
-    /// Deletes to the left.
+    /// Backspace: deletes to the left.
     Backspace,
-    /// The arrow up.
+    /// The up arrow.
     Up,
-    /// The arrow down.
+    /// The down arrow.
     Down,
-    /// The arrow to the left.
+    /// The left arrow.
     Left,
-    /// The arrow to the right.
+    /// The right arrow.
     Right,
     /// Home.
     Home,
     /// End.
     End,
-    /// A page up.
+    /// Page Up.
     PageUp,
-    /// A page down.
+    /// Page Down.
     PageDown,
     /// Insert.
     Insert,
-    /// Deletes to the right.
+    /// Delete: deletes to the right.
     Delete,
     /// The space bar.
     Space,
-    /// A function key, from 1 to 35; other numbers are no key and send nothing.
+    /// A function key, 1 to 35. Other numbers are not keys and send nothing.
     F(u8),
-    /// The key that types this character, with Shift where a US keyboard needs it.
+    /// The key that types this character, with Shift if a US keyboard needs it.
     Char(char),
     /// A key of the numeric keypad.
     Keypad(Keypad),
@@ -60,13 +61,13 @@ pub enum Key {
 /// A key of the numeric keypad, with Num Lock on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Keypad {
-    /// A digit, from 0 to 9; other numbers are no key and send nothing.
+    /// A digit, 0 to 9. Other numbers are not keys and send nothing.
     Digit(u8),
     /// The decimal point.
     Decimal,
-    /// The slash.
+    /// The division sign (slash).
     Divide,
-    /// The star.
+    /// The multiplication sign (asterisk).
     Multiply,
     /// Minus.
     Subtract,
@@ -79,7 +80,7 @@ pub enum Keypad {
 }
 
 impl Keypad {
-    /// The character that it types, where it types one.
+    /// Returns the character that the key types, if it types one.
     pub fn text(self) -> Option<char> {
         Some(match self {
             Keypad::Digit(digit @ 0..=9) => char::from(b'0' + digit),
@@ -95,25 +96,25 @@ impl Keypad {
 }
 
 impl Key {
-    /// The last function key.
+    /// The highest function key.
     pub const LAST_F: u8 = 35;
 
-    /// This key while Ctrl is held.
+    /// Returns this key with Ctrl held.
     pub fn ctrl(self) -> Chord {
         self.with(Modifiers::CTRL)
     }
 
-    /// This key while Alt is held.
+    /// Returns this key with Alt held.
     pub fn alt(self) -> Chord {
         self.with(Modifiers::ALT)
     }
 
-    /// This key while Shift is held.
+    /// Returns this key with Shift held.
     pub fn shift(self) -> Chord {
         self.with(Modifiers::SHIFT)
     }
 
-    /// This key while `modifiers` are held.
+    /// Returns this key with `modifiers` held.
     pub fn with(self, modifiers: Modifiers) -> Chord {
         Chord::new(self, modifiers)
     }
@@ -126,7 +127,7 @@ impl From<char> for Key {
 }
 
 bitflags! {
-    /// The keys that change what another key means. The bits are those of xterm's and kitty's sequences.
+    /// Modifier keys. The bits are those of xterm's and kitty's sequences.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct Modifiers: u8 {
         /// Shift.
@@ -135,12 +136,13 @@ bitflags! {
         const ALT = 2;
         /// Ctrl.
         const CTRL = 4;
-        /// Super: the Windows key, or Command. Only the kitty keyboard protocol tells a program of it in text keys.
+        /// Super: the Windows key, or Command. In keys that type text, only the kitty keyboard
+        /// protocol reports it.
         const SUPER = 8;
     }
 }
 
-/// A key, and the modifiers held with it.
+/// A key with the modifiers held while it is pressed.
 ///
 /// ```
 /// use screentest_core::{Chord, Key};
@@ -159,11 +161,12 @@ pub struct Chord {
 }
 
 impl Chord {
-    /// A key with modifiers, in the one form that all ways to write it share:
+    /// Returns a key with modifiers, in normalised form:
     ///
-    /// - Shift and a character are the character that this types: Shift+a is `A`, Shift+4 is `$`.
-    /// - With Ctrl or Super a letter is small, since names of shortcuts are written in capitals: Ctrl+C holds no Shift.
-    /// - A control character is the key that sends it: `'\n'` is Enter, `'\x03'` is Ctrl+C.
+    /// - Shift and a character become the character that they type: Shift+a is `A`, Shift+4 is `$`.
+    /// - With Ctrl or Super, a letter becomes lower case, since shortcuts are written with
+    ///   capitals: Ctrl+C does not hold Shift.
+    /// - A control character becomes the key that sends it: `'\n'` is Enter, `'\x03'` is Ctrl+C.
     pub fn new(key: Key, modifiers: Modifiers) -> Chord {
         let (key, modifiers) = match key {
             Key::Char(c) if c.is_ascii_control() || c == ' ' => {
@@ -189,38 +192,38 @@ impl Chord {
         }
     }
 
-    /// The key.
+    /// Returns the key.
     pub fn key(self) -> Key {
         self.key
     }
 
-    /// What is held with it. Shift is not among them where the key's character already says so.
+    /// Returns the modifiers. Shift is not among them if the key's character already implies it.
     pub fn modifiers(self) -> Modifiers {
         self.modifiers
     }
 
-    /// The same with Ctrl held too.
+    /// Returns this chord with Ctrl added.
     pub fn ctrl(self) -> Chord {
         self.with(Modifiers::CTRL)
     }
 
-    /// The same with Alt held too.
+    /// Returns this chord with Alt added.
     pub fn alt(self) -> Chord {
         self.with(Modifiers::ALT)
     }
 
-    /// The same with Shift held too.
+    /// Returns this chord with Shift added.
     pub fn shift(self) -> Chord {
         self.with(Modifiers::SHIFT)
     }
 
-    /// The same with `modifiers` held too.
+    /// Returns this chord with `modifiers` added.
     pub fn with(self, modifiers: Modifiers) -> Chord {
         Chord::new(self.key, self.modifiers | modifiers)
     }
 }
 
-/// The key that sends a control character or a space, and what is held with it.
+/// Returns the key and the modifiers that send a control character or a space.
 fn control(c: char) -> (Key, Modifiers) {
     match c {
         ' ' => (Key::Space, Modifiers::empty()),
@@ -229,7 +232,8 @@ fn control(c: char) -> (Key, Modifiers) {
         '\t' => (Key::Tab, Modifiers::empty()),
         '\x1b' => (Key::Esc, Modifiers::empty()),
         '\x08' | '\x7f' => (Key::Backspace, Modifiers::empty()),
-        // Ctrl takes 64 from the codes of `@` to `_`; of those, letters are named by their small form.
+        // Ctrl subtracts 64 from the codes of `@` to `_`. Letters among them are named in lower
+        // case.
         c => {
             let plain = char::from(c as u8 + 64).to_ascii_lowercase();
             (Key::Char(plain), Modifiers::CTRL)
@@ -249,7 +253,7 @@ impl From<char> for Chord {
     }
 }
 
-/// The names of keys. The first of a key's names is the one that is written; all are read, in any case of letters.
+/// Key names, accepted in any case. The first name of each key is the one that is written.
 const NAMES: [(&str, Key); 44] = [
     ("Enter", Key::Enter),
     ("Return", Key::Enter),
@@ -297,7 +301,8 @@ const NAMES: [(&str, Key); 44] = [
     ("KPEqual", Key::Keypad(Keypad::Equal)),
 ];
 
-/// The names of modifiers, in the order in which they are written; the first of each is written, all are read.
+/// Modifier names, in the order in which they are written. All are accepted; the first of each is
+/// written.
 const MODIFIER_NAMES: [(&str, Modifiers); 8] = [
     ("Ctrl", Modifiers::CTRL),
     ("Control", Modifiers::CTRL),
@@ -309,36 +314,36 @@ const MODIFIER_NAMES: [(&str, Modifiers); 8] = [
     ("Win", Modifiers::SUPER),
 ];
 
-/// Why a text names no chord.
+/// The reason why a text is not a chord.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum KeyError {
     /// No key has this name.
     #[error("unknown key `{name}`{}", hint(*nearest))]
     UnknownKey {
-        /// What was written.
+        /// The unknown name.
         name: String,
-        /// The known name that is most like it.
+        /// The most similar known name.
         nearest: Option<&'static str>,
     },
     /// No modifier has this name.
     #[error("unknown modifier `{name}`{}", hint(*nearest))]
     UnknownModifier {
-        /// What was written.
+        /// The unknown name.
         name: String,
-        /// The known name that is most like it.
+        /// The most similar known name.
         nearest: Option<&'static str>,
     },
-    /// A `+` joins what follows to nothing.
+    /// A `+` has no modifier before it.
     #[error("`{text}` has no modifier before a `+`")]
     NoModifier {
-        /// What was written.
+        /// The whole text.
         text: String,
     },
-    /// There are modifiers at most.
-    #[error("`{text}` names no key")]
+    /// The text has no key; at most modifiers.
+    #[error("`{text}` does not name a key")]
     NoKey {
-        /// What was written.
+        /// The whole text.
         text: String,
     },
 }
@@ -347,7 +352,8 @@ fn hint(nearest: Option<&str>) -> String {
     nearest.map_or_else(String::new, |name| format!(", did you mean `{name}`?"))
 }
 
-/// A [`Key`] or a `char` cannot fail to be a chord; with this, a function can take those and names alike:
+/// Converting a [`Key`] or a `char` to a chord cannot fail. With this conversion, a function can
+/// accept keys and names alike:
 ///
 /// ```
 /// use screentest_core::{Chord, Key, KeyError};
@@ -369,7 +375,8 @@ impl From<Infallible> for KeyError {
     }
 }
 
-/// Reads `Ctrl+C`, `Shift+Tab`, `F5`, `a`, `+` or `Ctrl++`. Names may be in any case; a single character is itself.
+/// Parses `Ctrl+C`, `Shift+Tab`, `F5`, `a`, `+` or `Ctrl++`. Names may be in any case; a single
+/// character is the key that types it.
 impl FromStr for Chord {
     type Err = KeyError;
 
@@ -377,7 +384,7 @@ impl FromStr for Chord {
         let mut modifiers = Modifiers::empty();
         let mut rest = text;
         loop {
-            // One character is a key, whichever it is: `+` joins nothing when it stands alone.
+            // A single remaining character is always a key, even `+`.
             let mut chars = rest.chars();
             if let (Some(c), None) = (chars.next(), chars.next()) {
                 return Ok(Chord::new(Key::Char(c), modifiers));
@@ -436,7 +443,7 @@ impl TryFrom<&str> for Chord {
     }
 }
 
-/// Writes the name that reads back as the same chord.
+/// Writes a name that parses to the same chord.
 impl fmt::Display for Chord {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut left = self.modifiers;
@@ -450,13 +457,13 @@ impl fmt::Display for Chord {
             .modifiers
             .intersects(Modifiers::CTRL | Modifiers::SUPER);
         match self.key {
-            // As people write it: Ctrl+C, though no Shift is held.
+            // The usual notation is Ctrl+C, although Shift is not held.
             Key::Char(c) if shortcut => write!(f, "{}", layout::capital(c).unwrap_or(c)),
             Key::Char(c) => write!(f, "{c}"),
             Key::F(number) => write!(f, "F{number}"),
             key => match NAMES.iter().find(|(_, named)| *named == key) {
                 Some((name, _)) => f.write_str(name),
-                // A keypad digit above 9 is no key, so it has no name that could be read back.
+                // A keypad digit above 9 is not a key and has no name that could be parsed.
                 None => write!(f, "{key:?}"),
             },
         }
@@ -477,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn names_are_read_in_any_case_and_written_in_one() {
+    fn names_are_read_in_any_case_and_written_in_one_form() {
         check("Enter", Key::Enter, "Enter");
         check("return", Key::Enter, "Enter");
         check("ESCAPE", Key::Esc, "Esc");
@@ -492,7 +499,7 @@ mod tests {
     }
 
     #[test]
-    fn modifiers_come_in_any_order() {
+    fn modifiers_are_accepted_in_any_order() {
         check("Ctrl+C", Key::Char('c').ctrl(), "Ctrl+C");
         check("control+c", Key::Char('C').ctrl(), "Ctrl+C");
         check("Shift+Tab", Key::Tab.shift(), "Shift+Tab");
@@ -512,14 +519,14 @@ mod tests {
     }
 
     #[test]
-    fn plus_is_a_key_too() {
+    fn plus_is_a_key() {
         check("+", '+', "+");
         check("Ctrl++", Key::Char('+').ctrl(), "Ctrl++");
         check("Alt+Plus", Key::Char('+').alt(), "Alt++");
     }
 
     #[test]
-    fn what_types_the_same_is_the_same() {
+    fn chords_that_type_the_same_character_are_equal() {
         check("Shift+a", 'A', "A");
         check("Shift+A", 'A', "A");
         check("Shift+4", '$', "$");
@@ -532,7 +539,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_is_named_and_the_nearest_suggested() {
+    fn an_unknown_name_is_an_error_with_the_nearest_name() {
         for (text, message) in [
             ("Entre", "unknown key `Entre`, did you mean `Enter`?"),
             (
@@ -544,11 +551,11 @@ mod tests {
             ("F36", "unknown key `F36`"),
             ("F+5", "unknown modifier `F`"),
             ("C-x", "unknown key `C-x`"),
-            ("Ctrl+", "`Ctrl+` names no key"),
-            ("Ctrl", "`Ctrl` names no key"),
+            ("Ctrl+", "`Ctrl+` does not name a key"),
+            ("Ctrl", "`Ctrl` does not name a key"),
             ("++", "`++` has no modifier before a `+`"),
             ("+a", "`+a` has no modifier before a `+`"),
-            ("", "`` names no key"),
+            ("", "`` does not name a key"),
         ] {
             let error = text.parse::<Chord>().unwrap_err();
             assert_eq!(error.to_string(), message);

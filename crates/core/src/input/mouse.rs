@@ -1,65 +1,66 @@
-//! The bytes of a mouse event.
+//! Bytes sent for a mouse event.
 //!
-//! A program chooses which events it hears of and how they are written. What it did not ask for is not sent, and the
-//! caller learns why: a click that no program saw is a mistake in a test, not a quiet success.
+//! The program chooses which events it receives and how they are encoded. Other events are not
+//! sent, and the caller receives the reason as an error: a click that no program sees is a mistake
+//! in a test and must not pass silently.
 
 use crate::input::key::{Chord, Key, Modifiers};
 use crate::{Modes, MouseEncoding, MouseTracking, Position, WirePosition};
 
-/// Something that the mouse did.
+/// A mouse event on a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct MouseEvent {
-    /// What it did.
+    /// The action of the mouse.
     pub kind: MouseKind,
-    /// On which cell.
+    /// The cell of the event.
     pub position: Position,
-    /// What was held on the keyboard. Super has no place in a mouse event and is left out.
+    /// The modifiers held on the keyboard. Mouse events cannot report Super; it is left out.
     pub modifiers: Modifiers,
 }
 
-/// What a mouse can do.
+/// The action of a mouse event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MouseKind {
     /// A button goes down.
     Press(Button),
-    /// A button comes up.
+    /// A button goes up.
     Release(Button),
-    /// The mouse comes to this cell, with a button down or with none.
+    /// The mouse moves to this cell, with a button held or none.
     Move(Option<Button>),
     /// The wheel turns by one notch.
     Wheel(Wheel),
 }
 
 impl MouseKind {
-    /// What a program must have asked for to hear of it.
+    /// Returns the tracking mode that a program must have set to receive the event.
     pub fn tracking(self) -> MouseTracking {
         match self {
             MouseKind::Press(_) | MouseKind::Release(_) => MouseTracking::Clicks,
             MouseKind::Move(Some(_)) => MouseTracking::Drags,
             MouseKind::Move(None) => MouseTracking::Motion,
-            // A pager that wants no mouse hears of the wheel as of cursor keys.
+            // A pager that does not use the mouse receives the wheel as cursor keys.
             MouseKind::Wheel(_) => MouseTracking::Off,
         }
     }
 }
 
-/// A button of the mouse.
+/// A mouse button.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Button {
-    /// The left one.
+    /// The left button.
     Left,
-    /// The middle one.
+    /// The middle button.
     Middle,
-    /// The right one.
+    /// The right button.
     Right,
 }
 
-/// Where a wheel turns to.
+/// The direction of the wheel.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Wheel {
     /// Towards the top of the text.
     Up,
-    /// Towards its end.
+    /// Towards the end of the text.
     Down,
     /// To the left.
     Left,
@@ -67,24 +68,28 @@ pub enum Wheel {
     Right,
 }
 
-/// Why a mouse event sends nothing.
+/// The reason why a mouse event is not sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum NotReported {
-    /// The program hears of no such event.
-    #[error("the mouse {} was not sent: the program {}; keys may do the same", described(*kind), extent(*tracking))]
+    /// The program did not ask for such events.
+    #[error(
+        "the mouse {} was not sent: the program {}; try keys instead",
+        described(*kind),
+        extent(*tracking)
+    )]
     NotAsked {
-        /// What the mouse did.
+        /// The action of the mouse.
         kind: MouseKind,
-        /// What the program asked for.
+        /// The tracking mode that the program set.
         tracking: MouseTracking,
     },
-    /// The encoding that the program chose has no number as large.
-    #[error("the program's mouse encoding ends at row and column `{last}`, not at {position}")]
+    /// The encoding that the program set cannot write such large numbers.
+    #[error("the program's mouse encoding reaches only row and column `{last}`, not {position}")]
     OutOfReach {
-        /// Where the event was.
+        /// The position of the event.
         position: WirePosition,
-        /// The last row and column that can be written.
+        /// The last row and column that the encoding can write.
         last: usize,
     },
 }
@@ -110,10 +115,11 @@ fn extent(tracking: MouseTracking) -> &'static str {
     }
 }
 
-/// How many rows a notch of the wheel scrolls where it sends cursor keys (?1007). Three is what most terminals do.
+/// Number of rows scrolled per wheel notch where the wheel sends cursor keys (?1007). Most
+/// terminals use three.
 const ROWS_PER_NOTCH: usize = 3;
 
-/// What a mouse event sends.
+/// Returns the bytes sent for a mouse event.
 pub fn bytes(event: MouseEvent, modes: &Modes) -> Result<Vec<u8>, NotReported> {
     let asked = match event.kind {
         MouseKind::Press(_) | MouseKind::Release(_) | MouseKind::Wheel(_) => MouseTracking::Clicks,
@@ -129,7 +135,8 @@ pub fn bytes(event: MouseEvent, modes: &Modes) -> Result<Vec<u8>, NotReported> {
     })
 }
 
-/// The cursor keys that the wheel sends to a full-screen program which wants no mouse, such as a pager.
+/// Returns the cursor keys that the wheel sends to a full-screen program that does not use the
+/// mouse, such as a pager.
 fn scroll_keys(kind: MouseKind, modes: &Modes) -> Option<Vec<u8>> {
     let key = match kind {
         MouseKind::Wheel(Wheel::Up) => Key::Up,
@@ -145,7 +152,8 @@ fn report(event: MouseEvent, encoding: MouseEncoding) -> Result<Vec<u8>, NotRepo
     let at = event.position.to_wire();
     let code = code(event);
     if encoding == MouseEncoding::Sgr {
-        // Only this encoding says which button came up: by the small letter, with the button's own code.
+        // Only this encoding reports which button was released: a final `m` instead of `M`, with
+        // the button's own code.
         let end = match event.kind {
             MouseKind::Release(_) => 'm',
             _ => 'M',
@@ -156,8 +164,8 @@ fn report(event: MouseEvent, encoding: MouseEncoding) -> Result<Vec<u8>, NotRepo
         MouseKind::Release(_) => code | RELEASED,
         _ => code,
     };
-    // Every number is sent as the character that many places after the space, to keep clear of the controls: one byte up
-    // to 255, or as UTF-8 in two bytes up to 2047.
+    // Every number is sent as the character with that number plus 32, which avoids control
+    // characters: as one byte up to 255, or as UTF-8 in two bytes up to 2047.
     let last = match encoding {
         MouseEncoding::Utf8 => 2047 - 32,
         _ => 255 - 32,
@@ -179,10 +187,11 @@ fn report(event: MouseEvent, encoding: MouseEncoding) -> Result<Vec<u8>, NotRepo
     Ok(bytes)
 }
 
-/// The button code of a release in the encodings that cannot say which button it was, and of no button in a movement.
+/// The button code of a release in encodings that cannot report which button it was, and of a
+/// movement without a button.
 const RELEASED: u8 = 3;
 
-/// The number that says what happened, as xterm counts.
+/// Returns xterm's code of an event.
 fn code(event: MouseEvent) -> u8 {
     let button = |button| match button {
         Button::Left => 0,
@@ -280,11 +289,11 @@ mod tests {
     }
 
     #[test]
-    fn only_what_the_program_asked_for_is_sent() {
+    fn only_requested_events_are_sent() {
         use MouseTracking::{Clicks, Drags, Motion, Off};
         let presses = Press(Button::Left);
         let drags = Move(Some(Button::Left));
-        for (kind, heard_by) in [
+        for (kind, received_by) in [
             (presses, &[Clicks, Drags, Motion][..]),
             (Release(Button::Left), &[Clicks, Drags, Motion]),
             (Turn(Wheel::Left), &[Clicks, Drags, Motion]),
@@ -292,23 +301,23 @@ mod tests {
             (Move(None), &[Motion]),
         ] {
             for asked in [Off, Clicks, Drags, Motion] {
-                let heard = send(kind, AT, &tracking(asked, MouseEncoding::Sgr)).is_ok();
-                assert_eq!(heard, heard_by.contains(&asked), "{kind:?} {asked:?}");
+                let received = send(kind, AT, &tracking(asked, MouseEncoding::Sgr)).is_ok();
+                assert_eq!(received, received_by.contains(&asked), "{kind:?} {asked:?}");
             }
         }
         let message = |kind, asked| send(kind, AT, &tracking(asked, MouseEncoding::Sgr));
         assert_eq!(
             message(presses, Off).unwrap_err(),
-            "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); keys may do the same"
+            "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); try keys instead"
         );
         assert_eq!(
             message(drags, Clicks).unwrap_err(),
-            "the mouse drag was not sent: the program asked only for button presses (mode 1000); keys may do the same"
+            "the mouse drag was not sent: the program asked only for button presses (mode 1000); try keys instead"
         );
     }
 
     #[test]
-    fn every_encoding_ends_where_its_numbers_do() {
+    fn a_position_beyond_the_encoding_is_an_error() {
         use MouseEncoding::{Default, Sgr, Utf8};
         for (encoding, col, sent) in [
             (Default, 222, Ok(r"\x1b[M \xff!")),
@@ -323,14 +332,16 @@ mod tests {
             let got = send(Press(Button::Left), Position { row: 0, col }, &modes);
             let wanted = sent.map(str::to_owned).map_err(|last: &str| {
                 let at = format!("row 1, column {}", col + 1);
-                format!("the program's mouse encoding ends at row and column `{last}`, not at {at}")
+                format!(
+                    "the program's mouse encoding reaches only row and column `{last}`, not {at}"
+                )
             });
             assert_eq!(got, wanted, "{encoding:?} {col}");
         }
     }
 
     #[test]
-    fn a_pager_without_a_mouse_is_scrolled_by_cursor_keys() {
+    fn the_wheel_sends_cursor_keys_to_a_pager_without_mouse_reporting() {
         let pager = Modes {
             alternate_screen: true,
             ..Modes::default()

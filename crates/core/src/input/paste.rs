@@ -1,25 +1,26 @@
-//! The bytes of a paste.
+//! Bytes sent for a paste.
 //!
-//! A program that asked for it (?2004) gets a paste between two marks and takes nothing in between for a command. Pasted
-//! text must therefore not be able to end the paste itself: an end mark inside it loses its escape character.
+//! A program that asked for bracketed paste (?2004) receives a paste between a start and an end
+//! sequence, and treats nothing in between as a command. Pasted text must therefore not be able to
+//! end the paste: an end sequence inside it loses its escape character.
 
 use crate::Modes;
 
-/// Opens a bracketed paste.
+/// Starts a bracketed paste.
 const START: &str = "\x1b[200~";
-/// Ends it.
+/// Ends a bracketed paste.
 const END: &str = "\x1b[201~";
-/// The end mark with the one-character CSI that some programs take as well.
+/// The end sequence with the one-character CSI (C1), which some programs accept.
 const END_C1: &str = "\u{9b}201~";
 
-/// What a paste of `text` sends.
+/// Returns the bytes sent for a paste of `text`.
 pub fn bytes(text: &str, modes: &Modes) -> Vec<u8> {
     if !modes.bracketed_paste {
-        // Without marks a paste is typing, and Enter types a carriage return.
+        // Without bracketed paste a paste is typing, and Enter types a carriage return.
         return text.replace("\r\n", "\r").replace('\n', "\r").into_bytes();
     }
-    // A sign takes the place of the escape character. To take it away alone would not do: what is left of two nested
-    // marks would be a whole one.
+    // The escape character is replaced, not removed: removing an end sequence nested in another one
+    // would leave a whole one.
     let harmless = text.replace(END, "␛[201~").replace(END_C1, "␛[201~");
     [START, &harmless, END].concat().into_bytes()
 }
@@ -38,12 +39,12 @@ mod tests {
     }
 
     #[test]
-    fn without_marks_line_ends_are_those_of_enter() {
+    fn without_bracketed_paste_line_ends_become_carriage_returns() {
         check(false, "one\ntwo\r\nthree\rfour", "one\rtwo\rthree\rfour");
     }
 
     #[test]
-    fn with_marks_the_text_is_kept() {
+    fn with_bracketed_paste_the_text_is_unchanged() {
         check(
             true,
             "one\ntwo\t\x1b[1m",
@@ -56,7 +57,7 @@ mod tests {
     fn pasted_text_cannot_end_the_paste() {
         check(true, "a\x1b[201~rm", "\x1b[200~a␛[201~rm\x1b[201~");
         check(true, "a\u{9b}201~rm", "\x1b[200~a␛[201~rm\x1b[201~");
-        // Taking away what is inside would put together what is around it.
+        // Removing the inner sequence would join the parts around it into another one.
         let nested = "\x1b[20\x1b[201~1~";
         check(true, nested, "\x1b[200~\x1b[20␛[201~1~\x1b[201~");
     }

@@ -1,26 +1,27 @@
-//! The bytes of typed text.
+//! Bytes sent for typed text.
 //!
-//! Typing is pressing the key of each character, so that a program which asked for keys as sequences gets sequences. A
-//! line end is Enter. Text that should arrive as it is, at once, is a paste (`paste.rs`).
+//! Typing presses the key of each character, so that a program that asked for keys as sequences
+//! receives sequences. A line end is Enter. Text that should arrive unchanged and at once is a
+//! paste (`paste.rs`).
 //!
-//! A text may also hold the bytes of keys that have no name, such as `\x1b[3~`. [`split_escapes`] finds the Escape
-//! characters that begin no such sequence, as in `abc\x1b:wq`: sent together with the next character they would be Alt
-//! with it.
+//! A text may also contain the bytes of keys that have no name, such as `\x1b[3~`.
+//! [`split_escapes`] finds the Escape characters that begin no such sequence, as in `abc\x1b:wq`:
+//! sent together with the next character, they would be that character with Alt.
 
 use crate::input::key::Chord;
 use crate::{Key, Modes};
 
-/// What typing `text` sends.
+/// Returns the bytes sent when `text` is typed.
 pub fn bytes(text: &str, modes: &Modes) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
-        // A line end of two characters is one Enter.
+        // CR LF is one Enter.
         if c == '\r' {
             chars.next_if_eq(&'\n');
         }
         let chord = match c {
-            // A text with a backspace or an escape in it means the key, as Chord does for every control character.
+            // A control character such as backspace or escape stands for its key, as in `Chord`.
             '\r' | '\n' => Key::Enter.into(),
             c => Chord::from(c),
         };
@@ -29,12 +30,12 @@ pub fn bytes(text: &str, modes: &Modes) -> Vec<u8> {
     bytes
 }
 
-/// A part of a text that may hold the bytes of keys.
+/// A part of a text that may contain the bytes of keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TextPart<'a> {
     /// The Escape key.
     Escape,
-    /// Text, and whole sequences of bytes; never empty.
+    /// Text and complete key sequences; never empty.
     Text(&'a str),
 }
 
@@ -67,8 +68,8 @@ pub fn split_escapes(text: &str) -> Vec<TextPart<'_>> {
     parts
 }
 
-/// Whether an Escape character is the Escape key, by the bytes after it: at the end of the text, or before a byte that
-/// begins no sequence (CSI, SS3, OSC, DCS, APC, PM, SOS).
+/// Returns whether an Escape character is the Escape key, given the bytes after it. It is if the
+/// text ends there, or if the next byte begins no sequence (CSI, SS3, OSC, DCS, APC, PM, SOS).
 pub fn is_escape_key(after: &[u8]) -> bool {
     !after.first().is_some_and(|next| b"[O]P_^X".contains(next))
 }
@@ -82,7 +83,7 @@ mod tests {
     use crate::KittyKeyboard;
 
     #[test]
-    fn only_an_escape_that_begins_no_sequence_is_a_key() {
+    fn an_escape_that_begins_a_sequence_is_not_a_key() {
         let split = |text| {
             let parts = split_escapes(text).into_iter();
             let shown = parts.map(|part| match part {
@@ -107,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_text_is_itself_and_line_ends_are_enter() {
+    fn typed_text_is_unchanged_and_line_ends_are_enter() {
         let modes = Modes::default();
         assert_eq!(bytes("ls -l\n", &modes), b"ls -l\r");
         assert_eq!(bytes("a\r\nb\rc", &modes), b"a\rb\rc");
@@ -115,7 +116,7 @@ mod tests {
     }
 
     #[test]
-    fn typed_text_is_keys_for_a_program_that_wants_keys() {
+    fn typed_text_is_sent_as_sequences_if_all_keys_are_requested() {
         let modes = Modes {
             kitty_keyboard: KittyKeyboard::ALL_KEYS,
             ..Modes::default()

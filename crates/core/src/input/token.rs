@@ -1,34 +1,35 @@
-//! Keys, and what a terminal says on its own, in the bytes that come from it.
+//! Tokenizer that separates keys from terminal replies in input bytes.
 //!
-//! A terminal's answers come at a time of their own between keys, and another terminal answers otherwise. They are known by their
-//! shape: no key sends them, but for F3 with something held, which looks like a report of the cursor (`\e[1;2R`).
+//! A terminal's replies arrive at any time between keys, and terminals reply differently. Replies
+//! are recognised by their form, which no key has, except F3 with a modifier: it looks like a
+//! cursor position report (`\e[1;2R`).
 //!
-//! Elsewhere: which key it is (`input/typed.rs`).
+//! See also: `input/typed.rs` (decodes keys).
 
-/// What bytes begin with.
+/// The first token of a byte string.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Token {
-    /// How many bytes it has.
+    /// Length in bytes.
     pub length: usize,
-    /// What it is.
+    /// What the bytes mean.
     pub kind: Kind,
 }
 
-/// What a token is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
-    /// A key, a mouse event, a character.
+    /// A key, a mouse event or a character.
     Key,
-    /// What a terminal answers.
+    /// A reply from the terminal.
     Answer,
-    /// The beginning of a sequence, unless it is the Escape key.
+    /// The beginning of a sequence, or the Escape key.
     Part,
 }
 
 const ESC: u8 = 0x1b;
 const BEL: u8 = 0x07;
 
-/// What these bytes begin with; `None` where there are none.
+/// Returns the first token; `None` if `bytes` is empty.
 pub fn first(bytes: &[u8]) -> Option<Token> {
     let token = |length, kind| Some(Token { length, kind });
     let part = token(bytes.len(), Kind::Part);
@@ -39,7 +40,7 @@ pub fn first(bytes: &[u8]) -> Option<Token> {
             let mut possible = rest.iter().take(LONGEST - 2);
             match possible.position(|byte| (0x40..=0x7e).contains(byte)) {
                 None => part,
-                // Mouse events in their oldest form have three more bytes, of any value.
+                // Mouse events in their oldest encoding have three more bytes, of any value.
                 Some(0) if rest[0] == b'M' => match rest.len() {
                     0..4 => part,
                     _ => token(6, Kind::Key),
@@ -48,8 +49,8 @@ pub fn first(bytes: &[u8]) -> Option<Token> {
             }
         }
         [ESC, b'O', _, ..] => token(3, Kind::Key),
-        // Alt with one of these characters, and then something else. Decided by the first byte alone: how the bytes were cut, and so what
-        // has come by now, is no matter.
+        // Alt with one of these characters, followed by another key. The first byte alone decides
+        // this, so that the result does not depend on how reads split the bytes.
         [ESC, b']' | b'P' | b'_', control, ..] if *control < b' ' => token(2, Kind::Key),
         // Strings: colours, capabilities, names. No key sends one.
         [ESC, b']' | b'P' | b'_', rest @ ..] => {
@@ -76,7 +77,7 @@ pub fn first(bytes: &[u8]) -> Option<Token> {
     }
 }
 
-/// How many bytes the character has that begins with this one.
+/// Returns the number of bytes of the UTF-8 character that begins with this byte.
 pub(super) fn width(first: u8) -> usize {
     match first {
         0xc2..=0xdf => 2,
@@ -86,23 +87,25 @@ pub(super) fn width(first: u8) -> usize {
     }
 }
 
-/// The longest answer that is waited for: names and capabilities are shorter.
+/// The maximum length of a reply; longer ones are not waited for. Names and capabilities are
+/// shorter.
 pub(super) const LONGEST: usize = 4096;
 
 fn kind_of(parameters: &[u8], last: u8) -> Kind {
     let private = parameters.first().is_some_and(|byte| b"?>=".contains(byte));
     let two = parameters.iter().filter(|byte| **byte == b';').count() == 1;
     match last {
-        // No key is private; what a terminal is, its modes and its keyboard are.
+        // No key sends a private sequence. Terminal identification, modes and keyboard replies are
+        // private.
         _ if private => Kind::Answer,
-        // What it is, how it does, a mode, its size, its cursor.
+        // Identification, status, a mode, the size or the cursor position.
         b'c' | b'n' | b'y' | b't' => Kind::Answer,
         b'R' if two => Kind::Answer,
         _ => Kind::Key,
     }
 }
 
-/// How many bytes so many keys have; `None` where there are not so many.
+/// Returns the length in bytes of the first `count` tokens; `None` if there are fewer.
 pub fn keys(bytes: &[u8], count: usize) -> Option<usize> {
     let mut length = 0;
     for _ in 0..count {
@@ -111,7 +114,7 @@ pub fn keys(bytes: &[u8], count: usize) -> Option<usize> {
     Some(length)
 }
 
-/// How many keys there are.
+/// Returns the number of tokens.
 pub fn count(bytes: &[u8]) -> usize {
     let mut length = 0;
     let mut count = 0;
@@ -132,7 +135,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_terminal_answers_is_told_from_keys() {
+    fn terminal_replies_are_distinguished_from_keys() {
         for answer in [
             "\x1b[?62;22c",
             "\x1b[>0;276;0c",
@@ -168,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_all_there_is_a_part() {
+    fn an_incomplete_sequence_is_a_part() {
         for part in [
             "\x1b",
             "\x1b[",
@@ -184,13 +187,13 @@ mod tests {
     }
 
     #[test]
-    fn alt_with_a_bracket_is_a_key_once_that_is_sure() {
+    fn alt_bracket_is_a_key_once_no_string_can_follow() {
         check("\x1b]\r", 2, Kind::Key);
         check(&format!("\x1b]{}", "x".repeat(5000)), 2, Kind::Key);
     }
 
     #[test]
-    fn keys_are_counted_not_bytes() {
+    fn keys_and_count_work_on_tokens_not_bytes() {
         let bytes = "a\x1b[Aé\r".as_bytes();
         assert_eq!(count(bytes), 4);
         assert_eq!(keys(bytes, 2), Some(4));
@@ -198,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn any_bytes_are_tokens() {
+    fn any_bytes_split_into_tokens() {
         let mut random = screentest_fixtures::random::Random::new(3);
         for _ in 0..2000 {
             let length = random.below(20);

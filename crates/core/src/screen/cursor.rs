@@ -1,19 +1,19 @@
-//! Where the program will write next, and what that place looks like.
+//! The cursor: its position and appearance.
 
 use crate::Position;
 
 /// The cursor of a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Cursor {
-    /// Its cell.
+    /// The cell of the cursor.
     pub position: Position,
-    /// Whether it is shown (DECTCEM).
+    /// Whether the cursor is shown (DECTCEM).
     pub visible: bool,
-    /// Its form (DECSCUSR).
+    /// The cursor's shape (DECSCUSR).
     pub shape: CursorShape,
-    /// Whether it blinks.
+    /// Whether the cursor blinks.
     pub blinking: bool,
-    /// Whether the last column has just been written, so that the next character goes to the next row.
+    /// Whether the last column has just been written, so that the next character wraps.
     pub pending_wrap: bool,
 }
 
@@ -29,13 +29,13 @@ impl Default for Cursor {
     }
 }
 
-/// The form of a cursor.
+/// The shape of a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum CursorShape {
     /// The whole cell.
     Block,
-    /// A line under it.
+    /// A line below the cell's text.
     Underline,
-    /// A line at its left.
+    /// A vertical line at the left of the cell.
     Bar,
 }

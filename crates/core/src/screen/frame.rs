@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use crate::Screen;
 
-/// What was shown from a moment on.
+/// The screen shown from a moment on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// When, from the start of a recording.
+    /// Time since the start of the recording.
     pub time: Duration,
-    /// What.
+    /// The screen from that time on.
     pub screen: Screen,
 }

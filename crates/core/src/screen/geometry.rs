@@ -1,12 +1,13 @@
-//! Where things are on a screen.
+//! Sizes, positions and rectangles on a screen.
 //!
-//! Inside, everything counts from 0: row 0 is the top, column 0 the left edge. Protocols and people count from 1; the
-//! two meet in [`Position::to_wire`] and [`Position::from_wire`] and nowhere else.
+//! Coordinates are 0-based inside the program: row 0 is the top, column 0 the left edge. Protocols
+//! and messages use 1-based coordinates. Only [`Position::to_wire`] and [`Position::from_wire`]
+//! convert between the two.
 
 use std::fmt;
 use std::ops::{Range, RangeInclusive};
 
-/// How large a screen is.
+/// The size of a screen.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Size {
     /// Columns, the width.
@@ -16,13 +17,13 @@ pub struct Size {
 }
 
 impl Size {
-    /// The columns a screen may have: a wide character needs two, and a screen of the largest size still fits in
-    /// memory twice (the main and the alternate one) at about 100 MB each.
+    /// The allowed number of columns. A wide character needs two. A screen of the largest size
+    /// still fits in memory twice (the main and the alternate screen), at about 100 MB each.
     pub const COLS: RangeInclusive<u16> = 2..=2000;
-    /// The rows a screen may have.
+    /// The allowed number of rows.
     pub const ROWS: RangeInclusive<u16> = 1..=2000;
 
-    /// A size from numbers of unknown origin.
+    /// Returns a size from unchecked numbers, or an error if a screen cannot have that size.
     pub fn checked(cols: u64, rows: u64) -> Result<Size, SizeError> {
         let within = |value: u64, range: RangeInclusive<u16>| {
             u16::try_from(value).ok().filter(|v| range.contains(v))
@@ -34,7 +35,7 @@ impl Size {
         }
     }
 
-    /// The nearest size that a screen may have.
+    /// Returns the nearest allowed size.
     pub fn clamped(self) -> Size {
         Size {
             cols: self.cols.clamp(*Size::COLS.start(), *Size::COLS.end()),
@@ -42,7 +43,7 @@ impl Size {
         }
     }
 
-    /// The whole screen as a rectangle.
+    /// Returns the whole screen as a rectangle.
     pub fn rect(self) -> Rect {
         Rect {
             row: 0,
@@ -59,28 +60,36 @@ impl fmt::Display for Size {
     }
 }
 
-/// Why a size cannot be a screen's.
+/// The reason why a screen cannot have a size.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum SizeError {
     /// The width is outside [`Size::COLS`].
-    #[error("`{0}` columns: a screen has {min} to {max}", min = Size::COLS.start(), max = Size::COLS.end())]
+    #[error(
+        "`{0}` columns: a screen has {min} to {max}",
+        min = Size::COLS.start(),
+        max = Size::COLS.end()
+    )]
     Cols(u64),
     /// The height is outside [`Size::ROWS`].
-    #[error("`{0}` rows: a screen has {min} to {max}", min = Size::ROWS.start(), max = Size::ROWS.end())]
+    #[error(
+        "`{0}` rows: a screen has {min} to {max}",
+        min = Size::ROWS.start(),
+        max = Size::ROWS.end()
+    )]
     Rows(u64),
 }
 
-/// One cell's place.
+/// The position of a cell.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
 pub struct Position {
-    /// Counted from the top, from 0.
+    /// 0-based, from the top.
     pub row: usize,
-    /// Counted from the left, from 0.
+    /// 0-based, from the left.
     pub col: usize,
 }
 
 impl Position {
-    /// The same place as protocols and people count it.
+    /// Returns the same position with 1-based coordinates.
     pub fn to_wire(self) -> WirePosition {
         WirePosition {
             row: self.row.saturating_add(1),
@@ -88,7 +97,7 @@ impl Position {
         }
     }
 
-    /// The place that a protocol or a person meant; `None` where either number is 0.
+    /// Converts a 1-based position. Returns `None` if either coordinate is 0.
     pub fn from_wire(wire: WirePosition) -> Option<Position> {
         Some(Position {
             row: wire.row.checked_sub(1)?,
@@ -97,12 +106,12 @@ impl Position {
     }
 }
 
-/// A place counted from 1, as on the wire and in messages to people.
+/// A position with 1-based coordinates, as in protocols and messages.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct WirePosition {
-    /// Counted from the top, from 1.
+    /// 1-based, from the top.
     pub row: usize,
-    /// Counted from the left, from 1.
+    /// 1-based, from the left.
     pub col: usize,
 }
 
@@ -112,21 +121,21 @@ impl fmt::Display for WirePosition {
     }
 }
 
-/// A block of cells. It may reach beyond the screen; what is outside is not there.
+/// A rectangle of cells. It may extend beyond the screen; it has no cells there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Rect {
-    /// Its first row.
+    /// The first row, 0-based.
     pub row: usize,
-    /// Its first column.
+    /// The first column, 0-based.
     pub col: usize,
-    /// How many rows it covers.
+    /// Number of rows.
     pub rows: usize,
-    /// How many columns it covers.
+    /// Number of columns.
     pub cols: usize,
 }
 
 impl Rect {
-    /// Whole rows, however wide the screen is.
+    /// Returns a rectangle of whole rows, for a screen of any width.
     pub fn across(rows: Range<usize>) -> Rect {
         Rect {
             row: rows.start,
@@ -136,7 +145,7 @@ impl Rect {
         }
     }
 
-    /// What of it lies inside another; without rows or columns where they do not meet.
+    /// Returns the intersection with another rectangle; empty if they do not overlap.
     pub fn clipped(self, to: Rect) -> Rect {
         let (row, rows) = shared((self.row, self.rows), (to.row, to.rows));
         let (col, cols) = shared((self.col, self.cols), (to.col, to.cols));
@@ -148,7 +157,8 @@ impl Rect {
         }
     }
 
-    /// The same block counted from the first cell of `outer`, and clipped to it.
+    /// Returns this rectangle moved from coordinates relative to `outer` to absolute ones, and
+    /// clipped to `outer`.
     pub(crate) fn inside(self, outer: Rect) -> Rect {
         let moved = Rect {
             row: self.row.saturating_add(outer.row),
@@ -158,19 +168,19 @@ impl Rect {
         moved.clipped(outer)
     }
 
-    /// Whether it covers no cell at all.
+    /// Returns whether the rectangle has no cells.
     pub fn is_empty(self) -> bool {
         self.rows == 0 || self.cols == 0
     }
 
-    /// Whether the cell at `position` is inside.
+    /// Returns whether the cell at `position` is inside.
     pub fn contains(self, position: Position) -> bool {
         (self.row..self.row.saturating_add(self.rows)).contains(&position.row)
             && (self.col..self.col.saturating_add(self.cols)).contains(&position.col)
     }
 }
 
-/// What two stretches of rows or of columns have in common, each with its start and its length.
+/// Returns the intersection of two ranges of rows or columns, each given as start and length.
 fn shared(one: (usize, usize), other: (usize, usize)) -> (usize, usize) {
     let start = one.0.max(other.0);
     let end = one
@@ -180,7 +190,7 @@ fn shared(one: (usize, usize), other: (usize, usize)) -> (usize, usize) {
     (start, end.saturating_sub(start))
 }
 
-/// As people count: `rows 2–4, columns 1–40`. A side that is longer than any screen is not mentioned.
+/// Writes 1-based coordinates: `rows 2–4, columns 1–40`. A side longer than any screen is left out.
 impl fmt::Display for Rect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let first = Position {
@@ -227,7 +237,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_size_outside_the_range_names_the_number() {
+    fn a_size_error_names_the_number() {
         assert_eq!(Size::checked(80, 24), Ok(Size { cols: 80, rows: 24 }));
         let message = |cols, rows| Size::checked(cols, rows).unwrap_err().to_string();
         assert_eq!(message(1, 24), "`1` columns: a screen has 2 to 2000");
@@ -239,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn the_wire_counts_from_one() {
+    fn wire_positions_are_1_based() {
         let inside = Position { row: 0, col: 4 };
         assert_eq!(inside.to_wire(), WirePosition { row: 1, col: 5 });
         assert_eq!(Position::from_wire(inside.to_wire()), Some(inside));
@@ -247,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rectangle_may_reach_beyond_every_screen() {
+    fn a_rectangle_may_extend_beyond_every_screen() {
         let rect = Rect {
             row: 1,
             col: 1,
@@ -260,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rectangle_is_described_as_people_count() {
+    fn a_rectangle_is_printed_with_1_based_coordinates() {
         let rect = |row, rows, col, cols| Rect {
             row,
             col,
@@ -284,7 +294,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rectangle_is_clipped_to_what_both_cover() {
+    fn clipped_returns_the_intersection() {
         let screen = Size { cols: 8, rows: 3 }.rect();
         let part = Rect {
             row: 1,

@@ -1,8 +1,9 @@
-//! What a program asked of its terminal: how keys, mouse and pastes reach it, and how its text lands.
+//! Terminal modes set by a program: how keys, mouse events and pastes are sent, and how text is
+//! written.
 
 use bitflags::bitflags;
 
-/// The modes that are on.
+/// The current modes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Modes {
     /// The alternate screen is shown (?1049, ?1047, ?47).
@@ -11,27 +12,27 @@ pub struct Modes {
     pub application_cursor: bool,
     /// The keypad sends its own sequences (DECKPAM).
     pub application_keypad: bool,
-    /// Pastes come between marks (?2004).
+    /// Pastes are enclosed in start and end sequences (?2004).
     pub bracketed_paste: bool,
-    /// Gaining and losing the focus is reported (?1004).
+    /// Focus changes are reported (?1004).
     pub focus_events: bool,
     /// Which mouse events are reported.
     pub mouse: MouseTracking,
-    /// How they are written.
+    /// How mouse events are encoded.
     pub mouse_encoding: MouseEncoding,
-    /// On the alternate screen the wheel sends cursor keys (?1007).
+    /// On the alternate screen, the mouse wheel sends cursor keys (?1007).
     pub alternate_scroll: bool,
-    /// The kitty keyboard protocol's flags.
+    /// Flags of the kitty keyboard protocol.
     pub kitty_keyboard: KittyKeyboard,
-    /// Text goes on in the next row (?7).
+    /// Text wraps into the next row (?7).
     pub autowrap: bool,
-    /// Rows are counted from the top margin (?6).
+    /// Row numbers are relative to the top margin (?6).
     pub origin: bool,
-    /// New text pushes old text to the right (4).
+    /// New text moves existing text to the right (4).
     pub insert: bool,
     /// A line feed also returns to the first column (20).
     pub newline: bool,
-    /// A synchronized update is under way (?2026).
+    /// A synchronized update is in progress (?2026).
     pub synchronized: bool,
 }
 
@@ -56,25 +57,25 @@ impl Default for Modes {
     }
 }
 
-/// Which mouse events a program wants.
+/// Mouse events that a program asks for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum MouseTracking {
     /// None.
     Off,
     /// Presses and releases (?1000).
     Clicks,
-    /// And movement while a button is down (?1002).
+    /// Also movement while a button is down (?1002).
     Drags,
-    /// And all movement (?1003).
+    /// Also all movement (?1003).
     Motion,
 }
 
-/// How a mouse event is written.
+/// Encoding of mouse events.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum MouseEncoding {
-    /// One byte a number, up to 223.
+    /// One byte per number, up to 223.
     Default,
-    /// The numbers as UTF-8 (?1005).
+    /// Numbers as UTF-8 (?1005).
     Utf8,
     /// Decimal numbers (?1006).
     Sgr,
@@ -84,15 +85,15 @@ bitflags! {
     /// The progressive enhancements of the kitty keyboard protocol.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
     pub struct KittyKeyboard: u8 {
-        /// Keys that would be ambiguous get a sequence of their own.
+        /// Keys that would be ambiguous have their own sequence.
         const DISAMBIGUATE = 1;
         /// Repeats and releases are reported.
         const EVENT_TYPES = 2;
-        /// Shifted and base-layout keys are reported too.
+        /// Shifted keys and keys of the base layout are also reported.
         const ALTERNATE_KEYS = 4;
-        /// Every key is a sequence, text too.
+        /// Every key sends a sequence, including keys that produce text.
         const ALL_KEYS = 8;
-        /// The text a key makes is reported with it.
+        /// The text that a key produces is also reported.
         const ASSOCIATED_TEXT = 16;
     }
 }

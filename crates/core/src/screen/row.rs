@@ -1,10 +1,11 @@
-//! One row of a screen, and the cells in it.
+//! One row of a screen, and its cells.
 //!
-//! A row is whole in itself: its cells refer to styles, links and long characters kept beside them, numbered in the
-//! order of first use, and blank cells at its end are left out. So two rows that look the same are the same, and a row
-//! can be shared by every screen that shows it.
+//! A row is self-contained. Its cells refer to styles, links and multi-code-point characters stored
+//! in the row itself, numbered in the order of first use, and trailing blank cells are left out.
+//! Rows that look the same are therefore equal, and every screen that shows a row can share it.
 //!
-//! A wide character takes two cells: one of width 2 that holds it, and one of width 0 in the same style.
+//! A wide character takes two cells: one of width 2 that holds it, and a spacer of width 0 in the
+//! same style.
 
 use std::sync::{Arc, OnceLock};
 
@@ -21,18 +22,19 @@ pub use run::Run;
 #[derive(Debug, Clone)]
 pub struct Row {
     cells: Box<[Cell]>,
-    /// `styles[0]` is always the plain one.
+    /// `styles[0]` is always the plain style.
     styles: Box<[Style]>,
     links: Box<[Hyperlink]>,
     clusters: Box<[Box<str>]>,
     zones: Box<[ZoneStart]>,
     wrapped: bool,
-    /// Made when first asked for: a wait asks every changed row once, and unchanged rows never again.
+    /// Computed on first use: a wait reads the text of every changed row once, and of unchanged
+    /// rows never again.
     text: OnceLock<RowText>,
 }
 
 impl Row {
-    /// The cell in a column; beyond the last kept one they are blank.
+    /// Returns the cell in a column; blank beyond the last stored cell.
     pub fn cell(&self, col: usize) -> CellView<'_> {
         match self.cells.get(col) {
             Some(cell) => self.view(*cell),
@@ -40,22 +42,23 @@ impl Row {
         }
     }
 
-    /// The kept cells, from the left: none of the blank ones at the end.
+    /// Returns the stored cells from left to right, without trailing blank cells.
     pub fn cells(&self) -> impl DoubleEndedIterator<Item = CellView<'_>> + ExactSizeIterator {
         self.cells.iter().map(|cell| self.view(*cell))
     }
 
-    /// How many cells are kept: up to the last that is not blank.
+    /// Returns the number of stored cells: up to the last one that is not blank.
     pub fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// Whether every cell is blank.
+    /// Returns whether every cell is blank.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
 
-    /// About how much memory it takes, with its text, which is made when first asked for.
+    /// Returns the approximate memory use in bytes, including the text, which is computed on first
+    /// use.
     pub fn bytes(&self) -> usize {
         let texts: usize = self.clusters.iter().map(|cluster| cluster.len()).sum();
         let links: usize = self.links.iter().map(|link| link.uri.len()).sum();
@@ -68,32 +71,32 @@ impl Row {
             + links
     }
 
-    /// Whether the text went on in the next row because it did not fit.
+    /// Returns whether the text was wrapped into the next row.
     pub fn wrapped(&self) -> bool {
         self.wrapped
     }
 
-    /// Where a shell's prompts, inputs and outputs begin in this row (OSC 133).
+    /// Returns where shell prompts, inputs and outputs begin in this row (OSC 133).
     pub fn zones(&self) -> &[ZoneStart] {
         &self.zones
     }
 
-    /// The links that its cells have, each once.
+    /// Returns the links of the row's cells, each once.
     pub(crate) fn links(&self) -> &[Hyperlink] {
         &self.links
     }
 
-    /// The characters of more than one code point that its cells have, each once.
+    /// Returns the characters of the row's cells that have more than one code point, each once.
     pub(crate) fn clusters(&self) -> &[Box<str>] {
         &self.clusters
     }
 
-    /// The text, without the blanks at the end.
+    /// Returns the text without trailing spaces.
     pub fn text(&self) -> &str {
         &self.row_text().text
     }
 
-    /// The column of the character that starts at, or contains, a byte of [`Row::text`].
+    /// Returns the column of the character that starts at, or contains, a byte of [`Row::text`].
     pub fn col_of_byte(&self, byte: usize) -> usize {
         let cols = &self.row_text().cols;
         match cols {
@@ -105,13 +108,15 @@ impl Row {
         }
     }
 
-    /// Where in [`Row::text`] the first character starts that stands in a column or right of it; the text's length
-    /// behind its last. The second half of a wide character is right of its start.
+    /// Returns the byte offset in [`Row::text`] of the first character that starts in or right of a
+    /// column, or the length of the text if there is none. The second half of a wide character
+    /// counts as right of its start.
     pub fn byte_of_col(&self, col: usize) -> usize {
         let RowText { text, cols } = self.row_text();
         match cols {
             None => col.min(text.len()),
-            // The columns go on behind the text, for the blanks that it leaves out.
+            // `cols` is longer than the text: it includes the trailing spaces that the text leaves
+            // out.
             Some(cols) => cols
                 .partition_point(|start| usize::from(*start) < col)
                 .min(text.len()),
@@ -148,7 +153,7 @@ impl Row {
     }
 }
 
-/// The blank row, which equals one that was built without cells.
+/// Returns the blank row, which equals a row that was built without cells.
 impl Default for Row {
     fn default() -> Row {
         RowBuilder::new().finish()
@@ -168,7 +173,7 @@ impl PartialEq for Row {
 
 impl Eq for Row {}
 
-/// A row's text, with the column of each byte where the two differ.
+/// A row's text, with the column of each byte if the two differ.
 #[derive(Debug, Clone)]
 struct RowText {
     text: String,
@@ -201,10 +206,10 @@ impl RowText {
     }
 }
 
-/// How many columns a cell takes.
+/// Number of columns that a cell takes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Width {
-    /// The second half of a wide character: no text of its own.
+    /// The second half of a wide character; it has no text of its own.
     Spacer,
     /// One column.
     Narrow,
@@ -212,16 +217,16 @@ pub enum Width {
     Wide,
 }
 
-/// A cell of a row, ready to be looked at.
+/// A read-only view of one cell of a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CellView<'a> {
-    /// Its character; a space where nothing was written.
+    /// The character; a space if nothing was written.
     pub text: Text<'a>,
-    /// How many columns it takes.
+    /// Number of columns.
     pub width: Width,
-    /// How it is drawn.
+    /// Colours and attributes.
     pub style: &'a Style,
-    /// Where it leads.
+    /// The link of the cell, if it has one.
     pub link: Option<&'a Hyperlink>,
 }
 
@@ -240,7 +245,7 @@ impl CellView<'_> {
         link: None,
     };
 
-    /// Appends the text; nothing for a spacer.
+    /// Appends the cell's text; nothing for a spacer.
     pub fn push_to(&self, text: &mut String) {
         match (self.width, self.text) {
             (Width::Spacer, _) => {}
@@ -249,7 +254,7 @@ impl CellView<'_> {
         }
     }
 
-    /// The first code point of its text.
+    /// Returns the first code point of the cell's text.
     pub fn char(&self) -> char {
         match self.text {
             Text::Char(c) => c,
@@ -258,38 +263,38 @@ impl CellView<'_> {
     }
 }
 
-/// What stands in a cell: one code point, or one with marks that join it.
+/// The text of a cell: one code point, or one with combining characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Text<'a> {
     /// A single code point.
     Char(char),
-    /// A base and what joins it.
+    /// A base character and the code points that combine with it.
     Cluster(&'a str),
 }
 
-/// Where a cell leads (OSC 8).
+/// The link of a cell (OSC 8).
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Hyperlink {
-    /// The program's own name for the link, which joins its pieces.
+    /// The program's id for the link, shared by all parts of the same link.
     pub id: Option<Arc<str>>,
     /// The address.
     pub uri: Arc<str>,
 }
 
-/// What a shell says about a stretch of its output (OSC 133).
+/// The shell-integration mark of a range of cells (OSC 133).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Zone {
     /// Not marked.
     None,
     /// The prompt.
     Prompt,
-    /// What the person typed.
+    /// The command that the user typed.
     Input,
-    /// What the command printed.
+    /// The output of the command.
     Output,
 }
 
-/// A column from which on a row belongs to a zone.
+/// A column where a zone begins within a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct ZoneStart {
     /// The first column of the zone.
@@ -298,13 +303,14 @@ pub struct ZoneStart {
     pub zone: Zone,
 }
 
-/// A cell as it is kept: eight bytes, so that a screen of 200×50 takes 80 KB and is made in tens of microseconds.
+/// A stored cell. Eight bytes, so that a screen of 200×50 takes 80 KB and is built in tens of
+/// microseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Cell {
-    /// Bits 0–20: a code point or, with bit 31, the number of a cluster. Bits 28–29: the width.
+    /// Bits 0–20: a code point or, if bit 31 is set, the index of a cluster. Bits 28–29: the width.
     bits: u32,
     style: u16,
-    /// 0 for none, else the number of the link plus one.
+    /// 0 for no link, otherwise the index of the link plus one.
     link: u16,
 }
 
@@ -356,14 +362,14 @@ mod tests {
     }
 
     #[test]
-    fn blanks_at_the_end_make_no_difference() {
+    fn trailing_blank_cells_do_not_affect_equality() {
         assert_eq!(row("ab   "), row("ab"));
         assert_eq!(row("ab   ").len(), 2);
         assert!(row("    ").is_empty());
     }
 
     #[test]
-    fn a_row_that_was_never_written_equals_one_of_blanks() {
+    fn an_empty_row_equals_a_row_of_spaces() {
         assert_eq!(row("   "), Row::default());
     }
 
@@ -399,7 +405,7 @@ mod tests {
     }
 
     #[test]
-    fn columns_of_bytes_know_wide_and_joined_characters() {
+    fn col_of_byte_handles_wide_and_combining_characters() {
         let mut builder = RowBuilder::new();
         builder.push_wide('界', StyleId::PLAIN, LinkId::NONE);
         builder.push_cluster("e\u{301}", Width::Narrow, StyleId::PLAIN, LinkId::NONE);
@@ -412,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_of_columns_know_wide_and_joined_characters() {
+    fn byte_of_col_handles_wide_and_combining_characters() {
         let mut builder = RowBuilder::new();
         builder.push_wide('界', StyleId::PLAIN, LinkId::NONE);
         builder.push_cluster("e\u{301}", Width::Narrow, StyleId::PLAIN, LinkId::NONE);

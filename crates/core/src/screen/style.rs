@@ -1,23 +1,24 @@
-//! How a cell is drawn.
+//! Colours, underlines and attributes of a cell.
 //!
-//! A colour stays what the program said: its default, a palette index, or an exact value. A [`Theme`](crate::Theme)
-//! resolves it when something is shown or written, so that no theme ever changes what is equal.
+//! A colour is stored as the program set it: default, palette index, or exact value. A
+//! [`Theme`](crate::Theme) resolves it only when a screen is shown or written, so that comparing
+//! screens never depends on a theme.
 
 use bitflags::bitflags;
 
-/// A colour as the program asked for it.
+/// A colour as set by the program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Color {
-    /// The terminal's own foreground or background.
+    /// The terminal's default foreground or background.
     #[default]
     Default,
-    /// An entry of the 256-colour palette; 0 to 15 are the theme's.
+    /// An entry of the 256-colour palette. The theme defines entries 0 to 15.
     Indexed(u8),
     /// An exact colour.
     Rgb(Rgb),
 }
 
-/// An exact colour.
+/// An exact colour: 8 bits each of red, green and blue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Rgb {
     /// Red.
@@ -29,20 +30,20 @@ pub struct Rgb {
 }
 
 impl Rgb {
-    /// A colour from its three parts.
+    /// Returns the colour with these components.
     pub const fn new(r: u8, g: u8, b: u8) -> Rgb {
         Rgb { r, g, b }
     }
 
-    /// A colour from `0xrrggbb`.
+    /// Returns the colour `0xrrggbb`.
     pub const fn hex(value: u32) -> Rgb {
         Rgb::new((value >> 16) as u8, (value >> 8) as u8, value as u8)
     }
 
-    /// Reads `#rrggbb`.
+    /// Parses `#rrggbb`.
     pub fn parse(text: &str) -> Option<Rgb> {
         let digits = text.strip_prefix('#').filter(|d| d.len() == 6)?;
-        // `from_str_radix` alone would take a sign.
+        // `from_str_radix` alone would accept a sign.
         if !digits.bytes().all(|b| b.is_ascii_hexdigit()) {
             return None;
         }
@@ -57,7 +58,7 @@ impl std::fmt::Display for Rgb {
     }
 }
 
-/// The line under a character.
+/// Underline style.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub enum Underline {
     /// No line.
@@ -67,31 +68,31 @@ pub enum Underline {
     Single,
     /// Two lines.
     Double,
-    /// A wave.
+    /// A wavy line.
     Curly,
-    /// Dots.
+    /// A dotted line.
     Dotted,
-    /// Dashes.
+    /// A dashed line.
     Dashed,
 }
 
 bitflags! {
-    /// What is on or off about a cell.
+    /// Text attributes of a cell.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
     pub struct Attributes: u16 {
-        /// Bold, or bright.
+        /// Bold or bright.
         const BOLD = 1 << 0;
         /// Faint; independent of bold.
         const FAINT = 1 << 1;
         /// Italic.
         const ITALIC = 1 << 2;
-        /// Blinking slowly.
+        /// Slow blinking.
         const BLINK = 1 << 3;
-        /// Blinking fast.
+        /// Fast blinking.
         const RAPID_BLINK = 1 << 4;
-        /// Foreground and background change places.
+        /// Foreground and background are swapped.
         const INVERSE = 1 << 5;
-        /// Takes its place, but is not drawn.
+        /// Takes up its cell but is not drawn.
         const INVISIBLE = 1 << 6;
         /// A line through the middle.
         const STRIKETHROUGH = 1 << 7;
@@ -100,23 +101,23 @@ bitflags! {
     }
 }
 
-/// Everything about a cell but its text and its link.
+/// Colours, underline and attributes of a cell: everything except its text and link.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Default)]
 pub struct Style {
     /// The colour of the text.
     pub fg: Color,
-    /// The colour behind it.
+    /// The background colour.
     pub bg: Color,
-    /// The line under it.
+    /// The underline style.
     pub underline: Underline,
-    /// That line's colour; `Default` follows the text.
+    /// The colour of the underline; `Default` is the colour of the text.
     pub underline_color: Color,
-    /// The rest.
+    /// All other attributes.
     pub attributes: Attributes,
 }
 
 impl Style {
-    /// Whether a blank cell of this style can be told from an empty one.
+    /// Returns whether a blank cell in this style looks different from an empty cell.
     pub fn shows_on_blank(&self) -> bool {
         self.bg != Color::Default
             || self.underline != Underline::None
@@ -125,7 +126,7 @@ impl Style {
                 .intersects(Attributes::INVERSE | Attributes::STRIKETHROUGH | Attributes::OVERLINE)
     }
 
-    /// Whether any of `attributes` is on.
+    /// Returns whether any of `attributes` is on.
     pub fn is(&self, attributes: Attributes) -> bool {
         self.attributes.intersects(attributes)
     }

@@ -1,11 +1,12 @@
-//! A screen as plain text, for people, logs and tests.
+//! Screens as plain text, for people, logs and tests.
 
 use std::fmt;
 
 use crate::screen::Screen;
 
 impl Screen {
-    /// The rows without the blanks at their ends and without the blank rows at the bottom, each with a line end.
+    /// Returns the rows without trailing spaces and without blank rows at the bottom, each with a
+    /// line feed.
     pub fn text(&self) -> String {
         let shown = self
             .rows
@@ -20,8 +21,8 @@ impl Screen {
         text
     }
 
-    /// The text with `|` before the cell that the cursor is on, or at the row's end when a wrap is pending. A hidden
-    /// cursor is not marked. Rows up to the cursor's are kept.
+    /// Returns the text with `|` before the cursor's cell, or after the last column if a wrap is
+    /// pending. A hidden cursor is not marked. Blank rows above the cursor are included.
     pub fn picture(&self) -> String {
         let cursor = self.cursor;
         let mut lines: Vec<String> = self.rows.iter().map(|row| row.text().to_owned()).collect();
@@ -43,7 +44,7 @@ impl Screen {
     }
 }
 
-/// Marks the cell in a column of a row.
+/// Returns the text of a row with `|` before the cell in a column.
 fn mark(row: &crate::Row, col: usize) -> String {
     let mut line = String::new();
     for at in 0..row.len().max(col) {

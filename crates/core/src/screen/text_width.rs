@@ -1,31 +1,33 @@
-//! A cell's text as someone who sees only the text will measure it.
+//! Cell text as measured by a reader of the text alone.
 //!
-//! Formats made of text have no cells: a reader finds them again by the columns that each code point takes, where one that
-//! takes none joins the character before. A row can hold what that rule would misplace. It is written so that everything
-//! after it keeps its column, and reading gives that form back.
+//! Text formats have no cells. A reader reconstructs them from the columns that each code point
+//! takes; a code point of width 0 combines with the character before it. A row can contain cells
+//! that this rule would misplace. Such cells are written in a form that keeps all later cells in
+//! their columns; reading returns that form.
 
 use unicode_width::UnicodeWidthChar;
 
 use crate::{CellView, Row, Text, Width};
 
-/// What a reader finds where a cell was.
+/// The result of reading a written cell back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Found {
     /// A character of one column.
     Narrow,
     /// A character of two columns.
     Wide,
-    /// A character of one column and a blank, where the terminal gave two to a character that the tables give one.
+    /// A character of one column and a space: the terminal used two columns for a character that
+    /// the width tables give one.
     NarrowAndBlank,
 }
 
-/// The columns a code point takes; none for a control.
+/// Returns the number of columns of a code point; `None` for a control.
 pub(crate) fn columns(c: char) -> Option<usize> {
     c.width()
 }
 
-/// The cells of a row that is `cols` wide, without the second halves of wide characters. A wide character that is cut by
-/// the edge is a blank.
+/// Returns the cells of a row `cols` wide, without the second halves of wide characters. A wide
+/// character cut by the right edge becomes a blank cell.
 pub(crate) fn cells(row: &Row, cols: usize) -> impl Iterator<Item = CellView<'_>> {
     row.cells()
         .take(cols)
@@ -41,10 +43,12 @@ pub(crate) fn cells(row: &Row, cols: usize) -> impl Iterator<Item = CellView<'_>
         })
 }
 
-/// Appends a cell's text, without the blank that may follow it, and says what a reader will find.
+/// Appends a cell's text, without the space that may have to follow it, and returns what a reader
+/// will find.
 ///
-/// A control becomes a space, a character too wide for its cell the replacement character, and marks without a base get a
-/// space as theirs. Of what joins the base only marks are kept: anything else would become a cell of its own.
+/// A control becomes a space; a character too wide for its cell becomes the replacement character;
+/// marks without a base get a space as their base. After the base only marks are kept: any other
+/// code point would become a cell of its own.
 pub(crate) fn push(cell: &CellView<'_>, text: &mut String) -> Found {
     let room = match cell.width {
         Width::Wide => 2,

@@ -1,9 +1,9 @@
-//! What the program's colours look like.
+//! Terminal colour themes.
 //!
-//! A theme is asked only when something is shown or written. Indexes 16 to 255 are the same in every theme: xterm's
-//! colour cube and grey ramp.
+//! A theme is used only when a screen is shown or written. Palette indexes 16 to 255 are the same
+//! in every theme: xterm's colour cube and grey ramp.
 //!
-//! Elsewhere: the themes that have a name (`theme/catalogue.rs`), themes as JSON (`theme/json.rs`).
+//! See also: `theme/catalogue.rs` (named themes), `theme/json.rs` (themes as JSON).
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -19,22 +19,22 @@ pub use json::ThemeJsonError;
 /// The colours of a terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Theme {
-    /// What it is called.
+    /// The theme's name.
     pub name: Cow<'static, str>,
-    /// Default text.
+    /// Default text colour.
     pub fg: Rgb,
-    /// Default background.
+    /// Default background colour.
     pub bg: Rgb,
-    /// The cursor.
+    /// Cursor colour.
     pub cursor: Rgb,
-    /// Selected text's background.
+    /// Background colour of selected text.
     pub selection: Rgb,
-    /// Black, red, green, yellow, blue, magenta, cyan, white, and the same again, bright.
+    /// Black, red, green, yellow, blue, magenta, cyan, white, then their bright variants.
     pub ansi: [Rgb; 16],
 }
 
 impl Theme {
-    /// Light text on a dark ground.
+    /// The default dark theme.
     pub const DARK: Theme = Theme {
         name: Cow::Borrowed("dark"),
         fg: Rgb::hex(0xdddddd),
@@ -61,7 +61,7 @@ impl Theme {
         ],
     };
 
-    /// Dark text on a light ground.
+    /// The default light theme.
     pub const LIGHT: Theme = Theme {
         name: Cow::Borrowed("light"),
         fg: Rgb::hex(0x24292f),
@@ -88,17 +88,17 @@ impl Theme {
         ],
     };
 
-    /// The exact colour of some text.
+    /// Returns the exact colour of a foreground.
     pub fn foreground(&self, color: Color) -> Rgb {
         self.resolve(color, self.fg)
     }
 
-    /// The exact colour behind some text.
+    /// Returns the exact colour of a background.
     pub fn background(&self, color: Color) -> Rgb {
         self.resolve(color, self.bg)
     }
 
-    /// An entry of the palette.
+    /// Returns the exact colour of a palette entry.
     pub fn indexed(&self, index: u8) -> Rgb {
         match self.ansi.get(usize::from(index)) {
             Some(rgb) => *rgb,
@@ -106,7 +106,7 @@ impl Theme {
         }
     }
 
-    /// Whether its background is light.
+    /// Returns whether the background is light.
     pub fn is_light(&self) -> bool {
         luminance(self.bg) >= 128
     }
@@ -126,19 +126,20 @@ impl Default for Theme {
     }
 }
 
-/// Why a text is no theme.
+/// The reason why a text is not a theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ThemeError {
-    /// It is a name that no theme has.
+    /// No theme has this name.
     #[error(transparent)]
     Unknown(#[from] UnknownTheme),
-    /// It is JSON that no theme can be made of.
+    /// The JSON is not a theme.
     #[error(transparent)]
     Json(#[from] ThemeJsonError),
 }
 
-/// Reads a name as [`Theme::named`] does, or what begins with `{` as [`Theme::from_json`] does.
+/// Parses a theme: JSON as [`Theme::from_json`] if the text begins with `{`, otherwise a name as
+/// [`Theme::named`].
 impl FromStr for Theme {
     type Err = ThemeError;
 
@@ -150,13 +151,13 @@ impl FromStr for Theme {
     }
 }
 
-/// How bright a colour looks, by the weights of BT.601.
+/// Returns the perceived brightness of a colour, with the weights of BT.601.
 fn luminance(Rgb { r, g, b }: Rgb) -> u8 {
     let weighed = u32::from(r) * 299 + u32::from(g) * 587 + u32::from(b) * 114;
     (weighed / 1000) as u8
 }
 
-/// xterm's colours from 16 on: a 6×6×6 cube, then 24 greys.
+/// Returns xterm's colours from 16 on: a 6×6×6 cube, then 24 greys.
 const fn fixed(index: u8) -> Rgb {
     if index >= 232 {
         let grey = 8 + (index - 232) * 10;
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_a_name_or_json() {
+    fn from_str_accepts_a_name_or_json() {
         let theme = |text: &str| text.parse::<Theme>();
         assert_eq!(theme("nord").unwrap().bg, Rgb::hex(0x2e3440));
         assert_eq!(theme(r#" {"name": "Mine"}"#).unwrap().name, "Mine");
@@ -196,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn an_exact_colour_is_never_looked_up() {
+    fn exact_colours_do_not_depend_on_the_theme() {
         let black = Rgb::new(0, 0, 0);
         assert_eq!(Theme::LIGHT.background(Color::Rgb(black)), black);
     }

@@ -1,16 +1,18 @@
-//! The room that the alternate screen takes.
+//! Frees the memory of the alternate screen while it is not shown.
 //!
-//! The bought terminal keeps a second grid as large as the first from the beginning, 46 kB for 80×24, and most sessions never
-//! show it. Here a grid of one cell stands in its place for as long as it is not shown: nothing of it is seen again but the cursor
-//! that was saved there, as it is blank whenever it is entered.
+//! The wrapped terminal allocates a second grid as large as the first from the start, 46 kB for
+//! 80×24, and most sessions never show it. While it is not shown, it is replaced by a grid of one
+//! cell. Nothing is lost except the cursor saved there, which is kept: the alternate screen is
+//! blank whenever it is entered.
 //!
-//! The one rule: nobody can tell. The differential test goes there and back, and changes the size meanwhile.
+//! Invariant: not observable from outside. The differential test switches screens and resizes in
+//! between.
 
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::{Dimensions, Grid};
 use alacritty_terminal::term::{Term, TermMode};
 
-/// Shows the other screen.
+/// Switches to the other screen.
 pub(super) fn swap(term: &mut Term<VoidListener>) {
     if term.mode().contains(TermMode::ALT_SCREEN) {
         leave_room(term);
@@ -22,24 +24,26 @@ pub(super) fn swap(term: &mut Term<VoidListener>) {
         let mut grid = Grid::new(lines, columns, 0);
         grid.cursor = std::mem::take(&mut entered.cursor);
         grid.saved_cursor = std::mem::take(&mut entered.saved_cursor);
-        // Blank is what the pen erases with.
+        // The pen's background is the colour of erased cells.
         grid.reset_region(..);
         *entered = grid;
     }
 }
 
-/// Gives back the room of an alternate screen that is not shown: at the start, and after each change of size. The terminal forgets its
-/// keyboard flags with it.
+/// Frees the memory of the alternate screen while it is not shown: at the start, and after each
+/// resize. The terminal also forgets its keyboard flags.
 pub(super) fn give_back(term: &mut Term<VoidListener>) {
     if term.mode().contains(TermMode::ALT_SCREEN) {
         return;
     }
-    // The terminal shows its other screen only by going there, and forgets this on the way.
+    // The terminal gives access to its other screen only by switching to it, and loses this cursor
+    // when switching.
     let saved = term.grid().saved_cursor.clone();
     let (line, column) = (term.bottommost_line(), term.last_column());
     term.swap_alt();
     leave_room(term);
-    // What was saved there stays on the screen, which the one cell knows nothing of.
+    // The cursor saved there must stay inside the screen; the grid of one cell does not ensure
+    // this.
     let below = &mut term.grid_mut().saved_cursor.point;
     below.line = below.line.min(line);
     below.column = below.column.min(column);
@@ -47,7 +51,8 @@ pub(super) fn give_back(term: &mut Term<VoidListener>) {
     term.grid_mut().saved_cursor = saved;
 }
 
-/// Keeps of the alternate screen, which is shown, nothing but its saved cursor.
+/// Replaces the alternate screen, which must be shown, with a grid of one cell. Keeps its saved
+/// cursor.
 pub(super) fn leave_room(term: &mut Term<VoidListener>) {
     let grid = term.grid_mut();
     let saved_cursor = std::mem::take(&mut grid.saved_cursor);

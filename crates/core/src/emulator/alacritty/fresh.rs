@@ -1,12 +1,12 @@
-//! What has been drawn since anybody looked.
+//! Tracks which cells were written since the screen was last read.
 //!
-//! A program may print something and erase it before its output is even read. So that nothing shown is missed, the
-//! machine takes the screen just before cells are lost that were written since the last look; this file remembers
-//! which those are.
+//! A program may print text and erase it before its output is read. So that no screen is missed,
+//! the terminal stores the screen just before it loses cells that were written since the last read.
+//! This file tracks those cells.
 
 use std::ops::Range;
 
-/// The stretch of each row that was written since the last look.
+/// The range of columns in each row that was written since the last read.
 #[derive(Debug, Default)]
 pub(super) struct Fresh {
     rows: Vec<Span>,
@@ -27,14 +27,14 @@ impl Span {
 }
 
 impl Fresh {
-    /// Nothing is fresh on a screen of this many rows.
+    /// Marks every cell as read, on a screen of this many rows.
     pub(super) fn reset(&mut self, rows: usize) {
         self.rows.clear();
         self.rows.resize(rows, Span::NONE);
         self.any = false;
     }
 
-    /// Somebody has looked.
+    /// Marks every cell as read.
     pub(super) fn clear(&mut self) {
         if self.any {
             self.rows.fill(Span::NONE);
@@ -42,7 +42,7 @@ impl Fresh {
         }
     }
 
-    /// Cells of a row were written.
+    /// Marks cells of a row as written.
     pub(super) fn add(&mut self, row: usize, cols: Range<usize>) {
         if let Some(span) = self.rows.get_mut(row) {
             span.start = span.start.min(cols.start as u16);
@@ -51,7 +51,7 @@ impl Fresh {
         }
     }
 
-    /// Cells of a row were inserted: what is to the right of their start has moved along.
+    /// Marks inserted cells of a row as written, and moves the range to their right.
     pub(super) fn push_right(&mut self, row: usize, cols: Range<usize>, end: usize) {
         if let Some(span) = self.rows.get_mut(row) {
             let by = cols.len() as u16;
@@ -65,14 +65,14 @@ impl Fresh {
         self.add(row, cols);
     }
 
-    /// Whether any of these cells was written since the last look.
+    /// Returns whether any of these cells was written since the last read.
     pub(super) fn touches(&self, row: usize, cols: Range<usize>) -> bool {
         self.rows.get(row).is_some_and(|span| {
             usize::from(span.start) < cols.end && cols.start < usize::from(span.end)
         })
     }
 
-    /// Whether anything in these rows was written since the last look.
+    /// Returns whether any cell in these rows was written since the last read.
     pub(super) fn touches_rows(&self, rows: Range<usize>) -> bool {
         let end = rows.end.min(self.rows.len());
         self.any
@@ -82,7 +82,7 @@ impl Fresh {
                 .is_some_and(|rows| rows.iter().any(|span| *span != Span::NONE))
     }
 
-    /// The rows moved up by `lines`.
+    /// Moves the ranges of a region up by `lines`.
     pub(super) fn scroll_up(&mut self, region: Range<usize>, lines: usize) {
         if let Some(rows) = self.rows.get_mut(region) {
             let lines = lines.min(rows.len());
@@ -92,7 +92,7 @@ impl Fresh {
         }
     }
 
-    /// The rows moved down by `lines`.
+    /// Moves the ranges of a region down by `lines`.
     pub(super) fn scroll_down(&mut self, region: Range<usize>, lines: usize) {
         if let Some(rows) = self.rows.get_mut(region) {
             let lines = lines.min(rows.len());

@@ -1,13 +1,13 @@
-//! Strings that carry pictures: sixels, kitty's graphics, iTerm2's files.
+//! Strings that carry images: sixels, kitty's graphics, iTerm2's files.
 //!
-//! Their data may be many megabytes, so it is counted as it comes and never kept; only the head of a string, where the
-//! program says what follows, is read.
+//! Their data may be many megabytes, so it is counted but never stored. Only the head of a string,
+//! which describes the image, is read.
 
 use super::machine::Machine;
 use crate::emulator::{Image, ImageKind, Length};
 use crate::screen::geometry::Position;
 
-/// A string under way, of a kind that the parser skips or hands over byte by byte.
+/// A string in progress, of a kind that the parser skips or passes on byte by byte.
 #[derive(Debug)]
 pub(super) struct Incoming {
     pub(super) kind: StringKind,
@@ -19,18 +19,18 @@ pub(super) struct Incoming {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum StringKind {
     Sixel,
-    /// An application program command.
+    /// Application program command.
     Apc,
-    /// A privacy message.
+    /// Privacy message.
     Pm,
-    /// A start of string.
+    /// Start of string.
     Sos,
-    /// An operating system command that is too long to be kept.
+    /// An operating system command that is too long to be stored.
     Osc,
 }
 
 impl Incoming {
-    /// How much of a string is kept: more than any program says before the data begins.
+    /// Number of bytes stored of a string: more than any program sends before the data.
     pub(super) const HEAD: usize = 1024;
 
     fn put(&mut self, bytes: &[u8]) {
@@ -50,7 +50,8 @@ impl Machine {
         });
     }
 
-    /// An operating system command grew too long to be kept; this is how it began. Says whether it is a picture's.
+    /// Handles an operating system command that grew too long to be stored; `head` is its start.
+    /// Returns whether it carries an image.
     pub(super) fn begin_long_osc(&mut self, head: &[u8], bytes: u64) -> bool {
         let is_image = iterm(head.split(|byte| *byte == b';')).is_some();
         if is_image {
@@ -67,7 +68,7 @@ impl Machine {
         }
     }
 
-    /// Counts what nobody looks at.
+    /// Counts bytes that are not read.
     pub(super) fn skip_string(&mut self, bytes: u64) {
         if let Some(incoming) = &mut self.incoming {
             incoming.bytes += bytes;
@@ -108,7 +109,8 @@ impl Machine {
 
 /// Sixels.
 impl Machine {
-    /// The size stands in the raster attributes, `"1;1;width;height`, if anywhere.
+    /// Records a sixel image. Its size is in the raster attributes, `"1;1;width;height`, if
+    /// present.
     fn add_sixel(&mut self, incoming: &Incoming) {
         let raster = incoming.head.strip_prefix(b"\"").unwrap_or_default();
         let end = raster
@@ -130,7 +132,7 @@ impl Machine {
 
 /// The kitty graphics protocol.
 impl Machine {
-    /// `keys;data`: a picture may come in many, of which all but the last say that there is more.
+    /// Handles `keys;data`. An image may come in several commands; all but the last have `m=1`.
     fn graphics_command(&mut self, head: &[u8], incoming: &Incoming) {
         let end = head.iter().position(|byte| *byte == b';');
         let keys = &head[..end.unwrap_or(head.len())];
@@ -154,7 +156,7 @@ impl Machine {
                 bytes: begun.bytes + data,
                 ..begun
             },
-            // Without the beginning it may be the rest of anything.
+            // Without its beginning, it may belong to anything.
             (true, _) => return self.unknown(readable("APC", &[b"G", keys].concat())),
             (false, _) => match value(b'a').unwrap_or(b"t") {
                 b"t" | b"T" => Image {
@@ -181,15 +183,15 @@ impl Machine {
     }
 }
 
-/// Cells, where they are said, else pixels.
+/// Returns the size in cells if given, otherwise in pixels.
 fn length(cells: Option<&[u8]>, pixels: Option<&[u8]>) -> Option<Length> {
     let cells = cells.and_then(number).map(Length::Cells);
     cells.or_else(|| pixels.and_then(number).map(Length::Pixels))
 }
 
-/// Files as iTerm2 takes them.
+/// Inline files of iTerm2.
 impl Machine {
-    /// OSC 1337: a picture in one, or in parts. False when it is something else.
+    /// Handles OSC 1337: a whole image or a part of one. Returns false for other commands.
     pub(super) fn iterm_command(&mut self, parts: &[&[u8]]) -> bool {
         let position = self.position();
         let first = parts.get(1).copied().unwrap_or_default();
@@ -221,8 +223,8 @@ impl Machine {
     }
 }
 
-/// Reads `1337;File=key=value;key=value:data`, or `MultipartFile=` without data. A file that is not to be shown inline is a
-/// download and no picture.
+/// Parses `1337;File=key=value;key=value:data`, or `MultipartFile=` without data. A file that is
+/// not inline is a download and not an image.
 fn iterm<'a>(mut parts: impl Iterator<Item = &'a [u8]>) -> Option<Image> {
     if parts.next()? != b"1337" {
         return None;
@@ -257,7 +259,8 @@ fn iterm<'a>(mut parts: impl Iterator<Item = &'a [u8]>) -> Option<Image> {
     inline.then_some(image)
 }
 
-/// `8` is cells, `8px` pixels, `8%` of the screen; `auto` is for the terminal to choose.
+/// Parses a size: `8` is cells, `8px` pixels, `8%` a percentage of the screen; `auto` lets the
+/// terminal choose.
 fn iterm_length(text: &[u8]) -> Option<Length> {
     if let Some(digits) = text.strip_suffix(b"px") {
         number(digits).map(Length::Pixels)
@@ -268,13 +271,13 @@ fn iterm_length(text: &[u8]) -> Option<Length> {
     }
 }
 
-/// A number that is stated: 0 is as good as none.
+/// Parses a number; 0 counts as missing.
 fn number(digits: &[u8]) -> Option<u32> {
     let text = std::str::from_utf8(digits).ok()?;
     text.parse().ok().filter(|number| *number > 0)
 }
 
-/// A string for people; long ones are cut.
+/// Returns a string for messages; long ones are truncated.
 fn readable(kind: &str, head: &[u8]) -> String {
     let text: String = String::from_utf8_lossy(head).chars().take(40).collect();
     format!("{kind} {}", text.escape_debug())

@@ -1,7 +1,8 @@
-//! The bought terminal with everything it lacks beside it.
+//! The wrapped terminal with the state and operations that it lacks.
 //!
-//! What a sequence does to the terminal as a whole is here: moving, clearing, resetting, saving. Which sequence does it is
-//! said in `perform.rs`. `additions` off leaves only what the wrapped crate does itself, for the differential test.
+//! This file has the operations on the terminal as a whole: moving, clearing, resetting, saving.
+//! `perform.rs` maps sequences to them. With `additions` off, only the behaviour of the wrapped
+//! crate remains, for the differential test.
 
 use std::ops::Range;
 
@@ -29,55 +30,59 @@ use crate::screen::Screen;
 use crate::screen::geometry::Size;
 use crate::screen::modes::KittyKeyboard;
 
-/// What DECSC saves and the bought terminal does not.
+/// State that DECSC saves and the wrapped terminal does not.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Saved {
     pub(super) origin: bool,
     pub(super) charset: CharsetIndex,
 }
 
-/// The bought terminal and what it lacks.
+/// The wrapped terminal with the state that it lacks.
 pub(super) struct Machine {
     pub(super) term: Term<VoidListener>,
     pub(super) additions: bool,
     pub(super) options: Options,
     pub(super) notes: Notes,
     pub(super) replies: Vec<u8>,
-    /// Set when the parser is back between sequences, and makes it stop there.
+    /// Set at the end of a sequence; makes the parser stop there.
     pub(super) sequence_done: bool,
     /// The last printed character, which REP repeats.
     pub(super) preceding: Option<char>,
-    /// The character set in use; the terminal keeps its own to itself.
+    /// The active character set; the wrapped terminal does not expose its own.
     pub(super) charset: CharsetIndex,
-    /// The scrolling rows; the terminal keeps its own to itself.
+    /// The scrolling region; the wrapped terminal does not expose its own.
     pub(super) region: Range<usize>,
-    /// The pen's styles and zone beyond the terminal's own.
+    /// Attributes and zone of the pen that the wrapped terminal does not support.
     pub(super) extra: Extra,
     pub(super) title: String,
     pub(super) titles: Vec<String>,
     pub(super) working_directory: String,
     /// The kitty keyboard flags of the main and the alternate screen, newest last.
     pub(super) keyboards: [Vec<KittyKeyboard>; 2],
-    /// What DECSC saved of the main and the alternate screen, beside what the terminal saves itself.
+    /// State that DECSC saved on the main and the alternate screen, in addition to the state that
+    /// the wrapped terminal saves.
     pub(super) saved: [Saved; 2],
-    /// The main screen's saved cursor while ?47 or ?1047 shows the other: entering overwrites it.
+    /// The main screen's saved cursor while ?47 or ?1047 shows the alternate screen: entering that
+    /// overwrites it in the wrapped terminal.
     pub(super) kept_cursor: Option<GridCursor<Cell>>,
-    /// The main screen's saved cursor while another is shown and somebody looked below it: the terminal forgets it then.
+    /// The main screen's saved cursor while the alternate screen is shown, if the main screen was
+    /// read meanwhile: reading it makes the wrapped terminal lose this cursor.
     pub(super) saved_below: Option<GridCursor<Cell>>,
     pub(super) query: Option<DcsQuery>,
-    /// The string that is under way, where the parser does not keep it.
+    /// The string in progress, if the parser does not store it.
     pub(super) incoming: Option<Incoming>,
-    /// The picture of which only the first parts have come.
+    /// The image of which only the first parts have arrived.
     pub(super) begun: Option<Image>,
     pub(super) view: View,
     pub(super) fresh: Fresh,
-    /// The screen as it was when a synchronized update began.
+    /// The screen from before the current synchronized update.
     pub(super) frozen: Option<Screen>,
     pub(super) passed: Vec<PassedScreen>,
     pub(super) repaint: Repaint,
     pub(super) room: Room,
     pub(super) packed: Packed,
-    /// The main screen has taken another size since the alternate one is shown, and can again.
+    /// Whether the rows of the main screen are already prepared for a resize while the alternate
+    /// screen is shown.
     pub(super) prepared_below: bool,
 }
 
@@ -123,12 +128,12 @@ impl Machine {
     }
 
     pub(super) fn resize(&mut self, size: Size) {
-        // The same size again changes nothing, neither margins nor an update under way.
+        // A resize to the current size changes nothing, neither margins nor an update in progress.
         if (size.cols, size.rows) == (self.term.columns() as u16, self.term.screen_lines() as u16) {
             return;
         }
         self.keep_screen_if(|fresh| fresh.touches_rows(0..usize::MAX));
-        // A size change ends what was frozen: the program redraws for the new one.
+        // A resize ends a synchronized update: the program redraws for the new size.
         self.frozen = None;
         self.prepare_rows(size);
         self.term.resize(GridSize(size));
@@ -140,7 +145,8 @@ impl Machine {
         self.room = Room::UNKNOWN;
         let cursors = [&mut self.kept_cursor, &mut self.saved_below];
         for cursor in cursors.into_iter().flatten() {
-            // The terminal moves the cursors it knows; one outside the screen would make it panic.
+            // The wrapped terminal moves the cursors it knows; one outside the screen would make it
+            // panic.
             cursor.point.line = cursor.point.line.min(self.term.bottommost_line());
             cursor.point.column = cursor.point.column.min(self.term.last_column());
         }
@@ -149,7 +155,7 @@ impl Machine {
         }
     }
 
-    /// Rows are as another size needs them, on both screens.
+    /// Prepares the rows of both screens for a resize.
     fn prepare_rows(&mut self, size: Size) {
         if !self.is_alternate() {
             self.unpack_for(size);
@@ -162,9 +168,11 @@ impl Machine {
         self.fix_colours();
     }
 
-    /// Does something to the main screen while the other is shown, and before it takes another size there. The terminal shows its other screen
-    /// only by going there, and forgets the cursor that was saved there on the way back. Nothing is lost by that: as it was left the same way,
-    /// it is still the cursor itself, until another size moves both.
+    /// Runs `work` on the main screen while the alternate one is shown, before the main screen is
+    /// resized. The wrapped terminal gives access to its other screen only by switching to it, and
+    /// loses the cursor saved there when switching back. Nothing is lost by that: entering the
+    /// alternate screen has lost it in the same way, so that the saved cursor equals the cursor
+    /// until a resize moves both.
     fn behind(&mut self, work: impl FnOnce(&mut Machine)) {
         let shown = std::mem::replace(self.term.grid_mut(), Grid::new(1, 1, 0));
         self.term.swap_alt();
@@ -174,8 +182,9 @@ impl Machine {
         *self.term.grid_mut() = shown;
     }
 
-    /// After another size, a cursor that waited behind the last column waits no more unless it still stands in the last. The terminal leaves
-    /// it waiting in the middle of a row, where no program can bring a cursor, and would wrap what comes next there.
+    /// Keeps a pending wrap after a resize only if the cursor is still in the last column. The
+    /// wrapped terminal leaves it pending in the middle of a row, where no program can put it, and
+    /// would wrap the next character there.
     pub(super) fn settle_cursors(&mut self) {
         let last = self.term.last_column();
         let grid = self.term.grid_mut();
@@ -190,13 +199,13 @@ impl Machine {
         self.notes.add_unknown(sequence);
     }
 
-    /// A control character.
+    /// Handles a control character.
     pub(super) fn control(&mut self, byte: u8) {
         match byte {
             0x07 => self.notes.counts.bells += 1,
             0x08 => self.term.backspace(),
             0x09 => {
-                // A tab after the last column goes to the next row.
+                // A tab after the last column moves to the next row.
                 if self.wraps_next() {
                     self.before_line_feed();
                 }
@@ -204,7 +213,7 @@ impl Machine {
             }
             0x0a..=0x0c => {
                 self.line_feed();
-                // The crate's processor never asks whether a line feed also returns (LNM).
+                // The crate's processor ignores newline mode (LNM).
                 if self.additions && self.term.mode().contains(TermMode::LINE_FEED_NEW_LINE) {
                     self.term.carriage_return();
                 }
@@ -234,7 +243,7 @@ impl Machine {
         self.term.grid().cursor.point.column.0
     }
 
-    /// Moves the cursor to a row of the screen, whatever the origin mode.
+    /// Moves the cursor to a row of the screen, independent of the origin mode.
     pub(super) fn go_to(&mut self, row: usize, col: usize) {
         let origin = if self.term.mode().contains(TermMode::ORIGIN) {
             self.region.start
@@ -244,7 +253,7 @@ impl Machine {
         self.term.goto(row as i32 - origin as i32, col);
     }
 
-    /// CUU: up to the top margin, or to the top when the cursor is above the margin.
+    /// CUU: moves up to the top margin, or to the top if the cursor is above the margin.
     pub(super) fn up(&mut self, rows: usize) {
         let row = self.row();
         let top = if row >= self.region.start {
@@ -255,7 +264,7 @@ impl Machine {
         self.go_to(row.saturating_sub(rows).max(top), self.col());
     }
 
-    /// CUD: down to the bottom margin, or to the bottom when the cursor is below the margin.
+    /// CUD: moves down to the bottom margin, or to the bottom if the cursor is below the margin.
     pub(super) fn down(&mut self, rows: usize) {
         let row = self.row();
         let last = self.term.screen_lines() - 1;
@@ -270,7 +279,7 @@ impl Machine {
     pub(super) fn set_region(&mut self, top: usize, bottom: Option<usize>) {
         let lines = self.term.screen_lines();
         let end = bottom.unwrap_or(lines);
-        // A region has two rows at least; of margins below the screen nothing would be left.
+        // A region has at least two rows. Margins below the screen would leave none.
         if self.additions && top >= end.min(lines) {
             return;
         }
@@ -282,7 +291,7 @@ impl Machine {
 
     pub(super) fn repeat(&mut self, count: usize) {
         let Some(c) = self.preceding else { return };
-        // Beyond a full screen every further row is the same; what is left decides the column.
+        // After a full screen, all further rows are the same; the remainder decides the column.
         let cols = self.term.columns();
         let most = cols * (self.term.screen_lines() + 1);
         let count = if self.additions && count > most {
@@ -306,7 +315,8 @@ impl Machine {
         self.before_loss(lost.clone());
         let all = matches!(mode, ClearMode::All);
         if all && !self.is_alternate() {
-            // The rows down to the last with text are not lost: they scroll out. Of a blank screen it is the first.
+            // The rows down to the last one with text are not lost: they scroll out. On a blank
+            // screen, the first row does.
             let grid = self.term.grid();
             let last = (0..lines).rposition(|row| !grid[Line(row as i32)].is_clear());
             self.make_room(last.unwrap_or(0) + 1);
@@ -316,7 +326,7 @@ impl Machine {
         } else {
             lost.for_each(|row| self.drew(row));
         }
-        // From the second row upwards the crate forgets the first.
+        // When erasing upwards from the second row, the crate does not erase the first row.
         if self.additions && row == 1 && matches!(mode, ClearMode::Above) {
             self.term.grid_mut().reset_region(..Line(1));
         }
@@ -329,7 +339,7 @@ impl Machine {
         }
     }
 
-    /// Whether nothing of the screen is on the other side of the cursor.
+    /// Returns whether no cell of the screen lies on the other side of the cursor.
     fn is_at_edge(&self, mode: &ClearMode) -> bool {
         match mode {
             ClearMode::Below => self.col() == 0,
@@ -338,7 +348,7 @@ impl Machine {
         }
     }
 
-    /// Something was written to a row or erased from it.
+    /// Records that a row was written or erased.
     #[inline]
     pub(super) fn drew(&mut self, row: usize) {
         if self.repaint.draw(row) {
@@ -346,7 +356,7 @@ impl Machine {
         }
     }
 
-    /// The whole screen was erased.
+    /// Records that the whole screen was erased.
     pub(super) fn cleared(&mut self) {
         self.notes.counts.clears += 1;
         if self.repaint.clear() {
@@ -366,7 +376,7 @@ impl Machine {
         self.drew(self.row());
     }
 
-    /// RIS: everything as at the start.
+    /// RIS: resets everything to the initial state.
     pub(super) fn reset(&mut self) {
         self.before_loss(0..usize::MAX);
         self.end_synchronized();
@@ -389,7 +399,7 @@ impl Machine {
         self.fresh.clear();
     }
 
-    /// DECSTR: the modes, margins and pen as at the start; what is shown stays.
+    /// DECSTR: resets modes, margins and pen; the text stays.
     pub(super) fn soft_reset(&mut self) {
         let cursor = self.term.grid().cursor.point;
         for mode in [6, 1] {
@@ -414,7 +424,7 @@ impl Machine {
         self.go_to(cursor.line.0 as usize, cursor.column.0);
     }
 
-    /// DECALN: the screen full of `E`, the margins and the cursor as at the start.
+    /// DECALN: fills the screen with `E` and resets the margins and the cursor.
     pub(super) fn align(&mut self) {
         self.before_loss(0..usize::MAX);
         self.term.decaln();
@@ -430,7 +440,7 @@ impl Machine {
         }
     }
 
-    /// Goes over tab stops, forwards or back. The crate would leave a wrap pending that was before.
+    /// Moves over tab stops, forwards or back. The crate alone would keep an earlier pending wrap.
     pub(super) fn tabs(&mut self, go: impl FnOnce(&mut Term<VoidListener>)) {
         go(&mut self.term);
         if self.additions {
@@ -438,7 +448,7 @@ impl Machine {
         }
     }
 
-    /// DECST8C: a tab stop every eight columns. The crate only sets them where the cursor is.
+    /// DECST8C: sets a tab stop every eight columns. The crate can only set one at the cursor.
     pub(super) fn reset_tabs(&mut self) {
         self.term.clear_tabs(TabulationClearMode::All);
         let col = self.term.grid().cursor.point.column;
@@ -454,7 +464,7 @@ impl Machine {
         extra.put(&mut self.term.grid_mut().cursor.template);
     }
 
-    /// DECSC: the cursor with its pen, the origin mode and the character set in use.
+    /// DECSC: saves the cursor with its pen, the origin mode and the active character set.
     pub(super) fn save_cursor(&mut self) {
         self.term.save_cursor_position();
         self.saved[usize::from(self.is_alternate())] = Saved {
@@ -463,7 +473,7 @@ impl Machine {
         };
     }
 
-    /// Restores what DECSC saved; the pen may be another.
+    /// DECRC: restores the state saved by DECSC, including the pen.
     pub(super) fn restore_cursor(&mut self) {
         if self.additions {
             let saved = self.saved[usize::from(self.is_alternate())];
@@ -479,7 +489,8 @@ impl Machine {
         }
     }
 
-    /// The cursor goes home where the origin mode changes, so it is put back afterwards.
+    /// Restores the origin mode and the character set. Changing the origin mode moves the cursor
+    /// home, so the cursor must be restored afterwards.
     pub(super) fn restore(&mut self, saved: Saved) {
         if saved.origin {
             self.set_private_mode(6);

@@ -1,4 +1,4 @@
-//! Modes, the alternate screen, synchronized updates, and the screen they lead to.
+//! Modes, the alternate screen, synchronized updates, and reading the resulting screen.
 
 use std::sync::Arc;
 
@@ -19,7 +19,7 @@ use crate::screen::geometry::{Position, Size};
 use crate::screen::modes::{KittyKeyboard, Modes, MouseEncoding, MouseTracking};
 use crate::screen::row::Row;
 
-/// A private mode that the bought terminal knows.
+/// Returns the private mode of the wrapped terminal with this number, if it supports it.
 fn private(mode: u16) -> Option<NamedPrivateMode> {
     Some(match mode {
         1 => NamedPrivateMode::CursorKeys,
@@ -109,7 +109,7 @@ impl Machine {
         match mode {
             47 | 1047 if self.additions => {
                 if self.is_alternate() {
-                    // Unlike ?1049 these leave the cursor where it is.
+                    // Unlike ?1049, these modes leave the cursor where it is.
                     let cursor = self.term.grid().cursor.clone();
                     self.swap_screens();
                     let kept = self.kept_cursor.take();
@@ -138,11 +138,12 @@ impl Machine {
             6 if self.additions => {
                 self.term
                     .unset_private_mode(NamedPrivateMode::Origin.into());
-                // Both ways of DECOM lead home; the crate goes there only when it is set.
+                // Setting and resetting DECOM both move the cursor home; the crate does so only
+                // when it is set.
                 self.term.goto(0, 0);
             }
             2026 => {
-                // An update that took too long is shown already, and still ends here.
+                // An update that took too long is already shown, but ends only here.
                 self.notes.counts.updates += u64::from(self.notes.unfinished_update);
                 self.notes.unfinished_update = false;
                 self.end_synchronized();
@@ -156,7 +157,7 @@ impl Machine {
         true
     }
 
-    /// DECCOLM clears the screen and the margins, whatever the width.
+    /// DECCOLM clears the screen and the margins, for either width.
     fn change_columns(&mut self, on: bool) {
         self.before_loss(0..usize::MAX);
         self.cleared();
@@ -178,7 +179,7 @@ impl Machine {
         self.before_loss(0..usize::MAX);
         alternate::swap(&mut self.term);
         if self.additions {
-            // What was saved on this screen may have seen other sizes while the other one was shown.
+            // A cursor saved on this screen may have been resized while the other screen was shown.
             self.settle_cursors();
         }
         if self.is_alternate() {
@@ -197,9 +198,10 @@ impl Machine {
     }
 }
 
-/// The kitty keyboard protocol. Our own stacks: the bought one panics when it is full.
+/// The kitty keyboard protocol, with our own stacks: the wrapped terminal panics when its stack is
+/// full.
 impl Machine {
-    /// How many entries the protocol asks for at least, and more than any program nests.
+    /// Depth of the stack: the minimum that the protocol asks for, and more than programs nest.
     const DEEPEST: usize = 64;
 
     pub(super) fn set_keyboard(&mut self, mark: u8, first: u16, second: u16) {
@@ -262,9 +264,9 @@ impl Machine {
     }
 }
 
-/// What is shown.
+/// Reading the screen.
 impl Machine {
-    /// What a person would see: within a synchronized update, what was there before.
+    /// Returns the visible screen: during a synchronized update, the one from before the update.
     pub(super) fn screen(&mut self) -> Screen {
         match &self.frozen {
             Some(frozen) => {
@@ -276,7 +278,7 @@ impl Machine {
         }
     }
 
-    /// What the grid holds now.
+    /// Reads the current content of the grid.
     pub(super) fn look(&mut self) -> Screen {
         self.fresh.clear();
         let rows = self.view.rows(&mut self.term);
@@ -294,7 +296,7 @@ impl Machine {
         }
     }
 
-    /// The cursor of the grid.
+    /// Returns the cursor of the grid.
     pub(super) fn cursor(&self) -> Cursor {
         let point = self.term.grid().cursor.point;
         let style = self.term.cursor_style();
@@ -315,7 +317,7 @@ impl Machine {
     }
 
     pub(super) fn scrollback(&mut self, rows: usize) -> Vec<Arc<Row>> {
-        // What a synchronized update has scrolled out so far is still on the screen that is shown.
+        // Rows scrolled out by the synchronized update in progress are still on the visible screen.
         let all = self.history();
         let hidden = self
             .frozen

@@ -13,16 +13,16 @@ use super::pen::Extra;
 use crate::screen::row::Zone;
 use crate::screen::style::Rgb;
 
-/// Some programs leave the padding out.
+/// Some programs omit the padding.
 const BASE64: GeneralPurpose = GeneralPurpose::new(
     &STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
-/// The longest title that is kept.
+/// Maximum length of a title.
 const LONGEST_TITLE: usize = 4096;
-/// The longest address of a link; VTE and kitty draw the same line.
+/// Maximum length of a link's address; VTE and kitty have the same limit.
 const LONGEST_URI: usize = 2083;
-/// How many titles can be put aside.
+/// Maximum number of saved titles.
 const MOST_TITLES: usize = 64;
 
 impl Machine {
@@ -33,7 +33,7 @@ impl Machine {
                 self.set_title(title);
                 true
             }
-            // The icon's name, which nothing shows.
+            // The icon name, which is not shown.
             [b"1", ..] => true,
             [b"4", pairs @ ..] => self.colors(pairs, bell),
             [b"7", parts @ ..] => {
@@ -134,7 +134,7 @@ impl Machine {
         self.term.set_hyperlink(Some(Hyperlink { id, uri }));
     }
 
-    /// OSC 7: a path of this machine is kept as a path, anything else as it came.
+    /// OSC 7: stores a local address as a path, any other address unchanged.
     fn set_working_directory(&mut self, uri: &[u8]) {
         let uri = String::from_utf8_lossy(uri);
         let local = uri.strip_prefix("file://").and_then(|rest| {
@@ -151,7 +151,7 @@ impl Machine {
             .collect();
     }
 
-    /// OSC 133: where prompts, inputs and outputs begin.
+    /// OSC 133: marks the start of prompts, inputs and outputs.
     fn mark(&mut self, parts: &[&[u8]]) -> bool {
         let zone = match parts.first().and_then(|part| part.first()) {
             Some(b'A' | b'P' | b'N') => Zone::Prompt,
@@ -170,7 +170,8 @@ impl Machine {
         true
     }
 
-    /// OSC 52: what is no base64, or codes nothing, empties the selection, as in xterm.
+    /// OSC 52: sets a selection. Data that is empty or not base64 empties the selection, as in
+    /// xterm.
     fn copy(&mut self, target: &[u8], data: &[u8]) -> bool {
         let bytes = BASE64.decode(data).unwrap_or_default();
         let Ok(text) = String::from_utf8(bytes) else {
@@ -184,7 +185,8 @@ impl Machine {
     fn answer_clipboard(&mut self, target: &[u8], bell: bool) {
         let text = self.notes.clipboard().unwrap_or_default();
         let data = BASE64.encode(text);
-        // Whatever else the question held must not be typed into the program.
+        // Only selection names are echoed; other bytes of the query must not become input of the
+        // program.
         let target = selections(target);
         self.reply(&format!("\x1b]52;{target};{data}{}", terminator(bell)));
     }
@@ -207,7 +209,8 @@ impl Machine {
         known
     }
 
-    /// OSC 10, 11 and 12: foreground, background and cursor; further values are for the next ones.
+    /// OSC 10, 11 and 12: foreground, background and cursor. Further values apply to the next
+    /// codes.
     fn dynamic_colors(&mut self, first: usize, values: &[&[u8]], bell: bool) -> bool {
         let mut known = !values.is_empty();
         for (offset, value) in values.iter().enumerate() {
@@ -247,7 +250,7 @@ impl Machine {
     }
 }
 
-/// The names of selections, and nothing else.
+/// Keeps only the names of selections.
 fn selections(target: &[u8]) -> String {
     target
         .iter()
@@ -257,12 +260,12 @@ fn selections(target: &[u8]) -> String {
         .collect()
 }
 
-/// A reply ends as the question did.
+/// Returns the terminator of a reply: the same as that of the query.
 fn terminator(bell: bool) -> &'static str {
     if bell { "\x07" } else { "\x1b\\" }
 }
 
-/// A number from 0 to 255.
+/// Parses a number from 0 to 255.
 fn number(digits: &[u8]) -> Option<u8> {
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {
         return None;
@@ -270,7 +273,7 @@ fn number(digits: &[u8]) -> Option<u8> {
     std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
-/// `rgb:r/g/b` with one to four digits a part, or `#rgb` up to `#rrrrggggbbbb`.
+/// Parses `rgb:r/g/b` with one to four digits per component, or `#rgb` up to `#rrrrggggbbbb`.
 fn parse_color(text: &[u8]) -> Option<TermRgb> {
     let text = std::str::from_utf8(text).ok()?;
     let digits =
@@ -295,7 +298,7 @@ fn parse_color(text: &[u8]) -> Option<TermRgb> {
     if !text.len().is_multiple_of(3) || !text.is_ascii() {
         return None;
     }
-    // The first two digits count; a single one is the higher.
+    // The first two digits count; a single digit is the higher one.
     let mut parts = (0..3).map(|part| {
         let part = text
             .get(part * len..(part + 1) * len)
@@ -314,7 +317,7 @@ fn parse_color(text: &[u8]) -> Option<TermRgb> {
     })
 }
 
-/// `%41` becomes `A`; what is no such code stays.
+/// Decodes percent-encoding; invalid codes stay unchanged.
 fn percent_decoded(text: &str) -> String {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -338,7 +341,7 @@ fn percent_decoded(text: &str) -> String {
     String::from_utf8_lossy(&bytes).into_owned()
 }
 
-/// An OSC for people; long ones are cut.
+/// Returns an OSC for messages; long ones are truncated.
 fn readable(params: &[&[u8]]) -> String {
     let mut name = "OSC ".to_owned();
     for (index, param) in params.iter().enumerate() {

@@ -1,14 +1,17 @@
-//! Rows that scrolled out, in little room.
+//! Compressed scrollback rows.
 //!
-//! A cell of the bought grid takes 24 bytes, a blank as much as a letter: 1.9 kB for a row of 80 columns, and most rows that scrolled
-//! out are never asked for again. So the older of them leave the grid while nothing comes, for a form of our own that takes about a tenth.
+//! A cell of the wrapped grid takes 24 bytes, blank or not: 1.9 kB for a row of 80 columns, and
+//! most scrollback rows are never read. While no input arrives, the older rows therefore move from
+//! the grid to our own form, which takes about a tenth.
 //!
-//! The one rule: nobody can tell. The packed rows and those that the grid has are one sequence, of which the newest count, as many as
-//! are to be kept: what a flood pushes out of it is not even looked at. Whoever reads packed rows gets their cells as they were. What
-//! works on the rows themselves is given them back first, and that is only another size: reflow joins them and cuts them anew, and a
-//! screen that becomes taller takes them in again.
+//! Invariant: not observable from outside. The packed rows and the scrollback rows in the grid form
+//! one sequence, of which the newest count, up to the scrollback limit; rows beyond the limit are
+//! dropped without being read. Reading packed rows returns their cells unchanged. Only a resize
+//! needs the rows in the grid, so they are unpacked before it: reflow joins and splits rows, and a
+//! taller screen takes rows back from the scrollback.
 //!
-//! Elsewhere: what a packed row is made of (`packed/row.rs`), giving the terminal another grid with the same rows (`room.rs`).
+//! See also: `packed/row.rs` (the form of a packed row), `room.rs` (replaces the grid by another
+//! one with the same rows).
 
 use std::collections::VecDeque;
 
@@ -24,19 +27,20 @@ use row::{PackedRow, Packer};
 
 mod row;
 
-/// How many of the rows that scrolled out stay in the grid. One must: the terminal clears a blank screen in another way when nothing
-/// is above it. With a few more, a screen that becomes a little taller finds them there.
+/// Number of scrollback rows that stay in the grid. At least one must: the terminal clears a blank
+/// screen differently if the scrollback is empty. With a few more, a screen that becomes slightly
+/// taller finds its rows in the grid.
 pub(super) const KEPT: usize = 16;
 
-/// For how many rows there is room in the grid once the others are packed. A row that scrolls out costs nothing more until there are
-/// so many, and at 80 columns they take 61 kB.
+/// Number of scrollback rows that the grid has room for after the others were packed. Until they
+/// are used up, a row that scrolls out allocates nothing. At 80 columns they take 61 kB.
 const ROOM: usize = 32;
 
-/// How many rows are packed at a time: less than half a millisecond, and whoever waits for the program's next byte waits
-/// no longer than that.
+/// Number of rows packed at a time. Takes less than half a millisecond, which bounds the delay for
+/// the program's next byte.
 const BATCH: usize = 512;
 
-/// The rows that left the grid.
+/// The rows that were moved out of the grid.
 #[derive(Debug, Default)]
 pub(super) struct Packed {
     /// Oldest first.
@@ -48,22 +52,22 @@ impl Packed {
         self.rows.is_empty()
     }
 
-    /// Writes the cells of a row as they were. It is told how many packed rows are newer.
+    /// Writes the original cells of a row. `newer` is the number of newer packed rows.
     pub(super) fn unpack(&self, newer: usize, columns: usize, cells: &mut Vec<Cell>) {
         self.rows[self.rows.len() - 1 - newer].unpack(columns, cells);
     }
 
-    /// The row itself.
+    /// Returns a row in the form of the grid. `newer` is the number of newer packed rows.
     pub(super) fn row(&self, newer: usize, columns: usize) -> Row<Cell> {
         self.rows[self.rows.len() - 1 - newer].to_row(columns)
     }
 }
 
 impl Machine {
-    /// How many rows have scrolled out, of those that are kept.
+    /// Returns the number of rows in the scrollback.
     pub(super) fn history(&self) -> usize {
         let packed = if self.is_alternate() {
-            // There nothing is kept, and what is packed belongs to the other screen.
+            // The alternate screen has no scrollback; the packed rows belong to the main screen.
             0
         } else {
             self.packed_that_count()
@@ -71,7 +75,8 @@ impl Machine {
         packed + self.term.history_size()
     }
 
-    /// The oldest packed rows have fallen off if there would be more than are kept. The main screen is shown.
+    /// Returns the number of packed rows within the scrollback limit. The main screen must be
+    /// shown.
     fn packed_that_count(&self) -> usize {
         let scrolled = self.term.history_size();
         debug_assert!(scrolled > 0 || self.packed.is_empty());
@@ -84,10 +89,11 @@ impl Machine {
         self.packed.rows.drain(..over);
     }
 
-    /// Packs rows that scrolled out, oldest first, as many as take little time. The newest `kept` stay in the grid, at least one.
+    /// Packs scrollback rows, oldest first, as many as take little time. The newest `kept` rows, at
+    /// least one, stay in the grid.
     pub(super) fn pack(&mut self, kept: usize) -> Compacted {
         let scrolled = self.term.history_size();
-        // On the alternate screen nothing scrolls out.
+        // The alternate screen has no scrollback.
         if scrolled <= kept {
             return Compacted::All;
         }
@@ -100,7 +106,8 @@ impl Machine {
         let packed = leaving.map(|line| packer.pack(&grid[line]));
         let rows = &mut self.packed.rows;
         if rows.capacity() < rows.len() + packed.len() {
-            // By an eighth at a time rows are seldom moved, and where there are many, there is not room for as many again.
+            // Growing by an eighth copies the rows rarely, and does not double the memory if there
+            // are many.
             rows.reserve_exact(packed.len().max(rows.len() / 8));
         }
         rows.extend(packed);
@@ -109,7 +116,7 @@ impl Machine {
             room::fit(grid, room, most, kept, std::iter::empty());
             self.room = Room::Rows(room);
         } else {
-            // They stay in the grid's store, for those that scroll out next.
+            // The freed rows stay in the grid's store for the next rows that scroll out.
             grid.update_history(left);
             grid.update_history(most);
         }
@@ -120,17 +127,17 @@ impl Machine {
         }
     }
 
-    /// Forgets the packed rows, as everything that scrolled out is forgotten.
+    /// Drops the packed rows, because the scrollback is erased.
     pub(super) fn forget_packed(&mut self) {
         self.packed.rows = VecDeque::new();
     }
 
-    /// Gives the grid back all of the packed rows.
+    /// Moves all packed rows back to the grid.
     pub(super) fn unpack_all(&mut self) {
         self.unpack(usize::MAX, 0);
     }
 
-    /// Gives the grid, which is shown, back what it needs of the packed rows to take another size.
+    /// Moves the packed rows that a resize needs back to the grid, which must be shown.
     pub(super) fn unpack_for(&mut self, size: Size) {
         if usize::from(size.cols) != self.term.columns() {
             return self.unpack_all();
@@ -139,7 +146,7 @@ impl Machine {
         self.unpack(added + KEPT, added);
     }
 
-    /// Gives rows back until the grid has so many that scrolled out, and room for so many more.
+    /// Moves rows back until the grid has `wanted` scrollback rows, with room for `more`.
     fn unpack(&mut self, wanted: usize, more: usize) {
         if self.packed.is_empty() {
             return;

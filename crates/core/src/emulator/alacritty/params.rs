@@ -1,20 +1,21 @@
-//! The numbers of a control sequence, and a quick way to read one.
+//! Parameters of a control sequence, and a fast parser for the common form.
 //!
-//! Colours make control sequences as frequent as text, and nearly all are complete in the buffer and plain: `ESC [`, at
-//! most one private mark, numbers, a final byte. Those are read here in one go; every other one, such as a sequence cut by
-//! the end of a read or with intermediates, goes through the parser, which does the same byte by byte.
+//! Because of colours, control sequences are as frequent as text. Nearly all are complete in the
+//! buffer and have a simple form: `ESC [`, at most one private mark, numbers, a final byte. This
+//! file parses those in one step. All others, such as a sequence split between two reads or one
+//! with intermediates, go through the general parser, which does the same byte by byte.
 
 use alacritty_terminal::vte;
 
-/// How many numbers a sequence may have; the parser's own bound.
+/// Maximum number of parameters; the parser has the same limit.
 const MOST: usize = 32;
 
-/// The numbers of a control sequence: separated by `;`, with parts joined by `:`.
+/// Parameters of a control sequence: separated by `;`, with subparameters after `:`.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Params {
     numbers: [u16; MOST],
     len: usize,
-    /// Bit `i` is set where number `i` is a part of the one before.
+    /// Bit `i` is set if number `i` is a subparameter of the one before.
     joined: u32,
 }
 
@@ -25,7 +26,7 @@ impl Params {
         joined: 0,
     };
 
-    /// The numbers, each with its parts.
+    /// Returns the parameters, each with its subparameters.
     pub(super) fn iter(&self) -> impl Iterator<Item = &[u16]> {
         let mut start = 0;
         std::iter::from_fn(move || {
@@ -41,7 +42,7 @@ impl Params {
         })
     }
 
-    /// The first number; 0 where there is none.
+    /// Returns the first parameter, or 0 if there is none.
     pub(super) fn first(&self) -> u16 {
         self.numbers[0]
     }
@@ -65,19 +66,19 @@ impl From<&vte::Params> for Params {
     }
 }
 
-/// A control sequence that is complete and plain.
+/// A complete control sequence of the simple form.
 #[derive(Debug)]
 pub(super) struct Plain {
     pub(super) params: Params,
-    /// One of `<=>?`, or nothing.
+    /// One of `<=>?`, if present.
     pub(super) mark: Option<u8>,
     pub(super) action: char,
-    /// How many bytes it takes.
+    /// Length in bytes.
     pub(super) len: usize,
 }
 
 impl Plain {
-    /// Reads one at the start of some bytes.
+    /// Parses a sequence at the start of `bytes`.
     #[inline]
     pub(super) fn read(bytes: &[u8]) -> Option<Plain> {
         let body = bytes.strip_prefix(b"\x1b[")?;

@@ -1,7 +1,7 @@
-//! Cutting bytes into sequences.
+//! Splits a byte stream into sequences.
 //!
-//! `vte` does it; what it keeps to itself, and the bounds that it lacks, are added here. Strings that it skips without a word
-//! (APC, PM, SOS) are taken from it, as pictures come in them.
+//! `vte` does the parsing. This file adds the state that `vte` does not expose, and limits that it
+//! lacks. Strings that `vte` skips (APC, PM, SOS) are read here, since they may carry images.
 
 use alacritty_terminal::vte;
 
@@ -10,24 +10,25 @@ use super::machine::Machine;
 
 const ESC: u8 = 0x1b;
 
-/// The bought parser, with the two things it keeps to itself: whether it is between sequences, and how much of one it
-/// holds.
+/// The wrapped parser, with two values that it does not expose: whether it is between sequences,
+/// and how many bytes of a sequence it has consumed.
 pub(super) struct Parser {
     inner: vte::Parser,
     ground: bool,
     pub(super) held: usize,
-    /// Inside a string that grew too long: its bytes are dropped up to its end.
+    /// Whether it is inside a string that grew too long and is dropped up to its end.
     dropping: bool,
     place: Place,
-    /// How an operating system command began, and how much of it has come.
+    /// The first bytes of an operating system command, followed by its length so far.
     head: Vec<u8>,
     osc: u64,
 }
 
-/// Where the bought parser stands, as far as it can be told from outside: an escape leads to the same place from anywhere.
+/// State of the wrapped parser, as far as it can be derived from its input: an escape leads to the
+/// same state from any other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Place {
-    /// Behind an escape.
+    /// After an escape.
     Escape,
     /// Inside a string that it skips.
     Skipped,
@@ -37,8 +38,8 @@ enum Place {
 }
 
 impl Parser {
-    /// How long a sequence may grow. The parser keeps all of an OSC in memory; a megabyte is a large clipboard, and
-    /// far beyond any title or link.
+    /// Maximum length of a sequence. The parser stores a whole OSC in memory; 1 MiB is a large
+    /// clipboard and far more than any title or link.
     pub(super) const LONGEST: usize = 1 << 20;
 
     pub(super) fn new() -> Parser {
@@ -53,31 +54,33 @@ impl Parser {
         }
     }
 
-    /// Whether the next byte begins text or a sequence. False also where that cannot be known from outside, such as
-    /// after a sequence that the parser dropped: it then reads on by itself, text included, until one is complete.
+    /// Returns whether the next byte begins text or a sequence. Also returns false if that cannot
+    /// be determined, for instance after a sequence that the parser dropped: it then continues to
+    /// read by itself, including text, until a sequence is complete.
     pub(super) fn in_ground(&self) -> bool {
         self.ground
     }
 
-    /// Whether it is inside a string that grew too long.
+    /// Returns whether it is inside a string that grew too long.
     pub(super) fn is_dropping(&self) -> bool {
         self.dropping
     }
 
-    /// Reads up to the end of a sequence and returns what is left.
+    /// Reads up to the end of a sequence and returns the remaining bytes.
     pub(super) fn advance<'a>(&mut self, machine: &mut Machine, bytes: &'a [u8]) -> &'a [u8] {
         if self.dropping {
             return self.drop_string(machine, bytes);
         }
         machine.sequence_done = false;
-        // No further than the bound, so that where a read ends makes no difference to what is too long.
+        // Not beyond the limit, so that the limit does not depend on how reads split the bytes.
         let most = bytes.len().min(Parser::LONGEST + 1 - self.held);
         let mut taken = self.skip_string(machine, &bytes[..most]);
         if taken < most {
             taken += self.parse(machine, &bytes[taken..most]);
         }
-        // In text that the parser reads by itself, CAN or SUB also reports an end, but the parser reads on to the end of
-        // that text: it may have taken an escape, or hold the start of a character.
+        // In text that the parser reads by itself, CAN or SUB also reports an end, but the parser
+        // continues to the end of that text. It may have consumed an escape, or hold the start of a
+        // character.
         let last = bytes[..taken].last().copied().unwrap_or(ESC);
         self.ground = machine.sequence_done && last != ESC && last.is_ascii();
         self.held = if machine.sequence_done {
@@ -102,7 +105,8 @@ impl Parser {
         &bytes[taken..]
     }
 
-    /// Takes what the bought parser would skip, up to what ends it. Returns how much that is.
+    /// Reads a string that the wrapped parser would skip, up to its end. Returns the number of
+    /// bytes read.
     fn skip_string(&mut self, machine: &mut Machine, bytes: &[u8]) -> usize {
         if self.place != Place::Skipped {
             return 0;
@@ -117,8 +121,8 @@ impl Parser {
         taken
     }
 
-    /// Lets the bought parser read, no further than the next escape or the beginning of what it would skip. Returns how
-    /// much it took.
+    /// Runs the wrapped parser up to the next escape or the start of a string that it would skip.
+    /// Returns the number of bytes read.
     fn parse(&mut self, machine: &mut Machine, bytes: &[u8]) -> usize {
         let mut at = usize::from(bytes.first() == Some(&ESC));
         let mut end = memchr::memchr(ESC, &bytes[at..]).map_or(bytes.len(), |next| at + next);
@@ -127,7 +131,8 @@ impl Parser {
         }
         let mut skipped = None;
         if self.place == Place::Escape {
-            // Controls are obeyed behind an escape, and what is beyond ASCII means nothing there: it is still behind it.
+            // After an escape, control characters take effect and non-ASCII bytes are ignored;
+            // neither changes the state.
             let waits = |byte: &&u8| !matches!(byte, 0x18 | 0x1a | 0x20..=0x7e);
             at += bytes[at..end].iter().take_while(waits).count();
             self.place = match bytes[at..end].first() {
@@ -160,7 +165,7 @@ impl Parser {
                 .extend_from_slice(&string[..room.min(string.len())]);
             self.osc += string.len() as u64;
         }
-        // It may have stopped before, with the rest of a character that came first.
+        // It may have stopped earlier, at the end of a character that preceded the sequence.
         if let Some(kind) = skipped.filter(|_| taken == end) {
             self.place = Place::Skipped;
             machine.begin_string(kind);
@@ -168,7 +173,8 @@ impl Parser {
         taken
     }
 
-    /// Skips to the end of a string: BEL, CAN, SUB, or an escape, which may also begin something new.
+    /// Skips to the end of a string: BEL, CAN, SUB, or an escape, which may also begin a new
+    /// sequence.
     fn drop_string<'a>(&mut self, machine: &mut Machine, bytes: &'a [u8]) -> &'a [u8] {
         let end = bytes
             .iter()

@@ -1,7 +1,7 @@
-//! Keeping screens that would be lost.
+//! Storage of transient screens.
 //!
-//! Before cells lose what was written since anybody looked (`fresh.rs` knows which), the screen is taken and kept. Every
-//! way to lose something asks here first.
+//! Before cells that were written since the last read (tracked in `fresh.rs`) are lost, the screen
+//! is read and stored. Every operation that can lose cells calls a function of this file first.
 
 use std::ops::Range;
 
@@ -14,8 +14,8 @@ use crate::emulator::{Passed, PassedScreen};
 use crate::screen::Screen;
 
 impl Machine {
-    /// How many are kept until somebody takes them; the oldest go first. Of large screens it is fewer, so that all
-    /// together they hold at most 16 million cells of eight bytes.
+    /// Maximum number of stored screens; the oldest are dropped first. Fewer for large screens, so
+    /// that all together hold at most 16 million cells of eight bytes.
     const MOST_PASSED: usize = 1024;
     const MOST_PASSED_CELLS: usize = 16 << 20;
 
@@ -52,18 +52,18 @@ impl Machine {
         std::mem::take(&mut self.passed)
     }
 
-    /// Rows are about to lose what they show.
+    /// To be called before rows lose their content.
     pub(super) fn before_loss(&mut self, rows: Range<usize>) {
         self.keep_screen_if(|fresh| fresh.touches_rows(rows.clone()));
     }
 
-    /// Cells of the cursor's row are about to lose what they show.
+    /// To be called before cells of the cursor's row lose their content.
     pub(super) fn before_loss_in_row(&mut self, cols: Range<usize>) {
         let row = self.row();
         self.keep_screen_if(|fresh| fresh.touches(row, cols.clone()));
     }
 
-    /// Cells of a row are about to be written; what was there is lost.
+    /// To be called before cells of a row are overwritten.
     #[inline]
     pub(super) fn before_print(&mut self, row: usize, cols: Range<usize>) {
         if self.options.passed == Passed::Kept {
@@ -72,7 +72,7 @@ impl Machine {
         }
     }
 
-    /// A character is about to be written that may wrap first.
+    /// To be called before a character is written, which may wrap first.
     #[inline]
     pub(super) fn before_input(&mut self, c: char) {
         if self.options.passed == Passed::Dropped {
@@ -86,7 +86,7 @@ impl Machine {
         let cols = self.term.columns();
         let does_not_fit = col + width > cols && self.term.mode().contains(TermMode::LINE_WRAP);
         if does_not_fit && !self.wraps_next() {
-            // A wide character leaves the last column blank and goes to the next row.
+            // A wide character leaves the last column blank and wraps.
             self.before_print(row, col..cols);
         }
         if does_not_fit || self.wraps_next() {
@@ -104,12 +104,12 @@ impl Machine {
         }
     }
 
-    /// Whether the next character goes to the next row.
+    /// Returns whether the next character wraps.
     pub(super) fn wraps_next(&self) -> bool {
         self.term.grid().cursor.input_needs_wrap && self.term.mode().contains(TermMode::LINE_WRAP)
     }
 
-    /// The cursor is about to go down a row, or the region to scroll up under it.
+    /// To be called before the cursor moves down one row, or the region scrolls up by one row.
     pub(super) fn before_line_feed(&mut self) {
         if self.row() + 1 == self.region.end {
             self.before_scroll_up(self.region.clone(), 1);
@@ -123,7 +123,7 @@ impl Machine {
         if self.options.passed == Passed::Dropped {
             return;
         }
-        // What leaves the top of the main screen is not lost: it is in the scrollback.
+        // Rows that leave the top of the main screen are not lost: they are in the scrollback.
         let lost = region.start > 0 || self.term.mode().contains(TermMode::ALT_SCREEN);
         if lost {
             self.before_loss(region.start..(region.start + lines).min(region.end));
@@ -139,7 +139,8 @@ impl Machine {
         self.fresh.scroll_down(region, lines);
     }
 
-    /// The part of the scrolling region from the cursor on; `None` when the cursor is outside.
+    /// Returns the part of the scrolling region from the cursor on; `None` if the cursor is
+    /// outside.
     pub(super) fn region_below(&self) -> Option<Range<usize>> {
         self.region
             .contains(&self.row())

@@ -1,18 +1,19 @@
-//! The styles that the bought cell has no room for.
+//! Attributes and zones that the wrapped cell cannot store.
 //!
-//! Blinking, overline and the shell's zones ride along as one character of a private plane at the front of the pen's
-//! list of joining marks. The list is copied to every cell that is written and survives scrolling, reflow, saving and
-//! the alternate screen; such a character is one column wide when printed, so no program can put it there.
+//! Blinking, overline and the shell's zones are stored as one private-use character at the start of
+//! the pen's list of combining marks. The list is copied to every cell that is written, and
+//! survives scrolling, reflow, saving and the alternate screen. When printed, such a character is
+//! one column wide, so no program can put it into that list.
 
 use alacritty_terminal::term::cell::Cell;
 
 use crate::screen::row::Zone;
 use crate::screen::style::Attributes;
 
-/// What the marker says.
+/// The decoded marker.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Extra {
-    /// Of `BLINK`, `RAPID_BLINK` and `OVERLINE`.
+    /// A subset of `BLINK`, `RAPID_BLINK` and `OVERLINE`.
     pub(super) attributes: Attributes,
     pub(super) zone: Zone,
 }
@@ -25,7 +26,7 @@ impl Extra {
 
     const BASE: u32 = 0x10_ff00;
 
-    /// What a cell carries.
+    /// Returns the attributes and zone stored in a cell.
     pub(super) fn of(cell: &Cell) -> Extra {
         cell.zerowidth()
             .and_then(|marks| marks.first())
@@ -33,7 +34,7 @@ impl Extra {
             .unwrap_or(Extra::NONE)
     }
 
-    /// Makes everything written from now on carry this.
+    /// Stores these attributes and the zone in the pen, for all text written from now on.
     pub(super) fn put(self, pen: &mut Cell) {
         let underline = pen.underline_color();
         let link = pen.hyperlink();
@@ -49,7 +50,7 @@ impl Extra {
         }
     }
 
-    /// Whether a character is such a marker.
+    /// Returns whether a character is such a marker.
     pub(super) fn is_marker(c: char) -> bool {
         Extra::decode(c).is_some()
     }
@@ -62,7 +63,7 @@ impl Extra {
         };
         let overline = u32::from(self.attributes.contains(Attributes::OVERLINE));
         let bits = blink | overline << 2 | (self.zone as u32) << 3;
-        char::from_u32(Extra::BASE + bits).expect("the plane ends at 10FFFF")
+        char::from_u32(Extra::BASE + bits).expect("markers are below 10FFFF")
     }
 
     fn decode(c: char) -> Option<Extra> {

@@ -1,7 +1,7 @@
-//! What each sequence does.
+//! Dispatch of sequences to their effects.
 //!
-//! The parser calls [`Machine`] for every sequence; what the bought terminal knows goes to it, as the crate's own processor
-//! would do it, and the rest is done here and in the files beside.
+//! The parser calls [`Machine`] for every sequence. Sequences that the wrapped terminal supports
+//! are passed to it, as the crate's own processor would do; all others are handled in this folder.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::vte::ansi::{
@@ -17,14 +17,14 @@ use super::replies::DcsQuery;
 impl Perform for Machine {
     #[inline]
     fn print(&mut self, c: char) {
-        // The parser prints between sequences only, so this is the end of one that it dropped.
+        // The parser prints only between sequences, so it has just dropped a sequence.
         self.sequence_done = true;
         self.print_char(c);
     }
 
     #[inline]
     fn execute(&mut self, byte: u8) {
-        // CAN and SUB end whatever sequence was under way.
+        // CAN and SUB end any sequence in progress.
         if matches!(byte, 0x18 | 0x1a) {
             self.sequence_done = true;
         }
@@ -59,7 +59,8 @@ impl Perform for Machine {
     }
 
     fn osc_dispatch(&mut self, params: &[&[u8]], bell_terminated: bool) {
-        // Ended by an escape, the parser is already inside the next sequence, usually the terminator.
+        // After an escape as terminator, the parser is already inside the next sequence, usually
+        // ST.
         self.sequence_done = bell_terminated;
         self.operating_system_command(params, bell_terminated);
     }
@@ -90,7 +91,7 @@ impl Perform for Machine {
 }
 
 impl Machine {
-    /// A control sequence that did not need the parser.
+    /// Handles a control sequence of the simple form.
     #[inline]
     pub(super) fn plain_sequence(&mut self, plain: &Plain) {
         self.control_sequence(&plain.params, plain.mark.as_slice(), false, plain.action);
@@ -113,7 +114,7 @@ impl Machine {
         }
     }
 
-    /// A control sequence; false when it is not known.
+    /// Handles a control sequence. Returns false if it is not supported.
     #[inline]
     fn csi(&mut self, params: &Params, intermediates: &[u8], action: char) -> bool {
         let mut numbers = params.iter().map(|param| param[0]);
@@ -176,7 +177,8 @@ impl Machine {
             ('P', []) => {
                 let (col, cols) = (self.col(), self.term.columns());
                 self.before_loss_in_row(col..cols);
-                // Asked for more than there are, the crate also clears what is left of the cursor.
+                // With a count beyond the end of the row, the crate also clears cells left of the
+                // cursor.
                 let most = if self.additions { cols - col } else { cols };
                 self.term.delete_chars(most.min(next_or(1).into()));
             }
@@ -246,7 +248,7 @@ impl Machine {
         true
     }
 
-    /// An escape sequence; false when it is not known.
+    /// Handles an escape sequence. Returns false if it is not supported.
     fn esc(&mut self, intermediates: &[u8], byte: u8) -> bool {
         match (byte, intermediates) {
             (b'B' | b'0', [set @ (b'(' | b')' | b'*' | b'+')]) => {
@@ -282,7 +284,7 @@ impl Machine {
             (b'8', [b'#']) => self.align(),
             (b'=', []) => self.term.set_keypad_application_mode(),
             (b'>', []) => self.term.unset_keypad_application_mode(),
-            // The string terminator: the string itself was dealt with when it ended.
+            // The string terminator: the string was already handled when it ended.
             (b'\\', []) => {}
             _ => return false,
         }
@@ -290,7 +292,7 @@ impl Machine {
     }
 }
 
-/// A sequence for people: `CSI ? 69 h`.
+/// Returns a sequence for messages: `CSI ? 69 h`.
 pub(super) fn name(kind: &str, params: &Params, intermediates: &[u8], action: char) -> String {
     let numbers = params
         .iter()
@@ -300,7 +302,7 @@ pub(super) fn name(kind: &str, params: &Params, intermediates: &[u8], action: ch
         })
         .collect::<Vec<_>>()
         .join(";");
-    // The private marks `<=>?` stand before the numbers, true intermediates after.
+    // The private marks `<=>?` come before the numbers, other intermediates after them.
     let (before, after): (Vec<u8>, Vec<u8>) = intermediates
         .iter()
         .partition(|b| (0x3c..=0x3f).contains(*b));

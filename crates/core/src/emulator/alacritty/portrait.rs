@@ -1,10 +1,12 @@
-//! The way to here in as few bytes as it takes: what brings a new terminal to where this one is.
+//! Dump of a terminal's state as bytes that recreate it in a new terminal.
 //!
-//! Who begins to record in the middle puts them before what follows, so that the same rule holds for all that is recorded: a screen is what an
-//! emulator makes of the bytes. So everything is told on which a later byte may depend: rows, those above and below what is shown, cursors,
-//! pens, margins, modes, tab stops, titles, and a sequence that is under way.
+//! A recording that starts in the middle of a session begins with this dump, so that the rule for
+//! recordings still holds: a screen is derived from bytes by an emulator. The dump contains
+//! everything that can affect the result of later bytes: rows including the scrollback and the
+//! hidden main screen, cursors, pens, margins, modes, tab stops, titles, and a sequence in
+//! progress. It is as short as possible.
 //!
-//! Not told, as no screen depends on it: colours that were changed, the clipboard, what was counted.
+//! It does not contain state that no screen depends on: changed colours, the clipboard, counters.
 
 use std::sync::Arc;
 
@@ -30,11 +32,11 @@ mod rows;
 /// The main or the alternate screen.
 #[derive(Debug)]
 struct Side {
-    /// What scrolled out above, then what is shown.
+    /// The rows of the scrollback, then the visible rows.
     lines: Vec<Line>,
-    /// How many of them are shown.
+    /// Number of visible rows.
     shown: usize,
-    /// How many more have scrolled out.
+    /// Number of further scrollback rows that are not included.
     left_out: usize,
     cursor: GridCursor<Cell>,
     saved: GridCursor<Cell>,
@@ -53,11 +55,11 @@ const CHARSETS: [(CharsetIndex, char); 4] = [
     (CharsetIndex::G3, '+'),
 ];
 
-/// Undoes what draws a picture, and nothing else.
+/// Undoes the modes and text of a drawn screen, and nothing else.
 const UNDO: &str = "\x1b[<64u\x1b[?1049l\x1b[<64u\x1b[!p\x1b[?1000;1002;1003;1004;1005;1006;2004l\x1b[?1007h\x1b[4;20l\x1b[0 q\x1b[H\x1b[2J\x1b[3J";
 
 impl Machine {
-    /// Writes what brings a new terminal of this size here, with at most so many rows that scrolled out.
+    /// Returns the dump, with at most `scrollback` rows of the scrollback.
     pub(super) fn portrait(&mut self, scrollback: usize) -> String {
         let mut brush = Brush::default();
         let (main, alternate) = self.sides(scrollback);
@@ -68,13 +70,15 @@ impl Machine {
         brush.text
     }
 
-    /// Both screens; the alternate one only where it is shown, as it is blank when it is entered.
+    /// Returns both screens; the alternate one only if it is shown, since it is blank when it is
+    /// entered.
     fn sides(&mut self, scrollback: usize) -> (Side, Option<Side>) {
         if !self.is_alternate() {
             return (self.side(scrollback), None);
         }
         let alternate = self.side(0);
-        // The terminal shows its other screen only by going there, and forgets on the way back.
+        // The wrapped terminal gives access to its other screen only by switching to it, and loses
+        // state when switching back.
         let grid = self.term.grid().clone();
         self.term.swap_alt();
         let mut main = self.side(scrollback);
@@ -90,9 +94,10 @@ impl Machine {
         (main, Some(alternate))
     }
 
-    /// The cursor that was saved on the alternate screen, while that is not shown.
+    /// Returns the cursor that was saved on the alternate screen, while that is not shown.
     fn saved_above(&mut self) -> GridCursor<Cell> {
-        // The terminal shows its other screen only by going there, and forgets on the way.
+        // The wrapped terminal gives access to its other screen only by switching to it, and loses
+        // this cursor when switching.
         let saved = self.term.grid().saved_cursor.clone();
         self.term.swap_alt();
         let above = self.term.grid().saved_cursor.clone();
@@ -121,17 +126,18 @@ impl Machine {
         }
     }
 
-    /// What was shown before a synchronized update began, as far as anybody sees it, and that it has begun.
+    /// Writes the screen from before a synchronized update, as far as it is visible, and the start
+    /// of the update.
     fn tell_frozen(&mut self, brush: &mut Brush, frozen: &Screen, main: &Side) {
         let cols = self.term.columns();
         let mut rows = Vec::new();
         if frozen.modes.alternate_screen {
             brush.text.push_str("\x1b[?1049h");
         } else {
-            // What the update has scrolled out is still shown.
+            // Rows scrolled out by the update are still visible.
             let above = frozen.scrollback_rows.saturating_sub(main.left_out);
             let known = main.lines.len() - main.shown;
-            // What the update has cleared is still counted.
+            // Scrollback rows cleared by the update are still counted.
             rows.resize(above.saturating_sub(known), Arc::default());
             for line in &main.lines[..above.min(known)] {
                 let row = self.view.row(&line.whole(cols), line.goes_on(cols));
@@ -148,7 +154,7 @@ impl Machine {
             col: position.col,
             wraps: frozen.cursor.pending_wrap,
         };
-        // Of the margins nothing is known, and nothing is seen.
+        // The margins are unknown and not visible.
         if frozen.modes.origin {
             brush.text.push_str("\x1b[?6h");
         }
@@ -160,7 +166,7 @@ impl Machine {
         brush.lift();
     }
 
-    /// Everything, from a new terminal on.
+    /// Writes the whole state, starting from a new terminal.
     fn tell(&mut self, brush: &mut Brush, main: &Side, alternate: Option<&Side>) {
         let cols = self.term.columns();
         if alternate.is_none() {
@@ -202,7 +208,7 @@ impl Machine {
         self.tell_last(brush, side, from);
         let is_saved = Place::of(&side.saved) == Place::of(&side.cursor);
         if modes.origin && is_saved && !self.region.contains(&Place::of(&side.cursor).row) {
-            // From within the margins nothing but restoring leads there.
+            // With these margins, the position can only be reached by restoring a saved cursor.
             brush.text.push_str("\x1b8\x0f\x1b(B\x1b)B\x1b*B\x1b+B");
             brush.lift();
         }
@@ -210,7 +216,8 @@ impl Machine {
         if knows_pen || alternate.is_some() {
             tell_pen(brush, &side.cursor, self.charset);
         } else {
-            // A cursor that came along from the alternate screen has a pen that is not known here to blink, or not to.
+            // The cursor was taken over from the alternate screen. Its pen template does not
+            // contain the current blinking and overline.
             let known = Style {
                 attributes: self.extra.attributes,
                 ..Style::default()
@@ -225,18 +232,20 @@ impl Machine {
             && alternate.is_none()
             && side.saved == side.cursor
         {
-            // A zone that began on the alternate screen is not the pen's before that changes. Coming from there saved the cursor, too.
+            // A zone that began on the alternate screen is not in the pen until the pen changes.
+            // Leaving that screen has also saved the cursor.
             brush.text.push_str("\x1b[?1049h");
             brush.zone(self.extra.zone);
             brush.text.push_str("\x1b[?1049l");
         }
-        // After all that is drawn, as some change how it is.
+        // After all drawing, since some modes affect drawing.
         tell_modes(brush, &modes);
         tell_shape(brush, self.cursor());
     }
 
-    /// Leaves on the alternate screen, which is not shown, what is found there again: it is blank when it is entered, whatever is drawn to get
-    /// its cursor where it was saved.
+    /// Writes the state of the alternate screen while it is not shown: its saved cursor and
+    /// keyboard flags. The screen itself is blank when it is entered, so drawing there to position
+    /// the cursor leaves nothing.
     fn tell_above(&mut self, brush: &mut Brush) {
         let (cursor, saved) = (self.saved_above(), self.saved[1]);
         if is_new(&cursor, saved) && self.keyboards[1].is_empty() {
@@ -247,12 +256,12 @@ impl Machine {
         if !is_new(&cursor, saved) {
             self.tell_saved(brush, &cursor, saved);
         }
-        // There the pen is another one, which is in none.
+        // The alternate screen has its own pen, without a zone.
         brush.zone(Zone::None);
         brush.text.push_str("\x1b[?1049l");
     }
 
-    /// Leaves the main screen as it is behind the alternate one, and begins on that.
+    /// Writes the state of the hidden main screen, and switches to the alternate one.
     fn tell_below(&self, brush: &mut Brush, main: &Side) {
         if let Some(kept) = &self.kept_cursor {
             self.tell_saved(brush, kept, self.saved[0]);
@@ -263,18 +272,19 @@ impl Machine {
             None => "\x1b[?1049h",
         });
         reset_cursor(brush);
-        // It was entered in the colour that was on.
+        // The alternate screen was entered with the current background colour; it is cleared
+        // without one.
         brush.text.push_str("\x1b[2J");
     }
 
-    /// Saves a cursor.
+    /// Writes a saved cursor.
     fn tell_saved(&self, brush: &mut Brush, cursor: &GridCursor<Cell>, saved: Saved) {
         self.tell_cursor(brush, cursor, saved);
         brush.text.push_str("\x1b7");
         reset_cursor(brush);
     }
 
-    /// Puts the cursor somewhere, with its pen and character sets, while there are no margins.
+    /// Moves the cursor and sets its pen and character sets. There must be no margins.
     fn tell_cursor(&self, brush: &mut Brush, cursor: &GridCursor<Cell>, saved: Saved) {
         if saved.origin {
             brush.text.push_str("\x1b[?6h");
@@ -283,13 +293,14 @@ impl Machine {
         tell_pen(brush, cursor, saved.charset);
     }
 
-    /// The tab stops, where they are not every eight columns. The terminal tells them only by going from one to the next.
+    /// Writes the tab stops, unless they are every eight columns. The wrapped terminal exposes them
+    /// only by moving from one to the next.
     fn tell_tabs(&mut self, brush: &mut Brush) {
         let cursor = self.term.grid().cursor.clone();
         let last = self.term.columns() - 1;
         let mut stops = Vec::new();
         for col in 0..=last {
-            // Back from the column behind it is where it is only if there is a stop.
+            // Moving back from the next column ends in this column only if it has a tab stop.
             self.term.grid_mut().cursor.point.column = Column(col + 1);
             self.term.move_backward_tabs(1);
             stops.extend((self.col() == col).then_some(col));
@@ -305,7 +316,7 @@ impl Machine {
     }
 }
 
-/// Where a cursor is.
+/// Position of a cursor.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Place {
     row: usize,
@@ -322,22 +333,25 @@ impl Place {
         }
     }
 
-    /// Whether it is behind the last column. After another size it may claim to be behind one that is not the last, where nobody can get.
+    /// Returns whether the cursor is after the last column, with a wrap pending. After a resize, a
+    /// wrap may be pending in another column, which no program can reproduce.
     fn waits(self, cols: usize) -> bool {
         self.wraps && self.col + 1 == cols
     }
 
-    /// Goes there. Where rows are counted from the top margin, `margin` is that.
+    /// Moves the cursor there. `margin` is the top margin if rows are counted from it, otherwise 0.
     fn tell(self, brush: &mut Brush, cols: usize, margin: usize) {
         let row = self.row.saturating_sub(margin);
-        match self.waits(cols) {
-            true => rows::wait(brush, row, cols, None),
-            false => brush.go(row, self.col),
+        if self.waits(cols) {
+            rows::wait(brush, row, cols, None);
+        } else {
+            brush.go(row, self.col);
         }
     }
 }
 
-/// The character sets and the pen of a cursor. Other letters only once all is drawn that it takes to get there.
+/// Sets the character sets and the pen of a cursor. Must come after all drawing, because the
+/// character sets change the letters.
 fn tell_pen(brush: &mut Brush, cursor: &GridCursor<Cell>, charset: CharsetIndex) {
     for (index, set) in CHARSETS {
         if cursor.charsets[index] == StandardCharset::SpecialCharacterAndLineDrawing {
@@ -352,12 +366,12 @@ fn tell_pen(brush: &mut Brush, cursor: &GridCursor<Cell>, charset: CharsetIndex)
     brush.turn(&style, link.as_ref());
 }
 
-/// Whether this is what a new terminal has saved.
+/// Returns whether this is the saved cursor of a new terminal.
 fn is_new(cursor: &GridCursor<Cell>, saved: Saved) -> bool {
     *cursor == GridCursor::default() && !saved.origin && saved.charset == CharsetIndex::G0
 }
 
-/// A cursor as a new terminal has it, wherever it is.
+/// Resets everything of a cursor except its position.
 fn reset_cursor(brush: &mut Brush) {
     brush.text.push_str("\x1b[?6l\x0f\x1b(B\x1b)B\x1b*B\x1b+B");
     brush.lift();
@@ -373,7 +387,8 @@ fn tell_title(brush: &mut Brush, title: &str) {
     brush.put(format_args!("\x1b]2;{title}\x07"));
 }
 
-/// Title and working directory. A path goes back into an address of this machine, by which it came.
+/// Writes title and working directory. A path is written as an address of this machine, as it was
+/// received.
 fn tell_names(brush: &mut Brush, title: &str, working_directory: &str) {
     tell_title(brush, title);
     brush.text.push_str("\x1b]7;");
@@ -392,7 +407,8 @@ fn tell_names(brush: &mut Brush, title: &str, working_directory: &str) {
     brush.text.push('\x07');
 }
 
-/// The modes that are not as in a new terminal, but for the screen and the origin, which go with a cursor.
+/// Writes the modes that differ from a new terminal, except alternate screen and origin mode, which
+/// are written with the cursor.
 fn tell_modes(brush: &mut Brush, modes: &Modes) {
     let private = [
         (modes.application_cursor, 1),

@@ -1,9 +1,10 @@
-//! Writing text into the grid.
+//! Writes text into the grid.
 //!
-//! Most of what programs send is runs of plain characters. `Term::input` takes them one at a time and asks every
-//! question again for each; here the questions are asked once per run and the cells written in a row, which makes
-//! plain text about twice as fast. Whatever is out of the ordinary (insert mode, another character set, a pending
-//! wrap, a wide character in the way) goes to `Term::input`, whose result this file must always equal.
+//! Most bytes of a program are runs of plain characters. `Term::input` takes one character at a
+//! time and repeats all checks for each. This file makes the checks once per run and writes the
+//! cells directly, which makes plain text about twice as fast. Unusual cases (insert mode, another
+//! character set, a pending wrap, overwritten wide characters) go to `Term::input`. The result must
+//! always equal that of `Term::input`.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::Column;
@@ -16,13 +17,13 @@ use super::machine::Machine;
 use super::utf8::Piece;
 use crate::emulator::Passed;
 
-/// How many marks may join one character: more is no text but an attack on memory.
+/// Maximum number of combining marks per character. More are not text but an attack on memory.
 const MOST_MARKS: usize = 16;
 
 const WIDE: Flags = Flags::WIDE_CHAR.union(Flags::WIDE_CHAR_SPACER);
 
 impl Machine {
-    /// A stretch of text outside of any sequence.
+    /// Writes text outside of any sequence.
     pub(super) fn text(&mut self, piece: Piece<'_>) {
         match piece {
             Piece::Text(text) => self.print(text),
@@ -94,8 +95,8 @@ impl Machine {
         }
     }
 
-    /// Writes characters of any script up to the end of the row, a control, or one that needs the long way. Returns
-    /// how many bytes are done: at least one character.
+    /// Writes characters of any script up to the end of the row, a control, or a character that
+    /// needs the slow path. Returns the number of bytes written: at least one character.
     fn print_mixed(&mut self, text: &str) -> usize {
         let cursor = &self.term.grid().cursor;
         let (line, col) = (cursor.point.line, cursor.point.column.0);
@@ -163,7 +164,7 @@ impl Machine {
         done
     }
 
-    /// Writes any character the long way.
+    /// Writes any character on the slow path.
     pub(super) fn print_char(&mut self, c: char) {
         self.preceding = Some(c);
         match c.width() {
@@ -173,7 +174,7 @@ impl Machine {
         }
     }
 
-    /// Whether a character simply lands on the cursor's cell.
+    /// Returns whether characters are simply written to the cursor's cell.
     fn is_ordinary(&self) -> bool {
         !self.term.mode().contains(TermMode::INSERT)
             && self.term.grid().cursor.charsets[self.charset] == StandardCharset::Ascii
@@ -185,7 +186,7 @@ impl Machine {
         self.drew(self.row());
     }
 
-    /// Adds a mark to the character before the cursor, up to a bound.
+    /// Adds a combining mark to the character before the cursor, up to a limit.
     fn join(&mut self, c: char) {
         let grid = self.term.grid();
         let point = grid.cursor.point;
@@ -209,11 +210,11 @@ impl Machine {
     }
 }
 
-/// The printable ASCII at the start of some bytes.
+/// Returns the printable ASCII at the start of `bytes`.
 fn printable_ascii(bytes: &[u8]) -> &[u8] {
     const ONES: u64 = u64::MAX / 255;
     let mut len = 0;
-    // Eight at a time: the top bit of a byte is set where it is below a space, DEL, or beyond ASCII.
+    // Eight bytes at a time: the top bit of a byte is set if it is below space, DEL, or not ASCII.
     for chunk in bytes.chunks_exact(8) {
         let word = u64::from_le_bytes(chunk.try_into().expect("a chunk of eight"));
         let outside =
@@ -229,7 +230,8 @@ fn printable_ascii(bytes: &[u8]) -> &[u8] {
     &bytes[..tail.map_or(bytes.len(), |tail| len + tail)]
 }
 
-/// The columns of a character that simply takes its place; `None` for controls and marks that join another.
+/// Returns the columns of a character that is written on its own; `None` for controls and combining
+/// marks.
 fn ordinary_width(c: char) -> Option<usize> {
     match c {
         ' '..='~' => Some(1),
@@ -238,8 +240,8 @@ fn ordinary_width(c: char) -> Option<usize> {
     }
 }
 
-/// The columns a character takes. The scripts that terminals show most are told apart here; a test holds them to the
-/// table of the crate that the grid itself asks.
+/// Returns the columns of a character. The most frequent scripts are handled here; a test compares
+/// them with the width table that the grid uses.
 fn width_of(c: char) -> usize {
     match c {
         '\u{ae}'..='\u{2ff}' | '\u{370}'..='\u{482}' | '\u{2500}'..='\u{259f}' => 1,
@@ -253,14 +255,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn widths_are_those_of_the_grid() {
+    fn widths_equal_those_of_the_grid() {
         for c in '\u{a0}'..=char::MAX {
             assert_eq!(width_of(c), c.width().unwrap_or(0), "{:x}", c as u32);
         }
     }
 
     #[test]
-    fn a_run_of_ascii_ends_at_the_first_byte_that_is_not() {
+    fn printable_ascii_ends_at_the_first_other_byte() {
         for end in 0..40 {
             for byte in [0x00, 0x1f, 0x7f, 0x80, 0xff] {
                 let mut bytes = [b'~'; 40];

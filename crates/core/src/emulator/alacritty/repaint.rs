@@ -1,34 +1,36 @@
-//! Whether the whole screen was drawn anew.
+//! Detects repaints of the whole screen.
 //!
-//! A pass goes over the rows of the screen: each row that is written or erased joins it, and one that is drawn again begins
-//! the next. A pass that has met every row is a repaint. A clear is one at once, and the pass after it belongs to it: clearing
-//! and drawing are one repaint.
+//! A pass goes over the rows of the screen: each row that is written or erased joins the pass, and
+//! a row that is drawn a second time begins the next pass. A pass that includes every row is a
+//! repaint. A clear is a repaint at once, and the pass after it belongs to it, so that clearing and
+//! drawing are one repaint.
 //!
-//! The one rule: only the order of rows decides, so that it makes no difference how reads cut the bytes.
+//! Invariant: only the order of rows matters, so the result does not depend on how reads split the
+//! bytes.
 
-/// The rows that were drawn in this pass.
+/// The rows drawn in the current pass.
 #[derive(Debug, Default)]
 pub(super) struct Repaint {
-    /// The pass that each row was last drawn in.
+    /// The pass in which each row was last drawn.
     rows: Vec<u64>,
     pass: u64,
-    /// How many rows this pass has not met.
+    /// Number of rows that this pass has not drawn.
     missing: usize,
-    /// The row that was drawn last: what follows there is the same drawing.
+    /// The row drawn last: further writes to it belong to the same drawing.
     last: Option<usize>,
-    /// A clear began this pass and was counted already.
+    /// Whether the pass began with a clear, which was already counted.
     counted: bool,
 }
 
 impl Repaint {
-    /// A screen of this many rows, none of which was drawn.
+    /// Starts over with a screen of this many rows, none of them drawn.
     pub(super) fn reset(&mut self, rows: usize) {
         self.rows.clear();
         self.rows.resize(rows, 0);
         self.begin(false);
     }
 
-    /// Something was written to a row or erased from it. Says whether that completes a repaint.
+    /// Records that a row was written or erased. Returns whether that completes a repaint.
     #[inline]
     pub(super) fn draw(&mut self, row: usize) -> bool {
         self.last != Some(row) && self.draw_another(row)
@@ -51,14 +53,15 @@ impl Repaint {
         whole
     }
 
-    /// Every cell was erased. Says whether that is a repaint: a screen that is still clear is not.
+    /// Records that every cell was erased. Returns whether that is a repaint; clearing a screen
+    /// that is still clear is not.
     pub(super) fn clear(&mut self) -> bool {
         let still_clear = self.counted && self.missing == self.rows.len();
         self.begin(true);
         !still_clear
     }
 
-    /// The rows are others now, which the program did not draw.
+    /// Starts a new pass, because the rows were replaced by others that the program did not draw.
     pub(super) fn forget(&mut self) {
         self.begin(false);
     }

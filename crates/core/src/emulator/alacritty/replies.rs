@@ -1,6 +1,6 @@
-//! What the terminal answers.
+//! Replies to queries.
 //!
-//! A program that asks and gets no answer hangs, so what is not answered here is listed in the notes.
+//! A program that asks and gets no reply hangs, so queries without a reply are listed in the notes.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::TermMode;
@@ -11,11 +11,11 @@ use super::machine::Machine;
 use super::params::Params;
 use crate::screen::style::Attributes;
 
-/// The cell's size that is reported in pixels: any program that asks only wants the ratio, and 1 to 2 is usual.
+/// The cell size that is reported in pixels. Programs usually need only the ratio; 1:2 is common.
 const CELL_WIDTH: usize = 8;
 const CELL_HEIGHT: usize = 16;
 
-/// Whether a control sequence wants an answer.
+/// Returns whether a control sequence expects a reply.
 pub(super) fn is_query(params: &Params, intermediates: &[u8], action: char) -> bool {
     let first = params.first();
     match (action, intermediates) {
@@ -29,20 +29,21 @@ pub(super) fn is_query(params: &Params, intermediates: &[u8], action: char) -> b
 }
 
 impl Machine {
-    /// How much is owed at most: a program that asks without reading, or bytes that nobody will answer, must not fill
-    /// memory. The largest single answer, the clipboard, takes a third of it.
+    /// Maximum size of pending replies, so that a program that asks without reading, or input that
+    /// is not answered, cannot fill memory. The largest single reply, the clipboard, takes a third
+    /// of it.
     const MOST_REPLIES: usize = 4 << 20;
 
     pub(super) fn reply(&mut self, text: &str) {
         if self.replies.len() + text.len() > Machine::MOST_REPLIES {
             self.notes
-                .add_unanswered("more than 4 MiB of answers that nobody took".to_owned());
+                .add_unanswered("more than 4 MiB of unread replies".to_owned());
             return;
         }
         self.replies.extend_from_slice(text.as_bytes());
     }
 
-    /// Answers a control sequence; false when it is not a question that is known.
+    /// Replies to a control sequence. Returns false if it is not a supported query.
     pub(super) fn answer_csi(
         &mut self,
         params: &Params,
@@ -105,12 +106,12 @@ impl Machine {
         true
     }
 
-    /// DA1: a VT220 with colours; selective erasure, sixels and rectangles are not promised.
+    /// DA1: a VT220 with colours. Does not claim selective erasure, sixels or rectangles.
     pub(super) fn answer_primary_attributes(&mut self) {
         self.reply("\x1b[?62;22c");
     }
 
-    /// CPR: counted from the top margin in origin mode.
+    /// CPR: relative to the top margin in origin mode.
     fn answer_cursor(&mut self, mark: &str) {
         let top = if self.additions && self.term.mode().contains(TermMode::ORIGIN) {
             self.region.start
@@ -121,7 +122,7 @@ impl Machine {
         self.reply(&format!("\x1b[{mark}{row};{col}R"));
     }
 
-    /// DECRPM: 0 not known, 1 set, 2 reset.
+    /// DECRPM: 0 not supported, 1 set, 2 reset.
     fn private_mode_state(&self, mode: u16) -> u8 {
         let flag = match mode {
             1 => TermMode::APP_CURSOR,
@@ -147,7 +148,7 @@ impl Machine {
     }
 }
 
-/// A question in a device control string, while it comes in.
+/// A query in a device control string, while it arrives.
 #[derive(Debug)]
 pub(super) struct DcsQuery {
     kind: DcsKind,
@@ -156,14 +157,14 @@ pub(super) struct DcsQuery {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum DcsKind {
-    /// DECRQSS: how a setting stands.
+    /// DECRQSS: the value of a setting.
     Setting,
-    /// XTGETTCAP: what the terminal's description says.
+    /// XTGETTCAP: a terminfo capability.
     Capability,
 }
 
 impl DcsQuery {
-    /// Longer than any question that has an answer.
+    /// Longer than any query with a reply.
     const LONGEST: usize = 4096;
 
     pub(super) fn new(intermediates: &[u8], action: char) -> Option<DcsQuery> {
@@ -212,7 +213,7 @@ impl Machine {
                         None if text.bytes().all(|b| b.is_ascii_hexdigit()) => {
                             self.reply(&format!("\x1bP0+r{text}\x1b\\"));
                         }
-                        // What is not even a name is not sent back.
+                        // Text that is not a valid name is not echoed.
                         None => self.reply("\x1bP0+r\x1b\\"),
                     }
                 }
@@ -230,7 +231,7 @@ impl Machine {
         number + u8::from(!style.blinking)
     }
 
-    /// The pen as SGR parameters.
+    /// Returns the pen as SGR parameters.
     fn graphics(&self) -> String {
         let pen: &Cell = &self.term.grid().cursor.template;
         let mut codes = vec!["0".to_owned()];
@@ -270,7 +271,7 @@ impl Machine {
     }
 }
 
-/// A colour as SGR says it, on top of 30, 40 or 50.
+/// Returns a colour as an SGR parameter, based on 30, 40 or 50.
 fn color_code(color: Color, base: usize) -> Option<String> {
     match color {
         Color::Named(NamedColor::Foreground | NamedColor::Background) => None,
@@ -284,7 +285,8 @@ fn color_code(color: Color, base: usize) -> Option<String> {
     }
 }
 
-/// What XTGETTCAP is told: `None` for an unknown name, `Some(None)` for a switch that is on.
+/// Returns the value for XTGETTCAP: `None` for an unknown name, `Some(None)` for a boolean
+/// capability that is set.
 fn capability(hex_name: &[u8]) -> Option<Option<&'static str>> {
     let name: Option<Vec<u8>> = hex_name
         .chunks(2)
@@ -312,7 +314,7 @@ fn is_dark(color: crate::screen::style::Rgb) -> bool {
     u32::from(color.r) * 299 + u32::from(color.g) * 587 + u32::from(color.b) * 114 < 128_000
 }
 
-/// Our version as one number: 1.2.3 is 10203.
+/// Returns our version as one number: 1.2.3 is 10203.
 fn version_number() -> u32 {
     env!("CARGO_PKG_VERSION")
         .split('.')

@@ -1,12 +1,13 @@
-//! The room that rows take once they have scrolled out.
+//! Grows the grid's scrollback storage in steps.
 //!
-//! The bought terminal makes room for a thousand of them when the first leaves the screen: 1.9 MB at 80 columns, and 0.7 of a
-//! millisecond before the program's next byte is understood. Most sessions scroll by a few rows. So the first thousand get their
-//! room in steps, each before it is needed, by giving the terminal a larger grid with the same rows in it; from there on its own
-//! steps are small beside what it has.
+//! When the first row scrolls out, the wrapped terminal allocates a thousand rows: 1.9 MB at 80
+//! columns, and 0.7 ms before the program's next byte is processed. Most sessions scroll by a few
+//! rows. So storage for the first thousand rows is allocated in steps, each before it is needed, by
+//! replacing the grid by a larger one with the same rows. After that, the terminal's own steps are
+//! small compared with its size.
 //!
-//! The one rule: nobody can tell. Where a way to scroll is not announced here, the terminal sees to itself, which takes more room
-//! and shows the same.
+//! Invariant: not observable from outside. If an operation scrolls without calling this file, the
+//! terminal allocates by itself, which takes more memory and shows the same.
 
 use alacritty_terminal::grid::{Dimensions, Grid, Row};
 use alacritty_terminal::index::Line;
@@ -14,26 +15,27 @@ use alacritty_terminal::term::cell::Cell;
 
 use super::machine::Machine;
 
-/// For how many rows there is room at a time. A step moves the rows that there are and makes the others, so that all steps together
-/// cost little more than the last; that is as much as the terminal keeps in store.
+/// Numbers of rows allocated per step. A step moves the existing rows and creates the others, so
+/// that all steps together cost little more than the last one. The last step equals the number of
+/// rows that the terminal allocates by itself.
 const STEPS: [usize; 7] = [16, 32, 64, 128, 256, 512, 1000];
 
-/// For how many rows there is room, as far as is known here.
+/// Number of scrollback rows that the grid has storage for, as far as known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum Room {
-    /// For at least so many.
+    /// At least this many rows.
     Rows(usize),
-    /// The terminal makes its own.
+    /// The terminal allocates by itself.
     Left,
 }
 
 impl Room {
-    /// Nothing is known, at the start and after a change of size.
+    /// Unknown: at the start and after a resize.
     pub(super) const UNKNOWN: Room = Room::Rows(0);
 }
 
 impl Machine {
-    /// So many rows are about to scroll out of the top of the screen.
+    /// To be called before `rows` rows scroll out at the top of the screen.
     #[inline]
     pub(super) fn make_room(&mut self, rows: usize) {
         if Room::Rows(self.term.history_size() + rows) > self.room {
@@ -43,7 +45,7 @@ impl Machine {
 
     #[cold]
     fn make_more_room(&mut self, rows: usize) {
-        // There nothing is kept.
+        // The alternate screen has no scrollback.
         if self.is_alternate() {
             return;
         }
@@ -63,8 +65,8 @@ impl Machine {
     }
 }
 
-/// Gives a grid room for so many rows above the screen. Of those that it has there the newest `kept` stay; above them come `older` ones,
-/// newest first.
+/// Replaces a grid by one with storage for `room` scrollback rows. Keeps the newest `kept`
+/// scrollback rows; the rows of `older`, newest first, are placed above them.
 pub(super) fn fit(
     grid: &mut Grid<Cell>,
     room: usize,
@@ -73,8 +75,9 @@ pub(super) fn fit(
     older: impl Iterator<Item = Row<Cell>>,
 ) {
     let (lines, columns) = (grid.screen_lines(), grid.columns());
-    // A screen that becomes smaller keeps the rows it loses in store, and takes from there what scrolls out. They are as short as
-    // can be until the known ones have their places, so that none is made to be thrown away.
+    // A screen that becomes smaller keeps the rows it loses in store, and uses them when rows
+    // scroll out. The new rows have one column until the known rows are in place, so that no full
+    // row is created only to be dropped.
     let mut other = Grid::new(lines + room, 1, most);
     other.resize(false, lines, 1);
     other.scroll_up(&(Line(0)..Line(lines as i32)), room);
@@ -87,7 +90,7 @@ pub(super) fn fit(
         other[Line(-(scrolled as i32))] = row;
     }
     other.resize(false, lines, columns);
-    // Those above what has scrolled out go back to the store.
+    // The unused rows above the scrollback return to the store.
     other.update_history(scrolled);
     other.update_history(most);
     other.cursor = std::mem::take(&mut grid.cursor);

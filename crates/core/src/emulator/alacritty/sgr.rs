@@ -1,4 +1,4 @@
-//! SGR: how the following text is drawn.
+//! SGR: attributes and colours of the following text.
 
 use alacritty_terminal::vte::ansi::{Attr, Color, Handler, NamedColor, Rgb};
 
@@ -7,7 +7,7 @@ use super::params::Params;
 use super::pen::Extra;
 use crate::screen::style::Attributes;
 
-/// The sixteen colours by number.
+/// The sixteen named colours by number.
 const NAMED: [NamedColor; 16] = [
     NamedColor::Black,
     NamedColor::Red,
@@ -28,7 +28,7 @@ const NAMED: [NamedColor; 16] = [
 ];
 
 impl Machine {
-    /// Applies one SGR sequence; false when a part of it is not known.
+    /// Applies an SGR sequence. Returns false if a part of it is not supported.
     pub(super) fn select_graphics(&mut self, params: &Params) -> bool {
         let mut known = true;
         let mut params = params.iter();
@@ -61,7 +61,8 @@ impl Machine {
                 [7] => Attr::Reverse,
                 [8] => Attr::Hidden,
                 [9] => Attr::Strike,
-                // The crate's processor takes 21 for "not bold"; everywhere else it is a double underline.
+                // The crate's processor reads 21 as "not bold"; other terminals read it as a double
+                // underline.
                 [21] if self.additions => Attr::DoubleUnderline,
                 [21] => Attr::CancelBold,
                 [22] => Attr::CancelBoldDim,
@@ -81,7 +82,7 @@ impl Machine {
                     let color = if inner.is_empty() {
                         exact(&mut params.by_ref().map(|param| param[0]))
                     } else {
-                        // With colons an empty colour space may stand before the three parts.
+                        // With colons, an empty colour space may precede the three components.
                         let start = if inner.len() > 4 { 2 } else { 1 };
                         let rest = inner.get(start..).unwrap_or_default();
                         exact(&mut inner.first().into_iter().chain(rest).copied())
@@ -106,7 +107,7 @@ impl Machine {
         known
     }
 
-    /// Blinking and overline, which the bought pen does not know.
+    /// Handles blinking and overline, which the wrapped pen does not support.
     fn select_extra(&mut self, number: u16) {
         let mut extra = self.extra;
         let blinks = Attributes::BLINK | Attributes::RAPID_BLINK;
@@ -125,7 +126,7 @@ fn named(number: u16) -> Color {
     Color::Named(NAMED[usize::from(number)])
 }
 
-/// A colour after 38, 48 or 58: `2;r;g;b` or `5;index`.
+/// Parses a colour after 38, 48 or 58: `2;r;g;b` or `5;index`.
 fn exact(numbers: &mut dyn Iterator<Item = u16>) -> Option<Color> {
     let byte = |numbers: &mut dyn Iterator<Item = u16>| u8::try_from(numbers.next()?).ok();
     match numbers.next()? {

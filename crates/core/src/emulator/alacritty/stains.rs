@@ -1,11 +1,14 @@
-//! Rows that become wider, and the colour in which they were erased.
+//! Fix for leftover erase colours in rows that become wider.
 //!
-//! The bought terminal remembers up to where a row was written since it was made, and when it takes the row for a new line, it erases only so
-//! far, unless the last cell has another colour than the new line. A row that was made in a colour and became wider has a last cell without
-//! it: the colour stayed, and showed on the line that the row was used for. So all of a row counts as written before it becomes wider.
+//! The wrapped grid records up to which column a row was written since it was created. When it
+//! reuses the row for a new line, it erases only up to there, unless the last cell has a different
+//! background than the new line. The last cell of a row that was created in a colour and then
+//! widened does not have that colour. So the rest of the row kept the colour, which showed up on
+//! the line that reused the row. All cells of a row are therefore marked as written before the row
+//! becomes wider.
 //!
-//! No terminal that people look at shows such stains. And which row is used for which line depends on how many are kept in store, which
-//! nothing else tells.
+//! Real terminals do not show this artifact. It would also depend on which row is reused for which
+//! line, and so on how many rows the grid has in store, which is not observable otherwise.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::Line;
@@ -13,14 +16,14 @@ use alacritty_terminal::index::Line;
 use super::machine::Machine;
 
 impl Machine {
-    /// All rows of the grid that is shown count as written.
+    /// Marks all cells of the visible grid as written.
     pub(super) fn fix_colours(&mut self) {
         if !self.additions {
             return;
         }
         let grid = self.term.grid_mut();
         for line in (grid.topmost_line().0..grid.screen_lines() as i32).map(Line) {
-            // Whoever may write all of it counts as having done so.
+            // A mutable slice of the whole row marks the row as written.
             let _ = &mut grid[line][..];
         }
     }
@@ -31,7 +34,7 @@ mod tests {
     use crate::emulator::{Backend, Options};
     use crate::{Color, Size};
 
-    /// A row that was erased in a colour is used again once it has become wider.
+    /// Erases rows in a colour, widens them, and lets new lines reuse them.
     #[track_caller]
     fn check(before: &str, after: &str) {
         let (narrow, wide) = (Size { cols: 4, rows: 2 }, Size { cols: 8, rows: 2 });
@@ -50,7 +53,7 @@ mod tests {
     }
 
     #[test]
-    fn no_colour_comes_back_with_a_row_that_became_wider() {
+    fn a_widened_row_does_not_keep_its_erase_colour() {
         check("\x1b[44m\x1b[2J\x1b[m", "\x1b[2H\n\n");
         check("\x1b[44m\x1b[2J\x1b[m\x1b[?1049h", "\x1b[?1049l\x1b[2H\n\n");
     }

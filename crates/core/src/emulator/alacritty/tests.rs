@@ -1,4 +1,4 @@
-//! What the adapter must do, one idea a file.
+//! Tests of the adapter, one topic per file.
 
 use super::Alacritty;
 use crate::emulator::{Emulator, Options};
@@ -20,7 +20,7 @@ mod styles;
 mod synchronized;
 mod unknown;
 
-/// A terminal of 20 columns and 5 rows that was fed some bytes.
+/// Returns a terminal of 20 columns and 5 rows after some bytes.
 fn fed(bytes: &str) -> Alacritty {
     fed_with(Options::default(), bytes)
 }
@@ -31,7 +31,7 @@ fn fed_with(options: Options, bytes: &str) -> Alacritty {
     emulator
 }
 
-/// Whether the long form of a test was asked for.
+/// Returns whether the long form of the tests was requested.
 fn full() -> bool {
     std::env::var_os("SCREENTEST_FULL").is_some()
 }

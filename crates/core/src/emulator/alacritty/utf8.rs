@@ -1,27 +1,27 @@
-//! Cutting a stream of text bytes into characters.
+//! Splits a stream of text bytes into characters.
 //!
-//! What is not UTF-8 becomes U+FFFD one by one as `vte` does it, C1 bytes apart, and a character cut by the end of a
-//! buffer is kept for the next.
+//! Invalid UTF-8 becomes U+FFFD byte by byte as in `vte`, except C1 bytes. A character split by the
+//! end of a buffer is kept until the next one.
 
-/// The start of a character whose rest has not come yet.
+/// The received part of an incomplete character.
 #[derive(Debug, Default)]
 pub(super) struct Utf8 {
     partial: [u8; 4],
     len: usize,
 }
 
-/// A stretch of text.
+/// A part of the text.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Piece<'a> {
     /// Characters and C0 controls.
     Text(&'a str),
-    /// A byte that is a C1 control by itself.
+    /// A single byte that is a C1 control.
     Control(u8),
-    /// A byte, or the start of a character, that means nothing.
+    /// An invalid byte or start of a character.
     Invalid,
 }
 
-/// How many bytes at the end begin a character whose rest is not there.
+/// Returns the number of bytes at the end that begin an incomplete character.
 pub(super) fn cut_off(bytes: &[u8]) -> usize {
     let tail = &bytes[bytes.len().saturating_sub(3)..];
     (1..=tail.len())
@@ -34,13 +34,13 @@ pub(super) fn cut_off(bytes: &[u8]) -> usize {
 }
 
 impl Utf8 {
-    /// The start of a character whose rest has not come yet.
+    /// Returns the received part of an incomplete character.
     pub(super) fn begun(&self) -> &[u8] {
         &self.partial[..self.len]
     }
 
-    /// Reads bytes without escapes. With `more_may_follow`, a character cut off at the end waits for its rest; else an
-    /// escape follows, and it is invalid.
+    /// Reads bytes without escapes. With `more_may_follow`, an incomplete character at the end is
+    /// kept for the next call; otherwise an escape follows, and the character is invalid.
     pub(super) fn feed(
         &mut self,
         mut bytes: &[u8],
@@ -51,7 +51,7 @@ impl Utf8 {
             bytes = self.complete(bytes, more_may_follow, &mut take);
         }
         while !bytes.is_empty() {
-            // Several times as fast as the standard library, which then says what is wrong.
+            // Several times as fast as the standard library, which is used only to locate errors.
             if let Ok(text) = simdutf8::basic::from_utf8(bytes) {
                 return take(Piece::Text(text));
             }
@@ -66,7 +66,7 @@ impl Utf8 {
             }
             match error.error_len() {
                 Some(len) => {
-                    // A lone byte from 80 to 9F is a C1 control; `vte` hands it on as such.
+                    // A lone byte from 80 to 9F is a C1 control, as in `vte`.
                     take(if len == 1 && rest[0] <= 0x9f {
                         Piece::Control(rest[0])
                     } else {
@@ -84,7 +84,7 @@ impl Utf8 {
         }
     }
 
-    /// Adds bytes to the character begun before; returns those after it.
+    /// Adds bytes to the incomplete character; returns the bytes after it.
     fn complete<'a>(
         &mut self,
         bytes: &'a [u8],

@@ -1,6 +1,7 @@
-//! Reading the bought grid as rows of our own.
+//! Converts the wrapped grid to rows of our own.
 //!
-//! Rows that the grid says are undamaged keep their `Arc`, so a screen costs what changed.
+//! Rows that the grid reports as undamaged keep their `Arc`, so that the cost of a screen depends
+//! only on its changes.
 
 use std::sync::Arc;
 
@@ -17,7 +18,7 @@ use super::pen::Extra;
 use crate::screen::row::{Hyperlink, LinkId, Row, RowBuilder, StyleId, Width, Zone};
 use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 
-/// The rows as they were last read.
+/// The rows at the last read.
 #[derive(Debug, Default)]
 pub(super) struct View {
     rows: Vec<Arc<Row>>,
@@ -25,7 +26,7 @@ pub(super) struct View {
 }
 
 impl View {
-    /// The rows as they are now.
+    /// Reads the current rows.
     pub(super) fn rows(&mut self, term: &mut Term<VoidListener>) -> Vec<Arc<Row>> {
         let lines = term.screen_lines();
         let damaged: Option<Vec<usize>> = match term.damage() {
@@ -40,7 +41,7 @@ impl View {
                 }
             }
             _ => {
-                // Blank rows are one and the same.
+                // All blank rows share one `Arc`.
                 self.rows.resize(lines, Arc::default());
                 for line in 0..lines {
                     self.update(term, line);
@@ -50,8 +51,8 @@ impl View {
         self.rows.clone()
     }
 
-    /// Reads a row again. One that looks the same as before stays the same `Arc`: damage is an upper bound, and the
-    /// cursor's row is always in it.
+    /// Reads a row again. If it looks the same as before, its `Arc` is kept: damage is an upper
+    /// bound, and always includes the cursor's row.
     fn update(&mut self, term: &Term<VoidListener>, line: usize) {
         let row = read(&mut self.builder, &term.grid()[Line(line as i32)][..]);
         if *self.rows[line] != row {
@@ -59,12 +60,12 @@ impl View {
         }
     }
 
-    /// One row, of cells that were taken from the grid.
+    /// Converts cells of the grid to a row.
     pub(super) fn row(&mut self, cells: &[Cell], wrapped: bool) -> Row {
         read_cells(&mut self.builder, cells, wrapped)
     }
 
-    /// Rows that scrolled out, the newest `count` of as many as there are, oldest first.
+    /// Returns the newest `count` rows of the scrollback, oldest first.
     pub(super) fn scrollback(
         &mut self,
         term: &Term<VoidListener>,
@@ -80,7 +81,7 @@ impl View {
     }
 }
 
-/// The cells of a line, in the grid or unpacked.
+/// Returns the cells of a line, from the grid or unpacked.
 fn cells_of<'a>(
     term: &'a Term<VoidListener>,
     packed: &Packed,
@@ -96,7 +97,8 @@ fn cells_of<'a>(
     unpacked
 }
 
-/// What of a cell decides its style; compared with the cell before, as most cells look like their neighbour.
+/// The fields of a cell that decide its style. Compared with the previous cell, since most cells
+/// have the style of their neighbour.
 #[derive(Clone, Copy, PartialEq, Eq)]
 struct Look {
     fg: TermColor,
@@ -132,7 +134,7 @@ fn read_cells(builder: &mut RowBuilder, cells: &[Cell], wrapped: bool) -> Row {
             bg: cell.bg,
             flags: cell.flags.difference(PLACE),
         };
-        // Halves of wide characters that lost their other half to an erasure are blank, as on other terminals.
+        // A half of a wide character whose other half was erased is blank, as in other terminals.
         let wide = cell.flags.contains(Flags::WIDE_CHAR)
             && cells
                 .peek()
@@ -167,7 +169,7 @@ fn read_cells(builder: &mut RowBuilder, cells: &[Cell], wrapped: bool) -> Row {
     builder.finish()
 }
 
-/// How a cell looks, whatever stands in it: for a pen, how the next character will.
+/// Returns the style and link of a cell; for a pen, those of the next character.
 pub(super) fn look(cell: &Cell) -> (Style, Option<Hyperlink>) {
     let look = Look {
         fg: cell.fg,
@@ -203,7 +205,7 @@ fn push_with_extra(builder: &mut RowBuilder, cell: &Cell, look: Look, char: char
 
 fn link_of(link: &TermLink) -> Hyperlink {
     Hyperlink {
-        // The crate numbers links that have no name of their own, from a counter of the whole process.
+        // The crate numbers links without an id from a counter of the whole process.
         id: Some(link.id())
             .filter(|id| !id.ends_with("_alacritty"))
             .map(Arc::from),

@@ -1,7 +1,7 @@
-//! Two independent terminals read the same bytes alike.
+//! Comparison of two independent terminals on the same bytes.
 //!
-//! Where they agree, a fault would have to be in both. Where they do not, the table says what each shows and who is
-//! right, so that an upgrade that changes either is noticed.
+//! Where they agree, a bug would have to be in both. Where they disagree, these tests list the
+//! result of each and say which is right, so that an upgrade that changes either is noticed.
 
 use screentest_fixtures::random::Random;
 
@@ -30,7 +30,7 @@ fn check(bytes: &str, picture: &str) {
     }
 }
 
-/// What the default backend shows, and what the second does.
+/// Checks the picture of the default backend and that of the second.
 #[track_caller]
 fn check_apart(bytes: &str, ours: &str, theirs: &str) {
     let shown = pictures(&mut pair(), bytes);
@@ -38,7 +38,7 @@ fn check_apart(bytes: &str, ours: &str, theirs: &str) {
 }
 
 #[test]
-fn they_agree_on_plain_text() {
+fn backends_agree_on_plain_text() {
     check("hello\r\nworld", "hello\nworld|\n");
     check("0123456789abc", "0123456789\nabc|\n");
     check("0123456789", "0123456789|\n");
@@ -48,7 +48,7 @@ fn they_agree_on_plain_text() {
 }
 
 #[test]
-fn they_agree_on_wide_characters() {
+fn backends_agree_on_wide_characters() {
     check("日本語", "日本語|\n");
     check("0123456789\r日", "日|23456789\n");
     check("012345678日", "012345678\n日|\n");
@@ -56,7 +56,7 @@ fn they_agree_on_wide_characters() {
 }
 
 #[test]
-fn they_agree_on_movement_and_erasure() {
+fn backends_agree_on_movement_and_erasure() {
     check("\x1b[3;4HX", "\n\n   X|\n");
     check("abc\x1b[2D\x1b[K", "a|\n");
     check("a\r\nb\r\nc\x1b[2;1H\x1b[1J", "\n|\nc\n");
@@ -68,7 +68,7 @@ fn they_agree_on_movement_and_erasure() {
 }
 
 #[test]
-fn they_agree_on_regions_and_screens() {
+fn backends_agree_on_regions_and_screens() {
     check(
         "1\r\n2\r\n3\r\n4\r\n5\x1b[2;4r\x1b[4;1H\n",
         "1\n3\n4\n|\n5\n",
@@ -80,14 +80,14 @@ fn they_agree_on_regions_and_screens() {
 }
 
 #[test]
-fn they_agree_that_pictures_are_no_text() {
+fn backends_agree_that_images_are_not_text() {
     check("a\x1bP0;1q\"1;1;8;6#0~~@@vv\x1b\\b", "ab|\n");
     check("a\x1b_Gf=100,a=T;iVBORw0KGgo=\x1b\\b", "ab|\n");
     check("a\x1b]1337;File=inline=1:iVBORw0KGgo=\x07b", "ab|\n");
 }
 
 #[test]
-fn they_agree_on_malformed_bytes() {
+fn backends_agree_on_malformed_bytes() {
     check(
         "a\x1b[31;;;mb\x1b[?999hc\x1b]999;x\x07d\x1bPq\x1b\\e\x1b_x\x1b\\f",
         "abcdef|\n",
@@ -100,7 +100,8 @@ fn they_agree_on_malformed_bytes() {
     assert_eq!(shown, ["a��b�c😀d\n", "a��b�c😀d\n"]);
 }
 
-/// Pieces of output whose meaning is beyond doubt; what is left out stands in the table of disagreements.
+/// Returns a piece of output with an undisputed meaning. The cases left out are in the tests of
+/// disagreements.
 fn piece(random: &mut Random, wraps: bool) -> String {
     let count = match random.below(6) {
         0 => String::new(),
@@ -155,7 +156,7 @@ fn piece(random: &mut Random, wraps: bool) -> String {
 }
 
 #[test]
-fn they_agree_on_random_streams_of_what_both_support() {
+fn backends_agree_on_random_streams_that_both_support() {
     for seed in 0..if full() { 100_000 } else { 3_000 } {
         let mut random = Random::new(seed);
         let mut pair = pair();
@@ -172,7 +173,7 @@ fn they_agree_on_random_streams_of_what_both_support() {
 }
 
 #[test]
-fn they_agree_on_the_basic_styles() {
+fn backends_agree_on_the_basic_styles() {
     let bytes = "\x1b[1ma\x1b[0;2mb\x1b[0;3mc\x1b[0;4md\x1b[0;5me\x1b[0;7mf\x1b[0;9mg\x1b[0;31;44mh\x1b[38;5;200mi";
     let [ours, theirs] = pair().map(|mut emulator| {
         emulator.feed(bytes.as_bytes());
@@ -181,35 +182,36 @@ fn they_agree_on_the_basic_styles() {
     assert_eq!(ours, theirs);
 }
 
-/// A terminal that has wrapped its last column waits; what ends the waiting is each terminal's own.
+/// After the last column a wrap is pending; terminals differ in which sequences cancel it.
 #[test]
-fn they_differ_while_a_wrap_is_pending() {
-    // The default keeps waiting after a line feed, so that the next character goes one row further down.
+fn backends_differ_while_a_wrap_is_pending() {
+    // In the default, the wrap stays pending after a line feed, so that the next character goes one
+    // row further down.
     check_apart(
         "0123456789\nX",
         "0123456789\n\nX|\n",
         "0123456789\n         X|\n",
     );
-    // A tab goes to the next row there; xterm and the second stay.
+    // In the default, a tab moves to the next row; xterm and the second stay in the row.
     check_apart("0123456789\tX", "0123456789\nX|\n", "012345678X|\n");
-    // Erasing to the end takes the last character in one and not in the other.
+    // Erasing to the end erases the last character in the default and not in the second.
     check_apart("0123456789\x1b[J", "012345678 |\n", "0123456789|\n");
     check_apart("0123456789\x1b[X", "012345678 |\n", "0123456789|\n");
     check_apart("0123456789\x1b[P", "012345678 |\n", "012345678|\n");
-    // Without autowrap nothing is pending in the second.
+    // Without autowrap, no wrap is pending in the second.
     check_apart("\x1b[?7l0123456789", "0123456789|\n", "012345678|9\n");
 }
 
-/// The default follows xterm here, by our additions or by itself.
+/// The default follows xterm here, by itself or by our additions.
 #[test]
-fn they_differ_where_the_second_is_not_xterm() {
-    // Margins that reach below the screen end at its last row, and a region of one row is none.
+fn backends_differ_where_the_second_does_not_follow_xterm() {
+    // Margins below the screen end at its last row, and a region of one row is ignored.
     check_apart("a\x1b[4;9r\x1b[5;1H\n", "a\n\n\n\n|\n", "\n\n\n\n|\n");
     check_apart("ab\x1b[3;3rX", "abX|\n", "X|b\n");
-    // Lines are inserted and deleted within the margins only.
+    // Lines are inserted and deleted only within the margins.
     check_apart("a\x1b[2;3r\x1b[M", "|a\n", "|\n");
     check_apart("a\x1b[2;3r\x1b[L", "|a\n", "|\na\n");
-    // A character that wraps in insert mode pushes what is in the next row.
+    // A character that wraps in insert mode moves the text of the next row.
     check_apart(
         "\r\na\x1b[H\x1b[4h0123456789X",
         "0123456789\nX|a\n",
@@ -217,7 +219,7 @@ fn they_differ_where_the_second_is_not_xterm() {
     );
     // A relative row (VPR) does not stop at the margin.
     check_apart("\x1b[1;3r\x1b[9eX", "\n\n\n\nX|\n", "\n\nX|\n");
-    // In origin mode, going up a row is one row.
+    // In origin mode, moving up one row moves by one row.
     check_apart(
         "\x1b[3;5r\x1b[?6h\x1b[3;1H\x1bMX",
         "\n\n\nX|\n",
@@ -226,23 +228,24 @@ fn they_differ_where_the_second_is_not_xterm() {
 }
 
 #[test]
-fn they_differ_where_a_rule_leaves_room() {
-    // Whether a character is repeated (REP) once something else came between.
+fn backends_differ_where_the_standard_is_unclear() {
+    // Whether REP repeats a character after another control.
     check_apart("a\r\x1b[2b", "aa|\n", "|a\n");
-    // Where a backward tab goes when no stop is left.
+    // Where a backward tab moves without a tab stop to the left.
     check_apart("\x1b[3gab\x1b[ZX", "abX|\n", "X|b\n");
 }
 
 #[test]
-fn they_differ_on_marks_and_clusters() {
-    // The second gives a joining mark a cell of its own, so that what follows stands one column further right.
+fn backends_differ_on_marks_and_clusters() {
+    // The second puts a combining mark into its own cell, so that the text after it is one column
+    // further right.
     check_apart("e\u{301}x\x1b[2GX", "e\u{301}X|\n", "eX|x\n");
     check_apart("❤\u{fe0f}\x1b[2GX", "❤\u{fe0f}X|\n", "❤X|\n");
 }
 
 #[test]
-fn they_differ_on_what_the_second_does_not_model() {
-    // An underline's colour is not known to the second, which takes its numbers for attributes.
+fn backends_differ_on_features_that_the_second_lacks() {
+    // The second does not support underline colours and reads the numbers as attributes.
     let style = |emulator: &mut Box<dyn Emulator>| {
         emulator.feed(b"\x1b[4;58;5;9mX");
         let screen = emulator.screen();

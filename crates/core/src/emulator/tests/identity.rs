@@ -1,9 +1,9 @@
-//! What a backend calls itself is what was built.
+//! Tests of the identity that backends report.
 
 use crate::emulator::{Backend, Capabilities, Options};
 use crate::screen::geometry::Size;
 
-/// The version of a crate in the lock file.
+/// Returns the versions of a crate in the lock file.
 fn locked(lock: &str, name: &str) -> Vec<String> {
     let value = |block: &str, key: &str| {
         let start = format!("{key} = \"");
@@ -17,7 +17,7 @@ fn locked(lock: &str, name: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_version_is_the_one_that_was_built() {
+fn identity_has_the_version_of_the_lock_file() {
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../Cargo.lock");
     let lock = std::fs::read_to_string(path).expect("the workspace has a lock file");
     for backend in Backend::ALL {
@@ -32,7 +32,7 @@ fn the_version_is_the_one_that_was_built() {
 }
 
 #[test]
-fn no_two_backends_are_called_the_same() {
+fn backends_have_different_identities() {
     let names = Backend::ALL.map(|backend| {
         let emulator = backend.emulator(Size { cols: 2, rows: 1 }, Options::default());
         emulator.identity().to_string()
@@ -42,7 +42,7 @@ fn no_two_backends_are_called_the_same() {
 }
 
 #[test]
-fn every_backend_counts_bytes_and_says_whether_it_notes_more() {
+fn every_backend_counts_bytes_and_declares_whether_it_records_notes() {
     for backend in Backend::ALL {
         let mut emulator = backend.emulator(Size { cols: 9, rows: 2 }, Options::default());
         emulator.feed("é\x07".as_bytes().split_at(1).0);

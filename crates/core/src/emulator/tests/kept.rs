@@ -1,8 +1,8 @@
-//! The same bytes give the same screens as when the revision was last raised.
+//! Test that the same bytes give the same screens as when the revision was last raised.
 //!
-//! `tests/kept` holds, for each identity, what a set of streams led to: in full for the written ones, as a digest for
-//! the generated ones. A cassette asserts on screens that were derived long ago, so a change here is a change for every
-//! cassette, and must come with another identity.
+//! For each identity, `tests/kept` stores the screens of a set of streams: in full for the
+//! handwritten streams, as a digest for the generated ones. Cassettes assert on screens that were
+//! derived long ago, so a change here affects every cassette and must come with a new identity.
 
 use std::fmt::Write as _;
 use std::path::PathBuf;
@@ -18,7 +18,7 @@ use crate::screen::style::{Color, Style, Underline};
 
 const SIZE: Size = Size { cols: 24, rows: 6 };
 
-/// Streams that a person can read the result of.
+/// Streams with readable results.
 const WRITTEN: &[(&str, &str)] = &[
     ("text", "hello, world\r\nsecond line\ttab\r\n"),
     (
@@ -68,7 +68,7 @@ const WRITTEN: &[(&str, &str)] = &[
 const GENERATED: u64 = 24;
 
 #[test]
-fn the_derivation_changes_only_with_the_identity() {
+fn screens_change_only_with_the_identity() {
     for backend in Backend::ALL {
         let identity = backend.emulator(SIZE, Options::default()).identity();
         let derived = derive(backend);
@@ -76,11 +76,11 @@ fn the_derivation_changes_only_with_the_identity() {
             .join("tests/kept")
             .join(format!("{}.txt", identity.to_string().replace(' ', "-")));
         if std::env::var_os("SCREENTEST_KEEP").is_some() && !path.exists() {
-            std::fs::write(&path, &derived).expect("the folder of kept derivations is writable");
+            std::fs::write(&path, &derived).expect("the folder of stored screens is writable");
         }
         let Ok(kept) = std::fs::read_to_string(&path) else {
             panic!(
-                "nothing is kept for `{identity}`. Read what changed, then run this test once with SCREENTEST_KEEP=1 \
+                "no stored screens for `{identity}`: review the change, then run this test once with SCREENTEST_KEEP=1 \
                  and commit `{}`",
                 path.display()
             );
@@ -89,20 +89,21 @@ fn the_derivation_changes_only_with_the_identity() {
             assert_eq!(
                 input_of(kept),
                 input_of(derived),
-                "the generated streams are others than those kept, so nothing can be said about `{identity}`: delete \
+                "the generated streams differ from the stored ones, so `{identity}` cannot be checked: delete \
                  its file and run this test once with SCREENTEST_KEEP=1, on a tree where only the generator changed"
             );
             assert_eq!(
                 kept, derived,
-                "the same bytes no longer give what `{identity}` gave. If that is meant, raise the backend's REVISION \
-                 and run this test once with SCREENTEST_KEEP=1; the old file stays as it is"
+                "the same bytes give other screens than before with `{identity}`: if that is intended, raise the backend's REVISION \
+                 and run this test once with SCREENTEST_KEEP=1; do not change the old file"
             );
         }
         assert_eq!(kept.lines().count(), derived.lines().count(), "{identity}");
     }
 }
 
-/// The part of a line that names the stream and its bytes; empty where the line is part of a screen.
+/// Returns the part of a line that names the stream and its bytes; empty if the line is part of a
+/// screen.
 fn input_of(line: &str) -> &str {
     line.split_once(" gives ").map_or("", |(input, _)| input)
 }
@@ -123,7 +124,7 @@ fn derive(backend: Backend) -> String {
         }
         let mut emulator = backend.emulator(SIZE, Options::default());
         let mut states = String::new();
-        // Several looks, and another size in between, as a session has them.
+        // Several reads with resizes in between, as in a session.
         for (index, chunk) in bytes.chunks(500).enumerate() {
             emulator.feed(chunk);
             emulator.end_synchronized();
@@ -142,14 +143,15 @@ fn derive(backend: Backend) -> String {
     out
 }
 
-/// FNV-1a: a digest whose definition fits in two lines and never changes.
+/// FNV-1a: a digest with a short definition that never changes.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| {
         (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3)
     })
 }
 
-/// Everything that a state says, in words of this file's own: what other code prints may change, this may not.
+/// Writes everything in a state, in a format of this file's own: other output formats may change,
+/// this one may not.
 fn dump(out: &mut String, state: &State) {
     for row in &state.scrollback {
         dump_row(out, "scrolled", row);
@@ -216,7 +218,7 @@ fn dump(out: &mut String, state: &State) {
 fn dump_row(out: &mut String, what: &str, row: &Row) {
     let wrapped = if row.wrapped() { " wrapped" } else { "" };
     line(out, format_args!("{what}{wrapped} |{}|", row.text()));
-    // Runs of cells that look the same and lead to the same place, plain ones left out.
+    // Runs of cells with the same style and link, except plain ones.
     let mut start = 0;
     for col in 1..=row.len() {
         let (first, here) = (row.cell(start), row.cell(col));

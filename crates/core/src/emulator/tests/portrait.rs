@@ -1,4 +1,5 @@
-//! A portrait brings another terminal to the same place: all that follows gives the same screens there.
+//! Tests that a dump brings another terminal into the same state, so that the same input afterwards
+//! gives the same screens.
 
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
@@ -22,7 +23,7 @@ fn emulator(backend: Backend, size: Size) -> Box<dyn Emulator> {
     )
 }
 
-/// Another terminal that was drawn after this one.
+/// Returns a new terminal that was fed the dump of `one`.
 fn copy(backend: Backend, one: &mut dyn Emulator) -> Box<dyn Emulator> {
     let size = one.screen().size;
     let mut other = emulator(backend, size);
@@ -54,7 +55,7 @@ fn assert_same(one: &mut dyn Emulator, other: &mut dyn Emulator, why: &str) {
     }
 }
 
-/// What was written before the portrait, and what came after it.
+/// Checks the copy after `before`, and both terminals after `after`.
 #[track_caller]
 fn check(before: &str, after: &str) {
     let mut one = emulator(Backend::Alacritty, SIZE);
@@ -71,7 +72,7 @@ fn check(before: &str, after: &str) {
     );
 }
 
-/// What was written before the portrait, and that it is still the same in other widths.
+/// Checks the copy after `before`, and both terminals after resizes to other widths.
 #[track_caller]
 fn check_widths(before: &str) {
     for cols in 2..30 {
@@ -88,7 +89,7 @@ fn check_widths(before: &str) {
     }
 }
 
-/// What was written in another size before the portrait, and that it is still the same back in that size.
+/// Checks a copy that is made after a resize, and both terminals after the resize back.
 #[track_caller]
 fn check_back(before: &str) {
     for cols in 2..30 {
@@ -98,7 +99,7 @@ fn check_back(before: &str) {
         let mut other = copy(Backend::Alacritty, &mut *one);
         for emulator in [&mut one, &mut other] {
             emulator.resize(SIZE);
-            // What was saved shows where it is once it is restored.
+            // Restoring the saved cursor shows its position.
             emulator.feed(b"\x1b8");
         }
         let why = format!("{before:?} in {cols} columns and back");
@@ -113,7 +114,8 @@ fn random_size(random: &mut Random) -> Size {
     }
 }
 
-/// Whether the terminals of a seed differ: when the copy is made, after more bytes, in another size, or after more of both.
+/// Returns whether the terminals of a seed differ: when the copy is made, after more bytes, after a
+/// resize, or after more of both.
 fn differs(seed: u64, sizes_before: usize) -> bool {
     let mut random = Random::new(seed);
     let mut one = emulator(Backend::Alacritty, random_size(&mut random));
@@ -151,27 +153,28 @@ fn differs(seed: u64, sizes_before: usize) -> bool {
     false
 }
 
-/// Whatever a stream led to, and wherever it was cut, the copy shows the same, and goes on showing the same.
+/// After any stream, split anywhere, the copy shows the same and continues to show the same.
 #[test]
-fn whatever_was_fed_the_copy_shows_the_same_from_then_on() {
+fn a_copy_after_any_stream_stays_the_same() {
     let rounds = if full() { 50_000 } else { 2_000 };
     for seed in 0..rounds {
         assert!(!differs(seed, 0), "seed {seed}");
     }
 }
 
-/// After other sizes a few differ, by what no bytes lead to, such as a cursor that was saved on the main screen and moved otherwise than the
-/// screen's own while the alternate one was shown. They are counted, so that there will not be more. A screen of one row is left out: a row that
-/// went on before it was alone there cannot be drawn without leaving it.
+/// After resizes, a few copies differ, because no bytes lead to their state, such as a cursor that
+/// was saved on the main screen and moved differently than that screen's cursor while the alternate
+/// screen was shown. The test limits their number. A screen of one row is left out: a row that was
+/// wrapped before it was alone there cannot be drawn without scrolling out.
 #[test]
-fn whatever_was_fed_in_other_sizes_the_copy_shows_nearly_always_the_same() {
+fn a_copy_after_resizes_is_almost_always_the_same() {
     let rounds = if full() { 50_000 } else { 1_000 };
     let differ = (0..rounds).filter(|seed| differs(*seed, 1)).count() as u64;
     assert!(differ * 10_000 <= rounds, "{differ} of {rounds}");
 }
 
 #[test]
-fn what_was_written_stands_where_it_stood() {
+fn copies_text_styles_and_links() {
     check("hello", " there");
     check(
         "\x1b[1;31mred\x1b[0m and \x1b[4:3;58:2::1:2:3mcurly",
@@ -188,36 +191,36 @@ fn what_was_written_stands_where_it_stood() {
 }
 
 #[test]
-fn rows_go_on_and_scroll_as_they_did() {
+fn copies_wrapping_and_scrolling() {
     check("a line that is longer than the screen\r\nnext", "\x1b[2J");
     check("1\r\n2\r\n3\r\n4\r\n5\r\n6", "\r\n7");
     check("012345678901", "x");
     check("01234567890界", "x");
-    // A row that went on, and was then pushed to the bottom.
+    // A wrapped row that was then moved to the bottom.
     check("1\r\n2\r\n012345678901x\x1b[H\x1bM", "y");
 }
 
 #[test]
-fn rows_go_on_in_other_widths_as_they_did() {
+fn copies_reflow_the_same() {
     check_widths("a line that is longer than the screen\r\nnext");
     check_widths("日本語日本語日本語日本語日本語");
-    // A blank at the end of a row, because a wide character did not fit, is no text ...
+    // A blank left because a wide character did not fit is not text ...
     check_widths("01234567890界日本語日本語日本語x");
     check_widths("01234567890\x1b[31m界\x1b[44m日本\x1b[m語");
     // ... unless it was written.
     check_widths("01234567890 界日本語");
-    // What went on below may be gone, or written again.
+    // The wrapped character may be erased or overwritten.
     check_widths("01234567890界\r\x1b[K");
     check_widths("01234567890界\rx");
     check_widths("01234567890界\r界");
-    // What was repeated last stands first in its row.
+    // The character repeated last is the first one in its row.
     check_widths("01234567890界日\x08\x08\x1b[K");
-    // The last row goes on below what is shown.
+    // The last row is wrapped into a row below the screen.
     check_widths("1\r\n2\r\n01234567890界\x1b[H\x1bM\x1bM");
 }
 
 #[test]
-fn a_blank_that_a_resize_left_is_no_text_in_the_copy() {
+fn a_blank_left_by_a_resize_is_not_text_in_the_copy() {
     for cols in [11, 7, 5] {
         let mut one = emulator(Backend::Alacritty, SIZE);
         one.feed("\x1b[31m日本語日本語日本語".as_bytes());
@@ -231,7 +234,7 @@ fn a_blank_that_a_resize_left_is_no_text_in_the_copy() {
 }
 
 #[test]
-fn margins_modes_pens_and_cursors_are_as_they_were() {
+fn copies_margins_modes_pens_and_cursors() {
     check("1\r\n2\r\n3\r\n4\x1b[2;3r\x1b[3;1H", "a\nb\nc");
     check("\x1b[2;3r\x1b[?6h\x1b[2;4H", "x\x1b[Hy");
     check("\x1b[31;44m", "coloured\x1b[K");
@@ -253,7 +256,7 @@ fn margins_modes_pens_and_cursors_are_as_they_were() {
 }
 
 #[test]
-fn what_is_below_the_alternate_screen_comes_back() {
+fn copies_the_main_screen_below_the_alternate_screen() {
     check("main\x1b[31m\x1b[?1049h\x1b[2;3Hother", "\x1b[?1049lred");
     check("main\x1b[3;2H\x1b7\x1b[?47hother", "\x1b[?47lx\x1b8y");
     check(
@@ -261,9 +264,10 @@ fn what_is_below_the_alternate_screen_comes_back() {
         "\x1b[?1049l6",
     );
     check("\x1b[44m\x1b[?1049h\x1b[m\x1b[2Jblank", "x");
-    // A zone goes on through what was saved there.
+    // A zone continues after a cursor was saved on the alternate screen.
     check("\x1b]133;C\x07out\x1b[?1047h\x1b7\x1b[?1047l", "\r\nmore");
-    // What was saved there is there again, though it was not shown meanwhile.
+    // A cursor saved on the alternate screen is available again, although that screen was not shown
+    // meanwhile.
     for saved in [
         "\x1b[2;4H\x1b7",
         "\x1b[31m\x1b(0\x1b[2;4H\x1b7\x1b(B\x1b[m",
@@ -277,7 +281,7 @@ fn what_is_below_the_alternate_screen_comes_back() {
 }
 
 #[test]
-fn a_look_below_the_alternate_screen_changes_nothing() {
+fn a_dump_of_the_alternate_screen_changes_nothing() {
     let mut looked = emulator(Backend::Alacritty, SIZE);
     let mut other = emulator(Backend::Alacritty, SIZE);
     for emulator in [&mut looked, &mut other] {
@@ -290,11 +294,11 @@ fn a_look_below_the_alternate_screen_changes_nothing() {
     for emulator in [&mut looked, &mut other] {
         emulator.feed(b"\x1b[2;2Hx\x1b[?1049ly\x1b8z");
     }
-    assert_same(&mut *looked, &mut *other, "after a look");
+    assert_same(&mut *looked, &mut *other, "after a dump");
 }
 
 #[test]
-fn a_sequence_or_a_character_under_way_goes_on_in_the_copy() {
+fn an_incomplete_sequence_or_character_continues_in_the_copy() {
     let whole = "a\x1b[1;31mred\x1b]2;title\x1b\\日本\x1b[\n2;2HX\x1bPq#0~\x1b\\\x1b[!81bé\x1b(0q";
     for cut in 0..=whole.len() {
         let (before, after) = whole.as_bytes().split_at(cut);
@@ -314,7 +318,7 @@ fn a_sequence_or_a_character_under_way_goes_on_in_the_copy() {
 }
 
 #[test]
-fn an_endless_string_goes_on_in_the_copy_as_one_that_means_nothing() {
+fn a_string_beyond_the_limit_is_ignored_in_the_copy() {
     let mut one = emulator(Backend::Alacritty, SIZE);
     one.feed(&[b"\x1b]2;", [b'x'; 2 << 20].as_slice()].concat());
     let mut other = copy(Backend::Alacritty, &mut *one);
@@ -325,7 +329,7 @@ fn an_endless_string_goes_on_in_the_copy_as_one_that_means_nothing() {
 }
 
 #[test]
-fn within_a_synchronized_update_the_copy_shows_what_was_there_before() {
+fn during_a_synchronized_update_the_copy_shows_the_screen_before_it() {
     check("old\x1b[?2026h\x1b[2Jnew", " and more\x1b[?2026l");
     check("1\r\n2\r\n3\r\n4\x1b[?2026h\r\n5\r\n6", "\r\n7\x1b[?2026l");
     check(
@@ -339,7 +343,7 @@ fn within_a_synchronized_update_the_copy_shows_what_was_there_before() {
 }
 
 #[test]
-fn what_scrolled_out_comes_back_when_a_terminal_grows() {
+fn a_copy_that_becomes_taller_shows_its_scrollback() {
     let text = "one\r\n\x1b[31mtwo\x1b[0m\r\na row that is longer than the screen is wide\r\n日本語日本語日本語\r\nx\r\ny\r\nz\r\n";
     for backend in Backend::ALL {
         for lines in 0..12 {
@@ -361,7 +365,7 @@ fn what_scrolled_out_comes_back_when_a_terminal_grows() {
 }
 
 #[test]
-fn only_so_many_rows_that_scrolled_out_are_in_it() {
+fn a_dump_has_at_most_the_requested_scrollback() {
     let mut one = emulator(Backend::Alacritty, SIZE);
     (0..50).for_each(|n| one.feed(format!("{n}\r\n").as_bytes()));
     let mut other = emulator(Backend::Alacritty, SIZE);
@@ -371,7 +375,7 @@ fn only_so_many_rows_that_scrolled_out_are_in_it() {
 }
 
 #[test]
-fn a_cursor_behind_the_last_column_is_the_same_after_other_sizes() {
+fn a_pending_wrap_survives_resizes_in_the_copy() {
     check_back("abcdefghijkl");
     check_back("abcdefghijkl\x1b7");
     check_back("\x1b[?1049habcdefghijkl");
@@ -380,7 +384,7 @@ fn a_cursor_behind_the_last_column_is_the_same_after_other_sizes() {
 }
 
 #[test]
-fn a_cursor_that_was_saved_on_the_hidden_screen_does_not_wait_in_the_middle_of_a_row() {
+fn a_cursor_saved_on_the_hidden_screen_has_no_pending_wrap_after_widening() {
     let wider = Size { cols: 20, ..SIZE };
     for (before, after) in [
         ("abcdefghijkl\x1b[?1049h", "\x1b[?1049l\x1b8x"),
@@ -398,7 +402,7 @@ fn a_cursor_that_was_saved_on_the_hidden_screen_does_not_wait_in_the_middle_of_a
     }
 }
 
-/// What was written before the portrait, and what came after it once both were wider.
+/// Checks the copy after `before`, and both terminals after a resize to more columns and `after`.
 #[track_caller]
 fn check_wider(before: &str, after: &str) {
     let mut one = emulator(Backend::Alacritty, SIZE);
@@ -413,18 +417,18 @@ fn check_wider(before: &str, after: &str) {
 }
 
 #[test]
-fn what_was_written_last_is_repeated_whether_it_is_there_or_not() {
+fn the_copy_repeats_the_last_character_even_if_it_was_erased() {
     let again = "\x1b[3b";
     check("x\r\x1b[K", again);
     check("x\x1b[44m\x1b[2J", again);
     check("界\r\x1b[K", again);
     check("e\u{301}\r\x1b[K\x1b[3Gy\x08\u{301}\x08\x1b[X", again);
     check("ab\x7f", again);
-    // It stands there as the line that is drawn instead of it.
+    // It is shown as a line-drawing character.
     check("\x1b(0q\x1b(B", again);
-    // There is no room for it.
+    // There is no cell where it can be written.
     check("x\x1b#8", again);
-    // A cursor waits behind the last column of another row than it wrote.
+    // The wrap is pending in another row than the one that was written.
     check("012345678901\n", again);
     check("\n012345678901\x1bM\x1b[X", again);
     check("\x1b[44m012345678901\n", again);
@@ -432,18 +436,18 @@ fn what_was_written_last_is_repeated_whether_it_is_there_or_not() {
         "012345678901\x1b[X\n\n\x1b[2;3r\x1b[3;1H012345678901",
         again,
     );
-    // Rows that were made in a colour are still as they were made.
+    // Rows created in a colour keep it.
     check("\x1b[?1049hx\x1b[44m\x1b[2J", again);
 }
 
 #[test]
-fn halves_of_wide_characters_are_halves_in_the_copy() {
-    // Both are whole again once what is between them is deleted.
+fn copies_halves_of_wide_characters() {
+    // The halves become whole again once the cells between them are deleted.
     check("日本\x1b[2G\x1b[@", "\x1b[P");
     check("日本\x1b[2G\x1b[4@", "\x1b[4P");
     check("\x1b[11G界\x1b[11G\x1b[@\x1b[H", "\x1b[4habc");
     check("0123456789界\x1b[11G\x1b[X\x1b[H", "\x1b[4habc");
-    // The first half of one and the second of another look each as they did.
+    // The first half of one character and the second half of another keep their own styles.
     check("\x1b[41m日\x1b[42m本\x1b[m\x1b[2G\x1b[2P", "\rx");
     check(
         "\x1b[9G\x1b[41m日\x1b[42m本\x1b[m\x1b[10G\x1b[2P\x1b[9G\x1b[2@",
@@ -455,7 +459,7 @@ fn halves_of_wide_characters_are_halves_in_the_copy() {
 }
 
 #[test]
-fn a_row_that_went_on_and_was_moved_goes_on_in_other_widths_as_it_did() {
+fn copies_wrap_flags_that_were_moved_within_a_row() {
     let deleted = "0123456789abcd\x1b[H\x1b[2P";
     check_widths(deleted);
     check_widths("0123456789日本\x1b[H\x1b[2P");
@@ -465,44 +469,44 @@ fn a_row_that_went_on_and_was_moved_goes_on_in_other_widths_as_it_did() {
     check_widths(&format!("{deleted}\x1b[4;1H\n\n"));
     check_widths("\x1b[3;1H0123456789a日本\x1b[3;1H\x1b[2P\x1b[L");
     check_widths("1\r\n2\r\n01234567890界\x1b[H\x1bM");
-    // Where the cursor waits there.
+    // With a wrap pending in that row.
     check("0123456789abc\x1b[A\x1b[12G\x1b[?7l界", "y");
 }
 
 #[test]
-fn blanks_that_a_tab_or_a_zone_went_over_are_known_in_the_copy() {
+fn copies_blanks_marked_by_tabs_and_zones() {
     check("a\x1b[5G\t", "\r\x1b]133;A\x07b");
     check("\x1b]133;C\x07ab  ", "\x1b]133;D\x07\x1b[8Gx");
     check("\x1b]133;C\x07ab\x1b]133;D\x07\x1b[8G\t", "\x1b[6G\x1b[K");
 }
 
 #[test]
-fn tab_stops_are_as_they_were_in_the_last_column_too() {
+fn copies_tab_stops_including_the_last_column() {
     check_wider("\x1b[3g", "\tx");
     check_wider("\x1b[12G\x1bH", "\r\t\tx");
 }
 
 #[test]
-fn rows_that_were_made_in_a_colour_are_cleared_as_they_would_be() {
+fn rows_created_in_a_colour_are_cleared_the_same_in_the_copy() {
     check_wider("\x1b[44m\x1b[S\x1b[m", "\x1bc");
     check_wider("\x1b[44m\x1b[2Jab\x1b[m", "\x1b[H\x1b[J");
     check_wider("\x1b[44m\x1b[2J\x1b[3;5H \x1b[m", "\x1b[H\x1b[J");
 }
 
 #[test]
-fn a_pen_that_came_along_from_the_alternate_screen_is_the_same() {
+fn copies_a_pen_taken_over_from_the_alternate_screen() {
     check("\x1b[?1049h\x1b[5m\x1b[?47l", "\x1b[mx");
     check("\x1b[?1049h\x1b]133;C\x07\x1b[?1049l", "x\x1b[my");
     check("\x1b]133;C\x07\x1b[?47h\x1b7\x1b[?1049lxy", "z");
 }
 
 #[test]
-fn a_cursor_that_came_back_outside_of_the_margins_is_there_in_the_copy() {
+fn copies_a_cursor_restored_outside_of_the_margins() {
     check("\x1b[?6h\x1b[?1049h\x1b[2r\x1b[?1049l", "x");
 }
 
 #[test]
-fn what_has_been_answered_is_not_answered_again() {
+fn a_copy_does_not_repeat_replies() {
     let mut one = emulator(Backend::Alacritty, SIZE);
     one.feed(b"\x1bP+q544e\x1b");
     assert!(!one.take_replies().is_empty());
@@ -512,15 +516,15 @@ fn what_has_been_answered_is_not_answered_again() {
 }
 
 #[test]
-fn what_is_no_character_is_not_shown_again() {
+fn a_copy_does_not_repeat_invalid_bytes() {
     let mut one = emulator(Backend::Alacritty, SIZE);
     one.feed(b"\x1b[!6t\xc9\xe7");
     let mut other = copy(Backend::Alacritty, &mut *one);
-    assert_same(&mut *one, &mut *other, "cut within what is no character");
+    assert_same(&mut *one, &mut *other, "cut within invalid bytes");
 }
 
 #[test]
-fn within_a_synchronized_update_what_was_cleared_above_is_counted() {
+fn during_a_synchronized_update_the_copy_counts_cleared_scrollback() {
     check("1\r\n2\r\n3\r\n4\r\n5\x1b[?2026h\x1b[3J", "\x1b[?2026l");
     check("\x1b[?7l012345678901\x1b[?2026h", "\x1b[?2026lx");
 }

@@ -1,4 +1,4 @@
-//! Bytes from outside never panic, never hang, and never fill memory.
+//! Tests that bytes from outside never panic, never hang and never exhaust memory.
 
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
@@ -9,7 +9,7 @@ use crate::screen::geometry::Size;
 
 const SCROLLBACK: usize = 100;
 
-/// How the bytes are made.
+/// The kind of random input.
 #[derive(Debug, Clone, Copy)]
 enum Source {
     Noise,
@@ -28,7 +28,7 @@ fn bytes(random: &mut Random, source: Source, length: usize) -> Vec<u8> {
     }
 }
 
-/// Mostly what people have, sometimes what nobody has.
+/// Returns mostly usual sizes, sometimes extreme ones.
 fn size(random: &mut Random) -> Size {
     match random.below(20) {
         0 => Size { cols: 2, rows: 1 },
@@ -67,7 +67,7 @@ fn check(emulator: &mut dyn Emulator, size: Size) {
 }
 
 fn survive(backend: Backend, source: Source, seed: u64) {
-    // Three sources a backend: 64 MB together, or 2.
+    // Three sources per backend: 64 MB together, or 2 MB.
     let total = if full() { 64 << 20 } else { 2 << 20 } / 3;
     let mut random = Random::new(seed);
     let mut fed = 0;
@@ -105,7 +105,7 @@ fn survive(backend: Backend, source: Source, seed: u64) {
         }
         emulator.end_synchronized();
         check(&mut *emulator, now);
-        // Whatever came before, a reset brings a working terminal back.
+        // A reset always restores a working terminal.
         emulator.feed(b"\x18\x1b\\\x1bcok");
         assert_eq!(emulator.screen().picture(), "ok|\n");
         fed += stream.len();
@@ -113,8 +113,9 @@ fn survive(backend: Backend, source: Source, seed: u64) {
     assert_peak();
 }
 
-/// The most memory that this process ever had, where the system tells. A screen of 2,000 columns with a hundred rows
-/// above takes 5 MB, a thousand kept ones of the usual size 100 MB.
+/// Checks the peak memory use of this process, if the system reports it. A screen of 2,000 columns
+/// with a hundred scrollback rows takes 5 MB, a thousand transient screens of the usual size 100
+/// MB.
 fn assert_peak() {
     let Ok(status) = std::fs::read_to_string("/proc/self/status") else {
         return;
@@ -129,37 +130,37 @@ fn assert_peak() {
 }
 
 #[test]
-fn the_default_survives_noise() {
+fn alacritty_survives_noise() {
     survive(Backend::Alacritty, Source::Noise, 11);
 }
 
 #[test]
-fn the_default_survives_hostile_sequences() {
+fn alacritty_survives_hostile_sequences() {
     survive(Backend::Alacritty, Source::Grammar, 12);
 }
 
 #[test]
-fn the_default_survives_broken_sequences() {
+fn alacritty_survives_broken_sequences() {
     survive(Backend::Alacritty, Source::Mutated, 13);
 }
 
 #[test]
-fn the_second_survives_noise() {
+fn avt_survives_noise() {
     survive(Backend::Avt, Source::Noise, 21);
 }
 
 #[test]
-fn the_second_survives_hostile_sequences() {
+fn avt_survives_hostile_sequences() {
     survive(Backend::Avt, Source::Grammar, 22);
 }
 
 #[test]
-fn the_second_survives_broken_sequences() {
+fn avt_survives_broken_sequences() {
     survive(Backend::Avt, Source::Mutated, 23);
 }
 
 #[test]
-fn a_string_without_end_leaves_a_working_terminal_and_little_memory() {
+fn a_string_without_end_is_bounded_and_leaves_a_working_terminal() {
     for backend in Backend::ALL {
         for whole in [true, false] {
             let size = Size { cols: 20, rows: 5 };

@@ -1,9 +1,11 @@
-//! Rows as a terminal must be told to draw them: each in its place, with its links, zones and wraps.
+//! Escape sequences that reproduce rows on a terminal, with their positions, links, zones and
+//! wraps.
 //!
-//! Unlike painted text, which stands for itself, this is for a terminal alone: it moves the cursor, and what is on stays on
-//! until something else is said. The screen that comes of it has the same rows.
+//! Unlike painted text, whose rows are self-contained, this output is only for a terminal: it moves
+//! the cursor, and styles stay active until they are changed. The resulting screen has the same
+//! rows.
 //!
-//! Elsewhere: everything of a terminal that is not in its rows (`emulator/alacritty/portrait.rs`).
+//! See also: `emulator/alacritty/portrait.rs` (all terminal state other than rows).
 
 use std::fmt::Write;
 use std::sync::Arc;
@@ -11,7 +13,7 @@ use std::sync::Arc;
 use super::sgr::On;
 use crate::{Hyperlink, Row, Style, Text, Width, Zone};
 
-/// Writes what a terminal draws.
+/// Writes rows as escape sequences.
 #[derive(Debug, Default)]
 pub(crate) struct Brush {
     pub(crate) text: String,
@@ -19,28 +21,28 @@ pub(crate) struct Brush {
     zone: Option<Zone>,
 }
 
-/// A row that goes on in the next is filled to its last column, and a tab there goes to the next row as the next character
-/// would.
+/// Written after a row that is filled to its last column to mark it as wrapped: a tab there moves
+/// to the next row, as the next character would.
 const GO_ON: char = '\t';
 
 impl Brush {
-    /// Something that has parts.
+    /// Appends formatted text.
     pub(crate) fn put(&mut self, parts: std::fmt::Arguments<'_>) {
         // Writing to a string cannot fail.
         let _ = self.text.write_fmt(parts);
     }
 
-    /// Goes to a cell, counted from 0.
+    /// Moves the cursor to a cell, counted from 0.
     pub(crate) fn go(&mut self, row: usize, col: usize) {
         self.put(format_args!("\x1b[{};{}H", row + 1, col + 1));
     }
 
-    /// What is written from here on looks like this.
+    /// Sets the style and link of the text that follows.
     pub(crate) fn turn(&mut self, style: &Style, link: Option<&Hyperlink>) {
         self.on.turn(style, link, &mut self.text);
     }
 
-    /// What is written from here on belongs to this zone.
+    /// Sets the zone of the text that follows.
     pub(crate) fn zone(&mut self, zone: Zone) {
         if self.zone.unwrap_or(Zone::None) != zone {
             self.zone = Some(zone);
@@ -54,18 +56,19 @@ impl Brush {
         }
     }
 
-    /// Plain from here on: what a terminal blanks gets the colour that is on.
+    /// Resets style and link, because a terminal erases with the current background colour.
     pub(crate) fn plain(&mut self) {
         self.turn(&Style::default(), None);
     }
 
-    /// The terminal has its own idea of what is on, as after a switch of screens.
+    /// Resets style and link even if they seem to be reset, because the terminal's state is
+    /// unknown, as after a switch of screens.
     pub(crate) fn lift(&mut self) {
         self.text.push_str("\x1b[0m\x1b]8;;\x1b\\");
         self.on = On::default();
     }
 
-    /// Writes rows from the top of a blank screen on, which is so high: what is more scrolls out.
+    /// Writes rows from the top of a blank screen `height` rows high. Excess rows scroll out.
     pub(crate) fn screen(&mut self, rows: &[Arc<Row>], height: usize, cols: usize) {
         self.text.push_str("\x1b[H");
         self.rows(rows, cols);
@@ -73,30 +76,31 @@ impl Brush {
             && last.wrapped()
             && height > 1
         {
-            // What would go on below the last row would scroll; so it is drawn one higher, and pushed down.
+            // Wrapping the last row would scroll the screen. So it is drawn one row higher and then
+            // pushed down.
             self.go(height - 2, 0);
             self.text.push_str("\x1b[J");
             self.fill(last, cols);
             self.go(height - 2, 0);
             self.text.push_str("\x1b[L");
-            match above.wrapped() {
-                true => self.fill(above, cols),
-                false => self.row(above),
+            if above.wrapped() {
+                self.fill(above, cols);
+            } else {
+                self.row(above);
             }
         }
     }
 
-    /// Writes rows into a blank screen that is so high, and pushes them out above it. What went on in a row that is still shown goes on in a
-    /// blank one.
+    /// Writes rows into a blank screen `height` rows high, and scrolls them out. A row that
+    /// continued in a row that is still visible continues in a blank row instead.
     pub(crate) fn scrolled_out(&mut self, rows: &[Arc<Row>], cols: usize, height: usize) {
         for row in rows {
-            match row.wrapped() {
-                true => self.cells(row, cols),
-                false => {
-                    self.cells(row, row.len());
-                    self.plain();
-                    self.text.push_str("\r\n");
-                }
+            if row.wrapped() {
+                self.cells(row, cols);
+            } else {
+                self.cells(row, row.len());
+                self.plain();
+                self.text.push_str("\r\n");
             }
         }
         self.plain();
@@ -109,7 +113,8 @@ impl Brush {
         self.go(0, 0);
     }
 
-    /// Writes rows below each other from where the cursor is, in the first column. The last one stays unwrapped.
+    /// Writes rows one below the other, from the cursor's row on. The cursor must be in the first
+    /// column. The last row is not marked as wrapped.
     fn rows(&mut self, rows: &[Arc<Row>], cols: usize) {
         for (index, row) in rows.iter().enumerate() {
             let is_last = index + 1 == rows.len();
@@ -124,14 +129,14 @@ impl Brush {
         }
     }
 
-    /// Writes a row that ends by itself.
+    /// Writes a row that is not wrapped.
     fn row(&mut self, row: &Row) {
         self.cells(row, end(row));
         self.end_zone(row);
         self.plain();
     }
 
-    /// Writes a row to its last column, and goes on in the next, whatever that holds.
+    /// Writes a row to its last column and wraps into the next row.
     fn fill(&mut self, row: &Row, cols: usize) {
         self.cells(row, cols);
         self.plain();
@@ -145,7 +150,7 @@ impl Brush {
         }
     }
 
-    /// Writes one cell where the cursor is; nothing for the second half of a wide character.
+    /// Writes one cell at the cursor; nothing for the second half of a wide character.
     fn cell(&mut self, row: &Row, col: usize) {
         let cell = row.cell(col);
         if cell.width == Width::Spacer {
@@ -162,14 +167,15 @@ impl Brush {
         }
     }
 
-    /// What is written from here on looks as a cell does.
+    /// Sets the zone, style and link of a cell for the text that follows.
     fn look(&mut self, row: &Row, col: usize) {
         let cell = row.cell(col);
         self.zone(zone_at(row, col));
         self.turn(cell.style, cell.link);
     }
 
-    /// A zone that ended where nothing but blanks follow ended with a tab, which leaves a cell that is not quite blank.
+    /// Ends a zone with a tab if only blank cells follow it. The tab leaves a cell that is not
+    /// quite blank.
     fn end_zone(&mut self, row: &Row) {
         if let Some(last) = row.zones().last()
             && last.zone == Zone::None
@@ -182,7 +188,8 @@ impl Brush {
     }
 }
 
-/// How far a row is written: to its last cell, and to where its last zone begins.
+/// Returns the column up to which a row is written: to its last cell, and to the start of its last
+/// zone.
 fn end(row: &Row) -> usize {
     let zone = row.zones().last().map_or(0, |last| {
         usize::from(last.col) + usize::from(last.zone != Zone::None)
@@ -190,7 +197,8 @@ fn end(row: &Row) -> usize {
     row.len().max(zone)
 }
 
-/// The zone of a cell. Of blanks behind the last zone nothing is known, and nothing is seen.
+/// Returns the zone of a cell. Blank cells after the last zone have no zone: a zone would not be
+/// visible there.
 fn zone_at(row: &Row, col: usize) -> Zone {
     if !row.wrapped() && col >= end(row) {
         return Zone::None;

@@ -1,14 +1,14 @@
-//! The sequences for styles (SGR) and for links (OSC 8). `docs/formats/ansi.md` lists them.
+//! Escape sequences for styles (SGR) and links (OSC 8). Listed in `docs/formats/ansi.md`.
 //!
-//! Elsewhere: what a terminal answers when asked for its style (`emulator/alacritty/replies.rs`), which has
-//! colours with colons and is written from the emulator's own flags.
+//! See also: `emulator/alacritty/replies.rs` (reports a terminal's current style to a program, with
+//! colon-separated colours, written from the emulator's own flags).
 
 use std::fmt::Write;
 use std::sync::Arc;
 
 use crate::{Attributes, Color, Hyperlink, Style, Underline};
 
-/// What is on where text is written next, so that only what changes is said.
+/// The current style and link of the output, so that only changes are written.
 #[derive(Debug, Default)]
 pub(crate) struct On {
     style: Style,
@@ -16,7 +16,8 @@ pub(crate) struct On {
 }
 
 impl On {
-    /// Writes what must be said for text to look like this. What is written the same is the same.
+    /// Writes the sequences that switch to a style and link. Writes nothing if they would be
+    /// written the same as the current ones.
     pub(crate) fn turn(&mut self, style: &Style, link: Option<&Hyperlink>, text: &mut String) {
         if !is_same_link(self.link.as_ref(), link) {
             self.link = link.cloned();
@@ -30,7 +31,8 @@ impl On {
     }
 }
 
-/// What is left of a style once it was written: a terminal blinks at one speed; the last one set counts.
+/// Returns the style as a terminal keeps it. A terminal blinks at one speed, so `RAPID_BLINK`
+/// replaces `BLINK`.
 pub(crate) fn kept_of(style: &Style) -> Style {
     let mut kept = *style;
     if style.is(Attributes::RAPID_BLINK) {
@@ -39,7 +41,7 @@ pub(crate) fn kept_of(style: &Style) -> Style {
     kept
 }
 
-/// Writes a style in full: from plain, whatever was set before.
+/// Writes a style in full: reset first, then all attributes.
 pub(crate) fn write_style(style: &Style, text: &mut String) {
     text.push_str("\x1b[0");
     for (attribute, number) in [
@@ -52,7 +54,8 @@ pub(crate) fn write_style(style: &Style, text: &mut String) {
             text.push_str(number);
         }
     }
-    // The colons keep terminals that know one kind of line from taking the second number for another attribute.
+    // Colons, because a terminal that supports only single underlines would take a second parameter
+    // after a semicolon for another attribute.
     text.push_str(match style.underline {
         Underline::None => "",
         Underline::Single => ";4",
@@ -81,7 +84,7 @@ pub(crate) fn write_style(style: &Style, text: &mut String) {
     text.push('m');
 }
 
-/// Writes a colour for text (`base` 30) or background (`base` 40).
+/// Writes a foreground (`base` 30) or background (`base` 40) colour.
 fn write_color(color: Color, base: u8, text: &mut String) {
     // Writing to a string cannot fail.
     let _ = match color {
@@ -116,19 +119,20 @@ fn write_link(link: Option<&Hyperlink>, text: &mut String) {
     text.push_str("\x1b\\");
 }
 
-/// Whether a link can stand in its sequence: a control would end it, and an empty address ends the link before.
+/// Returns whether a link can be written as OSC 8. A control character would end the sequence, and
+/// an empty address would end the link before it.
 pub(crate) fn is_writable(link: &Hyperlink) -> bool {
     !link.uri.is_empty() && !link.uri.contains(char::is_control)
 }
 
-/// The name of a link, if it can stand in its sequence, where `:` and `;` end it.
+/// Returns the id of a link if it can be written in OSC 8, where `:` and `;` would end it.
 pub(crate) fn name_of(link: &Hyperlink) -> Option<&Arc<str>> {
     link.id.as_ref().filter(|id| {
         !id.is_empty() && !id.contains(|c: char| c.is_control() || c == ':' || c == ';')
     })
 }
 
-/// Whether two links are written the same.
+/// Returns whether two links are written the same.
 fn is_same_link(one: Option<&Hyperlink>, other: Option<&Hyperlink>) -> bool {
     match (one, other) {
         (Some(one), Some(other)) => one.uri == other.uri && name_of(one) == name_of(other),

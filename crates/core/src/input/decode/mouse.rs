@@ -1,9 +1,10 @@
-//! A mouse event from its numbers.
+//! Decoder for mouse events.
 
 use crate::input::mouse::{Button, MouseEvent, MouseKind, Wheel};
 use crate::{Modifiers, Position, WirePosition};
 
-/// `CSI < code ; column ; row`, ended by `M`, or by `m` for a release; without its beginning.
+/// Decodes `CSI < code ; column ; row` with final byte `M`, or `m` for a release. `bytes` starts
+/// after the `<`.
 pub(super) fn sgr(bytes: &[u8]) -> Option<MouseEvent> {
     let (end, numbers) = bytes.split_last()?;
     let numbers = str::from_utf8(numbers).ok()?;
@@ -21,7 +22,8 @@ pub(super) fn sgr(bytes: &[u8]) -> Option<MouseEvent> {
     event(kind, code, col, row)
 }
 
-/// `CSI M` and three characters, each 32 above its number. Which button comes up is not said: it is the one that is down.
+/// Decodes `CSI M` and three characters, each 32 above its number. The encoding does not report
+/// which button is released; it is `down`, the one pressed last.
 pub(super) fn old(numbers: impl Iterator<Item = u32>, down: Option<Button>) -> Option<MouseEvent> {
     let mut numbers = numbers.map(|number| number.checked_sub(32));
     let (code, col, row) = (numbers.next()??, numbers.next()??, numbers.next()??);
@@ -32,7 +34,7 @@ pub(super) fn old(numbers: impl Iterator<Item = u32>, down: Option<Button>) -> O
     event(kind, code, col, row)
 }
 
-/// The bits of a code that say what was held on the keyboard.
+/// The bits of a code for modifiers held on the keyboard.
 const HELD: u32 = 4 | 8 | 16;
 
 fn kind(code: u32) -> Option<MouseKind> {

@@ -1,11 +1,13 @@
-//! A key from its sequence: xterm's, those of terminals that are like it, and the kitty keyboard protocol's.
+//! Decoder for key sequences: those of xterm and similar terminals, and of the kitty keyboard
+//! protocol.
 
 use super::Typed;
 use crate::input::encode_key::Phase;
 use crate::input::focus::Focus;
 use crate::input::key::{Chord, Key, Keypad, Modifiers};
 
-/// A sequence of two bytes and a letter: cursor keys and the keypad in their application modes, and the first function keys.
+/// Decodes an SS3 sequence: cursor keys and keypad in their application modes, and the first
+/// function keys.
 pub(super) fn ss3(end: u8, whole: &[u8]) -> Typed {
     let key = match end {
         b'j' => Key::Keypad(Keypad::Multiply),
@@ -24,7 +26,8 @@ pub(super) fn ss3(end: u8, whole: &[u8]) -> Typed {
     Typed::Key(key.into(), Phase::Press)
 }
 
-/// A control sequence. A modifier that goes down alone is nothing: it is told with the key that it is held for.
+/// Decodes a CSI sequence. Returns `None` for a modifier pressed alone: it is reported with the key
+/// for which it is held.
 pub(super) fn csi(parameters: &[u8], end: u8, whole: &[u8]) -> Option<Typed> {
     let focus = match (parameters, end) {
         ([], b'I') => Some(Focus::Gained),
@@ -56,7 +59,7 @@ fn read(parameters: &[u8], end: u8) -> Option<Read> {
         None | Some("") => (Modifiers::empty(), Phase::Press),
         Some(field) => held(field)?,
     };
-    // xterm's own way to say which other key was pressed.
+    // xterm's `modifyOtherKeys` form for keys without their own sequence.
     if (number, end) == (Some(27), b'~') {
         let key = protocol(first_number(fields.next()?)??)?;
         return Some(Read::Key(key, held, phase));
@@ -64,7 +67,7 @@ fn read(parameters: &[u8], end: u8) -> Option<Read> {
     let key = match end {
         b'Z' if text.is_empty() => return Some(Read::Key(Key::Tab, Modifiers::SHIFT, phase)),
         b'Z' => return Some(Read::Key(Key::Tab, held | Modifiers::SHIFT, phase)),
-        // `CSI 1;5A`; a program may also be sent `CSI A`.
+        // `CSI 1;5A`, or `CSI A` without modifiers.
         b'A'..=b'S' if matches!(number, None | Some(1)) => letter(end)?,
         b'~' => tilde(number?)?,
         b'u' => match number? {
@@ -76,7 +79,8 @@ fn read(parameters: &[u8], end: u8) -> Option<Read> {
     Some(Read::Key(key, held, phase))
 }
 
-/// The number with which a field begins, if it has one; what stands behind a colon says it in another way.
+/// Returns the number at the start of a field, if it has one. Alternatives after a colon are
+/// ignored.
 fn first_number(field: &str) -> Option<Option<u32>> {
     match field.split(':').next()? {
         "" => Some(None),
@@ -84,7 +88,7 @@ fn first_number(field: &str) -> Option<Option<u32>> {
     }
 }
 
-/// What is held, one more than its bits, and what the key does.
+/// Returns the modifiers, sent as their bits plus one, and the phase of the key.
 fn held(field: &str) -> Option<(Modifiers, Phase)> {
     let mut parts = field.split(':');
     let bits = match parts.next()? {
@@ -97,7 +101,7 @@ fn held(field: &str) -> Option<(Modifiers, Phase)> {
         Some("3") => Phase::Release,
         Some(_) => return None,
     };
-    // Caps Lock, Num Lock and modifiers that hardly any keyboard has change nothing here.
+    // Caps Lock, Num Lock and rare modifiers are ignored.
     Some((Modifiers::from_bits_truncate((bits & 0xf) as u8), phase))
 }
 
@@ -114,7 +118,8 @@ fn letter(end: u8) -> Option<Key> {
     })
 }
 
-/// The keys that have a number, some of them two: terminals do not agree on Home, End and the first function keys.
+/// Returns the key with a number. Some keys have two: terminals do not agree on Home, End and the
+/// first function keys.
 fn tilde(number: u32) -> Option<Key> {
     let function = |number: u32| Some(Key::F(number as u8));
     match number {
@@ -124,7 +129,7 @@ fn tilde(number: u32) -> Option<Key> {
         4 | 8 => Some(Key::End),
         5 => Some(Key::PageUp),
         6 => Some(Key::PageDown),
-        // Where a report of the cursor could be meant, F3 has another number.
+        // F3 has this number where `CSI R` could be a cursor position report.
         13 => function(3),
         11..=15 => function(number - 10),
         17..=21 => function(number - 11),
@@ -136,7 +141,7 @@ fn tilde(number: u32) -> Option<Key> {
     }
 }
 
-/// The numbers of the kitty keyboard protocol.
+/// Returns the key with a number of the kitty keyboard protocol.
 fn protocol(number: u32) -> Option<Key> {
     Some(match number {
         27 => Key::Esc,
@@ -163,7 +168,7 @@ fn protocol(number: u32) -> Option<Key> {
         57424 => Key::End,
         57425 => Key::Insert,
         57426 => Key::Delete,
-        // The protocol's own numbers, of keys that have no name here.
+        // The protocol's own numbers, for keys that have no name here.
         57344..=63743 => return None,
         number => Key::Char(char::from_u32(number)?),
     })

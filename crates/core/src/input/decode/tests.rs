@@ -25,7 +25,7 @@ fn check(bytes: &str, names: &[&str]) {
     assert_eq!(decoded(bytes.as_bytes(), &Modes::default()), keys);
 }
 
-/// The modes that change what keys send.
+/// Returns mode combinations that change what keys send.
 fn all_modes() -> Vec<Modes> {
     let plain = Modes::default();
     let mut all = vec![
@@ -87,7 +87,7 @@ fn all_chords() -> Vec<Chord> {
 }
 
 #[test]
-fn every_key_is_known_by_what_it_sends() {
+fn every_key_is_decoded_from_its_bytes() {
     let mut unique = 0;
     for modes in all_modes() {
         let chords = all_chords();
@@ -100,11 +100,11 @@ fn every_key_is_known_by_what_it_sends() {
         for chord in chords {
             let bytes = encode_key::bytes(chord, &modes);
             if bytes.is_empty() || token::first(&bytes).unwrap().kind == Kind::Answer {
-                // F3 with something held looks like a report of the cursor.
+                // F3 with a modifier looks like a cursor position report.
                 assert!(bytes.is_empty() || chord.key() == Key::F(3), "{chord}");
                 continue;
             }
-            // Ctrl+M is Enter to everybody, although Enter sends more in this mode.
+            // Ctrl+M is decoded as Enter, although Enter sends more bytes in this mode.
             if modes.newline && bytes.ends_with(b"\r") {
                 continue;
             }
@@ -117,7 +117,7 @@ fn every_key_is_known_by_what_it_sends() {
                 })
                 .collect();
             assert_eq!(again, bytes, "{chord}, {typed:?}");
-            // Alt+Escape is Escape twice.
+            // Alt+Escape sends Escape twice.
             if senders[&bytes] == 1 && !bytes.starts_with(b"\x1b\x1b") {
                 unique += 1;
                 assert_eq!(typed, [Typed::Key(chord, Phase::Press)], "{modes:?}");
@@ -128,7 +128,7 @@ fn every_key_is_known_by_what_it_sends() {
 }
 
 #[test]
-fn of_keys_that_send_the_same_the_plainest_is_named() {
+fn the_simplest_key_is_returned_for_ambiguous_bytes() {
     check("\t\r\x1b", &["Tab", "Enter", "Esc"]);
     check("\x7f", &["Backspace"]);
     check(
@@ -141,7 +141,7 @@ fn of_keys_that_send_the_same_the_plainest_is_named() {
 }
 
 #[test]
-fn other_terminals_have_other_sequences() {
+fn sequences_of_other_terminals_are_decoded() {
     check(
         "\x1b[1~\x1b[4~\x1b[7~\x1b[8~",
         &["Home", "End", "Home", "End"],
@@ -149,12 +149,12 @@ fn other_terminals_have_other_sequences() {
     check("\x1b[11~\x1b[14~", &["F1", "F4"]);
     // xterm's modifyOtherKeys, with Caps Lock and without.
     check("\x1b[27;5;9~\x1b[97;69u", &["Ctrl+Tab", "Ctrl+A"]);
-    // A modifier alone is told with the key for which it is held.
+    // A modifier alone is reported with the key for which it is held.
     check("\x1b[57441;2u\x1b[97:65;2u", &["A"]);
 }
 
 #[test]
-fn mouse_events_are_known_in_every_encoding() {
+fn mouse_events_are_decoded_in_every_encoding() {
     let buttons = [Button::Left, Button::Middle, Button::Right];
     let mut kinds = vec![MouseKind::Move(None)];
     for button in buttons {
@@ -193,7 +193,7 @@ fn mouse_events_are_known_in_every_encoding() {
 }
 
 #[test]
-fn pastes_the_focus_and_answers_are_told_apart() {
+fn pastes_focus_changes_and_replies_are_distinguished() {
     let modes = Modes {
         bracketed_paste: true,
         focus_events: true,
@@ -214,7 +214,7 @@ fn pastes_the_focus_and_answers_are_told_apart() {
         Typed::Key('é'.into(), Phase::Press),
     ];
     assert_eq!(decoded(&bytes, &modes), expected);
-    // However the bytes are cut.
+    // The result does not depend on how the bytes are split.
     for cut in 0..bytes.len() {
         let mut decoder = Decoder::new();
         let mut typed = decoder.push(&bytes[..cut], &modes);
@@ -228,7 +228,7 @@ fn pastes_the_focus_and_answers_are_told_apart() {
 }
 
 #[test]
-fn a_sequence_that_is_cut_waits_and_an_escape_only_until_nothing_follows() {
+fn pause_returns_a_lone_escape_but_not_an_incomplete_sequence() {
     let modes = Modes::default();
     let mut decoder = Decoder::new();
     assert_eq!(decoder.push(b"\x1b[1;", &modes), []);
@@ -242,14 +242,14 @@ fn a_sequence_that_is_cut_waits_and_an_escape_only_until_nothing_follows() {
 }
 
 #[test]
-fn releases_are_no_presses() {
+fn repeats_and_releases_are_not_presses() {
     let typed = decoded(b"\x1b[97;1:1u\x1b[97;1:2u\x1b[97;1:3u", &Modes::default());
     let phases = [Phase::Press, Phase::Repeat, Phase::Release];
     assert_eq!(typed, phases.map(|phase| Typed::Key('a'.into(), phase)));
 }
 
 #[test]
-fn any_bytes_are_taken_and_a_sequence_without_an_end_does_not_grow() {
+fn any_bytes_are_decoded_and_held_bytes_are_bounded() {
     let mut random = Random::new(7);
     for round in 0..3000 {
         let length = random.below(40);
@@ -268,7 +268,8 @@ fn any_bytes_are_taken_and_a_sequence_without_an_end_does_not_grow() {
             .collect();
         single.extend(decoder.pause());
         single.extend(decoder.finish());
-        // Where a key is only known by what does not follow, pieces say less.
+        // Where a key is recognised only because nothing follows it, single bytes are decoded
+        // differently.
         if !bytes
             .windows(2)
             .any(|pair| pair == b"\x1b]" || pair == b"\x1bP" || pair == b"\x1b_")
@@ -285,9 +286,9 @@ fn any_bytes_are_taken_and_a_sequence_without_an_end_does_not_grow() {
     assert!(decoder.held.len() <= PIECE);
 }
 
-/// What is read does not depend on how the bytes came, not even where they are nonsense.
+/// The result does not depend on how the bytes are split, even for invalid input.
 #[test]
-fn wherever_bytes_are_cut_the_same_is_read() {
+fn splitting_invalid_input_does_not_change_the_result() {
     let long = token::LONGEST;
     let strings: [Vec<u8>; 6] = [
         b"\x1b_\x1b\\".to_vec(),

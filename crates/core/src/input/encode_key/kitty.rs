@@ -1,7 +1,8 @@
 //! Keys in the kitty keyboard protocol.
 //!
-//! `CSI number:shifted ; modifiers:phase ; text u`, where the number is the character of the key without Shift or one of
-//! the protocol's own; keys that had a sequence keep its end. What is not asked for is left out: see
+//! `CSI number:shifted ; modifiers:phase ; text u`, where the number is the key's character without
+//! Shift or one of the protocol's own numbers. Keys that already had a sequence keep its final
+//! byte. Fields that the program did not ask for are left out. See
 //! <https://sw.kovidgoyal.net/kitty/keyboard-protocol/>.
 
 use crate::input::key::{Chord, Key, Keypad, Modifiers, layout};
@@ -9,11 +10,11 @@ use crate::{KittyKeyboard, Modes};
 
 use super::Phase;
 
-/// What a chord sends to a program that asked for the protocol.
+/// Returns the bytes sent to a program that turned on the protocol.
 pub(super) fn bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
     let flags = modes.kitty_keyboard;
-    // The protocol keeps these numbers for keys of its own: as a sequence, such a character would be one of those. It is typed as
-    // without the protocol.
+    // The protocol uses these code points as key numbers, so a sequence with such a character would
+    // be another key. The character is typed as without the protocol.
     if let Key::Char('\u{e000}'..='\u{f8ff}') = chord.key() {
         return match phase {
             Phase::Press | Phase::Repeat => super::xterm(chord, modes),
@@ -26,13 +27,13 @@ pub(super) fn bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
     if !flags.contains(KittyKeyboard::ALL_KEYS) {
         let disambiguate = flags.contains(KittyKeyboard::DISAMBIGUATE);
         match (chord.key(), phase) {
-            // A shell whose last program forgot to switch the protocol off must stay usable, so these three remain what
-            // they were; and as they have no sequence, they have no release.
+            // These three keys stay unchanged, so that a shell remains usable after a program that
+            // did not turn the protocol off. They have no sequence and therefore no release.
             (Key::Enter | Key::Tab | Key::Backspace, Phase::Release) => return Vec::new(),
             (Key::Enter | Key::Tab | Key::Backspace, _) if chord.modifiers().is_empty() => {
                 return super::xterm(chord, modes);
             }
-            // Keypad keys type text too, but which key it was is what the program asked to tell apart.
+            // Keypad keys also type text, but the program asked to distinguish them.
             (Key::Keypad(_), _) if disambiguate => {}
             (_, Phase::Press | Phase::Repeat) => {
                 if let Some(text) = report.text {
@@ -45,7 +46,7 @@ pub(super) fn bytes(chord: Chord, phase: Phase, modes: &Modes) -> Vec<u8> {
     report.sequence(phase, flags).into_bytes()
 }
 
-/// What the protocol can say of a chord.
+/// The fields of a chord that the protocol can report.
 struct Report {
     number: u32,
     end: char,
@@ -66,7 +67,7 @@ impl Report {
         };
         match chord.key() {
             Key::Char(c) => {
-                // The number is that of the key; that Shift made the character is said beside it.
+                // The number is that of the unshifted key; Shift is reported as a modifier.
                 let plain = layout::unshifted(c);
                 if plain.is_some() {
                     report.modifiers |= Modifiers::SHIFT;
@@ -81,7 +82,7 @@ impl Report {
             Key::Keypad(key) => report.text = key.text(),
             _ => {}
         }
-        // With anything but Shift held, a key is a command and types nothing.
+        // With any modifier other than Shift, a key types no text.
         if !Modifiers::SHIFT.contains(report.modifiers) {
             report.text = None;
         }
@@ -103,7 +104,7 @@ impl Report {
         } else {
             format!("{}{event}", self.modifiers.bits() + 1)
         };
-        // The protocol gives text a meaning only where every key is a sequence.
+        // The protocol defines associated text only if every key is a sequence.
         let text = self
             .text
             .filter(|_| phase != Phase::Release)
@@ -113,7 +114,7 @@ impl Report {
             ("", "") => String::new(),
             (held, text) => format!(";{held}{text}"),
         };
-        // A lone 1 is what a sequence without a number means anyway.
+        // A number of 1 alone is the default and is left out.
         let number = match self.number {
             1 if rest.is_empty() => String::new(),
             number => number.to_string(),
@@ -122,7 +123,8 @@ impl Report {
     }
 }
 
-/// The protocol's number of a key and the letter that ends its sequence. A character's number follows from the layout.
+/// Returns the protocol's number of a key and the final byte of its sequence. Of a character, the
+/// number depends on the layout.
 fn number(key: Key) -> Option<(u32, char)> {
     Some(match key {
         Key::Char(c) => (c.into(), 'u'),

@@ -1,8 +1,8 @@
-//! Chords by name, the modes they meet, and the bytes that follow.
+//! Tests of key encoding: chords by name, modes, and the resulting bytes.
 
 use super::*;
 
-/// Checks rows of `chord → bytes`, as `escape_ascii` writes them.
+/// Checks rows of `chord → bytes`, with bytes as written by `escape_ascii`.
 #[track_caller]
 fn check(modes: &Modes, cases: &[(&str, &str)]) {
     for (name, sent) in cases {
@@ -20,7 +20,7 @@ fn kitty(flags: KittyKeyboard) -> Modes {
 }
 
 #[test]
-fn characters_are_themselves() {
+fn characters_are_sent_as_themselves() {
     check(
         &Modes::default(),
         &[
@@ -38,7 +38,7 @@ fn characters_are_themselves() {
 }
 
 #[test]
-fn ctrl_makes_control_characters() {
+fn ctrl_sends_control_characters() {
     check(
         &Modes::default(),
         &[
@@ -63,7 +63,7 @@ fn ctrl_makes_control_characters() {
             ("Ctrl+Shift+-", r"\x1f"),
             ("Ctrl+?", r"\x7f"),
             ("Ctrl+8", r"\x7f"),
-            // These have no control character.
+            // Keys without a control character.
             ("Ctrl+1", "1"),
             ("Ctrl++", "+"),
             ("Ctrl+é", r"\xc3\xa9"),
@@ -72,7 +72,7 @@ fn ctrl_makes_control_characters() {
 }
 
 #[test]
-fn alt_is_an_escape_before() {
+fn alt_sends_an_escape_before_the_key() {
     check(
         &Modes::default(),
         &[
@@ -93,7 +93,7 @@ fn alt_is_an_escape_before() {
 }
 
 #[test]
-fn keys_with_a_control_character_of_their_own() {
+fn keys_with_their_own_control_character() {
     check(
         &Modes::default(),
         &[
@@ -118,7 +118,7 @@ fn keys_with_a_control_character_of_their_own() {
 }
 
 #[test]
-fn cursor_keys_obey_application_mode_until_modifiers_are_held() {
+fn cursor_keys_use_application_mode_only_without_modifiers() {
     let application = Modes {
         application_cursor: true,
         ..Modes::default()
@@ -189,7 +189,7 @@ fn editing_and_function_keys() {
 }
 
 #[test]
-fn the_keypad_types_until_application_mode() {
+fn the_keypad_types_text_outside_application_mode() {
     let application = Modes {
         application_keypad: true,
         ..Modes::default()
@@ -212,11 +212,11 @@ fn the_keypad_types_until_application_mode() {
 }
 
 #[test]
-fn disambiguated_keys_cannot_be_taken_for_another() {
+fn disambiguated_keys_have_unique_sequences() {
     check(
         &kitty(KittyKeyboard::DISAMBIGUATE),
         &[
-            // What types text still does.
+            // Keys that type text still do.
             ("a", "a"),
             ("A", "A"),
             ("$", "$"),
@@ -224,7 +224,7 @@ fn disambiguated_keys_cannot_be_taken_for_another() {
             ("Enter", r"\r"),
             ("Tab", r"\t"),
             ("Backspace", r"\x7f"),
-            // What was ambiguous is a sequence.
+            // Ambiguous keys are sequences.
             ("Esc", r"\x1b[27u"),
             ("Ctrl+C", r"\x1b[99;5u"),
             ("Ctrl+Shift+C", r"\x1b[99;6u"),
@@ -258,7 +258,7 @@ fn disambiguated_keys_cannot_be_taken_for_another() {
 }
 
 #[test]
-fn cursor_keys_are_no_longer_ss3_when_disambiguated() {
+fn disambiguated_cursor_keys_do_not_use_ss3() {
     let modes = Modes {
         application_cursor: true,
         ..kitty(KittyKeyboard::DISAMBIGUATE)
@@ -267,7 +267,7 @@ fn cursor_keys_are_no_longer_ss3_when_disambiguated() {
 }
 
 #[test]
-fn all_keys_are_sequences_when_asked_for() {
+fn all_keys_are_sequences_if_requested() {
     check(
         &kitty(KittyKeyboard::ALL_KEYS),
         &[
@@ -307,9 +307,9 @@ fn all_keys_are_sequences_when_asked_for() {
 }
 
 #[test]
-fn a_character_with_the_number_of_a_key_is_typed() {
+fn a_character_with_the_number_of_a_key_is_typed_as_text() {
     let modes = kitty(KittyKeyboard::all());
-    // 57376 is F13's, and 61527 is nobody's yet.
+    // 57376 is the number of F13, 61527 is not assigned.
     check(
         &modes,
         &[
@@ -324,7 +324,7 @@ fn a_character_with_the_number_of_a_key_is_typed() {
 }
 
 #[test]
-fn flags_that_only_add_change_no_press() {
+fn additive_flags_do_not_change_presses() {
     let adding =
         KittyKeyboard::EVENT_TYPES | KittyKeyboard::ALTERNATE_KEYS | KittyKeyboard::ASSOCIATED_TEXT;
     check(
@@ -334,7 +334,7 @@ fn flags_that_only_add_change_no_press() {
 }
 
 #[test]
-fn repeats_and_releases_are_told_only_to_those_who_ask() {
+fn repeats_and_releases_are_reported_only_if_requested() {
     use Phase::{Press, Release, Repeat};
     let none = KittyKeyboard::empty();
     let disambiguate = KittyKeyboard::DISAMBIGUATE;

@@ -1,9 +1,9 @@
-//! Which characters share a key.
+//! The keyboard layout: which characters share a key.
 //!
-//! The keyboard is a US one, as a program cannot see the layout and a test must not depend on it: `$` is Shift+4. Letters
-//! of every script pair with their capitals where the pair is one to one.
+//! It is a US layout, since a program cannot see the layout and a test must not depend on it: `$`
+//! is Shift+4. Letters of every script pair with their upper case if the pair is one to one.
 
-/// The keys that are no letters, and what each gives with Shift.
+/// Keys that are not letters, with their character without and with Shift.
 const SYMBOLS: [(char, char); 21] = [
     ('`', '~'),
     ('1', '!'),
@@ -28,7 +28,8 @@ const SYMBOLS: [(char, char); 21] = [
     ('/', '?'),
 ];
 
-/// What the key of `c` gives with Shift; `None` where `c` is no key's plain character.
+/// Returns the character that the key of `c` types with Shift; `None` if no key types `c` without
+/// Shift.
 pub(crate) fn shifted(c: char) -> Option<char> {
     SYMBOLS
         .iter()
@@ -36,7 +37,8 @@ pub(crate) fn shifted(c: char) -> Option<char> {
         .or_else(|| capital(c))
 }
 
-/// The plain character of the key that gives `c` with Shift; `None` where `c` needs no Shift.
+/// Returns the unshifted character of the key that types `c` with Shift; `None` if `c` needs no
+/// Shift.
 pub(crate) fn unshifted(c: char) -> Option<char> {
     SYMBOLS
         .iter()
@@ -44,19 +46,20 @@ pub(crate) fn unshifted(c: char) -> Option<char> {
         .or_else(|| small(c))
 }
 
-/// The capital of a small letter.
+/// Returns the upper case of a lower-case letter.
 pub(crate) fn capital(c: char) -> Option<char> {
     let upper = single(c.to_uppercase()).filter(|upper| *upper != c)?;
     (single(upper.to_lowercase()) == Some(c)).then_some(upper)
 }
 
-/// The small letter of a capital.
+/// Returns the lower case of an upper-case letter.
 pub(crate) fn small(c: char) -> Option<char> {
     let lower = single(c.to_lowercase())?;
     (capital(lower) == Some(c)).then_some(lower)
 }
 
-/// The only item, where there is one: `ß` has no capital of its own, and its two letters are not on its key.
+/// Returns the only item. `ß` has no single upper-case letter, and the two letters `SS` are not on
+/// its key.
 fn single(mut chars: impl Iterator<Item = char>) -> Option<char> {
     let first = chars.next();
     chars.next().is_none().then_some(first)?
@@ -67,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shift_goes_there_and_back() {
+    fn shifted_and_unshifted_are_inverse() {
         for (plain, with_shift) in [('a', 'A'), ('4', '$'), ('=', '+'), ('é', 'É'), ('я', 'Я')]
         {
             assert_eq!(shifted(plain), Some(with_shift));

@@ -1,23 +1,24 @@
-//! Building rows.
+//! Builder for rows.
 //!
-//! Styles, links and long characters are numbered in the order of their first use, and blanks at the end are left out, so
-//! that what looks the same is the same. A screen is read row by row, so the builder keeps its memory between them.
+//! Styles, links and multi-code-point characters are numbered in the order of first use, and
+//! trailing blank cells are left out, so that rows that look the same are equal. A screen is read
+//! row by row, so the builder reuses its memory for each row.
 
 use std::sync::OnceLock;
 
 use super::{Cell, Hyperlink, Row, Width, Zone, ZoneStart};
 use crate::screen::style::Style;
 
-/// The number of a style in the row being built.
+/// Number of a style in the row being built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct StyleId(pub(super) u16);
 
 impl StyleId {
-    /// The plain style, which every row has.
+    /// The plain style, present in every row.
     pub const PLAIN: StyleId = StyleId(0);
 }
 
-/// The number of a link in the row being built.
+/// Number of a link in the row being built.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LinkId(pub(super) u16);
 
@@ -26,7 +27,7 @@ impl LinkId {
     pub const NONE: LinkId = LinkId(0);
 }
 
-/// Builds rows, one after another, with memory that is reused between them.
+/// Builds rows one after another, reusing memory between them.
 #[derive(Debug, Clone)]
 pub struct RowBuilder {
     cells: Vec<Cell>,
@@ -35,7 +36,8 @@ pub struct RowBuilder {
     clusters: Vec<Box<str>>,
     zones: Vec<ZoneStart>,
     wrapped: bool,
-    /// Open addressing over `styles`, for rows with many: a slot holds a style's number plus one.
+    /// Hash index over `styles` with open addressing, for rows with many styles. A slot holds the
+    /// number of a style plus one.
     slots: Vec<u16>,
 }
 
@@ -54,20 +56,20 @@ impl Default for RowBuilder {
 }
 
 impl RowBuilder {
-    /// Up to this many styles a look along the list beats a hash.
+    /// Up to this many styles, a linear search is faster than hashing.
     const LINEAR: usize = 8;
 
-    /// An empty row.
+    /// Returns a builder with an empty row.
     pub fn new() -> RowBuilder {
         RowBuilder::default()
     }
 
-    /// The column that the next cell will have.
+    /// Returns the column of the next cell.
     pub fn col(&self) -> usize {
         self.cells.len()
     }
 
-    /// The number of a style, which is remembered from its first use on.
+    /// Returns the number of a style, adding the style on first use.
     pub fn style(&mut self, style: &Style) -> StyleId {
         if self.styles.len() <= RowBuilder::LINEAR {
             if let Some(index) = self.styles.iter().position(|known| known == style) {
@@ -84,7 +86,7 @@ impl RowBuilder {
         id
     }
 
-    /// The number of a link.
+    /// Returns the number of a link, adding the link on first use.
     pub fn link(&mut self, link: &Hyperlink) -> LinkId {
         let index = self
             .links
@@ -97,21 +99,21 @@ impl RowBuilder {
         LinkId(index as u16 + 1)
     }
 
-    /// Adds a character one column wide.
+    /// Appends a character one column wide.
     #[inline]
     pub fn push(&mut self, c: char, style: StyleId, link: LinkId) {
         self.cells
             .push(Cell::new(c as u32, Width::Narrow, style, link));
     }
 
-    /// Adds a character that takes two columns, and its spacer.
+    /// Appends a character two columns wide, and its spacer.
     pub fn push_wide(&mut self, c: char, style: StyleId, link: LinkId) {
         self.cells
             .push(Cell::new(c as u32, Width::Wide, style, link));
         self.push_spacer(style, link);
     }
 
-    /// Adds a character with marks that join it; `text` of a single code point is the same as a plain push.
+    /// Appends a character with combining marks. With a single code point, same as a plain push.
     pub fn push_cluster(&mut self, text: &str, width: Width, style: StyleId, link: LinkId) {
         let mut chars = text.chars();
         let value = match (chars.next(), chars.next()) {
@@ -140,7 +142,7 @@ impl RowBuilder {
             .push(Cell::new(' ' as u32, Width::Spacer, style, link));
     }
 
-    /// Says that from the next cell on the row belongs to a zone.
+    /// Starts a zone at the next cell.
     pub fn zone(&mut self, zone: Zone) {
         let now = self.zones.last().map_or(Zone::None, |start| start.zone);
         if now != zone {
@@ -151,12 +153,12 @@ impl RowBuilder {
         }
     }
 
-    /// Says whether the text went on in the next row.
+    /// Sets whether the text wrapped into the next row.
     pub fn wrapped(&mut self, wrapped: bool) {
         self.wrapped = wrapped;
     }
 
-    /// The finished row; the builder is empty again.
+    /// Returns the finished row and resets the builder.
     pub fn finish(&mut self) -> Row {
         let kept = self
             .cells
@@ -196,7 +198,8 @@ impl RowBuilder {
         }
     }
 
-    /// Enters styles from number `first` on; grows the table so that it stays at most half full.
+    /// Indexes the styles from number `first` on. Grows the table so that it stays at most half
+    /// full.
     fn index_from(&mut self, mut first: usize) {
         if self.slots.len() < self.styles.len() * 2 {
             let size = (self.styles.len() * 4).next_power_of_two();
@@ -215,7 +218,8 @@ impl RowBuilder {
     }
 }
 
-/// Mixes a style's parts. The order of numbers never depends on it, so it need not be the same between versions.
+/// Hashes a style. The order of style numbers never depends on the hash, so it may change between
+/// versions.
 fn hash(style: &Style) -> usize {
     use crate::Color;
     let color = |color: Color| match color {

@@ -1,12 +1,12 @@
-//! A row in which some cells are others.
+//! Copies of a row with some cells replaced.
 //!
-//! Every cell keeps its column. A wide character of which only one half is replaced, or of which only one half was put
-//! in, leaves a blank in its own style for the other, as when a program writes over one half.
+//! Every cell keeps its column. If only one half of a wide character is replaced or inserted, the
+//! other half becomes a blank cell in the character's style, as when a program overwrites one half.
 
 use super::{CellView, LinkId, Row, RowBuilder, Text, Width, Zone};
 
 impl Row {
-    /// The row with another one laid over it from a column on, in a screen `width` columns wide.
+    /// Returns the row with `over` laid on top from column `col`, in a screen `width` columns wide.
     #[must_use]
     pub fn overlaid(&self, col: usize, over: &Row, width: usize) -> Row {
         self.replaced(width, false, |at| {
@@ -15,8 +15,9 @@ impl Row {
         })
     }
 
-    /// The row with the cells that `new` gives, in a screen `width` columns wide. What a shell said of a cell holds only
-    /// where the cell is still there; whether the text goes on in the next row is for the caller to say.
+    /// Returns the row with the cells that `new` returns, in a screen `width` columns wide. Shell
+    /// zones are kept only for cells that are not replaced. The caller decides whether the row is
+    /// wrapped.
     pub(crate) fn replaced<'a>(
         &'a self,
         width: usize,
@@ -36,7 +37,7 @@ impl Row {
             }
             let cell = other.unwrap_or_else(|| self.cell(col));
             match cell.width {
-                // The spacer comes with its character, unless that one is gone.
+                // The spacer was added with its character, unless that character was replaced.
                 Width::Spacer if builder.col() > col => {}
                 Width::Wide if new(col + 1).is_some() == other.is_some() => {
                     push(&mut builder, cell);
@@ -60,7 +61,7 @@ fn push(builder: &mut RowBuilder, cell: CellView<'_>) {
     }
 }
 
-/// What is left of a wide character whose other half is gone.
+/// Returns the blank cell that remains of a wide character after its other half was replaced.
 fn half(cell: CellView<'_>) -> CellView<'_> {
     CellView {
         text: Text::Char(' '),

@@ -1,30 +1,31 @@
-//! Cells side by side that look the same.
+//! Runs of adjacent cells with the same appearance.
 //!
-//! Whoever writes or compares a row asks what a cell looks like only where that changes: most rows have few looks and many cells.
+//! Code that writes or compares rows handles the style once per run: most rows have few styles and
+//! many cells.
 
 use super::{Cell, CellView, Hyperlink, Row};
 use crate::screen::style::Style;
 
-/// Cells side by side with the same style and link.
+/// Adjacent cells with the same style and link.
 #[derive(Debug, Clone, Copy)]
 pub struct Run<'a> {
     row: &'a Row,
-    /// At least one.
+    /// Never empty.
     cells: &'a [Cell],
 }
 
 impl<'a> Run<'a> {
-    /// How they are drawn.
+    /// Returns the style of the cells.
     pub fn style(self) -> &'a Style {
         self.row.style_of(self.cells[0])
     }
 
-    /// Where they lead.
+    /// Returns the link of the cells.
     pub fn link(self) -> Option<&'a Hyperlink> {
         self.row.link_of(self.cells[0])
     }
 
-    /// The cells, from the left.
+    /// Returns the cells from left to right.
     pub fn cells(self) -> impl DoubleEndedIterator<Item = CellView<'a>> + ExactSizeIterator {
         let (row, style, link) = (self.row, self.style(), self.link());
         self.cells.iter().map(move |cell| CellView {
@@ -37,7 +38,7 @@ impl<'a> Run<'a> {
 }
 
 impl Row {
-    /// The kept cells, from the left, those together that look the same and lead to the same place.
+    /// Returns the stored cells from left to right, grouped into runs with the same style and link.
     ///
     /// ```
     /// use screentest_core::{Backend, Size, emulator};

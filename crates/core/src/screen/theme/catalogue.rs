@@ -1,7 +1,8 @@
-//! The themes that have a name.
+//! Catalogue of named themes.
 //!
-//! Colours are facts, copied from what each theme's authors publish for terminals. Ours and the seed's come first, then the
-//! others by name. `docs/themes.md` shows the list to people; a test holds the two together.
+//! The colours are copied from the terminal themes that each theme's authors publish. Our own
+//! themes and those of tuispec come first, then the others by name. `docs/themes.md` lists them for
+//! users; a test compares the two lists.
 
 use std::borrow::Cow;
 
@@ -9,14 +10,14 @@ use super::Theme;
 use crate::query::suggest::nearest;
 use crate::screen::style::Rgb;
 
-/// No theme has this name.
+/// Error for a name that no theme has.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("unknown theme `{name}`{}", hint(*nearest))]
 #[non_exhaustive]
 pub struct UnknownTheme {
-    /// What was written.
+    /// The unknown name.
     pub name: String,
-    /// The known name that is most like it.
+    /// The most similar known name.
     pub nearest: Option<&'static str>,
 }
 
@@ -25,7 +26,7 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 impl Theme {
-    /// The theme of this name, in any case of letters; blanks, hyphens and underscores do not count.
+    /// Returns the theme with this name. Case, spaces, hyphens and underscores are ignored.
     ///
     /// ```
     /// use screentest_core::Theme;
@@ -47,19 +48,20 @@ impl Theme {
         })
     }
 
-    /// Every theme that has a name, always in the same order.
+    /// Returns every named theme, always in the same order.
     pub fn all() -> &'static [Theme] {
         &ALL
     }
 
-    /// The other names of a theme.
+    /// Returns the other names of this theme.
     pub fn aliases(&self) -> impl Iterator<Item = &'static str> {
         let own = ALIASES.iter().filter(|(_, theme)| *theme == self.name);
         own.map(|(alias, _)| *alias)
     }
 }
 
-/// The name that was probably meant: by a slip, or the first of a family of which only the family was named.
+/// Returns the name that was probably meant: the one most similar to a misspelt name, or the first
+/// theme of a family if only the family was named.
 fn suggestion(name: &str, folded: &str) -> Option<&'static str> {
     let names = || {
         let all = ALL.iter().map(|theme| theme.name.as_ref());
@@ -69,14 +71,15 @@ fn suggestion(name: &str, folded: &str) -> Option<&'static str> {
     nearest(name.trim(), names()).or_else(family)
 }
 
-/// What of a name counts: people write `Rosé Pine`, `rose-pine` and `rose_pine`.
+/// Normalises a name for comparison: `Rosé Pine`, `rose-pine` and `rose_pine` are the same.
 fn fold(name: &str) -> String {
     let letters = name.chars().filter(|c| c.is_alphanumeric());
     let lower = letters.flat_map(char::to_lowercase);
     lower.map(|c| if c == 'é' { 'e' } else { c }).collect()
 }
 
-/// Other names: the seed's, those of collections that other tools bundle, and a family's for its usual member.
+/// Other names: those of tuispec, those of theme collections that other tools bundle, and family
+/// names for the most common theme of the family.
 const ALIASES: [(&str, &str); 14] = [
     ("github-dark-high-contrast", "pty-default-dark"),
     ("github-light-high-contrast", "pty-default-light"),
@@ -94,7 +97,7 @@ const ALIASES: [(&str, &str); 14] = [
     ("Tokyo Night Night", "Tokyo Night"),
 ];
 
-/// A theme from its foreground, background, cursor and selection, and the 16 colours.
+/// Returns a theme; `ground` is foreground, background, cursor and selection.
 const fn theme(name: &'static str, ground: [u32; 4], normal: [u32; 8], bright: [u32; 8]) -> Theme {
     let [fg, bg, cursor, selection] = ground;
     let mut ansi = [Rgb::hex(0); 16];
@@ -551,7 +554,7 @@ mod tests {
     }
 
     #[test]
-    fn every_theme_is_found_by_its_name_however_it_is_written() {
+    fn names_ignore_case_spaces_hyphens_and_underscores() {
         for theme in Theme::all() {
             check(&theme.name, &theme.name);
             check(&theme.name.to_uppercase().replace(' ', "_"), &theme.name);
@@ -572,7 +575,7 @@ mod tests {
     }
 
     #[test]
-    fn an_alias_leads_to_its_theme() {
+    fn an_alias_names_its_theme() {
         for (alias, name) in ALIASES {
             check(alias, name);
             assert!(Theme::named(name).unwrap().aliases().any(|a| a == alias));
@@ -580,13 +583,13 @@ mod tests {
     }
 
     #[test]
-    fn the_themes_of_others_stand_in_the_order_of_their_names() {
+    fn themes_of_others_are_sorted_by_name() {
         let names = Theme::all().iter().skip(4).map(|theme| &theme.name);
         assert!(names.is_sorted_by_key(|name| name.to_lowercase()));
     }
 
     #[test]
-    fn the_seeds_colours_are_its_own() {
+    fn pty_default_themes_have_the_colours_of_tuispec() {
         let dark = Theme::named("pty-default-dark").unwrap();
         assert_eq!((dark.fg, dark.bg), (Rgb::new(229, 229, 229), Rgb::hex(0)));
         assert_eq!(dark.ansi[12], Rgb::new(92, 92, 255));
@@ -595,7 +598,7 @@ mod tests {
     }
 
     #[test]
-    fn text_can_be_read_in_every_theme() {
+    fn text_is_readable_in_every_theme() {
         for theme in Theme::all() {
             let distance = luminance(theme.fg).abs_diff(luminance(theme.bg));
             assert!(distance > 80, "{} has {distance}", theme.name);
@@ -603,7 +606,7 @@ mod tests {
     }
 
     #[test]
-    fn an_unknown_name_suggests_what_was_meant() {
+    fn an_unknown_name_is_an_error_with_a_suggestion() {
         for (written, message) in [
             (
                 "Draclua",
@@ -623,7 +626,7 @@ mod tests {
     }
 
     #[test]
-    fn the_page_for_people_lists_every_theme() {
+    fn the_documentation_lists_every_theme() {
         let page = include_str!("../../../../../docs/themes.md");
         let (_, rest) = page
             .split_once("|---|---|---|---|\n")

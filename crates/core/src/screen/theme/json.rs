@@ -1,7 +1,8 @@
-//! Themes as JSON: the keys of VHS and xterm.js.
+//! Themes as JSON, with the keys of VHS and xterm.js.
 //!
-//! Reading is strict about what a key says and which keys there are, so that a slip is named and does not quietly mean the
-//! default. What is left out comes from `light` where the background is light and else from `dark`.
+//! Unknown keys and invalid values are errors, so that a typo is reported and does not silently
+//! select the default. Missing colours come from `light` if the background is light, otherwise from
+//! `dark`.
 
 use std::borrow::Cow;
 
@@ -12,39 +13,39 @@ use super::{Theme, luminance};
 use crate::query::suggest::nearest;
 use crate::screen::style::Rgb;
 
-/// Why JSON is no theme.
+/// The reason why JSON is not a theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum ThemeJsonError {
-    /// It is not JSON.
+    /// The text is not JSON.
     #[error("the theme is not JSON: {message}")]
     Syntax {
-        /// What is wrong, and where.
+        /// The JSON parser's message, with the place of the error.
         message: String,
     },
-    /// It is JSON, but not an object.
-    #[error("the theme is not an object with colours")]
+    /// The JSON is not an object.
+    #[error("the theme is not a JSON object")]
     NotAnObject,
-    /// No theme has this key.
+    /// The key is unknown.
     #[error("unknown key `{key}` in the theme{}", hint(*nearest))]
     Key {
         /// The key.
         key: String,
-        /// The known key that is most like it.
+        /// The most similar known key.
         nearest: Option<&'static str>,
     },
-    /// A colour is none.
+    /// The value is not a colour.
     #[error("`{key}`: `{value}` is not a colour as in `#1a2b3c`")]
     Color {
         /// The key.
         key: String,
-        /// What stands there.
+        /// The value of the key.
         value: String,
     },
-    /// The name is not a text.
-    #[error("`name`: `{value}` is not a text")]
+    /// The name is not a string.
+    #[error("`name`: `{value}` is not a string")]
     Name {
-        /// What stands there.
+        /// The value of `name`.
         value: String,
     },
 }
@@ -54,12 +55,13 @@ fn hint(nearest: Option<&str>) -> String {
 }
 
 impl Theme {
-    /// Reads a theme written inline:
+    /// Parses an inline theme:
     ///
     /// ```
     /// use screentest_core::Theme;
     ///
-    /// let theme = Theme::from_json(r##"{ "name": "Mine", "background": "#102040", "brightRed": "#ff5555" }"##)?;
+    /// let json = r##"{ "name": "Mine", "background": "#102040", "brightRed": "#ff5555" }"##;
+    /// let theme = Theme::from_json(json)?;
     /// assert_eq!(theme.bg.to_string(), "#102040");
     /// assert_eq!(theme.ansi[2], Theme::DARK.ansi[2]);
     /// # Ok::<(), screentest_core::screen::theme::ThemeJsonError>(())
@@ -68,14 +70,14 @@ impl Theme {
         Wire::read(text).map(Wire::theme)
     }
 
-    /// Writes it as [`Theme::from_json`] reads it, on one line.
+    /// Returns the theme as JSON on one line, in the form that [`Theme::from_json`] reads.
     pub fn to_json(&self) -> String {
         let written = serde_json::to_string(&Wire::of(self));
-        written.expect("texts under texts are JSON")
+        written.expect("a map of strings can be written as JSON")
     }
 }
 
-/// The keys of the colours, in the order in which they are written.
+/// Keys of the colours, in the order in which they are written.
 const KEYS: [&str; 20] = [
     "background",
     "foreground",
@@ -99,7 +101,7 @@ const KEYS: [&str; 20] = [
     "brightWhite",
 ];
 
-/// What other terminals call the same.
+/// Names of the same keys in other terminals, with our key.
 const OTHER_KEYS: [(&str, &str); 5] = [
     ("cursorColor", "cursor"),
     ("selectionBackground", "selection"),
@@ -108,10 +110,10 @@ const OTHER_KEYS: [(&str, &str); 5] = [
     ("cursor-color", "cursor"),
 ];
 
-/// What themes of others say beyond our colours.
+/// Keys of other terminals that are accepted and ignored, because we have no such setting.
 const IGNORED: [&str; 4] = ["cursorAccent", "selectionForeground", "meta", "$schema"];
 
-/// A theme as it is written.
+/// The JSON form of a theme.
 #[derive(Debug, Default)]
 struct Wire<'a> {
     name: Option<Cow<'a, str>>,
@@ -159,7 +161,7 @@ impl Wire<'_> {
             },
             fg,
             bg: bg.unwrap_or(base.bg),
-            // A cursor that nobody speaks of looks like the text.
+            // Without its own colour, the cursor has the colour of the text.
             cursor: cursor.unwrap_or(fg),
             selection: selection.unwrap_or(base.selection),
             ansi: base.ansi,
@@ -192,7 +194,7 @@ impl Serialize for Wire<'_> {
     }
 }
 
-/// Where in [`KEYS`] a key stands.
+/// Returns the index of a key in [`KEYS`].
 fn place(key: &str) -> Option<usize> {
     let other = OTHER_KEYS.iter().find(|(other, _)| *other == key);
     let key = other.map_or(key, |(_, ours)| ours);
@@ -218,7 +220,7 @@ mod tests {
         assert_eq!(Theme::from_json(json).unwrap_err().to_string(), message);
     }
 
-    /// As the README of VHS has it.
+    /// The example in the README of VHS.
     const WHIMSY: &str = r##"{ "name": "Whimsy", "black": "#535178", "red": "#ef6487", "green": "#5eca89", "yellow": "#fdd877",
         "blue": "#65aef7", "magenta": "#aa7ff0", "cyan": "#43c1be", "white": "#ffffff", "brightBlack": "#535178",
         "brightRed": "#ef6487", "brightGreen": "#5eca89", "brightYellow": "#fdd877", "brightBlue": "#65aef7",
@@ -226,7 +228,7 @@ mod tests {
         "foreground": "#b3b0d6", "selection": "#3d3c58", "cursor": "#b3b0d6" }"##;
 
     #[test]
-    fn a_theme_of_vhs_is_read() {
+    fn reads_a_vhs_theme() {
         let theme = Theme::from_json(WHIMSY).unwrap();
         assert_eq!(theme.name, "Whimsy");
         assert_eq!(theme.bg, Rgb::hex(0x29283b));
@@ -236,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_read_as_the_same() {
+    fn every_theme_survives_a_round_trip() {
         for theme in Theme::all() {
             assert_eq!(Theme::from_json(&theme.to_json()).as_ref(), Ok(theme));
         }
@@ -246,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_out_fits_the_background() {
+    fn missing_colours_depend_on_the_background() {
         let light = Theme::from_json(r##"{"background": "#fafafa"}"##).unwrap();
         assert_eq!((light.fg, light.ansi), (Theme::LIGHT.fg, Theme::LIGHT.ansi));
         let dark = Theme::from_json(r##"{"foreground": "#0000ff"}"##).unwrap();
@@ -255,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_of_other_terminals_are_known() {
+    fn accepts_keys_of_other_terminals() {
         let theme =
             r##"{"purple": "#010203", "cursorColor": "#040506", "cursorAccent": 1, "meta": {}}"##;
         let theme = Theme::from_json(theme).unwrap();
@@ -266,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn errors_name_the_key_and_value() {
         check_error(
             r##"{"bakground": "#000000"}"##,
             "unknown key `bakground` in the theme, did you mean `background`?",
@@ -280,8 +282,8 @@ mod tests {
             r#"{"red": null}"#,
             "`red`: `null` is not a colour as in `#1a2b3c`",
         );
-        check_error(r#"{"name": 7}"#, "`name`: `7` is not a text");
-        check_error("[]", "the theme is not an object with colours");
+        check_error(r#"{"name": 7}"#, "`name`: `7` is not a string");
+        check_error("[]", "the theme is not a JSON object");
         check_error(
             "{",
             "the theme is not JSON: EOF while parsing an object at line 1 column 1",
@@ -289,11 +291,11 @@ mod tests {
     }
 
     #[test]
-    fn garbage_is_an_error_and_no_panic() {
+    fn damaged_json_does_not_panic() {
         let mut random = Random::new(11);
         for _ in 0..rounds() {
             let damaged = random.damage(WHIMSY.as_bytes());
-            // Whatever it is now, it must not panic; most are errors.
+            // Any result is fine as long as nothing panics; most are errors.
             let _ = Theme::from_json(&String::from_utf8_lossy(&damaged));
         }
         assert!(Theme::from_json(&"[".repeat(100_000)).is_err());

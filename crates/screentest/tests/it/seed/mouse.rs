@@ -79,7 +79,7 @@ fn a_click_that_nobody_wants_is_an_error() {
         let error = tui.click_selector("here").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); keys may do the same"
+            "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); try keys instead"
         );
         Ok(())
     });

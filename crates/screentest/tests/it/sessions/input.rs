@@ -121,7 +121,7 @@ fn a_click_that_nobody_asked_for_is_an_error_and_sends_nothing() {
     ));
     assert_eq!(
         error.to_string(),
-        "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); keys may do the same"
+        "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); try keys instead"
     );
     session.type_text("$").unwrap();
     let screen = session.wait_for("$", SOON).unwrap();

@@ -67,7 +67,7 @@ fn check(tape: &str, message: &str) {
 
 #[test]
 fn each_kind_of_step_explains_its_failure() {
-    let mouse = "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); keys may do the same";
+    let mouse = "the mouse click was not sent: the program has not turned on mouse reporting (modes 1000, 1002 and 1003 are off); try keys instead";
     for (tape, message) in [
         (
             "Wait@100ms /ready/",

@@ -1,10 +1,12 @@
-//! One row in as few bytes as it takes.
+//! Compact encoding of one row.
 //!
-//! Its text, without the plain blanks at its end, and how stretches of it look. A stretch is so many cells that differ in nothing but
-//! their character: their number, a byte that says what follows, and of colours and flags only those that are not plain. So a row of
-//! plain text is just that, and a coloured word costs three to five bytes.
+//! A row is stored as its text without trailing plain blanks, and the style of its runs. A run is a
+//! sequence of cells that differ only in their character. It is stored as the number of cells, a
+//! byte that says which fields follow, and the colours and flags that are not the default. A row of
+//! plain text thus needs only its text, and a coloured word costs three to five bytes.
 //!
-//! The one rule: what is unpacked is what was packed, cell for cell, with the very links and joining marks that it had.
+//! Invariant: unpacking returns the packed cells unchanged, with the same shared links and
+//! combining marks.
 
 use std::slice::Iter;
 use std::sync::Arc;
@@ -13,18 +15,19 @@ use alacritty_terminal::grid::Row;
 use alacritty_terminal::term::cell::{Cell, CellExtra, Flags};
 use alacritty_terminal::vte::ansi::{Color, NamedColor, Rgb};
 
-/// A packed row. How wide it is, the grid knows: it gets its rows back before that changes.
+/// A packed row. Its width is that of the grid: rows are unpacked before the width changes.
 #[derive(Debug)]
 pub(super) struct PackedRow {
     text: Box<str>,
-    /// How its stretches look; nothing where all of it is plain.
+    /// The styles of its runs; empty if all cells are plain.
     looks: Box<[u8]>,
-    /// What the grid keeps apart, such as links and joining marks, for each stretch that has any.
+    /// Data that the grid stores separately, such as links and combining marks, for each run that
+    /// has any.
     extras: Box<[Arc<CellExtra>]>,
 }
 
 impl PackedRow {
-    /// Writes its cells, as many as there are columns.
+    /// Writes the row's cells, as many as there are columns.
     pub(super) fn unpack(&self, columns: usize, cells: &mut Vec<Cell>) {
         cells.clear();
         cells.reserve_exact(columns);
@@ -43,7 +46,7 @@ impl PackedRow {
         cells.resize(columns, Cell::default());
     }
 
-    /// The row as the grid had it.
+    /// Returns the row in the form of the grid.
     pub(super) fn to_row(&self, columns: usize) -> Row<Cell> {
         let mut cells = Vec::new();
         self.unpack(columns, &mut cells);
@@ -51,7 +54,7 @@ impl PackedRow {
     }
 }
 
-/// Packs row after row, with room of its own in which a row takes shape.
+/// Packs rows one after another, reusing its buffers.
 #[derive(Debug, Default)]
 pub(super) struct Packer {
     text: String,
@@ -69,7 +72,7 @@ impl Packer {
         self.looks.clear();
         self.extras.clear();
         for stretch in cells.chunk_by(looks_like) {
-            // Behind the last stretch that is told, all is plain.
+            // All cells after the last written run are plain.
             let all_plain = stretch.len() == cells.len() && looks_like(&stretch[0], &plain);
             if !all_plain {
                 self.write_stretch(stretch.len(), &stretch[0]);
@@ -93,24 +96,24 @@ impl Packer {
         }
         let at = self.looks.len();
         self.looks.push(0);
-        let mut told = 0;
+        let mut fields = 0;
         if look.fg != plain.fg {
-            told |= FG;
+            fields |= FG;
             self.write_color(look.fg);
         }
         if look.bg != plain.bg {
-            told |= BG;
+            fields |= BG;
             self.write_color(look.bg);
         }
         if look.flags != plain.flags {
-            told |= FLAGS;
+            fields |= FLAGS;
             self.looks.extend(look.flags.bits().to_le_bytes());
         }
         if let Some(extra) = &look.extra {
-            told |= EXTRA;
+            fields |= EXTRA;
             self.extras.push(Arc::clone(extra));
         }
-        self.looks[at] = told;
+        self.looks[at] = fields;
     }
 
     fn write_color(&mut self, color: Color) {
@@ -122,21 +125,21 @@ impl Packer {
     }
 }
 
-/// A number of cells that does not fit in a byte follows as two.
+/// Marks a cell count that does not fit in one byte; it follows in two bytes.
 const LONG: u8 = u8::MAX;
 
-// What is told of a stretch, as bits.
+// Bits for the fields that follow in a run.
 const FG: u8 = 1;
 const BG: u8 = 2;
 const FLAGS: u8 = 4;
 const EXTRA: u8 = 8;
 
-// What is told of a colour.
+// Kinds of colours.
 const NAMED: u8 = 0;
 const INDEXED: u8 = 1;
 const RGB: u8 = 2;
 
-/// Every colour with a name, in the order of their numbers.
+/// All named colours, in the order of their packed numbers.
 const NAMES: [NamedColor; 29] = [
     NamedColor::Black,
     NamedColor::Red,
@@ -169,7 +172,8 @@ const NAMES: [NamedColor; 29] = [
     NamedColor::DimForeground,
 ];
 
-/// The place of a name among all. The terminal counts on behind the 256 colours of the palette once the first 16 have theirs.
+/// Returns the packed number of a named colour. The terminal numbers the first 16 from 0 and the
+/// others from 256, after the palette.
 fn number_of(name: NamedColor) -> u8 {
     let number = name as usize;
     (if number < 16 { number } else { number - 240 }) as u8
@@ -181,17 +185,17 @@ fn read_stretch(looks: &mut Iter<'_, u8>, extras: &mut Iter<'_, Arc<CellExtra>>)
         LONG => read_two(looks),
         count => count.into(),
     };
-    let told = read_byte(looks);
-    if told & FG != 0 {
+    let fields = read_byte(looks);
+    if fields & FG != 0 {
         look.fg = read_color(looks);
     }
-    if told & BG != 0 {
+    if fields & BG != 0 {
         look.bg = read_color(looks);
     }
-    if told & FLAGS != 0 {
+    if fields & FLAGS != 0 {
         look.flags = Flags::from_bits_retain(read_two(looks));
     }
-    if told & EXTRA != 0 {
+    if fields & EXTRA != 0 {
         look.extra = extras.next().cloned();
     }
     (count.into(), look)
@@ -214,11 +218,12 @@ fn read_two(looks: &mut Iter<'_, u8>) -> u16 {
 }
 
 fn read_byte(looks: &mut Iter<'_, u8>) -> u8 {
-    *looks.next().expect("what was packed is whole")
+    *looks.next().expect("a packed row is complete")
 }
 
-/// Whether two cells differ in nothing but their character. What is kept apart is the same only where it is shared: equal would do,
-/// but is rare otherwise.
+/// Returns whether two cells differ only in their character. Separately stored data counts as the
+/// same only if it is shared. Equality would also be correct, but equal data that is not shared is
+/// rare.
 fn looks_like(one: &Cell, other: &Cell) -> bool {
     let same_extra = match (&one.extra, &other.extra) {
         (Some(one), Some(other)) => Arc::ptr_eq(one, other),
@@ -232,14 +237,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_name_has_its_own_number() {
+    fn every_named_colour_has_its_own_number() {
         for (number, name) in NAMES.into_iter().enumerate() {
             assert_eq!(usize::from(number_of(name)), number, "{name:?}");
         }
     }
 
     #[test]
-    fn stretches_of_every_length_and_look_are_unpacked_as_they_were() {
+    fn runs_of_every_length_and_style_survive_packing() {
         let looks = [
             Cell::default(),
             Cell {

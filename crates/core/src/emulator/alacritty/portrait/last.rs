@@ -1,7 +1,8 @@
-//! What was written last, and where the cursor is then.
+//! Dump of the character written last, and of the cursor's position.
 //!
-//! The character that was written last may be told to be repeated, wherever it stood and whether it is still there. It is written once more, where
-//! that changes nothing or can be erased. And a cursor behind the last column got there by writing: so where it is there, the two are told at once.
+//! The last character may be repeated by REP, independent of where it was written and whether it is
+//! still there. The dump writes it once more, where that changes nothing or can be erased. A cursor
+//! after the last column got there by writing, so in that case one write sets both.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::term::cell::Flags;
@@ -12,7 +13,7 @@ use super::rows::{self, Line};
 use super::{Place, Side};
 use crate::formats::paint::brush::Brush;
 
-/// A cell that may be written without leaving anything.
+/// A cell where a character can be written without leaving a change.
 #[derive(Debug, Clone, Copy)]
 struct Spot {
     row: usize,
@@ -22,14 +23,15 @@ struct Spot {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Kind {
-    /// What is written there is what stands there.
+    /// The cell already shows the character.
     Shown,
-    /// It is erased again.
+    /// The cell can be erased to its current content.
     Free,
 }
 
 impl Machine {
-    /// Puts the cursor where it is, behind what was written last. Where rows are counted from the top margin, `margin` is that.
+    /// Writes the last character and moves the cursor to its position. `margin` is the top margin
+    /// if rows are counted from it, otherwise 0.
     pub(super) fn tell_last(&self, brush: &mut Brush, side: &Side, margin: usize) {
         let cols = self.term.columns();
         let place = Place::of(&side.cursor);
@@ -42,7 +44,7 @@ impl Machine {
                 place.tell(brush, cols, margin);
                 brush.text.push(c);
             }
-            // Where it does not fit it leaves nothing.
+            // A wide character is not written where it does not fit.
             (Some(2..), true) => rows::wait(brush, row, cols, Some(c)),
             (Some(2..), false) => {
                 rows::wait(brush, 0, cols, Some(c));
@@ -56,7 +58,7 @@ impl Machine {
         }
     }
 
-    /// Writes a character that takes at most one column where it leaves nothing.
+    /// Writes a character of at most one column where it leaves no change.
     fn tell_written(&self, brush: &mut Brush, side: &Side, c: char, margin: usize) {
         let cols = self.term.columns();
         let spots = || {
@@ -70,7 +72,7 @@ impl Machine {
         });
         let free = || {
             spots().find_map(|(row, line)| {
-                // A mark that joins something is written one column behind it.
+                // A combining mark is written one column after the cell that it joins.
                 let col = (0..cols - 1).find(|col| line.is_free(*col))?;
                 let kind = Kind::Free;
                 Some(Spot { row, col, kind })
@@ -90,7 +92,8 @@ impl Machine {
                 brush.go(row, spot.col);
                 rows::erase(brush, line.cell(spot.col), 1);
             }
-            // The other screen is blank when it is shown, and what was there is gone when it is not.
+            // The alternate screen is blank when it is entered, and its content is dropped when it
+            // is left.
             None if !self.is_alternate() => {
                 brush.text.push_str("\x1b[?1047h");
                 brush.text.push(c);
@@ -100,8 +103,9 @@ impl Machine {
         }
     }
 
-    /// Waits behind the last column, where a character was written last that takes at most one. It need not be the one that stands there: a
-    /// cursor that waits goes on waiting in the rows above and below.
+    /// Moves the cursor after the last column, with a character of at most one column as the one
+    /// written last. It need not be the character in that cell: a cursor with a pending wrap keeps
+    /// it when it moves to rows above or below.
     fn tell_waiting(&self, brush: &mut Brush, side: &Side, c: char, margin: usize) {
         let cols = self.term.columns();
         let place = Place::of(&side.cursor);
@@ -131,7 +135,7 @@ impl Machine {
         }
     }
 
-    /// A row, and those from which going up or down leads there without scrolling.
+    /// Returns a row, and the rows from which IND or RI moves the cursor there without scrolling.
     fn rows_that_lead_to(&self, row: usize, margin: usize) -> impl Iterator<Item = usize> {
         let lines = self.term.screen_lines();
         let (top, bottom) = (self.region.start, self.region.end - 1);
@@ -142,7 +146,7 @@ impl Machine {
         std::iter::once(row).chain(above).chain(below).filter(known)
     }
 
-    /// Where a character is written to be behind the last column of a row.
+    /// Returns where to write a character so that the cursor ends after the last column of a row.
     fn last_spot(&self, line: &Line, row: usize, c: char) -> Option<Spot> {
         let last = self.term.columns() - 1;
         let is_wide = |col: usize| line.cell(col).flags.contains(Flags::WIDE_CHAR);

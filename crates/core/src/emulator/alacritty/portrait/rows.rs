@@ -1,11 +1,13 @@
-//! Rows as the grid holds them, with what nobody sees of them.
+//! Rows of the grid with their invisible state.
 //!
-//! A row may hold more than it shows: a half of a wide character whose other half is gone, the mark that a row goes on, moved to where it does not
-//! end, a blank that a tab went over or that a zone reaches. It shows when something is deleted or written beside it, or in another width. So each
-//! cell is brought about as a program would: a half is a whole of which the other half is erased, and a mark is set at the end of the row and
-//! moved from there by deleting what is before it.
+//! A row may contain state that it does not show: half of a wide character whose other half is
+//! gone; the flag that a row is wrapped, moved away from its end; a blank that a tab passed over or
+//! that belongs to a zone. Such state becomes visible when cells are deleted or written next to it,
+//! or after a resize. So each cell is recreated in the way a program would: a half is a wide
+//! character of which the other half is erased, and the wrap flag is set at the end of the row and
+//! moved by deleting cells before it.
 //!
-//! Elsewhere: how one is drawn (`rows/pencil.rs`).
+//! See also: `rows/pencil.rs` (draws a row).
 
 use alacritty_terminal::term::cell::{Cell, Flags};
 use alacritty_terminal::vte::ansi::{Color, NamedColor, StandardCharset};
@@ -25,10 +27,10 @@ const PLAIN: Cell = Cell {
     extra: None,
 };
 
-/// The character set that has lines in place of letters.
+/// The character set with line-drawing characters in place of letters.
 const LINES: StandardCharset = StandardCharset::SpecialCharacterAndLineDrawing;
 
-/// Any character that does not fit into one column.
+/// A character that takes two columns.
 const WIDE: char = '\u{754c}';
 
 /// A row, up to the last cell that is not plain.
@@ -37,12 +39,12 @@ pub(super) struct Line {
     cells: Box<[Cell]>,
 }
 
-/// What of a row is drawn at once.
+/// A part of a row that is drawn at once.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     col: usize,
     kind: Kind,
-    /// It has the mark that the row goes on behind it.
+    /// Whether one of its cells has the flag that the row is wrapped.
     goes_on: bool,
 }
 
@@ -52,11 +54,12 @@ enum Kind {
     Wide,
     /// The first half of a wide character, without the second.
     First,
-    /// The second half, without the first.
+    /// The second half of a wide character, without the first.
     Second,
-    /// The first half of one, and the second of another that looks different.
+    /// The first half of a wide character and the second half of another one in a different style.
     Mixed,
-    /// A blank where a wide character did not fit, which went on below. It is no text: in another width it goes away.
+    /// A blank left because a wide character did not fit and was written in the next row. It is not
+    /// text: it disappears after a resize.
     Spared,
 }
 
@@ -68,7 +71,7 @@ impl Piece {
         }
     }
 
-    /// Whether it says that a row goes on which does not end there.
+    /// Returns whether it has the wrap flag although it is not at the end of the row.
     fn is_moved(self, cols: usize) -> bool {
         self.goes_on && self.end() != cols
     }
@@ -78,16 +81,17 @@ impl Piece {
     }
 }
 
-/// What is below a row while it is drawn.
+/// The row below the one that is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Below {
     /// A blank row.
     Blank,
-    /// A row that is drawn already.
+    /// A row that is already drawn.
     Drawn,
-    /// Nothing, and what goes on there scrolls.
+    /// There is none; wrapping scrolls.
     Scrolls,
-    /// Nothing, and it is outside of the margins: what goes on there begins again in the same row.
+    /// There is none, and the row is outside of the margins: wrapping continues at the start of the
+    /// same row.
     Outside,
 }
 
@@ -99,7 +103,7 @@ impl Line {
         }
     }
 
-    /// All of its cells.
+    /// Returns all of its cells.
     pub(super) fn whole(&self, cols: usize) -> Vec<Cell> {
         (0..cols).map(|col| self.cell(col).clone()).collect()
     }
@@ -108,18 +112,18 @@ impl Line {
         self.cells.get(col).unwrap_or(&PLAIN)
     }
 
-    /// Whether a cell can be written and erased again, and nothing is changed.
+    /// Returns whether writing to a cell and erasing it again leaves it unchanged.
     pub(super) fn is_free(&self, col: usize) -> bool {
         is_erased(self.cell(col))
     }
 
-    /// Whether it goes on in the next row.
+    /// Returns whether it is wrapped into the next row.
     pub(super) fn goes_on(&self, cols: usize) -> bool {
         self.cell(cols - 1).flags.contains(Flags::WRAPLINE)
     }
 
-    /// Where a character stands that can be written once more and nothing is changed, maybe as the line that is drawn instead of it. A wide one
-    /// is found by its first half.
+    /// Returns the columns where a character can be written again without a change, including cells
+    /// that show it as a line-drawing character. For wide characters, returns the first half.
     pub(super) fn shows(&self, c: char) -> impl Iterator<Item = usize> {
         self.pieces().into_iter().filter_map(move |piece| {
             let is_whole = matches!(piece.kind, Kind::Narrow | Kind::Wide) && !piece.goes_on;
@@ -140,9 +144,10 @@ impl Line {
             let (cell, next) = (self.cell(col), self.cell(col + 1));
             let is_first = cell.flags.contains(Flags::WIDE_CHAR);
             let kind = if is_first && next.flags.contains(Flags::WIDE_CHAR_SPACER) {
-                match looks_same(cell, next) {
-                    true => Kind::Wide,
-                    false => Kind::Mixed,
+                if looks_same(cell, next) {
+                    Kind::Wide
+                } else {
+                    Kind::Mixed
                 }
             } else if is_first {
                 Kind::First
@@ -171,7 +176,7 @@ impl Line {
     }
 }
 
-/// Draws lines from the top of a blank screen on, which is so high: what is more scrolls out.
+/// Draws lines from the top of a blank screen `height` rows high. Excess lines scroll out.
 pub(super) fn screen(brush: &mut Brush, lines: &[Line], height: usize, cols: usize) {
     brush.text.push_str("\x1b[H");
     let Some((last, above)) = lines.split_last() else {
@@ -182,7 +187,7 @@ pub(super) fn screen(brush: &mut Brush, lines: &[Line], height: usize, cols: usi
         if index + 1 >= height {
             below = Below::Scrolls;
             if height > 1 && line.pieces().iter().any(|piece| piece.is_moved(cols)) {
-                // It will scroll once it is drawn, and may as well before.
+                // Drawing it will scroll the screen anyway, so scroll first.
                 brush.text.push_str("\n\x1b[A");
                 below = Below::Blank;
             }
@@ -193,11 +198,11 @@ pub(super) fn screen(brush: &mut Brush, lines: &[Line], height: usize, cols: usi
     }
     let is_moved = last.pieces().iter().any(|piece| piece.is_moved(cols));
     let goes_on = last.goes_on(cols) || is_moved;
-    // What is spared in two columns leaves no room for what goes on in the same row.
+    // In two columns, a blank left for a wide character leaves no room to wrap within the same row.
     let is_narrow = cols == 2 && last.is_spared(cols);
     match above {
         [.., above] if height > 1 && goes_on && (height == 2 || is_narrow) => {
-            // Drawn one higher, and pushed down.
+            // Drawn one row higher and then pushed down.
             let row = height - 2;
             brush.go(row, 0);
             brush.text.push_str("\x1b[J");
@@ -208,15 +213,15 @@ pub(super) fn screen(brush: &mut Brush, lines: &[Line], height: usize, cols: usi
             let mut pencil = Pencil::new(brush, above, cols, Below::Drawn);
             pencil.insert();
             pencil.draw();
-            match above.goes_on(cols) {
-                true if above.is_spared(cols) && cols > 2 => {
+            if above.goes_on(cols) {
+                if above.is_spared(cols) && cols > 2 {
                     spare_over(brush, row, [above, last], cols);
+                } else {
+                    pencil.go_on();
                 }
-                true => pencil.go_on(),
-                false => {}
             }
         }
-        // A row that is alone on its screen cannot go on without leaving it.
+        // A row that is alone on its screen cannot wrap without scrolling out.
         _ if !goes_on || height == 1 => {
             let mut pencil = Pencil::new(brush, last, cols, Below::Scrolls);
             pencil.draw();
@@ -234,7 +239,8 @@ pub(super) fn screen(brush: &mut Brush, lines: &[Line], height: usize, cols: usi
     }
 }
 
-/// Spares the last column of a row, while the one below is drawn already: what goes on there for a moment needs its first columns.
+/// Leaves the last column of a row blank, as for a wide character that did not fit, while the row
+/// below is already drawn. The wide character temporarily needs the first columns of the row below.
 fn spare_over(brush: &mut Brush, row: usize, [line, below]: [&Line; 2], cols: usize) {
     let mut over = Pencil::new(brush, below, cols, Below::Scrolls);
     let pieces = std::mem::take(&mut over.pieces);
@@ -249,7 +255,7 @@ fn spare_over(brush: &mut Brush, row: usize, [line, below]: [&Line; 2], cols: us
 }
 
 impl Line {
-    /// Whether its last column was spared.
+    /// Returns whether its last column was left blank because a wide character did not fit.
     fn is_spared(&self, cols: usize) -> bool {
         self.cell(cols - 1)
             .flags
@@ -257,8 +263,8 @@ impl Line {
     }
 }
 
-/// Waits behind the last column, whatever stands there: without wrapping, a character that does not fit is not written. It is the last that was
-/// written nevertheless.
+/// Moves the cursor after the last column without changing that cell: with autowrap off, a wide
+/// character that does not fit is not written. It still counts as the character written last.
 pub(super) fn wait(brush: &mut Brush, row: usize, cols: usize, wide: Option<char>) {
     brush.text.push_str("\x1b[?7l");
     brush.go(row, cols - 1);
@@ -266,8 +272,8 @@ pub(super) fn wait(brush: &mut Brush, row: usize, cols: usize, wide: Option<char
     brush.text.push_str("\x1b[?7h");
 }
 
-/// Writes a character that a cell shows, where the cursor is. A wide one that is written over would make text of a blank that was left for it
-/// above.
+/// Writes the character of a cell again at the cursor. A wide character is erased first:
+/// overwriting it would turn a blank left for it in the row above into text.
 pub(super) fn again(brush: &mut Brush, cell: &Cell, c: char) {
     if cell.flags.contains(Flags::WIDE_CHAR) {
         brush.text.push_str("\x1b[2X");
@@ -281,7 +287,7 @@ pub(super) fn again(brush: &mut Brush, cell: &Cell, c: char) {
     brush.plain();
 }
 
-/// Whether erasing would leave the same.
+/// Returns whether erasing the cell would leave it unchanged.
 fn is_erased(cell: &Cell) -> bool {
     *cell
         == Cell {
@@ -290,7 +296,7 @@ fn is_erased(cell: &Cell) -> bool {
         }
 }
 
-/// Erases as many cells from the cursor on, to this.
+/// Erases `count` cells from the cursor on, with the background of `cell`.
 pub(super) fn erase(brush: &mut Brush, cell: &Cell, count: usize) {
     let (style, _) = view::look(&Cell {
         bg: cell.bg,
@@ -319,7 +325,7 @@ fn write(brush: &mut Brush, cell: &Cell) {
     brush.text.extend(marks(cell));
 }
 
-/// What joins the character of a cell.
+/// Returns the combining marks of a cell.
 fn marks(cell: &Cell) -> impl Iterator<Item = char> {
     let marks = cell.zerowidth().unwrap_or_default().iter().copied();
     marks.filter(|mark| !Extra::is_marker(*mark))
@@ -329,7 +335,7 @@ fn looks_same(one: &Cell, other: &Cell) -> bool {
     view::look(one) == view::look(other) && Extra::of(one) == Extra::of(other)
 }
 
-/// Whether a cell looks plain, whatever it is.
+/// Returns whether a cell looks like a plain blank.
 fn looks_plain(cell: &Cell) -> bool {
     matches!(cell.c, ' ' | '\t') && marks(cell).next().is_none() && looks_same(cell, &PLAIN)
 }

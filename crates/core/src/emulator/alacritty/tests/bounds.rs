@@ -1,4 +1,4 @@
-//! No sequence costs more than it shows.
+//! Tests that no sequence causes unbounded work or memory.
 
 use super::fed;
 use crate::emulator::alacritty::Alacritty;
@@ -15,8 +15,8 @@ fn check(bytes: &[u8], text: &str) {
 }
 
 #[test]
-fn a_repeated_character_fills_at_most_the_screen() {
-    // A hundred times the greatest count would print 6.5 million characters.
+fn a_repeat_count_is_limited_to_one_screen() {
+    // A hundred times the largest count would print 6.5 million characters.
     let row = "x".repeat(20);
     let mut emulator = fed(&format!("x{}", "\x1b[65535b".repeat(100)));
     let screen = emulator.screen();
@@ -26,7 +26,7 @@ fn a_repeated_character_fills_at_most_the_screen() {
             .starts_with(&format!("{row}\n{row}\n{row}\n{row}\n"))
     );
     assert!(screen.scrollback_rows <= 100 * 7);
-    // What is over a whole number of rows still decides the column: 1 + 65,535 = 3,276 rows and 16.
+    // The remainder still decides the column: 1 + 65,535 = 3,276 rows and 16.
     let mut once = fed("x\x1b[65535b");
     assert_eq!(once.screen().cursor.position, Position { row: 4, col: 16 });
     check(b"ab\x1b[3b", "abbbb\n");
@@ -34,7 +34,7 @@ fn a_repeated_character_fills_at_most_the_screen() {
 }
 
 #[test]
-fn marks_on_one_character_are_bounded() {
+fn combining_marks_per_character_are_bounded() {
     let mut emulator = fed(&format!("e{}x", "\u{301}".repeat(100_000)));
     let screen = emulator.screen();
     let Text::Cluster(cluster) = screen.cell(Position::default()).text else {
@@ -45,7 +45,7 @@ fn marks_on_one_character_are_bounded() {
 }
 
 #[test]
-fn pushing_keyboard_flags_without_end_is_harmless() {
+fn the_keyboard_stack_is_bounded() {
     let mut emulator = fed(&"\x1b[>1u".repeat(5000));
     emulator.feed(b"\x1b[>3u\x1b[?u");
     assert_eq!(emulator.take_replies(), b"\x1b[?3u");
@@ -55,7 +55,7 @@ fn pushing_keyboard_flags_without_end_is_harmless() {
 }
 
 #[test]
-fn the_greatest_numbers_are_harmless() {
+fn the_largest_parameters_are_handled() {
     for last in "@ABCDEFGHIJKLMPSTXZ`abdefgr".chars() {
         for number in ["0", "65535", "4294967295", "99999999999999999999"] {
             let mut emulator = fed(&format!("ab\r\ncd\x1b[{number};{number}{last}x"));
@@ -65,7 +65,7 @@ fn the_greatest_numbers_are_harmless() {
 }
 
 #[test]
-fn a_string_without_end_is_dropped_and_the_terminal_goes_on() {
+fn a_string_without_end_is_dropped_and_the_terminal_continues() {
     for start in ["\x1b]2;", "\x1bP$q", "\x1bPq", "\x1b_G", "\x1bX", "\x1b^"] {
         let mut emulator = fed(start);
         for _ in 0..128 {
@@ -80,7 +80,7 @@ fn a_string_without_end_is_dropped_and_the_terminal_goes_on() {
 }
 
 #[test]
-fn a_long_string_is_dropped_however_it_is_cut() {
+fn dropping_a_long_string_does_not_depend_on_reads() {
     let bytes = [b"\x1b]2;", [b'a'; 2 << 20].as_slice(), b"\x07shown"].concat();
     let mut whole = fed("");
     whole.feed(&bytes);
@@ -93,8 +93,8 @@ fn a_long_string_is_dropped_however_it_is_cut() {
 }
 
 #[test]
-fn text_after_a_sequence_that_the_parser_drops_is_text() {
-    // A private mark after a number makes the parser ignore the sequence without telling anybody.
+fn text_after_a_dropped_sequence_is_shown() {
+    // A private mark after a number makes the parser ignore the sequence without a callback.
     let mut emulator = fed("\x1b[1?h");
     for _ in 0..40 {
         emulator.feed("é".repeat(32 << 10).as_bytes());
@@ -105,13 +105,13 @@ fn text_after_a_sequence_that_the_parser_drops_is_text() {
 }
 
 #[test]
-fn answers_that_nobody_takes_are_bounded() {
+fn replies_that_are_not_taken_are_bounded() {
     let mut emulator = fed(&format!("\x1b]52;c;{}\x07", "YWFh".repeat(200_000)));
     for _ in 0..20 {
         emulator.feed(b"\x1b]52;c;?\x07");
     }
     assert!(emulator.take_replies().len() < 8 << 20);
-    // Once they are taken, the next question is answered again.
+    // After they are taken, further queries are answered.
     emulator.feed(b"\x1b[5n");
     assert_eq!(emulator.take_replies(), b"\x1b[0n");
 }

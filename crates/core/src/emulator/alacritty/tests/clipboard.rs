@@ -1,9 +1,10 @@
-//! What a program puts on the clipboard is listed, within bounds.
+//! Tests of the recorded clipboard changes and their limits.
 
 use super::fed;
 use crate::emulator::Emulator;
 
-/// What was copied, as `selection=text`, or `selection` alone where it was emptied; and what is there at last.
+/// Checks the copies, as `selection=text` or as `selection` alone if it was emptied, and the final
+/// clipboard.
 #[track_caller]
 fn check(bytes: &str, copies: &[&str], clipboard: Option<&str>) {
     let emulator = fed(bytes);
@@ -29,18 +30,18 @@ fn every_copy_is_listed_with_its_selection() {
         &["c=a", "ps=b"],
         Some("b"),
     );
-    // Without its padding, and to the selection that has no name.
+    // Without padding, to the selection without a name.
     check("\x1b]52;;YQ\x07", &["=a"], Some("a"));
 }
 
 #[test]
-fn what_codes_nothing_empties_the_clipboard() {
+fn empty_or_invalid_data_empties_the_clipboard() {
     check("\x1b]52;c;YQ==\x07\x1b]52;c;\x07", &["c=a", "c"], None);
     check("\x1b]52;c;YQ==\x07\x1b]52;c;!\x07", &["c=a", "c"], None);
 }
 
 #[test]
-fn a_question_and_what_is_no_text_are_no_copies() {
+fn queries_and_binary_data_are_not_copies() {
     check("\x1b]52;c;YQ==\x07\x1b]52;c;?\x07", &["c=a"], Some("a"));
     check("\x1b]52;c;/w==\x07", &[], None);
     let (name, _) = fed("\x1b]52;c;/w==\x07")
@@ -60,7 +61,7 @@ fn the_last_64_are_kept_and_all_are_counted() {
 }
 
 #[test]
-fn large_copies_push_the_older_ones_out() {
+fn large_copies_displace_older_ones() {
     let large = |letters: &str| format!("\x1b]52;c;{}\x07", letters.repeat(200_000));
     let emulator = fed(&["\x1b]52;c;YQ==\x07", &large("YWFh"), &large("YmJi")].concat());
     let copies = emulator.notes().copies();

@@ -1,10 +1,10 @@
-//! What is counted depends on the bytes alone, however reads cut them.
+//! Tests that counts depend only on the bytes, not on how reads split them.
 
 use super::fed;
 use crate::emulator::{Counts, Emulator, Options, Passed};
 use crate::screen::geometry::Size;
 
-/// Feeds whole and byte by byte, and gives what was counted, except for the bytes.
+/// Feeds the bytes whole and one by one, and returns the counts without `bytes`.
 #[track_caller]
 fn counted(bytes: &str) -> Counts {
     let whole = fed(bytes).notes().counts;
@@ -28,7 +28,7 @@ fn check_repaints(bytes: &str, repaints: u64) {
 }
 
 #[test]
-fn a_bell_rings_once_and_only_outside_of_strings() {
+fn bells_are_counted_outside_of_strings() {
     let bells = |bells| Counts {
         bells,
         ..Counts::NONE
@@ -39,7 +39,7 @@ fn a_bell_rings_once_and_only_outside_of_strings() {
 }
 
 #[test]
-fn whatever_leaves_no_cell_is_a_clear() {
+fn erasing_every_cell_is_a_clear() {
     for clear in [
         "\x1b[2J",           // the whole screen
         "\x1b[H\x1b[J",      // below the first cell
@@ -60,7 +60,7 @@ fn whatever_leaves_no_cell_is_a_clear() {
 }
 
 #[test]
-fn what_leaves_cells_is_no_clear() {
+fn erasing_some_cells_is_not_a_clear() {
     for other in [
         "\x1b[3J",         // the scrollback
         "\x1b[1;2H\x1b[J", // all but a cell
@@ -75,7 +75,7 @@ fn what_leaves_cells_is_no_clear() {
     check("\x1b[?1049h\x1b[?1049h\x1b[?1049l", counted("\x1b[?1049h"));
 }
 
-/// Draws the five rows, each with its text.
+/// Returns the bytes that draw the five rows, each with `text`.
 fn drawn(text: &str) -> String {
     (1..=5).map(|row| format!("\x1b[{row};3H{text}")).collect()
 }
@@ -96,14 +96,14 @@ fn drawing_every_row_is_a_repaint() {
 }
 
 #[test]
-fn drawing_all_but_a_row_is_none() {
+fn drawing_all_rows_but_one_is_not_a_repaint() {
     check_repaints("1\r\n2\r\n3\r\n4", 0);
     check_repaints(&"\x1b[1Hx\x1b[2Hx\x1b[3Hx\x1b[4Hx".repeat(9), 0);
 }
 
 #[test]
-fn rows_drawn_one_by_one_over_time_are_none() {
-    // A clock in the last row ticks whenever another row changes.
+fn rows_redrawn_separately_are_not_a_repaint() {
+    // A clock in the last row is redrawn whenever another row changes.
     let ticking: String = (1..=4)
         .map(|row| format!("\x1b[5H12:00\x1b[{row}Hnews"))
         .collect();
@@ -111,7 +111,7 @@ fn rows_drawn_one_by_one_over_time_are_none() {
 }
 
 #[test]
-fn text_that_scrolls_repaints_nothing() {
+fn scrolling_is_not_a_repaint() {
     check_repaints("1\r\n2\r\n3\r\n4\r\n5", 1);
     let lines: String = (1..=100).map(|n| format!("{n}\r\n")).collect();
     check_repaints(&lines, 1);
@@ -124,7 +124,7 @@ fn a_clear_and_the_drawing_after_it_are_one_repaint() {
     check_repaints(&format!("{clear}two\r\nrows"), 1);
     check_repaints(&[clear, &drawn("x")].concat().repeat(7), 7);
     check_repaints(&[clear, "little"].concat().repeat(7), 7);
-    // What is drawn over it afterwards is the next.
+    // Drawing over it afterwards is another repaint.
     check_repaints(&format!("{clear}{}{}", drawn("x"), drawn("y")), 2);
     check_repaints(&format!("{clear}two\r\nrows{}", drawn("y")), 2);
     // Half of the screen was drawn when it was cleared.
@@ -132,13 +132,13 @@ fn a_clear_and_the_drawing_after_it_are_one_repaint() {
 }
 
 #[test]
-fn clearing_what_is_clear_repaints_nothing_more() {
+fn clearing_a_clear_screen_is_not_another_repaint() {
     let entered = counted("\x1b[?1049h\x1b[22;0;0t\x1b[H\x1b[2J");
     assert_eq!((entered.clears, entered.repaints), (2, 1));
 }
 
 #[test]
-fn leaving_the_alternate_screen_is_no_drawing_of_the_programs() {
+fn leaving_the_alternate_screen_is_not_a_repaint() {
     let entered = format!("\x1b[?1049h{}", drawn("x"));
     check_repaints(&entered, 1);
     check_repaints(&format!("{entered}\x1b[?1049l"), 1);
@@ -149,7 +149,7 @@ fn leaving_the_alternate_screen_is_no_drawing_of_the_programs() {
 }
 
 #[test]
-fn another_size_begins_anew() {
+fn a_resize_restarts_repaint_detection() {
     let mut emulator = fed("1\r\n2\r\n3");
     emulator.resize(Size { cols: 20, rows: 3 });
     assert_eq!(emulator.notes().counts.repaints, 0);
@@ -158,7 +158,7 @@ fn another_size_begins_anew() {
 }
 
 #[test]
-fn an_update_counts_when_the_program_ends_it() {
+fn updates_are_counted_when_the_program_ends_them() {
     let updates = |bytes| {
         let counts = counted(bytes);
         (counts.updates, fed(bytes).notes().unfinished_update)
@@ -171,7 +171,7 @@ fn an_update_counts_when_the_program_ends_it() {
 }
 
 #[test]
-fn an_update_that_was_shown_before_its_end_still_ends() {
+fn an_update_shown_early_is_counted_at_its_end() {
     let mut emulator = fed("\x1b[?2026hx");
     emulator.end_synchronized();
     assert!(emulator.notes().unfinished_update);
@@ -181,7 +181,7 @@ fn an_update_that_was_shown_before_its_end_still_ends() {
 }
 
 #[test]
-fn a_screen_that_passed_has_the_counts_of_its_moment() {
+fn a_transient_screen_has_the_counts_of_its_time() {
     let options = Options {
         passed: Passed::Kept,
         ..Options::default()
@@ -194,7 +194,7 @@ fn a_screen_that_passed_has_the_counts_of_its_moment() {
 }
 
 #[test]
-fn a_difference_is_what_came_between() {
+fn since_returns_the_difference_of_two_counts() {
     let mut emulator = fed("\x07\x1b[2J\x1b[?69h\x1b]52;c;YQ==\x07");
     let earlier = emulator.notes().counts;
     emulator.feed(b"\x07\x07\x1b[?69h");

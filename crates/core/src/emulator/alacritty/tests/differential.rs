@@ -1,8 +1,8 @@
-//! The adapter against the crate it wraps, and against itself.
+//! Comparison of the adapter with the wrapped crate, and with itself.
 //!
-//! With the additions off, our performer must do what the crate's own processor does: an upgrade that changes the
-//! grid or the parser is noticed here first. With them on, a screen must not depend on how the bytes were cut, nor on
-//! how often somebody looked.
+//! With the additions off, our sequence handler must do the same as the crate's own processor: an
+//! upgrade that changes the grid or the parser is noticed here first. With the additions on, a
+//! screen must not depend on how reads split the bytes, nor on how often it was read.
 
 use alacritty_terminal::event::VoidListener;
 use alacritty_terminal::grid::Dimensions;
@@ -27,7 +27,8 @@ impl Alacritty {
     }
 }
 
-/// The crate's own processor holds back synchronized updates; this makes it apply them at once, as we do.
+/// The crate's own processor holds back synchronized updates; with this timeout it applies them at
+/// once, as we do.
 #[derive(Default)]
 struct NoTimeout;
 
@@ -44,7 +45,8 @@ struct Library {
     processor: Processor<NoTimeout>,
 }
 
-/// A cell without the number that the library gives a nameless link, which counts up over the whole process.
+/// Returns a cell's fields without the id that the library gives a link without one, since that
+/// counts up over the whole process.
 pub(super) fn looks(cell: &Cell) -> impl PartialEq + std::fmt::Debug + use<> {
     let cell = cell.clone();
     let link = cell.hyperlink().map(|link| link.uri().to_owned());
@@ -101,9 +103,9 @@ fn assert_same(ours: &mut Alacritty, library: &mut Library, what: &str) {
     assert_eq!(damage(ours), damage(theirs), "damage after {what}");
 }
 
-/// The grids are equal whatever the bytes and however they are cut.
+/// Checks that the grids are equal for any bytes, split anywhere.
 #[test]
-fn without_additions_the_grid_is_the_librarys() {
+fn without_additions_the_grid_equals_that_of_the_library() {
     let total = if full() { 20 << 20 } else { 2 << 20 };
     let mut random = Random::new(1);
     let mut fed = 0;
@@ -130,7 +132,8 @@ fn without_additions_the_grid_is_the_librarys() {
                 1 => 1 + random.below(80),
                 _ => 1 + random.below(4096),
             };
-            // Cut behind ASCII only: where a read ends inside a character, `vte` 0.15 may drop the one after it.
+            // Cut only after ASCII: if a read ends inside a character, `vte` 0.15 may drop the next
+            // character.
             let cut = rest
                 .iter()
                 .skip(cut)
@@ -151,9 +154,9 @@ fn without_additions_the_grid_is_the_librarys() {
     }
 }
 
-/// The same bytes give the same screen, wherever the reads end.
+/// Checks that the screen does not depend on where reads end.
 #[test]
-fn cuts_make_no_difference() {
+fn reads_may_end_anywhere() {
     let size = Size { cols: 40, rows: 10 };
     let mut random = Random::new(2);
     for _ in 0..if full() { 2000 } else { 200 } {
@@ -178,9 +181,10 @@ fn cuts_make_no_difference() {
     }
 }
 
-/// A look reads only the rows that the grid calls damaged; whatever changed must be among them.
+/// A read of the screen converts only the rows that the grid reports as damaged; they must include
+/// all changes.
 #[test]
-fn a_screen_made_of_changes_equals_one_read_anew() {
+fn an_incremental_read_equals_a_full_read() {
     let mut random = Random::new(3);
     for _ in 0..if full() { 1000 } else { 100 } {
         let size = random_size(&mut random);

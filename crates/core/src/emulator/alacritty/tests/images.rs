@@ -1,9 +1,9 @@
-//! Pictures are noted with what the program says of them, and leave no trace on the screen.
+//! Tests that images are recorded and do not change the screen.
 
 use super::fed;
 use crate::emulator::{Emulator, Image, ImageKind, Length};
 
-/// An image as one line: how, where, how large, how much.
+/// Returns an image as one line: protocol, position, size, bytes.
 fn line(image: &Image) -> String {
     let kind = match image.kind {
         ImageKind::Sixel => "sixel",
@@ -26,7 +26,8 @@ fn line(image: &Image) -> String {
     )
 }
 
-/// Feeds between `a` and `b`, whole and byte by byte; the picture between them must not show.
+/// Feeds the bytes between `a` and `b`, whole and byte by byte. The image must not change the
+/// screen.
 #[track_caller]
 fn check(bytes: &str, images: &[&str]) {
     let all = format!("a{bytes}b");
@@ -43,7 +44,7 @@ fn check(bytes: &str, images: &[&str]) {
 }
 
 #[test]
-fn sixels_say_their_size_in_raster_attributes() {
+fn sixels_have_the_size_of_their_raster_attributes() {
     check(
         "\x1bPq\"1;1;93;14#0;2;60;0;0~~@@vv-\x1b\\",
         &["sixel at 0,1: 93px x 14px, 28 bytes"],
@@ -54,12 +55,12 @@ fn sixels_say_their_size_in_raster_attributes() {
 }
 
 #[test]
-fn other_device_controls_are_no_pictures() {
+fn other_device_controls_are_not_images() {
     check("\x1bP$qm\x1b\\\x1bP+q544e\x1b\\\x1bP1;2|17/ab\x1b\\", &[]);
 }
 
 #[test]
-fn kitty_graphics_say_cells_or_pixels() {
+fn kitty_graphics_have_a_size_in_cells_or_pixels() {
     check(
         "\x1b_Ga=T,f=24,s=10,v=20;AAAABBBB\x1b\\",
         &["kitty at 0,1: 10px x 20px, 8 bytes"],
@@ -72,12 +73,12 @@ fn kitty_graphics_say_cells_or_pixels() {
 }
 
 #[test]
-fn a_picture_in_chunks_is_one() {
+fn an_image_in_chunks_is_one_image() {
     check(
         "\x1b_Ga=T,f=100,c=3,m=1;AAAA\x1b\\\x1b_Gm=1;BBBB\x1b\\\x1b_Gm=0;CC\x1b\\",
         &["kitty at 0,1: 3 x ?, 10 bytes"],
     );
-    // What is not complete was not sent, and what interrupts it is its own.
+    // An incomplete image is not recorded, and a command that interrupts it is an image of its own.
     check("\x1b_Ga=T,f=100,m=1;AAAA\x1b\\\x1b_Gm=1;BBBB\x1b\\", &[]);
     check(
         "\x1b_Ga=T,f=100,m=1;AAAA\x1b\\\x1b_Ga=T,f=100;BB\x1b\\\x1b_Gm=0;CC\x1b\\",
@@ -86,7 +87,7 @@ fn a_picture_in_chunks_is_one() {
 }
 
 #[test]
-fn other_graphics_commands_are_not_understood() {
+fn other_graphics_commands_are_unknown() {
     check(
         "\x1b_Ga=d,d=A\x1b\\\x1b_Ga=p,i=1\x1b\\\x1b_Gm=0;AA\x1b\\",
         &[],
@@ -94,7 +95,7 @@ fn other_graphics_commands_are_not_understood() {
     let emulator = fed("\x1b_Gi=31,s=1,v=1,a=q,t=d,f=24;AAAA\x1b\\\x1b_Ga=d\x1b\\");
     let unknown: Vec<&str> = emulator.notes().unknown().map(|(name, _)| name).collect();
     assert_eq!(unknown, ["APC Ga=d", "APC Gi=31,s=1,v=1,a=q,t=d,f=24"]);
-    // A program that asks whether it may send pictures waits for an answer.
+    // A program that asks whether it may send images waits for a reply.
     assert_eq!(
         emulator.notes().unanswered(),
         ["APC Gi=31,s=1,v=1,a=q,t=d,f=24"]
@@ -102,7 +103,7 @@ fn other_graphics_commands_are_not_understood() {
 }
 
 #[test]
-fn files_say_their_size_in_several_units() {
+fn iterm_files_have_sizes_in_several_units() {
     check(
         "\x1b]1337;File=name=YQ==;size=5;width=8;height=16px;inline=1:AAAABBBB\x07",
         &["iterm at 0,1: 8 x 16px, 8 bytes"],
@@ -111,7 +112,7 @@ fn files_say_their_size_in_several_units() {
         "\x1b]1337;File=inline=1;width=50%;height=auto:AAAA\x1b\\",
         &["iterm at 0,1: 50% x ?, 4 bytes"],
     );
-    // A download, and something else altogether.
+    // A download, and a different command.
     check(
         "\x1b]1337;File=name=YQ==:AAAA\x07\x1b]1337;SetMark\x07",
         &[],
@@ -119,7 +120,7 @@ fn files_say_their_size_in_several_units() {
 }
 
 #[test]
-fn a_file_in_parts_is_one() {
+fn a_file_in_parts_is_one_image() {
     check(
         "\x1b]1337;MultipartFile=inline=1;width=8\x07\x1b]1337;FilePart=AAAA\x07\
          \x1b]1337;FilePart=BB\x07\x1b]1337;FileEnd\x07",
@@ -129,7 +130,7 @@ fn a_file_in_parts_is_one() {
 }
 
 #[test]
-fn large_pictures_are_counted_and_not_kept() {
+fn large_images_are_counted_and_not_stored() {
     let data = "A".repeat(3 << 20);
     for (bytes, image) in [
         (

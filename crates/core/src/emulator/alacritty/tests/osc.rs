@@ -1,4 +1,4 @@
-//! What operating system commands leave behind: titles, directories, zones, links, the clipboard.
+//! Tests of operating system commands: titles, directories, zones, links.
 
 use super::{fed, fed_with};
 use crate::emulator::{Emulator, Options};
@@ -20,7 +20,7 @@ fn check_directory(uri: &str, directory: &str) {
     assert_eq!(&*screen.working_directory, directory);
 }
 
-/// The zones of the first row.
+/// Checks the zones of the first row.
 #[track_caller]
 fn check_zones(bytes: &str, zones: &[(u16, Zone)]) {
     let screen = fed(bytes).screen();
@@ -34,7 +34,7 @@ fn check_zones(bytes: &str, zones: &[(u16, Zone)]) {
     assert_eq!(screen.rows[0].zones(), expected);
 }
 
-/// The name and address that each cell of the first row leads to.
+/// Checks the id and address of the link of each cell in the first row.
 #[track_caller]
 fn check_links(bytes: &str, links: &[Option<(Option<&str>, &str)>]) {
     let screen = fed(bytes).screen();
@@ -46,7 +46,7 @@ fn check_links(bytes: &str, links: &[Option<(Option<&str>, &str)>]) {
 }
 
 #[test]
-fn titles_come_from_osc_0_and_2_and_not_from_1() {
+fn osc_0_and_2_set_the_title_and_osc_1_does_not() {
     check_title("\x1b]0;one\x07", "one");
     check_title("\x1b]2;zwölf; drei\x1b\\", "zwölf; drei");
     check_title("\x1b]2;one\x07\x1b]1;icon\x07", "one");
@@ -54,7 +54,7 @@ fn titles_come_from_osc_0_and_2_and_not_from_1() {
 }
 
 #[test]
-fn pushed_titles_come_back_newest_first() {
+fn pushed_titles_are_popped_newest_first() {
     let pushed = "\x1b]2;one\x07\x1b[22t\x1b]2;two\x07\x1b[22;0t\x1b]2;three\x07";
     check_title(pushed, "three");
     check_title(&format!("{pushed}\x1b[23;0t"), "two");
@@ -72,7 +72,7 @@ fn the_stack_of_titles_is_bounded() {
 }
 
 #[test]
-fn a_title_is_cut_at_4096_characters() {
+fn a_title_is_truncated_to_4096_characters() {
     check_title(
         &format!("\x1b]2;{}\x07", "é".repeat(5000)),
         &"é".repeat(4096),
@@ -89,14 +89,14 @@ fn a_local_directory_is_a_path() {
 }
 
 #[test]
-fn a_percent_sign_that_codes_nothing_stays() {
+fn invalid_percent_codes_are_unchanged() {
     check_directory("file:///100%", "/100%");
     check_directory("file:///a%zz%4", "/a%zz%4");
     check_directory("file:///a%+1", "/a%+1");
 }
 
 #[test]
-fn a_directory_elsewhere_keeps_its_address() {
+fn a_remote_directory_keeps_its_address() {
     check_directory("file://there/tmp/x%20y", "file://there/tmp/x%20y");
     check_directory("sftp://here/tmp", "sftp://here/tmp");
     check_directory("/tmp", "/tmp");
@@ -104,13 +104,13 @@ fn a_directory_elsewhere_keeps_its_address() {
 }
 
 #[test]
-fn without_a_host_name_only_nameless_hosts_are_local() {
+fn without_a_host_name_only_addresses_without_one_are_local() {
     let screen = fed("\x1b]7;file://some/tmp\x07").screen();
     assert_eq!(&*screen.working_directory, "file://some/tmp");
 }
 
 #[test]
-fn prompt_input_and_output_are_zones_of_a_row() {
+fn prompts_inputs_and_outputs_are_zones() {
     check_zones(
         "\x1b]133;A\x07$ \x1b]133;B\x07ls\x1b]133;C\x07out",
         &[(0, Zone::Prompt), (2, Zone::Input), (4, Zone::Output)],
@@ -122,7 +122,7 @@ fn prompt_input_and_output_are_zones_of_a_row() {
 }
 
 #[test]
-fn a_zone_goes_on_in_the_next_row_and_in_the_scrollback() {
+fn a_zone_continues_in_the_next_row_and_in_the_scrollback() {
     let mut emulator = fed(&format!("\x1b]133;C\x07one\r\ntwo{}", "\r\n".repeat(9)));
     let out = [ZoneStart {
         col: 0,
@@ -134,7 +134,7 @@ fn a_zone_goes_on_in_the_next_row_and_in_the_scrollback() {
 }
 
 #[test]
-fn a_command_says_how_it_ended() {
+fn command_status_is_recorded() {
     assert_eq!(fed("x").notes().command_status, None);
     assert_eq!(fed("\x1b]133;D;0\x07").notes().command_status, Some(0));
     assert_eq!(
@@ -148,7 +148,7 @@ fn a_command_says_how_it_ended() {
 }
 
 #[test]
-fn a_link_covers_what_is_printed_until_it_ends() {
+fn a_link_covers_the_text_until_it_ends() {
     check_links(
         "a\x1b]8;id=n;http://x/?a;b\x1b\\bc\x1b]8;;\x1b\\d",
         &[
@@ -161,7 +161,7 @@ fn a_link_covers_what_is_printed_until_it_ends() {
 }
 
 #[test]
-fn a_nameless_link_has_no_name() {
+fn a_link_without_an_id_has_none() {
     check_links(
         "\x1b]8;;http://x/\x07a\x1b]8;foo=1;http://y/\x07b",
         &[Some((None, "http://x/")), Some((None, "http://y/"))],
@@ -169,13 +169,13 @@ fn a_nameless_link_has_no_name() {
 }
 
 #[test]
-fn the_same_bytes_give_the_same_links_in_any_terminal() {
+fn links_are_equal_across_terminals() {
     let bytes = "\x1b]8;;http://x/\x07a\x1b]8;;http://x/\x07b";
     assert_eq!(fed(bytes).screen(), fed(bytes).screen());
 }
 
 #[test]
-fn an_address_that_is_too_long_is_no_link() {
+fn an_address_that_is_too_long_is_ignored() {
     let longest = format!("http://{}", "a".repeat(2083 - 7));
     check_links(
         &format!("\x1b]8;;{longest}\x07a"),

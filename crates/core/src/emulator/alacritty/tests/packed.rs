@@ -1,4 +1,4 @@
-//! Rows that scrolled out take little room, and nobody can tell.
+//! Tests of packed scrollback rows: they are not observable from outside.
 
 use alacritty_terminal::grid::Dimensions;
 use alacritty_terminal::index::Line;
@@ -12,7 +12,7 @@ use super::{Alacritty, fed, fed_with, full};
 use crate::emulator::{Compacted, Emulator, Options, Passed};
 use crate::screen::geometry::Size;
 
-/// Every cell, of the rows that scrolled out and of those that are shown.
+/// Returns every cell of the scrollback and of the screen.
 fn cells(emulator: &Alacritty) -> Vec<Vec<Cell>> {
     let machine = &emulator.machine;
     let grid = machine.term.grid();
@@ -57,7 +57,7 @@ fn assert_same_cells(packing: &Alacritty, other: &Alacritty, what: &str) {
     }
 }
 
-/// Lines of what a grid can hold in the way of cells, and more of them than `stream::grammar` scrolls.
+/// Returns lines with every kind of cell, and more of them than `stream::grammar` scrolls.
 fn lines(random: &mut Random) -> Vec<u8> {
     const WORDS: [&str; 16] = [
         "plain words",
@@ -87,9 +87,10 @@ fn lines(random: &mut Random) -> Vec<u8> {
     bytes
 }
 
-/// The same bytes, sizes and questions give the same answers, however often rows are packed meanwhile.
+/// Checks that the same bytes, sizes and queries give the same results, however often rows are
+/// packed meanwhile.
 #[test]
-fn packing_makes_no_difference() {
+fn packing_is_not_observable() {
     let total = if full() { 20 << 20 } else { 1 << 20 };
     let mut random = Random::new(4);
     let (mut fed, mut packed, mut packed_below) = (0, 0, 0);
@@ -145,7 +146,7 @@ fn packing_makes_no_difference() {
             if random.one_in(6) {
                 let cols = packing.machine.term.columns() as u16;
                 let size = match random.below(3) {
-                    // As wide as it is.
+                    // With the same width.
                     0 => Size {
                         cols,
                         ..random_size(&mut random)
@@ -164,7 +165,7 @@ fn packing_makes_no_difference() {
                 assert_eq!(
                     packing.portrait(rows).escape_ascii().to_string(),
                     other.portrait(rows).escape_ascii().to_string(),
-                    "portrait after {what}"
+                    "dump after {what}"
                 );
             }
             packed += usize::from(!packing.machine.packed.is_empty());
@@ -174,13 +175,13 @@ fn packing_makes_no_difference() {
             assert_eq!(packing.take_passed(), other.take_passed());
         }
     }
-    // What is tried must have happened.
+    // The random input must have covered these cases.
     assert!(packed > 100, "{packed}");
     assert!(packed_below > 5, "{packed_below}");
 }
 
 #[test]
-fn a_row_is_unpacked_cell_for_cell() {
+fn unpacking_returns_every_cell_unchanged() {
     let mut random = Random::new(5);
     for _ in 0..if full() { 2000 } else { 100 } {
         let size = random_size(&mut random);
@@ -194,7 +195,7 @@ fn a_row_is_unpacked_cell_for_cell() {
 }
 
 #[test]
-fn the_halves_of_wide_characters_and_the_ends_of_rows_are_kept() {
+fn packing_keeps_wide_characters_and_wrap_flags() {
     let mut emulator = fed(&format!(
         "{}漢{}\r\n\r\n\r\n\r\n\r\n\r\n",
         "x".repeat(19),
@@ -211,7 +212,7 @@ fn the_halves_of_wide_characters_and_the_ends_of_rows_are_kept() {
 }
 
 #[test]
-fn what_takes_long_is_packed_in_parts() {
+fn large_scrollbacks_are_packed_in_parts() {
     let mut emulator = fed(&"line\r\n".repeat(1204));
     assert_eq!(emulator.compact(), Compacted::Part);
     assert_eq!(emulator.compact(), Compacted::Part);
@@ -224,7 +225,7 @@ fn what_takes_long_is_packed_in_parts() {
 }
 
 #[test]
-fn no_more_rows_are_kept_than_were_asked_for() {
+fn packed_rows_respect_the_scrollback_limit() {
     let options = Options {
         scrollback: 30,
         ..Options::default()

@@ -1,4 +1,4 @@
-//! What was shown and is gone again before anybody looked is kept, if it was asked for.
+//! Tests of transient screens: screens that changed before they were read are stored if requested.
 
 use super::fed_with;
 use crate::emulator::alacritty::Alacritty;
@@ -13,7 +13,7 @@ fn keeping(bytes: &str) -> Alacritty {
     fed_with(options, bytes)
 }
 
-/// The texts of the screens that were kept.
+/// Checks the texts of the stored screens.
 #[track_caller]
 fn check(bytes: &str, kept: &[&str]) {
     let passed = keeping(bytes).take_passed();
@@ -22,7 +22,7 @@ fn check(bytes: &str, kept: &[&str]) {
 }
 
 #[test]
-fn each_way_of_erasing_keeps_what_it_erases() {
+fn every_erasure_stores_the_screen_before_it() {
     for erase in [
         "\r\x1b[J",                  // below the cursor
         "\x1b[1J",                   // above it
@@ -51,7 +51,7 @@ fn each_way_of_erasing_keeps_what_it_erases() {
 }
 
 #[test]
-fn overwriting_keeps_what_it_overwrites() {
+fn overwriting_stores_the_screen_before_it() {
     check("gone\r    ", &["gone\n"]);
     check("gone\rnew", &["gone\n"]);
     check("gone\r界", &["gone\n"]);
@@ -61,13 +61,13 @@ fn overwriting_keeps_what_it_overwrites() {
 }
 
 #[test]
-fn deleted_lines_are_kept() {
+fn deleting_lines_stores_the_screen_before_it() {
     check("a\r\ngone\x1b[M", &["a\ngone\n"]);
     check("a\r\ngone\x1b[2;4r\x1b[2;1H\x1b[M", &["a\ngone\n"]);
 }
 
 #[test]
-fn rows_that_scroll_out_of_a_region_are_kept() {
+fn scrolling_a_region_stores_the_screen_before_it() {
     check("top\r\ngone\x1b[2;4r\x1b[S", &["top\ngone\n"]);
     check("top\r\ngone\x1b[2;4r\x1b[4;1H\n", &["top\ngone\n"]);
     check("top\r\n\r\n\r\ngone\x1b[2;4r\x1b[T", &["top\n\n\ngone\n"]);
@@ -79,7 +79,7 @@ fn rows_that_scroll_out_of_a_region_are_kept() {
 }
 
 #[test]
-fn rows_that_scroll_out_of_the_alternate_screen_are_kept() {
+fn scrolling_the_alternate_screen_stores_the_screen_before_it() {
     let lines = "gone\r\n2\r\n3\r\n4\r\n5";
     check(&format!("\x1b[?1049h{lines}\r\n6"), &["gone\n2\n3\n4\n5\n"]);
     check("\x1b[?1049hgone\x1b[?1049l", &["gone\n"]);
@@ -87,7 +87,7 @@ fn rows_that_scroll_out_of_the_alternate_screen_are_kept() {
 }
 
 #[test]
-fn each_state_of_a_progress_bar_is_kept() {
+fn every_state_of_a_progress_bar_is_stored() {
     check("10%\r20%\r30%\rdone", &["10%\n", "20%\n", "30%\n"]);
     check(
         "\x1b[32m1\x1b[m0%\r\x1b[K\x1b[32m2\x1b[m0%\r\x1b[K\x1b[32m3\x1b[m0%",
@@ -97,7 +97,7 @@ fn each_state_of_a_progress_bar_is_kept() {
 }
 
 #[test]
-fn each_frame_of_a_redraw_is_kept() {
+fn every_frame_of_a_redraw_is_stored() {
     check(
         "\x1b[Hone\r\n1\x1b[Htwo\r\n2\x1b[Hsix",
         &["one\n1\n", "two\n2\n"],
@@ -106,7 +106,7 @@ fn each_frame_of_a_redraw_is_kept() {
 }
 
 #[test]
-fn nothing_is_kept_when_nothing_new_is_lost() {
+fn nothing_is_stored_if_no_unread_cell_is_lost() {
     check("text", &[]);
     check("a\r\nb\x1b[Hc\x1b[2;2Hd", &["a\nb\n"]);
     check("a\x1b[3;3H\x1b[K\x1b[5X\x1b[P", &[]);
@@ -117,7 +117,7 @@ fn nothing_is_kept_when_nothing_new_is_lost() {
 }
 
 #[test]
-fn what_scrolls_off_the_main_screen_is_not_lost() {
+fn scrolling_the_main_screen_stores_nothing() {
     let lines: String = (0..50).map(|n| format!("line {n}\r\n")).collect();
     check(&lines, &[]);
     let wrapped = "0123456789".repeat(40);
@@ -126,7 +126,7 @@ fn what_scrolls_off_the_main_screen_is_not_lost() {
 }
 
 #[test]
-fn what_somebody_has_seen_is_not_kept() {
+fn a_screen_that_was_read_is_not_stored() {
     let mut emulator = keeping("seen");
     emulator.screen();
     emulator.feed(b"\x1b[2J\x1b[Hnew");
@@ -134,20 +134,20 @@ fn what_somebody_has_seen_is_not_kept() {
 }
 
 #[test]
-fn what_was_kept_is_taken_once() {
+fn stored_screens_are_taken_once() {
     let mut emulator = keeping("gone\x1b[2J");
     assert_eq!(emulator.take_passed().len(), 1);
     assert_eq!(emulator.take_passed(), []);
 }
 
 #[test]
-fn nothing_is_kept_unless_asked_for() {
+fn nothing_is_stored_by_default() {
     let mut emulator = fed_with(Options::default(), "gone\x1b[2J\x1b[?2026hx\x1b[?2026l");
     assert_eq!(emulator.take_passed(), []);
 }
 
 #[test]
-fn another_size_keeps_what_was_shown_before() {
+fn a_resize_stores_the_screen_before_it() {
     let mut emulator = keeping("gone");
     emulator.resize(Size { cols: 2, rows: 2 });
     let passed = emulator.take_passed();
@@ -157,28 +157,28 @@ fn another_size_keeps_what_was_shown_before() {
 }
 
 #[test]
-fn text_that_was_pushed_along_is_still_known_to_be_new() {
+fn text_moved_by_insert_mode_stays_unread() {
     // Insert mode moves `gone` to the right, where it is erased.
     check("gone\r\x1b[4h>>>>\x1b[4l\x1b[5G\x1b[K", &[">>>>gone\n"]);
-    // … and at last out of the row.
+    // … and finally out of the row.
     let lost = format!(">>{}gone\n", " ".repeat(14));
     check("\x1b[15Ggone\r\x1b[4h>>>>\x1b[4l", &[&lost]);
 }
 
 #[test]
-fn text_after_a_wrap_is_known_to_be_new() {
+fn wrapped_text_is_unread() {
     let row = "0123456789abcdefghij";
     // A wide character that does not fit begins the next row.
     check(
         &format!("{}界\r\x1b[K", &"0123456789abcdefghi"),
         &["0123456789abcdefghi\n界\n"],
     );
-    // A wrap below the margins goes to the next row, too.
+    // A wrap below the margins also moves to the next row.
     check(
         &format!("\x1b[1;2r\x1b[4;1H{row}x\r\x1b[K"),
         &[&format!("\n\n\n{row}\nx\n")],
     );
-    // A tab after the last column is a line end.
+    // A tab after the last column moves to the next row.
     check(
         &format!("\x1b[5;1H{row}\tnew\x1b[K\x1b[4;1H\x1b[K"),
         &[&format!("\n\n\n{row}\nnew\n")],
@@ -186,19 +186,19 @@ fn text_after_a_wrap_is_known_to_be_new() {
 }
 
 #[test]
-fn the_alignment_pattern_is_new_text() {
+fn the_alignment_pattern_is_unread() {
     let row = format!("{}\n", "E".repeat(20));
     check("\x1b#8\x1b[2J", &[&row.repeat(5)]);
 }
 
 #[test]
-fn marks_that_join_are_kept_with_their_character() {
+fn combining_marks_are_stored_with_their_character() {
     check("e\u{301}\r\x1b[K", &["e\u{301}\n"]);
 }
 
-/// A screen of the greatest size takes 32 MB, so that a thousand of them would not fit a machine.
+/// A screen of the largest size takes 32 MB, so that a thousand of them would not fit in memory.
 #[test]
-fn kept_screens_are_bounded_by_their_size() {
+fn stored_screens_are_bounded_by_their_size() {
     let options = Options {
         passed: Passed::Kept,
         scrollback: 0,

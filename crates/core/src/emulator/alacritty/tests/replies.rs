@@ -1,10 +1,11 @@
-//! What the terminal answers, in the order it was asked, however the question was cut.
+//! Tests of replies to queries: their content and order, independent of how reads split the
+//! queries.
 
 use super::{fed, fed_with, full};
 use crate::emulator::{Emulator, Options};
 use crate::screen::theme::Theme;
 
-/// The answer is the same whether the bytes come at once, one by one, or in two reads cut anywhere.
+/// Checks the replies with the bytes in one read, one by one, and in two reads split anywhere.
 #[track_caller]
 fn check_with(options: &Options, bytes: &str, replies: &str) {
     let shown = |bytes: &[u8]| bytes.escape_ascii().to_string();
@@ -14,7 +15,7 @@ fn check_with(options: &Options, bytes: &str, replies: &str) {
         shown(replies.as_bytes()),
         "to {bytes:?}"
     );
-    assert_eq!(whole.take_replies(), b"", "an answer is given once");
+    assert_eq!(whole.take_replies(), b"", "a reply is taken once");
 
     let bytes = bytes.as_bytes();
     let mut single = fed_with(options.clone(), "");
@@ -40,7 +41,7 @@ fn check(bytes: &str, replies: &str) {
 }
 
 #[test]
-fn attributes_of_the_device() {
+fn device_attributes() {
     check("\x1b[c", "\x1b[?62;22c");
     check("\x1b[0c", "\x1b[?62;22c");
     check("\x1bZ", "\x1b[?62;22c");
@@ -49,17 +50,17 @@ fn attributes_of_the_device() {
 }
 
 #[test]
-fn status_and_cursor() {
+fn status_and_cursor_reports() {
     check("\x1b[5n", "\x1b[0n");
     check("\x1b[6n", "\x1b[1;1R");
     check("ab\r\ncde\x1b[6n", "\x1b[2;4R");
     check("\x1b[3;7H\x1b[?6n", "\x1b[?3;7R");
-    // With a wrap pending the cursor is on the last column.
+    // With a wrap pending, the cursor is in the last column.
     check("abcdefghijklmnopqrst\x1b[6n", "\x1b[1;20R");
 }
 
 #[test]
-fn modes_are_set_reset_or_unknown() {
+fn mode_reports_are_set_reset_or_unknown() {
     check("\x1b[?25$p\x1b[?25l\x1b[?25$p", "\x1b[?25;1$y\x1b[?25;2$y");
     check(
         "\x1b[?2004$p\x1b[?2004h\x1b[?2004$p",
@@ -78,7 +79,7 @@ fn modes_are_set_reset_or_unknown() {
 }
 
 #[test]
-fn each_mode_that_can_be_set_is_reported_as_set() {
+fn every_supported_mode_is_reported_as_set() {
     let modes = [
         1, 6, 7, 12, 25, 47, 66, 1000, 1002, 1003, 1004, 1005, 1006, 1007, 1042, 1047, 1049, 2004,
         2026,
@@ -93,21 +94,21 @@ fn each_mode_that_can_be_set_is_reported_as_set() {
 }
 
 #[test]
-fn the_name_and_version_are_ours() {
+fn xtversion_reports_our_name_and_version() {
     let version = env!("CARGO_PKG_VERSION");
     check("\x1b[>q", &format!("\x1bP>|screentest {version}\x1b\\"));
     check("\x1b[>0q", &format!("\x1bP>|screentest {version}\x1b\\"));
 }
 
 #[test]
-fn the_keyboard_flags() {
+fn keyboard_flag_reports() {
     check("\x1b[?u", "\x1b[?0u");
     check("\x1b[>5u\x1b[?u\x1b[<u\x1b[?u", "\x1b[?5u\x1b[?0u");
     check("\x1b[?4m", "\x1b[>4;0m");
 }
 
 #[test]
-fn settings() {
+fn setting_reports() {
     check("\x1bP$qm\x1b\\", "\x1bP1$r0m\x1b\\");
     check(
         "\x1b[1;4:3;5;53;31;48;5;200m\x1bP$qm\x1b\\",
@@ -131,8 +132,8 @@ fn settings() {
 }
 
 #[test]
-fn the_pen_that_is_reported_is_the_pen_that_is_set() {
-    // What comes back, sent again, must give the same report.
+fn reported_pens_reproduce_the_same_report() {
+    // Sending the reported parameters again must give the same report.
     let pens = [
         "0",
         "1;2;3;4;6;7;8;9;53",
@@ -154,7 +155,7 @@ fn the_pen_that_is_reported_is_the_pen_that_is_set() {
 }
 
 #[test]
-fn capabilities() {
+fn capability_reports() {
     let hex = |text: &str| text.bytes().map(|b| format!("{b:02X}")).collect::<String>();
     let (tn, co, rgb, tc) = (hex("TN"), hex("Co"), hex("RGB"), hex("Tc"));
     let name = hex("xterm-256color");
@@ -186,7 +187,7 @@ fn capabilities() {
 }
 
 #[test]
-fn colours_before_and_after_they_are_set_and_reset() {
+fn colour_reports_after_set_and_reset() {
     check("\x1b]4;1;?\x07", "\x1b]4;1;rgb:d7d7/4e4e/6f6f\x07");
     check("\x1b]4;196;?\x1b\\", "\x1b]4;196;rgb:ffff/0000/0000\x1b\\");
     check(
@@ -238,7 +239,7 @@ fn colours_before_and_after_they_are_set_and_reset() {
 }
 
 #[test]
-fn colours_are_the_themes() {
+fn colour_reports_use_the_theme() {
     let options = Options {
         theme: Theme::LIGHT,
         ..Options::default()
@@ -249,7 +250,7 @@ fn colours_are_the_themes() {
 }
 
 #[test]
-fn sizes() {
+fn size_reports() {
     check("\x1b[14t", "\x1b[4;80;160t");
     check("\x1b[16t", "\x1b[6;16;8t");
     check("\x1b[18t", "\x1b[8;5;20t");
@@ -257,24 +258,24 @@ fn sizes() {
 }
 
 #[test]
-fn parameters_of_the_line() {
+fn terminal_parameter_reports() {
     check("\x1b[x", "\x1b[2;1;1;128;128;1;0x");
     check("\x1b[1x", "\x1b[3;1;1;128;128;1;0x");
 }
 
 #[test]
-fn the_clipboard() {
+fn clipboard_reports() {
     check("\x1b]52;c;?\x07", "\x1b]52;c;\x07");
     check(
         "\x1b]52;c;aGk=\x07\x1b]52;c;?\x1b\\",
         "\x1b]52;c;aGk=\x1b\\",
     );
-    // Only names of selections are sent back: the rest of a question is not the program's to type.
+    // Only selection names are echoed; the rest of the query must not become input of the program.
     check("\x1b]52;pc rm x;?\x07", "\x1b]52;pc;\x07");
 }
 
 #[test]
-fn questions_are_answered_in_their_order() {
+fn queries_are_answered_in_order() {
     check(
         "\x1b[c\x1b]11;?\x1b\\\x1b[6n\x1bP$qr\x1b\\\x1b[?25$p\x1b]4;1;?\x07\x1b[>q\x1b[5n",
         concat!(
@@ -292,10 +293,10 @@ fn questions_are_answered_in_their_order() {
 }
 
 #[test]
-fn text_around_a_question_is_text() {
+fn text_around_a_query_is_shown() {
     let mut emulator = fed("a\x1b[6nb\x1b]11;?\x07c\x1bP$qm\x1b\\d");
     assert_eq!(emulator.screen().text(), "abcd\n");
-    // An unfinished one waits, and a cancelled one is not answered.
+    // An incomplete query is not answered yet, a cancelled one never.
     let mut emulator = fed("a\x1b[6");
     assert_eq!(emulator.take_replies(), b"");
     emulator.feed(b"\x18b");
@@ -303,9 +304,9 @@ fn text_around_a_question_is_text() {
     assert_eq!(emulator.screen().text(), "ab\n");
 }
 
-/// Whatever a program asks, what goes back to it is a sequence and nothing that a shell would run.
+/// A reply to any query is a sequence, and contains nothing that a shell would run.
 #[test]
-fn no_answer_holds_a_line_end() {
+fn no_reply_contains_a_line_end() {
     use screentest_fixtures::random::Random;
     use screentest_fixtures::stream;
     let mut random = Random::new(5);

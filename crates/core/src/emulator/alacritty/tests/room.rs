@@ -1,10 +1,10 @@
-//! The room that rows take once they have scrolled out.
+//! Tests of the memory for scrollback rows.
 
 use super::{Alacritty, fed_with};
 use crate::emulator::{Emulator, Options, Passed};
 use crate::screen::geometry::Position;
 
-/// How many rows the grid has in memory; it tells nobody but who prints it.
+/// Returns the number of rows that the grid has in memory. Only its debug output exposes it.
 fn held(emulator: &Alacritty) -> usize {
     let printed = format!("{:?}", emulator.machine.term.grid());
     printed.matches("Row {").count()
@@ -23,12 +23,12 @@ fn check(bytes: &str, rows: usize) {
 }
 
 #[test]
-fn a_screen_that_did_not_scroll_has_its_own_rows_and_no_more() {
+fn a_screen_that_did_not_scroll_has_no_extra_rows() {
     check("1\r\n2\r\n3\r\n4\r\n5\x1b[H\x1b[J", 5);
 }
 
 #[test]
-fn whatever_scrolls_a_few_rows_out_does_not_take_room_for_a_thousand() {
+fn scrolling_a_few_rows_does_not_allocate_a_thousand() {
     check("1\r\n2\r\n3\r\n4\r\n5\r\n6", 5 + 16);
     check("\x1b[5;20Ha\tb", 5 + 16);
     check("\x1b[2S", 5 + 16);
@@ -40,7 +40,7 @@ fn whatever_scrolls_a_few_rows_out_does_not_take_room_for_a_thousand() {
 }
 
 #[test]
-fn room_grows_with_what_scrolled_out() {
+fn memory_grows_with_the_scrollback() {
     let lines = |count: usize| "x\r\n".repeat(count + 4);
     check(&lines(16), 5 + 16);
     check(&lines(17), 5 + 32);
@@ -50,7 +50,7 @@ fn room_grows_with_what_scrolled_out() {
 }
 
 #[test]
-fn no_more_room_is_taken_than_rows_are_kept() {
+fn memory_respects_the_scrollback_limit() {
     let options = Options {
         scrollback: 10,
         ..Options::default()
@@ -60,7 +60,7 @@ fn no_more_room_is_taken_than_rows_are_kept() {
 }
 
 #[test]
-fn rows_and_cursors_stay_where_they_are() {
+fn growing_keeps_rows_and_cursors() {
     let mut emulator = fed_with(Options::default(), "\x1b[4;7H\x1b7");
     for line in 0..1200 {
         emulator.feed(format!("\x1b[5Hline {line}\r\n").as_bytes());

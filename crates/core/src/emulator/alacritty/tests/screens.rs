@@ -1,4 +1,4 @@
-//! The two screens, and the ways back to a known state.
+//! Tests of the main and the alternate screen, and of resets.
 
 use alacritty_terminal::grid::Dimensions;
 
@@ -13,7 +13,7 @@ fn check(bytes: &str, picture: &str) {
 }
 
 #[test]
-fn each_way_to_the_alternate_screen_shows_a_blank_one_and_gives_the_old_back() {
+fn the_alternate_screen_is_blank_and_leaving_it_restores_the_main_screen() {
     for mode in [47, 1047, 1049] {
         let mut emulator = fed(&format!("main\x1b[?{mode}h"));
         let screen = emulator.screen();
@@ -27,14 +27,14 @@ fn each_way_to_the_alternate_screen_shows_a_blank_one_and_gives_the_old_back() {
 }
 
 #[test]
-fn the_cursor_is_carried_to_the_alternate_screen() {
+fn entering_the_alternate_screen_keeps_the_cursor_position() {
     for mode in [47, 1047, 1049] {
         check(&format!("main\x1b[?{mode}hX"), "    X|\n");
     }
 }
 
 #[test]
-fn only_1049_puts_the_cursor_back() {
+fn only_1049_restores_the_cursor() {
     check("main\x1b[?1049h\x1b[3;3Hother\x1b[?1049lX", "mainX|\n");
     for mode in [47, 1047] {
         check(
@@ -55,7 +55,7 @@ fn a_cursor_saved_on_the_main_screen_survives_47_and_1047() {
 }
 
 #[test]
-fn a_saved_cursor_stays_on_a_screen_that_shrinks_meanwhile() {
+fn a_saved_cursor_stays_inside_a_smaller_screen() {
     for mode in [47, 1047, 1049] {
         let mut emulator = fed(&format!("\x1b[5;20H\x1b7\x1b[?{mode}h"));
         emulator.resize(Size { cols: 4, rows: 2 });
@@ -66,7 +66,7 @@ fn a_saved_cursor_stays_on_a_screen_that_shrinks_meanwhile() {
 }
 
 #[test]
-fn a_cursor_saved_on_the_alternate_screen_is_known_when_it_is_shown_again() {
+fn a_cursor_saved_on_the_alternate_screen_survives_leaving_it() {
     for mode in [47, 1047, 1049] {
         check(
             &format!("\x1b[?{mode}h\x1b[2;5H\x1b7\x1b[?{mode}l\x1b[?{mode}h\x1b8X"),
@@ -76,7 +76,7 @@ fn a_cursor_saved_on_the_alternate_screen_is_known_when_it_is_shown_again() {
 }
 
 #[test]
-fn a_cursor_saved_on_the_alternate_screen_stays_on_one_that_shrinks_while_it_is_away() {
+fn a_cursor_saved_on_the_hidden_alternate_screen_stays_inside_a_smaller_screen() {
     for mode in [47, 1047, 1049] {
         let mut emulator = fed(&format!(
             "\x1b[?{mode}h\x1b[5;20H\x1b7\x1b[?{mode}l\x1b[?2004h\x1b[>1u"
@@ -95,7 +95,7 @@ fn a_cursor_saved_on_the_alternate_screen_stays_on_one_that_shrinks_while_it_is_
 }
 
 #[test]
-fn an_alternate_screen_that_is_not_shown_takes_no_room() {
+fn a_hidden_alternate_screen_takes_no_memory() {
     for bytes in [
         "",
         "\x1b[?1049hother\x1b[?1049l",
@@ -115,12 +115,12 @@ fn an_alternate_screen_that_is_not_shown_takes_no_room() {
 }
 
 #[test]
-fn mode_1048_saves_and_restores_the_cursor_alone() {
+fn mode_1048_saves_and_restores_only_the_cursor() {
     check("ab\x1b[?1048h\x1b[3;3Hcd\x1b[?1048lX", "abX|\n\n  cd\n");
 }
 
 #[test]
-fn a_saved_cursor_brings_back_origin_mode_and_character_set() {
+fn restoring_the_cursor_restores_origin_mode_and_character_set() {
     check(
         "\x1b[2;4r\x1b[?6h\x1b[2;2H\x1b7\x1b[?6l\x1b8\x1b[HX",
         "\nX|\n",
@@ -132,7 +132,7 @@ fn a_saved_cursor_brings_back_origin_mode_and_character_set() {
 }
 
 #[test]
-fn entering_twice_is_entering_once() {
+fn entering_the_alternate_screen_twice_has_no_effect() {
     check("main\x1b[?1049hone\x1b[?1049htwo\x1b[?1049lX", "mainX|\n");
 }
 
@@ -172,7 +172,7 @@ fn keyboard_flags_are_set_added_removed_and_popped() {
 }
 
 #[test]
-fn a_soft_reset_puts_modes_margins_and_pen_back_and_keeps_the_text() {
+fn a_soft_reset_resets_modes_margins_and_pen_and_keeps_the_text() {
     let set = "text\x1b[2;4r\x1b[?6h\x1b[?1h\x1b=\x1b[?7l\x1b[?25l\x1b[4h\x1b[1;5;53m\x1b(0";
     let mut emulator = fed(&format!("{set}\x1b[2;2H\x1b[!p"));
     let screen = emulator.screen();
@@ -190,12 +190,12 @@ fn a_soft_reset_puts_modes_margins_and_pen_back_and_keeps_the_text() {
 }
 
 #[test]
-fn a_soft_reset_forgets_the_saved_cursor() {
+fn a_soft_reset_clears_the_saved_cursor() {
     check("\x1b[3;3H\x1b7\x1b[!p\x1b8X", "X|\n");
 }
 
 #[test]
-fn a_hard_reset_leaves_nothing() {
+fn a_hard_reset_clears_everything() {
     let mut emulator = fed(
         "text\x1b]2;title\x07\x1b[2;4r\x1b[?6h\x1b[?1049h\x1b[?1003;1006;2004h\x1b[>3u\x1b[5m\x1b[?25l\x1bcX",
     );
@@ -220,7 +220,7 @@ fn the_alignment_pattern_fills_the_screen_and_homes_the_cursor() {
 }
 
 #[test]
-fn the_same_size_again_keeps_the_margins() {
+fn a_resize_to_the_same_size_keeps_the_margins() {
     let mut emulator = fed("\x1b[2;4r");
     emulator.resize(Size { cols: 20, rows: 5 });
     emulator.feed(b"\x1bP$qr\x1b\\\x1b[3;1H\x1b[9BX");
@@ -229,7 +229,7 @@ fn the_same_size_again_keeps_the_margins() {
 }
 
 #[test]
-fn another_size_takes_the_margins_away() {
+fn a_resize_resets_the_margins() {
     let mut emulator = fed("\x1b[2;4r");
     emulator.resize(Size { cols: 20, rows: 6 });
     emulator.feed(b"\x1bP$qr\x1b\\");
@@ -237,7 +237,7 @@ fn another_size_takes_the_margins_away() {
 }
 
 #[test]
-fn wrapped_text_is_rejoined_by_a_wider_screen() {
+fn widening_reflows_wrapped_text() {
     let mut emulator = fed("abcdefghijklmnopqrstuvwxyz\r\nend");
     assert!(emulator.screen().rows[0].wrapped());
     emulator.resize(Size { cols: 30, rows: 5 });

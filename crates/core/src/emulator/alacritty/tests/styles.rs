@@ -1,4 +1,4 @@
-//! Every style that a program can set is read back from the cell it was set for.
+//! Tests that every style set by a program is read back from its cells.
 
 use super::fed;
 use crate::emulator::Emulator;
@@ -6,7 +6,7 @@ use crate::emulator::alacritty::Alacritty;
 use crate::screen::geometry::{Position, Size};
 use crate::screen::style::{Attributes, Color, Rgb, Style, Underline};
 
-/// The style of the `X` that is shown or has scrolled out.
+/// Returns the style of the `X` on the screen or in the scrollback.
 #[track_caller]
 fn style_of_x(emulator: &mut Alacritty) -> Style {
     let state = emulator.state(usize::MAX);
@@ -17,7 +17,7 @@ fn style_of_x(emulator: &mut Alacritty) -> Style {
     *style.expect("an X is shown").style
 }
 
-/// SGR parameters, and the style of what is printed after them.
+/// Checks the style of text printed after SGR parameters.
 #[track_caller]
 fn check(sgr: &str, expected: Style) {
     assert_eq!(
@@ -25,11 +25,12 @@ fn check(sgr: &str, expected: Style) {
         expected,
         "SGR {sgr}"
     );
-    // The plain text before and after shows that it is the sequence's doing, and that 0 ends all of it.
+    // The plain text before and after shows that the style comes from the sequence, and that 0
+    // resets all of it.
     let around = fed(&format!("a\x1b[{sgr}mX\x1b[0mb")).screen();
     for col in [0, 2] {
         let plain = around.cell(Position { row: 0, col }).style;
-        assert_eq!(*plain, Style::default(), "beside SGR {sgr}");
+        assert_eq!(*plain, Style::default(), "next to SGR {sgr}");
     }
 }
 
@@ -71,7 +72,7 @@ fn bg(bg: Color) -> Style {
 const ORANGE: Color = Color::Rgb(Rgb::new(255, 128, 1));
 
 #[test]
-fn each_attribute_is_its_own() {
+fn each_attribute_can_be_set_alone() {
     check("1", attributes(Attributes::BOLD));
     check("2", attributes(Attributes::FAINT));
     check("3", attributes(Attributes::ITALIC));
@@ -104,13 +105,13 @@ fn the_second_speed_of_blinking_replaces_the_first() {
 }
 
 #[test]
-fn blink_and_overline_end_apart() {
+fn blink_and_overline_are_reset_separately() {
     check("5;53;25", attributes(Attributes::OVERLINE));
     check("5;53;55", attributes(Attributes::BLINK));
 }
 
 #[test]
-fn each_kind_of_underline_is_its_own() {
+fn each_underline_style_can_be_set() {
     check("4", underline(Underline::Single));
     check("4:1", underline(Underline::Single));
     check("4:2", underline(Underline::Double));
@@ -123,7 +124,7 @@ fn each_kind_of_underline_is_its_own() {
 }
 
 #[test]
-fn sgr_21_is_a_double_underline_and_leaves_bold_alone() {
+fn sgr_21_is_a_double_underline_and_keeps_bold() {
     let bold = Style {
         underline: Underline::Double,
         ..attributes(Attributes::BOLD)
@@ -134,7 +135,7 @@ fn sgr_21_is_a_double_underline_and_leaves_bold_alone() {
 }
 
 #[test]
-fn an_underline_has_a_colour_of_its_own() {
+fn underlines_have_their_own_colour() {
     check("4;58:2::255:128:1", underlined_in(ORANGE));
     check("4;58:2:255:128:1", underlined_in(ORANGE));
     check("4;58;2;255;128;1", underlined_in(ORANGE));
@@ -144,7 +145,7 @@ fn an_underline_has_a_colour_of_its_own() {
 }
 
 #[test]
-fn exact_colours_are_read_with_semicolons_and_with_colons() {
+fn exact_colours_accept_semicolons_and_colons() {
     check("38;2;255;128;1", fg(ORANGE));
     check("38:2:255:128:1", fg(ORANGE));
     check("38:2::255:128:1", fg(ORANGE));
@@ -154,7 +155,7 @@ fn exact_colours_are_read_with_semicolons_and_with_colons() {
 }
 
 #[test]
-fn palette_colours_are_read_in_every_spelling() {
+fn palette_colours_accept_every_notation() {
     for index in 0..8 {
         check(&format!("{}", 30 + index), fg(Color::Indexed(index)));
         check(&format!("{}", 40 + index), bg(Color::Indexed(index)));
@@ -170,20 +171,20 @@ fn palette_colours_are_read_in_every_spelling() {
 }
 
 #[test]
-fn the_default_colours_are_no_entry_of_the_palette() {
+fn default_colours_are_not_palette_entries() {
     check("31;42;39;49", Style::default());
     check("38;5;7", fg(Color::Indexed(7)));
     check("48;5;0", bg(Color::Indexed(0)));
 }
 
 #[test]
-fn a_reset_ends_everything_at_once() {
+fn sgr_0_resets_every_style() {
     check("1;2;3;4:3;5;7;8;9;53;31;42;58;5;9;0", Style::default());
     check("1;2;3;4:3;6;7;8;9;53;31;42;58;5;9;", Style::default());
 }
 
 #[test]
-fn a_reset_keeps_link_and_zone() {
+fn sgr_0_keeps_link_and_zone() {
     let mut emulator = fed("\x1b]8;;http://a/\x1b\\\x1b]133;C\x07\x1b[5m\x1b[0mX");
     let screen = emulator.screen();
     let cell = screen.cell(Position::default());
@@ -227,7 +228,7 @@ fn blink_and_overline_survive_reflow() {
 }
 
 #[test]
-fn a_saved_cursor_remembers_blink_and_overline() {
+fn a_saved_cursor_restores_blink_and_overline() {
     let mut emulator = fed("\x1b[6;53m\x1b7\x1b[0m\r\nplain\x1b8X");
     assert_eq!(style_of_x(&mut emulator), blinking_overline());
     let mut emulator = fed("\x1b7\x1b[6;53m\r\nother\x1b8X");
@@ -235,10 +236,10 @@ fn a_saved_cursor_remembers_blink_and_overline() {
 }
 
 #[test]
-fn leaving_the_alternate_screen_takes_its_blinking_away() {
+fn leaving_the_alternate_screen_restores_the_main_pen() {
     let mut emulator = fed("\x1b[?1049h\x1b[5;53m\x1b[?1049lX");
     assert_eq!(style_of_x(&mut emulator), Style::default());
-    // What is set next adds to the main screen's pen, not to the other's.
+    // Attributes set afterwards add to the main screen's pen, not to that of the alternate screen.
     let mut emulator = fed("\x1b[?1049h\x1b[5m\x1b[?1049l\x1b[53mX");
     assert_eq!(style_of_x(&mut emulator), attributes(Attributes::OVERLINE));
     let mut emulator = fed("\x1b[5m\x1b[?1049h\x1b[0m\x1b[?1049lX");
@@ -246,10 +247,10 @@ fn leaving_the_alternate_screen_takes_its_blinking_away() {
 }
 
 #[test]
-fn the_marker_of_a_style_is_never_text() {
+fn style_markers_are_never_text() {
     let mut emulator = fed("\x1b[5;53me\u{301}界\x1b[0m");
     assert_eq!(emulator.screen().text(), "e\u{301}界\n");
-    // A program that prints the same character gets a character, and no style.
+    // Printing the same character produces a character without a style.
     let mut emulator = fed("\u{10ff05}X");
     assert_eq!(emulator.screen().text(), "\u{10ff05}X\n");
     assert_eq!(style_of_x(&mut emulator), Style::default());

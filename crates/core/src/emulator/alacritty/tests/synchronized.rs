@@ -1,10 +1,10 @@
-//! A synchronized update (?2026) is one change: nobody sees it half done.
+//! Tests that a synchronized update (?2026) is one change: no partial state is visible.
 
 use super::{fed, fed_with};
 use crate::emulator::{Emulator, Options, Passed};
 use crate::screen::geometry::Size;
 
-/// What is shown after each piece; the pieces are separate reads.
+/// Checks the picture after each piece; the pieces are separate reads.
 #[track_caller]
 fn check(pieces: &[(&str, &str)]) {
     let mut emulator = fed("");
@@ -24,7 +24,7 @@ fn keeping(bytes: &str) -> Vec<String> {
 }
 
 #[test]
-fn the_old_picture_stays_until_the_update_ends() {
+fn the_old_screen_is_shown_until_the_update_ends() {
     check(&[
         ("old", "old|\n"),
         ("\x1b[?2026h", "old|\n"),
@@ -35,7 +35,7 @@ fn the_old_picture_stays_until_the_update_ends() {
 }
 
 #[test]
-fn an_update_within_an_update_is_part_of_it() {
+fn a_nested_update_is_part_of_the_outer_one() {
     check(&[
         ("old\x1b[?2026h\rone", "old|\n"),
         ("\x1b[?2026h\rtwo", "old|\n"),
@@ -44,12 +44,12 @@ fn an_update_within_an_update_is_part_of_it() {
 }
 
 #[test]
-fn an_end_without_a_beginning_is_nothing() {
+fn an_end_without_a_begin_is_ignored() {
     check(&[("a\x1b[?2026lb", "ab|\n")]);
 }
 
 #[test]
-fn the_mode_shows_while_the_update_is_under_way() {
+fn the_mode_is_set_during_the_update() {
     let mut emulator = fed("\x1b[?2026h");
     assert!(emulator.screen().modes.synchronized);
     emulator.feed(b"\x1b[?2026l");
@@ -63,7 +63,7 @@ fn an_update_that_takes_too_long_can_be_ended_from_outside() {
     let screen = emulator.screen();
     assert_eq!(screen.text(), "new\n");
     assert!(!screen.modes.synchronized);
-    // What it draws from then on is seen at once, and its end is no second change.
+    // Later changes are shown at once, and the end of the update changes nothing more.
     emulator.feed(b"er\x1b[?2026l");
     assert_eq!(emulator.screen().text(), "newer\n");
 }
@@ -78,7 +78,7 @@ fn a_reset_ends_the_update() {
 }
 
 #[test]
-fn another_size_shows_what_was_drawn_so_far() {
+fn a_resize_shows_the_partial_update() {
     let mut emulator = fed("old\x1b[?2026h\rnew");
     emulator.resize(Size { cols: 10, rows: 3 });
     let screen = emulator.screen();
@@ -88,14 +88,14 @@ fn another_size_shows_what_was_drawn_so_far() {
 }
 
 #[test]
-fn the_same_size_again_does_not_tear_the_update() {
+fn a_resize_to_the_same_size_does_not_end_the_update() {
     let mut emulator = fed("old\x1b[?2026h\rne");
     emulator.resize(Size { cols: 20, rows: 5 });
     assert_eq!(emulator.screen().text(), "old\n");
 }
 
 #[test]
-fn what_scrolls_out_is_seen_when_the_update_ends() {
+fn rows_scrolled_out_by_an_update_appear_at_its_end() {
     let mut emulator = fed("1\r\n2\r\n3\r\n4\r\n5\x1b[?2026h\r\n6\r\n7");
     let state = emulator.state(100);
     assert_eq!(
@@ -112,13 +112,13 @@ fn what_scrolls_out_is_seen_when_the_update_ends() {
 }
 
 #[test]
-fn a_program_is_answered_within_an_update() {
+fn queries_are_answered_during_an_update() {
     let mut emulator = fed("\x1b[?2026h\x1b[2;3H\x1b[6n\x1b[?2026$p");
     assert_eq!(emulator.take_replies(), b"\x1b[2;3R\x1b[?2026;1$y");
 }
 
 #[test]
-fn a_completed_update_is_kept_though_the_next_follows_at_once() {
+fn a_completed_update_is_stored_if_the_next_follows_at_once() {
     let update = |text: &str| format!("\x1b[?2026h\x1b[2J\x1b[H{text}\x1b[?2026l");
     assert_eq!(
         keeping(&format!("{}{}", update("one"), update("two"))),
@@ -127,7 +127,7 @@ fn a_completed_update_is_kept_though_the_next_follows_at_once() {
 }
 
 #[test]
-fn what_an_update_erases_of_itself_was_never_shown() {
+fn text_erased_within_an_update_is_not_stored() {
     assert_eq!(
         keeping("\x1b[?2026hdraft\x1b[2J\x1b[Hfair\x1b[?2026l"),
         ["", "fair\n"]
@@ -135,18 +135,18 @@ fn what_an_update_erases_of_itself_was_never_shown() {
 }
 
 #[test]
-fn a_reset_within_an_update_keeps_what_was_drawn() {
+fn a_reset_within_an_update_stores_the_update() {
     assert_eq!(keeping("\x1b[?2026hdrawn\x1bcx"), ["", "drawn\n"]);
 }
 
 #[test]
-fn kept_updates_are_bounded() {
+fn stored_updates_are_bounded() {
     let many: String = (0..5000)
         .map(|n| format!("\x1b[?2026h\r{n}\x1b[?2026l\r-"))
         .collect();
     let kept = keeping(&many);
     assert_eq!(kept.len(), 1024);
-    // Half of them are what was shown between the updates.
+    // Half of them are the screens between the updates.
     assert_eq!(kept[0], "-487\n");
     assert_eq!(kept.last().map(String::as_str), Some("4999\n"));
 }

@@ -1,4 +1,4 @@
-//! What was not understood is counted, and listed in a form that people can read.
+//! Tests that unsupported sequences are counted, and listed in readable form.
 
 use super::fed;
 use crate::emulator::Emulator;
@@ -13,7 +13,7 @@ fn check(bytes: &str, names: &[(&str, u64)]) {
 }
 
 #[test]
-fn unknown_sequences_are_named_as_manuals_write_them() {
+fn unknown_sequences_are_listed_in_the_notation_of_manuals() {
     check("\x1b[?69h", &[("CSI ? 69 h", 1)]);
     check("\x1b[?69;1;70h", &[("CSI ? 69;1;70 h", 1)]);
     check("\x1b[1;2;3;4$r", &[("CSI 1;2;3;4 $ r", 1)]);
@@ -30,17 +30,17 @@ fn unknown_sequences_are_named_as_manuals_write_them() {
 }
 
 #[test]
-fn a_string_is_one_however_it_is_cut_and_wherever_it_begins() {
+fn a_string_is_recognised_after_any_state_and_split_anywhere() {
     let strings = [
         "\x1b_one\x1b\\",
-        // Behind an escape that ended something else, and with controls between.
+        // After an escape that ended another sequence, and with controls in between.
         "\x1b]2;t\x1b_one\x1b\\",
         "\x1bP$qm\x1b_one\x1b\\",
         "\x1b[3\x1b\x07_one\x1b\\",
         "\x1b_one\x1b^two\x1b\\",
         // After a sequence that the parser drops, it reads text by itself.
         "\x1b[1?hé\x1b_one\x1b\\",
-        // Not strings, though they look so.
+        // Not strings, although they look similar.
         "\x1b[_one",
         "\x1b(_one",
         "\x1b\x18_one",
@@ -69,7 +69,7 @@ fn a_string_is_one_however_it_is_cut_and_wherever_it_begins() {
 }
 
 #[test]
-fn what_is_known_is_not_listed() {
+fn supported_sequences_are_not_listed() {
     check(
         "a\x1b[1;31mb\x1b[K\x1b[?25l\x1b[?2026h\x1b[?2026l\x1b]2;t\x1b\\\x1b[c\x07",
         &[],
@@ -89,7 +89,7 @@ fn the_same_sequence_is_listed_once_and_counted() {
 }
 
 #[test]
-fn a_flood_is_counted_but_not_listed() {
+fn unknown_sequences_beyond_the_limit_are_only_counted() {
     let flood: String = (0..1000).map(|n| format!("\x1b]9;{n}\x07")).collect();
     let emulator = fed(&flood);
     assert_eq!(emulator.notes().counts.unknown, 1000);
@@ -100,7 +100,7 @@ fn a_flood_is_counted_but_not_listed() {
 }
 
 #[test]
-fn questions_without_an_answer_are_listed_once_each() {
+fn unanswered_queries_are_listed_once_each() {
     let unanswered = |bytes: &str| fed(bytes).notes().unanswered().to_vec();
     assert_eq!(unanswered("\x1b[c\x1b[6n"), [""; 0]);
     assert_eq!(unanswered("\x1b[21t"), ["CSI 21 t"]);

@@ -1,26 +1,28 @@
-//! Drawing one row, which is blank.
+//! Draws one row on a blank row.
 //!
-//! It is drawn from left to right, what nobody sees first: what moves cells moves only those that are not there yet.
+//! It is drawn from left to right, invisible state first: operations that move cells must only move
+//! cells that are not drawn yet.
 
 use super::{
     Below, Kind, Line, PLAIN, Piece, WIDE, erase, is_erased, look, looks_plain, marks, write,
 };
 use crate::formats::paint::brush::Brush;
 
-/// From behind the last column a tab goes to the next row, as the next character would.
+/// After the last column, a tab moves to the next row, as the next character would.
 const GO_ON: char = '\t';
 
-/// Up to so many plain cells are written; more are passed over, which takes fewer bytes.
+/// Up to this many plain cells are written as spaces; for more, moving the cursor takes fewer
+/// bytes.
 const FEW: usize = 4;
 
-/// Draws one row, which is blank.
+/// Draws one row on a blank row.
 pub(super) struct Pencil<'a> {
     pub(super) brush: &'a mut Brush,
     line: &'a Line,
     pub(super) pieces: Vec<Piece>,
     cols: usize,
     below: Below,
-    /// The cursor's column where it is known: behind the last it waits.
+    /// The cursor's column if known; `cols` means after the last column, with a wrap pending.
     at: Option<usize>,
 }
 
@@ -41,7 +43,7 @@ impl Pencil<'_> {
         }
     }
 
-    /// Inserts a row.
+    /// Inserts a blank row.
     pub(super) fn insert(&mut self) {
         self.brush.plain();
         self.brush.text.push_str("\x1b[L");
@@ -51,16 +53,17 @@ impl Pencil<'_> {
         let pieces = std::mem::take(&mut self.pieces);
         self.hidden(&pieces);
         if self.line.is_spared(self.cols) && self.below == Below::Outside {
-            // What does not fit goes on in this same row, which is still blank there.
+            // The wide character wraps into this same row, which is still blank there.
             self.spare(self.cols - 1);
         }
         self.seen(&pieces);
         self.brush.plain();
     }
 
-    /// What is not seen.
+    /// Draws the invisible state.
     fn hidden(&mut self, pieces: &[Piece]) {
-        // Halves at the end are drawn one column before their place and pushed there, as it takes two to draw one.
+        // Halves at the end of the row are drawn one column before their place and pushed there,
+        // because drawing one takes two columns.
         let ends_hidden = pieces
             .last()
             .is_some_and(|last| last.end() == self.cols && last.is_hidden(self.cols));
@@ -82,7 +85,7 @@ impl Pencil<'_> {
         }
     }
 
-    /// What is seen, and plain blanks that are not quite plain.
+    /// Draws the visible cells, and blanks that only look plain.
     pub(super) fn seen(&mut self, pieces: &[Piece]) {
         let mut index = 0;
         while let Some(piece) = pieces.get(index) {
@@ -103,7 +106,7 @@ impl Pencil<'_> {
                 self.to(piece.col);
                 erase(self.brush, cell, 1 + more);
             } else if looks_plain(cell) && !piece.goes_on {
-                // A tab leaves a mark in the blank that it begins in.
+                // A tab marks the blank cell where it starts.
                 self.to(piece.col);
                 self.brush.text.push('\t');
                 self.at = None;
@@ -114,7 +117,7 @@ impl Pencil<'_> {
         }
     }
 
-    /// Goes on below, or begins there.
+    /// Moves to the next row, by wrapping if the row is wrapped.
     pub(super) fn leave(&mut self) {
         if self.line.goes_on(self.cols) {
             if self.line.is_spared(self.cols) {
@@ -125,7 +128,7 @@ impl Pencil<'_> {
         self.brush.text.push_str("\r\n");
     }
 
-    /// Goes on from behind the last column.
+    /// Wraps from after the last column.
     pub(super) fn go_on(&mut self) {
         self.brush.plain();
         if self.at != Some(self.cols) {
@@ -143,20 +146,21 @@ impl Pencil<'_> {
         self.at = Some(self.cols);
     }
 
-    /// Leaves the last column to nobody, as a wide character does that goes on below, and erases that.
+    /// Leaves the last column blank, as a wide character does that did not fit, and erases that
+    /// character in the next row.
     pub(super) fn spare(&mut self, looks_like: usize) {
         self.to(self.cols - 1);
         look(self.brush, self.line.cell(looks_like));
         self.brush.text.push(WIDE);
         self.at = None;
-        // Erased, not written over, which would make text of the blank above.
+        // Erased, not overwritten: overwriting would turn the blank above into text.
         match self.below {
             Below::Outside => self.edit(0, 2, 'X'),
             Below::Drawn => {
                 self.brush.plain();
                 self.brush.text.push_str("\r\x1b[2X");
             }
-            // A row that has scrolled in is in the colour that was on.
+            // A row that has scrolled in has the background colour that was active.
             Below::Blank | Below::Scrolls => {
                 self.brush.plain();
                 self.brush.text.push_str("\r\x1b[K");
@@ -184,7 +188,7 @@ impl Pencil<'_> {
         }
     }
 
-    /// Goes on to a column over what is plain or there already.
+    /// Moves to a column over cells that are plain or already drawn.
     fn pass(&mut self, col: usize) {
         if let Some(at) = self.at
             && (1..=FEW).contains(&(at..col).len())
@@ -197,20 +201,20 @@ impl Pencil<'_> {
         self.to(col);
     }
 
-    /// Writes the character of a cell, and is behind it then.
+    /// Writes the character of a cell; the cursor is after it then.
     fn write(&mut self, col: usize, end: usize) {
         write(self.brush, self.line.cell(col));
         self.at = self.at.map(|at| at + end - col);
     }
 
-    /// Writes any wide character that looks like a cell.
+    /// Writes a wide character in the style of a cell.
     fn write_wide(&mut self, looks_like: usize) {
         look(self.brush, self.line.cell(looks_like));
         self.brush.text.push(WIDE);
         self.at = self.at.map(|at| at + 2);
     }
 
-    /// Erases, inserts or deletes where the cursor is.
+    /// Erases, inserts or deletes cells at a column.
     pub(super) fn edit(&mut self, col: usize, count: usize, what: char) {
         self.brush.plain();
         self.to(col);
@@ -221,9 +225,10 @@ impl Pencil<'_> {
         }
     }
 
-    /// A half, in a row that has nothing to its right yet.
+    /// Draws a half of a wide character, in a row that is still blank to the right.
     fn half(&mut self, piece: Piece, at: usize) {
-        // Two columns have no room for halves of two, nor has the last for one.
+        // Two columns have no room for halves of two characters, and the last column has none for
+        // one half.
         let room = self.cols.saturating_sub(at);
         match piece.kind {
             Kind::First if room > 1 => {
@@ -236,7 +241,7 @@ impl Pencil<'_> {
                 self.write_wide(piece.col);
                 self.edit(at, 1, 'P');
                 if at == 0 {
-                    // Elsewhere they would join what is before it.
+                    // In other columns, the marks would join the character before.
                     self.brush.text.extend(marks(self.line.cell(piece.col)));
                 }
             }
@@ -255,12 +260,12 @@ impl Pencil<'_> {
         }
     }
 
-    /// A mark that the row goes on, in its middle: it is set at the end and moved from there.
+    /// Draws a wrap flag in the middle of the row: sets it at the end and moves it from there.
     fn moved(&mut self, piece: Piece, at: usize) {
         let width = piece.end() - piece.col;
         let from = self.cols - width;
         if self.below == Below::Scrolls {
-            // There it would leave the screen.
+            // It would leave the screen there.
             match piece.kind {
                 Kind::Spared => {}
                 Kind::First | Kind::Second | Kind::Mixed => self.half(piece, at),
