@@ -38,7 +38,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
             "error: `@/folder.gif` cannot be written: it is a directory",
         ),
         ("Output '@/a.txt/b.gif'", "`@/a.txt` is not a directory"),
-        ("Output '@/full.cassette'", "is not a cassette alone"),
+        ("Output '@/full.cassette'", "is not only a cassette"),
         ("Screenshot '@/a.txt/b.png'", "`@/a.txt` is not a directory"),
         (
             "AssertState '@/none.json'",
