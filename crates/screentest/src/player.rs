@@ -71,7 +71,7 @@ impl Pace {
         match self {
             Pace::Collapsed => Duration::ZERO,
             Pace::Real => elapsed,
-            // Other factors make no sense and are ignored.
+            // Factors that are not positive and finite are ignored.
             Pace::Scaled(times) if times.is_finite() && times > 0.0 => {
                 Duration::try_from_secs_f64(elapsed.as_secs_f64() / times).unwrap_or(elapsed)
             }

@@ -17,8 +17,8 @@ use super::failed::{Elsewhere, Failed};
 use super::{Cassette, CassetteError};
 use crate::player::{PlayError, Player};
 
-/// The number of failed assertions for which the second pass looks up when they held: people mend a
-/// longer list one after the other anyway.
+/// The number of failed assertions for which the second pass looks up when they held. A longer list
+/// is fixed one by one anyway.
 const MOST_EXPLAINED: usize = 8;
 
 /// Which frames the assertions are checked against.

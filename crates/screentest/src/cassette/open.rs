@@ -85,7 +85,7 @@ impl Cassette {
         &self.ending
     }
 
-    /// The number of redacted secrets.
+    /// The redaction report: how many secrets were redacted, and where.
     pub fn scrub_report(&self) -> Result<ScrubReport, CassetteError> {
         let bytes = small(&self.path, format::SCRUB_REPORT)?;
         from_line(&bytes, 1).map_err(wrong(format::SCRUB_REPORT))

@@ -1,9 +1,9 @@
 //! Makes a cassette of what an interrupted recorder left.
 //!
-//! Streams are append-only and every write goes to the system at once, so the files are valid up to
-//! a last line that may be incomplete. Recovery drops everything after the last byte of output
-//! whose time is known, and keeps no incomplete line. A stream that is damaged elsewhere ends at
-//! the damage. The remaining streams form a cassette that can be verified.
+//! Streams are written front to back and every write goes to the system at once, so the files are
+//! valid up to a last line that may be incomplete. Recovery drops everything after the last byte of
+//! output whose time is known, and keeps no incomplete line. A stream that is damaged elsewhere
+//! ends at the damage. The remaining streams form a cassette that can be verified.
 
 use std::collections::BTreeSet;
 use std::fs::File;

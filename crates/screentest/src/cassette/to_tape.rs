@@ -272,8 +272,8 @@ fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
     }
 }
 
-/// The actions without mouse movements that had no effect. The last position of a movement is kept,
-/// and so is each position after which the screen changed.
+/// The actions without mouse movements after which nothing on the screen changed. A click has a
+/// position of its own.
 fn without_passing_by<'a>(deeds: &'a [Deed], varying: &Varying) -> Vec<&'a Deed> {
     let nexts = deeds.iter().skip(1).map(Some).chain([None]);
     let kept = deeds.iter().zip(nexts).filter(|(deed, next)| {

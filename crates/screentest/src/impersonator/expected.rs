@@ -46,11 +46,15 @@ impl Expected {
     /// Compares the received bytes with this; the first `whole` of them are complete keys.
     pub(super) fn fit(&self, heard: &[u8], whole: usize) -> Fit {
         match self {
-            Expected::Exact(bytes) => match heard.len() >= bytes.len() {
-                true if heard.starts_with(bytes) => Fit::Whole(bytes.len()),
-                false if bytes.starts_with(heard) => Fit::Part,
-                _ => Fit::Unfit,
-            },
+            Expected::Exact(bytes) => {
+                if heard.starts_with(bytes) {
+                    Fit::Whole(bytes.len())
+                } else if bytes.starts_with(heard) {
+                    Fit::Part
+                } else {
+                    Fit::Unfit
+                }
+            }
             Expected::Pattern(pattern) => pattern.fit(heard),
             Expected::Keys(count) => {
                 token::keys(&heard[..whole.min(heard.len())], *count).map_or(Fit::Part, Fit::Whole)

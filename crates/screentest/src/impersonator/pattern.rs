@@ -1,9 +1,10 @@
 //! Matches input of which a part may vary.
 //!
 //! A recorded input becomes a regular expression: the varying parts are the user's pattern, the
-//! rest is literal. After each byte, an automaton knows whether the input so far can still become a
-//! match, so a wrong key is reported at once and not at the end of the line. A search cannot do
-//! this; that is why this file uses the automata of `regex` and not `regex` itself.
+//! rest is literal. After each byte, the state of an automaton shows whether the input so far can
+//! still become a match, so a wrong key is reported at once and not at the end of the line. A
+//! search cannot do this; that is why this file uses the automata of `regex` and not `regex`
+//! itself.
 
 use std::error::Error;
 use std::sync::Arc;

@@ -166,7 +166,7 @@ impl Tap {
     /// Returns whether input may be stored now. Without echo, it may be a password.
     fn is_stored(&self, pty: &dyn Pty) -> bool {
         let Some(line) = pty.line() else {
-            // A replayed program has no password prompt. If a real terminal does not report its
+            // A scripted PTY has no password prompt. If a real terminal does not report its
             // modes, they are unknown.
             return !pty.has_line();
         };
