@@ -34,7 +34,7 @@ the size of a terminal was.
 
 Exit codes:
   that of the recorded program, or the signal that killed it
-  125  something else came than was recorded
+  125  the input differs from the recording
     2  wrong usage, or a cassette that cannot be played
 
 Examples:

@@ -1,8 +1,8 @@
-//! Running tapes, with the feature `render`: scripts as demos, and as tests.
+//! Runs tapes, with the feature `render`: scripts that serve as demos and as tests.
 //!
-//! [`Script::read`] reads a tape with all that it sources, [`Script::ready`] finds out what would go wrong, before anything
-//! runs, and [`Ready::run`] runs it: a session is recorded, and once every step went well, whatever the tape wants written is made
-//! of the recording.
+//! [`Script::read`] reads a tape and everything it sources, [`Script::ready`] finds errors before
+//! anything runs, and [`Ready::run`] runs the tape: it records a session and, if all steps succeed,
+//! makes the tape's outputs from the recording.
 //!
 //! ```no_run
 //! use screentest::tape::{Script, TapeOptions};
@@ -14,10 +14,10 @@
 //! # Ok::<(), screentest::tape::Refused>(())
 //! ```
 //!
-//! How large a terminal is follows from the pixels that a tape asks for, and so from a font: that is why all of it takes the
-//! feature, also for tapes that draw nothing.
+//! A tape may give the size of its terminal in pixels, which needs a font to convert. That is why
+//! all of this module needs the feature `render`, even for tapes without pictures.
 //!
-//! Elsewhere: the language (`screentest_core::tape`), the drawing (`screentest_render`).
+//! See also: `screentest_core::tape` (the language), `screentest_render` (the drawing).
 
 mod assertion;
 mod check;

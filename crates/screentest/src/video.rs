@@ -1,9 +1,9 @@
-//! Videos, with the feature `render`: ffmpeg, fed with pictures.
+//! Videos, with the feature `render`: pipes pictures to ffmpeg.
 //!
-//! It is a program of the system, which may be missing, fail or hang. Whatever happens, it does not outlive us: closed
-//! input ends it, and a guard kills it where we fail first.
+//! ffmpeg may be missing, fail or hang. It never outlives this process: it exits when its input is
+//! closed, and a drop guard kills it on errors.
 //!
-//! Elsewhere: the pictures and the words for ffmpeg (`screentest_render::video`).
+//! See also: `screentest_render::video` (the pictures and the arguments for ffmpeg).
 
 use std::env;
 use std::ffi::OsString;
@@ -17,51 +17,52 @@ use std::thread::{self, JoinHandle};
 use screentest_render::film::{Film, Painter};
 use screentest_render::video::{self, Container, PROGRAM, Reel};
 
-/// How much of what ffmpeg says is kept: its reasons are short, and stand at the end.
+/// How many bytes of ffmpeg's messages are kept. The reason of a failure is short and at the end.
 const HEARD: usize = 4096;
 
-/// Why there is no video.
+/// Why a video could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum VideoError {
-    /// The program is not there.
+    /// ffmpeg was not found.
     #[error("mp4 and webm are written by `{PROGRAM}`, which was not found in PATH")]
     Missing,
-    /// The program is there, and cannot be started.
+    /// ffmpeg could not be started.
     #[error("could not start `{PROGRAM}`")]
     Start(#[source] io::Error),
-    /// Whoever watched ended it.
+    /// The caller stopped it.
     #[error("the video was not finished")]
     Stopped,
-    /// The film is none that a video can be made of.
+    /// The frames cannot be made into a video.
     #[error(transparent)]
     Film(#[from] video::VideoError),
-    /// Nobody knows how it ended.
+    /// The exit status of ffmpeg is unknown.
     #[error("could not wait for `{PROGRAM}`")]
     Wait(#[source] io::Error),
-    /// It failed.
+    /// ffmpeg failed.
     #[error("`{PROGRAM}` failed ({ended}): {said}")]
     Failed {
-        /// How it ended.
+        /// Its exit status.
         ended: ExitStatus,
-        /// What it said.
+        /// Its messages.
         said: String,
     },
-    /// It ended well, and there is no video.
+    /// ffmpeg succeeded but wrote no video.
     #[error("`{PROGRAM}` wrote nothing{said}")]
     Empty {
-        /// What it said.
+        /// Its messages.
         said: String,
     },
 }
 
-/// Whether ffmpeg is there: better known before anything is drawn.
+/// Checks whether ffmpeg is available, so that an error is reported before anything is drawn.
 pub fn check() -> Result<(), VideoError> {
     let path = env::var_os("PATH").unwrap_or_default();
     let found = env::split_paths(&path).any(|folder| is_program(&folder.join(PROGRAM)));
-    match found {
-        true => Ok(()),
-        false => Err(VideoError::Missing),
+    if found {
+        Ok(())
+    } else {
+        Err(VideoError::Missing)
     }
 }
 
@@ -71,8 +72,8 @@ fn is_program(path: &Path) -> bool {
     about.is_ok_and(|about| about.is_file() && about.permissions().mode() & 0o111 != 0)
 }
 
-/// Writes a video to a file, with so many pictures a second. Whoever watches is told how many pictures are done, and of how many, and
-/// may end it.
+/// Writes a video file with `rate` frames per second. Calls `watch` with the number of finished
+/// frames and the total; `watch` may stop it.
 pub fn write<P: Painter>(
     film: &Film,
     painter: &P,
@@ -82,7 +83,7 @@ pub fn write<P: Painter>(
     mut watch: impl FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<(), VideoError> {
     let mut reel = Reel::new(film, painter, rate)?;
-    // A name that begins with a hyphen, or has a colon in it, is a file all the same.
+    // The prefix is for names that begin with a hyphen or contain a colon.
     let mut output = OsString::from("file:");
     output.push(file);
     let mut running = Running::start(&reel.arguments(container, &output))?;
@@ -92,7 +93,7 @@ pub fn write<P: Painter>(
     while going.is_continue()
         && let Some(picture) = reel.next_picture()
     {
-        // Who closes its input has a reason, and says it when asked for its end.
+        // If ffmpeg closes its input, it has failed and reports the reason when it exits.
         if running.feed(picture).is_err() {
             break;
         }
@@ -103,19 +104,22 @@ pub fn write<P: Painter>(
         return Err(VideoError::Stopped);
     }
     let said = running.finish()?;
-    // What ends well has not always done its work: a script in its place, or a filter that drops every picture.
-    match fs::metadata(file).is_ok_and(|about| about.len() > 0) {
-        true => Ok(()),
-        false => Err(VideoError::Empty {
-            said: match said.is_empty() {
-                true => ", and did not say why".to_owned(),
-                false => format!(": {said}"),
+    // A successful exit does not mean that a video was written: `ffmpeg` may be a wrapper script,
+    // or a filter may drop every frame.
+    if fs::metadata(file).is_ok_and(|about| about.len() > 0) {
+        Ok(())
+    } else {
+        Err(VideoError::Empty {
+            said: if said.is_empty() {
+                " and reported no error".to_owned()
+            } else {
+                format!(": {said}")
             },
-        }),
+        })
     }
 }
 
-/// ffmpeg at work; dropped, it is killed.
+/// A running ffmpeg; killed on drop.
 struct Running {
     child: Child,
     said: Option<JoinHandle<Vec<u8>>>,
@@ -124,7 +128,7 @@ struct Running {
 impl Running {
     #[expect(
         clippy::disallowed_methods,
-        reason = "ffmpeg reads pictures from a pipe; it is no program of a terminal"
+        reason = "ffmpeg reads pictures from a pipe and needs no terminal"
     )]
     fn start(words: &[OsString]) -> Result<Running, VideoError> {
         let child = Command::new(PROGRAM)
@@ -137,7 +141,7 @@ impl Running {
             io::ErrorKind::NotFound => VideoError::Missing,
             _ => VideoError::Start(error),
         })?;
-        // Read while it works: a pipe that is full would stop it.
+        // Read while ffmpeg runs: a full pipe would block it.
         let said = child
             .stderr
             .take()
@@ -152,7 +156,7 @@ impl Running {
         }
     }
 
-    /// Waits for its end, and tells what went wrong, else what it had to say.
+    /// Waits for the exit. Returns an error if ffmpeg failed, else its messages.
     fn finish(mut self) -> Result<String, VideoError> {
         drop(self.child.stdin.take());
         let ended = self.child.wait().map_err(VideoError::Wait)?;
@@ -163,7 +167,7 @@ impl Running {
             (true, _) => Ok(said),
             (false, true) => Err(VideoError::Failed {
                 ended,
-                said: "it said nothing".to_owned(),
+                said: "no error message".to_owned(),
             }),
             (false, false) => Err(VideoError::Failed { ended, said }),
         }
@@ -172,13 +176,13 @@ impl Running {
 
 impl Drop for Running {
     fn drop(&mut self) {
-        // Both fail only where it has ended already.
+        // Both fail only if it has exited already.
         let _ = self.child.kill();
         let _ = self.child.wait();
     }
 }
 
-/// The end of what was said.
+/// Reads all messages, and returns the last bytes of them.
 fn heard(mut stderr: impl Read) -> Vec<u8> {
     let mut all = Vec::new();
     let mut some = [0; 1024];

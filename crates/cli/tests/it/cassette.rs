@@ -76,7 +76,7 @@ fn assertions_are_begun_checked_and_fail() {
     assert_eq!(
         said.replace(time, "…"),
         "FOLDER/x.assertions.toml, line 14 (loud), at the end: not shown: text \"TWO\"\n\
-         near miss: \"two\" stands at row 2, column 1\n\
+         closest match: \"two\" stands at row 2, column 1\n\
          the screen from … on (20x4):\n  │ one\n  │ two|\n\n"
     );
     let failed = run(["cassette", "check", &path, "--json"]);
@@ -97,9 +97,7 @@ fn assertions_of_another_recording_are_refused_until_they_are_bound() {
     let path = cassette(&folder);
     let said = run(["cassette", "check", &path]).failed(2);
     assert!(
-        said.contains(
-            "x.assertions.toml: the assertions are of another cassette: they are bound to `"
-        ),
+        said.contains("x.assertions.toml: the assertions are bound to another cassette, `"),
         "{said}"
     );
     assert!(said.contains("hint: `--bind` binds them"), "{said}");
@@ -111,7 +109,7 @@ fn assertions_of_another_recording_are_refused_until_they_are_bound() {
     let said = run(["cassette", "check", &path, "--assertions", &file]).failed(2);
     assert_eq!(
         folder.masked(&said),
-        "error: `FOLDER/y.toml` has no assertions that can be checked: line 1: invalid type: integer `1`, expected a string\n"
+        "error: `FOLDER/y.toml` is not a valid assertions file: line 1: invalid type: integer `1`, expected a string\n"
     );
 }
 

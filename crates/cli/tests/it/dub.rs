@@ -227,7 +227,7 @@ fn a_recording_is_not_overwritten_unasked() {
     let told = run(["convert", &other, "-o", &cassette]).failed(2);
     assert_eq!(
         folder.masked(&told),
-        "error: `FOLDER/x.cassette` exists already: choose another name, or replace it on purpose\nhint: `--force` replaces it\n"
+        "error: `FOLDER/x.cassette` exists already: choose another name or replace it explicitly\nhint: `--force` replaces it\n"
     );
     assert_eq!(run(["convert", &cassette]).text(), "one two é\n");
     run(["convert", "--force", &other, "-o", &cassette]).noted();
@@ -279,7 +279,7 @@ fn what_is_no_recording_is_told() {
     fs::create_dir(&empty).unwrap();
     let said = folder.masked(&run(["render", &empty]).failed(2));
     assert!(
-        said.starts_with("error: `FOLDER/empty.cassette` has no manifest: it is no cassette, or one that was never finished, of which `screentest cassette recover`"),
+        said.starts_with("error: `FOLDER/empty.cassette` has no manifest: it is not a cassette, or an unfinished one (see `screentest cassette recover`)"),
         "{said}"
     );
     let screen = folder.file("x.txt", "a screen");
@@ -344,7 +344,7 @@ fn a_damaged_cassette_is_neither_converted_nor_drawn() {
     fs::write(&raw, &bytes[1..]).unwrap();
     let told = folder.masked(&run(["render-text", &cassette]).failed(2));
     assert!(
-        told.starts_with("error: `FOLDER/x.cassette/output.raw` is cut off: it has "),
+        told.starts_with("error: `FOLDER/x.cassette/output.raw` is truncated: it has "),
         "{told}"
     );
 }
@@ -529,7 +529,7 @@ fn an_asciicast_that_cannot_be_is_told_before_anything_runs() {
     fs::create_dir(folder.join("y.cast.cassette")).unwrap();
     check(
         &["--force", "-o", &folder.join("y.cast")],
-        "error: `FOLDER/y.cast.cassette` exists already: choose another name, or replace it on purpose\n\
+        "error: `FOLDER/y.cast.cassette` exists already: choose another name or replace it explicitly\n\
          hint: it is left of an earlier recording: `screentest convert FOLDER/y.cast.cassette -o FOLDER/y.cast` makes an asciicast of it; \
          or remove it\n",
     );

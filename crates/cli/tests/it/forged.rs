@@ -56,13 +56,16 @@ fn only_a_cassette_is_replaced() {
     fs::write(&thesis, "years").unwrap();
     assert_eq!(
         refused(&work),
-        "error: `FOLDER/work.cassette` is not a cassette alone, so that it is not replaced: choose another name, or remove it yourself: \
-         `FOLDER/work.cassette/thesis.txt` is no file of a cassette, which holds nothing else: is it in the right place?\n"
+        "error: `FOLDER/work.cassette` was not replaced, because it is not only a cassette: choose another name or remove it yourself: \
+         `FOLDER/work.cassette/thesis.txt` does not belong in a cassette; check the path, or move the file\n"
     );
     assert_eq!(fs::read(&thesis).unwrap(), b"years");
     let file = folder.file("file.cassette", "a file");
     let said = refused(&file);
-    assert!(said.contains("a cassette is a directory"), "{said}");
+    assert!(
+        said.contains("is not a cassette: not a directory"),
+        "{said}"
+    );
     assert_eq!(fs::read(&file).unwrap(), b"a file");
     let empty = folder.join("empty.cassette");
     fs::create_dir(&empty).unwrap();
@@ -179,7 +182,7 @@ fn a_ninth_file_is_refused() {
     fs::write(Path::new(&path).join("extra.txt"), "").unwrap();
     let said = run(["cassette", "verify", &path]).failed(2);
     assert!(
-        said.contains("x.cassette/extra.txt` is no file of a cassette"),
+        said.contains("x.cassette/extra.txt` does not belong in a cassette"),
         "{said}"
     );
 }

@@ -141,8 +141,8 @@ fn something_else_is_told_on_the_screen() {
     assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(125));
     let shown = session.screen().text();
     for words in [
-        "screentest: something else came than was recorded\nx.cassette, input 1 of 3, at ",
-        "  expected  \"Bob\"\n  came      \"Bill\" Enter (Bill\\r)\n",
+        "screentest: the input differs from the recording\nx.cassette, input 1 of 3, at ",
+        "  expected  \"Bob\"\n  received  \"Bill\" Enter (Bill\\r)\n",
     ] {
         assert!(shown.contains(words), "{shown}");
     }
@@ -162,9 +162,9 @@ fn something_else_through_a_pipe_is_told_on_stderr() {
     ] {
         let run = run_with(["impersonate", &path], typed);
         assert_eq!(run.code, Some(125), "{}", run.stderr);
-        let said = "error: something else came than was recorded\nx.cassette, input 1 of 3, at ";
+        let said = "error: the input differs from the recording\nx.cassette, input 1 of 3, at ";
         assert!(run.stderr.starts_with(said), "{}", run.stderr);
-        let told = format!("  expected  \"Bob\"\n  came      {came}\n");
+        let told = format!("  expected  \"Bob\"\n  received  {came}\n");
         assert!(run.stderr.ends_with(&told), "{}", run.stderr);
     }
 }
@@ -204,7 +204,7 @@ fn sizes_and_signals_are_heard() {
     session.wait_exit(SOON).unwrap();
     let shown = session.screen().text();
     assert!(
-        shown.contains("expected  a resize to 50x9\n  came      a resize to"),
+        shown.contains("expected  a resize to 50x9\n  received  a resize to"),
         "{shown}"
     );
 }
@@ -267,7 +267,10 @@ fn what_cannot_be_played_is_told_and_why() {
     let session = Session::start(&app, Options::default()).unwrap();
     assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(2));
     let shown = session.screen().text();
-    assert!(shown.contains("60x12, and this one has 80x24"), "{shown}");
+    assert!(
+        shown.contains("60x12, but this terminal has 80x24"),
+        "{shown}"
+    );
     assert!(
         shown.contains("hint: `--any-size` plays it all the same"),
         "{shown}"

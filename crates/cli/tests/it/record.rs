@@ -155,7 +155,7 @@ fn what_cannot_be_recorded_is_told_before_anything_runs() {
     fs::create_dir(&path).unwrap();
     assert_eq!(
         record(&["-o", &path]),
-        "error: `FOLDER/x.cassette` exists already: choose another name, or replace it on purpose\n\
+        "error: `FOLDER/x.cassette` exists already: choose another name or replace it explicitly\n\
          hint: `--force` replaces it\n"
     );
     assert_eq!(
@@ -166,7 +166,7 @@ fn what_cannot_be_recorded_is_told_before_anything_runs() {
     fs::create_dir(folder.join("y.cassette.part")).unwrap();
     assert_eq!(
         record(&["-o", &folder.join("y.cassette")]),
-        "error: `FOLDER/y.cassette.part` is left of a recording that was cut off: `screentest cassette recover` makes a cassette of it; \
+        "error: `FOLDER/y.cassette.part` is left over from an interrupted recording: run `screentest cassette recover` on it, \
          or remove it\n"
     );
     assert_eq!(
@@ -427,7 +427,7 @@ fn damaged_and_foreign_cassettes_are_told() {
     let file = folder.file("x.cast", "");
     assert_eq!(
         folder.masked(&run(["cassette", "inspect", &file]).failed(2)),
-        "error: `FOLDER/x.cast` is not a cassette: a cassette is a directory\nhint: `screentest convert` makes a cassette of an asciicast\n"
+        "error: `FOLDER/x.cast` is not a cassette: not a directory\nhint: `screentest convert` makes a cassette of an asciicast\n"
     );
     let told = run(["cassette", "inspect", &path, "--mark", "x"]).failed(2);
     assert_eq!(told, "error: the cassette has no mark `x`; it has none\n");

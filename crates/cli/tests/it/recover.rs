@@ -104,7 +104,7 @@ fn secrets_that_were_named_are_named_again() {
     let said = run(["cassette", "recover", &part]).failed(2);
     assert_eq!(
         folder.masked(&said),
-        "error: `FOLDER/x.cassette.part` may hold the values of `WORD`, which were covered while recording: set those variables and name \
+        "error: `FOLDER/x.cassette.part` may hold the values of `WORD`, which the recorder redacted: set these variables and name \
          each with `--secret`\n"
     );
     assert_eq!(folder.names(), ["x.cassette.part"]);

@@ -70,7 +70,7 @@ fn a_script_in_a_shell_is_a_tape_that_waits_for_the_prompt_and_the_answer() {
     let (text, ran) = scripted(&folder, &SHELL, script);
     assert_eq!(
         text,
-        "# What was done in a recording: `screentest run` does it again, and waits for what came of it then.\n\
+        "# Made from a recording: `screentest run` repeats its actions and waits for their results.\n\
          Set Columns 60\n\
          Set Rows 12\n\
          Env PS1 \"ann@box:~/src 12$ \"\n\
@@ -227,7 +227,7 @@ fn what_is_typed_unseen_is_left_to_whoever_runs_the_tape() {
         "{comment}"
     );
     let warning = format!(
-        "warning: FOLDER/out.tape:{}: something was typed here",
+        "warning: FOLDER/out.tape:{}: hidden input, such as a password, was typed here",
         number + 1
     );
     let told = folder.masked(&ran.stderr);
@@ -261,7 +261,7 @@ fn a_tape_that_nobody_could_use_is_refused_before_anything_runs() {
         (
             &folder.join("x.tape"),
             ["touch", "a\nb"],
-            "error: a tape cannot start `a\nb`: a word of its command has a line end\nhint: put it into a script, and record that\n",
+            "error: a tape cannot start `a\nb`: a word of its command contains a line break\nhint: put it into a script, and record that\n",
         ),
     ] {
         let words = ["record", "--tape", tape, "--"];

@@ -1,10 +1,12 @@
-//! Cassettes on disk: opening, verifying, checking, cutting, scrubbing, recovering, asciicasts of them and into them, and tapes
-//! of what was done in them.
+//! Cassettes on disk: open, verify, check, cut, scrub and recover them, and convert them from and
+//! to asciicasts and to tapes.
 //!
-//! A [`Cassette`] that was opened has a manifest whose digest is right and the files that it lists, in the lengths that it says. Whether every
-//! byte is the one that was recorded, and whether the frames are what the emulator shows, is what [`Cassette::verify`] finds out.
+//! An open [`Cassette`] has a manifest with a valid digest, and all files that the manifest lists,
+//! with the listed lengths. [`Cassette::verify`] compares every byte with the recorded digests, and
+//! the frames with the emulator.
 //!
-//! Elsewhere: who writes them (`recorder.rs`), who plays them (`player.rs`), the format (`screentest_core::formats::cassette`).
+//! See also: `recorder.rs` (writes cassettes), `player.rs` (plays them),
+//! `screentest_core::formats::cassette` (the format).
 
 pub mod assertions_file;
 mod check;

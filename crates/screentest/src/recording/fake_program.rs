@@ -1,20 +1,22 @@
-//! Playing a recorded program to whoever drives it: what it wrote, when it is given what it was given.
+//! Replays a recorded program as a fake program: it writes the recorded output when it receives the
+//! recorded input.
 //!
-//! A test of what drives a program then needs no program, no network and no credentials. An [`Impersonation`] says which cassette is
-//! played and how; an [`Impersonator`] plays it. It touches no terminal itself: it is told what came ([`Heard`]) and says what to do
-//! next ([`Cue`]), so that every rule of it can be tested without one.
+//! This lets a test of a program's driver run without the program, the network or credentials. An
+//! [`Impersonation`] names the cassette and the options; an [`Impersonator`] replays it. The
+//! `Impersonator` does no terminal I/O: its caller passes in events ([`Heard`]) and carries out the
+//! returned actions ([`Cue`]), so all of its rules can be tested without a terminal.
 //!
 //! | | |
 //! |---|---|
-//! | `options.rs` | which cassette, and how |
-//! | `script.rs` | what was recorded, in the order in which it must happen again |
-//! | `expected.rs`, `pattern.rs` | whether what came is what was recorded |
-//! | `mismatch.rs` | what is said where it is not |
-//! | `chunks.rs` | in which pieces the output is written |
-//! | `stage.rs` | from cue to cue, until the end |
+//! | `options.rs` | which cassette, and with which options |
+//! | `script.rs` | the recorded events, in the order in which they must happen again |
+//! | `expected.rs`, `pattern.rs` | compare the received input with the recorded input |
+//! | `mismatch.rs` | the report of a difference |
+//! | `chunks.rs` | the sizes of the writes |
+//! | `stage.rs` | the main loop |
 //!
-//! Elsewhere: keys and the terminal's own answers in what comes (`token.rs`), the terminal of a test whose program this is (`pty/double.rs`), and of
-//! `screentest impersonate` (the command-line tool).
+//! See also: `token.rs` (splits input into keys and terminal answers), `pty/double.rs` (the PTY of
+//! a test with a fake program), `screentest impersonate` (the command).
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -47,70 +49,73 @@ use mismatch::Came;
 use options::{Replies, Sizes};
 use script::{Script, Step, Wanted};
 
-/// How long it waits for what must be on its way: a terminal's answer, the rest of a sequence, the resize before a key.
+/// How long to wait for something that must be on its way: a terminal's answer, the rest of a
+/// sequence, the resize before a key.
 ///
-/// They come within microseconds of what they belong to, and a second passes on a busy machine only.
+/// These normally arrive within microseconds; only a busy machine needs up to a second.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// How much input may wait beyond what is expected: twice the largest that a session gives at once.
+/// How much input may be buffered beyond the expected input: twice the largest amount that a
+/// session sends at once.
 const MOST_HEARD: usize = 8 << 20;
 
-/// The exit code where something else came than was recorded. Programs hardly ever have it, so that it is not taken for theirs.
+/// The exit code after a mismatch. Programs hardly ever use it, so it is not mistaken for theirs.
 pub const MISMATCH: i32 = 125;
 
-/// Something that came.
+/// An event from outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Heard {
-    /// Input.
+    /// Input was received.
     Bytes(Vec<u8>),
-    /// The terminal has another size.
+    /// The terminal was resized.
     Resize(Size),
-    /// A signal was sent.
+    /// A signal was received.
     Signal(Signal),
     /// There will be no more input.
     Closed,
 }
 
-/// What to do next.
+/// The next action for the caller.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Cue {
-    /// Write this, at once.
+    /// Write these bytes now.
     Say(Vec<u8>),
-    /// Wait until something comes, or until this moment.
+    /// Wait for an event, or until this time.
     Wait {
-        /// The moment, by the clock that gives the time; `None` is no moment.
+        /// The time, on the clock of `now`; `None` means no limit.
         until: Option<Duration>,
     },
-    /// End like this.
+    /// Exit with this status.
     End(Outcome),
 }
 
-/// Plays a recorded program.
+/// Replays a recorded program.
 #[derive(Debug)]
 pub struct Impersonator {
     how: Impersonation,
     script: Script,
     chunker: Chunker,
-    /// Input that was not taken yet, without the terminal's own answers.
+    /// Input that was not consumed yet, without answers of the terminal.
     heard: Vec<u8>,
-    /// How much of it is whole keys. What follows may be the beginning of an answer, and has been there since.
+    /// How many bytes of it are complete keys. The rest may be the beginning of an answer; `unsure`
+    /// is the time at which it arrived.
     whole: usize,
     unsure: Option<Duration>,
-    /// Answers of the terminal that came and were not waited for yet.
+    /// The number of unconsumed answers of the terminal.
     answers: usize,
-    /// Since when the next step has been waited for.
+    /// When waiting for the next step began.
     begun: Option<Duration>,
-    /// A terminal that did not answer once is not waited for again.
+    /// After a terminal failed to answer once, do not wait for its answers again.
     mute: bool,
-    /// Resizes and signals that came, and when.
+    /// Resizes and signals that were received, with their times.
     happened: VecDeque<(Duration, Event)>,
     size: Option<Size>,
     closed: bool,
-    /// What the last input was taken for, while more of the same may follow.
+    /// The last matched input, if more bytes may still belong to it.
     open: Option<Open>,
-    /// When the last input was taken, and when it was recorded.
+    /// When the last input was received, and its time in the recording.
     anchor: Option<(Duration, Duration)>,
     mismatch: Option<Mismatch>,
     told: bool,
@@ -123,7 +128,8 @@ enum Event {
 }
 
 impl Event {
-    /// Whether a step that waits for the one looks at the other: all sizes are alike, and each signal is like itself.
+    /// Returns whether a step that waits for one of the two is affected by the other: all resizes
+    /// are alike, but each signal only equals itself.
     fn is_like(self, other: Event) -> bool {
         match (self, other) {
             (Event::Resize(_), Event::Resize(_)) => true,
@@ -133,18 +139,19 @@ impl Event {
     }
 }
 
-/// What became of a step.
+/// The result of trying a step.
 enum Taken {
-    /// It happened again.
+    /// The step happened.
     Yes,
-    /// It did not happen yet.
+    /// The step has not happened yet. Try again at this time or at the next event.
     NotYet(Option<Duration>),
     /// Something else happened.
     Other(Came),
 }
 
 impl Impersonator {
-    /// Opens the cassette. `size` is that of the terminal, and `emulator` what shows it, where they are known.
+    /// Opens the cassette. `size` and `emulator` are those of the terminal, if known; they are
+    /// compared with the recording.
     pub fn open(
         how: &Impersonation,
         size: Option<Size>,
@@ -171,7 +178,7 @@ impl Impersonator {
         })
     }
 
-    /// Takes note of something that came.
+    /// Records an event from outside.
     pub fn hear(&mut self, heard: Heard, now: Duration) {
         match heard {
             Heard::Bytes(bytes) => {
@@ -184,8 +191,9 @@ impl Impersonator {
         }
     }
 
-    /// Keeps a resize or a signal for the step that waits for it. Of what no step will wait for, one is kept to be told of; more of the
-    /// same, for as long as somebody drags the edge of a window, would only take memory.
+    /// Stores a resize or a signal for the step that waits for it. Of events that no step waits
+    /// for, one is stored for the mismatch report; storing all of them would only use memory, for
+    /// example while a user drags the edge of a window.
     fn note(&mut self, event: Event, now: Duration) {
         if let Event::Resize(size) = event {
             let mut happened = self.happened.iter().rev();
@@ -204,12 +212,12 @@ impl Impersonator {
         }
     }
 
-    /// Whether it matters which size the terminal has.
+    /// Returns whether the size of the terminal matters.
     fn minds_sizes(&self) -> bool {
         self.how.sizes == Sizes::Recorded && self.size.is_some()
     }
 
-    /// What to do now. Each thing that is to be said is said once.
+    /// Returns the next action. Output is returned once.
     pub fn cue(&mut self, now: Duration) -> Result<Cue, ImpersonateError> {
         loop {
             if let Some(mismatch) = &self.mismatch {
@@ -231,7 +239,7 @@ impl Impersonator {
                 None => {}
                 Some(end @ Cue::End(_)) => return Ok(end),
                 Some(cue) => {
-                    // What came before the signal was taken; nothing that would come after it happens any more.
+                    // All input before the signal was consumed; nothing after it can happen.
                     return Ok(match self.deadly() {
                         Some(signal) => Cue::End(Outcome::Signaled(signal)),
                         None => cue,
@@ -241,7 +249,7 @@ impl Impersonator {
         }
     }
 
-    /// What must come next, and whether it has; `None` where there is more to do.
+    /// Processes the next step; `None` if it is done and there is more to do.
     fn input(&mut self, now: Duration) -> Option<Cue> {
         let Some(step) = self.script.next().cloned() else {
             return self.last_cue();
@@ -262,12 +270,12 @@ impl Impersonator {
         }
     }
 
-    /// What was expected and what came instead, once that has happened.
+    /// The difference between expected and actual input, once there is one.
     pub fn mismatch(&self) -> Option<&Mismatch> {
         self.mismatch.as_ref()
     }
 
-    /// What comes before the next input: the output, when it is due.
+    /// Returns the output before the next input, when it is due.
     fn output(&mut self, now: Duration) -> Result<Option<Cue>, ImpersonateError> {
         let timed = self.how.pace != Pace::Collapsed;
         let in_pieces = timed || self.how.chunks == Chunks::Original;
@@ -284,12 +292,13 @@ impl Impersonator {
         Ok(Some(Cue::Say(self.script.say(length)?)))
     }
 
-    /// What is left when everything was said.
+    /// Returns the action after all output was written and all steps are done.
     fn last_cue(&mut self) -> Option<Cue> {
         if self.script.ends_by_itself() {
             return Some(Cue::End(self.script.outcome()));
         }
-        // What ends a program from outside is waited for: whoever drives it may want to look at its last screen.
+        // If the program was ended from outside, wait for that: the driver may want to look at its
+        // last screen.
         if self.extends() {
             return None;
         }
@@ -303,7 +312,7 @@ impl Impersonator {
         }
     }
 
-    /// A signal that kills whoever does not expect it.
+    /// Returns a received signal that kills the program, if it was not recorded.
     fn deadly(&self) -> Option<Signal> {
         let signals = self.happened.iter().filter_map(|(_, event)| match event {
             Event::Signal(signal) => Some(*signal),
@@ -312,7 +321,8 @@ impl Impersonator {
         let mut deadly = signals.filter(|signal| match *signal {
             Signal::KILL => true,
             Signal::HUP => !self.script.expects_signal(*signal),
-            // Whoever closes a terminal also asks in this way; what is said because of the hangup is what was recorded.
+            // A driver that closes a terminal may send SIGTERM as well. The output that follows is
+            // the recorded reaction to the hangup.
             Signal::TERM => {
                 !self.script.expects_signal(*signal) && !self.script.was_sent(Signal::HUP)
             }
@@ -346,7 +356,7 @@ impl Impersonator {
         }
     }
 
-    /// What came is not it, unless it is the beginning of an answer that is not all there.
+    /// The input does not match, unless it ends with an incomplete answer.
     fn unless_answer(&self, expected: &Expected, now: Duration) -> Taken {
         let sure = expected.fit(&self.heard[..self.whole], self.whole);
         if let (Fit::Part, Some(since), false) = (sure, self.unsure, self.closed) {
@@ -358,7 +368,7 @@ impl Impersonator {
         Taken::Other(Came::Bytes(self.heard.clone()))
     }
 
-    /// Takes what more belongs to the input before; says whether there was any.
+    /// Consumes input that still belongs to the previous step; returns whether there was any.
     fn extends(&mut self) -> bool {
         let open = self.open.as_ref();
         let more = open.map_or(0, |open| open.more(&self.heard));
@@ -400,7 +410,7 @@ impl Impersonator {
                 self.size = Some(size);
                 Taken::Yes
             }
-            // Two sizes that follow each other at once may be heard of as one.
+            // Two sizes in quick succession may be received as one.
             Some((_, came)) if self.script.soon_resizes_to(came) => Taken::Yes,
             Some((_, came)) => Taken::Other(Came::Resize(came)),
             None if known == size => Taken::Yes,
@@ -420,15 +430,15 @@ impl Impersonator {
                 Taken::Yes
             }
             Some((_, came)) => Taken::Other(Came::Signal(came)),
-            // Nobody hears of being stopped, only of going on.
+            // A process is not notified when it is stopped, only when it continues.
             None if signal == Signal::STOP => Taken::Yes,
             None if self.closed => Taken::Other(Came::End(self.heard.clone())),
             None => self.unless_other(true, begun, now),
         }
     }
 
-    /// Waits on, unless something came that is not what is waited for and has been there for a second: bytes, sizes and signals that
-    /// are given one after the other may arrive in another order, but all arrive.
+    /// Continues to wait, unless something unexpected arrived at least a second ago. Bytes, resizes
+    /// and signals may arrive in another order than they were sent, but all of them arrive.
     fn unless_other(&self, or_bytes: bool, begun: Duration, now: Duration) -> Taken {
         let sizes = self.minds_sizes();
         let mut happened = self.happened.iter();
@@ -445,13 +455,14 @@ impl Impersonator {
             return Taken::NotYet(None);
         };
         let until = since.max(begun).saturating_add(PATIENCE);
-        match now < until {
-            true => Taken::NotYet(Some(until)),
-            false => Taken::Other(came),
+        if now < until {
+            Taken::NotYet(Some(until))
+        } else {
+            Taken::Other(came)
         }
     }
 
-    /// Takes the terminal's answers out of what came, and finds where the last whole key ends.
+    /// Removes the terminal's answers from the input, and finds the end of the last complete key.
     fn sort(&mut self, now: Duration) {
         let before = self.heard.len() - self.whole;
         while let Some(token) = token::first(&self.heard[self.whole..]) {
@@ -485,14 +496,14 @@ impl Impersonator {
 
     #[expect(
         clippy::needless_pass_by_value,
-        reason = "who says what came has no more use for it"
+        reason = "the caller does not need it afterwards"
     )]
     fn differs(&mut self, came: Came) {
         self.mismatch = Some(self.script.mismatch(&came));
     }
 }
 
-/// A signal that does nothing to who does not care.
+/// Returns whether the default action of a signal is to do nothing.
 fn is_ignorable(signal: Signal) -> bool {
     [Signal::CHLD, Signal::CONT, Signal::URG, Signal::WINCH].contains(&signal)
 }

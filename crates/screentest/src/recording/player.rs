@@ -1,10 +1,12 @@
-//! Playing a cassette: what was shown at any moment, without the program.
+//! Plays a cassette: returns the screen at any moment, without running the program.
 //!
-//! A player stands at a frame. It goes to a time, a mark or the next frame, and is asked what a session is asked: conditions, selectors, waits.
-//! Time is the recording's own: a wait of ten seconds takes none. However large a cassette is, only what lies between a keyframe and the
-//! moment is read.
+//! A player has a current frame. It can move to a time, a mark or the next frame, and can evaluate
+//! the same conditions, selectors and waits as a session. Times are those of the recording: a wait
+//! of ten seconds takes no real time. Only the data between a keyframe and the requested moment is
+//! read, however large the cassette is.
 //!
-//! Elsewhere: finding a keyframe in a large file (`player/seek.rs`), all frames for a film (`player/frames.rs`).
+//! See also: `player/seek.rs` (finds a keyframe in a large file), `player/frames.rs` (iterates over
+//! all frames, for example for a video).
 
 use std::fmt;
 use std::time::Duration;
@@ -24,7 +26,7 @@ mod seek;
 pub use frames::Frames;
 use seek::Track;
 
-/// A place in a cassette.
+/// A position in a cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Moment {
@@ -32,11 +34,11 @@ pub enum Moment {
     Start,
     /// The last frame.
     End,
-    /// What was shown so long after the start.
+    /// The frame that was visible at this time after the start.
     Time(Duration),
-    /// What was shown when the first mark of this name was set.
+    /// The frame that was visible when the first mark of this name was set.
     Mark(String),
-    /// What was shown when the thing of this number happened.
+    /// The frame that was visible at the event with this sequence number.
     Seq(u64),
 }
 
@@ -52,24 +54,24 @@ impl fmt::Display for Moment {
     }
 }
 
-/// How fast a cassette is played.
+/// The speed of playing.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Pace {
-    /// As fast as possible.
+    /// No delays.
     Collapsed,
-    /// As it was.
+    /// The recorded speed.
     Real,
-    /// So many times as fast as it was.
+    /// The recorded speed times this factor.
     Scaled(f64),
 }
 
 impl Pace {
-    /// How long it takes to play what took so long.
+    /// The time to wait for a recorded delay.
     pub(crate) fn of(self, elapsed: Duration) -> Duration {
         match self {
             Pace::Collapsed => Duration::ZERO,
             Pace::Real => elapsed,
-            // A pace that is no number, or none, would be no pace at all.
+            // Factors that are not positive and finite are ignored.
             Pace::Scaled(times) if times.is_finite() && times > 0.0 => {
                 Duration::try_from_secs_f64(elapsed.as_secs_f64() / times).unwrap_or(elapsed)
             }
@@ -78,32 +80,32 @@ impl Pace {
     }
 }
 
-/// Plays a cassette.
+/// A position in a cassette, with methods to move it.
 #[derive(Debug)]
 pub struct Player<'a> {
     cassette: &'a Cassette,
     track: Track,
     reader: FrameReader,
     events: Vec<EventLine>,
-    /// Where it stands; `None` before the first frame.
+    /// The current frame; `None` before the first one.
     now: Option<(Shown, Screen)>,
-    /// Where the next line begins.
+    /// The offset of the next line.
     next: u64,
-    /// The next line and where the one behind it begins, once somebody has looked.
+    /// The next line and the offset of the line after it, if it was read already.
     ahead: Option<(FrameLine, u64)>,
 }
 
-/// Why a player does not show what was asked for.
+/// Why a player cannot show the requested screen.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PlayError {
-    /// The cassette is not one that can be played.
+    /// The cassette cannot be played.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
-    /// Nothing was shown by then.
+    /// There was no frame yet at this moment.
     #[error("nothing was shown yet at {moment}")]
     Nothing {
-        /// When.
+        /// The moment.
         moment: String,
     },
     /// No mark has this name.
@@ -111,33 +113,34 @@ pub enum PlayError {
     NoMark {
         /// The name.
         name: String,
-        /// Those that there are.
+        /// The marks of the cassette.
         known: String,
     },
-    /// It was not shown in time.
+    /// The condition did not hold in time.
     #[error(
         "{condition} was not shown within {within:?} from {from:?}; the last screen was:\n{last}"
     )]
     NotShown {
-        /// What was waited for.
+        /// The condition.
         condition: Box<Condition>,
-        /// For how long.
+        /// The time limit.
         within: Duration,
-        /// From when on.
+        /// The start of the wait.
         from: Duration,
-        /// What was shown last.
+        /// The last screen, as text.
         last: String,
     },
 }
 
 impl<'a> Player<'a> {
-    /// A player before the first frame. Frames that another emulator derived are not played: see [`Player::of_any_emulator`].
+    /// Makes a player that is before the first frame. Fails if the frames were derived by an
+    /// emulator that this build does not have; see [`Player::of_any_emulator`].
     pub fn new(cassette: &'a Cassette) -> Result<Player<'a>, PlayError> {
         pinned(&cassette.manifest().terminal.emulator).map_err(CassetteError::Emulator)?;
         Player::of_any_emulator(cassette)
     }
 
-    /// A player that shows the frames as they are kept, whatever derived them.
+    /// Makes a player for the stored frames, whichever emulator derived them.
     pub fn of_any_emulator(cassette: &'a Cassette) -> Result<Player<'a>, PlayError> {
         Ok(Player {
             track: Track::new(cassette.file(FRAMES)?, cassette.path().join(FRAMES))?,
@@ -155,13 +158,13 @@ impl<'a> Player<'a> {
         self.cassette
     }
 
-    /// The marks by name, with their times, in their order.
+    /// The names and times of the marks, in order.
     pub fn marks(&self) -> impl Iterator<Item = (&str, Duration)> {
         let events = self.events.iter();
         events.filter_map(|event| Some((event.mark.as_deref()?, event.t_ms.time())))
     }
 
-    /// The first mark of this name, by its number and its time.
+    /// The sequence number and the time of the first mark of this name.
     pub(crate) fn mark(&self, name: &str) -> Option<(u64, Duration)> {
         let mut events = self.events.iter();
         let mark = events.find(|event| event.mark.as_deref() == Some(name))?;
@@ -171,29 +174,30 @@ impl<'a> Player<'a> {
     /// The names of the marks, for a message.
     pub(crate) fn known_marks(&self) -> String {
         let known: Vec<String> = self.marks().map(|(name, _)| format!("`{name}`")).collect();
-        match known.is_empty() {
-            true => "none".to_owned(),
-            false => known.join(", "),
+        if known.is_empty() {
+            "none".to_owned()
+        } else {
+            known.join(", ")
         }
     }
 
-    /// What is shown where it stands; `None` before the first frame.
+    /// The current screen; `None` before the first frame.
     pub fn screen(&self) -> Option<&Screen> {
         self.now.as_ref().map(|(_, screen)| screen)
     }
 
-    /// When that was shown.
+    /// The time of the current frame.
     pub fn time(&self) -> Duration {
         self.shown()
             .map_or(Duration::ZERO, |shown| shown.time.time())
     }
 
-    /// When that was shown, with its number and its place in the output.
+    /// The time, sequence number and output offset of the current frame.
     pub fn shown(&self) -> Option<Shown> {
         self.now.as_ref().map(|(shown, _)| *shown)
     }
 
-    /// When the next frame was shown; `None` behind the last.
+    /// The time of the next frame; `None` after the last.
     pub fn next_time(&mut self) -> Result<Option<Duration>, PlayError> {
         if self.ahead.is_none() {
             self.ahead = self.track.line(self.next)?;
@@ -201,13 +205,14 @@ impl<'a> Player<'a> {
         Ok(self.ahead.as_ref().map(|(line, _)| line.t_ms.time()))
     }
 
-    /// The number of the next frame, and how much output it shows; `None` behind the last.
+    /// The sequence number of the next frame and the amount of output before it; `None` after the
+    /// last.
     pub(crate) fn next_place(&mut self) -> Result<Option<(u64, u64)>, PlayError> {
         self.next_time()?;
         Ok(self.ahead.as_ref().map(|(line, _)| (line.seq, line.at)))
     }
 
-    /// Goes on to the next frame; `None` behind the last.
+    /// Moves to the next frame; `None` after the last.
     pub fn forward(&mut self) -> Result<Option<&Screen>, PlayError> {
         if self.next_time()?.is_none() {
             return Ok(None);
@@ -216,7 +221,7 @@ impl<'a> Player<'a> {
         Ok(self.screen())
     }
 
-    /// Goes back to the frame before; `None` at the first, where it stays.
+    /// Moves to the previous frame; `None` at the first, which stays the current frame.
     pub fn back(&mut self) -> Result<Option<&Screen>, PlayError> {
         let Some(shown) = self.shown() else {
             return Ok(None);
@@ -228,7 +233,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Goes to a moment, forward or back, and gives what was shown then.
+    /// Moves to a moment, forward or back, and returns its screen.
     pub fn seek(&mut self, moment: &Moment) -> Result<&Screen, PlayError> {
         let until: Box<dyn Fn(&FrameLine) -> bool> = match moment {
             Moment::Start => {
@@ -263,7 +268,8 @@ impl<'a> Player<'a> {
         self.stands(moment)
     }
 
-    /// Goes on until a screen is shown for which `condition` holds, that of now included, for at most `within` of the recording's time.
+    /// Moves forward until `condition` holds, for at most `within` of the recording's time. The
+    /// current screen counts too.
     pub fn wait_for(
         &mut self,
         condition: impl Into<Condition>,
@@ -288,7 +294,7 @@ impl<'a> Player<'a> {
         }
     }
 
-    /// Plays from here to the end, and shows every frame when its time has come.
+    /// Plays from here to the end: calls `show` with each frame when it is due.
     pub fn play(
         &mut self,
         pace: Pace,
@@ -313,13 +319,13 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    /// Has the line that begins here as the next.
+    /// Sets the offset of the next line.
     fn go(&mut self, next: u64) {
         self.next = next;
         self.ahead = None;
     }
 
-    /// Goes on to the line that was looked at, if there is one.
+    /// Makes the frame that was read ahead, if any, the current one.
     fn take_ahead(&mut self) -> Result<(), PlayError> {
         let Some((line, next)) = self.ahead.take() else {
             return Ok(());

@@ -1,10 +1,12 @@
-//! Recording a session while it happens.
+//! Records a session while it runs.
 //!
-//! The session tells a tap (`recorder/tap.rs`) what happens, which takes no longer than a copy; a thread of the recorder's own covers secrets and writes. What
-//! goes wrong there is told when the recording ends, and changes nothing about the session.
+//! The session sends events to a queue (`recorder/tap.rs`), which costs one copy each. A recorder
+//! thread redacts secrets and writes the files. An error there is reported when the recording ends,
+//! and does not affect the session.
 //!
-//! Elsewhere: the queue between the two (`recorder/tap.rs`), what becomes lines in files (`recorder/writer.rs`), what of it is typed
-//! (`recorder/typing.rs`), which screens become frames (`recorder/flood.rs`), the folder that they are in until they are published (`cassette/part.rs`), how that is done (`recorder/publish.rs`).
+//! See also: `recorder/tap.rs` (the queue), `recorder/writer.rs` (turns events into lines of
+//! files), `recorder/typing.rs` (typed input), `recorder/flood.rs` (which screens become frames),
+//! `cassette/part.rs` (the directory until it is published), `recorder/publish.rs` (publishing).
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -42,14 +44,7 @@ pub(crate) use rescrub::{Kept, again};
 use start::cover;
 use writer::Writer;
 
-/// How a session is recorded.
-///
-/// ```
-/// use screentest::RecordOptions;
-///
-/// let record = RecordOptions::new("vim.cassette").secret("API_TOKEN");
-/// # let _ = record;
-/// ```
+/// Options of a recording.
 #[derive(Debug, Clone)]
 pub struct RecordOptions {
     path: PathBuf,
@@ -59,7 +54,7 @@ pub struct RecordOptions {
     existing: Existing,
 }
 
-/// A value that is not shown.
+/// A value that `Debug` does not print.
 #[derive(Clone)]
 struct Hidden(Vec<u8>);
 
@@ -69,19 +64,19 @@ impl fmt::Debug for Hidden {
     }
 }
 
-/// What becomes of input that the terminal does not echo.
+/// Whether to store input that the terminal does not echo.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Keys {
     Withheld,
     KeptWhereTheProgramReadsKeys,
 }
 
-/// What becomes of a cassette that is there already.
+/// What to do if the cassette exists already.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Existing {
-    /// It stays, and there is no other.
+    /// Keep it and return an error.
     Kept,
-    /// Another takes its place, in one step.
+    /// Replace it, in one step.
     Replaced,
 }
 
@@ -97,21 +92,22 @@ impl RecordOptions {
         }
     }
 
-    /// Covers the value that an environment variable of the program has, wherever it shows up, in whatever form.
+    /// Redacts the value that an environment variable of the program has, wherever it shows up and
+    /// however it is encoded.
     #[must_use]
     pub fn secret(mut self, name: impl Into<String>) -> RecordOptions {
         self.names.push(name.into());
         self
     }
 
-    /// Covers a value, wherever it shows up, in whatever form. The report calls it `name`.
+    /// Redacts a value, wherever it shows up and however it is encoded. The report calls it `name`.
     #[must_use]
     pub fn secret_value(mut self, name: impl Into<String>, value: &[u8]) -> RecordOptions {
         self.values.push((name.into(), Hidden(value.to_vec())));
         self
     }
 
-    /// Covers several values.
+    /// Redacts several values.
     #[must_use]
     pub(crate) fn secret_values(self, values: &screentest_core::Secrets) -> RecordOptions {
         values.names().fold(self, |options, name| {
@@ -120,24 +116,27 @@ impl RecordOptions {
         })
     }
 
-    /// Stores what is typed to programs that read single keys, such as editors: they turn the terminal's echo off and draw by
-    /// themselves. What is typed at a prompt for a line that is not shown, as for a password, is never stored.
+    /// Stores what is typed to programs that read single keys, such as editors: they turn the
+    /// terminal's echo off and draw by themselves. Input at a line prompt without echo, such as a
+    /// password prompt, is never stored.
     ///
-    /// Without this, nothing is stored while echo is off: such a program may ask for a password as well.
+    /// Without this option, no input is stored while echo is off, because such a program may ask
+    /// for a password too.
     #[must_use]
     pub fn keep_keys(mut self) -> RecordOptions {
         self.keys = Keys::KeptWhereTheProgramReadsKeys;
         self
     }
 
-    /// Replaces a cassette that is there already, in one step, when the recording ends.
+    /// Replaces an existing cassette, in one step, when the recording ends.
     #[must_use]
     pub fn replace(mut self) -> RecordOptions {
         self.existing = Existing::Replaced;
         self
     }
 
-    /// Whether a recording could begin now, for who wants to know before a program runs for nothing. Nothing is written.
+    /// Checks whether a recording could start now, so that an error is reported before the program
+    /// runs. Writes nothing.
     pub fn check(&self) -> Result<(), RecordError> {
         partial::may_take(&self.path, self.existing)?;
         paths::is_writable_beside(&self.path).map_err(|source| RecordError::Write {
@@ -151,13 +150,14 @@ impl RecordOptions {
         }
     }
 
-    /// The same for a program, whose environment must have the secrets.
+    /// Like [`RecordOptions::check`], and also checks that the environment of this program has the
+    /// secrets.
     pub fn check_for(&self, app: &App) -> Result<(), RecordError> {
         self.check()?;
         self.looked_for(&variables(Some(app))).map(drop)
     }
 
-    /// What is covered, in a program that has these variables.
+    /// The redaction rules for a program with these variables.
     fn looked_for(&self, variables: &[(OsString, OsString)]) -> Result<Rules, RecordError> {
         let mut secrets = secrets(&self.names, variables)?;
         for (name, value) in &self.values {
@@ -166,106 +166,131 @@ impl RecordOptions {
         Ok(secrets)
     }
 
-    /// The secrets that have a name and a value.
+    /// The names of the secrets.
     fn secrets(&self) -> impl Iterator<Item = &str> {
         let values = self.values.iter().map(|(name, _)| name);
         self.names.iter().chain(values).map(String::as_str)
     }
 
-    /// Where the cassette will be.
+    /// The path of the cassette.
     pub fn path(&self) -> &Path {
         &self.path
     }
 }
 
-/// Why there is no cassette, or why it stopped.
+/// Why a recording did not start or failed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecordError {
-    /// A cassette or something else is there.
-    #[error("`{path}` exists already: choose another name, or replace it on purpose", path = path.display())]
+    /// The path exists already.
+    #[error(
+        "`{path}` exists already: choose another name or replace it explicitly",
+        path = path.display()
+    )]
     Exists {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
-    /// What is there is more than a cassette, or none.
-    #[error("`{path}` is not a cassette alone, so that it is not replaced: choose another name, or remove it yourself", path = path.display())]
+    /// The path that would be replaced is not a cassette, or holds other files too.
+    #[error(
+        "`{path}` was not replaced, because it is not only a cassette: choose another name or remove it yourself",
+        path = path.display()
+    )]
     NotReplaced {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What is there.
+        /// The reason.
         source: CassetteError,
     },
-    /// Somebody records it.
-    #[error("`{path}` is being recorded by somebody else: wait, or choose another name", path = path.display())]
+    /// Another recorder writes this cassette.
+    #[error(
+        "`{path}` is in use by another recorder: wait or choose another name",
+        path = path.display()
+    )]
     InUse {
-        /// The unpublished folder.
+        /// The unpublished directory.
         path: PathBuf,
     },
-    /// An earlier recording was cut off.
-    #[error("`{path}` is left of a recording that was cut off: `screentest cassette recover` makes a cassette of it; or remove it", path = path.display())]
+    /// An earlier recording was interrupted.
+    #[error(
+        "`{path}` is left over from an interrupted recording: run `screentest cassette recover` on it, or remove it",
+        path = path.display()
+    )]
     Unfinished {
-        /// The unpublished folder.
+        /// The unpublished directory.
         path: PathBuf,
     },
-    /// An earlier recording was cut off while it took the place of another.
-    #[error("`{path}` is a whole cassette, left by who was cut off while putting one into the place of `{target}`: look at both, and rename or remove it", path = path.display(), target = target.display())]
+    /// An earlier recording was interrupted while it replaced another cassette.
+    #[error(
+        "`{path}` is a complete cassette, left by a recorder that was interrupted while replacing `{target}`: compare the two, then rename or remove it",
+        path = path.display(),
+        target = target.display()
+    )]
     Aside {
-        /// The one that has no place.
+        /// The cassette with the temporary name.
         path: PathBuf,
-        /// The one that has it.
+        /// The cassette with the final name.
         target: PathBuf,
     },
-    /// The variable has no value.
+    /// The environment variable is not set.
     #[error("the secret `{name}` is not set in the program's environment: set it, or leave it out")]
     NotSet {
         /// The variable.
         name: String,
     },
-    /// The value cannot be looked for.
+    /// The value cannot be used as a redaction rule.
     #[error(transparent)]
     Secret(#[from] RulesError),
-    /// Something could not be written.
+    /// A file could not be written.
     #[error("could not write `{path}`", path = path.display())]
     Write {
-        /// What.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// A secret would have been published.
-    #[error("the secret `{rule}` is still in `{file}`, so that it is not published; remove `{path}`", path = path.display())]
+    /// A secret was found in the bytes of a file before publishing.
+    #[error(
+        "the cassette was not published: the secret `{rule}` is still in `{file}`; remove `{path}`",
+        path = path.display()
+    )]
     SecretLeft {
-        /// Which rule.
+        /// The name of the secret.
         rule: String,
-        /// In which file.
+        /// The name of the file.
         file: String,
-        /// The unpublished folder.
+        /// The unpublished directory.
         path: PathBuf,
     },
-    /// A secret would have been published in what is shown.
-    #[error("a secret that a jumping cursor put together is still shown at {time}, so that it is not published: `{emulator}` does not tell which bytes it came of; remove `{path}`, or record with another emulator", path = path.display())]
+    /// A secret was found on a screen before publishing.
+    #[error(
+        "the cassette was not published: at {time} the screen shows a secret written with cursor movements, and `{emulator}` does not report which bytes wrote it; remove `{path}`, or record with another emulator",
+        path = path.display()
+    )]
     SecretShown {
-        /// When.
+        /// When it is shown.
         time: Millis,
-        /// Which emulator shows it.
+        /// The emulator that shows it.
         emulator: String,
-        /// The unpublished folder.
+        /// The unpublished directory.
         path: PathBuf,
     },
-    /// One at a time.
-    #[error("this session is being recorded into `{path}`: finish that first", path = path.display())]
+    /// The session is being recorded already.
+    #[error(
+        "this session is already being recorded to `{path}`: finish that recording first",
+        path = path.display()
+    )]
     Running {
-        /// The unpublished folder.
+        /// The unpublished directory.
         path: PathBuf,
     },
-    /// Nothing happens any more.
-    #[error("the session is closed, so that there is nothing to record")]
+    /// The session is closed.
+    #[error("cannot record: the session is closed")]
     Closed,
-    /// The recorder itself failed.
+    /// The recorder thread panicked.
     #[error("the recorder failed; what it wrote is in `{path}`", path = path.display())]
     Failed {
-        /// The unpublished folder.
+        /// The unpublished directory.
         path: PathBuf,
     },
 }
@@ -283,16 +308,16 @@ impl From<PartError> for RecordError {
     }
 }
 
-/// When a recording begins.
+/// The starting point of a recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Begins {
-    /// With the session.
+    /// The recording starts with the session.
     AtTheStart,
-    /// With bytes that draw what is shown by then.
+    /// The recording starts later, with escape sequences that redraw the current screen.
     InTheMiddle,
 }
 
-/// What is known of the terminal when a recording begins.
+/// The state of the terminal when a recording begins.
 #[derive(Debug, Clone)]
 pub(crate) struct Setting {
     pub(crate) size: Size,
@@ -301,18 +326,19 @@ pub(crate) struct Setting {
     pub(crate) hostname: String,
 }
 
-/// A recording under way.
+/// A recording in progress.
 #[derive(Debug)]
 pub(crate) struct Recorder {
     tap: Arc<Tap>,
-    /// Taken when it is waited for.
+    /// `None` once it has been joined.
     thread: Option<JoinHandle<Result<PathBuf, RecordError>>>,
     part: PathBuf,
     begins: Begins,
 }
 
 impl Recorder {
-    /// Begins to record. Without a program, as over a terminal that is already there, nothing is known of the command.
+    /// Starts a recording. Without an `App`, for example on an existing terminal, the manifest has
+    /// no command.
     pub(crate) fn start(
         options: &RecordOptions,
         begins: Begins,
@@ -334,7 +360,7 @@ impl Recorder {
                 os: std::env::consts::OS.to_owned(),
                 arch: std::env::consts::ARCH.to_owned(),
                 recorded_at: Some(clock.date().as_secs()),
-                // How many they are is known once they have come.
+                // The number is set when these bytes have been written.
                 portrait_bytes: (begins == Begins::InTheMiddle).then_some(0),
             },
             secrets: options.secrets().map(str::to_owned).collect(),
@@ -342,7 +368,8 @@ impl Recorder {
         let mut start = start::covered(start, &secrets);
         let part = heeded(|| Part::create(&options.path, options.existing, &start))?;
         let path = part.path().to_owned();
-        // Whoever recovers the recording needs to know it; a cassette keeps it only where it matters.
+        // Recovery needs the host name. A published cassette has it only if the output names a
+        // host.
         let hostname = start.terminal.hostname.take().unwrap_or_default();
         let tap = Arc::new(Tap::new(
             clock.clone(),
@@ -356,7 +383,7 @@ impl Recorder {
             std::thread::Builder::new()
                 .name("screentest-recorder".to_owned())
                 .spawn(move || {
-                    // Whoever waits for room goes on, however this ends.
+                    // Senders that wait for room in the queue continue, however this thread ends.
                     let _closing = event_queue::Closing(&tap);
                     heeded(|| writer.run(&tap))
                 })
@@ -373,7 +400,7 @@ impl Recorder {
         })
     }
 
-    /// The folder in which it is until it is published.
+    /// The directory that is written until it is published.
     pub(crate) fn part(&self) -> &Path {
         &self.part
     }
@@ -382,12 +409,12 @@ impl Recorder {
         self.begins
     }
 
-    /// What is told what happens.
+    /// The queue that receives events of the session.
     pub(crate) fn tap(&self) -> Arc<Tap> {
         Arc::clone(&self.tap)
     }
 
-    /// Ends the recording and publishes it.
+    /// Ends the recording and publishes the cassette.
     pub(crate) fn finish(mut self) -> Result<PathBuf, RecordError> {
         self.tap.finish();
         let joined = self.thread.take().map(JoinHandle::join);
@@ -401,17 +428,18 @@ impl Recorder {
 }
 
 impl Drop for Recorder {
-    /// A session that never began has nothing to wait for, and leaves no thread.
+    /// Joins the thread of a recording that was never finished, for example because the session did
+    /// not start.
     fn drop(&mut self) {
         if let Some(thread) = self.thread.take() {
             self.tap.finish();
-            // What became of the recording was for who would have asked.
+            // There is no caller to report the result to.
             let _ = thread.join();
         }
     }
 }
 
-/// The environment of a program; without one, ours.
+/// The environment of the program; without one, the environment of this process.
 fn variables(app: Option<&App>) -> Vec<(OsString, OsString)> {
     match app {
         Some(app) => environment::of_child(
@@ -424,7 +452,7 @@ fn variables(app: Option<&App>) -> Vec<(OsString, OsString)> {
     }
 }
 
-/// What to look for: shapes, and the values that the variables have.
+/// The redaction rules: built-in token patterns and the values of the given variables.
 pub(crate) fn secrets(
     names: &[String],
     variables: &[(OsString, OsString)],
@@ -438,10 +466,10 @@ pub(crate) fn secrets(
     Ok(secrets)
 }
 
-/// What tells a cassette from every other.
+/// Returns a new unique id for a cassette.
 pub(crate) fn id() -> String {
     use std::hash::{BuildHasher, Hasher, RandomState};
-    // Each state has keys of its own, which the system gave to this process at random.
+    // Each `RandomState` has its own keys, derived from random numbers of the system.
     let number = || RandomState::new().build_hasher().finish();
     format!("{:016x}{:016x}", number(), number())
 }

@@ -1,37 +1,45 @@
-//! Questions that are asked once, of the screen as it is.
+//! Assertions about the current screen, evaluated once.
 
 use screentest_core::formats::state_json::{self, StateJson, StyleJson};
 use screentest_core::{
     Attributes, Condition, Diff, Position, Screen, State, Style, Theme, Underline, Width,
 };
 
-/// Why an assertion does not hold: what was expected, and what is there.
+/// Why an assertion does not hold: the expected and the actual value.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum Untrue {
     #[error("{0} is not on the screen")]
     NotThere(String),
     #[error("{0} is on the screen")]
     There(String),
-    #[error("column {col}, row {row} shows {shown}, and not {expected}", col = at.col, row = at.row)]
+    #[error(
+        "column {col}, row {row} shows {shown}, expected {expected}",
+        col = at.col,
+        row = at.row
+    )]
     Cell {
         at: Position,
         shown: String,
         expected: String,
     },
-    #[error("column {col}, row {row} is drawn with {shown}, and not with {expected}", col = at.col, row = at.row)]
+    #[error(
+        "column {col}, row {row} is drawn with {shown}, expected {expected}",
+        col = at.col,
+        row = at.row
+    )]
     Style {
         at: Position,
         shown: String,
         expected: String,
     },
-    #[error("column {col}, row {row} is outside of the screen, which has {size}", col = at.col, row = at.row)]
+    #[error("column {col}, row {row} is outside the screen of {size}", col = at.col, row = at.row)]
     Outside { at: Position, size: String },
-    #[error("the screen is not the one in `{path}`")]
+    #[error("the screen differs from `{path}`")]
     State { path: String, differences: String },
 }
 
 impl Untrue {
-    /// What is too long for a line.
+    /// Details that are too long for one line.
     pub(super) fn details(&self) -> &str {
         match self {
             Untrue::State { differences, .. } => differences,
@@ -40,23 +48,25 @@ impl Untrue {
     }
 }
 
-/// Whether a text is on the screen.
+/// Checks that a text is on the screen.
 pub(super) fn text(screen: &Screen, text: &str) -> Result<(), Untrue> {
-    match screen.contains(text) {
-        true => Ok(()),
-        false => Err(Untrue::NotThere(Condition::text(text).to_string())),
+    if screen.contains(text) {
+        Ok(())
+    } else {
+        Err(Untrue::NotThere(Condition::text(text).to_string()))
     }
 }
 
-/// Whether a text is not.
+/// Checks that a text is not on the screen.
 pub(super) fn absent(screen: &Screen, text: &str) -> Result<(), Untrue> {
-    match screen.contains(text) {
-        true => Err(Untrue::There(Condition::text(text).to_string())),
-        false => Ok(()),
+    if screen.contains(text) {
+        Err(Untrue::There(Condition::text(text).to_string()))
+    } else {
+        Ok(())
     }
 }
 
-/// Whether cells show these texts, from a place on.
+/// Checks the texts of cells, from a position on.
 pub(super) fn cells(screen: &Screen, at: Position, cells: &[String]) -> Result<(), Untrue> {
     for (offset, expected) in cells.iter().enumerate() {
         let at = inside(screen, at, offset)?;
@@ -78,7 +88,8 @@ pub(super) fn cells(screen: &Screen, at: Position, cells: &[String]) -> Result<(
     Ok(())
 }
 
-/// Whether so many cells are drawn like this, from a place on. Colours that are not named may be any; the rest is exact.
+/// Checks the style of `width` cells, from a position on. Colours that are not given may be any;
+/// everything else must be equal.
 pub(super) fn style(
     screen: &Screen,
     theme: &Theme,
@@ -105,7 +116,7 @@ pub(super) fn style(
     Ok(())
 }
 
-/// Whether the screen is the one of a State JSON file, in what such a file holds.
+/// Compares the screen with a State JSON file.
 pub(super) fn state(
     state: &State,
     theme: &Theme,
@@ -117,53 +128,58 @@ pub(super) fn state(
         scrollback: state_json::MAX_SCROLLBACK,
     };
     let written = StateJson::from_state(state, &options).to_string();
-    // What was written and read is compared, so that what the format cannot hold makes no difference.
+    // Compare a state that was written and read too, so that properties that the format cannot
+    // represent make no difference.
     let shown = StateJson::parse(&written).unwrap_or_else(|_| state.clone());
     let diff = Diff::between(&expected.screen, &shown.screen);
-    let mut differences = match diff.is_empty() {
-        true => String::new(),
-        false => diff.to_string(),
+    let mut differences = if diff.is_empty() {
+        String::new()
+    } else {
+        diff.to_string()
     };
     let texts = |state: &State| -> Vec<String> {
         let rows = state.scrollback.iter();
         rows.map(|row| row.text().to_owned()).collect()
     };
     if texts(expected) != texts(&shown) {
-        differences.push_str("what has scrolled out differs\n");
+        differences.push_str("the scrollback differs\n");
     }
-    match differences.is_empty() {
-        true => Ok(()),
-        false => Err(Untrue::State {
+    if differences.is_empty() {
+        Ok(())
+    } else {
+        Err(Untrue::State {
             path: path.to_owned(),
             differences,
-        }),
+        })
     }
 }
 
-/// The cell that stands so far behind another, in the same row.
+/// The position `offset` columns to the right, in the same row.
 fn inside(screen: &Screen, at: Position, offset: usize) -> Result<Position, Untrue> {
     let at = Position {
         col: at.col.saturating_add(offset),
         ..at
     };
     let size = screen.size;
-    match at.col < usize::from(size.cols) && at.row < usize::from(size.rows) {
-        true => Ok(at),
-        false => Err(Untrue::Outside {
+    if at.col < usize::from(size.cols) && at.row < usize::from(size.rows) {
+        Ok(at)
+    } else {
+        Err(Untrue::Outside {
             at,
             size: format!("{} columns and {} rows", size.cols, size.rows),
-        }),
+        })
     }
 }
 
-/// A style as State JSON has it, with both colours.
+/// A style as in State JSON, with both colours.
 fn seen(style: &Style, theme: &Theme) -> StyleJson {
     let is = |attribute| style.is(attribute);
     let (fg, bg) = (theme.foreground(style.fg), theme.background(style.bg));
-    // Of an inverse style the colours are those that are seen.
-    let (fg, bg) = match is(Attributes::INVERSE) {
-        true => (bg, fg),
-        false => (fg, bg),
+    // For an inverse style, State JSON has the colours as shown.
+    let (fg, bg) = if is(Attributes::INVERSE) {
+        (bg, fg)
+    } else {
+        (fg, bg)
     };
     StyleJson {
         fg: Some(fg),
@@ -180,7 +196,7 @@ fn seen(style: &Style, theme: &Theme) -> StyleJson {
     }
 }
 
-/// A style in words, with the colours that were asked for.
+/// A style in words, with those colours that were asked for.
 fn named(style: &StyleJson, asked: &StyleJson) -> String {
     let mut words = Vec::new();
     if let Some(color) = style.fg.filter(|_| asked.fg.is_some()) {
@@ -206,9 +222,10 @@ fn named(style: &StyleJson, asked: &StyleJson) -> String {
             .filter(|(on, _)| *on)
             .map(|(_, name)| (*name).to_owned()),
     );
-    match words.is_empty() {
-        true => "no attribute".to_owned(),
-        false => words.join(", "),
+    if words.is_empty() {
+        "no attribute".to_owned()
+    } else {
+        words.join(", ")
     }
 }
 
@@ -240,17 +257,17 @@ mod tests {
         let wrong = cells(&screen, at(1, 0), &texts(&["界", "x"])).unwrap_err();
         assert_eq!(
             wrong.to_string(),
-            "column 2, row 0 shows \" \", and not \"x\""
+            "column 2, row 0 shows \" \", expected \"x\""
         );
         let far = cells(&screen, at(9, 1), &texts(&[" ", " "])).unwrap_err();
         assert_eq!(
             far.to_string(),
-            "column 10, row 1 is outside of the screen, which has 10 columns and 2 rows"
+            "column 10, row 1 is outside the screen of 10 columns and 2 rows"
         );
     }
 
     #[test]
-    fn a_style_is_exact_but_for_colours_that_are_not_named() {
+    fn styles_are_compared_exactly_except_colours_not_given() {
         let screen = screen("\x1b[1;31mab\x1b[0mc");
         let theme = Theme::DARK;
         let bold = StyleJson {
@@ -266,7 +283,7 @@ mod tests {
         let wrong = style(&screen, &theme, at(0, 0), 3, &red).unwrap_err();
         let fg = theme.fg;
         let named = format!(
-            "column 2, row 0 is drawn with fg {fg}, and not with fg {}, bold",
+            "column 2, row 0 is drawn with fg {fg}, expected fg {}, bold",
             theme.indexed(1)
         );
         assert_eq!(wrong.to_string(), named);
@@ -274,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn a_state_is_compared_as_the_format_holds_it() {
+    fn states_are_compared_as_state_json() {
         let theme = Theme::DARK;
         let now = State {
             screen: screen("\x1b[31mred\x1b[0m"),
@@ -293,7 +310,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_there_or_it_is_not() {
+    fn texts_are_present_or_absent() {
         let screen = screen("Ready");
         text(&screen, "Ready").unwrap();
         absent(&screen, "Error").unwrap();

@@ -1,5 +1,5 @@
-//! What would go wrong with a tape, found before anything runs: programs that are missing, files that cannot be read, places that
-//! cannot be written, pictures that cannot be drawn.
+//! Finds errors of a tape before it runs: missing programs, unreadable files, outputs that cannot
+//! be written, pictures that cannot be drawn.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -24,24 +24,25 @@ use crate::test::failure::chain;
 use crate::test::run_options::{Variables, environment};
 use crate::video;
 
-/// The largest State JSON that is compared with: a screen with a hundred thousand rows above it.
+/// The largest State JSON file to compare with: a screen with a hundred thousand rows of
+/// scrollback.
 const MOST_STATE: usize = 256 << 20;
 
-/// What was found out on the way.
+/// The results of the checks that a run needs.
 #[derive(Debug)]
 pub(super) struct Found {
     pub(super) app: App,
     pub(super) prompt: Prompt,
     pub(super) look: Look,
-    /// What is compared with, by the number of the step.
+    /// The expected states, by the number of their step.
     pub(super) states: BTreeMap<usize, State>,
 }
 
-/// What is wrong at no place of the tape, and what to do about it.
+/// Errors without a position in the tape, each with an optional hint.
 pub(super) type Reasons = Vec<(String, Option<String>)>;
 
-/// Looks at everything, and adds to the report what is wrong. Of a tape that was not understood, that is what its other lines need:
-/// how it would look may depend on the ones that were not.
+/// Runs all checks and adds errors to the report. If the tape has syntax errors, checks only the
+/// lines that could be parsed, and skips the appearance, which may depend on the others.
 pub(super) fn check(
     plan: &Plan,
     options: &TapeOptions,
@@ -56,14 +57,15 @@ pub(super) fn check(
         written: BTreeMap::new(),
     };
     let (app, prompt) = shell::app(plan);
-    // The shell may be another than it seems where a line was not understood.
+    // After a syntax error, the shell may not be the intended one.
     if understood || plan.launch.is_some() {
         check.program(&app);
     }
     check.requires(&app);
-    let look = match understood {
-        true => check.look(plan, options),
-        false => None,
+    let look = if understood {
+        check.look(plan, options)
+    } else {
+        None
     };
     check.outputs(options, look.as_ref());
     check.steps();
@@ -84,7 +86,7 @@ struct Check<'a> {
     report: &'a mut Report,
     reasons: Reasons,
     states: BTreeMap<usize, State>,
-    /// What is written, and where the tape says so, if it does.
+    /// The paths that are written, with their positions in the tape, if any.
     written: BTreeMap<PathBuf, Option<&'a Place>>,
 }
 
@@ -95,7 +97,7 @@ impl<'a> Check<'a> {
         self.report.diagnostics.push(found);
     }
 
-    /// At a place of the tape, if there is one to blame.
+    /// Adds an error at a position, or one without a position.
     fn wrong(&mut self, place: Option<&Place>, message: String, hint: Option<&str>) {
         match place {
             Some(place) => self.error(place, message, hint),
@@ -112,7 +114,7 @@ impl<'a> Check<'a> {
                 Some("install it, or name it by its path, such as `./program`")
             }
             (SpawnError::NotInPath { .. }, None) => {
-                Some("it is the tape's shell: install it, or `Set Shell` to another")
+                Some("this is the tape's shell: install it, or choose another with `Set Shell`")
             }
             _ => None,
         };
@@ -120,7 +122,7 @@ impl<'a> Check<'a> {
         self.wrong(place.as_ref(), chain(&error), hint);
     }
 
-    /// What must be there, in the `PATH` of what runs.
+    /// Checks the required programs, in the `PATH` of the program that runs.
     fn requires(&mut self, app: &App) {
         let plan = self.plan;
         for Placed { value, place } in &plan.requires {
@@ -144,7 +146,7 @@ impl<'a> Check<'a> {
                     LookError::Room { .. } => {
                         "set a larger `Width` and `Height`, or `Columns` and `Rows`"
                     }
-                    LookError::MarginPicture(_) => "fill it with a colour, as in \"#674EFF\"",
+                    LookError::MarginPicture(_) => "use a colour, such as \"#674EFF\"",
                     _ => "change it in the settings of the tape",
                 };
                 self.reasons.push((chain(&error), Some(hint.to_owned())));
@@ -168,14 +170,13 @@ impl<'a> Check<'a> {
         let place = plan.font_family.as_ref();
         if let (Some(font), Some(place)) = (missing, place.filter(|_| drawn || shot.is_some())) {
             let instead = match environment.told("FONT_PATH") {
-                Some((name, _)) => format!("the one that `{name}` names"),
+                Some((name, _)) => format!("the font in `{name}`"),
                 None => "`DejaVu Sans Mono`".to_owned(),
             };
-            let message = format!(
-                "the font `{font}` is not on this system, or its letters are not of one width: {instead} is drawn with instead"
-            );
+            let message =
+                format!("the font `{font}` is not installed or not monospaced; using {instead}");
             let found = Diagnostic::new(Severity::Warning, place.clone(), message);
-            self.report.diagnostics.push(found.hint("`Set FontFamily` takes several names with commas between them; the first that is there is taken"));
+            self.report.diagnostics.push(found.hint("`Set FontFamily` takes several names, separated by commas; the first installed one is used"));
         }
         Some(look)
     }
@@ -197,15 +198,16 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Whether something is written at a path already, which is told: of the two only one would be left.
+    /// Records that a path is written. Returns true, and reports an error, if it is written
+    /// already: only one of the two files would remain.
     fn is_written(&mut self, path: &str, place: Option<&'a Place>) -> bool {
         let Some(first) = self.written.insert(place::whole(Path::new(path)), place) else {
             return false;
         };
         let message = format!("`{path}` is written twice");
         let hint = match first {
-            Some(first) => format!("it is written at {first} already: leave one out"),
-            None => "leave one out, or give it another name".to_owned(),
+            Some(first) => format!("it is already written at {first}: remove one of the two"),
+            None => "remove one of the two, or rename it".to_owned(),
         };
         self.wrong(place, message, Some(&hint));
         true
@@ -228,7 +230,8 @@ impl<'a> Check<'a> {
                         self.states.insert(number, state);
                     }
                     Err(message) => {
-                        let hint = "`State` in a tape, or `screentest snap -o x.json`, writes one";
+                        let hint =
+                            "write one with `State` in a tape or with `screentest snap -o x.json`";
                         self.error(place, message, Some(hint));
                     }
                 },
@@ -246,7 +249,7 @@ fn state(path: &str) -> Result<State, String> {
 
 type Misfit = (String, Option<&'static str>);
 
-/// Whether an output can be made, and put where it should be.
+/// Checks that an output can be made and written.
 fn output_fits(output: &Output, look: Option<&Look>) -> Result<(), Misfit> {
     let Output { path, kind } = output;
     let cannot = |why: String| (format!("`{path}` cannot be written: {why}"), None);
@@ -291,11 +294,10 @@ fn output_fits(output: &Output, look: Option<&Look>) -> Result<(), Misfit> {
     let camera = camera.map_err(|error| (error.to_string(), None))?;
     let Extent { width, height } = camera.extent(look.size);
     if width.saturating_mul(height) > most || width.max(height) > side {
-        let message =
-            format!("`{path}` would be {width}x{height} pixels, which is more than it can have");
+        let message = format!("`{path}` would be {width}x{height} pixels, which is over the limit");
         return Err((
             message,
-            Some("a smaller `FontSize`, or fewer columns and rows, make it smaller"),
+            Some("use a smaller `FontSize`, or fewer columns and rows"),
         ));
     }
     Ok(())

@@ -1,7 +1,7 @@
-//! What a recording is told for the pictures that are made of it: when nothing is to be seen, what stands under it, which keys
-//! were pressed.
+//! Annotations in a recording for the pictures made of it: hidden parts, captions, pressed keys.
 //!
-//! Cues are events of the cassette, so that they have its times; a cassette without any is shown as it is.
+//! They are events of the cassette, so they have its times. A cassette without them is shown as it
+//! is.
 
 use std::time::Duration;
 
@@ -10,28 +10,28 @@ use serde_json::{Value, json};
 use crate::recording::cassette::{Cassette, CassetteError};
 use crate::session::Session;
 
-/// One of them.
+/// An annotation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Cue {
-    /// What follows is not seen.
+    /// The following part is hidden.
     Hide,
-    /// What follows is.
+    /// The hidden part ends.
     Show,
-    /// This stands under the picture; nothing, if it is blank.
+    /// The caption below the picture; blank for none.
     Caption(String),
-    /// A key was pressed that has a name.
+    /// A named key was pressed.
     Key(String),
     /// A character was typed.
     Typed(String),
-    /// What is seen begins so many rows above the screen.
+    /// The view is scrolled up by this number of rows.
     View(usize),
 }
 
-/// The member by which an event is known for one of ours.
+/// The JSON member that identifies these events.
 const TAPE: &str = "tape";
 
 impl Cue {
-    /// Tells the recording of a session.
+    /// Adds the annotation to the recording of a session.
     pub(super) fn give(&self, session: &Session) {
         session.record_event(None, json!({ TAPE: self.to_json() }));
     }
@@ -62,7 +62,7 @@ impl Cue {
         named.or_else(view)
     }
 
-    /// All that a cassette was told, with the times.
+    /// All annotations of a cassette, with their times.
     pub(super) fn of(cassette: &Cassette) -> Result<Vec<(Duration, Cue)>, CassetteError> {
         let events = cassette.events()?.into_iter();
         let cues =
@@ -76,7 +76,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cues_are_read_as_they_were_given() {
+    fn cues_survive_a_round_trip() {
         for cue in [
             Cue::Hide,
             Cue::Show,
@@ -91,7 +91,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_said_is_no_cue() {
+    fn other_events_are_not_cues() {
         for data in [
             json!(null),
             json!("hide"),

@@ -1,4 +1,5 @@
-//! What a tape leaves: pictures, films, texts and recordings, made of the cassette once every step went well.
+//! Makes the outputs of a tape: pictures, videos, texts and recordings, from the cassette of a
+//! successful run.
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter};
@@ -25,7 +26,7 @@ use crate::recording::player::PlayError;
 use crate::session::wait::limits::Interrupt;
 use crate::video::{self, VideoError};
 
-/// Why something was not made.
+/// Why an output could not be made.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum DevelopError {
     #[error("could not write the file")]
@@ -50,11 +51,11 @@ pub(super) enum DevelopError {
     Cast(#[from] CastError),
     #[error(transparent)]
     Pictures(#[from] TooMany),
-    #[error("it was not finished")]
+    #[error("it was interrupted")]
     Stopped,
 }
 
-/// A screen as PNG, with what stands under it.
+/// A screen as PNG, with its caption.
 pub(super) fn still(
     screen: &Screen,
     caption: &str,
@@ -76,22 +77,22 @@ pub(super) fn state(state: &State, theme: &Theme) -> String {
     StateJson::from_state(state, &options).to_string()
 }
 
-/// A run that went well, of which outputs are made.
+/// A successful run whose outputs are to be made.
 #[derive(Debug)]
 pub(super) struct Developer<'a> {
     look: &'a Look,
     dress: Dress,
     cassette: Cassette,
     golden: Option<PathBuf>,
-    /// What was said last under the picture.
+    /// The last caption.
     caption: String,
     interrupt: Option<&'a Interrupt>,
-    /// What is seen, once somebody wants to know.
+    /// The frames of the output, once they have been computed.
     frames: Option<Vec<Frame>>,
 }
 
 impl<'a> Developer<'a> {
-    /// Of a cassette, and of the text that was written beside it.
+    /// For a cassette, and the golden text that was written during the run.
     pub(super) fn new(
         ready: &'a Ready,
         cassette: &Path,
@@ -110,12 +111,12 @@ impl<'a> Developer<'a> {
         })
     }
 
-    /// How long the recording is.
+    /// The length of the recording.
     pub(super) fn duration(&self) -> Duration {
         self.cassette.manifest().timing.duration_ms.time()
     }
 
-    /// Makes an output, in place of what is there.
+    /// Makes an output; replaces an existing file.
     pub(super) fn make(&mut self, output: &Output) -> Result<(), DevelopError> {
         let path = Path::new(&output.path);
         match output.kind {
@@ -149,18 +150,18 @@ impl<'a> Developer<'a> {
                 file.into_inner().map_err(io::IntoInnerError::into_error)?;
                 fs::rename(cast, path)?;
             }
-            // The language may grow before this does.
+            // Output kinds that may be added to the language later.
             _ => return Err(io::Error::from(io::ErrorKind::Unsupported).into()),
         }
         Ok(())
     }
 
-    /// Whether nobody wants the rest.
+    /// Returns whether the run was interrupted.
     fn is_stopped(&self) -> bool {
         going(self.interrupt).is_break()
     }
 
-    /// What was there at the end.
+    /// The state at the end.
     fn end(&self) -> Result<State, CassetteError> {
         self.cassette
             .state_at(Duration::MAX, state_json::MAX_SCROLLBACK)
@@ -243,15 +244,16 @@ impl<'a> Developer<'a> {
     }
 }
 
-/// Whether to go on: a picture takes long enough to look after each.
+/// Returns whether to continue. One picture takes long enough to check after each.
 fn going(interrupt: Option<&Interrupt>) -> ControlFlow<()> {
-    match interrupt.is_some_and(Interrupt::is_raised) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
+    if interrupt.is_some_and(Interrupt::is_raised) {
+        ControlFlow::Break(())
+    } else {
+        ControlFlow::Continue(())
     }
 }
 
-/// Copies the files of a folder.
+/// Copies the files of a directory.
 pub(super) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
@@ -261,7 +263,7 @@ pub(super) fn copy_folder(from: &Path, to: &Path) -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a file to another file system, perhaps, and there into its place in one step.
+/// Copies a file, possibly to another file system, and renames it into place in one step.
 fn copy(from: &Path, to: &Path) -> io::Result<()> {
     let scratch = Scratch::within(&place::make_room(to)?)?;
     let copied = scratch.path().join("copy");

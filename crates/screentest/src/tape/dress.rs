@@ -1,9 +1,10 @@
-//! What is seen in the pictures of a tape: the screens of its recording, without what is hidden, with captions, keys and a cursor
-//! that blinks.
+//! Computes the frames that the pictures of a tape show: the screens of its recording without
+//! hidden parts, with captions, keys and a blinking cursor.
 //!
-//! All of it is put into screens, so that every format shows the same. What stands under the picture are rows below the screen.
+//! All of these are drawn into the screens, so that every format shows the same. Captions are rows
+//! below the screen.
 //!
-//! Elsewhere: what the recording was told (`tape/cue.rs`), pixels (`screentest_render`).
+//! See also: `tape/cue.rs` (the annotations in the recording), `screentest_render` (pixels).
 
 use std::collections::VecDeque;
 use std::sync::Arc;
@@ -17,22 +18,22 @@ use super::step::{SCROLLBACK, scrolled};
 use crate::recording::cassette::{Cassette, CassetteError};
 use crate::recording::player::{PlayError, Player};
 
-/// How long a cursor is seen, and how long it is not, as in VHS's terminal.
+/// How long a blinking cursor is shown, and how long it is hidden, as in VHS's terminal.
 const BLINK: Duration = Duration::from_millis(600);
 
-/// How long keys stay once the last was pressed.
+/// How long keys stay visible after the last one was pressed.
 const KEYS: Duration = Duration::from_millis(1500);
 
-/// How many keys and typed texts are seen at once.
+/// The number of keys and typed texts that are shown at once.
 const MOST_KEYS: usize = 4;
 
-/// How many characters of a typed text are seen.
+/// The number of characters of a typed text that are shown.
 const MOST_TYPED: usize = 24;
 
-/// How many rows are added for what stands under the picture: one is left free.
+/// The number of rows added for captions; the first one stays empty.
 const CAPTION_ROWS: u16 = 2;
 
-/// What is put on the screens of a tape.
+/// The overlays of a tape: captions, keys, cursor.
 #[derive(Debug, Clone)]
 pub(super) struct Dress {
     captions: bool,
@@ -88,19 +89,20 @@ impl Dress {
         dressed
     }
 
-    /// A caption in the middle of a row, or at its left where keys share it.
+    /// A caption as a row: centred, or at the left if keys share the row.
     fn caption(&self, text: &str, cols: u16) -> Row {
         let Rgb { r, g, b } = self.color;
         let row = row(
             &format!("\x1b[3;38;2;{r};{g};{b}m{}", clean(text.trim())),
             cols,
         );
-        let left = match self.location == OverlayLocation::CaptionRow
+        let left = if self.location == OverlayLocation::CaptionRow
             && self.overlay != KeyboardOverlay::Off
         {
             // Keys are at the right.
-            true => 0,
-            false => usize::from(cols).saturating_sub(row.len()) / 2,
+            0
+        } else {
+            usize::from(cols).saturating_sub(row.len()) / 2
         };
         Row::default().overlaid(left, &row, cols.into())
     }
@@ -128,8 +130,9 @@ impl Dress {
         }
     }
 
-    /// What is seen of a recording, in the order of time. What came and went within a moment is left out, so that a flood takes no more
-    /// memory than its film. `None` where nobody wants it any more.
+    /// The visible frames of a recording, in order of time. Of frames within the same `moment`,
+    /// only the last is kept, so bulk output needs no more memory than the video. `None` if
+    /// `stopped` returned true.
     pub(super) fn frames(
         &self,
         cassette: &Cassette,
@@ -182,7 +185,7 @@ impl Dress {
     }
 }
 
-/// What is seen as a recording goes on.
+/// The state while the frames are computed.
 struct Stage<'a> {
     dress: &'a Dress,
     moment: Duration,
@@ -191,13 +194,13 @@ struct Stage<'a> {
     keys: Keys,
     /// The program's screen.
     screen: Option<Screen>,
-    /// What is seen instead, above it.
+    /// The scrolled view that is shown instead.
     view: Option<Screen>,
-    /// Since when nothing is seen.
+    /// The start of the current hidden part.
     hidden: Option<Duration>,
-    /// How long nothing was seen before that.
+    /// The total length of earlier hidden parts.
     hidden_before: Duration,
-    /// Whether nothing but a blank screen was seen yet: a film does not begin with that.
+    /// Whether only blank screens were shown so far; they are dropped from the start of the video.
     blank: bool,
     frames: Vec<Frame>,
 }
@@ -213,7 +216,7 @@ impl Stage<'_> {
         self.expire(time);
         match cue {
             Cue::Hide if self.hidden.is_none() => {
-                // What is seen until then is seen for its time.
+                // The frame that is shown until now keeps its duration.
                 self.frame(time);
                 self.hidden = Some(time);
             }
@@ -236,7 +239,7 @@ impl Stage<'_> {
         Ok(())
     }
 
-    /// Takes keys away whose time is over.
+    /// Removes keys whose time is over.
     fn expire(&mut self, time: Duration) {
         if let Some(over) = self.keys.until.filter(|over| *over <= time) {
             self.keys = Keys::default();
@@ -270,7 +273,7 @@ impl Stage<'_> {
     }
 
     fn finish(mut self) -> Vec<Frame> {
-        // A film of which all is hidden shows at least how it ended.
+        // If all of the recording is hidden, show at least its last screen.
         if self.frames.is_empty() {
             self.hidden = None;
             self.frame(Duration::ZERO);
@@ -279,7 +282,7 @@ impl Stage<'_> {
     }
 }
 
-/// The keys that are seen.
+/// The visible keys.
 #[derive(Debug, Default)]
 struct Keys {
     shown: VecDeque<Pressed>,
@@ -306,7 +309,7 @@ impl Keys {
 }
 
 impl Pressed {
-    /// The text with a ground of its own, as a terminal draws it.
+    /// The key or text, in inverse video.
     fn chip(&self) -> String {
         let text = match self {
             Pressed::Key(name) => name.clone(),
@@ -321,17 +324,17 @@ impl Pressed {
     }
 }
 
-/// A text whose controls are blanks.
+/// Replaces control characters by spaces.
 fn clean(text: &str) -> String {
     let plain = |c: char| if c.is_control() { ' ' } else { c };
     text.chars().map(plain).collect()
 }
 
-/// A text with its styles as a row; what does not fit is cut off.
+/// A styled text as a row, cut off at its end.
 fn row(ansi: &str, cols: u16) -> Row {
     let size = Size { cols, rows: 1 };
     let mut emulator = Backend::default().emulator(size, emulator::Options::default());
-    // Without going on in the next line, which would scroll this one out.
+    // Turn off wrapping, which would scroll this line out.
     emulator.feed(b"\x1b[?7l");
     emulator.feed(ansi.as_bytes());
     let screen = emulator.screen();
@@ -341,11 +344,11 @@ fn row(ansi: &str, cols: u16) -> Row {
         .map_or_else(Row::default, |row| Row::clone(row))
 }
 
-/// The same frames with a cursor that comes and goes while nothing changes.
+/// Makes the cursor of these frames blink while nothing changes.
 fn blinking(frames: Vec<Frame>) -> Vec<Frame> {
     let ends: Vec<Duration> = frames.iter().skip(1).map(|frame| frame.time).collect();
     let mut seen = Vec::new();
-    // A frame that looks like the one before goes on with its blinking.
+    // A frame that equals the previous one continues its blinking.
     let mut since: Option<(Duration, Screen)> = None;
     for (index, frame) in frames.into_iter().enumerate() {
         let end = ends.get(index).copied().unwrap_or(frame.time);

@@ -1,6 +1,7 @@
-//! VHS's golden text: what stands on the screen after every step.
+//! Writes VHS's golden text: the screen after every step.
 //!
-//! It is written while the tape runs, to a file that takes its place once all went well, so that a long tape takes no memory.
+//! It is written to a temporary file while the tape runs, so that a long tape needs little memory;
+//! the file is copied to its path once the run has succeeded.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -8,7 +9,7 @@ use std::path::{Path, PathBuf};
 
 use screentest_core::Screen;
 
-/// The line behind each screen: 80 of them, as VHS has it.
+/// The line after each screen: 80 of this character, as in VHS.
 const LINE: char = '─';
 const LINE_LENGTH: usize = 80;
 
@@ -33,14 +34,14 @@ impl Golden {
         self.file.write_all(text(screen).as_bytes())
     }
 
-    /// All of it, as a file.
+    /// Finishes the file and returns its path.
     pub(super) fn finish(mut self) -> io::Result<PathBuf> {
         self.file.flush()?;
         Ok(self.path)
     }
 }
 
-/// Every row, blank ones too, without the blanks at its end, and a line.
+/// All rows, blank ones too, without trailing spaces, followed by a line.
 fn text(screen: &Screen) -> String {
     let mut text = String::new();
     for row in &screen.rows {

@@ -1,4 +1,4 @@
-//! How a tape looks: its settings as options of drawing, and the size that its terminal has for that.
+//! Converts the settings of a tape to options of drawing, and computes the size of its terminal.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -14,20 +14,20 @@ use screentest_render::{Bar, Bold, Fill, Fonts, Options, OptionsError, SystemFon
 use crate::test::picture;
 use crate::test::picture::PictureError;
 
-/// How a tape looks.
+/// The appearance of a tape.
 #[derive(Debug, Clone)]
 pub(super) struct Look {
     pub(super) fonts: Fonts,
     pub(super) options: Options,
     pub(super) theme: Theme,
-    /// The terminal's size when it starts.
+    /// The size of the terminal at the start.
     pub(super) size: Size,
     framerate: u32,
     speed: f64,
     offset: film::LoopOffset,
 }
 
-/// Why it cannot look as the tape says.
+/// Why the settings cannot be used.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum LookError {
     #[error(transparent)]
@@ -44,12 +44,12 @@ pub(super) enum LookError {
         rows: usize,
         source: SizeError,
     },
-    #[error("`{}` cannot fill the margin: a picture there is not drawn", .0.display())]
+    #[error("`{}` cannot fill the margin: images are not supported there", .0.display())]
     MarginPicture(PathBuf),
 }
 
 impl Look {
-    /// How these settings look, and the font that was asked for and is not there.
+    /// Converts the settings. Also returns the requested font if it is not available.
     pub(super) fn of(settings: &Settings) -> Result<(Look, Option<String>), LookError> {
         let (fonts, missing) = fonts(settings.font_family.as_deref())?;
         let theme = settings.theme.clone();
@@ -64,7 +64,7 @@ impl Look {
             font_size: settings.font_size as f32,
             letter_spacing: settings.letter_spacing as f32,
             line_height: settings.line_height as f32,
-            // As in VHS, whose terminal is xterm's.
+            // As in VHS, whose terminal is xterm.js.
             bold: Bold::Brightens,
             window: Window {
                 padding: settings.padding as usize,
@@ -96,17 +96,18 @@ impl Look {
         Ok((look, missing))
     }
 
-    /// How its frames become a film.
+    /// The options of a video or animation.
     pub(super) fn film(&self, kind: OutputKind) -> film::Options {
         let video = matches!(kind, OutputKind::Mp4 | OutputKind::Webm);
         film::Options {
             idle_limit: None,
             speed: self.speed,
             frame_rate: Some(self.framerate),
-            loop_offset: match video || kind == OutputKind::Frames {
-                // These do not begin again.
-                true => film::LoopOffset::None,
-                false => self.offset,
+            loop_offset: if video || kind == OutputKind::Frames {
+                // These do not loop.
+                film::LoopOffset::None
+            } else {
+                self.offset
             },
             hold: Duration::ZERO,
             timing: match kind {
@@ -116,25 +117,27 @@ impl Look {
         }
     }
 
-    /// A time of the recording within which no two pictures are seen: a part of what a picture of the film takes.
+    /// Screens within this time of the recording count as one: a fraction of the duration of a
+    /// video frame.
     pub(super) fn moment(&self) -> Duration {
         Duration::from_secs_f64(self.speed.max(0.01) / f64::from(self.framerate.max(1)) / 4.0)
     }
 
-    /// Pictures a second.
+    /// Frames per second.
     pub(super) fn framerate(&self) -> u32 {
         self.framerate
     }
 
-    /// Whether a film can be made like this.
+    /// Checks that the playback speed is supported.
     pub(super) fn check_film(&self) -> Result<(), FilmError> {
-        match film::SPEEDS.contains(&self.speed) {
-            true => Ok(()),
-            false => Err(FilmError::Speed(self.speed)),
+        if film::SPEEDS.contains(&self.speed) {
+            Ok(())
+        } else {
+            Err(FilmError::Speed(self.speed))
         }
     }
 
-    /// A colour between text and background, in which something is said besides the program.
+    /// A colour between text and background, for captions.
     pub(super) fn quiet(&self) -> Rgb {
         let Theme { fg, bg, .. } = &self.theme;
         let part = |fg: u8, bg: u8| fg.midpoint(fg.midpoint(bg));
@@ -142,7 +145,7 @@ impl Look {
     }
 }
 
-/// The fonts, and the name of the one that should be there and is not.
+/// The fonts, and the name of the requested font if it is not available.
 fn fonts(family: Option<&str>) -> Result<(Fonts, Option<String>), PictureError> {
     let Some(family) = family else {
         return Ok((picture::usual_fonts()?.clone(), None));
@@ -165,7 +168,8 @@ fn bar(bar: WindowBar) -> Bar {
     }
 }
 
-/// The size that the tape says, else the one for which the picture has room, which is then as large as the tape says.
+/// Computes the size: as the tape gives it, or as many cells as the picture has room for. In the
+/// second case the picture gets exactly the size that the tape gives.
 fn fit(settings: &Settings, fonts: &Fonts, options: &mut Options) -> Result<Size, LookError> {
     let grid = grid(fonts, options)?;
     let window = &options.window;
@@ -214,9 +218,10 @@ mod tests {
     }
 
     #[test]
-    fn pixels_decide_the_size_and_columns_win() {
+    fn columns_and_rows_take_precedence_over_pixels() {
         let usual = look(|_| {});
-        // 13 pixels and one between them, 26 high, in what the padding leaves of 1200x600.
+        // A cell is 13 pixels wide, plus one pixel of spacing, and 26 high; the padding is
+        // subtracted from 1200x600.
         assert_eq!(usual.size, Size { cols: 77, rows: 18 });
         let window = &usual.options.window;
         assert_eq!((window.least_width, window.least_height), (1200, 600));
@@ -229,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bar_and_a_margin_take_their_room() {
+    fn window_bar_and_margin_reduce_the_size() {
         let bare = look(|settings| settings.height = 400).size;
         let framed = look(|settings| {
             settings.height = 400;
@@ -244,7 +249,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_too_small_says_how_small() {
+    fn a_picture_that_is_too_small_is_an_error() {
         let mut settings = Settings::defaults(Dialect::Vhs);
         settings.width = 130;
         let error = Look::of(&settings).unwrap_err().to_string();
@@ -252,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_font_that_is_not_there_is_told() {
+    fn a_missing_font_is_reported() {
         let mut settings = Settings::defaults(Dialect::Vhs);
         settings.font_family = Some("No Such Font At All".to_owned());
         let (_, missing) = Look::of(&settings).unwrap();

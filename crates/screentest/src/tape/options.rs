@@ -1,41 +1,36 @@
-//! How a tape is run.
+//! Options of running a tape.
 
 use screentest_core::tape::Output;
 
 use crate::session::wait::limits::Interrupt;
 use crate::test::run_options::{RunOptions, Update};
 
-/// How a tape is run.
-///
-/// ```
-/// use screentest::tape::{Tempo, TapeOptions};
-///
-/// let options = TapeOptions::default().fast();
-/// assert_eq!(options.tempo, Tempo::Fast);
-/// ```
+/// Options of running a tape.
 #[derive(Debug, Clone, Default)]
 #[non_exhaustive]
 pub struct TapeOptions {
-    /// Whether pauses are lived through.
+    /// Whether pauses take real time.
     pub tempo: Tempo,
-    /// What is written besides what the tape says; an output of the tape that is of the same kind is not.
+    /// Additional outputs. They replace outputs of the tape of the same kind.
     pub outputs: Vec<Output>,
-    /// Where artifacts go, what becomes of snapshots, which emulator is used. Times, size and colours are the tape's.
+    /// Artifacts directory, snapshot update mode, emulator and other options. Times, size and
+    /// colours come from the tape.
     pub run: RunOptions,
-    /// Which baselines are written, whatever `CI` and the environment say: for who was asked just now.
+    /// Which baselines are written, overriding `CI` and the environment: for a user who has just
+    /// confirmed it.
     pub update: Option<Update>,
-    /// What ends a run early.
+    /// Ends a run early.
     pub interrupt: Option<Interrupt>,
 }
 
-/// Whether the pauses of a tape are lived through.
+/// Whether the pauses of a tape take real time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Tempo {
-    /// They take the time that the tape says.
+    /// Pauses take the time that the tape gives.
     #[default]
     Lived,
-    /// They end as soon as the program waits for input. In the recording they have the time that the tape says: what a program shows
-    /// of its input alone is the same, at the same times.
+    /// Pauses end as soon as the program waits for input, but the recording has the times that the
+    /// tape gives. A program that only reacts to its input shows the same at the same times.
     Fast,
 }
 
@@ -47,28 +42,28 @@ impl TapeOptions {
         self
     }
 
-    /// Writes this as well.
+    /// Adds an output.
     #[must_use]
     pub fn output(mut self, output: Output) -> TapeOptions {
         self.outputs.push(output);
         self
     }
 
-    /// Obeys these options.
+    /// Sets the run options.
     #[must_use]
     pub fn run(mut self, run: RunOptions) -> TapeOptions {
         self.run = run;
         self
     }
 
-    /// Writes these baselines, whatever `CI` and the environment say.
+    /// Writes these baselines, overriding `CI` and the environment.
     #[must_use]
     pub fn update(mut self, update: Update) -> TapeOptions {
         self.update = Some(update);
         self
     }
 
-    /// Ends early when this is raised.
+    /// Ends the run early when this is raised.
     #[must_use]
     pub fn interrupt(mut self, interrupt: Interrupt) -> TapeOptions {
         self.interrupt = Some(interrupt);

@@ -1,11 +1,12 @@
-//! When the steps of a tape happen.
+//! Schedules the steps of a tape.
 //!
-//! Every pause ends at a moment of the tape's own clock, counted from the pause before and not from whenever its step was done:
-//! what a step takes is part of the pause behind it, and nothing adds up. A pause that is not lived through ends as soon as the
-//! program waits for input and all that it wrote is shown; then the clock is moved to where the pause would have ended. So a
-//! pause is never longer than the tape says, and the recording has the same times either way.
+//! Each pause ends at a time computed from the end of the previous pause, not from the end of its
+//! step. The time that a step takes is therefore part of the following pause, and delays do not add
+//! up. In fast mode, a pause ends as soon as the program waits for input and all of its output is
+//! shown; the clock is then moved to the end of the pause. So a pause is never longer than the tape
+//! says, and the recording has the same times in both modes.
 //!
-//! Elsewhere: waiting until a program waits for input (`session/ready.rs`), the clock (`clock.rs`).
+//! See also: `session/ready.rs` (detects that a program waits for input), `clock.rs` (the clock).
 
 use std::time::Duration;
 
@@ -14,30 +15,30 @@ use crate::clock::Clock;
 use crate::session::wait::limits::{Interrupt, Patience};
 use crate::session::{InputSender, PauseEnd, Ready, Session};
 
-/// How far behind its time a tape may fall and still catch up, by shorter pauses. What is further behind, as on a machine that
-/// was asleep, would be a burst of keys.
+/// How far a tape may be late and still catch up by shorter pauses. Catching up on more, for
+/// example after a suspend, would send a burst of keys.
 const MOST_BEHIND: Duration = Duration::from_millis(250);
 
-/// How long a program may draw before its screen is looked at.
+/// How long to wait for a program that only draws before its screen is used.
 const DRAWING: Duration = Duration::from_secs(1);
 
-/// When the steps of a tape happen.
+/// The schedule of a run.
 #[derive(Debug)]
 pub(super) struct Pace<'a> {
     session: &'a Session,
     clock: Clock,
     tempo: Tempo,
     interrupt: Option<Interrupt>,
-    /// The moment at which the next step happens.
+    /// The time of the next step.
     due: Duration,
 }
 
-/// Somebody ended the run.
+/// The run was interrupted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct Stopped;
 
 impl<'a> Pace<'a> {
-    /// Begins now.
+    /// Starts the schedule now.
     pub(super) fn new(
         session: &'a Session,
         tempo: Tempo,
@@ -53,22 +54,23 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// A step took a time of its own, which is not made up for.
+    /// Records that a step took a time of its own, which later pauses do not make up for.
     pub(super) fn waited(&mut self) {
         self.due = self.due.max(self.clock.now());
     }
 
-    /// The program is ready, and what it shows is seen for so long before the first step. Counted from when it was shown, and not from
-    /// when that was noticed: how long somebody looked whether it is ready differs from run to run.
+    /// Starts the schedule when the program is ready: its first screen is shown for `seen` before
+    /// the first step. This time counts from when the screen appeared, not from when readiness was
+    /// detected, which differs between runs.
     pub(super) fn begin(&mut self, seen: Duration) -> Result<(), Stopped> {
         self.due = self.session.frame().time;
         self.pause(seen)?;
-        // One that was ready only later is not typed to in a burst.
+        // If the program became ready late, do not send a burst of keys.
         self.waited();
         Ok(())
     }
 
-    /// Lets a pause pass.
+    /// Waits for the end of a pause.
     pub(super) fn pause(&mut self, time: Duration) -> Result<(), Stopped> {
         let now = self.clock.now();
         if now > self.due + MOST_BEHIND {
@@ -88,9 +90,9 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Waits until the program waits for input and its screen is still, for steps that look at the
-    /// screen. A program that works is not waited for longer than this; one that only draws, or whose
-    /// output is on its way through a relay such as tmux, for up to a second.
+    /// Waits until the program waits for input and its screen is still, before steps that look at
+    /// the screen. Waits up to `most` for a busy program, and up to a second for one that only
+    /// draws or whose output passes a relay such as tmux.
     pub(super) fn settle(&mut self, most: Duration) -> Result<(), Stopped> {
         let patience = self.patience(most);
         match self.session.wait_ready_drawing(&patience, DRAWING) {
@@ -99,7 +101,7 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Waits until the program waits for input, or for a moment.
+    /// Waits until the program waits for input, but not past this time.
     fn rest(&self, until: Duration) -> Result<(), Stopped> {
         let left = until.saturating_sub(self.clock.now());
         match self.session.wait_ready(&self.patience(left)) {
@@ -108,7 +110,7 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Lets time pass until a moment.
+    /// Waits until this time.
     fn live(&self, until: Duration) -> Result<(), Stopped> {
         loop {
             let left = until.saturating_sub(self.clock.now());
@@ -120,7 +122,7 @@ impl<'a> Pace<'a> {
                 PauseEnd::Interrupted => return Err(Stopped),
                 PauseEnd::Ended => {}
             }
-            // Nothing more comes from the program, but the tape goes on.
+            // The program has ended, but the tape continues.
             let left = until.saturating_sub(self.clock.now());
             match &self.interrupt {
                 Some(interrupt) => interrupt.pause(left),
@@ -132,13 +134,13 @@ impl<'a> Pace<'a> {
         }
     }
 
-    /// Sends input, which the end of the run ends too.
+    /// Returns a sender of input that stops when the run is interrupted.
     pub(super) fn input(&self) -> InputSender<'a> {
         let input = self.session.input();
         input.interrupted_by(self.interrupt.clone())
     }
 
-    /// A wait of so long that the run's own end ends too.
+    /// Returns the limits of a wait: a timeout, and the interruption of the run.
     pub(super) fn patience(&self, timeout: Duration) -> Patience {
         match &self.interrupt {
             Some(interrupt) => interrupt.within(timeout),

@@ -1,8 +1,11 @@
-//! Running a tape: its program is started and recorded, its steps are done, and what it wants written is made of the recording.
+//! Runs a tape: starts and records its program, performs the steps, and makes the outputs from the
+//! recording.
 //!
-//! What fails leaves what was written on the way and a bundle that explains it, and writes nothing else.
+//! A failed run keeps files written by earlier steps and a bundle that explains the failure, and
+//! writes no outputs.
 //!
-//! Elsewhere: the steps (`tape/step.rs`), when they happen (`tape/pace.rs`), what is written (`tape/develop.rs`).
+//! See also: `tape/step.rs` (the steps), `tape/pace.rs` (their schedule), `tape/develop.rs` (the
+//! outputs).
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -29,20 +32,21 @@ use crate::test::failure::chain;
 use crate::test::failure_bundle;
 use crate::test::run_options::{Runner, environment};
 
-/// How long a program may take to wait for its first input. A shell is ready in a hundredth of it; what never waits for input is
-/// not held up for long.
+/// How long to wait until the program waits for its first input. A shell needs a hundredth of this;
+/// programs that never wait for input are not delayed for long.
 const STARTING: Duration = Duration::from_secs(1);
 
-/// How long a shell may take to show its prompt.
+/// How long to wait for a shell's prompt.
 const PROMPTING: Duration = Duration::from_secs(10);
 
-/// How long what a program begins with is seen before the first step, such as a prompt: a few pictures of a film.
+/// How long the first screen, such as a prompt, is shown before the first step: a few frames of a
+/// video.
 const SEEN: Duration = Duration::from_millis(50);
 
-/// How long a program may take to show what came of the last step.
+/// How long to wait for the effect of the last step.
 const ENDING: Duration = Duration::from_millis(100);
 
-/// How far a run is.
+/// Progress of a run.
 #[derive(Debug, Clone, Copy)]
 #[non_exhaustive]
 pub enum Progress<'a> {
@@ -50,23 +54,23 @@ pub enum Progress<'a> {
     Step {
         /// Its number, from 0.
         number: usize,
-        /// How many there are.
+        /// The number of steps.
         of: usize,
-        /// The step, and its place in the tape.
+        /// The step and its position in the tape.
         step: &'a Placed<Step>,
     },
-    /// A step went well.
+    /// A step succeeded.
     Done {
         /// Its number, from 0.
         number: usize,
-        /// How many there are.
+        /// The number of steps.
         of: usize,
         /// How long it took.
         took: Duration,
     },
-    /// Every step went well, and this is being written.
+    /// All steps succeeded, and this output is being written.
     Writing {
-        /// What.
+        /// The output.
         output: &'a Output,
     },
 }
@@ -108,14 +112,15 @@ fn perform(
 ) -> Failing<()> {
     let scratch = Scratch::within(&std::env::temp_dir()).map_err(|error| {
         start(format!(
-            "could not make a folder for the recording: {error}"
+            "could not create a directory for the recording: {error}"
         ))
     })?;
     let cassette = scratch.path().join("tape.cassette");
     let needs_artifacts = |step: &Placed<Step>| matches!(step.value, Step::Snapshot(_));
-    let artifacts = match ready.plan.steps.iter().any(needs_artifacts) {
-        true => Some(artifacts(ready).map_err(start)?),
-        false => None,
+    let artifacts = if ready.plan.steps.iter().any(needs_artifacts) {
+        Some(artifacts(ready).map_err(start)?)
+    } else {
+        None
     };
     let outputs = || {
         let own = ready
@@ -125,13 +130,15 @@ fn perform(
             .map(|output| (&output.value, Some(&output.place)));
         own.chain(ready.options.outputs.iter().map(|output| (output, None)))
     };
-    let golden = match outputs().any(|(output, _)| output.kind == OutputKind::Text) {
-        true => {
+    let golden =
+        if outputs().any(|(output, _)| output.kind == OutputKind::Text) {
             let golden = Golden::create(&scratch.path().join("golden.txt"));
-            Some(golden.map_err(|error| start(format!("could not keep the text: {error}")))?)
-        }
-        false => None,
-    };
+            Some(golden.map_err(|error| {
+                start(format!("could not write the text of the screens: {error}"))
+            })?)
+        } else {
+            None
+        };
     let session = begin(ready, &cassette)?;
     let mut performer = performer(ready, &session, artifacts.as_ref());
     let done = steps(&mut performer, golden, clock, run, watch);
@@ -140,7 +147,7 @@ fn perform(
     run.snapshots = std::mem::take(&mut performer.snapshots);
     run.baselines = std::mem::take(&mut performer.baselines);
     drop(performer);
-    // Before anything is ended, so that its end is no part of what was recorded.
+    // Finish the recording before the program is ended, so that its end is not recorded.
     let recorded = session.finish_recording();
     let golden = match done {
         Ok(golden) => golden,
@@ -169,19 +176,22 @@ fn perform(
             return Err(failed(&StepError::Stopped, None, &session, ready));
         }
         watch(Progress::Writing { output });
-        developer.make(output).map_err(|error| match stopped() {
-            true => failed(&StepError::Stopped, None, &session, ready),
-            false => Box::new(Failed {
-                broken: Broken::Output,
-                place: place.cloned(),
-                message: format!("`{}` was not made: {}", output.path, chain(&error)),
-                details: String::new(),
-                bundle: None,
-                screen: None,
-            }),
+        developer.make(output).map_err(|error| {
+            if stopped() {
+                failed(&StepError::Stopped, None, &session, ready)
+            } else {
+                Box::new(Failed {
+                    broken: Broken::Output,
+                    place: place.cloned(),
+                    message: format!("could not make `{}`: {}", output.path, chain(&error)),
+                    details: String::new(),
+                    bundle: None,
+                    screen: None,
+                })
+            }
         })?;
         run.files.push(match output.kind {
-            // As the tape has it.
+            // Directories of frames end with a slash, as in the tape.
             OutputKind::Frames => format!("{}/", output.path.trim_end_matches('/')).into(),
             _ => PathBuf::from(&output.path),
         });
@@ -189,7 +199,7 @@ fn perform(
     Ok(())
 }
 
-/// Starts the program, with all that happens recorded.
+/// Starts the program and its recording.
 fn begin(ready: &Ready, cassette: &Path) -> Failing<Session> {
     let options = &ready.options;
     let session = Session::start(
@@ -204,7 +214,7 @@ fn begin(ready: &Ready, cassette: &Path) -> Failing<Session> {
                 Tempo::Fast => Clock::skipping(),
             },
             input: options.run.input,
-            // What is typed stands in the tape anyway.
+            // Typed text may be stored: it is in the tape anyway.
             record: Some(
                 RecordOptions::new(cassette)
                     .keep_keys()
@@ -242,7 +252,7 @@ fn performer<'a>(
     }
 }
 
-/// Does all steps; gives the text of the screens, or the step that failed.
+/// Performs all steps. Returns the golden text, or the step that failed.
 fn steps(
     performer: &mut Performer<'_>,
     mut golden: Option<Golden>,
@@ -264,7 +274,7 @@ fn steps(
         performer.hide();
     }
     start_up(performer).map_err(|error| fail(error, None))?;
-    // The first is noted: the others have the same reason.
+    // Only the first late input is noted: later ones have the same cause.
     let mut is_late = false;
     for (number, step) in all.iter().enumerate() {
         watch(Progress::Step { number, of, step });
@@ -294,7 +304,8 @@ fn steps(
     golden.map_err(|source| unwritten(source, None))
 }
 
-/// Waits until the program is ready for its first input, so that nothing is typed that it would show twice, or lose.
+/// Waits until the program is ready for its first input, so that typed text is neither lost nor
+/// echoed twice.
 fn start_up(performer: &mut Performer<'_>) -> Result<(), StepError> {
     if performer.ready.found.prompt == Prompt::Known {
         let prompt = Condition::new("a prompt", |screen: &Screen| {
@@ -302,7 +313,7 @@ fn start_up(performer: &mut Performer<'_>) -> Result<(), StepError> {
             row.is_some_and(|row| row.text().ends_with('>'))
         });
         let patience = performer.pace.patience(PROMPTING);
-        // One that looks otherwise, or has ended, is for the steps to find out.
+        // If the prompt looks different or the shell has exited, the steps will report it.
         let _ = performer.session.wait_for(prompt, patience);
     }
     performer.pace.settle(STARTING)?;
@@ -310,15 +321,15 @@ fn start_up(performer: &mut Performer<'_>) -> Result<(), StepError> {
     Ok(())
 }
 
-/// Ends the program, and everything that it started.
+/// Ends the program and all of its child processes.
 fn close(session: &Session, run: &mut Run) {
     if let Err(error) = session.close() {
         run.notes
-            .push(format!("the program could not be ended: {error}"));
+            .push(format!("could not end the program: {error}"));
     }
 }
 
-/// Something without which nothing can begin.
+/// A failure before the first step.
 fn start(message: String) -> Box<Failed> {
     Box::new(Failed {
         broken: Broken::Start,
@@ -338,22 +349,24 @@ fn failed(
 ) -> Box<Failed> {
     let stopped = error.is_stop();
     Box::new(Failed {
-        broken: match stopped {
-            true => Broken::Interrupted,
-            false => Broken::Step,
+        broken: if stopped {
+            Broken::Interrupted
+        } else {
+            Broken::Step
         },
         place,
         message: error.message(),
-        details: match stopped {
-            true => String::new(),
-            false => error.details(session, ready),
+        details: if stopped {
+            String::new()
+        } else {
+            error.details(session, ready)
         },
         bundle: None,
         screen: None,
     })
 }
 
-/// The folder of this tape's artifacts, without what an earlier run left there.
+/// Opens the artifacts directory of this tape and removes files of earlier runs.
 fn artifacts(ready: &Ready) -> Result<Artifacts, String> {
     let options = &ready.options.run;
     let owner = Owner::session(&ready.name);
@@ -363,11 +376,15 @@ fn artifacts(ready: &Ready) -> Result<Artifacts, String> {
     artifacts.map_err(|error| {
         let hint = error.hint().map(|hint| format!("; {hint}"));
         let hint = hint.unwrap_or_default();
-        format!("there is no folder for artifacts: {}{hint}", chain(&error))
+        format!(
+            "could not open the artifacts directory: {}{hint}",
+            chain(&error)
+        )
     })
 }
 
-/// Leaves what explains a failure, and says where; what keeps it from that is noted.
+/// Writes the files that explain a failure, and returns their directory. An error is added to the
+/// notes.
 fn leave(
     ready: &Ready,
     opened: Option<Artifacts>,
@@ -397,7 +414,7 @@ fn leave(
         Ok(folder) => Some(folder),
         Err(why) => {
             run.notes
-                .push(format!("nothing was left that explains it: {why}"));
+                .push(format!("could not write the failure artifacts: {why}"));
             None
         }
     }

@@ -1,7 +1,8 @@
-//! A folder of frames: a picture for every tick of the frame rate, so that whoever puts them together again has the times too.
+//! Writes a directory of frames: one picture for every tick of the frame rate, so that the files
+//! represent the times too.
 //!
-//! All are made aside first and then take their places, so that a run which is ended meanwhile leaves what was there. Only what has a
-//! number of ours is replaced or removed: `00000.png` and on, without a gap.
+//! All files are first written to a temporary directory, so that an interrupted run leaves existing
+//! files alone. Only files with consecutive numbers (`00000.png` and up) are replaced or removed.
 
 use std::fs;
 use std::io;
@@ -15,17 +16,17 @@ use screentest_render::{self as render, Camera, Film, Pixels};
 use super::develop::DevelopError;
 use super::place::Scratch;
 
-/// The most pictures that a folder may have: half an hour at 50 a second.
+/// The most pictures that a directory may have: half an hour at 50 frames per second.
 const MOST: u64 = 100_000;
 
-/// There would be so many.
+/// The number of pictures is over the limit.
 #[derive(Debug, thiserror::Error)]
 #[error(
-    "{0} pictures are more than a folder of frames may have, {MOST}: a lower `Framerate` makes fewer"
+    "{0} pictures are over the limit of {MOST} for a directory of frames: use a lower `Framerate`"
 )]
 pub(super) struct TooMany(u64);
 
-/// Writes the pictures of a film, so many a second.
+/// Writes the pictures of a video, `rate` per second.
 pub(super) fn write(
     film: &Film,
     mut camera: Camera,
@@ -63,7 +64,7 @@ pub(super) fn write(
     Ok(settle(scratch.path(), number, folder)?)
 }
 
-/// Moves so many pictures to their places, and removes what a longer film left behind them.
+/// Moves the pictures to their directory, and removes further pictures of an earlier, longer video.
 fn settle(made: &Path, count: u64, folder: &Path) -> io::Result<()> {
     fs::create_dir_all(folder)?;
     for name in (0..count).map(name) {

@@ -1,4 +1,4 @@
-//! Where a tape's files are: from the directory that we are in, as VHS and Betamax have it.
+//! Paths and files of tapes. Paths are relative to the current directory, as in VHS and Betamax.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,20 +10,20 @@ use crate::test::atomic_write::Passing;
 use crate::test::project;
 use crate::test::run_options::environment;
 
-/// Why a file was not read.
+/// Why a file could not be read.
 #[derive(Debug, thiserror::Error)]
 pub(super) enum ReadError {
     #[error("it is a directory")]
     Directory,
     #[error("it has more than {0} bytes")]
     TooLong(usize),
-    #[error("it is not UTF-8: the byte {0} is none")]
+    #[error("it is not UTF-8 (invalid byte at offset {0})")]
     NotText(usize),
     #[error(transparent)]
     System(#[from] io::Error),
 }
 
-/// Reads a text of at most so many bytes.
+/// Reads a text file of at most `most` bytes.
 pub(super) fn read(path: &Path, most: usize) -> Result<String, ReadError> {
     if fs::metadata(path)?.is_dir() {
         return Err(ReadError::Directory);
@@ -31,7 +31,7 @@ pub(super) fn read(path: &Path, most: usize) -> Result<String, ReadError> {
     text(File::open(path)?, most)
 }
 
-/// The same from anything that is read.
+/// Reads a text of at most `most` bytes.
 pub(super) fn text(from: impl Read, most: usize) -> Result<String, ReadError> {
     let mut bytes = Vec::new();
     from.take(most as u64 + 1).read_to_end(&mut bytes)?;
@@ -41,7 +41,8 @@ pub(super) fn text(from: impl Read, most: usize) -> Result<String, ReadError> {
     String::from_utf8(bytes).map_err(|error| ReadError::NotText(error.utf8_error().valid_up_to()))
 }
 
-/// A path as messages name it, and by which two are the same: from the directory that we are in, without links and detours.
+/// A path for messages, which is the same for all spellings of a path: relative to the current
+/// directory if possible, without links and `..`.
 pub(super) fn shown(path: &Path) -> String {
     let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let here = std::env::current_dir().and_then(fs::canonicalize);
@@ -52,8 +53,8 @@ pub(super) fn shown(path: &Path) -> String {
     path.to_string_lossy().into_owned()
 }
 
-/// A path by which two of a file that is perhaps not there yet are the same: its folder without links and detours, as far as there is
-/// one, and the names below.
+/// An absolute path that is the same for all spellings, for a file that may not exist yet: existing
+/// directories are resolved, the remaining names are appended.
 pub(super) fn whole(path: &Path) -> PathBuf {
     let path = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
     let there = path
@@ -63,12 +64,13 @@ pub(super) fn whole(path: &Path) -> PathBuf {
     let Some((folder, real)) = there else {
         return path;
     };
-    // The parts alone: a slash behind the name of a folder changes nothing.
+    // Compare components: a trailing slash makes no difference.
     let below = path.strip_prefix(folder).unwrap_or(&path);
     real.join(below.components().collect::<PathBuf>())
 }
 
-/// What a tape is called, wherever one stands: its path from the root of the project, and one that is elsewhere by its whole path.
+/// The name of a tape, independent of the current directory: its path relative to the project root,
+/// or its absolute path outside of it.
 pub(super) fn named(path: &Path) -> String {
     let whole = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     let here = std::env::current_dir().unwrap_or_default();
@@ -78,7 +80,7 @@ pub(super) fn named(path: &Path) -> String {
     name.to_string_lossy().into_owned()
 }
 
-/// Whether a file can be put here, as far as can be told without doing it: `Err` says why not.
+/// Checks, without writing, whether a file can be written here. The error is the reason.
 pub(super) fn takes_a_file(path: &Path) -> Result<(), String> {
     if path.is_dir() {
         return Err("it is a directory".to_owned());
@@ -86,7 +88,7 @@ pub(super) fn takes_a_file(path: &Path) -> Result<(), String> {
     takes_a_folder(parent(path))
 }
 
-/// Whether a folder is here, or can be made.
+/// Checks whether a directory exists or can be created.
 pub(super) fn takes_a_folder(path: &Path) -> Result<(), String> {
     let mut folders = path.ancestors();
     let there = folders.find(|folder| folder.as_os_str().is_empty() || folder.exists());
@@ -94,24 +96,25 @@ pub(super) fn takes_a_folder(path: &Path) -> Result<(), String> {
         Some(folder) if !folder.as_os_str().is_empty() && !folder.is_dir() => {
             Err(format!("`{}` is not a directory", folder.display()))
         }
-        // Asked of what would be in it.
+        // Check a path inside the directory.
         Some(folder) => cassette_place::is_writable_beside(&folder.join("x")).map_err(|error| {
-            let folder = match folder.as_os_str().is_empty() {
-                true => Path::new("."),
-                false => folder,
+            let folder = if folder.as_os_str().is_empty() {
+                Path::new(".")
+            } else {
+                folder
             };
-            format!("`{}` takes no file: {error}", folder.display())
+            format!("`{}` is not writable: {error}", folder.display())
         }),
         None => Ok(()),
     }
 }
 
-/// The folder that a file is in; empty for the one that we are in.
+/// The parent directory of a file; empty for the current directory.
 pub(super) fn parent(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
-/// Makes the folder that a file will be in.
+/// Creates the parent directory of a file.
 pub(super) fn make_room(path: &Path) -> io::Result<PathBuf> {
     let folder = match parent(path) {
         folder if folder.as_os_str().is_empty() => Path::new("."),
@@ -121,23 +124,23 @@ pub(super) fn make_room(path: &Path) -> io::Result<PathBuf> {
     Ok(folder.to_owned())
 }
 
-/// Writes a file as a whole, in place of what is there.
+/// Writes a file atomically; replaces an existing file.
 pub(super) fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let folder = make_room(path)?;
     let written = Passing::write(&folder, path, bytes).and_then(Passing::settle);
     written.map_err(|error| match error {
-        // Who asked knows which file it is.
+        // The caller knows the path.
         ArtifactError::Write { source, .. } => source,
         error => io::Error::other(error),
     })
 }
 
-/// A folder that is removed with what is in it.
+/// A temporary directory that is removed on drop.
 #[derive(Debug)]
 pub(super) struct Scratch(PathBuf);
 
 impl Scratch {
-    /// Makes one in a folder.
+    /// Creates a temporary directory inside a directory.
     pub(super) fn within(folder: &Path) -> io::Result<Scratch> {
         use std::os::unix::fs::DirBuilderExt;
         use std::sync::atomic::{AtomicU32, Ordering};
@@ -146,17 +149,18 @@ impl Scratch {
             let next = NEXT.fetch_add(1, Ordering::Relaxed);
             let name = format!(".screentest-tape-{}-{next}", std::process::id());
             let path = folder.join(name);
-            // What a program shows may be private.
+            // Recordings may be private.
             match fs::DirBuilder::new().mode(0o700).create(&path) {
                 Ok(()) => return Ok(Scratch(path)),
-                // Left by a process of this number that was killed.
+                // Left by a killed process with the same id.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
         }
     }
 
-    /// Makes one from which things can be moved into a folder that is perhaps not there yet, and does not make that.
+    /// Creates a temporary directory on the same file system as a directory that may not exist yet,
+    /// without creating that.
     pub(super) fn near(folder: &Path) -> io::Result<Scratch> {
         let there = folder.ancestors().find(|folder| folder.is_dir());
         Scratch::within(there.unwrap_or(Path::new(".")))
@@ -169,7 +173,7 @@ impl Scratch {
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // There is nobody here to tell.
+        // An error cannot be reported here.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

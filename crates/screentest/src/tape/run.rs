@@ -1,4 +1,4 @@
-//! What came of running a tape.
+//! The result of running a tape.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -8,31 +8,31 @@ use screentest_core::{Paint, Screen};
 
 use crate::test::snapshot::Baseline;
 
-/// What came of running a tape.
+/// The result of running a tape.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Run {
-    /// What messages call the tape.
+    /// The name of the tape in messages.
     pub name: String,
-    /// How long it took.
+    /// How long the run took.
     pub duration: Duration,
-    /// How long its recording is, which is what the tape says where pauses were not lived through.
+    /// The length of the recording: the time that the tape gives, even if pauses were skipped.
     pub recorded: Duration,
-    /// How many steps went well.
+    /// The number of steps that succeeded.
     pub steps_done: usize,
-    /// How many there are.
+    /// The number of steps.
     pub steps: usize,
-    /// What ended it early; `None` where all went well.
+    /// The failure; `None` if the run succeeded.
     pub failure: Option<Failed>,
-    /// What the tape wanted written, in its order. Nothing, if it failed.
+    /// The outputs of the tape, in order. Empty if the run failed.
     pub files: Vec<PathBuf>,
-    /// What was written on the way, and stays.
+    /// Files written by steps (`Screenshot`, `State`); they stay after a failure.
     pub checkpoints: Vec<PathBuf>,
-    /// The snapshots that were compared or kept.
+    /// The snapshots that were compared or written.
     pub snapshots: Vec<PathBuf>,
-    /// The names of those whose baseline is new or was written anew, and which of both.
+    /// The names of snapshots whose baseline was created or updated, and which of the two.
     pub baselines: Vec<(String, Baseline)>,
-    /// What did not go as it should, and is no failure.
+    /// Problems that are not failures.
     pub notes: Vec<String>,
 }
 
@@ -40,41 +40,41 @@ pub struct Run {
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Failed {
-    /// What broke.
+    /// The kind of failure.
     pub broken: Broken,
-    /// Where in the tape; `None` where no place of it is to blame.
+    /// The position in the tape; `None` if the failure belongs to no line.
     pub place: Option<Place>,
-    /// What went wrong, in a line.
+    /// The failure, in one line.
     pub message: String,
-    /// What explains it: the last screen, what came close, what the program was given.
+    /// Details: the last screen, the closest match, the latest input.
     pub details: String,
-    /// The folder with all of that as files.
+    /// The directory with all of this as files.
     pub bundle: Option<PathBuf>,
-    /// The last screen; `None` where no program ran.
+    /// The last screen; `None` if no program ran.
     pub screen: Option<Box<Screen>>,
 }
 
-/// What of a run broke.
+/// The kind of failure.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Broken {
-    /// What it needs could not be had: the program did not start, or there was no room for a recording.
+    /// The run could not start: the program did not start, or the recording could not be written.
     Start,
-    /// A step: the program is not as the tape says.
+    /// A step failed: the program does not do what the tape expects.
     Step,
-    /// Something could not be written once every step had gone well.
+    /// All steps succeeded, but an output could not be written.
     Output,
-    /// Somebody ended it.
+    /// The run was interrupted.
     Interrupted,
 }
 
 impl Run {
-    /// Whether all went well.
+    /// Returns whether the run succeeded.
     pub fn passed(&self) -> bool {
         self.failure.is_none()
     }
 
-    /// What went wrong, for people; empty where nothing did.
+    /// The failure, for people; empty if the run succeeded.
     pub fn told(&self) -> String {
         let failure = self.failure.as_ref();
         failure.map_or_else(String::new, |failed| failed.painted(Paint::Plain))
@@ -82,7 +82,7 @@ impl Run {
 }
 
 impl Failed {
-    /// For people: the place in the tape with a mark under it, and what explains it.
+    /// The failure, for people: the marked position in the tape, and the details.
     pub fn painted(&self, paint: Paint) -> String {
         let mut told = match &self.place {
             Some(place) => {

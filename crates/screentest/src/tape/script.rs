@@ -1,9 +1,9 @@
-//! A tape that was read, and one that is ready to run.
+//! A parsed tape, and a tape that is ready to run.
 //!
-//! Everything that is wrong is told at once and before anything runs: what the tape says, what it sources, and what of it cannot
-//! be had here.
+//! All errors are reported together, before anything runs: in the tape, in the tapes that it
+//! sources, and in what they need from this system.
 //!
-//! Elsewhere: what is looked at before a run (`tape/check.rs`), the run (`tape/performance.rs`).
+//! See also: `tape/check.rs` (the checks before a run), `tape/performance.rs` (the run).
 
 use std::fmt;
 use std::io::Read;
@@ -23,44 +23,45 @@ use crate::test::failure::chain;
 use crate::test::run_options::{Runner, environment};
 use crate::test::slug::Slug;
 
-/// A tape that was read, with all that it sources.
+/// A parsed tape and everything it sources.
 #[derive(Debug, Clone)]
 pub struct Script {
     name: String,
-    /// As one finds it from here.
+    /// The path relative to the current directory.
     path: String,
     plan: Plan,
-    /// Whether nothing stands in it.
+    /// Whether the tape has no commands.
     empty: bool,
     report: Report,
     files: Vec<PathBuf>,
 }
 
-/// A tape of which is known that it can run.
+/// A tape that was checked and can run.
 #[derive(Debug)]
 pub struct Ready {
     pub(super) name: String,
     path: String,
     pub(super) plan: Plan,
     pub(super) options: TapeOptions,
-    /// What was found out on the way.
+    /// The results of the checks.
     pub(super) found: Found,
     report: Report,
 }
 
-/// Why a tape was not run: all that is wrong with it.
+/// All errors of a tape that cannot run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Refused {
-    /// What is wrong at places of the tape, or of those that it sources.
+    /// Errors with a position in the tape or in a tape that it sources.
     pub report: Report,
-    /// What is wrong at none, such as a tape that cannot be read; each with what to do about it.
+    /// Errors without a position, such as a tape that cannot be read, each with an optional hint.
     pub reasons: Vec<(String, Option<String>)>,
 }
 
 impl Script {
-    /// Reads a tape. Paths in it are those of the directory that we are in, and a sourced tape may also stand beside the one that
-    /// sources it. Without a dialect, the tape's own first lines decide.
+    /// Reads a tape. Paths in it are relative to the current directory; a sourced tape may also be
+    /// in the same directory as the tape that sources it. Without a dialect, the first lines of the
+    /// tape decide.
     pub fn read(path: &Path, dialect: Option<Dialect>) -> Result<Script, Refused> {
         let script = Script::parse(&Script::text(path)?, &place::shown(path), dialect);
         Ok(Script {
@@ -69,19 +70,19 @@ impl Script {
         })
     }
 
-    /// The text of a tape, whatever it says.
+    /// The text of a tape, valid or not.
     pub fn text(path: &Path) -> Result<String, Refused> {
         let text = place::read(path, tape::LONGEST);
         text.map_err(|error| unreadable(&path.display().to_string(), &error))
     }
 
-    /// The text of a tape from somewhere else; `name` is what messages call it.
+    /// The text of a tape from a reader; `name` is its name in messages.
     pub fn text_from(from: impl Read, name: &str) -> Result<String, Refused> {
         let text = place::text(from, tape::LONGEST);
         text.map_err(|error| unreadable(name, &error))
     }
 
-    /// Reads a tape from somewhere else; `name` is what messages call it.
+    /// Reads a tape from a reader; `name` is its name in messages.
     pub fn read_from(
         from: impl Read,
         name: &str,
@@ -111,38 +112,38 @@ impl Script {
         }
     }
 
-    /// What the tape at a path is called: its path from the root of the project, wherever one stands. Two paths of one tape give
-    /// one name.
+    /// The name of the tape at a path: its path relative to the project root, independent of the
+    /// current directory. All paths of one tape give the same name.
     pub fn name_of(path: &Path) -> String {
         place::named(path)
     }
 
-    /// What it is called.
+    /// The name of the tape.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What it says.
+    /// The parsed tape.
     pub fn plan(&self) -> &Plan {
         &self.plan
     }
 
-    /// The tapes that it sources, those that could not be read included.
+    /// The tapes that it sources, including unreadable ones.
     pub fn sourced(&self) -> &[PathBuf] {
         &self.files
     }
 
-    /// What is wrong with it, warnings included.
+    /// Errors and warnings.
     pub fn report(&self) -> &Report {
         &self.report
     }
 
-    /// Finds out whether it can run like this, without running anything.
+    /// Checks whether the tape can run with these options, without running anything.
     pub fn ready(self, options: TapeOptions) -> Result<Ready, Refused> {
         self.checked(options, |report| report)
     }
 
-    /// The same for who lets nothing pass: what would be a warning is a reason.
+    /// Like [`Script::ready`], with warnings as errors.
     pub fn ready_strictly(self, options: TapeOptions) -> Result<Ready, Refused> {
         self.checked(options, Report::strict)
     }
@@ -167,13 +168,14 @@ impl Script {
         let (found, mut reasons) = check::check(&plan, &options, &mut report);
         // A test that does nothing would always pass.
         if empty {
-            let hint = "say what is done, as in `Type \"text\"`; `screentest new demo` writes a tape to begin with";
+            let hint =
+                "add one, such as `Type \"text\"`; `screentest new demo` writes a first tape";
             reasons.push((format!("`{path}` has no command"), Some(hint.to_owned())));
         }
         if !plan.settings.auto_wait {
             options.run.input.auto_wait = AutoWait::Off;
         }
-        // Whoever runs a tape has the last word, as with a test.
+        // The environment overrides the tape, as in tests.
         match options.run.clone().overridden(Runner::Tape, &environment) {
             Ok(run) => options.run = run,
             Err(error) => reasons.push((chain(&error), None)),
@@ -197,58 +199,60 @@ impl Script {
 }
 
 impl Ready {
-    /// What messages call it.
+    /// The name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// What names it on a command line.
+    /// The tape's name on a command line.
     pub(super) fn command_word(&self) -> String {
         match self.path.as_str() {
-            // As the command line calls what it reads there.
+            // The command line uses `-` for stdin.
             "stdin" => "-".to_owned(),
             path => shell_word(path),
         }
     }
 
-    /// What is not as it should be, and does not keep it from running.
+    /// Warnings, which do not keep the tape from running.
     pub fn warnings(&self) -> &Report {
         &self.report
     }
 
-    /// How it is run, once the environment has had its say.
+    /// The options, including overrides from the environment.
     pub fn options(&self) -> &TapeOptions {
         &self.options
     }
 
-    /// The colours of its terminal.
+    /// The colours of the terminal.
     pub fn theme(&self) -> &Theme {
         &self.found.look.theme
     }
 
-    /// The name of the folder that its artifacts go to. Tapes that share it cannot run side by side.
+    /// The name of the directory of its artifacts. Tapes with the same directory cannot run in
+    /// parallel.
     pub fn folder(&self) -> String {
         Slug::of_tape(&self.name).to_string()
     }
 
-    /// How many steps it has.
+    /// The number of steps.
     pub fn steps(&self) -> usize {
         self.plan.steps.len()
     }
 
-    /// Runs it, and tells somebody how far it is. What goes wrong is in what comes back.
+    /// Runs the tape and reports progress. Failures are part of the result.
     pub fn run(&self, watch: impl FnMut(Progress<'_>)) -> Run {
         performance::run(self, watch)
     }
 }
 
-/// Where a sourced tape is, and its text.
+/// The path of a sourced tape, and its text.
 fn sourced(path: &str, from: &str) -> (PathBuf, Result<String, ReadError>) {
     let here = PathBuf::from(path);
     let beside = Path::new(from).with_file_name(path);
-    let path = match here.exists() || !beside.exists() {
-        true => here,
-        false => beside,
+    let path = if here.exists() || !beside.exists() {
+        here
+    } else {
+        beside
     };
     let read = place::read(&path, tape::LONGEST);
     (path, read)
@@ -266,7 +270,7 @@ fn unreadable(name: &str, error: &ReadError) -> Refused {
 }
 
 impl Refused {
-    /// What was found at places of a tape.
+    /// Makes an error of a report.
     pub fn new(report: Report) -> Refused {
         Refused {
             report,
@@ -274,7 +278,7 @@ impl Refused {
         }
     }
 
-    /// All of it, for people.
+    /// All errors, for people.
     pub fn painted(&self, paint: Paint) -> String {
         let mut told = self.report.painted(paint);
         for (reason, hint) in &self.reasons {

@@ -1,6 +1,7 @@
-//! What runs in a tape's terminal: the shells that are known, started so that they look the same for everybody.
+//! The programs of tapes: known shells are started so that they look the same for every user.
 //!
-//! Whoever reads a tape sees no settings, no history and no prompt of whoever ran it: the prompt is `> `, as VHS has it.
+//! No settings, history or prompt of the user are visible in a recording. The prompt is `> `, as in
+//! VHS.
 
 use std::path::Path;
 
@@ -9,22 +10,22 @@ use screentest_core::tape::{Plan, Shell, ShellName};
 use crate::app::App;
 use crate::test::run_options::environment;
 
-/// The colour of the prompt, as VHS has it.
+/// The colour of the prompt, as in VHS.
 const COLOR: &str = "5B56E0";
 
-/// The variables that hold a shell's prompt, or what makes it.
+/// The variables that set a shell's prompt.
 const PROMPTS: [&str; 3] = ["PS1", "PROMPT", "PROMPT_COMMAND"];
 
-/// Whether what runs shows a prompt that is known.
+/// Whether the program's prompt is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Prompt {
     /// `> `.
     Known,
-    /// Nobody knows.
+    /// Unknown, or no prompt at all.
     Unknown,
 }
 
-/// What a plan runs.
+/// The program that a plan runs.
 pub(super) fn app(plan: &Plan) -> (App, Prompt) {
     let (app, prompt) = match &plan.launch {
         Some(launch) => {
@@ -37,10 +38,11 @@ pub(super) fn app(plan: &Plan) -> (App, Prompt) {
         None => shell(&plan.settings.shell),
     };
     let variables = || plan.env.iter().map(|variable| &variable.value);
-    // A tape may have a prompt of its own.
-    let prompt = match variables().any(|variable| PROMPTS.contains(&variable.name.as_str())) {
-        true => Prompt::Unknown,
-        false => prompt,
+    // The tape may set its own prompt.
+    let prompt = if variables().any(|variable| PROMPTS.contains(&variable.name.as_str())) {
+        Prompt::Unknown
+    } else {
+        prompt
     };
     let app = variables().fold(app, |app, variable| {
         app.env(&variable.name, &variable.value)
@@ -57,7 +59,7 @@ fn shell(shell: &Shell) -> (App, Prompt) {
             let name = Path::new(&path).file_name().and_then(|name| name.to_str());
             match name.and_then(ShellName::named) {
                 Some(name) => (named(name, &path.to_string_lossy()), Prompt::Known),
-                // Most of the others take it from there.
+                // Most other shells use this variable.
                 None => (App::new(path).env("PS1", "> "), Prompt::Unknown),
             }
         }
@@ -69,7 +71,7 @@ fn shell(shell: &Shell) -> (App, Prompt) {
     }
 }
 
-/// A shell of this name at this path.
+/// The shell with this name, at this path.
 fn named(name: ShellName, path: &str) -> App {
     let app = App::new(path);
     let ansi = "\x1b[38;2;91;86;224m> \x1b[0m";
@@ -134,17 +136,17 @@ mod tests {
     }
 
     #[test]
-    fn a_command_and_a_program_start_as_they_are() {
+    fn commands_and_programs_start_unchanged() {
         assert_eq!(words("Set Shell '/bin/sh -e'"), "/bin/sh -e");
         assert_eq!(words("Launch vim -u NONE 'a b'"), "vim -u NONE a b");
     }
 
     #[test]
-    fn the_last_of_several_variables_counts() {
+    fn the_last_value_of_a_variable_wins() {
         let tape = "Env PS1 'a'\nEnv PS1 'b'\nType x";
         let script = Script::read_from(tape.as_bytes(), "x.tape", None).unwrap();
         let (app, prompt) = app(script.plan());
-        assert_eq!(prompt, Prompt::Unknown, "it is not waited for");
+        assert_eq!(prompt, Prompt::Unknown, "no prompt is waited for");
         let ps1 = app.variables().find(|(name, _)| *name == "PS1");
         assert_eq!(ps1.unwrap().1.unwrap(), "b");
     }

@@ -1,9 +1,12 @@
-//! One step of a tape, done.
+//! Performs the steps of a tape.
 //!
-//! Each becomes what a person or a test does to a session. A step that looks at the screen first gives the program a moment to
-//! finish what it is at; one that gives it something takes the time that the tape says.
+//! Each step becomes an action on the session, as by a user or a test. A step that looks at the
+//! screen first gives the program a moment to finish its output; a step that sends input then
+//! pauses for the time that the tape gives.
 //!
-//! Elsewhere: the mouse (`step/mouse.rs`), what is asked of the screen (`step/question.rs`), why a step failed (`step/error.rs`), pauses (`tape/pace.rs`), assertions (`tape/assertion.rs`), the files of checkpoints (`tape/develop.rs`).
+//! See also: `step/mouse.rs` (mouse), `step/question.rs` (waits, assertions and snapshots),
+//! `step/error.rs` (failures), `tape/pace.rs` (pauses), `tape/assertion.rs` (assertions),
+//! `tape/develop.rs` (files of screenshots and states).
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -29,18 +32,18 @@ mod question;
 
 pub(super) use error::StepError;
 
-/// How long a program may take to finish what it is at, before its screen is looked at.
+/// How long a program may take to finish its output before its screen is used.
 pub(super) const FINISHING: Duration = Duration::from_millis(50);
 
-/// How many rows above the screen can be scrolled to and are kept with a state.
+/// The number of scrollback rows that can be scrolled to and that a state includes.
 pub(super) const SCROLLBACK: usize = 10_000;
 
-/// What does the steps of one tape.
+/// The state while the steps of a tape are performed.
 pub(super) struct Performer<'a> {
     pub(super) ready: &'a Ready,
     pub(super) session: &'a Session,
     pub(super) pace: Pace<'a>,
-    /// Where snapshots are; there where a step needs it.
+    /// The directory of the snapshots; set if a step needs it.
     pub(super) artifacts: Option<&'a Artifacts>,
     pub(super) typing_speed: Duration,
     pub(super) clipboard: String,
@@ -48,7 +51,7 @@ pub(super) struct Performer<'a> {
     pub(super) masks: Vec<Normaliser>,
     pub(super) mouse: Position,
     pub(super) held: Option<Button>,
-    /// How many rows above the screen what is seen begins.
+    /// The number of rows by which the view is scrolled up.
     pub(super) view: usize,
     pub(super) hidden: bool,
     pub(super) caption: String,
@@ -62,7 +65,7 @@ impl Performer<'_> {
         &self.ready.plan.settings
     }
 
-    /// Does a step, the one of this number.
+    /// Performs the step with this number.
     pub(super) fn perform(&mut self, number: usize, step: &Step) -> Result<(), StepError> {
         match step {
             Step::Type(typed) => self.type_text(&typed.text, typed.speed)?,
@@ -118,13 +121,13 @@ impl Performer<'_> {
             Step::Never(seen) => self.never(seen)?,
             Step::Assert(assertion) => self.assert(number, assertion)?,
             Step::TypingSpeed(speed) => self.typing_speed = *speed,
-            // The language may grow before this does.
+            // Steps that may be added to the language later.
             other => return Err(StepError::Unknown(format!("{other:?}"))),
         }
         Ok(())
     }
 
-    /// What is seen: the screen, or what is above it.
+    /// The visible screen, possibly scrolled up.
     pub(super) fn seen(&self) -> Screen {
         match self.view {
             0 => self.session.screen(),
@@ -132,7 +135,7 @@ impl Performer<'_> {
         }
     }
 
-    /// The same as it is kept, without secrets.
+    /// The screen without secrets, as it is written to files.
     pub(super) fn kept(&self, screen: &Screen) -> Screen {
         self.ready.options.run.secrets.screen(screen)
     }
@@ -145,7 +148,7 @@ impl Performer<'_> {
         }
     }
 
-    /// Something is about to be given to the program: what is seen is its screen again, as in any terminal.
+    /// Scrolls down to the current screen before input is sent, as every terminal does.
     fn giving(&mut self) {
         self.look_at(0);
     }
@@ -157,7 +160,7 @@ impl Performer<'_> {
     }
 }
 
-/// What is seen of a state from so many rows above its screen on.
+/// The screen of a state, scrolled up by `view` rows.
 pub(super) fn scrolled(state: &State, view: usize) -> Screen {
     let view = view.min(state.scrollback.len());
     let mut screen = state.screen.clone();
@@ -165,7 +168,7 @@ pub(super) fn scrolled(state: &State, view: usize) -> Screen {
         let above = state.scrollback.iter().rev().take(view).rev();
         let rows = above.chain(&state.screen.rows).cloned();
         screen.rows = rows.take(state.screen.rows.len()).collect();
-        // It stands in the part that is not seen, or further down than it did.
+        // The cursor moves down with its row, possibly out of view.
         screen.cursor.position.row += view;
         screen.cursor.visible &= screen.cursor.position.row < screen.rows.len();
         screen.cursor.position.row = screen.cursor.position.row.min(screen.rows.len() - 1);
@@ -212,10 +215,11 @@ impl Performer<'_> {
         let speed = scroll.speed.unwrap_or(self.typing_speed);
         for _ in 0..scroll.rows {
             let screen = self.session.screen();
-            // The other screen has nothing above it.
-            let most = match screen.modes.alternate_screen {
-                true => 0,
-                false => screen.scrollback_rows.min(SCROLLBACK),
+            // The alternate screen has no scrollback.
+            let most = if screen.modes.alternate_screen {
+                0
+            } else {
+                screen.scrollback_rows.min(SCROLLBACK)
             };
             let view = match scroll.towards {
                 Towards::Up => self.view.saturating_add(1).min(most),
@@ -228,7 +232,7 @@ impl Performer<'_> {
     }
 }
 
-/// What goes into pictures and files.
+/// Pictures and files.
 impl Performer<'_> {
     pub(super) fn hide(&mut self) {
         if !std::mem::replace(&mut self.hidden, true) {
@@ -267,7 +271,7 @@ impl Performer<'_> {
     }
 }
 
-/// Without the session, which says too much.
+/// Prints no session, which would be too long.
 impl fmt::Debug for Performer<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Performer")

@@ -1,7 +1,7 @@
-//! Pictures of what a program shows, with the feature `render`.
+//! Pictures of screens, with the feature `render`.
 //!
-//! Here is what touches the outside: the font that the environment names. The drawing is `screentest_render`'s, which
-//! stands as [`render`](crate::render).
+//! This file handles the environment: which font to load. `screentest_render`, available as
+//! [`render`](crate::render), draws.
 
 use std::sync::OnceLock;
 
@@ -11,28 +11,28 @@ use screentest_render::{FontError, Fonts, Options, SystemFonts, draw};
 
 use crate::test::run_options::{Variables, environment};
 
-/// Why there is no picture.
+/// Why a picture could not be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// A variable of the environment names a font that cannot be used.
+    /// An environment variable names an unusable font.
     #[error("`{name}`")]
     Font {
         /// The variable.
         name: String,
-        /// What is wrong with the font.
+        /// The reason.
         source: FontError,
     },
     /// The screen cannot be drawn.
     #[error("could not draw the screen")]
     Draw(#[from] screentest_render::PictureError),
-    /// It cannot be written.
+    /// The picture cannot be encoded.
     #[error("could not write the picture")]
     Png(#[from] PngError),
 }
 
-/// The fonts to draw with: what `SCREENTEST_FONT_PATH` names, else what `TUISPEC_FONT_PATH` names, else those that are built
-/// in. What they lack is drawn with fonts of this system, where that is allowed.
+/// Loads the fonts to draw with: from `SCREENTEST_FONT_PATH`, else from `TUISPEC_FONT_PATH`, else
+/// the built-in ones. Characters that they lack are drawn with system fonts, if `system` allows it.
 pub fn fonts(system: SystemFonts) -> Result<Fonts, PictureError> {
     fonts_of(&environment, system)
 }
@@ -56,7 +56,8 @@ pub fn png(
     Ok(encode(&pixels)?)
 }
 
-/// The fonts that a test's pictures are drawn with unless it brings its own: read once, since a suite draws many.
+/// The fonts of tests that bring no fonts of their own. Loaded once, because a test suite draws
+/// many pictures.
 pub(crate) fn usual_fonts() -> Result<&'static Fonts, PictureError> {
     static FONTS: OnceLock<Fonts> = OnceLock::new();
     if let Some(fonts) = FONTS.get() {
@@ -84,7 +85,7 @@ mod tests {
     }
 
     #[test]
-    fn our_variable_wins_over_the_seeds() {
+    fn screentest_font_path_takes_precedence() {
         let nowhere = "/nowhere/font.ttf";
         assert_eq!(said(&[]), "drawn");
         assert_eq!(said(&[("SCREENTEST_FONT_PATH", "")]), "drawn");

@@ -76,7 +76,9 @@ fn tapes_run_without_a_folder_for_artifacts_as_far_as_they_need_none() {
     for words in [
         "failed: bad.tape: ",
         "  │ one|\n",
-        &format!("there is no folder for artifacts: could not write `{disk}/artifacts`: {reason}"),
+        &format!(
+            "could not open the artifacts directory: could not write `{disk}/artifacts`: {reason}"
+        ),
         "; `screentest_artifacts_dir` names another folder\n",
     ] {
         assert!(told.contains(words), "{words}: {told}");

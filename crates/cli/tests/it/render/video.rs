@@ -84,15 +84,15 @@ fn what_ffmpeg_says_is_told_and_nothing_is_left() {
         ),
         (
             "cat > /dev/null; exit 1",
-            "`ffmpeg` failed (exit status: 1): it said nothing",
+            "`ffmpeg` failed (exit status: 1): no error message",
         ),
         (
             "kill -9 $$",
-            "`ffmpeg` failed (signal: 9 (SIGKILL)): it said nothing",
+            "`ffmpeg` failed (signal: 9 (SIGKILL)): no error message",
         ),
         (
             "cat > /dev/null",
-            "`ffmpeg` wrote nothing, and did not say why",
+            "`ffmpeg` wrote nothing and reported no error",
         ),
         (
             "cat > /dev/null; for out; do :; done; rm \"${out#file:}\"; echo lost it >&2",

@@ -146,7 +146,7 @@ fn snapshots_are_written_as_the_command_line_says_also_in_ci() {
     folder.file("a.tape", tape("two"));
     let said = run_in(&folder, &["run", "--fast", "a.tape"]).failed(1);
     assert!(
-        said.contains("hint: `screentest run -u a.tape` takes every"),
+        said.contains("hint: `screentest run -u a.tape` accepts every"),
         "{said}"
     );
     // The program waits for input: nothing else is to come, so not all of the 5 seconds are waited for.

@@ -132,7 +132,7 @@ fn what_is_no_tape_is_named() {
         for expected in [
             "error: `folder` cannot be read: it is a directory\nhint: name a tape in it, such as `folder/demo.tape`\n",
             "error: `none.tape` cannot be read: No such file or directory",
-            "error: `bytes` cannot be read: it is not UTF-8: the byte 7 is none\n",
+            "error: `bytes` cannot be read: it is not UTF-8 (invalid byte at offset 7)\n",
         ] {
             assert!(said.contains(expected), "{command}: {expected}: {said}");
         }

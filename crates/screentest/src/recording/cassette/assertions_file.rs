@@ -1,4 +1,4 @@
-//! The file of assertions beside a cassette.
+//! Reads and writes the assertions file next to a cassette.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -16,41 +16,46 @@ use crate::recording::player::{Moment, PlayError, Player};
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SidecarError {
-    /// There is none beside the cassette.
+    /// There is no assertions file next to the cassette.
     #[error("there is neither `{toml}` nor `{json}`", toml = toml.display(), json = json.display())]
     None {
-        /// Where one as TOML would be.
+        /// The path of a TOML file.
         toml: PathBuf,
-        /// Where one as JSON would be.
+        /// The path of a JSON file.
         json: PathBuf,
     },
-    /// There are two.
-    #[error("there are both `{toml}` and `{json}`: name the one that counts", toml = toml.display(), json = json.display())]
+    /// There are two assertions files.
+    #[error(
+        "there are both `{toml}` and `{json}`: name the one to use",
+        toml = toml.display(),
+        json = json.display()
+    )]
     Two {
-        /// The one.
+        /// The TOML file.
         toml: PathBuf,
-        /// The other.
+        /// The JSON file.
         json: PathBuf,
     },
-    /// It could not be read.
+    /// The file could not be read.
     #[error("could not read `{path}`", path = path.display())]
     Read {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
-    /// It is not what it should be.
-    #[error("`{path}` has no assertions that can be checked", path = path.display())]
+    /// The file is invalid.
+    #[error("`{path}` is not a valid assertions file", path = path.display())]
     Malformed {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         source: AssertionsError,
     },
 }
 
-/// Where the assertions of a cassette are: `NAME.assertions.toml` or `.json` beside `NAME.cassette`.
+/// Returns the path of a cassette's assertions: `NAME.assertions.toml` or `.json` next to
+/// `NAME.cassette`.
 pub fn of(cassette: &Path) -> Result<PathBuf, SidecarError> {
     let (toml, json) = (beside(cassette, "toml"), beside(cassette, "json"));
     match (toml.exists(), json.exists()) {
@@ -61,7 +66,7 @@ pub fn of(cassette: &Path) -> Result<PathBuf, SidecarError> {
     }
 }
 
-/// Where assertions in this notation would be.
+/// Returns the path that an assertions file with this extension would have.
 pub fn beside(cassette: &Path, ending: &str) -> PathBuf {
     let mut name = match cassette.extension() {
         Some(extension) if extension == "cassette" => OsString::from(cassette.with_extension("")),
@@ -72,17 +77,18 @@ pub fn beside(cassette: &Path, ending: &str) -> PathBuf {
     name.into()
 }
 
-/// Reads a file of assertions: JSON where its name says so, else TOML.
+/// Reads an assertions file: JSON if its extension is `json`, else TOML.
 pub fn read(path: &Path) -> Result<Assertions, SidecarError> {
     parsed(&text(path)?, path)
 }
 
-/// The assertions of a text that stands in that file, or is to.
+/// Parses the text of an assertions file. The path chooses the format and appears in errors.
 pub fn parsed(text: &str, path: &Path) -> Result<Assertions, SidecarError> {
     Assertions::parse(text, notation(path)).map_err(malformed(path))
 }
 
-/// The text of a file of assertions, bound to a cassette; everything else stays as it was written.
+/// Returns the text of an assertions file, bound to a cassette; everything else stays as it was
+/// written.
 pub fn bound(path: &Path, cassette: &Cassette) -> Result<String, SidecarError> {
     let manifest = cassette.manifest();
     let bound = rebound(
@@ -94,8 +100,9 @@ pub fn bound(path: &Path, cassette: &Cassette) -> Result<String, SidecarError> {
     bound.map_err(malformed(path))
 }
 
-/// The text of a file of assertions to begin with, as TOML: what the cassette shows at its marks and at its end. One that was changed since it was
-/// recorded is refused, and so are frames of an emulator that is not here unless they are believed as they are kept.
+/// Returns the text of a first assertions file, as TOML: it asserts what the cassette shows at its
+/// marks and at its end. Fails for a cassette that was changed after recording and, with
+/// [`Believed::Derived`], for frames of an emulator that this build does not have.
 pub fn beginning(cassette: &Cassette, believed: Believed) -> Result<String, PlayError> {
     let mut player = match believed {
         Believed::Derived => Player::new(cassette)?,
@@ -107,7 +114,7 @@ pub fn beginning(cassette: &Cassette, believed: Believed) -> Result<String, Play
     let mut beginning = Beginning::new(cassette.manifest(), cassette.ending(), &last);
     let mut marks: Vec<String> = Vec::new();
     for (name, _) in player.marks() {
-        // Of those with the same name, the first is meant.
+        // A name that several marks share means the first of them.
         if !marks.iter().any(|known| known == name) {
             marks.push(name.to_owned());
         }
@@ -136,7 +143,7 @@ fn text(path: &Path) -> Result<String, SidecarError> {
     };
     let mut text = String::new();
     let file = File::open(path).map_err(unread)?;
-    // One more than may be, so that the reader says that it is too long.
+    // Read one byte more than allowed, so that the parser reports a file that is too long.
     let read = file.take(MAX_FILE as u64 + 1).read_to_string(&mut text);
     read.map_err(unread)?;
     Ok(text)

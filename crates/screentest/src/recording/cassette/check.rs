@@ -1,9 +1,10 @@
-//! Whether a cassette shows what its assertions say, in collapsed time.
+//! Checks a cassette against its assertions, without waiting in real time.
 //!
-//! All assertions are asked on one way through the frames; only for those that failed there is a second, which finds out when it was as they say.
+//! All assertions are evaluated in one pass through the frames. If some fail, a second pass finds
+//! the times at which they held.
 //!
-//! Elsewhere: what an assertion is (`screentest_core::formats::assertions`), their file (`cassette/sidecar.rs`), what a failure says
-//! (`cassette/failed.rs`).
+//! See also: `screentest_core::formats::assertions` (the assertions), `cassette/sidecar.rs` (their
+//! file), `cassette/failed.rs` (what a failure prints).
 
 use std::time::Duration;
 
@@ -16,83 +17,82 @@ use super::failed::{Elsewhere, Failed};
 use super::{Cassette, CassetteError};
 use crate::recording::player::{PlayError, Player};
 
-/// For how many assertions that failed it is looked up when it was as they say: who has more will mend one after the other.
+/// The number of failed assertions for which the second pass looks up when they held. A longer list
+/// is fixed one by one anyway.
 const MOST_EXPLAINED: usize = 8;
 
-/// Which frames are believed.
+/// Which frames the assertions are checked against.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Believed {
-    /// Those that the pinned emulator derives again, now.
+    /// Frames that the pinned emulator derives again, now.
     Derived,
-    /// Those that are kept, whatever derived them.
+    /// Frames stored in the cassette, whichever emulator derived them.
     Kept,
 }
 
-/// What came of a check.
+/// The result of a check.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Checked {
-    /// How many assertions there are.
+    /// The number of assertions.
     pub assertions: usize,
-    /// How many frames there are.
+    /// The number of frames.
     pub frames: usize,
-    /// Those that do not hold, in the order of their file.
+    /// The assertions that do not hold, in file order.
     pub failed: Vec<Failed>,
 }
 
-/// Why nothing was checked.
+/// Why a check could not run.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CheckError {
-    /// They are about another cassette.
-    #[error(
-        "the assertions are of another cassette: they are bound to `{bound}`, and this one is `{found}`"
-    )]
+    /// The assertions are bound to another cassette.
+    #[error("the assertions are bound to another cassette, `{bound}`; this one is `{found}`")]
     OtherCassette {
-        /// The id of theirs.
+        /// The id that the assertions name.
         bound: String,
-        /// The id of this one.
+        /// The id of this cassette.
         found: String,
     },
-    /// The cassette has the same id, and is not the same.
+    /// The cassette has the right id, but its manifest has changed.
     #[error(
-        "the cassette is not as it was when the assertions were bound to it: its manifest has the digest `{found}`, not `{bound}`"
+        "the cassette has changed since the assertions were bound to it: the digest of its manifest is `{found}`, not `{bound}`"
     )]
     OtherManifest {
-        /// The digest they are bound to.
+        /// The digest that the assertions name.
         bound: Digest,
         /// The digest of the manifest.
         found: Digest,
     },
-    /// An assertion names a mark that there is not.
+    /// An assertion names a mark that the cassette does not have.
     #[error("line {line}: the cassette has no mark `{name}`; it has {known}")]
     NoMark {
         /// The line of the assertion.
         line: usize,
         /// The name.
         name: String,
-        /// Those that there are.
+        /// The marks of the cassette.
         known: String,
     },
-    /// An assertion names a time that the recording does not reach.
+    /// An assertion names a time after the end of the recording.
     #[error("line {line}: {time:?} is after the end of the cassette, at {end:?}")]
     BehindEnd {
         /// The line of the assertion.
         line: usize,
         /// The time.
         time: Duration,
-        /// When it ended.
+        /// The end of the recording.
         end: Duration,
     },
-    /// An assertion's stretch ends before it begins.
+    /// The time range of an assertion ends before it begins.
     #[error("line {line}: {stretch} ends before it begins")]
     Backwards {
         /// The line of the assertion.
         line: usize,
-        /// The stretch.
+        /// The time range.
         stretch: String,
     },
-    /// The cassette is not one that can be believed.
+    /// The cassette is damaged.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
     /// The cassette cannot be played.
@@ -110,7 +110,8 @@ impl From<PlayError> for CheckError {
 }
 
 impl Cassette {
-    /// Whether it shows what the assertions say. Assertions that are bound to another cassette are refused.
+    /// Checks whether the cassette shows what the assertions say. Assertions that are bound to
+    /// another cassette are an error.
     pub fn check(
         &self,
         assertions: &Assertions,
@@ -180,14 +181,14 @@ impl Cassette {
     }
 }
 
-/// A frame, and what comes after it.
+/// A frame and its successor.
 #[derive(Clone, Copy)]
 struct Frame {
     shown: Shown,
     next: Option<Shown>,
 }
 
-/// Tells of every frame, from the first to the last.
+/// Calls `tell` with every frame, from first to last. Returns the number of frames.
 fn each_frame(
     player: &mut Player<'_>,
     mut tell: impl FnMut(Frame, &Screen),
@@ -210,11 +211,11 @@ fn each_frame(
     Ok(count)
 }
 
-/// A moment that is known to be in the cassette.
+/// A point in time that is known to be within the cassette.
 #[derive(Debug, Clone, Copy)]
 enum Bound {
     Time(Duration),
-    /// A mark, by its number: what happened in the same microsecond is before it or after it.
+    /// A mark, by its `seq`. It orders things that happened in the same microsecond.
     Seq(u64, Duration),
 }
 
@@ -225,7 +226,7 @@ impl Bound {
         }
     }
 
-    /// Whether a frame was there by then.
+    /// Returns whether a frame was shown at or before this point.
     fn has(self, shown: &Shown) -> bool {
         match self {
             Bound::Time(time) => shown.time.time() <= time,
@@ -234,18 +235,18 @@ impl Bound {
     }
 }
 
-/// An assertion with its place in the cassette, and what was seen of it so far.
+/// An assertion, its time range, and the results so far.
 struct Placed<'a> {
     assertion: &'a Assertion,
     from: Option<Bound>,
     to: Option<Bound>,
-    /// How many frames were looked at.
+    /// The number of frames that were evaluated.
     frames: usize,
-    /// A frame on which all was as it says.
+    /// Whether some frame met the assertion.
     met: bool,
-    /// The last frame on which it was not or, where all must be so, the first.
+    /// The last frame that did not meet the assertion; the first one if every frame must meet it.
     unmet: Option<(Shown, Screen)>,
-    /// The first frame on which something was that must not be.
+    /// The first frame that showed something that must not be visible.
     unclean: Option<(Shown, Screen)>,
 }
 
@@ -289,7 +290,7 @@ impl<'a> Placed<'a> {
         })
     }
 
-    /// Whether a frame was shown in the stretch.
+    /// Returns whether a frame was shown within the time range.
     fn covers(&self, frame: Frame) -> bool {
         if self.assertion.stretch == Stretch::End {
             return frame.next.is_none();
@@ -309,7 +310,7 @@ impl<'a> Placed<'a> {
             self.unclean = Some(here());
         }
         let every = self.assertion.reach == Reach::Every;
-        // What is decided already is not asked again.
+        // Do not evaluate the condition again once the result is certain.
         let decided = if every {
             self.unmet.is_some()
         } else {
@@ -318,13 +319,14 @@ impl<'a> Placed<'a> {
         if decided || !self.assertion.wants() {
             return;
         }
-        match self.assertion.met(screen) {
-            true => self.met = true,
-            false => self.unmet = Some(here()),
+        if self.assertion.met(screen) {
+            self.met = true;
+        } else {
+            self.unmet = Some(here());
         }
     }
 
-    /// What is wrong, if anything is.
+    /// Returns the failure, if there is one.
     fn verdict(&self, ending: &Ending) -> Option<Failed> {
         let assertion = self.assertion;
         if let Some(exit) = &assertion.exit

@@ -1,6 +1,7 @@
-//! What lies in the folder of a cassette: files of ours, each of them a file, and nothing else.
+//! Checks that the directory of a cassette holds only regular files that belong to the format.
 //!
-//! Whoever writes in a folder, or puts another in its place, asks here first: what somebody else put there is neither followed nor lost.
+//! Code that writes into such a directory, or replaces it, calls this first, so that foreign files
+//! are neither followed nor lost.
 
 use std::path::Path;
 use std::{fs, io};
@@ -12,21 +13,21 @@ use super::error::CassetteError;
 use super::open::{kind, small, unread};
 use super::partial::START;
 
-/// What a folder is.
+/// The two states of a cassette directory.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Stage {
-    /// A cassette.
+    /// A finished cassette.
     Published,
-    /// What a recorder writes, or left.
+    /// A directory that a recorder writes into, or left unfinished.
     Unpublished,
 }
 
-/// The files that a folder may hold.
+/// The names of the files that the directory may hold.
 fn names(stage: Stage) -> Vec<String> {
     let published = format::NAMES.into_iter().chain([format::MANIFEST]);
     match stage {
         Stage::Published => published.map(str::to_owned).collect(),
-        // A file that is written whole has another name until it is.
+        // A file that is replaced as a whole is first written as `NAME.new`.
         Stage::Unpublished => published
             .chain([START])
             .flat_map(|name| [name.to_owned(), format!("{name}.new")])
@@ -34,7 +35,8 @@ fn names(stage: Stage) -> Vec<String> {
     }
 }
 
-/// Whether all that lies in a folder are files that belong there. A link is refused wherever it leads, and so is a link to the folder.
+/// Checks that everything in a directory is a regular file that belongs there. Links are an error
+/// wherever they lead, and so is a link to the directory itself.
 pub(crate) fn check(folder: &Path, stage: Stage) -> Result<(), CassetteError> {
     let path = folder.to_owned();
     match folder.symlink_metadata() {
@@ -55,7 +57,8 @@ pub(crate) fn check(folder: &Path, stage: Stage) -> Result<(), CassetteError> {
     Ok(())
 }
 
-/// Whether a folder is a cassette, however damaged, that nothing is lost with but a cassette.
+/// Checks that a directory is a cassette, possibly a damaged one, so that replacing it can lose
+/// nothing else.
 pub(crate) fn check_cassette(folder: &Path) -> Result<(), CassetteError> {
     check(folder, Stage::Published)?;
     let path = folder.to_owned();
@@ -64,15 +67,17 @@ pub(crate) fn check_cassette(folder: &Path) -> Result<(), CassetteError> {
         manifest => manifest?,
     };
     let manifest: Option<Value> = serde_json::from_slice(&manifest).ok();
-    match manifest.is_some_and(|manifest| manifest["format"] == format::manifest::FORMAT) {
-        true => Ok(()),
-        false => Err(CassetteError::Foreign {
+    if manifest.is_some_and(|manifest| manifest["format"] == format::manifest::FORMAT) {
+        Ok(())
+    } else {
+        Err(CassetteError::Foreign {
             path: path.join(format::MANIFEST),
-        }),
+        })
     }
 }
 
-/// Removes a folder with the files that belong there. One that holds anything else stays, with that.
+/// Removes a directory and the files that belong there. A directory that holds anything else stays,
+/// with the other files.
 pub(crate) fn remove(folder: &Path) -> io::Result<()> {
     for name in names(Stage::Unpublished) {
         match fs::remove_file(folder.join(name)) {

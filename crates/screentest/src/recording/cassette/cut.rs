@@ -1,8 +1,11 @@
-//! A part of a cassette, as a cassette.
+//! Cuts a time range out of a cassette, as a new cassette.
 //!
-//! What a terminal shows depends on every byte that it was ever given: modes, margins, what lies under the other screen, what scrolled out. No text that
-//! could be written in front of a part gives all of that back. So a part keeps the output from the very beginning, as if it had all come at once at
-//! its start, and with it the sizes; what was typed, said and shown before is left out, and times count from its start. Its frames are derived from its own bytes.
+//! A terminal's screen depends on every byte it has ever received: modes, margins, the contents of
+//! the other screen, scrollback. No prefix of escape sequences could restore all of that. A cut
+//! therefore keeps the output from the very beginning, as if the part before the range had arrived
+//! at once at its start, and keeps the size changes. Inputs, events and frames from before the
+//! range are left out, and times count from its start. The frames are derived from the cut's own
+//! bytes.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -26,40 +29,40 @@ use super::{Cassette, CassetteError};
 use crate::recording::player::{Moment, PlayError, Player};
 use crate::recording::recorder::{Existing, RecordError, id, seal};
 
-/// Why there is no part.
+/// Why a cassette could not be cut.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CutError {
-    /// The recording does not reach so far.
+    /// The range ends after the recording.
     #[error("{time:?} is after the end of the cassette, at {end:?}")]
     BehindEnd {
-        /// The time.
+        /// The requested time.
         time: Duration,
-        /// When it ended.
+        /// The end of the recording.
         end: Duration,
     },
-    /// It would end before it begins.
+    /// The range would end before it begins.
     #[error("the part would end at {to:?}, before it begins at {from:?}")]
     Backwards {
-        /// Where it would begin.
+        /// The requested start.
         from: Duration,
-        /// Where it would end.
+        /// The requested end.
         to: Duration,
     },
-    /// The moment is not there.
+    /// The cassette does not have the requested moment.
     #[error(transparent)]
     Play(#[from] PlayError),
-    /// The cassette is not one to take a part of.
+    /// The cassette is damaged.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
-    /// The part could not be written.
+    /// The new cassette could not be written.
     #[error(transparent)]
     Record(#[from] RecordError),
 }
 
 impl Cassette {
-    /// Makes a cassette of what was shown from one moment to another. Everything that the program wrote before is in it too, since what is shown
-    /// depends on it.
+    /// Writes what was shown between two moments as a new cassette, and returns its path. All
+    /// earlier output is included, because the screen depends on it.
     pub fn cut(&self, from: &Moment, to: &Moment, target: &Path) -> Result<PathBuf, CutError> {
         self.verify_digests()?;
         let edges = Edges {
@@ -83,7 +86,7 @@ impl Cassette {
         let folder = part.path().to_owned();
         let made = self.write(&edges, part, start);
         if made.is_err() {
-            // Nothing in it is lost: it all came from here.
+            // This loses nothing: everything in it is a copy.
             let _ = fs::remove_dir_all(folder);
         }
         made
@@ -106,7 +109,7 @@ impl Cassette {
                     let seq = Some(seq);
                     return Ok(Edge { seq, time });
                 }
-                // A mark that is not there is told by looking for it.
+                // For an unknown mark, `seek` returns the error that lists the known ones.
                 player.seek(moment)?;
                 let shown = player.shown();
                 Ok(Edge {
@@ -128,7 +131,8 @@ impl Cassette {
         Ok(seal(part, start, status, &ending, &report, &Rules::none())?)
     }
 
-    /// Copies the output up to the end; what came before the start comes at once. Gives its length.
+    /// Copies the output up to the end of the range; output from before the range arrives at once.
+    /// Returns its length.
     fn cut_output(&self, edges: &Edges, part: &Part, seqs: &mut u64) -> Result<u64, CutError> {
         let mut lines = Vec::new();
         let mut before: Option<OutputLine> = None;
@@ -163,7 +167,7 @@ impl Cassette {
         Ok(length)
     }
 
-    /// Keeps what was given, and of what was given before only the sizes.
+    /// Copies the inputs within the range. Of earlier inputs, only size changes are copied.
     fn cut_inputs(
         &self,
         edges: &Edges,
@@ -211,7 +215,8 @@ impl Cassette {
         write(part, format::EVENTS, &lines)
     }
 
-    /// Derives the frames again, the first of them what was shown at the start, and how it ends.
+    /// Derives the frames again and returns the ending. The first frame is the screen at the start
+    /// of the range.
     fn cut_frames(
         &self,
         edges: &Edges,
@@ -236,7 +241,7 @@ impl Cassette {
         };
         let mut reader = FrameReader::new();
         let mut lines = self.stream::<FrameLine>(format::FRAMES)?;
-        // What is shown at the start, unless something else is.
+        // The last screen before the start: the first frame, unless another one replaces it.
         let mut before = None;
         while let Some(line) = lines.next()? {
             let kept = reader.screen(&line);
@@ -245,7 +250,8 @@ impl Cassette {
             if edges.to.is_before(shown.seq, shown.time) || shown.at > length {
                 break;
             }
-            // An update that took too long was shown half done; what came then is derived only by doing the same.
+            // An unfinished frame shows a synchronized update that took too long. To derive the
+            // output after it, the update must be ended at the same place, so the frame is kept.
             if edges.from.has(shown.seq, shown.time) && !shown.unfinished {
                 before = Some((shown, kept.clone()));
                 continue;
@@ -278,7 +284,7 @@ impl Cassette {
         Ok(ending)
     }
 
-    /// Tells of every line, until nobody wants more.
+    /// Calls `tell` with every line until it returns `false`.
     fn lines_of<T: serde::de::DeserializeOwned>(
         &self,
         name: &'static str,
@@ -294,16 +300,16 @@ impl Cassette {
     }
 }
 
-/// Where a part begins or ends.
+/// The start or the end of a cut.
 #[derive(Debug, Clone, Copy)]
 struct Edge {
-    /// The number of a mark: what happened in the same microsecond is before it or after it.
+    /// The `seq` of a mark. It orders things that happened in the same microsecond.
     seq: Option<u64>,
     time: Duration,
 }
 
 impl Edge {
-    /// Whether something had happened by then.
+    /// Returns whether something happened at or before this edge.
     fn has(self, seq: u64, time: Millis) -> bool {
         match self.seq {
             Some(own) => seq <= own,
@@ -311,12 +317,13 @@ impl Edge {
         }
     }
 
-    /// Whether this comes before something.
+    /// Returns whether this edge is before something.
     fn is_before(self, seq: u64, time: Millis) -> bool {
         !self.has(seq, time)
     }
 
-    /// Whether this comes after something; what happened just then is neither before nor after.
+    /// Returns whether this edge is after something. Something that happened at this very moment is
+    /// neither before nor after it.
     fn is_after(self, seq: u64, time: Millis) -> bool {
         match self.seq {
             Some(own) => seq < own,
@@ -332,13 +339,13 @@ struct Edges {
 }
 
 impl Edges {
-    /// A time, counted from the start of the part.
+    /// Converts a time to one that counts from the start of the cut.
     fn since(&self, time: Millis) -> Millis {
         Millis::new(time.time().saturating_sub(self.from.time))
     }
 }
 
-/// The frames of a part in the making.
+/// The frames of a cut while it is written.
 struct Frames<'a> {
     edges: &'a Edges,
     walk: Walk<Deriver>,

@@ -1,4 +1,4 @@
-//! Why a cassette was not taken.
+//! Errors of opening and verifying a cassette.
 
 use std::io;
 use std::path::PathBuf;
@@ -6,153 +6,162 @@ use std::path::PathBuf;
 use screentest_core::formats::cassette::millis::Millis;
 use screentest_core::formats::cassette::{Digest, LineError, ManifestError, OtherEmulator};
 
-/// Why a cassette was not taken.
+/// Why a cassette was rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CassetteError {
-    /// Nothing is there.
+    /// The path does not exist.
     #[error("`{path}` is not a cassette: there is no such directory", path = path.display())]
     NoDirectory {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
-    /// There is something else than a directory.
-    #[error("`{path}` is not a cassette: a cassette is a directory", path = path.display())]
+    /// The path is not a directory.
+    #[error("`{path}` is not a cassette: not a directory", path = path.display())]
     NotADirectory {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
-    /// There is a directory, but no manifest.
-    #[error("`{path}` has no manifest: it is no cassette, or one that was never finished, of which `screentest cassette recover` makes one", path = path.display())]
+    /// The directory has no manifest.
+    #[error(
+        "`{path}` has no manifest: it is not a cassette, or an unfinished one (see `screentest cassette recover`)",
+        path = path.display()
+    )]
     NoManifest {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
-    /// The manifest is not one.
+    /// The manifest is invalid.
     #[error("`{path}` cannot be trusted", path = path.display())]
     Manifest {
-        /// The manifest.
+        /// The path of the manifest.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         source: ManifestError,
     },
-    /// The manifest does not say what it must of a file.
+    /// The manifest does not list a required file.
     #[error("the manifest does not list `{name}`")]
     Unlisted {
-        /// The file.
+        /// The name of the file.
         name: String,
     },
-    /// The manifest lists a file that no cassette has.
-    #[error("the manifest lists `{name}`, which is no file of a cassette")]
+    /// The manifest lists a file that is not part of the format.
+    #[error("the manifest lists `{name}`, which does not belong in a cassette")]
     Stranger {
-        /// The file.
+        /// The name of the file.
         name: String,
     },
-    /// The manifest is of another cassette.
+    /// The manifest belongs to another cassette.
     #[error(
-        "the manifest is of another cassette: its id is `{manifest}`, and that of the recording `{recording}`"
+        "the manifest belongs to another cassette: its id is `{manifest}`, the recording's id is `{recording}`"
     )]
     Swapped {
-        /// What the manifest says.
+        /// The id in the manifest.
         manifest: String,
-        /// What the recording says.
+        /// The id in the recording.
         recording: String,
     },
     /// A file is missing.
     #[error("`{path}` is missing", path = path.display())]
     Missing {
-        /// Which.
+        /// The path.
         path: PathBuf,
     },
     /// A file is a link, which may lead anywhere.
-    #[error("`{path}` is a link: a cassette holds its files itself", path = path.display())]
+    #[error("`{path}` is a link; links are not allowed in a cassette", path = path.display())]
     Link {
-        /// Which.
+        /// The path.
         path: PathBuf,
     },
     /// A file is a directory or a device.
     #[error("`{path}` is not a file", path = path.display())]
     NotAFile {
-        /// Which.
+        /// The path.
         path: PathBuf,
     },
-    /// Something is there that no cassette has.
-    #[error("`{path}` is no file of a cassette, which holds nothing else: is it in the right place?", path = path.display())]
+    /// The directory holds something that is not part of the format.
+    #[error(
+        "`{path}` does not belong in a cassette; check the path, or move the file",
+        path = path.display()
+    )]
     Foreign {
-        /// What.
+        /// The path.
         path: PathBuf,
     },
-    /// A file was cut off.
-    #[error("`{path}` is cut off: it has {found} of {told} bytes", path = path.display())]
+    /// A file is shorter than the manifest says.
+    #[error("`{path}` is truncated: it has {found} of {told} bytes", path = path.display())]
     CutOff {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Its length in the manifest.
+        /// The length in the manifest.
         told: u64,
-        /// Its length.
+        /// The actual length.
         found: u64,
     },
-    /// A file has grown.
+    /// A file is longer than the manifest says.
     #[error("`{path}` has grown: it has {found} bytes instead of {told}", path = path.display())]
     Grown {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Its length in the manifest.
+        /// The length in the manifest.
         told: u64,
-        /// Its length.
+        /// The actual length.
         found: u64,
     },
-    /// A byte of a file is another.
-    #[error("`{path}` was changed: its digest is `{found}`, and the manifest says `{told}`", path = path.display())]
+    /// The contents of a file differ from the recorded digest.
+    #[error(
+        "`{path}` was changed: its digest is `{found}`, but the manifest says `{told}`",
+        path = path.display()
+    )]
     Changed {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// What the manifest says.
+        /// The digest in the manifest.
         told: Digest,
-        /// What it is.
+        /// The actual digest.
         found: Digest,
     },
-    /// A line is not what belongs there.
+    /// A line of a stream is invalid.
     #[error("`{file}`, {source}")]
     Line {
-        /// The file.
+        /// The name of the file.
         file: &'static str,
-        /// The line, and what is wrong.
+        /// The line number and the reason.
         source: LineError,
     },
-    /// A frame is not what the emulator shows.
+    /// A stored frame differs from the one that the emulator derives.
     #[error(
         "the frame at {time} (`seq` {seq}) is not what `{emulator}` shows after the same bytes:\n{difference}"
     )]
     Frame {
-        /// Its number.
+        /// The `seq` of the frame.
         seq: u64,
-        /// When it was shown.
+        /// The time of the frame.
         time: Millis,
         /// The emulator.
         emulator: String,
-        /// What differs.
+        /// The difference, for people.
         difference: String,
     },
-    /// The last screen is not what the emulator shows.
+    /// The stored last screen differs from the one that the emulator derives.
     #[error(
         "the last screen, in `final.json`, is not what `{emulator}` shows after all bytes:\n{difference}"
     )]
     Last {
         /// The emulator.
         emulator: String,
-        /// What differs.
+        /// The difference, for people.
         difference: String,
     },
-    /// The frames were derived by an emulator that is not here.
-    #[error("{0}; derive them again with what there is to see what differs")]
+    /// The frames were derived by an emulator that this build does not have.
+    #[error("{0}; derive the frames again with an available emulator to see the differences")]
     Emulator(OtherEmulator),
     /// A file could not be read.
     #[error("could not read `{path}`", path = path.display())]
     Read {
-        /// Which.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
 }

@@ -1,4 +1,4 @@
-//! An assertion that does not hold, and what was shown instead.
+//! A failed assertion and the screen that was shown instead.
 
 use std::fmt;
 use std::time::Duration;
@@ -10,23 +10,23 @@ use screentest_core::{Condition, Screen};
 use crate::format_duration::Elapsed;
 use crate::session::wait::report;
 
-/// An assertion that does not hold. Its [`Display`](fmt::Display) is one line.
+/// A failed assertion. Its [`Display`](fmt::Display) is one line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Failed {
-    /// The line of the file in which it begins.
+    /// The line of the assertions file on which it begins.
     pub line: usize,
-    /// What it is called.
+    /// The name of the assertion.
     pub name: Option<String>,
     /// When it should hold: ``at mark `ready` ``.
     pub stretch: String,
-    /// What does not hold.
+    /// The part that does not hold.
     pub problem: String,
-    /// What came close to it.
+    /// The closest matches.
     pub misses: Vec<String>,
-    /// The frame that was not as it should be, with its time.
+    /// A frame that fails the assertion, with its time.
     pub shown: Option<(Duration, Screen)>,
-    /// When it was as it should be: `it was so from 1.2s to 3s`.
+    /// When the assertion held: `it held from 1.2s to 3s`.
     pub(super) elsewhere: Option<String>,
     kind: Kind,
 }
@@ -51,12 +51,13 @@ impl Failed {
         }
     }
 
-    /// Nothing was shown at all.
+    /// A failure because nothing had been shown yet.
     pub(super) fn nothing(assertion: &Assertion) -> Failed {
         Failed::new(assertion, "nothing was shown yet".to_owned())
     }
 
-    /// The program ended in another way, or later; `None` where it ended so.
+    /// A failure because the program ended differently or later than expected; `None` if it ended
+    /// as expected.
     pub(super) fn ended(
         assertion: &Assertion,
         wanted: &Exit,
@@ -69,7 +70,7 @@ impl Failed {
             (None, None) => None,
         };
         let problem = match found {
-            None => format!("not {wanted}: how the program ended is not known"),
+            None => format!("not {wanted}: the recording does not say how the program ended"),
             Some(found) if found != *wanted => {
                 format!("not {wanted}: the program ended with {found}")
             }
@@ -81,7 +82,7 @@ impl Failed {
         Some(Failed::new(assertion, problem))
     }
 
-    /// Something is shown that must not be.
+    /// A failure because something is visible that must not be.
     pub(super) fn unclean(assertion: &Assertion, time: Duration, screen: &Screen) -> Failed {
         let mut parts = Vec::new();
         let mut misses = Vec::new();
@@ -101,12 +102,12 @@ impl Failed {
             shown: Some((time, screen.clone())),
             ..Failed::new(
                 assertion,
-                format!("shown all the same: {}", parts.join(", ")),
+                format!("shown, but must not be: {}", parts.join(", ")),
             )
         }
     }
 
-    /// Something is not shown that must be.
+    /// A failure because something is not visible that must be.
     pub(super) fn unmet(assertion: &Assertion, time: Duration, screen: &Screen) -> Failed {
         let mut parts = Vec::new();
         let mut misses = Vec::new();
@@ -134,17 +135,17 @@ impl Failed {
         self.kind == Kind::Unmet
     }
 
-    /// When it was as it should be, if it ever was.
+    /// When the assertion held, if it ever did.
     pub fn elsewhere(&self) -> Option<&str> {
         self.elsewhere.as_deref()
     }
 
-    /// For people: what came close, and the frame.
+    /// Details for people: the closest matches and the frame.
     pub fn details(&self) -> String {
         let mut told = String::new();
         let misses = self.misses.iter().map(String::as_str);
         for miss in self.elsewhere().into_iter().chain(misses) {
-            told.push_str(&format!("near miss: {miss}\n"));
+            told.push_str(&format!("closest match: {miss}\n"));
         }
         if let Some((time, screen)) = &self.shown {
             let frame = report::frame(&screen.picture());
@@ -166,7 +167,7 @@ impl fmt::Display for Failed {
     }
 }
 
-/// When something was so, found on the way through all frames.
+/// Records when a condition held, during the pass through all frames.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Elsewhere {
     since: Option<Duration>,
@@ -200,8 +201,8 @@ impl Elsewhere {
             None => format!("from {from} to the end"),
         };
         Some(match self.times {
-            1 => format!("it was so {stretch}"),
-            times => format!("it was so {times} times, first {stretch}"),
+            1 => format!("it held {stretch}"),
+            times => format!("it held {times} times, first {stretch}"),
         })
     }
 }

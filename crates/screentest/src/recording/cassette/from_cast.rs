@@ -1,6 +1,8 @@
-//! A cassette of an asciicast: the bytes and times as they are there, and the frames that our emulator derives from them.
+//! Makes a cassette of an asciicast: the same bytes and times, with frames that the default
+//! emulator derives from them.
 //!
-//! Elsewhere: the other way (`to_cast.rs`), the format (`screentest_core::formats::asciicast`).
+//! See also: `to_cast.rs` (the other direction), `screentest_core::formats::asciicast` (the
+//! format).
 
 use std::fs::{self, File};
 use std::io::{self, BufWriter, Write};
@@ -24,12 +26,14 @@ use super::open::Cassette;
 use super::partial::{Part, PartError, Start, unwritten};
 use crate::recording::recorder::{Existing, RecordError, id, seal};
 
-/// What the event is called that keeps what an asciicast says of itself and a manifest has no place for.
+/// The key of the event that stores the parts of an asciicast header for which a manifest has no
+/// field.
 pub(super) const HEADER: &str = "asciicast";
 
 impl Cassette {
-    /// Makes a cassette of an asciicast. There is a frame for every write and every size; an update that the recording does not end is
-    /// shown at its end as far as it came.
+    /// Makes a cassette of an asciicast. Each write and each size change yields a frame. If the
+    /// recording ends within a synchronized update, the last frame shows the part of the update
+    /// that was written.
     pub fn from_cast(
         cast: &Cast,
         path: impl AsRef<Path>,
@@ -38,7 +42,8 @@ impl Cassette {
         let start = start(cast);
         let part = Part::create(path.as_ref(), existing, &start)?;
         let folder = part.path().to_owned();
-        // What a conversion leaves half done is in the way of the next, and lost to nobody.
+        // A failed conversion leaves nothing worth keeping, and its directory would block the next
+        // attempt.
         let made = publish(cast, part, start);
         made.inspect_err(|_| drop(fs::remove_dir_all(folder)))
     }
@@ -50,7 +55,7 @@ fn publish(cast: &Cast, part: Part, start: Start) -> Result<PathBuf, RecordError
         from: format!("asciicast v{}", cast.version),
     };
     let report = ScrubReport::default();
-    // An asciicast is converted as it is; covering what is in it is for `Cassette::scrub`.
+    // An asciicast is converted as it is; use `Cassette::scrub` to redact secrets in it.
     seal(part, start, status, &ending, &report, &Rules::none())
 }
 
@@ -61,7 +66,7 @@ fn start(cast: &Cast) -> Start {
     let emulator = Backend::default().emulator(header.size, options.clone());
     let command = match header.command.as_str() {
         "" => Command::default(),
-        // An asciicast has a line, which asciinema gives to a shell.
+        // An asciicast has a command line, which asciinema passes to a shell.
         line => Command {
             program: "sh".to_owned(),
             args: vec!["-c".to_owned(), line.to_owned()],
@@ -93,7 +98,7 @@ fn start(cast: &Cast) -> Start {
     }
 }
 
-/// The streams of a cassette in the making.
+/// The streams of a cassette while it is written.
 struct Streams<'a> {
     raw: BufWriter<&'a File>,
     output: BufWriter<File>,
@@ -127,7 +132,7 @@ impl<'a> Streams<'a> {
         })
     }
 
-    /// Writes all streams, and gives how it ended.
+    /// Writes all streams and returns the ending.
     fn dub(mut self, cast: &Cast, id: &str) -> Result<Ending, RecordError> {
         let path = self.path;
         let dubbed = self.play(cast).and_then(|exit| {
@@ -153,7 +158,7 @@ impl<'a> Streams<'a> {
         Ok(ending)
     }
 
-    /// Writes what happened; gives the exit code.
+    /// Writes all events; returns the exit code.
     fn play(&mut self, cast: &Cast) -> io::Result<Option<i32>> {
         self.frame(false)?;
         if let Some(data) = kept(&cast.header) {
@@ -163,7 +168,8 @@ impl<'a> Streams<'a> {
         for event in &cast.events {
             self.time = Millis::new(event.time);
             match &event.kind {
-                // A stretch has bytes; the time of one without any is that of the end at most.
+                // An output line of a cassette has bytes. An empty event only extends the
+                // recording.
                 EventKind::Output(text) if text.is_empty() => {}
                 EventKind::Output(text) => {
                     self.seq += 1;
@@ -196,7 +202,8 @@ impl<'a> Streams<'a> {
         Ok(exit)
     }
 
-    /// What is shown at the end: of an update that never ended, as much as there is.
+    /// Returns the last screen. A synchronized update that never ended is shown as far as it was
+    /// written.
     fn last(&mut self) -> io::Result<Screen> {
         let before = self.deriver.screen();
         self.deriver.end_synchronized();
@@ -245,7 +252,7 @@ impl<'a> Streams<'a> {
     }
 }
 
-/// What a header says that a manifest has no place for, as a header.
+/// The parts of a header for which a manifest has no field, as a header.
 fn kept(header: &Header) -> Option<Value> {
     let kept = Header {
         title: header.title.clone(),

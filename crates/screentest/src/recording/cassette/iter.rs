@@ -1,4 +1,4 @@
-//! From one moment of a recording to the next: feeding what was written, and giving the sizes where they belong.
+//! Feeds a recording to an emulator, frame by frame, with size changes at their recorded offsets.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -10,7 +10,7 @@ use screentest_core::formats::cassette::frames::Shown;
 use screentest_core::redact::scrub::trace::Tracer;
 use screentest_core::{Screen, Size};
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const CHUNK: u64 = 256 << 10;
 
 /// A change of size.
@@ -21,7 +21,7 @@ pub(crate) struct Resize {
     pub(crate) size: Size,
 }
 
-/// What understands a recording on the way.
+/// A consumer of output and size changes.
 pub(crate) trait Walker {
     fn fed(&self) -> u64;
     fn feed(&mut self, bytes: &[u8]);
@@ -59,11 +59,11 @@ impl Walker for Tracer {
     }
 }
 
-/// A walk through a recording.
+/// The position within a recording.
 #[derive(Debug)]
 pub(crate) struct Walk<W> {
     pub(crate) walker: W,
-    /// Those that are still to come, in their order.
+    /// Size changes still to come, in order.
     pub(crate) resizes: VecDeque<Resize>,
     buffer: Vec<u8>,
 }
@@ -77,7 +77,7 @@ impl<W: Walker> Walk<W> {
         }
     }
 
-    /// Goes on to where a frame was shown.
+    /// Advances to the moment at which a frame was shown.
     pub(crate) fn to(&mut self, raw: &File, shown: &Shown) -> io::Result<()> {
         while let Some(resize) = self.resizes.front().copied()
             && resize.seq < shown.seq
@@ -93,7 +93,7 @@ impl<W: Walker> Walk<W> {
         Ok(())
     }
 
-    /// Feeds up to a place; a place that lies behind is none.
+    /// Feeds output up to an offset; does nothing if the offset has been passed.
     pub(crate) fn feed(&mut self, raw: &File, until: u64) -> io::Result<()> {
         while let Some(left) = until
             .checked_sub(self.walker.fed())
@@ -108,7 +108,7 @@ impl<W: Walker> Walk<W> {
 }
 
 impl Walk<Deriver> {
-    /// What was shown at a moment.
+    /// Advances to a moment and returns the screen.
     pub(crate) fn screen(&mut self, raw: &File, shown: &Shown) -> io::Result<Screen> {
         self.to(raw, shown)?;
         Ok(self.walker.screen())

@@ -1,30 +1,30 @@
-//! The lines of a stream, one at a time, however large the file is.
+//! Reads a stream line by line, so that large files need little memory.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Take};
 
 use screentest_core::formats::cassette::MAX_LINE;
 
-/// Lines of a file.
+/// The lines of a file.
 #[derive(Debug)]
 pub(crate) struct Lines {
     reader: BufReader<Take<File>>,
     buffer: Vec<u8>,
     number: usize,
-    /// Where the next line begins.
+    /// The offset of the next line.
     offset: u64,
 }
 
-/// A line, or what is left of one.
+/// A line, possibly without its line end.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Line<'a> {
-    /// Its text, without its end.
+    /// Its text, without the line end.
     pub(crate) text: &'a [u8],
-    /// Which, from 1.
+    /// The line number, from 1.
     pub(crate) number: usize,
-    /// Where it begins.
+    /// The offset of its first byte.
     pub(crate) offset: u64,
-    /// Whether it has an end; only the last may lack it.
+    /// Whether it has a line end. Only the last line may lack one.
     pub(crate) whole: bool,
 }
 
@@ -33,7 +33,7 @@ impl Lines {
         Lines::up_to(file, u64::MAX)
     }
 
-    /// Those of the first so many bytes.
+    /// Reads lines of the first `length` bytes only.
     pub(crate) fn up_to(file: File, length: u64) -> Lines {
         Lines {
             reader: BufReader::with_capacity(256 << 10, file.take(length)),
@@ -43,7 +43,7 @@ impl Lines {
         }
     }
 
-    /// The next line.
+    /// Returns the next line.
     pub(crate) fn next(&mut self) -> io::Result<Option<Line<'_>>> {
         self.buffer.clear();
         let most = MAX_LINE as u64 + 2;

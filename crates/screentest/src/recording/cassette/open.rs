@@ -1,4 +1,4 @@
-//! Opening: what can be told of a cassette without reading all of it.
+//! Opens a cassette and checks what can be checked without reading all of it.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -18,7 +18,7 @@ use super::lines::Lines;
 use super::paths;
 use super::stream::Stream;
 
-/// A cassette whose structure is right.
+/// A cassette with a valid structure.
 #[derive(Debug)]
 pub struct Cassette {
     path: PathBuf,
@@ -27,7 +27,7 @@ pub struct Cassette {
 }
 
 impl Cassette {
-    /// Opens a cassette. However large it is, only its small files are read.
+    /// Opens a cassette. Only its small files are read, however large the cassette is.
     pub fn open(path: impl AsRef<Path>) -> Result<Cassette, CassetteError> {
         let path = path.as_ref();
         let path = match fs::canonicalize(path) {
@@ -70,49 +70,49 @@ impl Cassette {
         })
     }
 
-    /// Where it is.
+    /// The path of the cassette.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// What was recorded, and by what.
+    /// The manifest: what was recorded, and by which program.
     pub fn manifest(&self) -> &Manifest {
         &self.manifest
     }
 
-    /// How it ended.
+    /// How the recording ended.
     pub fn ending(&self) -> &Ending {
         &self.ending
     }
 
-    /// How many secrets were covered.
+    /// The redaction report: how many secrets were redacted, and where.
     pub fn scrub_report(&self) -> Result<ScrubReport, CassetteError> {
         let bytes = small(&self.path, format::SCRUB_REPORT)?;
         from_line(&bytes, 1).map_err(wrong(format::SCRUB_REPORT))
     }
 
-    /// What was given to the program. All of it is in memory at once.
+    /// The inputs of the program. Reads all of them into memory.
     pub fn inputs(&self) -> Result<Vec<InputLine>, CassetteError> {
         self.all(format::INPUT)
     }
 
-    /// What the caller said meanwhile. All of it is in memory at once.
+    /// The events (marks and data) that the caller added. Reads all of them into memory.
     pub fn events(&self) -> Result<Vec<EventLine>, CassetteError> {
         self.all(format::EVENTS)
     }
 
-    /// How much the program wrote.
+    /// The number of bytes that the program wrote.
     pub fn output_len(&self) -> u64 {
         let raw = self.manifest.files.get(format::OUTPUT_RAW);
         raw.map_or(0, |facts| facts.bytes)
     }
 
-    /// What the program wrote, to be read.
+    /// Opens the program's output for reading.
     pub fn output(&self) -> Result<File, CassetteError> {
         self.file(format::OUTPUT_RAW)
     }
 
-    /// One of its files, to be read. Links are not followed.
+    /// Opens one of the cassette's files for reading. Links are not followed.
     pub fn file(&self, name: &str) -> Result<File, CassetteError> {
         let path = self.path.join(name);
         paths::open(&path, File::options().read(true)).map_err(unread(&path))
@@ -153,7 +153,7 @@ impl Cassette {
     }
 }
 
-/// Whether the manifest lists what a cassette has, and the files are files.
+/// Checks that the manifest lists exactly the files of the format and that they are regular files.
 fn check(path: &Path, manifest: &Manifest) -> Result<(), CassetteError> {
     if let Some(name) = manifest
         .files
@@ -188,7 +188,8 @@ fn check_lengths(path: &Path, manifest: &Manifest) -> Result<(), CassetteError> 
     Ok(())
 }
 
-/// The length of a file of a cassette. A link is refused wherever it leads: what it leads to may change unseen.
+/// Returns the length of a file of a cassette. Links are an error wherever they lead: their target
+/// may change unnoticed.
 pub(super) fn kind(path: &Path) -> Result<u64, CassetteError> {
     let path = path.to_owned();
     match path.symlink_metadata() {
@@ -202,13 +203,13 @@ pub(super) fn kind(path: &Path) -> Result<u64, CassetteError> {
     }
 }
 
-/// Reads a file that is one value.
+/// Reads a file that holds a single value.
 pub(crate) fn small(folder: &Path, name: &'static str) -> Result<Vec<u8>, CassetteError> {
     let path = folder.join(name);
     kind(&path)?;
     let mut bytes = Vec::new();
     let file = paths::open(&path, File::options().read(true)).map_err(unread(&path))?;
-    // One more than may be, so that the reader says that it is too long.
+    // Read one byte more than allowed, so that the parser reports a file that is too long.
     let read = file
         .take(format::MAX_LINE as u64 + 1)
         .read_to_end(&mut bytes);

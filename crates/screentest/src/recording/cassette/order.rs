@@ -1,10 +1,10 @@
-//! What goes up along a stream: the numbers, the times, and how much of the output had come.
+//! Checks that sequence numbers, times and output offsets increase along a stream.
 //!
-//! Whoever verifies refuses a line that goes back, and whoever recovers keeps none: both ask here.
+//! Verification rejects a line that goes backwards; recovery drops it. Both use this check.
 
 use screentest_core::formats::cassette::Millis;
 
-/// The last line of a stream so far.
+/// The position of the last line of a stream so far.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     seq: u64,
@@ -13,7 +13,7 @@ pub(super) struct Order {
 }
 
 impl Order {
-    /// The line that follows, or why it cannot.
+    /// Advances to the next line, or returns why it cannot follow.
     pub(super) fn next(&mut self, seq: u64, time: Millis, at: u64) -> Result<(), String> {
         if seq <= self.seq {
             return Err(format!("`seq` {seq} after {}", self.seq));

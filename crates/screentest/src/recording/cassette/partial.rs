@@ -1,7 +1,8 @@
-//! The folder in which a cassette is written until it is published.
+//! The directory in which a cassette is written until it is published.
 //!
-//! It stands beside its place, as `NAME.cassette.part`, so that it can take that place in one step. Whoever writes holds a lock of the system on
-//! one of its files, which a killed process does not leave behind.
+//! It is called `NAME.cassette.part` and is next to its final path, so that one rename publishes
+//! it. The writer holds a system file lock on one of its files; the system releases the lock when a
+//! process is killed.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{self, Write};
@@ -16,10 +17,10 @@ use super::{contents, paths};
 use crate::pty::descriptors::explained;
 use crate::recording::recorder::Existing;
 
-/// What is known when a recording begins. It stands in the folder for whoever has to recover it, and is not published.
+/// The file that holds [`Start`] for recovery. It is removed before the cassette is published.
 pub(crate) const START: &str = "start.json";
 
-/// What is known when a recording begins.
+/// Everything that is known when a recording begins.
 #[derive(Debug, Clone)]
 pub(crate) struct Start {
     pub(crate) id: String,
@@ -27,7 +28,7 @@ pub(crate) struct Start {
     pub(crate) environment: Environment,
     pub(crate) terminal: Terminal,
     pub(crate) provenance: Provenance,
-    /// The secrets whose values were looked for, by name: who recovers the recording must give them again.
+    /// The names of the secrets whose values were redacted. Recovery needs the values again.
     pub(crate) secrets: Vec<String>,
 }
 
@@ -43,7 +44,7 @@ impl Start {
         }))
     }
 
-    /// Reads what [`START`] holds.
+    /// Parses the contents of [`START`].
     pub(crate) fn parse(bytes: &[u8]) -> Result<Start, serde_json::Error> {
         let mut fields: serde_json::Map<String, serde_json::Value> = serde_json::from_slice(bytes)?;
         let mut take = |name: &str| fields.remove(name).unwrap_or_default();
@@ -61,7 +62,7 @@ impl Start {
     }
 }
 
-/// An unpublished cassette that belongs to us.
+/// An unpublished cassette that this process has locked.
 #[derive(Debug)]
 pub(crate) struct Part {
     path: PathBuf,
@@ -70,7 +71,7 @@ pub(crate) struct Part {
     pub(crate) raw: File,
 }
 
-/// Why there is no folder to write into.
+/// Why there is no directory to write into.
 #[derive(Debug)]
 pub(crate) enum PartError {
     Exists {
@@ -97,7 +98,7 @@ pub(crate) enum PartError {
 }
 
 impl Part {
-    /// Makes the folder for a cassette.
+    /// Makes the directory for a cassette.
     pub(crate) fn create(
         target: &Path,
         existing: Existing,
@@ -107,12 +108,13 @@ impl Part {
         Part::create_in(&paths::part_of(target), target, existing, start)
     }
 
-    /// Makes the folder in which what another one left is written again.
+    /// Makes the directory in which an unfinished cassette is written again.
     pub(crate) fn create_beside(left: &Part, start: &Start) -> Result<Part, PartError> {
         may_take(&left.target, left.existing)?;
         let path = paths::part_of(&left.path);
         if is_there(&path) {
-            // Somebody recovered it and was cut off too. Nothing in it is lost: it all came from what was left, which we hold.
+            // An earlier recovery was cut off too. Nothing in its directory is lost: everything was
+            // derived from the unfinished cassette, which is locked by this process.
             let whole = contents::check(&path, contents::Stage::Unpublished);
             whole.map_err(|source| unwritten(&path)(io::Error::other(source)))?;
             contents::remove(&path).map_err(unwritten(&path))?;
@@ -134,7 +136,7 @@ impl Part {
         }
         let filled = Part::fill(path.to_owned(), target, existing, start);
         if filled.is_err() {
-            // It would only be in the way of who tries again; nothing is in it yet.
+            // It holds nothing yet and would only block the next attempt.
             let _ = contents::remove(path);
         }
         filled
@@ -147,7 +149,8 @@ impl Part {
         start: &Start,
     ) -> Result<Part, PartError> {
         let raw = path.join(format::OUTPUT_RAW);
-        // Not to be appended to: what turns out to be a secret later is covered where it lies.
+        // Not opened for appending: text that later turns out to be a secret is overwritten in
+        // place.
         let raw = File::options()
             .read(true)
             .write(true)
@@ -171,12 +174,13 @@ impl Part {
             let path = part.path.join(name);
             File::create_new(&path).map_err(unwritten(&path))?;
         }
-        // Where it is, all streams are: there is something to recover.
+        // Written last: where this file exists, all streams exist, and the directory can be
+        // recovered.
         part.write(START, &start.to_file())?;
         Ok(part)
     }
 
-    /// Takes a folder that somebody left.
+    /// Opens and locks an unfinished directory that an earlier process left.
     pub(crate) fn open(path: &Path) -> Result<Part, PartError> {
         let raw = path.join(format::OUTPUT_RAW);
         let raw =
@@ -202,13 +206,13 @@ impl Part {
         &self.path
     }
 
-    /// One of its streams, to be written on.
+    /// Opens one of its streams for appending.
     pub(crate) fn stream(&self, name: &str) -> Result<File, PartError> {
         let path = self.path.join(name);
         paths::open(&path, File::options().append(true)).map_err(unwritten(&path))
     }
 
-    /// Writes a file whole, or not at all.
+    /// Replaces a file atomically.
     pub(crate) fn write(&self, name: &str, bytes: &[u8]) -> Result<(), PartError> {
         let path = self.path.join(name);
         let written = self
@@ -218,7 +222,7 @@ impl Part {
         written.map_err(unwritten(&path))
     }
 
-    /// A file that will take the place of another; one that was left of that name is none.
+    /// Creates the file that will replace another one. A leftover of the same name is removed.
     pub(crate) fn passing(&self, name: &str) -> io::Result<File> {
         let passing = self.path.join(format!("{name}.new"));
         match fs::remove_file(&passing) {
@@ -228,17 +232,17 @@ impl Part {
         File::create_new(&passing)
     }
 
-    /// Puts it there.
+    /// Renames that file into place.
     pub(crate) fn pass(&self, name: &str) -> io::Result<()> {
         fs::rename(self.path.join(format!("{name}.new")), self.path.join(name))
     }
 
-    /// Removes it.
+    /// Removes the directory.
     pub(crate) fn discard(self) -> Result<(), PartError> {
         contents::remove(&self.path).map_err(unwritten(&self.path))
     }
 
-    /// Puts the folder into its place, in one step.
+    /// Renames the directory to its final path in one step.
     pub(crate) fn publish(self) -> Result<PathBuf, PartError> {
         let remove = |name: &str| match fs::remove_file(self.path.join(name)) {
             Err(error) if error.kind() != io::ErrorKind::NotFound => {
@@ -259,7 +263,8 @@ impl Part {
     }
 }
 
-/// Whether a cassette may be put there: nothing is, or another one that is to be replaced.
+/// Checks that a cassette may be put at this path: nothing is there, or a cassette that may be
+/// replaced.
 pub(crate) fn may_take(target: &Path, existing: Existing) -> Result<(), PartError> {
     let path = target.to_owned();
     match (is_there(target), existing) {
@@ -270,12 +275,13 @@ pub(crate) fn may_take(target: &Path, existing: Existing) -> Result<(), PartErro
     }
 }
 
-/// Why no folder can be made where one is already.
+/// Returns the reason why the directory could not be made: it exists already.
 pub(crate) fn taken(path: &Path, target: &Path) -> PartError {
     let path = path.to_owned();
     match Part::open(&path) {
         Err(error @ PartError::InUse { .. }) => error,
-        // Two cassettes whose places are about to be exchanged, or were a moment ago: nobody can tell here which of them is wanted.
+        // Two cassettes whose paths were about to be exchanged, or have just been. It is unknown
+        // which of them is wanted.
         Ok(_) if is_there(target) && contents::check_cassette(&path).is_ok() => PartError::Aside {
             path,
             target: target.to_owned(),

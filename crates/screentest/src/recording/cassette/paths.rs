@@ -1,4 +1,7 @@
-//! Where a cassette is, and where it is before it is there. The one file here that asks the system for a rename in one step, and to follow no links.
+//! Paths of a cassette and of its unpublished `.part` directory.
+//!
+//! This is the only file here that makes system calls for atomic renames and for opening files
+//! without following links.
 
 use std::ffi::OsString;
 use std::fs::{self, File, OpenOptions};
@@ -10,14 +13,14 @@ use rustix::fs::{Access, CWD, OFlags, RenameFlags, access, renameat_with};
 
 use super::contents;
 
-/// Opens a file of a cassette. A link is not followed, even if somebody put it there a moment ago.
+/// Opens a file of a cassette. Does not follow links, even if one was put there a moment ago.
 pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
-    // Nor does a pipe that nobody writes into keep us waiting.
+    // `NONBLOCK`: opening a pipe without a writer must not block.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     options.custom_flags(flags.bits() as i32).open(path)
 }
 
-/// Whether something can be made beside this path.
+/// Returns an error unless new entries can be made in the parent directory of this path.
 pub(crate) fn is_writable_beside(path: &Path) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
@@ -29,14 +32,14 @@ pub(crate) fn is_writable_beside(path: &Path) -> io::Result<()> {
     Ok(access(folder, Access::WRITE_OK | Access::EXEC_OK)?)
 }
 
-/// The folder in which a cassette is written.
+/// The directory in which a cassette is written.
 pub(crate) fn part_of(target: &Path) -> PathBuf {
     let mut name = OsString::from(target.as_os_str());
     name.push(".part");
     name.into()
 }
 
-/// The cassette that such a folder will be.
+/// The final path for such a directory.
 pub(crate) fn target_of(part: &Path) -> PathBuf {
     match part.extension() {
         Some(extension) if extension == "part" => part.with_extension(""),
@@ -48,7 +51,8 @@ pub(crate) fn target_of(part: &Path) -> PathBuf {
     }
 }
 
-/// Renames a folder into its place in one step. A cassette that is there is replaced only where asked.
+/// Renames a directory to its final path in one step. An existing cassette is replaced only if
+/// `replace` is set.
 pub(crate) fn settle(part: &Path, target: &Path, replace: bool) -> io::Result<()> {
     let rename = |flags| renameat_with(CWD, part, CWD, target, flags).map_err(io::Error::from);
     if target.symlink_metadata().is_err() {
@@ -60,7 +64,7 @@ pub(crate) fn settle(part: &Path, target: &Path, replace: bool) -> io::Result<()
     if !replace {
         return Err(io::ErrorKind::AlreadyExists.into());
     }
-    // At every moment one of the two is there, whole.
+    // The two directories swap names, so one complete cassette is there at every moment.
     match rename(RenameFlags::EXCHANGE) {
         Ok(()) => contents::remove(part),
         Err(error) if is_unsupported(&error) => {
@@ -71,7 +75,7 @@ pub(crate) fn settle(part: &Path, target: &Path, replace: bool) -> io::Result<()
     }
 }
 
-/// Some file systems, and other systems than Linux, cannot rename with conditions.
+/// Some file systems, and systems other than Linux, do not support conditional renames.
 fn is_unsupported(error: &io::Error) -> bool {
     matches!(
         error.kind(),

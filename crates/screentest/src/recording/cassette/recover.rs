@@ -1,8 +1,9 @@
-//! Recovering what a recorder left that was cut off.
+//! Makes a cassette of what an interrupted recorder left.
 //!
-//! Streams are written on and handed to the system at once, so that what is there is true up to a last line that may be broken. Everything behind
-//! the last byte of output whose time is known is dropped, and nothing half is kept. A stream that was damaged elsewhere ends there too: what is
-//! made of the rest can be verified.
+//! Streams are written front to back and every write goes to the system at once, so the files are
+//! valid up to a last line that may be incomplete. Recovery drops everything after the last byte of
+//! output whose time is known, and keeps no incomplete line. A stream that is damaged elsewhere
+//! ends at the damage. The remaining streams form a cassette that can be verified.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -28,13 +29,13 @@ use super::partial::{Part, PartError, START, Start};
 use super::{Cassette, CassetteError, ScrubError, paths};
 use crate::recording::recorder::{Kept, RecordError, again};
 
-/// What was recovered.
+/// The result of a recovery.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Recovered {
-    /// Where the cassette is.
+    /// The path of the cassette.
     pub path: PathBuf,
-    /// Whether all is there, or how much is not.
+    /// Whether the recording is complete, or how much was dropped.
     pub status: Status,
 }
 
@@ -42,55 +43,62 @@ pub struct Recovered {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum RecoverError {
-    /// It is a cassette already.
+    /// The path is a finished cassette.
     #[error("`{path}` is a finished cassette: there is nothing to recover", path = path.display())]
     Finished {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
-    /// It was cut off before it began.
-    #[error("`{path}` was cut off before anything was recorded; remove it", path = path.display())]
-    Nothing {
-        /// Where.
-        path: PathBuf,
-    },
-    /// Something was recorded, but what describes it is gone.
+    /// The recorder was interrupted before it recorded anything.
     #[error(
-        "`{path}` has neither `manifest.json` nor `start.json`, one of which a cassette is made of; what the program wrote is in its `output.raw`",
+        "`{path}` was interrupted before anything was recorded; remove it",
+        path = path.display()
+    )]
+    Nothing {
+        /// The path.
+        path: PathBuf,
+    },
+    /// Something was recorded, but the file that describes it is gone.
+    #[error(
+        "`{path}` has neither `manifest.json` nor `start.json`, so no cassette can be made of it; the program's output is in its `output.raw`",
         path = path.display()
     )]
     NoStart {
-        /// Where.
+        /// The path.
         path: PathBuf,
     },
-    /// What describes the recording is not what a recorder writes.
-    #[error("`{path}` is not what a recorder writes", path = path.display())]
+    /// The file that describes the recording is invalid.
+    #[error("`{path}` was not written by a recorder", path = path.display())]
     Start {
-        /// Which file.
+        /// The path of that file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         source: serde_json::Error,
     },
-    /// Rules were looked for whose values are not known here.
-    #[error("`{path}` may hold the values of {}, which were covered while recording: set those variables and name each with `--secret`", told(missing), path = path.display())]
+    /// The recording redacted secrets whose values were not given here.
+    #[error(
+        "`{path}` may hold the values of {}, which the recorder redacted: set these variables and name each with `--secret`",
+        told(missing),
+        path = path.display()
+    )]
     Rules {
-        /// Where.
+        /// The path.
         path: PathBuf,
-        /// What they are called.
+        /// The names of these secrets.
         missing: Vec<String>,
     },
-    /// Something in it is not what a recorder leaves there.
+    /// The directory holds something that a recorder does not write.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
-    /// Somebody still records, or the cassette could not be made.
+    /// The recorder is still running, or the cassette could not be written.
     #[error(transparent)]
     Record(#[from] RecordError),
-    /// Something could not be read.
+    /// A file could not be read.
     #[error("could not read `{path}`", path = path.display())]
     Read {
-        /// What.
+        /// The path.
         path: PathBuf,
-        /// Why.
+        /// The reason.
         source: io::Error,
     },
 }
@@ -106,14 +114,15 @@ impl From<PartError> for RecoverError {
     }
 }
 
-/// Makes a cassette of an unpublished folder (`NAME.cassette.part`).
+/// Makes a cassette of an unpublished directory (`NAME.cassette.part`).
 ///
-/// It is written once more, through the same scrubber: a recorder that was cut off has not covered what is known to be a secret only at the
-/// end. Values to look for are not stored with a recording, only their names, so that who had some gives them again.
-/// The folder is read only, and removed once the cassette is there.
+/// All of it is written again through the redaction rules, because an interrupted recorder has not
+/// redacted values that become known as secrets only at the end. A recording stores the names of
+/// its secrets but not their values, so the caller must give the values again. The directory is
+/// only read, and is removed once the cassette is published.
 pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> {
     let Some(mut start) = started(path)? else {
-        // It was finished, and only its name was not changed yet.
+        // The cassette was finished but not renamed yet.
         let status = Cassette::open(path)?.manifest().status.clone();
         let published = Part::open(path)?.publish();
         let path = published.map_err(|error| match error {
@@ -137,7 +146,8 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> 
     let part = Part::open(path)?;
     let mut left = Left::read(path)?;
     let screen = left.derive(path, &part, &start)?;
-    // What draws what was shown when it began may have been cut off itself, where a recording was written again.
+    // The initial bytes that draw the starting screen may be truncated too, if the recording had
+    // been written again.
     if let Some(bytes) = &mut start.provenance.portrait_bytes {
         *bytes = left.output.min(*bytes);
     }
@@ -173,7 +183,8 @@ pub fn recover(path: &Path, secrets: &Rules) -> Result<Recovered, RecoverError> 
     Ok(Recovered { path: made, status })
 }
 
-/// What is known of how a recording began; `None` where it was finished but for its name. Everything that is there is one of its files.
+/// Returns what is known about the start of the recording; `None` if the recording only lacks its
+/// final name. Every file in the directory must belong there.
 fn started(path: &Path) -> Result<Option<Start>, RecoverError> {
     let is_part = path.extension().is_some_and(|name| name == "part");
     let there = |name: &str| path.join(name).symlink_metadata().is_ok();
@@ -194,16 +205,18 @@ fn started(path: &Path) -> Result<Option<Start>, RecoverError> {
         Err(CassetteError::Missing { .. }) => {
             let written = path.join(format::OUTPUT_RAW).metadata();
             let path = path.to_owned();
-            Err(match written.is_ok_and(|output| output.len() > 0) {
-                true => RecoverError::NoStart { path },
-                false => RecoverError::Nothing { path },
+            Err(if written.is_ok_and(|output| output.len() > 0) {
+                RecoverError::NoStart { path }
+            } else {
+                RecoverError::Nothing { path }
             })
         }
         Err(error) => Err(error.into()),
     }
 }
 
-/// Why it was not published, where what is left is the folder that there was before.
+/// Converts an error. If secrets are left in the new directory, it is removed, and the error names
+/// the original one.
 fn unpublished(error: ScrubError, part: &Path) -> RecoverError {
     match error {
         ScrubError::Cassette(error) => error.into(),
@@ -219,20 +232,20 @@ fn unpublished(error: ScrubError, part: &Path) -> RecoverError {
     }
 }
 
-/// What a recorder left.
+/// Everything that a recorder left.
 #[derive(Debug, Default)]
 struct Left {
-    /// Bytes of output whose time is known, and those that are there besides.
+    /// Bytes of output whose time is known. `dropped` counts the bytes after them.
     output: u64,
     dropped: u64,
     dropped_lines: u64,
-    /// The numbers of everything that is kept, and the latest time.
+    /// The sequence numbers of everything that is kept; `time` is the latest time.
     seqs: BTreeSet<u64>,
     time: Millis,
     resizes: Vec<Resize>,
-    /// Whether a program said in which directory of which machine it is.
+    /// Whether the program reported its working directory and host (OSC 7).
     says_where: bool,
-    /// How long each file is without what is dropped.
+    /// The length of each file without the dropped part.
     lengths: Vec<(&'static str, u64)>,
 }
 
@@ -272,8 +285,9 @@ impl Left {
         Ok(left)
     }
 
-    /// Takes the number and the time of a line that is kept. None is of one that goes back in its stream, tells of output that is not there, or has
-    /// the number of something else; and the last number of all leaves none for the ending.
+    /// Accepts the number and the time of a line. Returns `None` if the line goes backwards in its
+    /// stream, refers to output that is not there, or repeats a sequence number. The highest number
+    /// is not allowed either, because the ending needs a higher one.
     fn follow(&mut self, order: &mut Order, seq: u64, time: Millis, at: u64) -> Option<()> {
         if at > self.output || seq == u64::MAX || self.seqs.contains(&seq) {
             return None;
@@ -284,12 +298,12 @@ impl Left {
         Some(())
     }
 
-    /// The number of what happened last.
+    /// The last sequence number.
     fn seq(&self) -> u64 {
         self.seqs.last().copied().unwrap_or(0)
     }
 
-    /// Reads a stream up to the first line that is not what it should be; what lies behind goes.
+    /// Reads a stream up to the first invalid line. The rest of the stream is dropped.
     fn stream(
         &mut self,
         path: &Path,
@@ -309,16 +323,17 @@ impl Left {
         let mut good = true;
         while let Some(line) = lines.next().map_err(unread)? {
             good = good && line.whole && take(self, &mut order, &line).is_some();
-            match good {
-                true => end = line.offset + line.text.len() as u64 + 1,
-                false => self.dropped_lines += 1,
+            if good {
+                end = line.offset + line.text.len() as u64 + 1;
+            } else {
+                self.dropped_lines += 1;
             }
         }
         self.lengths.push((name, end));
         Ok(())
     }
 
-    /// The ending and the report, which a recorder writes once all streams are whole.
+    /// The ending and the redaction report, which a recorder writes once all streams are complete.
     fn finished(&self, path: &Path, start: &Start) -> Option<(Ending, ScrubReport)> {
         let ending = Ending::parse(&small(path, format::FINAL).ok()?).ok()?;
         let report = small(path, format::SCRUB_REPORT).ok()?;
@@ -328,9 +343,10 @@ impl Left {
         (whole && is_last).then_some((ending, report))
     }
 
-    /// Derives the frames again, keeps those that are what was shown, and gives what was shown last.
+    /// Derives the frames again, keeps the stored frames that match, and returns the last screen.
     ///
-    /// A frame that cannot be derived from what is left, as where a change of size was lost, is not kept, nor is any after it.
+    /// A frame that cannot be derived again, for example after a lost size change, is dropped, and
+    /// so are all later frames.
     fn derive(&mut self, path: &Path, part: &Part, start: &Start) -> Result<Screen, RecoverError> {
         let deriver = Deriver::pinned(&start.terminal).map_err(CassetteError::Emulator)?;
         let mut walk = Walk::new(deriver, self.resizes.iter().copied());

@@ -1,6 +1,6 @@
-//! Covering secrets in a cassette that is there already.
+//! Redacts secrets in an existing cassette.
 //!
-//! Elsewhere: how it is written again (`recorder/again.rs`).
+//! See also: `recorder/again.rs` (writes the cassette again).
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,22 +11,23 @@ use super::partial::{Part, Start};
 use super::{Cassette, CassetteError};
 use crate::recording::recorder::{Existing, Kept, RecordError, again, id};
 
-/// Why there is no cassette without the secrets.
+/// Why a cassette could not be scrubbed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ScrubError {
-    /// The cassette is not as it was recorded.
+    /// The cassette is damaged.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
-    /// The other one could not be written.
+    /// The new cassette could not be written.
     #[error(transparent)]
     Record(#[from] RecordError),
 }
 
 impl Cassette {
-    /// Makes a cassette of the same recording in which these secrets are covered too, in all files. This one stays as it is, secrets and all.
+    /// Writes a copy of this cassette in which the given secrets are redacted too, in all files.
+    /// This cassette, with its secrets, stays unchanged.
     pub fn scrub(&self, secrets: Rules, target: &Path) -> Result<PathBuf, ScrubError> {
-        // What is not true would be no truer without its secrets.
+        // Do not copy a damaged cassette into one with valid digests.
         self.verify()?;
         let (manifest, ending) = (self.manifest(), self.ending());
         let kept = Kept {

@@ -1,4 +1,4 @@
-//! What was on the screen at a moment, with what had scrolled out: no frame keeps that, so that it is derived.
+//! Derives the screen with its scrollback at a given time. Frames do not store scrollback.
 
 use std::time::Duration;
 
@@ -11,8 +11,8 @@ use super::iter::Walk;
 use super::open::{Cassette, unread};
 
 impl Cassette {
-    /// What was on the screen at a moment, with so many rows of scrollback, derived by the emulator that derived the frames. Behind the
-    /// end it is what was left.
+    /// Returns the screen at a given time with up to `scrollback` rows of scrollback, derived by
+    /// the emulator that derived the frames. After the end, it is the last screen.
     pub fn state_at(&self, moment: Duration, scrollback: usize) -> Result<State, CassetteError> {
         let deriver =
             Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
@@ -38,7 +38,7 @@ impl Cassette {
             walk.to(&raw, &last).map_err(unread(&raw_path))?;
         }
         let mut state = walk.walker.emulator().state(scrollback);
-        // An update that begins or goes on changes nothing that is shown.
+        // A synchronized update in progress does not change what is shown.
         state.screen.modes.synchronized = false;
         Ok(state)
     }

@@ -1,6 +1,6 @@
-//! A stream of a cassette, line by line, as what each line says.
+//! Parses a stream of a cassette, one value per line.
 //!
-//! Elsewhere: lines as they stand in a file, which may be broken off (`lines.rs`).
+//! See also: `lines.rs` (unparsed lines, the last of which may be incomplete).
 
 use std::marker::PhantomData;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use super::error::CassetteError;
 use super::lines::Lines;
 use super::open::{unread, wrong};
 
-/// One of the files that hold a value on each line.
+/// A file that holds one value per line.
 #[derive(Debug)]
 pub(crate) struct Stream<T> {
     lines: Lines,
@@ -23,7 +23,7 @@ pub(crate) struct Stream<T> {
 }
 
 impl<T: DeserializeOwned> Stream<T> {
-    /// What these lines of a file in a folder say.
+    /// A stream over these lines of a file in a directory.
     pub(crate) fn new(lines: Lines, folder: &Path, name: &'static str) -> Stream<T> {
         Stream {
             lines,
@@ -34,7 +34,7 @@ impl<T: DeserializeOwned> Stream<T> {
         }
     }
 
-    /// What the next line says; `None` behind the last.
+    /// Parses the next line; `None` after the last.
     pub(crate) fn next(&mut self) -> Result<Option<T>, CassetteError> {
         let Some(line) = self.lines.next().map_err(unread(&self.path))? else {
             return Ok(None);
@@ -44,12 +44,12 @@ impl<T: DeserializeOwned> Stream<T> {
         value.map(Some).map_err(wrong(self.name))
     }
 
-    /// Which line was given last, from 1.
+    /// The number of the line that was returned last, from 1.
     pub(crate) fn number(&self) -> usize {
         self.number
     }
 
-    /// Something is wrong with the line that was given last.
+    /// Makes an error about the line that was returned last.
     pub(crate) fn wrong(&self, problem: String) -> CassetteError {
         wrong(self.name)(LineError {
             line: self.number,

@@ -1,9 +1,11 @@
-//! A cassette as an asciicast: what the program wrote, the marks, the sizes and the end, with their times.
+//! Writes a cassette as an asciicast: output, marks, size changes and exit, with their times.
 //!
-//! What is written follows from the bytes alone, so that it does not matter which emulator derived the frames. What was typed may be
-//! private, so that it goes along only where asked for. Everything is read and written in stretches, however large it is.
+//! The asciicast is made of the bytes alone, so it does not depend on the emulator that derived the
+//! frames. Input may be private and is included only on request. All files are read and written in
+//! chunks, however large they are.
 //!
-//! Elsewhere: the other way (`from_cast.rs`), the format (`screentest_core::formats::asciicast`).
+//! See also: `from_cast.rs` (the other direction), `screentest_core::formats::asciicast` (the
+//! format).
 
 use std::collections::VecDeque;
 use std::io::{self, Write};
@@ -24,53 +26,53 @@ use super::from_cast::HEADER;
 use super::open::{Cassette, unread, wrong};
 use crate::pty::signal::Signal;
 
-/// How much is read at once; what came in one go becomes one event up to this.
+/// The number of bytes read at once. One write of the program becomes one event up to this length.
 const CHUNK: u64 = 1 << 20;
 
-/// How a cassette becomes an asciicast.
+/// Options of the conversion to an asciicast.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct CastOptions {
-    /// The version of the file.
+    /// The version of the asciicast format.
     pub version: Version,
-    /// Whether it has what was typed.
+    /// Whether input is included.
     pub typed: Typed,
 }
 
-/// Whether what was typed is written.
+/// Whether input is included.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum Typed {
-    /// It is not: it may be private.
+    /// Input is left out, because it may be private.
     #[default]
     LeftOut,
-    /// It is, and so is what the terminal answered.
+    /// Input is included, and so are the answers of the terminal.
     Included,
 }
 
-/// What a cassette has and its asciicast has not.
+/// The things in a cassette that were not written to its asciicast.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct LeftOut {
-    /// Things that were typed or answered.
+    /// Inputs and answers of the terminal.
     pub inputs: u64,
-    /// Things that the caller said without giving them a name.
+    /// Events of the caller that are not marks.
     pub events: u64,
 }
 
-/// Why there is no asciicast.
+/// Why a cassette could not be converted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CastError {
-    /// The cassette is not one that can be read.
+    /// The cassette could not be read.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
-    /// It could not be written.
+    /// The asciicast could not be written.
     #[error("could not write the asciicast")]
     Write(#[source] io::Error),
 }
 
 impl Cassette {
-    /// Writes it as an asciicast, and says what did not go along. Every digest is compared first: an asciicast has none, so that
-    /// a byte that was changed would never be noticed again.
+    /// Writes the cassette as an asciicast and returns what was left out. Compares every digest
+    /// first: an asciicast has none, so a changed byte would never be noticed later.
     pub fn write_cast(
         &self,
         options: CastOptions,
@@ -94,7 +96,8 @@ impl Cassette {
         Ok(left_out)
     }
 
-    /// What its asciicast says of all of it; of one that was made of an asciicast, what that said.
+    /// The header of the asciicast. A cassette that was made of an asciicast keeps the original
+    /// header fields.
     pub fn cast_header(&self) -> Result<Header, CassetteError> {
         self.header(&self.events()?)
     }
@@ -103,7 +106,7 @@ impl Cassette {
         let manifest = self.manifest();
         let size = manifest.terminal.size();
         let size = size.map_err(|error| CassetteError::Emulator(OtherEmulator::Size(error)))?;
-        // What an asciicast said of itself goes back into one.
+        // Restore the header fields of the original asciicast, if there was one.
         let kept = events.iter().find_map(|event| event.data.get(HEADER));
         let kept = kept.and_then(|kept| Cast::parse(kept.to_string()).ok());
         let kept = kept.map_or_else(|| Header::new(size), |cast| cast.header);
@@ -116,8 +119,8 @@ impl Cassette {
         })
     }
 
-    /// Writes what the program wrote, and between it what happened meanwhile, each where it belongs: a size that comes too early or too
-    /// late breaks lines elsewhere.
+    /// Writes the output and, in between, the other events at their exact offsets: a size change
+    /// that comes too early or too late wraps lines elsewhere.
     fn write_events(
         &self,
         mut said: VecDeque<Said>,
@@ -155,7 +158,7 @@ impl Cassette {
     }
 }
 
-/// Something that happened besides output.
+/// An event other than output.
 struct Said {
     at: u64,
     seq: u64,
@@ -163,7 +166,7 @@ struct Said {
     kind: EventKind,
 }
 
-/// What happened besides output, in its order.
+/// The events other than output, in order.
 fn said(
     inputs: Vec<InputLine>,
     events: Vec<EventLine>,
@@ -211,7 +214,7 @@ fn said(
     Ok((said.into(), left_out))
 }
 
-/// The file as far as it is written.
+/// The asciicast while it is written.
 struct Sheet<'a> {
     encoder: Encoder,
     decoder: Decoder,
@@ -223,7 +226,7 @@ struct Sheet<'a> {
 impl Sheet<'_> {
     fn output(&mut self, time: Duration, bytes: &[u8]) -> Result<(), CastError> {
         match self.decoder.push(bytes) {
-            // All of it waits for the rest of its character.
+            // All of it is the beginning of a character that continues later.
             text if text.is_empty() => Ok(()),
             text => self.event(time, EventKind::Output(text)),
         }
@@ -240,21 +243,21 @@ impl Sheet<'_> {
         match (ending.exit_code, ending.signal.as_deref()) {
             (Some(code), _) => self.event(time, EventKind::Exit(code)),
             (None, Some(name)) => self.event(time, EventKind::Exit(shell_code(name))),
-            // Nothing is known of the end but that it was later than all else.
+            // The exit status is unknown; record only that the end was later than the last event.
             (None, None) if time > self.time => self.event(time, EventKind::Output(String::new())),
             (None, None) => Ok(()),
         }
     }
 }
 
-/// The code that a shell gives for a program that a signal killed.
+/// The exit code that a shell reports for a program killed by a signal.
 fn shell_code(signal: &str) -> i32 {
     let signal = signal.strip_prefix("signal ").unwrap_or(signal);
     let number = signal.parse::<Signal>().map_or(0, Signal::number);
     128 + number
 }
 
-/// A command as a line for a shell. What a shell was given as a line is that line.
+/// Formats a command as a shell command line. For `sh -c LINE`, this is the line itself.
 fn command_line(command: &Command) -> String {
     match (command.program.as_str(), command.args.as_slice()) {
         ("sh", [option, line]) if option == "-c" => line.clone(),
@@ -265,12 +268,13 @@ fn command_line(command: &Command) -> String {
     }
 }
 
-/// A word as a shell takes it. Nothing is no word, but what is not known.
+/// Quotes a word for a shell. An empty word, which stands for an unknown one, stays empty.
 pub(crate) fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
-    match word.chars().all(plain) {
-        true => word.to_owned(),
-        false => format!("'{}'", word.replace('\'', r"'\''")),
+    if word.chars().all(plain) {
+        word.to_owned()
+    } else {
+        format!("'{}'", word.replace('\'', r"'\''"))
     }
 }
 
@@ -279,7 +283,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_command_is_the_line_that_a_shell_takes() {
+    fn command_line_quotes_words_for_a_shell() {
         for (words, line) in [
             (&["vim", "-u", "NONE"][..], "vim -u NONE"),
             (&["sh", "-c", "ls | wc"], "ls | wc"),
@@ -296,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_signal_is_the_code_that_a_shell_gives() {
+    fn signals_become_shell_exit_codes() {
         assert_eq!(shell_code("SIGTERM"), 143);
         assert_eq!(shell_code("signal 34"), 162);
         assert_eq!(shell_code("of another system"), 128);

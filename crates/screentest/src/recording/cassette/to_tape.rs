@@ -1,11 +1,14 @@
-//! A cassette as a tape: what somebody did, with waits for what came of it.
+//! Writes a tape that repeats the actions recorded in a cassette and waits for their results.
 //!
-//! A tape is run on other days and other machines, so nothing in it follows from the clock: between two things that were done
-//! stands a wait for what the screen showed when the second was done and not yet when the first was. What was typed and is not in
-//! the cassette, and what a tape cannot say, is left to whoever reads it: a comment in its place and a warning say so.
+//! A tape runs on other days and other machines, so it must not depend on the clock: between two
+//! actions it waits for text that appeared on the screen after the first action and before the
+//! second. Input that the cassette does not have, and actions that a tape cannot express, are left
+//! to the reader: a comment in their place and a warning say so.
 //!
-//! Elsewhere: what was done (`to_tape/deeds.rs`), secrets in it (`to_tape/covered.rs`), what is waited for (`to_tape/wait.rs`), what
-//! differs from run to run (`to_tape/varying.rs`, `to_tape/numbers.rs`), lines of the tape (`to_tape/sheet.rs`); the language (`screentest_core::tape`).
+//! See also: `to_tape/deeds.rs` (the actions), `to_tape/covered.rs` (redacted secrets in them),
+//! `to_tape/wait.rs` (the waits), `to_tape/varying.rs` and `to_tape/numbers.rs` (text that differs
+//! between runs), `to_tape/sheet.rs` (the lines of the tape), `screentest_core::tape` (the
+//! language).
 
 use std::iter::repeat;
 use std::path::Path;
@@ -33,50 +36,50 @@ use sheet::Sheet;
 use varying::Varying;
 use wait::{Awaited, Between, Reach};
 
-/// A tape of what was done in a recording.
+/// A tape made from a recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Taped {
-    /// Its text.
+    /// The text of the tape.
     pub text: String,
-    /// What whoever runs it must know, each with its line.
+    /// Things that must be known before the tape is run, each with its line.
     pub warnings: Vec<TapeWarning>,
 }
 
-/// Something that a tape does not say as it was.
+/// A part of the recording that the tape does not reproduce.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct TapeWarning {
-    /// The line of the tape in which a comment says the same, from 1.
+    /// The line of the tape with the comment about it, from 1.
     pub line: usize,
-    /// What is missing, and what to do.
+    /// The missing part, and how to add it.
     pub message: String,
 }
 
-/// Why there is no tape.
+/// Why no tape could be made.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum TapeError {
-    /// The cassette is not one that can be played.
+    /// The cassette cannot be played.
     #[error(transparent)]
     Play(#[from] PlayError),
-    /// A tape has no way to name what was started.
-    #[error("a tape cannot start `{word}`: a word of its command has a line end")]
+    /// The tape language cannot express the command.
+    #[error("a tape cannot start `{word}`: a word of its command contains a line break")]
     Command {
-        /// The word.
+        /// The word that it cannot express.
         word: String,
     },
-    /// There is nobody who could be asked what it was.
-    #[error("the recording does not say which program it is of")]
+    /// The recording does not name its program.
+    #[error("the recording does not name its program")]
     NoProgram,
-    /// Nobody types so much.
-    #[error("{bytes} bytes were typed, and a tape is made of at most {MOST_TYPED}")]
+    /// The recording has more input than a tape may hold.
+    #[error("{bytes} bytes were typed; a tape can be made of at most {MOST_TYPED}")]
     TooMuch {
-        /// How much was typed.
+        /// The number of bytes typed or pasted.
         bytes: usize,
     },
-    /// It would be none that can be read.
-    #[error("the tape would be no tape: {0}")]
+    /// The text would not parse as a tape.
+    #[error("the resulting tape is invalid: {0}")]
     Unread(String),
 }
 
@@ -86,10 +89,11 @@ impl From<CassetteError> for TapeError {
     }
 }
 
-/// How many bytes may have been typed or pasted: a quarter of the longest tape, and more than anybody types.
+/// The number of bytes that may have been typed or pasted: a quarter of the longest tape, far more
+/// than people type.
 const MOST_TYPED: usize = tape::LONGEST / 4;
 
-/// The line of a tape that starts a program with its arguments.
+/// Returns the tape line that starts a program with arguments.
 pub fn launch_line(program: &str, args: &[String]) -> Result<String, TapeError> {
     if program.is_empty() {
         return Err(TapeError::NoProgram);
@@ -102,16 +106,18 @@ pub fn launch_line(program: &str, args: &[String]) -> Result<String, TapeError> 
         }
         let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
         line.push(' ');
-        match !word.is_empty() && word.chars().all(plain) {
-            true => line.push_str(word),
-            false => line.push_str(&format!("'{}'", word.replace('\'', r"'\''"))),
+        if !word.is_empty() && word.chars().all(plain) {
+            line.push_str(word);
+        } else {
+            line.push_str(&format!("'{}'", word.replace('\'', r"'\''")));
         }
     }
     Ok(line)
 }
 
 impl Cassette {
-    /// What was done, as a tape that does it again and waits for what it brought about. Every digest is compared first.
+    /// Makes a tape that repeats the recorded actions and waits for their results. Compares every
+    /// digest first.
     pub fn to_tape(&self) -> Result<Taped, TapeError> {
         self.verify_digests()?;
         let varying = Varying::here(self.manifest());
@@ -133,7 +139,8 @@ impl Cassette {
             if let InputKind::Signal { name } = &input.kind
                 && ["SIGHUP", "SIGKILL"].contains(&name.as_str())
             {
-                // So a session is closed: what the program does then, nobody did.
+                // A session is closed with these signals. What the program does after them is not
+                // the result of a user's action.
                 deeds.closed(&screen, shown);
                 break;
             }
@@ -149,7 +156,7 @@ impl Cassette {
     }
 }
 
-/// For each thing that was given to the program, the number of the change of size that it is, or that came next.
+/// For each input, the `seq` of the size change that it is, or of the next one.
 fn resizes(inputs: &[InputLine]) -> Vec<u64> {
     let mut next = u64::MAX;
     let backwards = inputs.iter().rev().map(|input| {
@@ -163,14 +170,14 @@ fn resizes(inputs: &[InputLine]) -> Vec<u64> {
     resizes
 }
 
-/// When something was done.
+/// The moment of an action.
 #[derive(Debug, Clone, Copy)]
 struct Moment {
-    /// Its number among all that happened.
+    /// Its sequence number.
     seq: u64,
-    /// How much output had come.
+    /// The number of bytes of output before it.
     at: u64,
-    /// The number of the next change of size, after which the same output looks otherwise.
+    /// The `seq` of the next size change, after which the same output looks different.
     resized: u64,
 }
 
@@ -181,14 +188,15 @@ impl Moment {
         resized: u64::MAX,
     };
 
-    /// Whether a frame of this number and of so much output was seen by then. Who sees the output in another terminal may be quicker to
-    /// answer it than the frame is to be recorded.
+    /// Returns whether a frame with this `seq` and this amount of output was visible at this
+    /// moment. If the output is also shown in another terminal, a user may react to it before the
+    /// frame is recorded.
     fn has(self, (seq, at): (u64, u64)) -> bool {
         seq < self.seq || at <= self.at && seq < self.resized
     }
 }
 
-/// What was shown, moment by moment.
+/// The screens of a recording, read in order.
 struct Screens<'a> {
     player: Player<'a>,
     size: Size,
@@ -196,14 +204,14 @@ struct Screens<'a> {
 
 impl<'a> Screens<'a> {
     fn of(cassette: &'a Cassette) -> Result<Screens<'a>, TapeError> {
-        // What is read of a frame is its text, on which emulators agree.
+        // Only the text of a frame is used, and emulators agree on that.
         let player = Player::of_any_emulator(cassette)?;
         let size = cassette.manifest().terminal.size();
         let size = size.map_err(|error| CassetteError::Emulator(error.into()))?;
         Ok(Screens { player, size })
     }
 
-    /// What was shown at a moment, and since when.
+    /// Returns the screen at a moment, and the time at which it appeared.
     fn before(&mut self, moment: Moment) -> Result<(Screen, Duration), TapeError> {
         while self
             .player
@@ -218,13 +226,14 @@ impl<'a> Screens<'a> {
     }
 }
 
-/// Writes what was done, with what is waited for between.
+/// Writes the actions and the waits between them.
 fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
     let deeds = without_passing_by(deeds, varying);
-    // What was typed last, of which the program shows an echo, and whether something else was done since.
+    // The text typed last, which the program echoes, and whether another action came after it.
     let mut typed = String::new();
     let mut over = false;
-    // A number that somebody got from chance may be said to any line behind that one.
+    // A random number may show up on any later line once the user has typed a command that prints
+    // one.
     let mut numbers = Numbers::Trusted;
     let mut before: Option<&Deed> = None;
     for deed in deeds {
@@ -235,12 +244,12 @@ fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
         let between = Between::new(old, &deed.screen, reach, &typed, varying);
         let between = between.with(numbers);
         let waits = match deed.what {
-            // Nothing asks for more input, but what it said last is still there.
+            // The program does not wait for input at the end, but its last output is still visible.
             What::Ended => between.answer().into_iter().collect(),
             _ => between.waits(),
         };
         let again = before.is_some_and(|before| before.what == deed.what);
-        // What stands behind another wait is there already.
+        // Only the first wait takes time: the others look for text that is visible by then.
         let took = [deed.shown.saturating_sub(since)].into_iter();
         for (wait, took) in waits.iter().zip(took.chain(repeat(Duration::ZERO))) {
             if !(again && *wait == Awaited::Stable) {
@@ -263,7 +272,8 @@ fn steps(deeds: &[Deed], blank: &Screen, varying: &Varying, sheet: &mut Sheet) {
     }
 }
 
-/// What was done but for a mouse that only passed by: it is told where it stops, or where something comes of it.
+/// The actions without mouse movements after which nothing on the screen changed. A click has a
+/// position of its own.
 fn without_passing_by<'a>(deeds: &'a [Deed], varying: &Varying) -> Vec<&'a Deed> {
     let nexts = deeds.iter().skip(1).map(Some).chain([None]);
     let kept = deeds.iter().zip(nexts).filter(|(deed, next)| {
@@ -276,17 +286,18 @@ fn without_passing_by<'a>(deeds: &'a [Deed], varying: &Varying) -> Vec<&'a Deed>
     kept.map(|(deed, _)| deed).collect()
 }
 
-/// A tape that is one.
+/// Checks that the tape parses without errors.
 fn read_back(taped: Taped) -> Result<Taped, TapeError> {
     let (_, report) = tape::parse(&taped.text, "the tape", Some(Dialect::Vhs));
-    match report.has_errors() {
-        true => Err(TapeError::Unread(report.to_string())),
-        false => Ok(taped),
+    if report.has_errors() {
+        Err(TapeError::Unread(report.to_string()))
+    } else {
+        Ok(taped)
     }
 }
 
-/// What stands before the first step: the size, the variables, the program. Where no secrets were covered, what looks like a cover is
-/// none.
+/// Writes the lines before the first step: size, variables, program. If no secrets were redacted,
+/// text that looks redacted is taken literally.
 fn head(manifest: &Manifest, secrets: bool, sheet: &mut Sheet) -> Result<(), TapeError> {
     let Manifest {
         command: Command { program, args, cwd },
@@ -296,7 +307,7 @@ fn head(manifest: &Manifest, secrets: bool, sheet: &mut Sheet) -> Result<(), Tap
     } = manifest;
     let launch = launch_line(program, args)?;
     let is_covered = |text: &str| secrets && covered::is_covered(text);
-    sheet.line("# What was done in a recording: `screentest run` does it again, and waits for what came of it then.");
+    sheet.line("# Made from a recording: `screentest run` repeats its actions and waits for their results.");
     sheet.line(&format!("Set Columns {}", terminal.cols));
     sheet.line(&format!("Set Rows {}", terminal.rows));
     for (name, value) in &environment.set {
@@ -304,13 +315,13 @@ fn head(manifest: &Manifest, secrets: bool, sheet: &mut Sheet) -> Result<(), Tap
         match tape::quoted(value, Dialect::Vhs).filter(|_| known) {
             Some(value) => sheet.line(&format!("Env {name} {value}")),
             None => sheet.warn(&format!(
-                "`{name}` was set to what is not known here: put in `Env {name} \"…\"`"
+                "`{name}` had a value that is not in the recording: insert `Env {name} \"…\"`"
             )),
         }
     }
     for name in &environment.unset {
         sheet.warn(&format!(
-            "`{name}` was kept from the program, which a tape cannot do: run it where it is not set"
+            "`{name}` was removed from the environment, which a tape cannot do: run the tape where it is not set"
         ));
     }
     if let Some(cwd) = cwd {
@@ -320,14 +331,14 @@ fn head(manifest: &Manifest, secrets: bool, sheet: &mut Sheet) -> Result<(), Tap
         ));
     }
     if args.iter().any(|arg| is_covered(arg)) {
-        sheet.warn("a secret is covered in the next line: put it in");
+        sheet.warn("the next line has a redacted secret: insert its value");
     }
     sheet.line(&launch);
     sheet.line("");
     Ok(())
 }
 
-/// Whether a tape can name a variable so.
+/// Returns whether a tape can set a variable of this name.
 fn is_name(name: &str) -> bool {
     let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
     name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())

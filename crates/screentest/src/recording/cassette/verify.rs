@@ -1,4 +1,5 @@
-//! Verifying: whether every byte is the one that was recorded, and every frame is what the emulator shows.
+//! Verifies that no byte of a cassette has changed and that every frame is what the emulator
+//! derives.
 
 use std::fmt;
 use std::io::Read;
@@ -18,41 +19,41 @@ use super::iter::Walk;
 use super::open::{Cassette, unread, wrong};
 use super::order::Order;
 
-/// How much is read within a fraction of a second, however old the machine.
+/// A size that can be read within a fraction of a second even on an old machine.
 const QUICK: u64 = 64 << 20;
 
-/// What a cassette is known to hold.
+/// Counts of a verified cassette.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Verified {
     /// Bytes of output.
     pub output: u64,
-    /// Frames that are what the emulator shows.
+    /// Frames; all of them match what the emulator derives.
     pub frames: usize,
-    /// Things given to the program.
+    /// Inputs of the program.
     pub inputs: usize,
-    /// Things that the caller said.
+    /// Events of the caller.
     pub events: usize,
-    /// Whether all is there, or how much is not.
+    /// Whether the recording is complete, or how much is missing.
     pub status: Status,
-    /// Whether it is known how the program ended.
+    /// Whether the recording says how the program ended.
     pub ended: bool,
 }
 
-/// A frame of which another emulator shows something else.
+/// A frame for which another emulator derives a different screen.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Difference {
     /// When it was shown.
     pub shown: Shown,
-    /// What is in the cassette.
+    /// The screen in the cassette.
     pub kept: Screen,
-    /// What the other one shows.
+    /// The screen that the other emulator derives.
     pub derived: Screen,
 }
 
 impl Cassette {
-    /// Compares every digest, checks the order of everything, and derives every frame again.
+    /// Compares every digest, checks the order of all streams, and derives every frame again.
     pub fn verify(&self) -> Result<Verified, CassetteError> {
         self.verify_digests()?;
         let (inputs, events) = self.verify_order()?;
@@ -89,14 +90,15 @@ impl Cassette {
         })
     }
 
-    /// Derives every frame again with another emulator, and gives those that differ, at most `most`. What differs in a
-    /// cassette that was changed is no emulator's doing: [`Cassette::verify_digests`] tells.
+    /// Derives every frame with another emulator and returns the first `most` frames that differ.
+    /// This cannot tell a difference between emulators from a changed cassette: call
+    /// [`Cassette::verify_digests`] for that.
     pub fn compare(&self, backend: Backend, most: usize) -> Result<Vec<Difference>, CassetteError> {
         let deriver = Deriver::with(&self.manifest().terminal, backend);
         let deriver = deriver.map_err(CassetteError::Emulator)?;
         let mut differences = Vec::new();
         self.derive(deriver, |shown, kept, derived| {
-            // The last screen is that of a frame, or of what no frame shows.
+            // The last screen equals that of a frame, or has changes that no frame shows.
             let last = shown.seq == self.ending().seq;
             if kept != derived && !last && differences.len() < most {
                 differences.push(Difference {
@@ -110,7 +112,8 @@ impl Cassette {
         Ok(differences)
     }
 
-    /// Derives every frame from what was written, by the emulator that did so then, without looking at the frames that are kept.
+    /// Derives every frame from the output with the pinned emulator, without reading the stored
+    /// frames.
     pub fn derive_frames(&self, mut tell: impl FnMut(Shown, &Screen)) -> Result<(), CassetteError> {
         let deriver =
             Deriver::pinned(&self.manifest().terminal).map_err(CassetteError::Emulator)?;
@@ -140,13 +143,14 @@ impl Cassette {
         Ok(())
     }
 
-    /// Compares the digest of what is shown, for who only looks. Of more than 64 MiB it is left to [`Cassette::verify`], so that a large one can be looked
-    /// at at once.
+    /// Compares the digest of the frames before they are shown. Skips files of more than 64 MiB, so
+    /// that a large cassette opens at once; [`Cassette::verify`] checks those.
     pub fn verify_frames_digest(&self) -> Result<(), CassetteError> {
         let facts = self.manifest().files.get(format::FRAMES);
-        match facts.is_some_and(|facts| facts.bytes <= QUICK) {
-            true => self.verify_digest(format::FRAMES),
-            false => Ok(()),
+        if facts.is_some_and(|facts| facts.bytes <= QUICK) {
+            self.verify_digest(format::FRAMES)
+        } else {
+            Ok(())
         }
     }
 
@@ -174,7 +178,8 @@ impl Cassette {
         Ok(())
     }
 
-    /// Numbers and times go up, nothing has the number of something else, and stretches of output follow each other.
+    /// Checks that sequence numbers and times increase, that no number is used twice, and that
+    /// output lines are contiguous.
     fn verify_order(&self) -> Result<(usize, usize), CassetteError> {
         let mut seqs = Vec::new();
         let mut end = 0;
@@ -195,7 +200,7 @@ impl Cassette {
         let portrait = self.manifest().provenance.portrait_bytes.unwrap_or(0);
         if portrait > self.output_len() {
             let problem = format!(
-                "the first {portrait} bytes draw what was shown, of {} bytes of output",
+                "`portrait_bytes` is {portrait}, but there are only {} bytes of output",
                 self.output_len()
             );
             return Err(wrong(format::MANIFEST)(LineError { line: 0, problem }));
@@ -205,9 +210,14 @@ impl Cassette {
             return Err(wrong(format::OUTPUT)(LineError { line: 0, problem }));
         }
         let most = self.output_len();
-        let within = |at: u64| match at <= most {
-            true => Ok(()),
-            false => Err(format!("`at` {at}, and there are {most} bytes of output")),
+        let within = |at: u64| {
+            if at <= most {
+                Ok(())
+            } else {
+                Err(format!(
+                    "`at` is {at}, but there are only {most} bytes of output"
+                ))
+            }
         };
         let mut order = Order::default();
         let inputs = self.each(format::INPUT, |line: InputLine| {
@@ -240,7 +250,7 @@ impl Cassette {
             return Err(wrong(format::FINAL)(LineError { line: 1, problem }));
         }
         if let Some(twice) = seqs.windows(2).find(|pair| pair[0] == pair[1]) {
-            let problem = format!("`seq` {} is that of two things", twice[0]);
+            let problem = format!("`seq` {} occurs twice", twice[0]);
             return Err(wrong(format::INPUT)(LineError { line: 0, problem }));
         }
         Ok((inputs, events))
@@ -260,7 +270,8 @@ impl Cassette {
         Ok(count)
     }
 
-    /// Derives the screen of every frame, and then the last one, and gives each with the one that is kept.
+    /// Derives every frame and then the last screen, and passes each to `tell` together with the
+    /// stored one.
     fn derive(
         &self,
         deriver: Deriver,
@@ -292,13 +303,14 @@ impl Cassette {
 }
 
 impl fmt::Display for Difference {
-    /// What differs, for people.
+    /// The differences, for people.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&difference(&self.kept, &self.derived))
     }
 }
 
-/// What two screens differ in, for people: what is seen, or else what no cell shows.
+/// Describes how two screens differ, for people: visible differences or, if there are none, other
+/// state.
 pub(crate) fn difference(kept: &Screen, derived: &Screen) -> String {
     let diff = Diff::between(kept, derived);
     if !diff.is_empty() {
@@ -326,9 +338,9 @@ pub(crate) fn difference(kept: &Screen, derived: &Screen) -> String {
             format!("mode {old}, now {value}")
         }));
     }
-    match told.is_empty() {
-        true => "what a row keeps besides its cells: where it goes on, or what a shell marked"
-            .to_owned(),
-        false => told.join("\n"),
+    if told.is_empty() {
+        "attributes of a row other than its cells: line wrapping or shell marks".to_owned()
+    } else {
+        told.join("\n")
     }
 }

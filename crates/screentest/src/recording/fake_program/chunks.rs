@@ -1,16 +1,17 @@
-//! In which pieces the output is written.
+//! Splits the output into writes.
 //!
-//! A driver must not care, and only a test that is given other pieces than usual shows that it does not.
+//! A driver must not depend on the sizes of writes. Only a test with other sizes than usual can
+//! show that.
 
 use super::options::Chunks;
 
-/// The largest piece: as much as is worth one write.
+/// The largest chunk: as much as is worth one write.
 const MOST: u64 = 64 << 10;
 
-/// The largest of the random pieces. Small enough that hardly a sequence or a screen comes whole.
+/// The largest random chunk: so small that most sequences and screens are split.
 const RANDOM: u64 = 48;
 
-/// Cuts output into pieces.
+/// Splits output into chunks.
 #[derive(Debug)]
 pub(super) struct Chunker {
     chunks: Chunks,
@@ -26,7 +27,7 @@ impl Chunker {
         Chunker { chunks, numbers }
     }
 
-    /// How long the next piece is, of so many bytes that may be written now.
+    /// The length of the next chunk, if `ready` bytes may be written now.
     pub(super) fn next(&mut self, ready: u64) -> u64 {
         let most = match self.chunks {
             Chunks::Original | Chunks::Coalesced => MOST,
@@ -36,7 +37,7 @@ impl Chunker {
         ready.min(most)
     }
 
-    /// The next number of SplitMix64: the same seed gives the same pieces for ever.
+    /// The next number of SplitMix64: a seed always gives the same chunks.
     fn number(&mut self) -> u64 {
         self.numbers = self.numbers.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mixed = (self.numbers ^ (self.numbers >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -64,14 +65,14 @@ mod tests {
     }
 
     #[test]
-    fn pieces_are_as_they_were_asked_for() {
+    fn chunks_have_the_requested_sizes() {
         assert_eq!(pieces(Chunks::EveryByte, 3), [1, 1, 1]);
         assert_eq!(pieces(Chunks::Coalesced, 30_000), [30_000]);
         assert_eq!(pieces(Chunks::Coalesced, MOST + 1), [MOST, 1]);
     }
 
     #[test]
-    fn a_seed_gives_the_same_pieces_for_ever() {
+    fn a_seed_always_gives_the_same_chunks() {
         assert_eq!(pieces(Chunks::Random(7), 100), [40, 13, 19, 28]);
         assert_ne!(
             pieces(Chunks::Random(8), 100),

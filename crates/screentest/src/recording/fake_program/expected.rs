@@ -1,55 +1,60 @@
-//! Whether input that came is the one that was recorded.
+//! Compares received input with recorded input.
 //!
-//! Input is a stream: a driver may type in one go what was typed key by key, and the kernel may join and split it. So nothing here
-//! depends on the pieces in which it comes.
+//! Input is a stream: a driver may send at once what was typed key by key, and the kernel may join
+//! and split it. So nothing here depends on the sizes of reads.
 
 use std::sync::Arc;
 
 use super::pattern::Pattern;
 use screentest_core::input::token;
 
-/// What must come.
+/// The next input that must be received.
 #[derive(Debug, Clone)]
 pub(super) enum Expected {
-    /// These bytes.
+    /// Exactly these bytes.
     Exact(Arc<[u8]>),
-    /// What this matches.
+    /// Bytes that match this pattern.
     Pattern(Pattern),
-    /// So many keys.
+    /// This number of keys.
     Keys(usize),
-    /// Nobody knows what: it was not stored.
+    /// Unknown input: it was not stored.
     Withheld(Until),
 }
 
-/// How much belongs to an input that was not stored.
+/// How much input belongs to an input that was not stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Until {
-    /// A line with its end: the program answered with a new line, as at a prompt for a password.
+    /// Everything up to a line end: the program answered with a new line, as after a password
+    /// prompt.
     LineEnd,
-    /// Whatever comes, but no more than a line.
+    /// Anything, but at most one line.
     Anything,
 }
 
-/// How what came stands to what must come.
+/// The result of a comparison.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Fit {
-    /// So many bytes are it.
+    /// The first N bytes match.
     Whole(usize),
-    /// It may become it.
+    /// The input so far is the beginning of a match.
     Part,
-    /// It is something else.
+    /// The input does not match.
     Unfit,
 }
 
 impl Expected {
-    /// How what came stands to this; of the bytes, the first `whole` are whole keys.
+    /// Compares the received bytes with this; the first `whole` of them are complete keys.
     pub(super) fn fit(&self, heard: &[u8], whole: usize) -> Fit {
         match self {
-            Expected::Exact(bytes) => match heard.len() >= bytes.len() {
-                true if heard.starts_with(bytes) => Fit::Whole(bytes.len()),
-                false if bytes.starts_with(heard) => Fit::Part,
-                _ => Fit::Unfit,
-            },
+            Expected::Exact(bytes) => {
+                if heard.starts_with(bytes) {
+                    Fit::Whole(bytes.len())
+                } else if bytes.starts_with(heard) {
+                    Fit::Part
+                } else {
+                    Fit::Unfit
+                }
+            }
             Expected::Pattern(pattern) => pattern.fit(heard),
             Expected::Keys(count) => {
                 token::keys(&heard[..whole.min(heard.len())], *count).map_or(Fit::Part, Fit::Whole)
@@ -65,7 +70,7 @@ impl Expected {
         }
     }
 
-    /// How many bytes it has, as far as that is known.
+    /// The number of expected bytes, if it is known.
     pub(super) fn length(&self) -> usize {
         match self {
             Expected::Exact(bytes) => bytes.len(),
@@ -74,19 +79,20 @@ impl Expected {
     }
 }
 
-/// Input that was taken for what was expected, while what follows may belong to it as well.
+/// A matched input to which the following bytes may belong as well.
 #[derive(Debug)]
 pub(super) struct Open {
     expected: Expected,
-    /// What was taken, as far as it matters for what follows.
+    /// The consumed bytes, as far as they matter for the rest.
     taken: Vec<u8>,
 }
 
-/// The most that is taken for a pattern piece by piece: each piece is looked at together with all before it.
+/// The most bytes of a pattern that are matched in several steps, because each step matches all
+/// earlier bytes again.
 const MOST_TAKEN: usize = 64 << 10;
 
 impl Open {
-    /// `None` where all of it has come.
+    /// Returns `None` if no more bytes can belong to this input.
     pub(super) fn new(expected: &Expected, taken: Vec<u8>) -> Option<Open> {
         match expected {
             Expected::Pattern(_) | Expected::Withheld(_) => Some(Open {
@@ -97,14 +103,14 @@ impl Open {
         }
     }
 
-    /// How much of what came belongs to it.
+    /// The number of received bytes that belong to this input.
     pub(super) fn more(&self, heard: &[u8]) -> usize {
         let (before, fit) = match &self.expected {
             Expected::Pattern(pattern) if self.taken.len() <= MOST_TAKEN => {
                 let all = [self.taken.as_slice(), heard].concat();
                 (self.taken.len(), pattern.fit(&all))
             }
-            // What was not stored goes on up to a line end.
+            // Input that was not stored continues up to a line end.
             Expected::Withheld(_) if !matches!(self.taken.last(), Some(b'\r' | b'\n')) => {
                 (0, self.expected.fit(heard, heard.len()))
             }
@@ -116,7 +122,7 @@ impl Open {
         }
     }
 
-    /// More of it was taken.
+    /// Records that more bytes were consumed.
     pub(super) fn take(&mut self, more: Vec<u8>) {
         match self.expected {
             Expected::Pattern(_) => self.taken.extend(more),
@@ -139,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_bytes_fit_in_any_pieces() {
+    fn exact_bytes_match_in_any_pieces() {
         let expected = Expected::Exact(b"ls\r".as_slice().into());
         check(&expected, "", Fit::Part);
         check(&expected, "ls", Fit::Part);
@@ -150,14 +156,14 @@ mod tests {
     }
 
     #[test]
-    fn any_keys_are_counted() {
+    fn keys_are_counted() {
         let expected = Expected::Keys(2);
         check(&expected, "\x1b[A", Fit::Part);
         check(&expected, "\x1b[Aé!", Fit::Whole(5));
     }
 
     #[test]
-    fn what_was_not_stored_is_anything_or_a_line() {
+    fn withheld_input_matches_anything_or_a_line() {
         let line = Expected::Withheld(Until::LineEnd);
         check(&line, "secre", Fit::Part);
         check(&line, "secret\rls", Fit::Whole(7));
@@ -168,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_goes_on_does_not_take_more_and_more() {
+    fn withheld_input_is_not_accumulated() {
         let mut open = Open::new(&Expected::Withheld(Until::Anything), b"s".to_vec()).unwrap();
         for _ in 0..1000 {
             assert_eq!(open.more(b"e"), 1);
@@ -181,7 +187,7 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_takes_a_page_and_no_more() {
+    fn a_pattern_stops_after_64_kib() {
         let varying = [super::super::pattern::Varying::new(r"\d+").unwrap()];
         let pattern = Pattern::of(b"12", &varying).unwrap().unwrap();
         let mut open = Open::new(&Expected::Pattern(pattern), b"3".to_vec()).unwrap();

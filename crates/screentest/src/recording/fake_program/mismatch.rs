@@ -1,4 +1,4 @@
-//! What is said where something else came than was recorded.
+//! The report of input that differs from the recording.
 
 use std::fmt;
 use std::time::Duration;
@@ -11,23 +11,23 @@ use screentest_core::{Chord, Key, Modes, Modifiers, Size};
 use crate::pty::signal::Signal;
 use screentest_core::input::token;
 
-/// Something else came than was recorded.
+/// Input that differs from the recording.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
-    /// The cassette.
+    /// The name of the cassette.
     pub cassette: String,
-    /// Which input, from 1.
+    /// The number of the expected input, from 1.
     pub number: usize,
-    /// How many there are.
+    /// The number of inputs.
     pub inputs: usize,
-    /// When it was recorded.
+    /// The time of the expected input in the recording.
     pub time: Duration,
-    /// What was recorded, in words.
+    /// The expected input, in words.
     pub expected: String,
-    /// What came, in words.
+    /// The received input, in words.
     pub came: String,
-    /// What may be the reason, where one is known.
+    /// A likely reason, if one is known.
     pub hint: Option<String>,
 }
 
@@ -40,14 +40,15 @@ impl fmt::Display for Mismatch {
             ..
         } = self;
         let time = self.time.as_secs_f64();
-        // Short lines: they are read in terminals of any size.
-        writeln!(f, "something else came than was recorded")?;
-        match number <= inputs {
-            true => writeln!(f, "{cassette}, input {number} of {inputs}, at {time:.3} s:")?,
-            false => writeln!(f, "{cassette}, after the last of {inputs} inputs:")?,
+        // The lines are short because they are read in terminals of any size.
+        writeln!(f, "the input differs from the recording")?;
+        if number <= inputs {
+            writeln!(f, "{cassette}, input {number} of {inputs}, at {time:.3} s:")?;
+        } else {
+            writeln!(f, "{cassette}, after the last of {inputs} inputs:")?;
         }
         writeln!(f, "  expected  {}", self.expected)?;
-        write!(f, "  came      {}", self.came)?;
+        write!(f, "  received  {}", self.came)?;
         match &self.hint {
             Some(hint) => write!(f, "\n  hint      {hint}"),
             None => Ok(()),
@@ -55,13 +56,14 @@ impl fmt::Display for Mismatch {
     }
 }
 
-/// Gives a terminal back as a new one has it, whatever was going on in it: it ends a sequence that was cut off and an update that was
-/// begun, leaves the alternate screen, and turns off what a program may have turned on.
+/// Escape sequences that reset a terminal in any state: they cancel an incomplete sequence, end a
+/// synchronized update, leave the alternate screen, and reset the modes that a program may have
+/// set.
 const RESTORE: &str = "\x18\x1b[?2026l\x1b[m\x0f\x1b(B\x1b[?1049l\x1b7\x1b[r\x1b[?6l\x1b8\x1b[4l\x1b[20l\x1b[?7h\x1b[?25h\x1b[?1l\x1b>\
                        \x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1005l\x1b[?1006l\x1b[?1004l\x1b[?2004l\x1b[=0u";
 
 impl Mismatch {
-    /// The same for the terminal, whatever the program has done to it.
+    /// The report as bytes for the terminal, starting with [`RESTORE`].
     pub(super) fn painted(&self) -> Vec<u8> {
         painted(&format!("screentest: {self}"))
     }
@@ -73,18 +75,19 @@ pub(crate) fn painted(text: &str) -> Vec<u8> {
     format!("{RESTORE}\r\n{text}\r\n").into_bytes()
 }
 
-/// What came.
+/// The received event.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Came {
     Bytes(Vec<u8>),
-    /// The end of the input, behind these.
+    /// The end of the input, after these bytes.
     End(Vec<u8>),
     Resize(Size),
     Signal(Signal),
 }
 
 impl Came {
-    /// Why it is not what was expected, where only the ends of lines differ: Enter sends `\r`, and a line of a file ends in `\n`.
+    /// A hint if the received input differs only in its line ends: Enter sends `\r`, but a line of
+    /// a file ends with `\n`.
     pub(super) fn hint(&self, expected: &[u8]) -> Option<String> {
         let (Came::Bytes(came) | Came::End(came)) = self else {
             return None;
@@ -93,8 +96,8 @@ impl Came {
         for pair in expected.iter().zip(came) {
             let told = match pair {
                 (one, other) if one == other => continue,
-                (b'\r', b'\n') => r"Enter sends \r, and \n came: end lines with \r",
-                (b'\n', b'\r') => r"\n was recorded, and \r came: end lines with \n",
+                (b'\r', b'\n') => r"Enter sends \r, but \n was received: end lines with \r",
+                (b'\n', b'\r') => r"\n was recorded, but \r was received: end lines with \n",
                 _ => return None,
             };
             hint.get_or_insert(told);
@@ -115,31 +118,36 @@ impl fmt::Display for Came {
     }
 }
 
-/// What was recorded, in words.
+/// A recorded input, in words.
 pub(super) fn recorded(kind: &InputKind) -> String {
     let named = |name: &str, bytes: &[u8]| format!("{name} {}", as_bytes(bytes));
     match kind {
-        InputKind::Key { name, bytes } => match is_text(&bytes.0) {
-            true => in_words(&bytes.0),
-            false => named(name, &bytes.0),
-        },
+        InputKind::Key { name, bytes } => {
+            if is_text(&bytes.0) {
+                in_words(&bytes.0)
+            } else {
+                named(name, &bytes.0)
+            }
+        }
         InputKind::Mouse { name, bytes } => named(name, &bytes.0),
         InputKind::Focus { gained, bytes } => {
-            let name = match gained {
-                true => "the focus came",
-                false => "the focus went",
+            let name = if *gained {
+                "focus gained"
+            } else {
+                "focus lost"
             };
             named(name, &bytes.0)
         }
         InputKind::Paste { bytes } => format!("a paste of {}", in_words(&bytes.0)),
         InputKind::Resize { cols, rows } => format!("a resize to {cols}x{rows}"),
         InputKind::Signal { name } => name.clone(),
-        InputKind::Withheld => "something that was not stored".to_owned(),
+        InputKind::Withheld => "input that was not stored".to_owned(),
         kind => in_words(kind.bytes().unwrap_or_default()),
     }
 }
 
-/// Input as people say it: texts in quotes, keys by name, and the bytes behind them where there are keys.
+/// Describes input for people: text in quotes, keys by name, followed by the bytes if there are
+/// keys.
 pub(super) fn in_words(bytes: &[u8]) -> String {
     let mut words: Vec<String> = Vec::new();
     let mut text = String::new();
@@ -166,13 +174,14 @@ pub(super) fn in_words(bytes: &[u8]) -> String {
         words.push(truncate::quoted(&text));
     }
     let words = words.join(" ");
-    match is_text(bytes) {
-        true => words,
-        false => format!("{words} {}", as_bytes(bytes)),
+    if is_text(bytes) {
+        words
+    } else {
+        format!("{words} {}", as_bytes(bytes))
     }
 }
 
-/// How many keys are named: a line of a terminal.
+/// The number of keys that are named: about one line of a terminal.
 const MOST_WORDS: usize = 12;
 
 fn is_text(bytes: &[u8]) -> bool {
@@ -183,7 +192,7 @@ fn as_bytes(bytes: &[u8]) -> String {
     format!("({})", truncate::start(&bytes.escape_ascii().to_string()))
 }
 
-/// The name of the key that sends this, or the bytes themselves.
+/// The name of the key that sends these bytes, or the bytes themselves.
 fn name(bytes: &[u8]) -> String {
     let application = Modes {
         application_cursor: true,
@@ -234,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn input_is_told_as_people_say_it() {
+    fn input_is_described_in_words() {
         assert_eq!(in_words(b"ls -la"), "\"ls -la\"");
         assert_eq!(in_words(b"ls\r"), "\"ls\" Enter (ls\\r)");
         assert_eq!(in_words(b"\x03"), "Ctrl+C (\\x03)");

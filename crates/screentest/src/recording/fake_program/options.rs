@@ -1,4 +1,4 @@
-//! Which cassette is played as a program, and how.
+//! Options of a fake program: the cassette and how to replay it.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -8,17 +8,8 @@ use screentest_core::Size;
 use crate::recording::cassette::CassetteError;
 use crate::recording::player::Pace;
 
-/// Which cassette is played as a program, and how. [`App::cassette`](crate::App::cassette) has all as usual.
-///
-/// ```no_run
-/// use screentest::recording::fake_program::Chunks;
-/// use screentest::recording::fake_program::Impersonation;
-/// use screentest::{App, Options, Session};
-///
-/// let vim = Impersonation::of("tests/vim.cassette").chunks(Chunks::EveryByte);
-/// let session = Session::start(&App::from(vim), Options::default())?;
-/// # Ok::<(), screentest::SpawnError>(())
-/// ```
+/// A cassette to replay as a fake program, with options. [`App::cassette`](crate::App::cassette)
+/// uses the defaults.
 #[derive(Debug, Clone)]
 pub struct Impersonation {
     pub(crate) path: PathBuf,
@@ -31,27 +22,27 @@ pub struct Impersonation {
     pub(super) replies: Replies,
 }
 
-/// Which input is the recorded one.
+/// How received input is compared with the recording.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Matching {
-    /// The same bytes, in pieces of any size.
+    /// Exactly the same bytes, in reads of any size.
     #[default]
     Exact,
-    /// As many keys, whichever they are.
+    /// An equal number of keys, whichever they are.
     Any,
 }
 
-/// In which pieces the output is written. A driver must not care.
+/// How the output is split into writes. A driver must not depend on this.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Chunks {
-    /// As they came when it was recorded.
+    /// As in the recording.
     #[default]
     Original,
-    /// Every byte alone, so that every sequence and every character is torn.
+    /// One byte per write, so that every sequence and every character is split.
     EveryByte,
-    /// All at once up to the next input.
+    /// One write for all output up to the next input.
     Coalesced,
-    /// Cut at random; the same number gives the same pieces.
+    /// Writes of random length; the same seed gives the same lengths.
     Random(u64),
 }
 
@@ -74,7 +65,7 @@ pub(super) enum Replies {
 }
 
 impl Impersonation {
-    /// The program that was recorded here: the same input, as fast as possible, in the pieces in which it came.
+    /// A fake program with the defaults: the same input, no delays, writes as in the recording.
     pub fn of(cassette: impl Into<PathBuf>) -> Impersonation {
         Impersonation {
             path: cassette.into(),
@@ -88,56 +79,58 @@ impl Impersonation {
         }
     }
 
-    /// The cassette.
+    /// The path of the cassette.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// Which input is the recorded one.
+    /// Sets how received input is compared with the recording.
     #[must_use]
     pub fn matching(mut self, matching: Matching) -> Impersonation {
         self.matching = matching;
         self
     }
 
-    /// Where a part of one recorded input matches this regular expression, whatever matches it is as good: a date, a name, a
-    /// number. The rest stays as it was.
+    /// Lets parts of the input vary: where this regular expression matches a part of a recorded
+    /// input, any other match of it is accepted there, for example a date, a name or a number. The
+    /// rest must be the same.
     #[must_use]
     pub fn pattern(mut self, regex: impl Into<String>) -> Impersonation {
         self.patterns.push(regex.into());
         self
     }
 
-    /// In which pieces the output is written.
+    /// Sets how the output is split into writes.
     #[must_use]
     pub fn chunks(mut self, chunks: Chunks) -> Impersonation {
         self.chunks = chunks;
         self
     }
 
-    /// How long after each input its output comes: at once, as it was, or so many times as fast.
+    /// Sets the delay between an input and its output: none, as recorded, or scaled.
     #[must_use]
     pub fn pace(mut self, pace: Pace) -> Impersonation {
         self.pace = pace;
         self
     }
 
-    /// Plays in a terminal of any size, and waits for no resize. What was recorded was drawn for the recorded sizes.
+    /// Accepts terminals of any size, and waits for no resize. The output was drawn for the
+    /// recorded sizes.
     #[must_use]
     pub fn any_size(mut self) -> Impersonation {
         self.sizes = Sizes::Any;
         self
     }
 
-    /// Plays to any emulator, though another than the recorded one may show something else.
+    /// Accepts any emulator, though another one than the recorded one may show something else.
     #[must_use]
     pub fn any_emulator(mut self) -> Impersonation {
         self.emulator = Emulator::Any;
         self
     }
 
-    /// Waits for no answers of the terminal. Otherwise each that was recorded is waited for, for at most a second; what it says may
-    /// differ.
+    /// Does not wait for answers of the terminal. By default, each recorded answer is waited for,
+    /// for at most a second; its contents may differ.
     #[must_use]
     pub fn without_replies(mut self) -> Impersonation {
         self.replies = Replies::Ignored;
@@ -145,7 +138,7 @@ impl Impersonation {
     }
 }
 
-/// Two paces are the same where they are written in the same way.
+/// Paces are compared by the bits of their factors.
 impl PartialEq for Impersonation {
     fn eq(&self, other: &Impersonation) -> bool {
         let plain = |of: &Impersonation| {
@@ -170,42 +163,48 @@ impl PartialEq for Impersonation {
 
 impl Eq for Impersonation {}
 
-/// Why a cassette cannot be played as a program.
+/// Why a cassette cannot be replayed.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ImpersonateError {
-    /// It is not whole.
+    /// The cassette is damaged.
     #[error(transparent)]
     Cassette(#[from] CassetteError),
-    /// The emulator that would show it is not the one that was recorded.
-    #[error("`{path}` was recorded with the emulator `{recorded}`, and here is {here}: what it shows may differ", path = path.display())]
+    /// The emulator differs from the recorded one.
+    #[error(
+        "`{path}` was recorded with the emulator `{recorded}`, but this one is {here}: the screens may differ",
+        path = path.display()
+    )]
     Emulator {
-        /// The cassette.
+        /// The path of the cassette.
         path: PathBuf,
-        /// The recorded one.
+        /// The recorded emulator.
         recorded: String,
-        /// What there is.
+        /// The available emulator.
         here: String,
     },
-    /// The terminal has another size.
-    #[error("`{path}` was recorded in a terminal of {recorded}, and this one has {here}", path = path.display())]
+    /// The size of the terminal differs from the recorded one.
+    #[error(
+        "`{path}` was recorded at {recorded}, but this terminal has {here}",
+        path = path.display()
+    )]
     Size {
-        /// The cassette.
+        /// The path of the cassette.
         path: PathBuf,
-        /// The recorded one.
+        /// The recorded size.
         recorded: Size,
-        /// That of the terminal.
+        /// The size of the terminal.
         here: Size,
     },
-    /// A pattern is no regular expression, or too large a one.
+    /// A pattern is not a valid regular expression, or is too large.
     #[error("the pattern `{pattern}` cannot be used: {problem}")]
     Pattern {
-        /// As it was given.
+        /// The pattern.
         pattern: String,
-        /// What is wrong.
+        /// The reason.
         problem: String,
     },
-    /// A terminal could not be spoken to.
-    #[error("could not speak to the terminal")]
+    /// The terminal could not be read or written.
+    #[error("could not access the terminal")]
     Terminal(#[from] io::Error),
 }

@@ -1,8 +1,10 @@
-//! Input of which a part may vary.
+//! Matches input of which a part may vary.
 //!
-//! A recorded input becomes a regular expression: the parts that vary are the pattern that found them, the rest is as it was. An
-//! automaton tells after each byte whether what came can still become a match, which a search cannot: a wrong key is told at once, not
-//! when the line ends. That is why this uses the automata of `regex` and not `regex` itself.
+//! A recorded input becomes a regular expression: the varying parts are the user's pattern, the
+//! rest is literal. After each byte, the state of an automaton shows whether the input so far can
+//! still become a match, so a wrong key is reported at once and not at the end of the line. A
+//! search cannot do this; that is why this file uses the automata of `regex` and not `regex`
+//! itself.
 
 use std::error::Error;
 use std::sync::Arc;
@@ -17,7 +19,7 @@ use super::expected::Fit;
 /// The largest automaton, in bytes: enough for a page of text.
 const MOST: usize = 4 << 20;
 
-/// What input may be.
+/// An input with varying parts.
 #[derive(Debug, Clone)]
 pub(super) struct Pattern(Arc<DFA>);
 
@@ -29,7 +31,7 @@ pub(super) struct Varying {
 }
 
 fn syntax() -> syntax::Config {
-    // Input is bytes, of which not all are UTF-8.
+    // Input is bytes and may be invalid UTF-8.
     syntax::Config::new().utf8(false)
 }
 
@@ -38,7 +40,7 @@ impl Varying {
         Varying::found_by(text, text)
     }
 
-    /// Where the one expression matches, what matches the other is as good.
+    /// Where `found_by` matches in the recording, any match of `text` is accepted.
     pub(super) fn found_by(found_by: &str, text: &str) -> Result<Varying, String> {
         let config = meta::Config::new()
             .utf8_empty(false)
@@ -59,7 +61,7 @@ impl Varying {
     }
 }
 
-/// What is wrong, which the library says in the last of its causes.
+/// The message of the innermost error, which says what is wrong.
 fn told(error: &dyn Error) -> String {
     let mut last = error;
     while let Some(cause) = last.source() {
@@ -69,13 +71,14 @@ fn told(error: &dyn Error) -> String {
 }
 
 impl Pattern {
-    /// What recorded input may be; `None` where nothing of it may vary.
+    /// Makes a pattern of a recorded input; `None` if nothing in it varies.
     pub(super) fn of(bytes: &[u8], varying: &[Varying]) -> Result<Option<Pattern>, String> {
         let mut text = String::new();
         let mut varies = false;
         let mut at = 0;
         while at < bytes.len() {
-            // Of several that begin here or later, the first in the text; of those, the first that was given.
+            // Of several matches, take the one that begins first; of those, the pattern that was
+            // given first.
             let found = varying
                 .iter()
                 .filter_map(|one| {
@@ -116,12 +119,13 @@ impl Pattern {
         }
     }
 
-    /// How what came stands to this. Where more could match, it is as much as does now: the rest is taken when it comes.
+    /// Compares received input with this. If the match can be extended, returns the match so far;
+    /// the rest is consumed when it arrives.
     pub(super) fn fit(&self, heard: &[u8]) -> Fit {
         self.walk(heard).unwrap_or(Fit::Unfit)
     }
 
-    /// `None` where the automaton gives up.
+    /// Returns `None` if the automaton gives up.
     fn walk(&self, heard: &[u8]) -> Option<Fit> {
         let dfa = &self.0;
         let mut cache = dfa.create_cache();
@@ -130,7 +134,7 @@ impl Pattern {
         let mut matched = None;
         for (at, byte) in heard.iter().enumerate() {
             state = dfa.next_state(&mut cache, state, *byte).ok()?;
-            // A state tells of a match that ended before the byte that led to it.
+            // A match state means that a match ended before the byte that led to it.
             if state.is_match() {
                 matched = Some(at);
             }
@@ -166,19 +170,19 @@ mod tests {
     }
 
     #[test]
-    fn what_varies_may_be_anything_that_matches() {
+    fn varying_parts_accept_any_match() {
         let date = pattern("log 2024-01-31\r", &[r"\d{4}-\d\d-\d\d"]).unwrap();
         assert_eq!(date.fit(b""), Fit::Part);
         assert_eq!(date.fit(b"log 19"), Fit::Part);
         assert_eq!(date.fit(b"log 1999-12-31\r"), Fit::Whole(15));
         assert_eq!(date.fit(b"log 1999-12-31\rls"), Fit::Whole(15));
-        // Told at the first byte that cannot be.
+        // A difference is found at the first wrong byte.
         assert_eq!(date.fit(b"log x"), Fit::Unfit);
         assert_eq!(date.fit(b"lag"), Fit::Unfit);
     }
 
     #[test]
-    fn as_much_matches_as_came() {
+    fn a_match_extends_over_all_received_bytes() {
         let number = pattern("12", &[r"\d+"]).unwrap();
         assert_eq!(number.fit(b"3"), Fit::Whole(1));
         assert_eq!(number.fit(b"345"), Fit::Whole(3));
@@ -186,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rest_stays_as_it_was_whatever_it_is() {
+    fn the_rest_is_matched_literally() {
         assert!(pattern("a+b", &[r"\d"]).is_none());
         let both = pattern("(1)*x", &[r"\d", "x"]).unwrap();
         assert_eq!(both.fit(b"(2)*x"), Fit::Whole(5));
@@ -197,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_pattern_is_told() {
+    fn invalid_patterns_are_reported() {
         let told = Varying::new("(").unwrap_err();
         assert!(told.contains("unclosed group"), "{told}");
         assert!(Varying::new(r"(\w{1000}){1000}").is_err());

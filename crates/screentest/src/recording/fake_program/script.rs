@@ -1,7 +1,7 @@
-//! What was recorded, in the order in which it must happen again.
+//! The recorded events, in the order in which they must happen again.
 //!
-//! An input stands where it was given: behind as much output as had come by then. However much output there is, only the piece that is
-//! written next is in memory.
+//! An input belongs after the output that had been written when it was received. Only the next
+//! chunk of output is in memory, however much output there is.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -27,7 +27,7 @@ use crate::recording::cassette::{Cassette, CassetteError, wrong};
 use crate::session::exit_status::Outcome;
 use screentest_core::input::token;
 
-/// What was recorded.
+/// The recording of a program.
 #[derive(Debug)]
 pub(super) struct Script {
     cassette: Cassette,
@@ -35,17 +35,17 @@ pub(super) struct Script {
     raw: File,
     said: u64,
     lines: Stream<OutputLine>,
-    /// When the output came that is said next.
+    /// The output line that covers the next output.
     piece: Option<OutputLine>,
     steps: VecDeque<Step>,
     inputs: usize,
-    /// Keys that look like a terminal's answers.
+    /// Typed keys that look like answers of a terminal.
     keys: Vec<Vec<u8>>,
-    /// The signals that were sent and have come again.
+    /// The recorded signals that have been received again.
     sent: Vec<Signal>,
 }
 
-/// Something that must come.
+/// An event that must happen.
 #[derive(Debug, Clone)]
 pub(super) struct Step {
     number: usize,
@@ -58,7 +58,7 @@ pub(super) struct Step {
 #[derive(Debug, Clone)]
 pub(super) enum Wanted {
     Given(Expected),
-    /// So many answers of the terminal.
+    /// This number of answers of the terminal.
     Answers(usize),
     Resize(Size),
     Signal(Signal),
@@ -71,7 +71,8 @@ impl Script {
         emulator: Option<Identity>,
     ) -> Result<Script, ImpersonateError> {
         let cassette = Cassette::open(&how.path)?;
-        // What is played was not changed since; a byte that was would fail a test for no reason that anybody could see.
+        // Replay only what has not changed since: a changed byte would fail a test for no visible
+        // reason.
         cassette.verify_digests()?;
         if how.emulator == Emulator::Pinned {
             check_emulator(&cassette, emulator)?;
@@ -117,12 +118,12 @@ impl Script {
         })
     }
 
-    /// What must come next, if its time has come: all before it was said.
+    /// The next event that must happen. It is due once all output before it has been written.
     pub(super) fn next(&self) -> Option<&Step> {
         self.steps.front()
     }
 
-    /// It has come.
+    /// Removes the next step, which has happened.
     pub(super) fn pass(&mut self) {
         if let Some(Step {
             what: Wanted::Signal(signal),
@@ -133,7 +134,7 @@ impl Script {
         }
     }
 
-    /// How many bytes what comes next has.
+    /// The length of the next input in bytes.
     pub(super) fn next_len(&self) -> usize {
         match self.next().map(|step| &step.what) {
             Some(Wanted::Given(expected)) => expected.length(),
@@ -141,7 +142,8 @@ impl Script {
         }
     }
 
-    /// How much may be said before something must come, and when it was said; in the pieces in which it was, or as one.
+    /// The number of bytes that may be written before the next event, and their time in the
+    /// recording. `in_pieces`: only up to the end of one recorded write.
     pub(super) fn ahead(
         &mut self,
         in_pieces: bool,
@@ -158,7 +160,7 @@ impl Script {
         }
         while self.piece.is_none_or(|piece| piece.end() <= self.said) {
             let Some(piece) = self.lines.next()? else {
-                // Output that no line tells of is said with the last that one does.
+                // Output without a line of its own belongs to the last line.
                 let time = self.piece.map(|piece| piece.t_ms.time());
                 return Ok(Some((left, time.unwrap_or_default())));
             };
@@ -170,9 +172,9 @@ impl Script {
         Ok(Some((left.min(piece.0), piece.1)))
     }
 
-    /// What is said next.
+    /// Reads the next output.
     pub(super) fn say(&mut self, length: u64) -> Result<Vec<u8>, ImpersonateError> {
-        // A piece has at most 64 KiB.
+        // A chunk has at most 64 KiB.
         let mut bytes = vec![0; usize::try_from(length).unwrap_or_default()];
         let read = self.raw.read_exact_at(&mut bytes, self.said);
         read.map_err(|source| CassetteError::Read {
@@ -183,24 +185,24 @@ impl Script {
         Ok(bytes)
     }
 
-    /// Whether these bytes, which look like a terminal's answer, were typed.
+    /// Returns whether these bytes, which look like an answer of a terminal, were typed.
     pub(super) fn is_key(&self, bytes: &[u8]) -> bool {
         self.keys.iter().any(|key| key == bytes)
     }
 
-    /// Whether this signal is what must come next, besides what the terminal says on its own.
+    /// Returns whether this signal is the next event, apart from answers of the terminal.
     pub(super) fn expects_signal(&self, signal: Signal) -> bool {
         let mut next = self.steps.iter();
         let next = next.find(|step| !matches!(step.what, Wanted::Answers(_)));
         matches!(next.map(|step| &step.what), Some(Wanted::Signal(next)) if *next == signal)
     }
 
-    /// Whether this signal was recorded, and has come again.
+    /// Returns whether this signal was recorded and has been received again.
     pub(super) fn was_sent(&self, signal: Signal) -> bool {
         self.sent.contains(&signal)
     }
 
-    /// How many steps wait for something like this.
+    /// The number of steps that wait for an event like this one.
     pub(super) fn waits_for(&self, event: Event) -> usize {
         let steps = self.steps.iter();
         let waits = steps.filter(|step| match step.what {
@@ -211,14 +213,14 @@ impl Script {
         waits.count()
     }
 
-    /// Whether the terminal gets this size before anything is typed, after another that must come next.
+    /// Returns whether, after the next step, the terminal is resized to this size before any input.
     pub(super) fn soon_resizes_to(&self, size: Size) -> bool {
         let after = self.steps.iter().skip(1);
         let mut soon = after.take_while(|step| !matches!(step.what, Wanted::Given(_)));
         soon.any(|step| matches!(step.what, Wanted::Resize(soon) if soon == size))
     }
 
-    /// How the recorded program ended.
+    /// The recorded exit status.
     pub(super) fn outcome(&self) -> Outcome {
         let ending = self.cassette.ending();
         match (ending.exit_code, self.killer()) {
@@ -228,12 +230,13 @@ impl Script {
         }
     }
 
-    /// Whether it ends when all is said. One that was killed from outside waits for that, unless it was killed already.
+    /// Returns whether the program exits once all output is written. A program that was killed from
+    /// outside waits for that, unless it has happened already.
     pub(super) fn ends_by_itself(&self) -> bool {
         match (self.cassette.ending().exit_code, self.killer()) {
             (Some(_), _) => true,
             (None, Some(signal)) if FROM_OUTSIDE.contains(&signal) => {
-                // Who is asked to leave by one may be ended by the next.
+                // A program may be asked to exit by one of these signals and be killed by another.
                 self.sent.iter().any(|sent| FROM_OUTSIDE.contains(sent))
             }
             (None, Some(_)) => true,
@@ -245,7 +248,7 @@ impl Script {
         signal(self.cassette.ending().signal.as_deref()?)
     }
 
-    /// What to say of something else that came.
+    /// Makes the report of an unexpected event.
     pub(super) fn mismatch(&self, came: &Came) -> Mismatch {
         let next = self.next();
         Mismatch {
@@ -263,10 +266,10 @@ impl Script {
     }
 }
 
-/// The signals by which a program is ended, and hardly ever ends itself.
+/// Signals that end a program from outside; programs hardly ever send them to themselves.
 const FROM_OUTSIDE: [Signal; 3] = [Signal::HUP, Signal::TERM, Signal::KILL];
 
-/// A signal by the name that a cassette has for it.
+/// Parses the name of a signal in a cassette.
 fn signal(name: &str) -> Option<Signal> {
     name.strip_prefix("signal ").unwrap_or(name).parse().ok()
 }
@@ -292,20 +295,20 @@ fn check_emulator(cassette: &Cassette, here: Option<Identity>) -> Result<(), Imp
     })
 }
 
-/// The steps in the making.
+/// Collects the steps.
 struct Steps<'a> {
     steps: VecDeque<Step>,
     keys: Vec<Vec<u8>>,
     matching: Matching,
     varying: Vec<Varying>,
     raw: &'a File,
-    /// The beginning of an answer of which the rest comes with the next input.
+    /// The beginning of an answer that continues in the next input.
     begun: Vec<u8>,
 }
 
-/// What stands in typed text for a secret.
+/// Matches a redacted secret in typed text.
 const COVERED: &str = r"\*{4,}";
-/// What may be typed there: whoever replays does not have the secret.
+/// The text that is accepted in its place: a replay does not have the secret.
 const ANYTHING: &str = r"[^\r\n]+";
 
 impl Steps<'_> {
@@ -348,7 +351,7 @@ impl Steps<'_> {
         let before = self.steps.back().map_or(0, |step| step.at);
         if line.at < before || line.at > length {
             let at = line.at;
-            let problem = format!("`at` is {at}, and must be from {before} to {length}");
+            let problem = format!("`at` is {at}, but must be from {before} to {length}");
             return Err(refuse(problem).into());
         }
         let (at, time) = (line.at, line.t_ms.time());
@@ -377,13 +380,13 @@ impl Steps<'_> {
             }
             InputKind::Signal { name } => {
                 let signal = signal(name);
-                let signal = signal.ok_or_else(|| refuse(format!("`{name}` is no signal")))?;
+                let signal = signal.ok_or_else(|| refuse(format!("unknown signal `{name}`")))?;
                 push(&mut self.steps, Wanted::Signal(signal), told);
             }
             InputKind::Withheld => {
                 let until = self.until(at);
                 match self.steps.back() {
-                    // What was typed at one prompt in several goes is one.
+                    // Several withheld inputs at one prompt are one step.
                     Some(Step {
                         what: Wanted::Given(Expected::Withheld(_)),
                         at: before,
@@ -396,7 +399,8 @@ impl Steps<'_> {
                     ),
                 }
             }
-            // A terminal that was recorded through another one: its answers came as if they were typed.
+            // The recording was made through another terminal, whose answers were recorded as typed
+            // input.
             InputKind::Bytes { bytes } => {
                 let bytes = [std::mem::take(&mut self.begun), bytes.0.clone()].concat();
                 let (pieces, begun) = pieces(&bytes);
@@ -435,7 +439,7 @@ impl Steps<'_> {
         })
     }
 
-    /// Remembers keys that look like answers.
+    /// Remembers typed keys that look like answers.
     fn note_keys(&mut self, bytes: &[u8]) {
         let mut at = 0;
         while let Some(token) = token::first(&bytes[at..]) {
@@ -446,7 +450,8 @@ impl Steps<'_> {
         }
     }
 
-    /// How much belongs to an input that was not stored: a program that took a line begins a new one.
+    /// Returns how much belongs to an input that was not stored. If the output continues with a new
+    /// line, it was a line.
     fn until(&self, at: u64) -> Until {
         let mut next = [0; 2];
         let read = self.raw.read_at(&mut next, at).unwrap_or_default();
@@ -462,7 +467,8 @@ enum Piece {
     Typed(Vec<u8>),
 }
 
-/// What was typed and what was answered, in what came through another terminal; and the beginning of an answer at its end.
+/// Splits input recorded through another terminal into typed input and answers. Also returns the
+/// beginning of an answer at its end.
 fn pieces(bytes: &[u8]) -> (Vec<Piece>, Vec<u8>) {
     let mut pieces = Vec::new();
     let mut at = 0;

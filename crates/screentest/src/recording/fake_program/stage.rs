@@ -1,4 +1,4 @@
-//! From cue to cue: the loop that plays, and what it plays on.
+//! The main loop of a fake program, and the terminal or pipes that it runs on.
 
 use std::io;
 use std::time::Duration;
@@ -6,34 +6,35 @@ use std::time::Duration;
 use super::{Cue, Heard, ImpersonateError, Impersonator, Mismatch};
 use crate::session::exit_status::Outcome;
 
-/// Where a recorded program is played: a terminal, or pipes.
+/// The terminal or the pipes of a fake program.
 pub trait Stage {
-    /// Writes, however long that takes.
+    /// Writes all bytes; may block.
     fn say(&mut self, bytes: &[u8]) -> io::Result<()>;
-    /// Waits until something comes, or until a moment that may be past; gives what came. Nothing may come, too.
+    /// Waits for events until a given time, which may be in the past. The result may be empty.
     fn listen(&mut self, until: Option<Duration>) -> io::Result<Vec<Heard>>;
-    /// The time.
+    /// The current time.
     fn now(&self) -> Duration;
 }
 
-/// How it ended.
+/// How a replay ended.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Ended {
-    /// As the recorded program did, or as one ends to which something else happened.
+    /// The exit status: as recorded, or the status after a mismatch or an unexpected signal.
     pub outcome: Outcome,
-    /// What came instead of what was recorded, if something did.
+    /// The difference from the recorded input, if there was one.
     pub mismatch: Option<Mismatch>,
 }
 
 impl Impersonator {
-    /// Plays to the end.
+    /// Runs to the end.
     pub fn play(&mut self, stage: &mut impl Stage) -> Result<Ended, ImpersonateError> {
         loop {
             let until = match self.cue(stage.now())? {
                 Cue::Say(bytes) => {
                     stage.say(&bytes)?;
-                    // Whoever ends it does not wait until everything was said.
+                    // Look for events between writes, so that a signal can end the program before
+                    // all output is written.
                     Some(Duration::ZERO)
                 }
                 Cue::Wait { until } => until,

@@ -1,4 +1,4 @@
-//! The rules of playing, without a terminal: what came, and what is to be done.
+//! Tests of the replay rules, without a terminal.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use crate::{Clock, Options, RecordOptions, Session};
 const SIZE: Size = Size { cols: 40, rows: 8 };
 const SOON: Duration = Duration::from_secs(20);
 
-/// A session that is being recorded, whose program is the test.
+/// A session that is being recorded; the test acts as its program.
 struct Rehearsal {
     pty: ScriptedPty,
     session: Session,
@@ -22,7 +22,7 @@ struct Rehearsal {
 }
 
 impl Rehearsal {
-    /// The program writes, and it is seen.
+    /// Writes output and lets the session process it.
     fn print(&self, text: &str) {
         self.pty.print(text.as_bytes());
         self.session.screen();
@@ -45,7 +45,7 @@ impl Rehearsal {
     }
 }
 
-/// Records what `script` does.
+/// Records the actions of `script`.
 fn record(script: impl FnOnce(&Rehearsal)) -> Scratch {
     let scratch = Scratch::new();
     let clock = Clock::manual();
@@ -84,7 +84,7 @@ fn greeting() -> Scratch {
     })
 }
 
-/// A player of what was recorded, and the time.
+/// A replay of a recording, and the current time.
 struct Play {
     impersonator: Impersonator,
     now: Duration,
@@ -102,7 +102,7 @@ fn play(how: &Impersonation) -> Play {
 }
 
 impl Play {
-    /// All that it says until it waits or ends, and what it does then.
+    /// Returns all output until the replay waits or ends, and that last action.
     fn said(&mut self) -> (Vec<String>, Cue) {
         let mut said = Vec::new();
         loop {
@@ -122,7 +122,7 @@ impl Play {
         self.hear(Heard::Bytes(text.as_bytes().to_vec()))
     }
 
-    /// What it complains of, having waited long enough to be sure.
+    /// Returns the mismatch report, after waiting until it is certain.
     #[track_caller]
     fn complaint(&mut self) -> String {
         if let (_, Cue::Wait { until: Some(until) }) = self.said() {
@@ -149,7 +149,7 @@ fn output_comes_when_its_input_has_come() {
 }
 
 #[test]
-fn what_is_typed_ahead_waits_for_its_turn() {
+fn input_typed_ahead_is_buffered() {
     let scratch = greeting();
     let mut play = play(&of(&scratch));
     let (said, cue) = play.typed("Bob\r");
@@ -158,14 +158,14 @@ fn what_is_typed_ahead_waits_for_its_turn() {
 }
 
 #[test]
-fn something_else_is_told_with_what_was_expected_and_when() {
+fn a_mismatch_reports_expected_and_received_input() {
     let scratch = greeting();
     let mut play = play(&of(&scratch));
     let (said, _) = play.typed("Bill\x1b[A");
-    let told = "something else came than was recorded\n\
+    let told = "the input differs from the recording\n\
                 x.cassette, input 1 of 2, at 0.500 s:\n  \
                 expected  \"Bob\"\n  \
-                came      \"Bill\" Up (Bill\\x1b[A)";
+                received  \"Bill\" Up (Bill\\x1b[A)";
     assert_eq!(play.complaint(), told);
     assert!(said.concat().contains(&told.replace('\n', "\r\n")));
     let mut play = self::play(&of(&scratch));
@@ -173,21 +173,21 @@ fn something_else_is_told_with_what_was_expected_and_when() {
     play.typed("!");
     let told = play.complaint();
     assert!(
-        told.contains("input 2 of 2, at 0.700 s:\n  expected  Enter (\\r)\n  came      \"!\""),
+        told.contains("input 2 of 2, at 0.700 s:\n  expected  Enter (\\r)\n  received  \"!\""),
         "{told}"
     );
 }
 
 #[test]
-fn another_end_of_the_line_is_told_as_what_it_is() {
+fn a_different_line_end_gets_a_hint() {
     let scratch = greeting();
     let mut play_it = play(&of(&scratch));
     play_it.said();
     play_it.typed("Bob\n");
     let told = play_it.complaint();
-    let hint = "\n  hint      Enter sends \\r, and \\n came: end lines with \\r";
+    let hint = "\n  hint      Enter sends \\r, but \\n was received: end lines with \\r";
     assert!(told.ends_with(hint), "{told}");
-    // Something else besides is not explained by it.
+    // Other differences are not explained by the line end.
     let mut play_it = play(&of(&scratch));
     play_it.said();
     play_it.typed("Eve\n");
@@ -202,12 +202,12 @@ fn another_end_of_the_line_is_told_as_what_it_is() {
     play_it.said();
     play_it.typed("a\rb");
     let told = play_it.complaint();
-    let hint = "\n  hint      \\n was recorded, and \\r came: end lines with \\n";
+    let hint = "\n  hint      \\n was recorded, but \\r was received: end lines with \\n";
     assert!(told.ends_with(hint), "{told}");
 }
 
 #[test]
-fn sizes_and_signals_that_nobody_waits_for_do_not_pile_up() {
+fn unexpected_resizes_and_signals_do_not_accumulate() {
     let scratch = record(|it| {
         it.print("$ ");
         it.session.signal(Signal::HUP).unwrap();
@@ -233,17 +233,17 @@ fn sizes_and_signals_that_nobody_waits_for_do_not_pile_up() {
 }
 
 #[test]
-fn a_wrong_escape_key_is_told_once_it_is_no_answer() {
+fn a_wrong_escape_key_is_reported_after_a_second() {
     let scratch = greeting();
     let mut play = play(&of(&scratch));
     let (_, cue) = play.typed("\x1b");
     let until = play.now + PATIENCE;
     assert_eq!(cue, Cue::Wait { until: Some(until) });
-    assert!(play.complaint().contains("came      Esc (\\x1b)"));
+    assert!(play.complaint().contains("received  Esc (\\x1b)"));
 }
 
 #[test]
-fn any_keys_will_do_where_they_are_not_looked_at() {
+fn matching_any_accepts_any_keys() {
     let scratch = greeting();
     let mut play = play(&of(&scratch).matching(Matching::Any));
     play.typed("\x1b[A\x1b[A");
@@ -252,11 +252,11 @@ fn any_keys_will_do_where_they_are_not_looked_at() {
 }
 
 #[test]
-fn a_pattern_takes_what_matches_in_any_pieces() {
+fn a_pattern_matches_in_any_pieces() {
     let scratch = greeting();
     let how = of(&scratch).pattern("[A-Z][a-z]+");
     let mut play = play(&how);
-    // Enough to answer, though not all of it.
+    // A partial name is enough for the first output.
     assert_eq!(play.typed("Wi").0.concat(), "name? Bob");
     assert_eq!(play.typed("lliam"), (vec![], WAIT));
     assert_eq!(play.typed("\r").1, Cue::End(Outcome::Exited(3)));
@@ -276,7 +276,7 @@ fn a_pattern_takes_what_matches_in_any_pieces() {
 }
 
 #[test]
-fn answers_of_the_terminal_may_come_at_any_time_and_say_anything() {
+fn terminal_answers_may_differ_and_come_at_any_time() {
     let scratch = record(|it| {
         it.print("\x1b[c\x1b[5n");
         it.print("> ");
@@ -300,7 +300,7 @@ fn answers_of_the_terminal_may_come_at_any_time_and_say_anything() {
             "{order:?}"
         );
     }
-    // A terminal that does not answer is not waited for again.
+    // A terminal that did not answer once is not waited for again.
     let mut mute = play(&of(&scratch));
     mute.said();
     mute.now += PATIENCE;
@@ -310,7 +310,7 @@ fn answers_of_the_terminal_may_come_at_any_time_and_say_anything() {
 }
 
 #[test]
-fn a_key_that_looks_like_an_answer_is_a_key_where_it_was_one() {
+fn a_recorded_key_that_looks_like_an_answer_is_a_key() {
     let scratch = record(|it| {
         it.session.press("Shift+F3").unwrap();
         it.print("ok");
@@ -321,7 +321,7 @@ fn a_key_that_looks_like_an_answer_is_a_key_where_it_was_one() {
 }
 
 #[test]
-fn answers_that_were_recorded_as_typed_are_the_terminals() {
+fn answers_recorded_as_input_count_as_answers() {
     let scratch = record(|it| {
         it.print("? ");
         it.session.send(b"\x1b[?62;4cl\x1b[1;").unwrap();
@@ -336,7 +336,7 @@ fn answers_that_were_recorded_as_typed_are_the_terminals() {
 }
 
 #[test]
-fn what_was_not_stored_may_be_anything_up_to_its_line_end() {
+fn withheld_input_may_be_any_line() {
     let scratch = record(|it| {
         it.print("password: ");
         it.echo(false);
@@ -353,7 +353,7 @@ fn what_was_not_stored_may_be_anything_up_to_its_line_end() {
         it.end(Outcome::Exited(0));
     });
     let mut play = play(&of(&scratch));
-    // Nobody is welcome before the line has ended.
+    // Nothing is written before the line has ended.
     assert_eq!(play.typed("other").1, WAIT);
     assert_eq!(play.typed("\r").0, ["\r\nwelcome\r\n$ "]);
     assert_eq!(play.typed("ls").0, ["ls"]);
@@ -362,7 +362,7 @@ fn what_was_not_stored_may_be_anything_up_to_its_line_end() {
 }
 
 #[test]
-fn a_line_that_was_not_stored_does_not_run_into_the_next_input() {
+fn a_withheld_line_ends_before_the_next_input() {
     let scratch = record(|it| {
         it.echo(false);
         it.session.type_text("sesame\r").unwrap();
@@ -379,7 +379,7 @@ fn a_line_that_was_not_stored_does_not_run_into_the_next_input() {
 }
 
 #[test]
-fn a_secret_that_was_covered_may_be_anything() {
+fn a_redacted_secret_may_be_anything() {
     let scratch = Scratch::new();
     let pty = ScriptedPty::new(SIZE);
     let record = RecordOptions::new(scratch.path().join("x.cassette"));
@@ -416,7 +416,7 @@ fn resizes_and_signals_are_waited_for() {
     assert_eq!(play.hear(Heard::Signal(Signal::CONT)).0, [""; 0]);
     assert_eq!(play.hear(Heard::Signal(Signal::INT)).0, ["interrupted"]);
     assert_eq!(play.typed("q").1, Cue::End(Outcome::Exited(0)));
-    // They may arrive in another order than they were given.
+    // Events may arrive in another order than they were sent.
     let mut play = self::play(&of(&scratch));
     play.typed("q");
     play.hear(Heard::Signal(Signal::INT));
@@ -426,7 +426,7 @@ fn resizes_and_signals_are_waited_for() {
 }
 
 #[test]
-fn other_sizes_signals_and_keys_instead_are_told() {
+fn unexpected_resizes_signals_and_keys_are_reported() {
     let other = Size { cols: 50, rows: 9 };
     let scratch = record(|it| {
         it.session.resize(other).unwrap();
@@ -443,17 +443,17 @@ fn other_sizes_signals_and_keys_instead_are_told() {
     let third = Heard::Resize(Size { cols: 60, rows: 9 });
     let told = complaint(&[third]);
     assert!(
-        told.contains("expected  a resize to 50x9\n  came      a resize to 60x9"),
+        told.contains("expected  a resize to 50x9\n  received  a resize to 60x9"),
         "{told}"
     );
     let told = complaint(&[Heard::Bytes(b"x".to_vec())]);
     assert!(
-        told.contains("expected  a resize to 50x9\n  came      \"x\""),
+        told.contains("expected  a resize to 50x9\n  received  \"x\""),
         "{told}"
     );
     let told = complaint(&[Heard::Resize(other), Heard::Signal(Signal::USR2)]);
     assert!(
-        told.contains("expected  SIGUSR1\n  came      SIGUSR2"),
+        told.contains("expected  SIGUSR1\n  received  SIGUSR2"),
         "{told}"
     );
     let mut any = play(&of(&scratch).any_size());
@@ -461,19 +461,19 @@ fn other_sizes_signals_and_keys_instead_are_told() {
         any.hear(Heard::Signal(Signal::USR1)).1,
         Cue::End(Outcome::Exited(0))
     );
-    // An unexpected resize where a key is waited for.
+    // A resize while a key is expected.
     let scratch = greeting();
     let mut play = play(&of(&scratch));
     play.hear(Heard::Resize(other));
     let told = play.complaint();
     assert!(
-        told.contains("expected  \"Bob\"\n  came      a resize to 50x9"),
+        told.contains("expected  \"Bob\"\n  received  a resize to 50x9"),
         "{told}"
     );
 }
 
 #[test]
-fn sizes_that_are_heard_of_as_one_are_all_there() {
+fn two_resizes_received_as_one_satisfy_both_steps() {
     let [one, two] = [50, 60].map(|cols| Size { cols, rows: 9 });
     let scratch = record(|it| {
         it.session.resize(one).unwrap();
@@ -508,7 +508,7 @@ fn signals_that_kill_do_so_unless_they_were_recorded() {
 }
 
 #[test]
-fn a_program_that_was_closed_waits_for_that() {
+fn a_program_closed_from_outside_waits_for_that() {
     let scratch = record(|it| {
         it.print("ready");
         it.session.close().unwrap();
@@ -519,14 +519,14 @@ fn a_program_that_was_closed_waits_for_that() {
         play.hear(Heard::Signal(Signal::HUP)).1,
         Cue::End(Outcome::Signaled(Signal::HUP))
     );
-    // Where nothing is known of the end, the last screen stays.
+    // If the end is unknown, the last screen stays.
     let scratch = record(|it| it.print("ready"));
     let mut play = self::play(&of(&scratch));
     assert_eq!(play.said(), (vec!["ready".to_owned()], WAIT));
     play.typed("x");
     let told = play.complaint();
     assert!(
-        told.contains("after the last of 0 inputs:\n  expected  nothing more\n  came      \"x\""),
+        told.contains("after the last of 0 inputs:\n  expected  nothing more\n  received  \"x\""),
         "{told}"
     );
 }
@@ -539,19 +539,19 @@ fn a_program_that_killed_itself_does_so_again() {
 }
 
 #[test]
-fn the_end_of_the_input_is_told_where_more_was_expected() {
+fn an_early_end_of_input_is_reported() {
     let scratch = greeting();
     let mut play = play(&of(&scratch));
     play.typed("Bo");
     play.hear(Heard::Closed);
     assert!(
         play.complaint()
-            .contains("came      \"Bo\" and the end of the input")
+            .contains("received  \"Bo\" and the end of the input")
     );
 }
 
 #[test]
-fn output_keeps_its_distance_to_its_input() {
+fn output_keeps_its_delay_after_the_input() {
     let scratch = greeting();
     for (pace, times) in [(Pace::Real, 1), (Pace::Scaled(2.0), 2)] {
         let mut play = play(&of(&scratch).pace(pace));
@@ -572,7 +572,7 @@ fn output_keeps_its_distance_to_its_input() {
 }
 
 #[test]
-fn output_comes_in_the_pieces_that_were_asked_for() {
+fn output_is_split_as_requested() {
     let scratch = greeting();
     let said = |chunks| play(&of(&scratch).chunks(chunks)).typed("Bob\r").0;
     assert_eq!(
@@ -587,14 +587,14 @@ fn output_comes_in_the_pieces_that_were_asked_for() {
 }
 
 #[test]
-fn other_terminals_are_refused_unless_they_are_welcome() {
+fn other_terminals_are_rejected_unless_allowed() {
     let scratch = greeting();
     let wide = Size { cols: 80, rows: 24 };
     let told = Impersonator::open(&of(&scratch), Some(wide), None)
         .unwrap_err()
         .to_string();
     assert!(
-        told.ends_with("was recorded in a terminal of 40x8, and this one has 80x24"),
+        told.ends_with("was recorded at 40x8, but this terminal has 80x24"),
         "{told}"
     );
     Impersonator::open(&of(&scratch).any_size(), Some(wide), None).unwrap();
@@ -610,12 +610,12 @@ fn other_terminals_are_refused_unless_they_are_welcome() {
         told.contains("was recorded with the emulator `alacritty_terminal"),
         "{told}"
     );
-    assert!(told.contains("and here is `other"), "{told}");
+    assert!(told.contains("but this one is `other"), "{told}");
     Impersonator::open(&of(&scratch).any_emulator(), None, Some(other)).unwrap();
 }
 
 #[test]
-fn the_mouse_is_told_in_words() {
+fn mouse_input_is_reported_with_its_bytes() {
     let scratch = record(|it| {
         it.print("\x1b[?1000h\x1b[?1006h");
         let event = MouseEvent {
@@ -635,7 +635,7 @@ fn the_mouse_is_told_in_words() {
 }
 
 #[test]
-fn any_input_at_all_ends_in_an_answer_or_a_complaint() {
+fn any_input_ends_the_replay() {
     let scratch = greeting();
     for seed in 0..500 {
         let mut random = screentest_fixtures::random::Random::new(seed);

@@ -1,4 +1,4 @@
-//! All that a cassette shows, frame by frame: for who makes a film of it.
+//! Iterates over all frames of a cassette, for example to make a video.
 
 use std::time::Duration;
 
@@ -6,18 +6,18 @@ use screentest_core::Frame;
 
 use super::{PlayError, Player};
 
-/// The frames of a cassette, in the order of time; what is wrong with one is the last that is told.
+/// The frames of a cassette, in order of time. An error ends the iteration.
 #[derive(Debug)]
 pub struct Frames<'a> {
     player: Player<'a>,
-    /// When it ended, until that is told too.
+    /// The end of the recording, until it has been returned.
     end: Option<Duration>,
     failed: bool,
 }
 
 impl<'a> Player<'a> {
-    /// All that follows. What is shown first has been there from the start, and the last screen is told a second time, when the
-    /// recording ended, so that its pause is kept.
+    /// The remaining frames. The first one gets the time zero. The last screen is repeated with the
+    /// time at which the recording ended, so that its duration is known.
     pub fn into_frames(self) -> Frames<'a> {
         let timing = &self.cassette().manifest().timing;
         Frames {

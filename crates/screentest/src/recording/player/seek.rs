@@ -1,6 +1,7 @@
-//! Finding the last keyframe before a moment, in a file of any size.
+//! Finds the last keyframe before a moment, in a file of any size.
 //!
-//! A keyframe's line is known by its first bytes, so halves of the file are looked at, not lines.
+//! The line of a keyframe is recognised by its first bytes, so the file can be searched by
+//! bisection.
 
 use std::fs::File;
 use std::io;
@@ -13,10 +14,11 @@ use screentest_core::formats::cassette::{FRAMES, FrameLine, MAX_LINE};
 
 use crate::recording::cassette::CassetteError;
 
-/// How much is read at once: most keyframes, and the way from one to the next in a small file.
+/// The number of bytes read at once: more than most keyframes, and the distance between keyframes
+/// in a small file.
 const CHUNK: usize = 64 << 10;
 
-/// `frames.jsonl`, read anywhere.
+/// `frames.jsonl`, with random access.
 #[derive(Debug)]
 pub(super) struct Track {
     file: File,
@@ -34,7 +36,7 @@ impl Track {
         Ok(Track { file, path, length })
     }
 
-    /// The line that begins here, and where the next one does.
+    /// The line at this offset, and the offset of the next one.
     pub(super) fn line(&self, from: u64) -> Result<Option<(FrameLine, u64)>, CassetteError> {
         let mut text = Vec::new();
         loop {
@@ -60,13 +62,13 @@ impl Track {
         Ok(Some((line, next)))
     }
 
-    /// Where the last keyframe begins for which `until` says yes, or the first one.
+    /// The offset of the last keyframe for which `until` returns true, or of the first line.
     pub(super) fn keyframe(
         &self,
         until: &dyn Fn(&FrameLine) -> bool,
     ) -> Result<u64, CassetteError> {
         let (mut low, mut high) = (0, self.length);
-        // `low` is where a good keyframe begins; from `high` on there is none.
+        // A matching keyframe begins at `low`; none begins at or after `high`.
         while low + 1 < high {
             let middle = low + (high - low) / 2;
             let Some(key) = self.next_key(middle, high)? else {
@@ -81,11 +83,11 @@ impl Track {
         Ok(low)
     }
 
-    /// Where the first keyframe begins from here on, before `end`.
+    /// The offset of the first keyframe from here on and before `end`.
     fn next_key(&self, from: u64, end: u64) -> Result<Option<u64>, CassetteError> {
         let begins = [b"\n", KEY].concat();
         let finder = Finder::new(&begins);
-        // The line's end before it counts too.
+        // Include the preceding line end in the search.
         let mut at = from.saturating_sub(1);
         let mut text = Vec::new();
         while at < end {
@@ -98,13 +100,13 @@ impl Track {
             if read <= begins.len() {
                 break;
             }
-            // What lies across the end of this piece begins the next.
+            // Read the end of this piece again: a match may span two pieces.
             at += (read - begins.len()) as u64;
         }
         Ok(None)
     }
 
-    /// Reads a piece behind what is there.
+    /// Appends a piece of the file to `text`; returns its length.
     fn read(&self, at: u64, text: &mut Vec<u8>) -> Result<usize, CassetteError> {
         let from = text.len();
         text.resize(from + CHUNK, 0);

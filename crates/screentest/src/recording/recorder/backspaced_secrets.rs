@@ -1,15 +1,16 @@
-//! Rules that were typed with mistakes that were taken back.
+//! Finds secrets that were typed with mistakes and corrected.
 //!
-//! What was typed has the mistakes and the keys that took them back in its middle, so that no stretch of it is the secret; the line that was
-//! meant has it. Known are the keys with which every terminal and every shell takes back a character (Backspace), a word (Ctrl+W) and the
-//! line (Ctrl+U); what was put in elsewhere, after the cursor was moved, is not followed.
+//! The typed bytes include the mistakes and the keys that delete them, so no substring equals the
+//! secret; the edited line does. This file follows the editing keys that every terminal and shell
+//! has: delete a character (Backspace), a word (Ctrl+W) or the line (Ctrl+U). It does not follow
+//! edits after cursor movements.
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use screentest_core::redact::scrub::{Covered, Rules, covers};
 
-/// How much of a line is kept: longer than any secret is.
+/// The number of bytes of a line that are remembered; no secret is longer.
 const MOST: usize = 4 << 10;
 
 const BS: u8 = 0x08;
@@ -17,20 +18,20 @@ const DEL: u8 = 0x7f;
 const CTRL_U: u8 = 0x15;
 const CTRL_W: u8 = 0x17;
 
-/// The line that is being typed.
+/// The line being typed.
 #[derive(Debug)]
 pub(super) struct Corrections {
     secrets: Arc<Rules>,
-    /// What is left of it, and where each byte was typed.
+    /// The text of the line, and the offset at which each byte was typed.
     text: Vec<u8>,
     places: Vec<u64>,
-    /// Where the characters were typed that were taken back.
+    /// The offsets of characters that were deleted.
     taken_back: Vec<u64>,
-    /// Where the secrets begin that were found in it.
+    /// The offsets at which the secrets begin that were found in the line.
     found: BTreeSet<u64>,
 }
 
-/// What turned out to be a secret.
+/// Newly found secrets: the bytes to overwrite, and entries for the report.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(super) struct Found {
     pub(super) patches: Vec<(u64, u8)>,
@@ -48,7 +49,7 @@ impl Corrections {
         }
     }
 
-    /// Takes what was typed next, which begins at `from`.
+    /// Adds typed bytes; `from` is the offset of the first one.
     pub(super) fn push(&mut self, bytes: &[u8], from: u64) -> Found {
         let mut found = Found::default();
         for (at, byte) in (from..).zip(bytes) {
@@ -68,7 +69,7 @@ impl Corrections {
                 }
                 CTRL_U => self.take_back(|_| 0),
                 0..0x20 => {
-                    // The line is done, or the cursor is elsewhere.
+                    // The line was entered, or the cursor moved.
                     self.look(&mut found);
                     self.begin();
                 }
@@ -96,14 +97,15 @@ impl Corrections {
         self.found.clear();
     }
 
-    /// A key takes back everything from a place in the text on.
+    /// Deletes the text from a position on.
     fn take_back(&mut self, from: impl FnOnce(&[u8]) -> usize) {
         let from = from(&self.text);
         self.text.truncate(from);
         self.taken_back.extend(self.places.drain(from..));
     }
 
-    /// Looks for secrets that were corrected: another was seen as it was typed.
+    /// Looks for secrets that were typed with corrections. Others are found in the typed bytes
+    /// themselves.
     fn look(&mut self, found: &mut Found) {
         if self.taken_back.is_empty() {
             return;
@@ -115,7 +117,7 @@ impl Corrections {
             let (first, last) = (first.start as usize, last.end as usize);
             let typed = self.places[first]..=self.places[last - 1];
             if typed.end() - typed.start() < (last - first) as u64 {
-                // Nothing came in between.
+                // It was typed without interruption.
                 continue;
             }
             let mistakes = self.taken_back.iter().filter(|at| typed.contains(at));
@@ -136,7 +138,7 @@ impl Corrections {
 mod tests {
     use super::*;
 
-    /// What is left of pieces of typing, and how many secrets were told of.
+    /// Returns the redacted typing, and the number of secrets reported.
     fn kept(pieces: &[&str]) -> (String, usize) {
         let secrets = Rules::shapes().and_value("WORD", "correct-hörse".as_bytes());
         let mut corrections = Corrections::new(Arc::new(secrets.unwrap()));
@@ -154,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mistake_in_its_middle_does_not_hide_a_secret() {
+    fn a_corrected_mistake_does_not_hide_a_secret() {
         let typed = "su correct-hx\x7försw\x08e ok";
         let (left, told) = kept(&[typed]);
         assert_eq!((left.as_str(), told), ("su **********\x7f×***\x08* ok", 1));
@@ -164,11 +166,11 @@ mod tests {
     }
 
     #[test]
-    fn words_and_lines_are_taken_back_too() {
+    fn deleted_words_and_lines_are_followed() {
         assert_eq!(
             kept(&["correct-horst\x17correct-hörse"]).1,
             0,
-            "it was typed whole"
+            "it was typed without corrections"
         );
         assert_eq!(kept(&["corr oh\x17\x7fect-hörse"]).1, 1);
         assert_eq!(
@@ -179,13 +181,13 @@ mod tests {
         assert_eq!(
             kept(&["corrx\x7fect\r-hörse"]).1,
             0,
-            "two lines are not one"
+            "two lines are separate"
         );
         assert_eq!(kept(&["\x7f\x7f\x17\x15"]).1, 0);
     }
 
     #[test]
-    fn a_token_that_goes_on_is_told_of_once() {
+    fn a_growing_token_is_reported_once() {
         let (typed, told) = kept(&["sk-0123456789x\x7f", "0123456789", "ab", "cd"]);
         assert_eq!(
             (typed.as_str(), told),

@@ -1,6 +1,6 @@
-//! From the session to the recorder: what happened, in the order in which it did.
+//! The queue of events from the session to the recorder, in order.
 //!
-//! Whoever tells something waits only while the recorder is far behind, so that memory is bounded.
+//! A sender blocks only if the recorder is far behind, so that memory stays bounded.
 
 use std::collections::VecDeque;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
@@ -16,13 +16,14 @@ use crate::session::exit_status::Outcome;
 use crate::session::input::log::InputKind;
 use screentest_core::input::token;
 
-/// How much output may wait to be written: a second of a flood.
+/// The number of bytes that may be queued: about one second of bulk output.
 const MOST_BEHIND: usize = 16 << 20;
 
-/// About what a screen's own list of rows takes, so that what has no bytes is bounded too.
+/// The approximate size of a screen's list of rows, counted for events without bytes so that their
+/// number is bounded too.
 const SMALL: usize = 1024;
 
-/// What happened, and when.
+/// An event and its time.
 #[derive(Debug)]
 pub(super) struct Happening {
     pub(super) time: Duration,
@@ -31,9 +32,9 @@ pub(super) struct Happening {
 
 #[derive(Debug)]
 pub(super) enum What {
-    /// The program wrote.
+    /// The program wrote output.
     Output(Vec<u8>),
-    /// This is shown now.
+    /// The screen changed.
     Shown {
         screen: Screen,
         unfinished: bool,
@@ -47,13 +48,13 @@ pub(super) enum What {
     Ended(Outcome),
 }
 
-/// Where a session tells what happens.
+/// The sending side of a recording.
 #[derive(Debug)]
 pub(crate) struct Tap {
     queue: Mutex<Queue>,
-    /// There is something to write, or time has passed.
+    /// Signalled when there is an event to write, or the clock has advanced.
     work: Condvar,
-    /// Something was taken from the queue.
+    /// Signalled when events were taken from the queue.
     room: Condvar,
     pub(super) clock: Clock,
     started: Duration,
@@ -64,11 +65,11 @@ pub(crate) struct Tap {
 struct Queue {
     happened: VecDeque<Happening>,
     bytes: usize,
-    /// Nothing more comes.
+    /// No more events will come.
     over: bool,
-    /// Nobody takes anything any more.
+    /// The recorder has stopped.
     closed: bool,
-    /// Somebody should look at the time.
+    /// The recorder should look at the clock.
     woken: bool,
 }
 
@@ -84,38 +85,39 @@ impl Tap {
         }
     }
 
-    /// The program wrote.
+    /// Records output of the program.
     pub(crate) fn output(&self, bytes: &[u8]) {
         if !bytes.is_empty() {
             self.push(What::Output(bytes.to_vec()));
         }
     }
 
-    /// A screen is shown.
+    /// Records a screen.
     pub(crate) fn shown(&self, screen: &Screen, unfinished: bool) {
         let mut screen = screen.clone();
-        // An update that begins or goes on changes nothing that is shown.
+        // A synchronized update in progress does not change what is shown.
         screen.modes.synchronized = false;
         self.push(What::Shown { screen, unfinished });
     }
 
-    /// The terminal answered.
+    /// Records an answer of the terminal.
     pub(crate) fn reply(&self, bytes: &[u8]) {
         let bytes = Bytes(bytes.to_vec());
         self.push(What::Input(Given::Reply { bytes }));
     }
 
-    /// Somebody gave input, which is about to be sent.
+    /// Records user input that is about to be sent.
     pub(crate) fn input(&self, kind: &InputKind, bytes: &[u8], pty: &dyn Pty) {
         let stored = self.is_stored(pty);
         let given = |bytes: &[u8]| {
-            self.push(What::Input(match stored {
-                true => given(kind, bytes),
-                false => Given::Withheld,
+            self.push(What::Input(if stored {
+                given(kind, bytes)
+            } else {
+                Given::Withheld
             }));
         };
         match kind {
-            // A terminal that stands behind a caller answers among what is typed there; nobody typed that.
+            // If the caller is itself a terminal, its answers are mixed with what the user types.
             InputKind::Bytes(_) => {
                 for (piece, who) in answers_apart(bytes) {
                     match who {
@@ -128,43 +130,44 @@ impl Tap {
         }
     }
 
-    /// The terminal got another size.
+    /// Records a size change.
     pub(crate) fn resized(&self, size: Size) {
         self.push(What::Resized(size));
     }
 
-    /// A signal was sent.
+    /// Records a signal.
     pub(crate) fn signal(&self, signal: crate::Signal) {
         let name = signal.to_string();
         self.push(What::Input(Given::Signal { name }));
     }
 
-    /// The caller said something.
+    /// Records an event of the caller.
     pub(crate) fn event(&self, mark: Option<String>, data: serde_json::Value) {
         self.push(What::Event { mark, data });
     }
 
-    /// The program ended.
+    /// Records the exit of the program.
     pub(crate) fn ended(&self, outcome: Outcome) {
         self.push(What::Ended(outcome));
     }
 
-    /// Nothing more comes.
+    /// Announces that no more events will come.
     pub(super) fn finish(&self) {
         self.lock().over = true;
         self.work.notify_all();
     }
 
-    /// Time has passed.
+    /// Wakes the recorder after the clock has advanced.
     pub(super) fn wake(&self) {
         self.lock().woken = true;
         self.work.notify_all();
     }
 
-    /// Whether what is typed now may be stored. Without echo it may be a password.
+    /// Returns whether input may be stored now. Without echo, it may be a password.
     fn is_stored(&self, pty: &dyn Pty) -> bool {
         let Some(line) = pty.line() else {
-            // A script has no password prompt; of a terminal that does not say, nothing is known.
+            // A scripted PTY has no password prompt. If a real terminal does not report its
+            // modes, they are unknown.
             return !pty.has_line();
         };
         let flags = line.now.flags;
@@ -189,7 +192,7 @@ impl Tap {
             return;
         }
         queue.bytes += bytes;
-        // Taken under the lock, so that times do not go back.
+        // Read the clock under the lock, so that times never decrease.
         let time = self.clock.now().saturating_sub(self.started);
         let sleeps = queue.happened.is_empty();
         queue.happened.push_back(Happening { time, what });
@@ -199,7 +202,8 @@ impl Tap {
         }
     }
 
-    /// Waits for what happened, at most until a moment since the start: all of it, and whether there will be more.
+    /// Waits for events, at most until `until` (counted from the start). Returns all of them, and
+    /// whether more may come.
     pub(super) fn take(&self, until: Option<Duration>) -> (VecDeque<Happening>, bool) {
         let mut queue = self.lock();
         while queue.happened.is_empty() && !queue.over && !queue.woken {
@@ -235,7 +239,7 @@ impl Tap {
     }
 }
 
-/// The recorder at work. However it ends, nobody waits for it any more.
+/// Guard of the recorder thread: however the thread ends, senders no longer wait for it.
 pub(super) struct Closing<'a>(pub(super) &'a Tap);
 
 impl Drop for Closing<'_> {
@@ -245,7 +249,7 @@ impl Drop for Closing<'_> {
     }
 }
 
-/// What a terminal answered, apart from what was typed, in their order.
+/// Splits answers of a terminal from typed input, in order.
 fn answers_apart(bytes: &[u8]) -> Vec<(&[u8], token::Kind)> {
     let mut pieces: Vec<(&[u8], token::Kind)> = Vec::new();
     let (mut from, mut at) = (0, 0);
@@ -288,7 +292,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_terminal_answers_is_told_from_what_is_typed() {
+    fn terminal_answers_are_split_from_typed_input() {
         let pieces = |bytes: &'static [u8]| {
             answers_apart(bytes)
                 .into_iter()
@@ -306,7 +310,7 @@ mod tests {
                 (b"\x1b]11;rgb:0/0/0\x07", true)
             ]
         );
-        // A sequence that goes on in the next read may still be a key.
+        // An incomplete sequence may still turn out to be a key.
         assert_eq!(pieces(b"\x1b[?6"), [(&b"\x1b[?6"[..], false)]);
     }
 }

@@ -1,7 +1,8 @@
-//! A last look at a file before it is published: what it is, and that no secret is in it.
+//! Scans a file for secrets before it is published, and computes its digest.
 //!
-//! A short value may also be a number or a word of ours: `2048` in an offset, `text` in a field's name. Where the bytes of one are found, it is asked
-//! what they mean; only what came from outside can tell a secret.
+//! The bytes of a short secret may also occur by chance in a number or a word of the format: `2048`
+//! in an offset, `text` in a field name. A match is therefore parsed, and only text that came from
+//! outside counts.
 
 use std::collections::BTreeSet;
 use std::fs::File;
@@ -19,16 +20,16 @@ use super::RecordError;
 use super::publish::secret_left;
 use crate::recording::cassette::partial::Part;
 
-/// How much of a file is looked at at once.
+/// The number of bytes read at once.
 const CHUNK: usize = 1 << 20;
 
-/// Fields whose texts are ours.
+/// Fields whose values are words of the format.
 const OURS: [&str; 2] = ["id", "kind"];
 
 /// The field in which names of fields come from outside.
 const THEIRS: &str = "data";
 
-/// Looks at a file for the last time: what it is, that no value is in it, and that it is on the disk.
+/// Scans a file for every secret, syncs it to disk, and returns its length and digest.
 pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts, RecordError> {
     let path = part.path().join(name);
     let unread = |source| RecordError::Write {
@@ -44,7 +45,7 @@ pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts
     let mut bytes = 0;
     let mut buffer = Vec::new();
     loop {
-        // A value may lie across the end of what was read before.
+        // A match may span two reads.
         let kept = buffer.len().min(overlap);
         buffer.drain(..buffer.len() - kept);
         let read = (&mut file).take(CHUNK as u64).read_to_end(&mut buffer);
@@ -71,15 +72,15 @@ pub(super) fn look(part: &Part, name: &str, secrets: &Rules) -> Result<FileFacts
     })
 }
 
-/// Every form of every value.
+/// Searchers for every encoding of every secret.
 fn finders(secrets: &Rules) -> impl Iterator<Item = (usize, Finder<'_>)> {
     secrets
         .values()
         .map(|(rule, value)| (rule, Finder::new(value)))
 }
 
-/// Which of the rules whose bytes are in a file are told by something that came from outside. A value in quotes stands in JSON in another form than
-/// in the text that it is, so that all forms are looked for.
+/// Returns the first of these rules whose secret occurs in text from outside. A secret with quotes
+/// is encoded differently in JSON than in the parsed text, so all encodings are searched for.
 fn told(
     name: &str,
     path: &Path,
@@ -103,7 +104,7 @@ fn told(
     Ok(None)
 }
 
-/// Whether a value is in a text, or in the name of a field where those are not ours.
+/// Returns whether a secret is in a text, or in a name or number where those come from outside.
 fn is_in(json: &Value, value: &Finder<'_>, names_count: bool) -> bool {
     let found = |text: &str| value.find(text.as_bytes()).is_some();
     match json {
@@ -125,7 +126,7 @@ mod tests {
 
     use super::*;
 
-    /// The rule that is told by a line of a file.
+    /// The rule whose secret a line contains.
     fn told_by(line: &str) -> Option<String> {
         let secrets = Rules::none().and_value("NUMBER", b"2048").unwrap();
         let secrets = secrets.and_value("QUOTED", br#"pa"ss\word"#).unwrap();
@@ -138,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_came_from_outside_tells() {
+    fn only_text_from_outside_counts() {
         assert_eq!(told_by(r#"{"seq":2048,"t_ms":20481,"id":"a2048"}"#), None);
         assert_eq!(told_by(r#"{"bytes":"x2048"}"#).as_deref(), Some("NUMBER"));
         assert_eq!(told_by(r#"{"data":{"2048":1}}"#).as_deref(), Some("NUMBER"));

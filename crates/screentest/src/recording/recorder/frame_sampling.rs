@@ -1,9 +1,10 @@
-//! Which screens become frames.
+//! Decides which screens become frames.
 //!
-//! In a flood, screens that follow each other closely are one picture to whoever looks: only the last of them is a frame. Whatever was shown
-//! between can be derived.
+//! During bulk output, screens follow each other so closely that a viewer sees only the last one,
+//! and only that one becomes a frame. The screens in between can still be derived from the output.
 //!
-//! It is a flood when too many come closely, or when so many lines do that whole screens of them have scrolled by unseen.
+//! Output counts as bulk output if too many screens come close together, or if whole screens of
+//! lines scroll by between two of them.
 
 use std::time::Duration;
 
@@ -11,22 +12,22 @@ use memchr::memchr_iter;
 use screentest_core::Screen;
 use screentest_core::formats::cassette::frames::Shown;
 
-/// How close is too close.
+/// Screens that are closer together than this count as close.
 const CLOSE: Duration = Duration::from_millis(10);
 
-/// How many frames may come closer than that before it is a flood: a quick program shows all it has to show within a few milliseconds, and
-/// none of it should be missed.
+/// The number of close frames that are allowed before it is bulk output: a fast program shows
+/// everything within a few milliseconds, and no screen of it should be missing.
 const QUICK: usize = 64;
 
-/// The screen that is shown now, until it is known whether anybody could see it.
+/// The current screen, until it is known whether it was shown long enough to be seen.
 #[derive(Debug)]
 pub(super) struct Flood {
     fleeting: Option<(Shown, Screen)>,
-    /// How many frames may still come close together, and up to when that was counted.
+    /// The number of close frames still allowed, and the time up to which this was counted.
     quick: usize,
     counted: Duration,
-    /// How many lines were written since the last screen. Those before the first draw it: a whole terminal, where a recording begins in the
-    /// middle.
+    /// The number of lines written since the last screen. Lines before the first screen are
+    /// ignored: if a recording starts in the middle of a session, they draw a whole terminal.
     lines: Option<usize>,
 }
 
@@ -42,14 +43,15 @@ impl Default for Flood {
 }
 
 impl Flood {
-    /// The program wrote.
+    /// Counts the lines of output.
     pub(super) fn wrote(&mut self, bytes: &[u8]) {
         if let Some(lines) = &mut self.lines {
             *lines += memchr_iter(b'\n', bytes).count();
         }
     }
 
-    /// Another screen is shown. What becomes a frame by that: the one before, this one, both or neither.
+    /// Records that another screen is shown. Returns the screens that become frames: the previous
+    /// one, this one, both or neither.
     pub(super) fn show(
         &mut self,
         shown: Shown,
@@ -58,9 +60,10 @@ impl Flood {
         let now = shown.time.time();
         self.count(now);
         let lines = self.lines.replace(0).unwrap_or(0);
-        // As many as the screen has rows may be this very picture, and as many again may have been the one before.
+        // Up to one screenful of lines may draw this screen, and another one may have drawn the
+        // previous screen.
         let scrolls = lines > 2 * usize::from(screen.size.rows);
-        // Where lines have stopped scrolling is a picture, however soon the next one comes.
+        // The screen on which scrolling stopped becomes a frame, however soon the next one comes.
         let before = self.settle((scrolls || self.quick == 0).then_some(now));
         let keep = shown.unfinished || !(scrolls || self.quick == 0);
         self.fleeting = Some((shown, screen));
@@ -68,13 +71,14 @@ impl Flood {
         [before, this].into_iter().flatten()
     }
 
-    /// When the screen will have been shown for long enough.
+    /// The time at which the current screen will have been shown long enough.
     pub(super) fn settles(&self) -> Option<Duration> {
         let (shown, _) = self.fleeting.as_ref()?;
         Some(shown.time.time() + CLOSE)
     }
 
-    /// What becomes a frame: the screen, if by now it has been shown for long enough; in any case where no time is named.
+    /// Returns the current screen as a frame if it has been shown long enough at the time `by`;
+    /// with `None`, in any case.
     pub(super) fn settle(&mut self, by: Option<Duration>) -> Option<(Shown, Screen)> {
         let settles = self.settles()?;
         if by.is_some_and(|by| by < settles) {
@@ -84,7 +88,7 @@ impl Flood {
         self.fleeting.take()
     }
 
-    /// With time, more frames may come close together again.
+    /// Allows more close frames as time passes.
     fn count(&mut self, now: Duration) {
         let passed = now.saturating_sub(self.counted).as_millis() / CLOSE.as_millis();
         if passed > 0 {
@@ -105,7 +109,8 @@ mod tests {
 
     const ROWS: u16 = 24;
 
-    /// Which of the screens within a millisecond become frames, each after so many lines; and a thousand lines before the first.
+    /// Returns which screens become frames. All are shown within a millisecond; each follows the
+    /// given number of lines, and the first one also follows a thousand others.
     fn frames_of(lines: impl IntoIterator<Item = usize>) -> Vec<u64> {
         let size = Size {
             cols: 80,
@@ -135,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn so_many_pictures_are_kept_however_quick_they_are() {
+    fn a_burst_of_64_screens_becomes_64_frames() {
         let rows = usize::from(ROWS);
         for lines in [0, rows, 2 * rows] {
             assert_eq!(frames_of([lines; 100]), Vec::from_iter(1..=64));
@@ -143,10 +148,10 @@ mod tests {
     }
 
     #[test]
-    fn what_scrolls_by_is_not_kept_and_takes_nothing_from_pictures_behind_it() {
+    fn scrolling_screens_are_dropped_without_using_up_the_burst() {
         let scrolling = 1..50;
         let lines = scrolling.map(|_| 1000).chain([0; 10]);
-        // The first is one that a recording begins with, and the 49th where it stopped.
+        // The first screen is the start of the recording, and scrolling stops at the 49th.
         assert_eq!(
             frames_of(lines),
             Vec::from_iter([1].into_iter().chain(49..=59))

@@ -1,4 +1,4 @@
-//! Lines of `input.jsonl` whose bytes come through a scrubber piece by piece.
+//! Fills redacted bytes into lines of `input.jsonl`.
 
 use std::fs::File;
 use std::io;
@@ -8,12 +8,14 @@ use screentest_core::formats::cassette::{INPUT, InputKind, InputLine, from_line,
 use crate::recording::cassette::lines::Lines;
 use crate::recording::cassette::partial::{Part, PartError};
 
-/// Whether somebody gave these bytes: all of them together are one stream, in which a secret may be spread over many lines.
+/// Returns whether this is user input. All user input is one stream, in which a secret may span
+/// many lines.
 pub(super) fn is_typed(kind: &InputKind) -> bool {
     !matches!(kind, InputKind::Reply { .. })
 }
 
-/// Puts what came through into a line whose bytes end at `end`; `bytes` begin at `from`. Returns how many were taken.
+/// Puts redacted bytes into a line. `end` is the stream offset at which the line ends, `from` the
+/// offset of `bytes`. Returns the number of bytes used.
 pub(super) fn put(line: &mut InputLine, end: u64, from: u64, bytes: &[u8]) -> usize {
     if !is_typed(&line.kind) {
         return 0;
@@ -36,14 +38,14 @@ pub(super) fn put(line: &mut InputLine, end: u64, from: u64, bytes: &[u8]) -> us
     taken
 }
 
-/// The name of a key would tell what its bytes do not.
+/// Hides the name of a key, which would reveal its redacted bytes.
 fn cover_name(kind: &mut InputKind) {
     if let InputKind::Key { name, .. } | InputKind::Mouse { name, .. } = kind {
         "*".clone_into(name);
     }
 }
 
-/// Changes bytes of input that was written already.
+/// Overwrites bytes of input that has been written already.
 pub(super) fn patch(part: &Part, patches: &[(u64, u8)]) -> io::Result<()> {
     let path = part.path().join(INPUT);
     let mut lines = Lines::new(File::open(&path)?);

@@ -1,7 +1,8 @@
-//! Rules that no stretch of bytes is, but that a jumping cursor put together on the screen.
+//! Redacts secrets that occur in no run of bytes, but that cursor movements put together on the
+//! screen.
 //!
-//! They are known only by what was shown, so they are covered in the unpublished folder: first the bytes that wrote the cells, then the frames,
-//! which are derived again.
+//! They can be found only on the screens. They are redacted in the unpublished directory: first the
+//! bytes that wrote the cells, then the frames, which are derived again.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -20,10 +21,12 @@ use super::{RecordError, publish};
 use crate::recording::cassette::iter::Walk;
 use crate::recording::cassette::lines::Lines;
 
-/// How often covering is tried: what one leaves, such as a secret that another one covered in part, the next finds.
+/// The maximum number of passes. A pass may leave a secret that another secret overlapped; the next
+/// one finds it.
 const MOST_ROUNDS: usize = 4;
 
-/// Makes the frames true after something was covered, and gives what was shown last. Where one shows a secret, the bytes that it came of are covered first.
+/// Derives the frames again after a redaction, and returns the last screen. If a screen shows a
+/// secret, the bytes that wrote it are redacted first.
 pub(super) fn settle(writer: &mut Writer, last: &Shown) -> Result<Screen, RecordError> {
     if !writer.late {
         let (screen, shows) = frames(writer, last)?;
@@ -42,7 +45,7 @@ pub(super) fn settle(writer: &mut Writer, last: &Shown) -> Result<Screen, Record
     }
 }
 
-/// Covers the bytes that show a secret in any frame, or at the end.
+/// Redacts the bytes that show a secret in any frame or on the last screen.
 fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
     for _ in 0..MOST_ROUNDS {
         let found = found(writer, last)?;
@@ -67,7 +70,7 @@ fn cover(writer: &mut Writer, last: &Shown) -> Result<(), RecordError> {
     Ok(())
 }
 
-/// Every secret that any frame or the last screen shows, each once, however long it was shown.
+/// Returns every secret that a frame or the last screen shows, each once.
 fn found(writer: &Writer, last: &Shown) -> Result<Vec<Traced>, RecordError> {
     let raw = &writer.part.raw;
     let deriver = publish::deriver(&writer.start.terminal, writer.part.path())?;
@@ -95,12 +98,12 @@ fn found(writer: &Writer, last: &Shown) -> Result<Vec<Traced>, RecordError> {
     for traced in &mut found {
         traced.places.sort_unstable();
     }
-    // A secret none of whose characters can be found cannot be covered either.
+    // A secret without known bytes cannot be redacted.
     found.retain(|traced| !traced.places.is_empty());
     Ok(found)
 }
 
-/// Covers the character that begins at a place, and says how many bytes it has.
+/// Redacts the character at an offset, and returns its length in bytes.
 fn cover_character(raw: &File, at: u64) -> io::Result<u64> {
     let mut bytes = [0; 4];
     let count = raw.read_at(&mut bytes, at)?;
@@ -111,7 +114,8 @@ fn cover_character(raw: &File, at: u64) -> io::Result<u64> {
     Ok(length as u64)
 }
 
-/// Derives every frame again, at the moments at which it was shown, and what was shown last. Tells when a secret is shown first.
+/// Derives all frames again, at their recorded moments, and the last screen. Also returns the first
+/// time at which a secret is shown.
 fn frames(writer: &Writer, last: &Shown) -> Result<(Screen, Option<Millis>), RecordError> {
     let part = &writer.part;
     let wrong = |error| writer.unwritten(FRAMES, error);
@@ -138,7 +142,7 @@ fn frames(writer: &Writer, last: &Shown) -> Result<(Screen, Option<Millis>), Rec
     Ok((screen, shows))
 }
 
-/// Tells of every moment at which a frame was shown.
+/// Calls `tell` with the moment of every frame.
 fn each(
     writer: &Writer,
     tell: &mut dyn FnMut(&Shown) -> io::Result<()>,

@@ -1,4 +1,5 @@
-//! From an unpublished folder to a cassette: the ending, the report, a last look for secrets, digests, the manifest, and its place.
+//! Turns an unpublished directory into a cassette: writes the ending and the redaction report,
+//! scans for secrets, computes digests, writes the manifest, and renames the directory.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -16,7 +17,7 @@ use super::writer::Writer;
 use super::{RecordError, final_scan, start};
 use crate::recording::cassette::partial::{Part, Start};
 
-/// Publishes what a writer has written, with what was shown last.
+/// Publishes the output of a writer; `screen` is the last screen.
 pub(super) fn ended(writer: Writer, shown: Shown, screen: &Screen) -> Result<PathBuf, RecordError> {
     let mut ending = Ending::new(&writer.start.id, shown.seq, shown.time, shown.at, screen);
     let Writer {
@@ -34,7 +35,7 @@ pub(super) fn ended(writer: Writer, shown: Shown, screen: &Screen) -> Result<Pat
     seal(part, start, status, &ending, &report, &secrets)
 }
 
-/// Makes a folder whose streams are written a cassette.
+/// Makes a cassette of a directory whose streams are complete.
 pub(crate) fn seal(
     part: Part,
     start: Start,
@@ -78,7 +79,7 @@ pub(super) fn secret_left(part: &Part, name: &str, secrets: &Rules, rule: usize)
     }
 }
 
-/// The emulator that derived the frames, which is the one of the session.
+/// The emulator that derives the frames, which is the one of the session.
 pub(super) fn deriver(terminal: &Terminal, path: &Path) -> Result<Deriver, RecordError> {
     Deriver::pinned(terminal).map_err(|error| RecordError::Write {
         path: path.to_owned(),
@@ -99,7 +100,7 @@ mod tests {
     use super::*;
     use crate::recording::recorder::{Existing, Setting};
 
-    /// A recording of nothing, in a terminal of a machine that is called like this.
+    /// An empty recording on a machine with this host name.
     fn begun(hostname: &str) -> Start {
         let size = Size { cols: 20, rows: 4 };
         let emulator = Backend::default().emulator(size, emulator::Options::default());
@@ -140,16 +141,16 @@ mod tests {
     }
 
     #[test]
-    fn the_manifest_is_looked_at_too() {
+    fn secrets_in_the_manifest_prevent_publishing() {
         let secrets = Arc::new(Rules::none().and_value("WORD", b"sesame").unwrap());
         let scratch = Scratch::new();
         let told = sealed(&scratch, begun("host-of-sesame"), &secrets).unwrap_err();
         assert!(
             told.to_string()
-                .starts_with("the secret `WORD` is still in `manifest.json`"),
+                .contains("the secret `WORD` is still in `manifest.json`"),
             "{told}"
         );
-        // Not even what would have told it was written.
+        // The manifest that contains the secret was not written.
         assert!(
             !scratch
                 .path()

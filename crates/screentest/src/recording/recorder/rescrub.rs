@@ -1,7 +1,8 @@
-//! A recording through the scrubber once more, after it was made: for a secret that nobody thought of then, and for one whose recorder was cut off.
+//! Writes an existing recording again through the redaction rules, for secrets that were not named
+//! at recording time and for interrupted recordings.
 //!
-//! Everything that happened is told to a writer in its old order, with its old numbers and times, as if it happened now; so what was covered while
-//! recording and what is covered now is covered in the same way, in every file.
+//! All events are replayed to a writer in their old order, with their old numbers and times. This
+//! way, old and new redactions apply alike to every file.
 
 use std::fs::File;
 use std::os::unix::fs::FileExt;
@@ -24,13 +25,13 @@ use crate::recording::cassette::partial::{Part, PartError, Start};
 use crate::recording::cassette::stream::Stream;
 use crate::recording::cassette::{CassetteError, ScrubError, contents, paths, unread, wrong};
 
-/// How much is read at once.
+/// The number of bytes read at once.
 const CHUNK: u64 = 64 << 10;
 
-/// What was recorded: the streams in a folder, and what is known besides.
+/// An existing recording: the streams in a directory, and its metadata.
 pub(crate) struct Kept<'a> {
     pub(crate) folder: &'a Path,
-    /// How much of each stream counts; of one that is not listed, all.
+    /// The valid length of each stream. A stream that is not listed is valid as a whole.
     pub(crate) lengths: &'a [(&'static str, u64)],
     pub(crate) report: ScrubReport,
     pub(crate) status: Status,
@@ -38,7 +39,7 @@ pub(crate) struct Kept<'a> {
     pub(crate) time: Millis,
     pub(crate) exit_code: Option<i32>,
     pub(crate) signal: Option<String>,
-    /// Whether a program said in which directory of which machine it is.
+    /// Whether a program reported its working directory and host (OSC 7).
     pub(crate) says_where: bool,
 }
 
@@ -55,7 +56,8 @@ impl Kept<'_> {
     }
 }
 
-/// Writes a recording once more, without these secrets, into a folder that `create` makes, and publishes that.
+/// Writes a recording again with these redaction rules, into a directory that `create` makes, and
+/// publishes it.
 pub(crate) fn again(
     kept: Kept<'_>,
     start: Start,
@@ -65,7 +67,7 @@ pub(crate) fn again(
     let mut start = start::covered(start, &secrets);
     let part = create(&start).map_err(RecordError::from)?;
     let folder = part.path().to_owned();
-    // It is kept only where it matters, as while recording.
+    // As in a normal recording, the host name is stored only if the output names a host.
     let hostname = start.terminal.hostname.clone().unwrap_or_default();
     if !kept.says_where {
         start.terminal.hostname = None;
@@ -73,18 +75,18 @@ pub(crate) fn again(
     let writer = Writer::new(part, start, secrets, hostname);
     let made = Again::new(kept, writer).and_then(Again::run);
     match &made {
-        // Who reads that is told to remove it.
+        // The error tells the user to remove the directory.
         Ok(_)
         | Err(ScrubError::Record(
             RecordError::SecretLeft { .. } | RecordError::SecretShown { .. },
         )) => {}
-        // Nothing in it is lost: it all came from what there was.
+        // Nothing in it is lost: everything was copied from the existing recording.
         Err(_) => drop(contents::remove(&folder)),
     }
     made
 }
 
-/// The streams of a cassette, on their way to a writer.
+/// The streams of a recording while they are copied to a writer.
 struct Again<'a> {
     kept: Kept<'a>,
     writer: Writer,
@@ -136,7 +138,7 @@ impl<'a> Again<'a> {
         let Again {
             kept, mut writer, ..
         } = self;
-        // The ending has the number after the last.
+        // The ending has the number after the last one.
         writer.seq = kept.seq.saturating_sub(1);
         writer.last = kept.time;
         writer.ends.exit_code = kept.exit_code;
@@ -173,13 +175,14 @@ impl<'a> Again<'a> {
             wrong(format::FRAMES)(LineError { line, problem })
         })?;
         let screen = screen.clone();
-        // In a part, a frame may show less than came at once before its start, and come before it.
+        // In a cut, a frame may come before the line with the early output, and show only a part of
+        // it.
         self.feed(line.at)?;
         self.writer.shown.push_back((line.shown(), screen));
         Ok(self.writer.described()?)
     }
 
-    /// Gives the writer the output up to a place.
+    /// Sends the output up to an offset to the writer.
     fn feed(&mut self, until: u64) -> Result<(), ScrubError> {
         let path = self.kept.folder.join(format::OUTPUT_RAW);
         while self.writer.came < until {
@@ -187,14 +190,14 @@ impl<'a> Again<'a> {
             let mut bytes = vec![0; length as usize];
             let read = self.raw.read_exact_at(&mut bytes, self.writer.came);
             read.map_err(unread(&path))?;
-            // Time does not pass: nothing has to be let go before it is known what it is.
+            // Time does not advance here, so the redactor never releases held bytes early.
             self.writer.wrote(bytes, self.writer.last.time())?;
         }
         Ok(())
     }
 }
 
-/// The lines of one file, of which the next is known.
+/// The lines of one file, with one line of lookahead.
 struct Ahead<T> {
     stream: Stream<T>,
     next: Option<T>,
@@ -220,7 +223,7 @@ impl<T: serde::de::DeserializeOwned> Ahead<T> {
         self.next.as_ref().map(self.seq_of)
     }
 
-    /// Gives the next line, and reads the one after it.
+    /// Returns the next line, and reads the one after it.
     fn take(&mut self) -> Result<Option<T>, ScrubError> {
         let taken = self.next.take();
         self.next = self.stream.next()?;

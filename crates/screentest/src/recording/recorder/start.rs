@@ -1,6 +1,7 @@
-//! What a recording says of its program and its terminal: known when it begins, and in the manifest when it ends.
+//! Metadata of a recording that is known at its start: program, environment, terminal.
 //!
-//! It comes from the caller and the machine, not from the program, and secrets in it are covered all the same.
+//! It comes from the caller and the machine, not from the program's output. Secrets in it are
+//! redacted as well.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -15,7 +16,7 @@ use super::Setting;
 use crate::app::{App, Inherit};
 use crate::recording::cassette::partial::Start;
 
-/// What was started.
+/// The command.
 pub(super) fn command(app: &App) -> Command {
     let text = |text: &OsStr| text.to_string_lossy().into_owned();
     Command {
@@ -25,7 +26,8 @@ pub(super) fn command(app: &App) -> Command {
     }
 }
 
-/// What it started with. The values of variables with these names, and of those that sound like secrets, are nobody's business.
+/// The environment. The values of variables with these names, and of variables whose names suggest
+/// a secret, are hidden.
 pub(super) fn environment(app: &App, names: &[String]) -> Environment {
     let mut set = BTreeMap::new();
     let mut unset = Vec::new();
@@ -52,7 +54,7 @@ pub(super) fn environment(app: &App, names: &[String]) -> Environment {
     }
 }
 
-/// Whether a variable's name says that its value is nobody's business.
+/// Returns whether the name of a variable suggests that its value is a secret.
 fn sounds_secret(name: &str) -> bool {
     let name = name.to_ascii_uppercase();
     [
@@ -68,12 +70,12 @@ fn sounds_secret(name: &str) -> bool {
     .any(|word| name.contains(word))
 }
 
-/// What stands for a value, however long it is.
+/// A placeholder for a value; does not reveal its length.
 fn hidden() -> String {
     "*".repeat(8)
 }
 
-/// Where it was shown.
+/// The terminal.
 pub(super) fn terminal(setting: &Setting, variables: &[(OsString, OsString)]) -> Terminal {
     let value = |name: &str| {
         let found = variables.iter().find(|(known, _)| known == name);
@@ -92,7 +94,7 @@ pub(super) fn terminal(setting: &Setting, variables: &[(OsString, OsString)]) ->
     }
 }
 
-/// The same without its secrets.
+/// Redacts the secrets in the metadata.
 pub(super) fn covered(start: Start, secrets: &Arc<Rules>) -> Start {
     let covered = |text: String| cover(secrets, &text);
     let all = |texts: Vec<String>| texts.into_iter().map(covered).collect();
@@ -104,9 +106,10 @@ pub(super) fn covered(start: Start, secrets: &Arc<Rules>) -> Start {
         ..
     } = start;
     let set = environment.set.into_iter().map(|(name, value)| {
-        let value = match secrets.names().contains(&name) {
-            true => hidden(),
-            false => covered(value),
+        let value = if secrets.names().contains(&name) {
+            hidden()
+        } else {
+            covered(value)
         };
         (covered(name), value)
     });
@@ -124,7 +127,7 @@ pub(super) fn covered(start: Start, secrets: &Arc<Rules>) -> Start {
         terminal: Terminal {
             term: covered(terminal.term),
             locale: covered(terminal.locale),
-            // What a program says of it in its output is covered in the same way, so that the two still agree.
+            // The output is redacted in the same way, so host names in it still match.
             hostname: terminal.hostname.map(covered),
             ..terminal
         },
@@ -138,7 +141,8 @@ pub(super) fn covered(start: Start, secrets: &Arc<Rules>) -> Start {
     }
 }
 
-/// Everything in a manifest that came from outside; the rest are words, numbers and digests of ours, in which a short value may stand by chance.
+/// All texts of a manifest that came from outside. The rest are words, numbers and digests of the
+/// format, in which a short secret may occur by chance.
 pub(super) fn texts(manifest: &Manifest) -> impl Iterator<Item = &str> {
     let Manifest {
         command,
@@ -163,7 +167,7 @@ pub(super) fn texts(manifest: &Manifest) -> impl Iterator<Item = &str> {
         .map(String::as_str)
 }
 
-/// A text with its secrets covered.
+/// Redacts the secrets in a text.
 pub(crate) fn cover(secrets: &Arc<Rules>, text: &str) -> String {
     let (covered, _) = secrets.scrub(text.as_bytes());
     String::from_utf8_lossy(&covered).into_owned()

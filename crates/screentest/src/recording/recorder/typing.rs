@@ -1,6 +1,7 @@
-//! What somebody types, on its way to `input.jsonl`.
+//! Redacts user input on its way to `input.jsonl`.
 //!
-//! All of it is one stream, in which a secret may be spread over many lines; a line waits until its bytes are through the scrubber.
+//! All input is one stream, in which a secret may span many lines. A line waits until the redactor
+//! has released its bytes.
 
 use std::collections::VecDeque;
 use std::io;
@@ -14,20 +15,20 @@ use super::backspaced_secrets::Corrections;
 use super::lines;
 use crate::recording::cassette::partial::Part;
 
-/// What is typed.
+/// The stream of user input.
 #[derive(Debug)]
 pub(super) struct Typing {
     scrubber: Scrubber,
-    /// How much went into it.
+    /// The number of bytes that have been pushed.
     came: u64,
-    /// Lines that are not through, and where their bytes end.
+    /// Lines whose bytes are not all released, with the offsets of their ends.
     waiting: VecDeque<(u64, InputLine)>,
     corrections: Corrections,
     /// Bytes that turned out to belong to a secret after they were written.
     patches: Vec<(u64, u8)>,
 }
 
-/// What is through.
+/// Released lines, and the secrets redacted in them.
 #[derive(Debug, Default)]
 pub(super) struct Through {
     pub(super) lines: Vec<InputLine>,
@@ -45,12 +46,12 @@ impl Typing {
         }
     }
 
-    /// When [`Typing::expire`] must be called at the latest.
+    /// The latest time at which [`Typing::expire`] must be called.
     pub(super) fn deadline(&self) -> Option<Duration> {
         self.scrubber.deadline()
     }
 
-    /// Something was given to the program.
+    /// Adds an input.
     pub(super) fn push(&mut self, line: InputLine) -> Through {
         let mut out = Scrubbed::default();
         let mut corrected = Vec::new();
@@ -67,21 +68,21 @@ impl Typing {
         through
     }
 
-    /// Lets go of what has been held back for too long.
+    /// Releases bytes that have been held back for too long.
     pub(super) fn expire(&mut self, now: Duration) -> Through {
         let mut out = Scrubbed::default();
         self.scrubber.expire(now, &mut out);
         self.through(out)
     }
 
-    /// Nothing more comes, or what comes does not wait.
+    /// Releases everything, because no more input comes, or the next line must not wait.
     pub(super) fn finish(&mut self) -> Through {
         let mut out = Scrubbed::default();
         self.scrubber.finish(&mut out);
         self.through(out)
     }
 
-    /// Covers what was written before it was known to belong to a secret.
+    /// Overwrites bytes that were written before they were found to belong to a secret.
     pub(super) fn patch(&self, part: &Part) -> io::Result<()> {
         match self.patches.as_slice() {
             [] => Ok(()),
@@ -101,7 +102,7 @@ impl Typing {
         while let Some((end, mut line)) = self.waiting.pop_front() {
             let taken = lines::put(&mut line, end, from, bytes);
             if end > released {
-                // What has come of it is put in now; the rest of the line waits.
+                // Put in the released bytes; the rest of the line waits.
                 self.waiting.push_front((end, line));
                 break;
             }

@@ -1,8 +1,9 @@
-//! What happened, as lines in files.
+//! Writes events as lines of the streams.
 //!
-//! Bytes go through a scrubber before anything of them is written. What describes them, their times and the frames that show them, waits until
-//! they are through: so no frame shows what is still held back. As long as nothing was covered, the session's own screens are the frames; from
-//! the first secret on, frames are derived from the bytes that were written.
+//! All bytes pass a redactor before they are written. Times and frames that belong to held-back
+//! bytes wait for them, so that no frame shows anything that is still held back. Until the first
+//! redaction, the session's own screens become the frames; from then on, frames are derived from
+//! the redacted bytes.
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -32,19 +33,20 @@ use crate::recording::cassette::iter::{Resize, Walk};
 use crate::recording::cassette::partial::{Part, Start};
 use crate::session::exit_status::Outcome;
 
-/// What is known once nothing more comes.
+/// Facts that are known at the end.
 #[derive(Debug, Default)]
 pub(super) struct Ends {
     pub(super) exit_code: Option<i32>,
     pub(super) signal: Option<String>,
-    /// Where something else was recorded long ago, and is only written again: whether all of it is there.
+    /// The status of the original, for a recording that is written again.
     pub(super) status: Option<Status>,
 }
 
-/// What is joined with what came before it: writing takes about as long as copying so much.
+/// Output up to this size is appended to the previous write: a write takes about as long as copying
+/// this many bytes.
 const SMALL: usize = 16 << 10;
 
-/// Writes a recording.
+/// The writer of a recording.
 pub(super) struct Writer {
     pub(super) part: Part,
     pub(super) start: Start,
@@ -53,7 +55,7 @@ pub(super) struct Writer {
     pub(super) seq: u64,
     pub(super) last: Millis,
     output: Scrubber,
-    /// How much the program has written.
+    /// The number of bytes that the program has written.
     pub(super) came: u64,
     pub(super) index: VecDeque<OutputLine>,
     pub(super) shown: VecDeque<(Shown, Screen)>,
@@ -61,18 +63,18 @@ pub(super) struct Writer {
     frames: FrameWriter,
     typing: Typing,
     pub(super) resizes: Vec<Resize>,
-    /// Derives frames from what was written, once that is not what was shown.
+    /// Derives frames from the redacted bytes once those differ from the original.
     shadow: Option<Walk<Deriver>>,
     dirty: bool,
     pub(super) report: ScrubReport,
-    /// What was written was patched, so that frames before it are not what it shows.
+    /// Output was overwritten after it was written, so earlier frames no longer match it.
     stale: bool,
-    /// A secret was put together on the screen.
+    /// Cursor movements put a secret together on the screen.
     pub(super) late: bool,
     pub(super) ends: Ends,
-    /// What was shown last, and when.
+    /// The last screen and its moment.
     newest: Option<(Shown, Screen)>,
-    /// Output that is not in its file yet, in pieces as it came.
+    /// Output that is not in its file yet.
     raw: Vec<Vec<u8>>,
     waiting: Vec<(&'static str, Vec<u8>)>,
 }
@@ -101,7 +103,8 @@ impl Writer {
             typing: Typing::new(&secrets),
             resizes: Vec::new(),
             shadow: None,
-            // Whatever a portrait is not able to tell, the frames are what the bytes show.
+            // The initial bytes may not reproduce everything on the screen. The frames must match
+            // the bytes, so they are derived.
             dirty: start.provenance.portrait_bytes.is_some(),
             report,
             stale: false,
@@ -122,7 +125,7 @@ impl Writer {
         }
     }
 
-    /// Writes until nothing more comes, and publishes.
+    /// Writes until no more events come, and publishes the cassette.
     pub(super) fn run(mut self, tap: &Tap) -> Result<PathBuf, RecordError> {
         let mut files = Files::open(&self.part)?;
         loop {
@@ -149,7 +152,7 @@ impl Writer {
         let (seq, t_ms) = (self.seq, Millis::new(time));
         self.last = t_ms;
         if !matches!(what, What::Output(_) | What::Shown { .. }) {
-            // Whoever does something does it to what is shown.
+            // An input applies to the screen that is shown, so that screen becomes a frame.
             self.settle(None)?;
         }
         match what {
@@ -177,7 +180,8 @@ impl Writer {
             What::Resized(size) => {
                 let at = self.came;
                 self.resized(Resize { seq, at, size });
-                // Frames from here on cannot be derived without it, so that it does not wait for what is typed.
+                // Later frames cannot be derived without the size change, so it must not wait for
+                // held-back input.
                 let through = self.typing.finish();
                 self.typed(&through);
                 let Size { cols, rows } = size;
@@ -214,7 +218,8 @@ impl Writer {
         Ok(())
     }
 
-    /// A stretch of output has its time. In a recording that began in the middle, the first one draws what was shown.
+    /// Adds an output line. If the recording starts in the middle of a session, the first one
+    /// redraws the screen.
     pub(super) fn came_in(&mut self, line: OutputLine) {
         if let Some(portrait @ 0) = &mut self.start.provenance.portrait_bytes {
             *portrait = line.length;
@@ -222,11 +227,12 @@ impl Writer {
         self.index.push_back(line);
     }
 
-    /// Something was given to the program.
+    /// Adds an input.
     pub(super) fn given(&mut self, mut line: InputLine) {
         match &mut line.kind {
             Given::Withheld => self.report.withheld_inputs += 1,
-            // What the terminal says on its own is not what somebody typed, and comes in between.
+            // Answers of the terminal are not part of the user's input stream, and are redacted on
+            // their own.
             Given::Reply { bytes } => bytes.0 = self.secrets.scrub(&bytes.0).0,
             _ => {}
         }
@@ -234,14 +240,14 @@ impl Writer {
         self.typed(&through);
     }
 
-    /// The caller said something.
+    /// Adds an event of the caller.
     pub(super) fn said(&mut self, mut line: EventLine) {
         line.mark = line.mark.map(|mark| cover(&self.secrets, &mark));
         line.data = covered(&self.secrets, line.data);
         self.line(format::EVENTS, &to_line(&line));
     }
 
-    /// The terminal got another size.
+    /// Adds a size change.
     pub(super) fn resized(&mut self, resize: Resize) {
         self.resizes.push(resize);
         if let Some(shadow) = &mut self.shadow {
@@ -249,11 +255,11 @@ impl Writer {
         }
     }
 
-    /// The program wrote.
+    /// Adds output of the program.
     pub(super) fn wrote(&mut self, mut bytes: Vec<u8>, time: Duration) -> Result<(), RecordError> {
         self.came += bytes.len() as u64;
         let mut out = Scrubbed::default();
-        // Nearly all of it is no secret, and is written from where it is.
+        // Nearly all output has no secrets and is written without a copy.
         let plain = self.output.pass(&bytes);
         self.output.push(&bytes[plain..], time, &mut out);
         bytes.truncate(plain);
@@ -261,7 +267,7 @@ impl Writer {
         self.through(out)
     }
 
-    /// Keeps output until it is written. What came in small pieces is written in larger ones.
+    /// Buffers output until it is written, and joins small pieces.
     fn keep(&mut self, bytes: Vec<u8>) {
         match self.raw.last_mut() {
             Some(last) if last.len() + bytes.len() <= SMALL => last.extend_from_slice(&bytes),
@@ -269,7 +275,8 @@ impl Writer {
         }
     }
 
-    /// Makes what is shown a frame, if it has been shown for long enough by then.
+    /// Makes the current screen a frame if it has been shown long enough at the time `by`; with
+    /// `None`, in any case.
     fn settle(&mut self, by: Option<Duration>) -> Result<(), RecordError> {
         self.shown.extend(self.flood.settle(by));
         self.described()
@@ -285,7 +292,7 @@ impl Writer {
         Ok(())
     }
 
-    /// Output came through the scrubber.
+    /// Handles output that the redactor released.
     fn through(&mut self, mut out: Scrubbed) -> Result<(), RecordError> {
         self.keep(std::mem::take(&mut out.bytes));
         self.dirty |= out.changed;
@@ -308,15 +315,16 @@ impl Writer {
         self.described()
     }
 
-    /// Writes the frames that show nothing of what is held back.
+    /// Writes the frames that show no held-back bytes.
     pub(super) fn described(&mut self) -> Result<(), RecordError> {
         while let Some((shown, _)) = self.shown.front()
             && shown.at <= self.output.released()
             && let Some((shown, screen)) = self.shown.pop_front()
         {
-            let screen = match self.dirty {
-                false => screen,
-                true => self.derived(&shown)?,
+            let screen = if self.dirty {
+                self.derived(&shown)?
+            } else {
+                screen
             };
             if !screen.working_directory.is_empty() {
                 let hostname = self.hostname.clone();
@@ -347,7 +355,7 @@ impl Writer {
         derived.map_err(|error| self.unwritten(format::OUTPUT_RAW, error))
     }
 
-    /// Input came through its scrubber.
+    /// Handles input that the redactor released.
     fn typed(&mut self, through: &Through) {
         self.count(&through.covered, false);
         for line in &through.lines {
@@ -355,7 +363,7 @@ impl Writer {
         }
     }
 
-    /// Puts what was covered into the report; its places too where it is output.
+    /// Adds redactions to the report; for output also their offsets.
     pub(super) fn count(&mut self, covered: &[Covered], output: bool) {
         for Covered { rule, pieces } in covered {
             let rule = &self.secrets.names()[*rule];
@@ -390,7 +398,8 @@ impl Writer {
         Ok(())
     }
 
-    /// Hands everything to the system: a process that is killed takes none of it along. Bytes come first, then what tells of them.
+    /// Hands everything to the system, so that it survives if this process is killed. The bytes
+    /// come first, then the lines that describe them.
     pub(super) fn flush(&mut self, files: &mut Files) -> Result<(), RecordError> {
         self.flush_raw()?;
         for (name, waiting) in &mut self.waiting {
@@ -423,7 +432,8 @@ impl Writer {
             at: self.came,
             unfinished: false,
         };
-        // Where the last frames were lost, another size may have come after the newest.
+        // In a recovered recording whose last frames were lost, a size change may follow the newest
+        // frame.
         let resized = self.resizes.last().map_or(0, |resize| resize.seq);
         let is_last = |newest: &Shown| newest.at == shown.at && newest.seq > resized;
         let screen = match self.newest.take() {
@@ -441,7 +451,7 @@ impl Writer {
     }
 }
 
-/// The streams, open.
+/// The open streams.
 pub(super) struct Files(Vec<(&'static str, File)>);
 
 impl Files {
@@ -466,7 +476,7 @@ impl Files {
     }
 }
 
-/// A value with the secrets in its texts covered.
+/// Redacts the secrets in the texts of a JSON value.
 fn covered(secrets: &Arc<Rules>, value: Value) -> Value {
     match value {
         Value::String(text) => Value::String(cover(secrets, &text)),

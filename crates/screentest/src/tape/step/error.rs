@@ -1,4 +1,4 @@
-//! Why a step of a tape failed, and what explains it.
+//! Errors of steps, and the details that explain them.
 
 use std::io;
 use std::path::PathBuf;
@@ -35,11 +35,11 @@ pub(in crate::tape) enum StepError {
     Write { path: PathBuf, source: io::Error },
     #[error("the {0} mouse button is {1}")]
     Button(&'static str, &'static str),
-    #[error("nobody knows how to do `{0}`")]
+    #[error("the step `{0}` is not supported")]
     Unknown(String),
     #[error(transparent)]
     NotInLine(NotInLine),
-    #[error("the run was ended")]
+    #[error("the run was interrupted")]
     Stopped,
 }
 
@@ -49,9 +49,9 @@ pub(in crate::tape) enum StepError {
 pub(in crate::tape) struct NotInLine {
     pub(super) pattern: Pattern,
     pub(super) why: Missed,
-    /// Whether the line matches, but did so before Enter.
+    /// Whether the line matches, but already did before Enter.
     pub(super) before_enter: bool,
-    /// A match outside the line.
+    /// A match outside of the line.
     pub(super) elsewhere: Option<Elsewhere>,
     pub(super) report: Box<Report>,
 }
@@ -59,14 +59,14 @@ pub(in crate::tape) struct NotInLine {
 /// Why a wait for the cursor's line ended.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Missed {
-    /// Its time is over.
+    /// The timeout expired.
     TimedOut(Duration),
-    /// The program has ended.
+    /// The program exited.
     Ended(Outcome),
 }
 
 impl NotInLine {
-    /// The pattern as a tape has it.
+    /// The pattern as written in a tape.
     fn shown(&self) -> String {
         match &self.pattern {
             Pattern::Text(text) => format!("{text:?}"),
@@ -112,7 +112,7 @@ impl From<Stopped> for StepError {
     }
 }
 
-/// What is an error of a test is one here.
+/// Conversions from errors that tests have too.
 macro_rules! from {
     ($($error:ty),*) => {$(
         impl From<$error> for StepError {
@@ -131,7 +131,7 @@ from!(
 );
 
 impl StepError {
-    /// What went wrong, in a line with its causes.
+    /// The error and its causes, in one line.
     pub(in crate::tape) fn message(&self) -> String {
         chain(self).replace(
             WaitError::ANYTIME,
@@ -139,7 +139,7 @@ impl StepError {
         )
     }
 
-    /// What explains it.
+    /// The details.
     pub(in crate::tape) fn details(&self, session: &Session, ready: &Ready) -> String {
         match self {
             StepError::Tui(error) => {
@@ -150,9 +150,10 @@ impl StepError {
                 let first = told.lines().next().unwrap_or_default();
                 let rest = told.strip_prefix(first).unwrap_or_default();
                 let rest = rest.trim_start_matches('\n').to_owned();
-                match error.shows_screen() {
-                    true => rest,
-                    false => format!("{rest}\n{}", session.report_now()),
+                if error.shows_screen() {
+                    rest
+                } else {
+                    format!("{rest}\n{}", session.report_now())
                 }
             }
             StepError::NotInLine(missed) => missed.report.told(Paint::Plain),
@@ -165,7 +166,7 @@ impl StepError {
         .to_owned()
     }
 
-    /// What to do about it, where a test would do something else.
+    /// A hint that replaces the one for tests.
     fn hint(&self, ready: &Ready) -> Option<String> {
         let StepError::Tui(TuiError::Snapshot(error)) = self else {
             return None;
@@ -173,19 +174,19 @@ impl StepError {
         let tape = ready.command_word();
         Some(match error {
             SnapshotError::Mismatch(_) => format!(
-                "`screentest run -u {tape}` takes every screen that differs; `screentest review` shows each and asks"
+                "`screentest run -u {tape}` accepts every screen that differs; `screentest review` shows each and asks"
             ),
             SnapshotError::NoBaseline { .. } => {
-                format!("`screentest run -u {tape}` writes it, to be looked at and committed")
+                format!("`screentest run -u {tape}` writes it; then check and commit it")
             }
             SnapshotError::Artifact(ArtifactError::Read { .. } | ArtifactError::Meta { .. }) => {
-                format!("`screentest run -u=all {tape}` writes it anew")
+                format!("`screentest run -u=all {tape}` writes it again")
             }
             _ => return None,
         })
     }
 
-    /// Whether somebody ended the run.
+    /// Returns whether the run was interrupted.
     pub(in crate::tape) fn is_stop(&self) -> bool {
         match self {
             StepError::Stopped => true,

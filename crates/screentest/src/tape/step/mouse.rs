@@ -1,4 +1,4 @@
-//! What a tape does with the mouse.
+//! Mouse steps of a tape.
 
 use screentest_core::input::mouse::{Button, MouseEvent, MouseKind};
 use screentest_core::tape::{Mouse, MouseAction};
@@ -19,7 +19,7 @@ impl Performer<'_> {
                 if self.held.replace(button).is_some() {
                     return Err(StepError::Button(
                         named(button),
-                        "down already, or another is",
+                        "already down, or another button is",
                     ));
                 }
                 vec![MouseKind::Press(button)]
@@ -42,11 +42,12 @@ impl Performer<'_> {
 
     fn mouse_event(&mut self, kind: MouseKind, modifiers: Modifiers) -> Result<(), StepError> {
         let wanted = kind.tracking();
-        // A program that has not asked for it yet is given a moment to do so.
+        // Give a program a moment to enable mouse reporting.
         if self.session.screen().modes.mouse < wanted {
             self.pace.settle(FINISHING)?;
         }
-        // Nobody hears of a mouse that only moves, where no program asked for it: it still is where it went.
+        // If the program has not enabled motion reporting, a move is not sent; the position is
+        // still updated.
         if matches!(kind, MouseKind::Move(_)) && self.session.screen().modes.mouse < wanted {
             return Ok(());
         }

@@ -1,4 +1,4 @@
-//! What a tape asks of the screen: waits, expectations, assertions, snapshots.
+//! Steps that look at the screen: waits, expectations, assertions, snapshots.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,11 +15,11 @@ use crate::session::wait::limits::Patience;
 use crate::test::snapshot::{Baseline, GiveUp, Snapshot};
 use crate::test::tui::TuiError;
 
-/// How long a snapshot is waited for: as long as in a test.
+/// The timeout of a snapshot, as in tests.
 const SNAPSHOT: Duration = Duration::from_secs(5);
 
-/// How long a screen that differs must have been there, with a program that waits for input, before nothing else is hoped for: far
-/// longer than one takes that only has to draw.
+/// How long a differing screen must be unchanged, while the program waits for input, before the
+/// snapshot fails early: far longer than drawing takes.
 const HOPELESS: Duration = Duration::from_millis(500);
 
 impl Performer<'_> {
@@ -58,11 +58,12 @@ impl Performer<'_> {
         Ok(())
     }
 
-    /// Where else the last screen of a wait says it.
+    /// Finds a match of the pattern elsewhere on the last screen of a wait.
     fn elsewhere(&self, pattern: &Pattern, appeared: Appeared, last: &Screen) -> Option<Elsewhere> {
         let frame = self.session.frame();
         match self.session.entered(appeared) {
-            // A program that has drawn since has another frame: what was new is not known any more.
+            // If the program has drawn since, the frame differs, and it is no longer known which
+            // text was new.
             Some(entered) if frame.screen == *last => pattern.elsewhere(&entered.changes(&frame)),
             Some(_) => {
                 let all = pattern.elsewhere(&Changes::all(last));
@@ -97,7 +98,8 @@ impl Performer<'_> {
         Ok(())
     }
 
-    /// What names a place outside of the screen could never be found, and its absence says nothing.
+    /// Rejects positions outside of the screen: nothing could ever be found there, so neither
+    /// presence nor absence would mean anything.
     pub(super) fn inside(&self, condition: &Condition) -> Result<(), StepError> {
         let outside = |error: SelectError| TuiError::Select {
             error,
@@ -140,7 +142,7 @@ impl Performer<'_> {
         }
     }
 
-    /// The first screen since a mark of which it was true.
+    /// The first screen since a mark that met the condition.
     fn seen_since(
         &mut self,
         condition: &Condition,
@@ -183,7 +185,7 @@ impl Performer<'_> {
         self.pace.waited();
         match shown {
             Ok(screen) => Ok(assertion::absent(&screen, text)?),
-            // A program that has ended shows nothing new.
+            // A program that has exited shows nothing new.
             Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => Ok(()),
             Err(error) => Err(error.into()),
         }

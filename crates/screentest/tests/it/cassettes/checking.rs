@@ -112,8 +112,8 @@ fn what_is_not_so_fails() {
             "line 14, after 200 ms: not shown: text \"nothing\"",
             "line 17, after 100 ms, within 99 ms: not shown: text \"two\"",
             "line 21, by mark `one`: not shown: text \"two\"",
-            "line 24, after 0 ms: shown all the same: text \"Loading\"",
-            "line 27, by 200 ms: shown all the same: text \"two\"",
+            "line 24, after 0 ms: shown, but must not be: text \"Loading\"",
+            "line 27, by 200 ms: shown, but must not be: text \"two\"",
             "line 30, after 0 ms: not shown: text \"two\"",
             "line 33, after 0 ms: not shown: text \"one\"",
             "line 37, at the end: not exit code 0: the program ended with exit code 3",
@@ -144,12 +144,12 @@ fn a_failure_explains_itself() {
         told,
         [
             shown.to_owned(),
-            format!("near miss: it was so from 200ms to 300ms\n{shown}"),
-            "near miss: \"Loading\" stands at row 1, column 1\n\
+            format!("closest match: it held from 200ms to 300ms\n{shown}"),
+            "closest match: \"Loading\" stands at row 1, column 1\n\
              the screen from 200ms on (40x8):\n  │ Loading two|\n"
                 .to_owned(),
             format!(
-                "near miss: \"Ready?\" stands at row 1, column 1\nnear miss: the size is 40x8\n{shown}"
+                "closest match: \"Ready?\" stands at row 1, column 1\nclosest match: the size is 40x8\n{shown}"
             ),
         ]
     );
@@ -166,7 +166,7 @@ fn the_wrong_cassette_is_refused() {
     assert_eq!(
         told.to_string(),
         format!(
-            "the assertions are of another cassette: they are bound to `{}`, and this one is `{}`",
+            "the assertions are bound to another cassette, `{}`; this one is `{}`",
             cassette.manifest().id,
             other.manifest().id
         )

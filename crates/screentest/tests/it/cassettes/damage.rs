@@ -72,7 +72,7 @@ fn each_kind_of_damage_has_its_own_message() {
     let manifest = path.join("manifest.json");
     check(
         &|| fs::write(&frames, &fs::read(&frames).unwrap()[1..]).unwrap(),
-        "`…/x.cassette/frames.jsonl` is cut off: it has ",
+        "`…/x.cassette/frames.jsonl` is truncated: it has ",
     );
     check(
         &|| fs::write(&frames, [fs::read(&frames).unwrap(), vec![b'\n']].concat()).unwrap(),
@@ -87,7 +87,7 @@ fn each_kind_of_damage_has_its_own_message() {
             fs::remove_file(&frames).unwrap();
             symlink(other.join("frames.jsonl"), &frames).unwrap();
         },
-        "`…/x.cassette/frames.jsonl` is a link: a cassette holds its files itself",
+        "`…/x.cassette/frames.jsonl` is a link; links are not allowed in a cassette",
     );
     check(
         &|| {
@@ -100,11 +100,11 @@ fn each_kind_of_damage_has_its_own_message() {
         &|| {
             fs::copy(other.join("manifest.json"), &manifest).unwrap();
         },
-        "the manifest is of another cassette: its id is `",
+        "the manifest belongs to another cassette: its id is `",
     );
     check(
         &|| fs::remove_file(&manifest).unwrap(),
-        "`…/x.cassette` has no manifest: it is no cassette, or one that was never finished",
+        "`…/x.cassette` has no manifest: it is not a cassette, or an unfinished one",
     );
     check(
         &|| {

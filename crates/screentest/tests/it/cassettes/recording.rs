@@ -120,7 +120,7 @@ fn what_is_there_is_not_overwritten_unasked() {
     assert_eq!(
         told,
         format!(
-            "`{}` exists already: choose another name, or replace it on purpose",
+            "`{}` exists already: choose another name or replace it explicitly",
             path.display()
         )
     );
@@ -142,10 +142,7 @@ fn two_recorders_cannot_write_one_cassette() {
     pty.print(b"works");
     two.wait_for("works", SOON).unwrap();
     let told = two.finish_recording().unwrap().unwrap_err().to_string();
-    assert!(
-        told.contains("is being recorded by somebody else"),
-        "{told}"
-    );
+    assert!(told.contains("is in use by another recorder"), "{told}");
     one.close().unwrap();
     Cassette::open(&path).unwrap();
 }

@@ -191,10 +191,7 @@ fn nothing_is_dropped_of_what_was_whole() {
     let scratch = Scratch::new();
     let (session, part) = unfinished(&scratch);
     let told = recover(&part, &Rules::none()).unwrap_err().to_string();
-    assert!(
-        told.contains("is being recorded by somebody else"),
-        "{told}"
-    );
+    assert!(told.contains("is in use by another recorder"), "{told}");
     let copy = scratch.path().join("copy.cassette.part");
     fs::create_dir(&copy).unwrap();
     for (name, bytes) in files(&part) {
@@ -246,8 +243,8 @@ fn of_two_cassettes_whose_places_were_exchanged_none_is_lost() {
     assert_eq!(
         told.to_string()
             .replace(scratch.path().to_str().unwrap(), ""),
-        "`/x.cassette.part` is a whole cassette, left by who was cut off while putting one into the place of `/x.cassette`: \
-         look at both, and rename or remove it"
+        "`/x.cassette.part` is a complete cassette, left by a recorder that was interrupted while replacing `/x.cassette`: \
+         compare the two, then rename or remove it"
     );
     Cassette::open(&path).unwrap().verify().unwrap();
     Cassette::open(&part).unwrap().verify().unwrap();
@@ -275,7 +272,7 @@ fn a_folder_in_which_nothing_was_recorded_is_told() {
     session.wait_exit(SOON).unwrap();
     let told = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
-        told.contains("is left of a recording that was cut off"),
+        told.contains("is left over from an interrupted recording"),
         "{told}"
     );
 }

@@ -371,7 +371,7 @@ fn what_an_emulator_cannot_trace_is_not_published() {
     session.wait_exit(SOON).unwrap();
     let told = session.finish_recording().unwrap().unwrap_err().to_string();
     assert!(
-        told.contains("a secret that a jumping cursor put together is still shown at "),
+        told.contains("the screen shows a secret written with cursor movements"),
         "{told}"
     );
     assert!(!scratch.path().join("x.cassette").exists());

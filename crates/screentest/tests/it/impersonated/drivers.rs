@@ -128,10 +128,10 @@ fn a_driver_that_types_something_else_is_told_what_was_expected() {
     assert!(matches!(failed, WaitError::Ended { .. }), "{failed}");
     let told = failed.report().unwrap().to_string();
     for words in [
-        "screentest: something else came than was recorded",
+        "screentest: the input differs from the recording",
         "greeting.cassette, input 1 of 3, at 0.",
         "expected  \"Bob\"",
-        "came      \"Bill\"",
+        "received  \"Bill\"",
     ] {
         assert!(told.contains(words), "{told}");
     }
@@ -156,7 +156,7 @@ fn what_is_told_stands_on_a_terminal_as_new() {
     let screen = session.screen();
     assert!(screen.text().contains("expected  Enter (\\r)"), "{screen}");
     assert!(
-        screen.text().contains("came      F5 (\\x1b[15~)"),
+        screen.text().contains("received  F5 (\\x1b[15~)"),
         "{screen}"
     );
     assert!(session.leftovers().is_empty(), "{:?}", session.leftovers());
@@ -224,7 +224,7 @@ fn sizes_and_signals_are_answered() {
     session.wait_exit(SOON).unwrap();
     let told = session.screen().text();
     assert!(told.contains("expected  a resize to 50x9"), "{told}");
-    assert!(told.contains("came      a resize to 33x9"), "{told}");
+    assert!(told.contains("received  a resize to 33x9"), "{told}");
 }
 
 #[test]

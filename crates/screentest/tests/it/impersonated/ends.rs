@@ -220,7 +220,7 @@ fn what_cannot_be_played_is_told_before_anything_is() {
         },
     );
     assert!(
-        told.contains("was recorded in a terminal of 60x12, and this one has 80x24"),
+        told.contains("was recorded at 60x12, but this terminal has 80x24"),
         "{told}"
     );
     let avt = Options {
@@ -232,7 +232,7 @@ fn what_cannot_be_played_is_told_before_anything_is() {
         told.contains("was recorded with the emulator `alacritty_terminal"),
         "{told}"
     );
-    assert!(told.contains("and here is `avt"), "{told}");
+    assert!(told.contains("but this one is `avt"), "{told}");
     let any = Impersonation::of(&path).any_emulator();
     let session = Session::start(&App::from(any), avt).unwrap();
     session.wait_for("hello", SOON).unwrap();

@@ -102,11 +102,11 @@ fn each_kind_of_step_explains_its_failure() {
         ("Saw \"x\"", "text \"x\" was not shown since the mark"),
         (
             "AssertCells 0 0 '[\"$\"]'",
-            "column 0, row 0 shows \">\", and not \"$\"",
+            "column 0, row 0 shows \">\", expected \"$\"",
         ),
         (
             "AssertStyle 0 0 1 '{\"bold\":true}'",
-            "column 0, row 0 is drawn with no attribute, and not with bold",
+            "column 0, row 0 is drawn with no attribute, expected bold",
         ),
         ("MouseUp Left", "the left mouse button is not down"),
         ("MouseDown Left", mouse),

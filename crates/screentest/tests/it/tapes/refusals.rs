@@ -38,7 +38,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
             "error: `@/folder.gif` cannot be written: it is a directory",
         ),
         ("Output '@/a.txt/b.gif'", "`@/a.txt` is not a directory"),
-        ("Output '@/full.cassette'", "is not a cassette alone"),
+        ("Output '@/full.cassette'", "is not only a cassette"),
         ("Screenshot '@/a.txt/b.png'", "`@/a.txt` is not a directory"),
         (
             "AssertState '@/none.json'",
@@ -57,7 +57,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
         ),
         (
             "Output '@/a.gif' Set Columns 2000 Set Rows 2000",
-            "which is more than it can have",
+            "which is over the limit",
         ),
         ("Output '@/a.exe'", "an output cannot end with `.exe`"),
         ("Sleep -1", "is negative"),
@@ -68,7 +68,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
         ),
         (
             "Output '@/frames/'\nOutput '@/frames//'",
-            "= it is written at test.tape:1:1 already: leave one out",
+            "= it is already written at test.tape:1:1: remove one of the two",
         ),
         (
             "Output '@/a.png'\nLaunch cat\nScreenshot '@/a.png'",
@@ -76,7 +76,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
         ),
         (
             "Launch cat\nState '@/a.json'\nState '@/./a.json'",
-            "= it is written at test.tape:2:1 already: leave one out",
+            "= it is already written at test.tape:2:1: remove one of the two",
         ),
     ] {
         check(tape, expected);
@@ -99,7 +99,7 @@ fn a_tape_that_is_none_is_named() {
     fs::write(studio.path("bytes"), b"Type a\n\xff").unwrap();
     assert_eq!(
         read("bytes"),
-        "error: `@/bytes` cannot be read: it is not UTF-8: the byte 7 is none"
+        "error: `@/bytes` cannot be read: it is not UTF-8 (invalid byte at offset 7)"
     );
 }
 
@@ -125,7 +125,7 @@ fn a_warning_lets_it_run_unless_nothing_may_pass() {
         "{warned}"
     );
     assert!(
-        warned.contains("`DejaVu Sans Mono` is drawn with instead\n --> test.tape:2:1"),
+        warned.contains("using `DejaVu Sans Mono`\n --> test.tape:2:1"),
         "{warned}"
     );
     let script = studio.script(tape).unwrap();
@@ -159,7 +159,7 @@ fn a_tape_without_a_command_is_none() {
     for tape in ["", "\n\n", "# only a comment\n"] {
         let told = studio.refused(tape);
         assert!(
-            told.starts_with("error: `test.tape` has no command\nhint: say what is done"),
+            told.starts_with("error: `test.tape` has no command\nhint: add one, such as"),
             "{told}"
         );
     }

@@ -1,18 +1,19 @@
-//! What covers a secret in a recording: signs in a row, each as wide as the character that it stands for.
+//! Finds redacted secrets: runs of cover characters, each as wide as the character that it
+//! replaces.
 
 use std::ops::Range;
 
 use screentest_core::redact::scrub::is_cover;
 
-/// How many in a row stand for a secret: no shorter one is looked for.
+/// The shortest run of cover characters that counts as a secret.
 pub(super) const FEWEST: usize = 4;
 
-/// Whether a secret seems to be covered in a text.
+/// Returns whether a text seems to contain a redacted secret.
 pub(super) fn is_covered(text: &str) -> bool {
     !stretches(text).is_empty()
 }
 
-/// Where secrets seem to be covered, in bytes.
+/// The byte ranges that seem to be redacted secrets.
 pub(super) fn stretches(text: &str) -> Vec<Range<usize>> {
     let mut found = Vec::new();
     let mut start = None;
@@ -41,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_secret_is_known_to_be_covered_whatever_it_is_written_in() {
+    fn redacted_secrets_are_found_in_any_script() {
         for secret in [
             "hunter2",
             "пароль",

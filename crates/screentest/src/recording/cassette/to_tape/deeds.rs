@@ -1,4 +1,4 @@
-//! What somebody did in a recording, one thing after the other, each with what was shown when it was done.
+//! The user's actions in a recording, in order, each with the screen at that moment.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +13,15 @@ use screentest_core::{Chord, Key, Keypad, Modifiers, Position, Screen, Size};
 use super::covered;
 use super::wait::Reach;
 
-/// Something that was done.
+/// An action.
 #[derive(Debug, Clone)]
 pub(super) struct Deed {
     pub(super) what: What,
-    /// When.
+    /// The time of the action.
     pub(super) time: Duration,
-    /// What was shown then.
+    /// The screen at that time.
     pub(super) screen: Arc<Screen>,
-    /// Since when.
+    /// The time at which this screen appeared.
     pub(super) shown: Duration,
 }
 
@@ -30,23 +30,23 @@ pub(super) enum What {
     Press(Chord),
     Paste(String),
     Mouse(MouseEvent),
-    /// The mouse came by with no button down.
+    /// The mouse moved with no button pressed.
     Hover(Position),
     Resize(Size),
-    /// Something was typed that was not kept.
+    /// Input whose text was not recorded.
     Withheld,
-    /// A secret was typed, and is covered.
+    /// A secret was typed and redacted.
     Covered,
     Signal(String),
     Unknown(Vec<u8>),
-    /// Nothing more was done.
+    /// The end of the recording; the program was still running.
     End,
-    /// Nothing more was done, and the program ended by itself.
+    /// The end of the recording; the program ended by itself.
     Ended,
 }
 
 impl What {
-    /// The character that was typed, if it was one.
+    /// The typed character, if the action types one.
     pub(super) fn text(&self) -> Option<char> {
         let What::Press(chord) = self else {
             return None;
@@ -59,7 +59,7 @@ impl What {
         }
     }
 
-    /// How far what comes of it may be expected to reach.
+    /// The part of the screen on which the action may have an effect.
     pub(super) fn reach(&self) -> Reach {
         let What::Press(chord) = self else {
             return Reach::Screen;
@@ -75,14 +75,15 @@ impl What {
             (Key::Char(_), Modifiers::ALT) => true,
             _ => self.text().is_some(),
         };
-        match within_line {
-            true => Reach::Line,
-            false => Reach::Screen,
+        if within_line {
+            Reach::Line
+        } else {
+            Reach::Screen
         }
     }
 }
 
-/// Gathers what was done.
+/// Collects the actions.
 #[derive(Debug)]
 pub(super) struct Deeds {
     deeds: Vec<Deed>,
@@ -93,7 +94,7 @@ pub(super) struct Deeds {
 }
 
 impl Deeds {
-    /// Nothing yet, in a terminal of this size; where secrets were covered, some of what was typed may be covered too.
+    /// Starts with no actions. `secrets`: secrets were redacted, possibly in typed text too.
     pub(super) fn new(size: Size, secrets: bool) -> Deeds {
         Deeds {
             deeds: Vec::new(),
@@ -104,7 +105,7 @@ impl Deeds {
         }
     }
 
-    /// Something was given to the program while this was shown.
+    /// Adds an input of the program and the screen at that moment.
     pub(super) fn add(&mut self, input: &InputLine, screen: Screen, shown: Duration) {
         let mut deed = Deed {
             what: What::End,
@@ -130,7 +131,7 @@ impl Deeds {
         };
         for what in whats {
             let last = self.deeds.last().map(|deed| &deed.what);
-            // A password is withheld key by key.
+            // Each key of a password is recorded as a withheld input of its own.
             if what == What::Withheld && last == Some(&What::Withheld) {
                 continue;
             }
@@ -139,19 +140,16 @@ impl Deeds {
         }
     }
 
-    /// The session was closed while this was shown.
+    /// Records that the session was closed while this screen was shown.
     pub(super) fn closed(&mut self, screen: &Screen, shown: Duration) {
         self.closed = true;
         self.push_end(What::End, screen, shown);
     }
 
-    /// All of it, with what was shown last.
+    /// Returns all actions; the last one is the end, with the last screen.
     pub(super) fn finish(mut self, ended: bool, screen: &Screen, shown: Duration) -> Vec<Deed> {
         if !self.closed {
-            let end = match ended {
-                true => What::Ended,
-                false => What::End,
-            };
+            let end = if ended { What::Ended } else { What::End };
             self.push_end(end, screen, shown);
         }
         if self.secrets {
@@ -180,7 +178,8 @@ impl Deeds {
         let whats = typed.into_iter().filter_map(what);
         whats
             .flat_map(|what| match what {
-                // A script that goes on behind an Escape means the key; a person who holds Alt does so alone.
+                // An Escape followed by more input comes from a script and means the Escape key. A
+                // person who holds Alt sends that chord alone.
                 What::Press(chord)
                     if !alone
                         && chord.modifiers().contains(Modifiers::ALT)
@@ -189,7 +188,8 @@ impl Deeds {
                     let rest = Chord::new(chord.key(), chord.modifiers() - Modifiers::ALT);
                     vec![What::Press(Key::Esc.into()), What::Press(rest)]
                 }
-                // A line end of a script is Enter, but to a program that fills the screen it may be another key.
+                // A line feed sent by a script means Enter; for a full-screen program it may be
+                // another key.
                 What::Press(chord)
                     if chord == Key::Char('j').ctrl() && !screen.modes.alternate_screen =>
                 {
@@ -218,12 +218,12 @@ fn what(typed: Typed) -> Option<What> {
         Typed::Mouse(event) => What::Mouse(event),
         Typed::Paste(text) => What::Paste(text),
         Typed::Unknown(bytes) => What::Unknown(bytes),
-        // What nobody thought of here yet.
+        // Variants that may be added to `Typed` later.
         _ => return None,
     })
 }
 
-/// Makes one thing of the signs that stand for a secret.
+/// Replaces each run of cover characters by one `What::Covered`.
 fn cover(deeds: &mut Vec<Deed>) {
     let covers = |deed: &Deed| deed.what.text().is_some_and(is_cover);
     let mut kept: Vec<Deed> = Vec::with_capacity(deeds.len());

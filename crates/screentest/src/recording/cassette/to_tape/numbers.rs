@@ -1,28 +1,30 @@
-//! Whether the numbers of an answer are the same in every run: a sum is, and a process's number is not.
+//! Guesses whether numbers in a program's answer are the same in every run: a sum is, a process id
+//! is not.
 //!
-//! Nobody can tell from one run, so this is a guess: by what was asked for, and by what the number looks like.
+//! A single run cannot show this, so the guess uses the command and the form of the number.
 
-/// Whether the numbers of an answer are the same in every run.
+/// Whether the numbers in an answer are the same in every run.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Numbers {
-    /// As those of a sum.
+    /// Equal in every run, such as sums.
     Trusted,
-    /// As those of processes, of sizes, of chance.
+    /// Different in each run, such as process ids, sizes and random numbers.
     Varying,
 }
 
-/// Words of a line whose answer is about this moment, or this machine.
+/// Words of commands whose answers depend on the time or the machine.
 const VARYING_WORDS: &str = "date time now clock uptime cal epochseconds epochrealtime seconds ps top htop pid ppid bashpid getpid pgrep jobs free df du stat ping random srandom rand shuf mktemp uuidgen uuid nproc tty";
 
-/// What a number is followed by that measures something.
+/// Units that follow a measured number.
 const UNITS: &str = "s sec secs second seconds ms us µs ns m min mins minute minutes h hour hours day days ago b kb mb gb kib mib gib bytes";
 
-/// A row with more numbers is a table of measures; a number with more digits is seldom the answer to what somebody tries.
+/// Limits for numbers that are trusted: a row with more numbers is a table of measurements, and a
+/// longer number is rarely the answer to a command in a demonstration.
 const MOST_NUMBERS: usize = 2;
 const MOST_DIGITS: usize = 4;
 
 impl Numbers {
-    /// Those of what is said to these lines.
+    /// The class of the numbers in the answer to these lines.
     pub(super) fn of(lines: &[&str]) -> Numbers {
         let varies = |line: &&str| {
             let mut words = line.split(|c: char| !c.is_alphanumeric());
@@ -31,13 +33,14 @@ impl Numbers {
                 || line.ends_with('&')
                 || words.any(|word| is_one_of(word, VARYING_WORDS))
         };
-        match lines.iter().any(varies) {
-            true => Numbers::Varying,
-            false => Numbers::Trusted,
+        if lines.iter().any(varies) {
+            Numbers::Varying
+        } else {
+            Numbers::Trusted
         }
     }
 
-    /// Both together: what varies is not trusted for the sake of the other.
+    /// Combines both: the result is `Varying` if either is.
     pub(super) fn and(self, other: Numbers) -> Numbers {
         match self {
             Numbers::Trusted => other,
@@ -45,7 +48,7 @@ impl Numbers {
         }
     }
 
-    /// Which words of a row are numbers that are the same in every run.
+    /// For each word of a row, whether it is a number that is the same in every run.
     pub(super) fn believed(self, words: &[&str]) -> Vec<bool> {
         let numbers: Vec<bool> = words.iter().map(|word| is_number(word)).collect();
         let few = numbers.iter().filter(|number| **number).count() <= MOST_NUMBERS;
@@ -58,7 +61,7 @@ impl Numbers {
     }
 }
 
-/// Whether a word is a whole number that is no year and no percentage.
+/// Returns whether a word is a whole number, but not a year or a percentage.
 fn is_number(word: &str) -> bool {
     let digits = core(word);
     let year = digits.len() == 4 && (digits.starts_with("19") || digits.starts_with("20"));
@@ -69,7 +72,7 @@ fn is_number(word: &str) -> bool {
         && !word.contains('%')
 }
 
-/// A word without the signs around it.
+/// A word without punctuation around it.
 pub(super) fn core(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
@@ -84,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_small_numbers_are_believed_and_measures_are_not() {
+    fn small_numbers_are_trusted_but_measurements_are_not() {
         let believed = |row: &str| {
             let words: Vec<&str> = row.split_whitespace().collect();
             let believed = Numbers::Trusted.believed(&words);
@@ -101,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_says_whether_its_answer_has_numbers_of_chance() {
+    fn commands_with_varying_numbers_are_recognised() {
         for line in [
             "$ date",
             "echo $$",

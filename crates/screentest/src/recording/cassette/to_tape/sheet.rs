@@ -1,6 +1,6 @@
-//! The lines of a tape, as they are written.
+//! Writes the lines of a tape.
 //!
-//! Characters that follow each other are one text, and the same key several times is one line with a count.
+//! Consecutive characters become one `Type` command, and repeated keys one line with a count.
 
 use std::time::Duration;
 
@@ -12,26 +12,27 @@ use super::deeds::What;
 use super::wait::Awaited;
 use super::{TapeWarning, Taped};
 
-/// What took longer than this may take several times as long another time; what did not has the usual time.
+/// A wait that took longer than this gets a timeout of four times as long, because it may be slower
+/// on another run. Other waits use the default timeout.
 const SLOW: Duration = Duration::from_secs(5);
 const TIMES_AS_LONG: u32 = 4;
 
-/// A tape so far.
+/// The tape written so far.
 #[derive(Debug, Default)]
 pub(super) struct Sheet {
     lines: Vec<String>,
     warnings: Vec<TapeWarning>,
     pending: Option<Pending>,
-    /// Where the mouse is for the tape.
+    /// The position of the mouse.
     mouse: Position,
     held: Option<Button>,
 }
 
-/// What may go on with the next thing that is done.
+/// A line that the next action may extend.
 #[derive(Debug, PartialEq, Eq)]
 enum Pending {
     Text(String),
-    /// So often.
+    /// A line and the number of repetitions.
     Line(String, u16),
 }
 
@@ -42,9 +43,9 @@ impl Sheet {
         self.lines.push(line.to_owned());
     }
 
-    /// Writes a comment that is also a warning.
+    /// Writes a comment and adds the same text as a warning.
     pub(super) fn warn(&mut self, message: &str) {
-        // It may name what came from elsewhere, and a line end would begin a command.
+        // The message may quote foreign text, and a line break in it would begin a command.
         let message = message.replace(char::is_control, "\u{fffd}");
         self.line(&format!("# {message}"));
         self.warnings.push(TapeWarning {
@@ -53,20 +54,19 @@ impl Sheet {
         });
     }
 
-    /// Waits, for what took so long.
+    /// Writes a wait. `took` is the time that it took in the recording.
     pub(super) fn wait(&mut self, awaited: &Awaited, took: Duration) {
         let (command, words) = awaited.words();
-        let line = match took > SLOW {
-            true => {
-                let seconds = (took * TIMES_AS_LONG).as_secs();
-                format!("{command}@{seconds}s {words}")
-            }
-            false => format!("{command} {words}"),
+        let line = if took > SLOW {
+            let seconds = (took * TIMES_AS_LONG).as_secs();
+            format!("{command}@{seconds}s {words}")
+        } else {
+            format!("{command} {words}")
         };
         self.line(&line);
     }
 
-    /// All of it.
+    /// Returns the tape.
     pub(super) fn finish(mut self) -> Taped {
         self.flush();
         let mut text = self.lines.join("\n");
@@ -77,7 +77,7 @@ impl Sheet {
         }
     }
 
-    /// Writes what was done.
+    /// Writes an action.
     pub(super) fn deed(&mut self, what: &What) {
         if let Some(c) = what.text() {
             match &mut self.pending {
@@ -96,13 +96,13 @@ impl Sheet {
             What::Hover(position) => self.move_to(*position, Modifiers::empty()),
             What::Resize(size) => self.line(&format!("Resize {} {}", size.cols, size.rows)),
             What::Withheld => self.warn(
-                "something was typed here that was not shown, such as a password, and was not kept: put in `Type \"…\"` and `Enter`",
+                "hidden input, such as a password, was typed here and not recorded: insert `Type \"…\"` and `Enter`",
             ),
             What::Covered => {
-                self.warn("a secret was typed here, and is not in the recording: put in `Type \"…\"`");
+                self.warn("a secret was typed here and redacted: insert `Type \"…\"`");
             }
             What::Signal(name) => {
-                self.warn(&format!("`{name}` was sent here, which a tape cannot do"));
+                self.warn(&format!("the signal `{name}` was sent here, which a tape cannot do"));
             }
             What::Unknown(bytes) => self.unknown(bytes),
             What::End | What::Ended => self.flush(),
@@ -112,11 +112,11 @@ impl Sheet {
     fn unknown(&mut self, bytes: &[u8]) {
         let shown: String = bytes.escape_ascii().to_string().chars().take(60).collect();
         self.warn(&format!(
-            "`{shown}` was sent here, and nobody knows what it is: put in what it stands for"
+            "`{shown}` was sent here and is not a known key: insert the command that it stands for"
         ));
     }
 
-    /// Writes a line that may be written once more at once.
+    /// Writes a line that may be repeated by the next action.
     fn counted(&mut self, line: String) {
         match &mut self.pending {
             Some(Pending::Line(last, times)) if *last == line && *times < u16::MAX => *times += 1,
@@ -131,7 +131,7 @@ impl Sheet {
         match self.pending.take() {
             None => {}
             Some(Pending::Text(text)) => self.lines.extend(tape::typed(&text, Dialect::Vhs)),
-            // The number of notches stands there anyway.
+            // This command always has the number of notches.
             Some(Pending::Line(line, times)) if line.contains("MouseScroll") => {
                 self.lines.push(format!("{line} {times}"));
             }
@@ -146,18 +146,19 @@ impl Sheet {
         }
         let modifiers = chord.modifiers();
         match chord.key() {
-            // To hold Alt is to press Escape first.
+            // Terminals encode Alt as an Escape before the key.
             Key::Char(c) if modifiers == Modifiers::ALT => {
                 self.counted("Escape".to_owned());
                 self.deed(&What::Press(c.into()));
             }
             _ => self.warn(&format!(
-                "`{chord}` was pressed here, for which a tape has no name"
+                "`{chord}` was pressed here, which a tape cannot express"
             )),
         }
     }
 
-    /// Pastes line by line what a tape cannot say in one.
+    /// Writes a paste. A text with several lines is pasted line by line, because the tape language
+    /// cannot express it in one command.
     fn paste(&mut self, text: &str) {
         let lines: Vec<&str> = text.split(['\n', '\r']).collect();
         if lines.len() > 1 {
@@ -170,7 +171,7 @@ impl Sheet {
             if number > 0 {
                 self.counted("Enter".to_owned());
             }
-            // The same that types it: in pieces, where there are too many kinds of quotes.
+            // As for `Type`, a text with too many kinds of quotes is split into pieces.
             for typed in tape::typed(line, Dialect::Vhs) {
                 match typed.strip_prefix("Type ") {
                     Some(quoted) => {
@@ -209,7 +210,7 @@ impl Sheet {
                 self.line(&format!("{prefix}MouseUp {}", button_name(button)));
             }
             MouseKind::Press(button) | MouseKind::Release(button) => self.warn(&format!(
-                "a second mouse button was used here, which a tape cannot do: the {} one",
+                "a second mouse button ({}) was used here, which a tape cannot do",
                 button_name(button).to_lowercase()
             )),
             MouseKind::Wheel(wheel) => {
@@ -233,7 +234,7 @@ fn button_name(button: Button) -> &'static str {
     }
 }
 
-/// What is held, before a command of the mouse.
+/// The held modifiers, as a prefix of a mouse command.
 fn prefix(modifiers: Modifiers) -> String {
     let names = [
         ("Ctrl+", Modifiers::CTRL),
@@ -244,10 +245,10 @@ fn prefix(modifiers: Modifiers) -> String {
     held.map(|(name, _)| *name).collect()
 }
 
-/// A key as a line of a tape, if that means this key and nothing else.
+/// A key as a tape line, if that line means exactly this key.
 fn key_line(chord: Chord) -> Option<String> {
     let line = chord.to_string();
-    // The one name that VHS knows too.
+    // VHS knows only this name.
     let line = match line.strip_suffix("Esc") {
         Some(held) => format!("{held}Escape"),
         None => line,

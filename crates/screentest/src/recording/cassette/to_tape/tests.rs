@@ -12,7 +12,7 @@ use super::*;
 
 const SIZE: Size = Size { cols: 40, rows: 8 };
 
-/// A session that never was: what is shown, and what is done then.
+/// A made-up session: output of the program and input of the user.
 struct Play {
     emulator: Box<dyn Emulator>,
     deeds: Deeds,
@@ -33,7 +33,7 @@ impl Play {
         self
     }
 
-    /// So many milliseconds pass.
+    /// Lets `ms` milliseconds pass.
     fn later(mut self, ms: u64) -> Play {
         self.time += ms;
         self
@@ -56,7 +56,7 @@ impl Play {
         self.given(InputKind::Bytes { bytes })
     }
 
-    /// Each character alone, echoed as a line editor does.
+    /// Sends each character alone and echoes it, as a line editor does.
     fn typed(self, text: &str) -> Play {
         text.chars().fold(self, |play, c| {
             let c = c.to_string();
@@ -64,7 +64,7 @@ impl Play {
         })
     }
 
-    /// The tape, where the program was still there at the end.
+    /// Returns the tape of a program that was still running at the end.
     fn taped(self) -> Taped {
         self.end(false)
     }
@@ -82,7 +82,7 @@ impl Play {
         taped
     }
 
-    /// Whether the tape says this.
+    /// Checks the text of the tape.
     #[track_caller]
     fn check(self, lines: &str) {
         let taped = self.taped();
@@ -92,7 +92,7 @@ impl Play {
 }
 
 #[test]
-fn a_shell_is_waited_for_by_its_prompt_and_its_answer() {
+fn a_shell_yields_waits_for_prompt_and_answer() {
     Play::new()
         .shows("$ ")
         .typed("echo hello")
@@ -106,7 +106,7 @@ fn a_shell_is_waited_for_by_its_prompt_and_its_answer() {
         );
 }
 
-/// Whether a shell that says this to a line is believed so far: what is waited for behind its prompt.
+/// Checks which waits follow the one for the prompt after a shell answered a line.
 #[track_caller]
 fn answered(line: &str, answer: &str, waits: &[&str]) {
     let taped = Play::new()
@@ -122,7 +122,7 @@ fn answered(line: &str, answer: &str, waits: &[&str]) {
 }
 
 #[test]
-fn what_a_program_answers_is_waited_for() {
+fn answers_yield_waits() {
     answered("echo $((6*7))", "42", &["Wait+Screen /(?m)^42$/"]);
     answered("./add", "first\r\nsum: 7", &["Wait+Screen /(?m)^sum: 7$/"]);
     answered(
@@ -130,7 +130,7 @@ fn what_a_program_answers_is_waited_for() {
         "  a.txt  b.txt",
         &[r"Wait+Screen /(?m)^\s*a\.txt  b\.txt$/"],
     );
-    // What was named comes again.
+    // Text that the command names appears again.
     answered("echo 123456", "123456", &["Wait+Screen /(?m)^123456$/"]);
     answered(
         "cat /no/file1",
@@ -146,7 +146,7 @@ fn what_a_program_answers_is_waited_for() {
 }
 
 #[test]
-fn an_answer_that_may_be_another_one_the_next_time_is_not_waited_for() {
+fn answers_that_vary_between_runs_yield_no_wait() {
     for (line, answer) in [
         ("echo $$", "4242"),
         ("sleep 9 &", "[1] 4242"),
@@ -178,7 +178,7 @@ fn an_answer_that_may_be_another_one_the_next_time_is_not_waited_for() {
 }
 
 #[test]
-fn what_was_said_before_is_no_answer() {
+fn an_answer_already_on_screen_yields_no_wait() {
     Play::new()
         .shows("$ ")
         .typed("./six")
@@ -191,7 +191,7 @@ fn what_was_said_before_is_no_answer() {
 }
 
 #[test]
-fn another_number_is_another_answer() {
+fn a_different_number_counts_as_a_new_answer() {
     Play::new()
         .shows("41\r\n$ ")
         .typed("./next")
@@ -201,7 +201,7 @@ fn another_number_is_another_answer() {
 }
 
 #[test]
-fn what_fills_the_screen_is_not_believed_its_numbers() {
+fn numbers_on_the_alternate_screen_are_not_trusted() {
     Play::new()
         .shows("\x1b[?1049hmenu")
         .sent("\r")
@@ -210,7 +210,7 @@ fn what_fills_the_screen_is_not_believed_its_numbers() {
 }
 
 #[test]
-fn the_last_words_of_a_program_are_waited_for() {
+fn output_at_exit_yields_a_wait() {
     let taped = Play::new()
         .shows("How many? ")
         .typed("6")
@@ -224,7 +224,7 @@ fn the_last_words_of_a_program_are_waited_for() {
 }
 
 #[test]
-fn a_secret_that_was_typed_is_not_in_the_tape_whatever_it_is_written_in() {
+fn typed_secrets_in_any_script_are_left_out() {
     for covered in ["*****", "××××××", "＊＊＊＊", "**×*•", "🔒🔒🔒🔒"] {
         let taped = Play::new()
             .sent(&format!("key {covered}\r"))
@@ -242,7 +242,7 @@ fn a_secret_that_was_typed_is_not_in_the_tape_whatever_it_is_written_in() {
 }
 
 #[test]
-fn who_and_where_is_not_waited_for() {
+fn user_host_and_directory_are_wildcards_in_prompts() {
     Play::new()
         .shows("ann@box:~/src/demo$ ")
         .typed("cd /")
@@ -252,7 +252,7 @@ fn who_and_where_is_not_waited_for() {
 }
 
 #[test]
-fn a_prompt_that_was_there_already_is_not_waited_for() {
+fn a_prompt_already_on_screen_yields_no_wait() {
     Play::new()
         .shows("$ ")
         .sent("\r")
@@ -261,7 +261,7 @@ fn a_prompt_that_was_there_already_is_not_waited_for() {
 }
 
 #[test]
-fn a_prompt_may_be_nothing_but_signs() {
+fn a_prompt_may_be_punctuation_only() {
     Play::new()
         .shows(">>> ")
         .typed("x = [")
@@ -274,7 +274,7 @@ fn a_prompt_may_be_nothing_but_signs() {
 }
 
 #[test]
-fn an_editor_is_waited_for_by_what_it_shows_and_what_it_takes_away() {
+fn an_editor_yields_waits_for_text_shown_and_removed() {
     Play::new()
         .shows("\x1b[?1049h~\r\n~\r\n\x1b[8;1H\"new.txt\" [New]\x1b[1;1H")
         .sent("i")
@@ -293,7 +293,7 @@ fn an_editor_is_waited_for_by_what_it_shows_and_what_it_takes_away() {
 }
 
 #[test]
-fn rulers_clocks_and_colours_are_not_waited_for() {
+fn rulers_clocks_and_colours_yield_no_wait() {
     Play::new()
         .shows("one\r\ntwo\r\n1,1\x1b[1;1H")
         .sent("j")
@@ -308,7 +308,7 @@ fn rulers_clocks_and_colours_are_not_waited_for() {
 }
 
 #[test]
-fn what_is_only_an_echo_is_not_waited_for() {
+fn an_echo_yields_no_wait() {
     // The echo comes after Enter was pressed, as when a script types ahead.
     Play::new()
         .shows("Name: ")
@@ -318,7 +318,7 @@ fn what_is_only_an_echo_is_not_waited_for() {
 }
 
 #[test]
-fn frames_are_looked_through_and_temporary_names_left_out() {
+fn borders_and_temporary_paths_are_left_out_of_waits() {
     Play::new()
         .sent("\r")
         .shows("┌──────────────────┐\r\n│ Choose one  <OK> │\r\n└──────────────────┘\r\n")
@@ -328,7 +328,7 @@ fn frames_are_looked_through_and_temporary_names_left_out() {
 }
 
 #[test]
-fn editing_a_line_is_not_waited_for() {
+fn line_editing_yields_no_wait() {
     Play::new()
         .shows("$ ")
         .typed("lss")
@@ -361,7 +361,7 @@ fn mouse_pastes_and_sizes_are_written() {
 }
 
 #[test]
-fn a_mouse_that_passes_by_is_told_where_something_comes_of_it() {
+fn mouse_moves_are_written_only_where_they_have_an_effect() {
     Play::new()
         .shows("menu")
         .sent("\x1b[<35;3;2M")
@@ -371,7 +371,7 @@ fn a_mouse_that_passes_by_is_told_where_something_comes_of_it() {
 }
 
 #[test]
-fn what_is_not_known_is_a_comment_and_a_warning() {
+fn unknown_input_becomes_a_comment_and_a_warning() {
     let taped = Play::new()
         .shows("Password: ")
         .given(InputKind::Withheld)
@@ -418,7 +418,7 @@ fn what_is_not_known_is_a_comment_and_a_warning() {
 }
 
 #[test]
-fn a_script_means_escape_and_enter() {
+fn scripted_bytes_become_escape_and_enter() {
     Play::new()
         .sent("ihi\x1b:q\n")
         .sent("\x1bb")
@@ -430,7 +430,7 @@ fn a_script_means_escape_and_enter() {
 }
 
 #[test]
-fn what_was_slow_may_be_slow_again() {
+fn slow_waits_get_a_longer_timeout() {
     Play::new()
         .shows("$ ")
         .sent("\r")
@@ -443,9 +443,9 @@ fn what_was_slow_may_be_slow_again() {
 }
 
 #[test]
-fn a_program_that_ended_without_a_word_is_not_waited_for() {
+fn a_silent_exit_yields_no_wait() {
     let play = |last: &str| Play::new().shows("$ ").typed("exit").sent("\r").shows(last);
-    // Of some shells, what was typed is the last word.
+    // Some shells print the typed command once more.
     assert_eq!(
         play("\r\nexit\r\n").end(true).text,
         "Wait+Line /^\\$$/\nType \"exit\"\nEnter\n"
@@ -463,7 +463,7 @@ fn a_program_that_ended_without_a_word_is_not_waited_for() {
 }
 
 #[test]
-fn commands_are_written_as_they_are_read() {
+fn launch_lines_parse_back_to_the_same_words() {
     for words in [
         &["vim", "-u", "NONE"][..],
         &["sh", "-c", "echo 'a b' \"$HOME\" # no comment"],
@@ -479,11 +479,14 @@ fn commands_are_written_as_they_are_read() {
         assert_eq!((launch.program.as_str(), &launch.args), (words[0], &args));
     }
     let error = launch_line("sh", &["a\nb".to_owned()]).unwrap_err();
-    assert!(error.to_string().contains("has a line end"), "{error}");
+    assert!(
+        error.to_string().contains("contains a line break"),
+        "{error}"
+    );
 }
 
 #[test]
-fn any_bytes_give_a_tape_that_can_be_read() {
+fn any_bytes_give_a_valid_tape() {
     let mut random = screentest_fixtures::random::Random::new(11);
     for _ in 0..300 {
         let mut play = Play::new();
@@ -502,13 +505,13 @@ fn any_bytes_give_a_tape_that_can_be_read() {
             let bytes = Bytes(piece());
             play = play.given(InputKind::Bytes { bytes });
         }
-        // It is read back there.
+        // `taped` parses the tape again.
         let _ = play.taped();
     }
 }
 
 #[test]
-fn what_a_recording_says_of_itself_is_no_command() {
+fn manifest_text_cannot_inject_commands() {
     let mut manifest = Manifest::new(
         "1".to_owned(),
         Status::Complete,
@@ -540,7 +543,7 @@ fn what_a_recording_says_of_itself_is_no_command() {
         head(&manifest, secrets, &mut sheet).unwrap();
         sheet.finish()
     };
-    // What looks like a cover is one where something was covered.
+    // Cover characters count as a redacted secret only if the recording has redacted any.
     assert_eq!(taped(true).warnings.len(), 3);
     let taped = taped(false);
     assert!(taped.text.contains("Env STARS"), "{}", taped.text);
@@ -552,21 +555,21 @@ fn what_a_recording_says_of_itself_is_no_command() {
 }
 
 #[test]
-fn output_that_had_come_was_seen_though_its_frame_was_recorded_later() {
+fn a_late_frame_counts_if_its_output_came_before_the_input() {
     let typed = Moment {
         seq: 7,
         at: 100,
         resized: 12,
     };
     assert!(typed.has((6, 90)));
-    assert!(typed.has((8, 100)), "its bytes had come");
-    assert!(!typed.has((8, 101)), "it shows what came of the key");
+    assert!(typed.has((8, 100)), "its output came before the input");
+    assert!(!typed.has((8, 101)), "it shows the effect of the key");
     assert!(!typed.has((13, 100)), "it has another size");
     assert!(Moment::END.has((1 << 40, 1 << 40)));
 }
 
 #[test]
-fn a_number_of_chance_may_be_said_in_a_later_line() {
+fn a_random_number_printed_by_a_later_command_is_not_trusted() {
     let taped = Play::new()
         .shows("$ ")
         .typed("n=$RANDOM")
@@ -592,14 +595,14 @@ fn a_number_of_chance_may_be_said_in_a_later_line() {
 }
 
 #[test]
-fn an_answer_may_end_with_what_was_typed() {
+fn an_answer_may_end_with_the_typed_text() {
     Play::new()
         .shows("one or two? ")
         .typed("2")
         .sent("\r")
         .shows("\r\nyou chose 2\r\n")
         .check("Wait+Line /^one or two\\?$/\nType \"2\"\nEnter\nWait+Screen /(?m)^you chose 2$/\n");
-    // Where nothing asks, and the echo comes late.
+    // Here the program prints no question, and the echo is late.
     Play::new()
         .sent("2\r")
         .shows("2\r\nyou chose 2\r\n")

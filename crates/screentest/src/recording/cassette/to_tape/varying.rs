@@ -1,7 +1,7 @@
-//! What differs from run to run, from day to day, and from machine to machine.
+//! Finds text that differs between runs, days or machines.
 //!
-//! Numbers do: clocks, counters, sizes, process numbers. So do the names of who runs a program and where: a tape that waits for one of
-//! them would pass on one desk only.
+//! Numbers differ: clocks, counters, sizes, process ids. So do names of users, hosts and
+//! directories: a tape that waits for one of them would pass on one machine only.
 
 use std::path::PathBuf;
 
@@ -12,22 +12,22 @@ use super::numbers::{Numbers, core};
 use crate::pty;
 use crate::test::run_options::environment;
 
-/// Names that others do not have.
+/// Names that are specific to a machine or a user.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Varying {
-    /// Of a person or a machine: as whole words.
+    /// Names of users and hosts, matched as whole words.
     names: Vec<String>,
-    /// Of folders: as the beginning of a path.
+    /// Directories, matched as the beginning of a path.
     folders: Vec<String>,
-    /// What a prompt may call the folder that it is in.
+    /// The name that a prompt may show for the working directory.
     here: Option<String>,
 }
 
-/// The shortest name that is looked for: a letter alone stands in many a text.
+/// The shortest name to look for: a single letter occurs in too many texts.
 const SHORTEST: usize = 2;
 
 impl Varying {
-    /// Those of this machine, of who runs us, and of a recording.
+    /// The names of this machine, of its user, and of a recording.
     pub(super) fn here(manifest: &Manifest) -> Varying {
         let variable = |name: &str| {
             let value = environment(name)?.into_string().ok()?;
@@ -58,7 +58,7 @@ impl Varying {
         let mut names: Vec<String> = names.into_iter().filter(long).collect();
         names.sort();
         names.dedup();
-        // A whole name goes before its beginning.
+        // Match a full name before its prefix.
         names.sort_by_key(|name| std::cmp::Reverse(name.len()));
         Varying {
             names,
@@ -67,7 +67,8 @@ impl Varying {
         }
     }
 
-    /// A text with everything that varies made the same: what is equal then is equal for us.
+    /// A text with everything that varies replaced by a placeholder. Two texts count as equal if
+    /// their masked forms are.
     pub(super) fn masked(text: &str) -> String {
         let mut masked = String::with_capacity(text.len());
         for c in text.trim_end().chars() {
@@ -76,7 +77,7 @@ impl Varying {
                 c if c.is_whitespace() => ' ',
                 c => c,
             };
-            // How many digits there are, and the room that they leave, varies too.
+            // The number of digits varies too, and so does the padding next to them.
             if !(matches!(c, '0' | ' ') && masked.ends_with(c)) {
                 masked.push(c);
             }
@@ -84,7 +85,7 @@ impl Varying {
         masked
     }
 
-    /// The stretches of a text that stay the same.
+    /// The parts of a text that do not vary.
     pub(super) fn stretches<'t>(&self, text: &'t str) -> Vec<&'t str> {
         let marks = self.marks(text, None);
         pieces(text, &marks)
@@ -93,7 +94,7 @@ impl Varying {
             .collect()
     }
 
-    /// A prompt as pieces, each with whether it varies. In a prompt every path does.
+    /// Splits a prompt into pieces, each with whether it varies. In a prompt, every path varies.
     pub(super) fn prompt<'t>(&self, text: &'t str) -> Vec<(&'t str, bool)> {
         let mut marks = self.marks(text, self.here.as_deref());
         for word in words(text) {
@@ -110,10 +111,11 @@ impl Varying {
         pieces(text, &marks)
     }
 
-    /// The stretches that stay the same of what a program says to a line: what the line names comes again, and numbers may be trusted.
+    /// The parts of an answer that do not vary. Words that the command names appear again, and
+    /// numbers may be trusted.
     pub(super) fn steady<'t>(&self, text: &'t str, line: &str, numbers: Numbers) -> Vec<&'t str> {
-        // A row with a time of day is about a moment, and the rest of it often too. What lists a folder finds more in it the next time: the
-        // tape itself.
+        // A row with a time of day is about a moment, and often the rest of it is too. A directory
+        // listing finds more files in the next run: the tape itself.
         if has_clock(text) || lists_folder(line) || names_recording(text) {
             return Vec::new();
         }
@@ -139,7 +141,7 @@ impl Varying {
             .collect()
     }
 
-    /// Which bytes of a text vary.
+    /// For each byte of a text, whether it varies.
     fn marks(&self, text: &str, name: Option<&str>) -> Vec<bool> {
         let mut marks = vec![false; text.len()];
         for (at, c) in text.char_indices().filter(|(_, c)| is_varying(*c)) {
@@ -171,7 +173,7 @@ impl Varying {
                 .filter_map(|folder| inside.find(folder.as_str()))
                 .min();
             if let Some(found) = found {
-                // What lies below such a folder is called otherwise the next time.
+                // Names below such a directory differ in the next run.
                 let from = word.start + found;
                 let path = path_of(text.get(from..word.end).unwrap_or_default());
                 marks[from..from + path.len()].fill(true);
@@ -192,7 +194,7 @@ impl Varying {
     }
 }
 
-/// Whether there is a time of day, as 12:05.
+/// Returns whether a text contains a time of day such as 12:05.
 fn has_clock(text: &str) -> bool {
     let bytes = text.as_bytes();
     bytes.windows(4).any(|around| {
@@ -203,13 +205,13 @@ fn has_clock(text: &str) -> bool {
     })
 }
 
-/// Whether a line asks what is in a folder.
+/// Returns whether a command lists a directory.
 fn lists_folder(line: &str) -> bool {
     let mut words = line.split(|c: char| !c.is_alphanumeric());
     words.any(|word| ["ls", "ll", "la", "dir", "vdir", "tree", "find", "fd"].contains(&word))
 }
 
-/// Whether a row has the name of what is being recorded.
+/// Returns whether a row names a recording, possibly the one being made.
 fn names_recording(text: &str) -> bool {
     let mut words = text.split_whitespace();
     words.any(|word| {
@@ -218,7 +220,7 @@ fn names_recording(text: &str) -> bool {
     })
 }
 
-/// Whether a word is the name of a day or of a month.
+/// Returns whether a word is the name of a weekday or a month.
 fn is_of_calendar(word: &str) -> bool {
     const NAMES: [&str; 19] = [
         "Monday",
@@ -247,22 +249,22 @@ fn is_of_calendar(word: &str) -> bool {
         .any(|name| *name == word || name.get(..3) == Some(word))
 }
 
-/// A path without what stands behind it.
+/// A path without punctuation after it.
 fn path_of(text: &str) -> &str {
     text.trim_end_matches(|c: char| !c.is_alphanumeric() && !"/~._-".contains(c))
 }
 
-/// What names of people and machines are made of.
+/// Returns whether a character may be part of a user or host name.
 fn is_named(c: char) -> bool {
     c.is_alphanumeric() || "._-".contains(c)
 }
 
-/// Digits, and signs that turn while something takes time.
+/// Returns whether a character is a digit or part of a spinner.
 fn is_varying(c: char) -> bool {
     c.is_numeric() || ('\u{2800}'..='\u{28ff}').contains(&c) || "◐◓◑◒◴◷◶◵".contains(c)
 }
 
-/// The words between blanks.
+/// The words between spaces.
 fn words(text: &str) -> Vec<std::ops::Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
@@ -280,7 +282,7 @@ fn words(text: &str) -> Vec<std::ops::Range<usize>> {
     words
 }
 
-/// A text in pieces of which all bytes are marked, or none is.
+/// Splits a text into pieces whose bytes are all marked or all unmarked.
 fn pieces<'t>(text: &'t str, marks: &[bool]) -> Vec<(&'t str, bool)> {
     let mut pieces = Vec::new();
     let mut from = 0;
@@ -309,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_the_same_is_between_what_varies() {
+    fn stretches_leave_out_varying_parts() {
         for (text, stretches) in [
             ("ready", &["ready"][..]),
             ("item 12 of 9", &["item ", " of "]),
@@ -326,7 +328,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_in_a_folder_is_not_the_same_the_next_time() {
+    fn directory_listings_are_not_steady() {
         let steady = |text, line| varying().steady(text, line, Numbers::Trusted);
         assert_eq!(steady("a  b", "ls"), [""; 0]);
         assert_eq!(steady("a  b", "cd x; ls -1 | head"), [""; 0]);
@@ -335,13 +337,12 @@ mod tests {
     }
 
     #[test]
-    fn a_prompt_says_who_and_where_and_that_varies() {
+    fn user_host_and_path_in_a_prompt_vary() {
         let gaps = |text| {
             let pieces = varying().prompt(text);
-            let pieces = pieces.iter().map(|(piece, varies)| match varies {
-                true => "…",
-                false => piece,
-            });
+            let pieces = pieces
+                .iter()
+                .map(|(piece, varies)| if *varies { "…" } else { piece });
             pieces.collect::<String>()
         };
         assert_eq!(gaps("ann@box:~/src/x$"), "…:…$");
@@ -352,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_and_the_room_they_leave_are_masked() {
+    fn numbers_and_their_padding_are_masked() {
         let same = |one, other| assert_eq!(Varying::masked(one), Varying::masked(other));
         same("9%   done", "10% done  ");
         same("1,1     All", "12,40   All");

@@ -1,9 +1,11 @@
-//! What to wait for between two things that were done.
+//! Chooses the waits between two actions.
 //!
-//! Something of the screen on which the second was done, that was not on the screen on which the first was: else a wait would be over
-//! before anything has happened. Each candidate is asked of both screens, as the one who runs the tape asks.
+//! A wait looks for text that is on the screen at the second action and was not on the screen at
+//! the first one; otherwise it would be over before anything has happened. Each candidate is tested
+//! on both screens in the same way as the tape runner does it.
 //!
-//! Elsewhere: what is never waited for (`varying.rs`), and which numbers are (`numbers.rs`).
+//! See also: `varying.rs` (text that no wait looks for), `numbers.rs` (numbers that may be part of
+//! a wait).
 
 use std::collections::HashSet;
 use std::sync::Arc;
@@ -15,42 +17,45 @@ use screentest_core::{Condition, Screen, Selector};
 use super::numbers::Numbers;
 use super::varying::Varying;
 
-/// How far what comes of the first may be expected to reach.
+/// The part of the screen on which the first action may have an effect.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// The line that is typed, which shows a character, or what a key did that edits a line: that is not waited for.
+    /// The line being edited. The echo of a character or the effect of an editing key yields no
+    /// wait.
     Line,
-    /// Anything on the screen.
+    /// The whole screen.
     Screen,
-    /// The same, and a line was given to the program, which answers it.
+    /// The whole screen, and the program was given a line that it answers.
     Answer,
 }
 
-/// What is waited for.
+/// The condition of a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Awaited {
-    /// Something is said there.
+    /// The text appears there.
     Said(Scope, Pattern),
-    /// This text is gone.
+    /// The text disappears.
     Gone(String),
-    /// Nothing changes any more.
+    /// The screen stops changing.
     Stable,
 }
 
-/// A row that is waited for as a whole is at most so long: what is longer is no line of text, and hard to read.
+/// The longest row that is waited for as a whole. Longer rows are rarely lines of text, and are
+/// hard to read in a tape.
 const LONGEST: usize = 60;
 
-/// A stretch of a row has at least so many characters, and so many letters among them, as does a row.
+/// The least number of characters, and of letters among them, in a part of a row that is waited
+/// for.
 const SHORTEST: usize = 4;
 const LETTERS: usize = 3;
 
-/// What a prompt ends with.
+/// The characters that may end a prompt.
 const SIGNS: &str = "$#%>:?❯➜»›λ⟩]})";
 
 enum Change {
-    /// Of the text nothing changed, or only the line that is typed.
+    /// No text changed, or only the line being edited.
     Nothing,
-    /// Only what varies anyway.
+    /// Only text changed that varies between runs.
     Varying,
     Rows,
 }
@@ -76,13 +81,14 @@ fn change(old: &Screen, new: &Screen, reach: Reach) -> Change {
     let lines = [old.cursor.position.row, new.cursor.position.row];
     let elsewhere = old_rows.len() != new_rows.len()
         || (0..new_rows.len()).any(|row| !lines.contains(&row) && old_rows[row] != new_rows[row]);
-    match reach == Reach::Line && !elsewhere {
-        true => Change::Nothing,
-        false => Change::Rows,
+    if reach == Reach::Line && !elsewhere {
+        Change::Nothing
+    } else {
+        Change::Rows
     }
 }
 
-/// Two screens, and what led from one to the other.
+/// The screens at two consecutive actions.
 pub(super) struct Between<'a> {
     old: &'a Screen,
     new: &'a Screen,
@@ -93,7 +99,7 @@ pub(super) struct Between<'a> {
 }
 
 impl<'a> Between<'a> {
-    /// Something was done on the old screen and something else on the new one. `typed` is what was typed in this line.
+    /// The screen at one action and at the next. `typed` is the text typed in this line.
     pub(super) fn new(
         old: &'a Screen,
         new: &'a Screen,
@@ -111,12 +117,13 @@ impl<'a> Between<'a> {
         }
     }
 
-    /// The same, where what was typed in earlier lines says this of numbers.
+    /// Takes into account whether earlier input makes numbers vary.
     pub(super) fn with(self, numbers: Numbers) -> Between<'a> {
         Between { numbers, ..self }
     }
 
-    /// What to wait for until the new screen is there: behind a line that was given to the program, its prompt and its answer.
+    /// The waits until the new screen is shown. After a line was entered, these are its prompt and
+    /// its answer.
     pub(super) fn waits(&self) -> Vec<Awaited> {
         let found = match change(self.old, self.new, self.reach) {
             Change::Nothing => return Vec::new(),
@@ -137,17 +144,18 @@ impl<'a> Between<'a> {
         vec![found.unwrap_or(Awaited::Stable)]
     }
 
-    /// What the program says to a line that it was given, apart from the prompt behind it: the lowest row that is the same in every run, or
-    /// a stretch of one. It makes a tape fail when the answer is another.
+    /// Waits for the program's answer to a line: the lowest row that is the same in every run, or a
+    /// part of one. It makes a tape fail if the answer changes.
     pub(super) fn answer(&self) -> Option<Awaited> {
         if self.reach != Reach::Answer {
             return None;
         }
         let line = self.old_line();
-        // What fills the screen shows numbers of its own: sizes, loads, positions.
-        let numbers = match self.new.modes.alternate_screen {
-            true => Numbers::Varying,
-            false => self.numbers.and(Numbers::of(&[line, self.typed])),
+        // Full-screen programs show their own numbers: sizes, loads, positions.
+        let numbers = if self.new.modes.alternate_screen {
+            Numbers::Varying
+        } else {
+            self.numbers.and(Numbers::of(&[line, self.typed]))
         };
         let asked = [line, self.typed].join(" ");
         let steady = |text: &'a str| self.varying.steady(text, &asked, numbers);
@@ -165,13 +173,13 @@ impl<'a> Between<'a> {
         found.or_else(|| self.longest(rows, steady))
     }
 
-    /// What is waited for, if it tells the two screens apart.
+    /// Returns the wait if it distinguishes the two screens.
     fn checked(&self, awaited: Awaited) -> Option<Awaited> {
         let question = awaited.question()?;
         (question.holds(self.new) && !question.holds(self.old)).then_some(awaited)
     }
 
-    /// The cursor's row, where a program asks for the next line.
+    /// Waits for the cursor's row if the program asks for the next line there.
     fn prompt(&self) -> Option<Awaited> {
         if self.reach == Reach::Line {
             return None;
@@ -188,9 +196,10 @@ impl<'a> Between<'a> {
         }
         let mut pattern = String::from("^");
         for (piece, varies) in self.varying.prompt(text) {
-            match varies {
-                true => pattern.push_str(".*"),
-                false => pattern.push_str(&escaped(piece)),
+            if varies {
+                pattern.push_str(".*");
+            } else {
+                pattern.push_str(&escaped(piece));
             }
         }
         if pattern.ends_with(".*") {
@@ -201,14 +210,15 @@ impl<'a> Between<'a> {
         self.checked(Awaited::Said(Scope::Line, pattern))
     }
 
-    /// The rows that are new, from the lowest on: what a program writes last is seldom above what it wrote first.
+    /// The new rows, from the lowest up: programs rarely write their last output above earlier
+    /// output.
     fn new_rows(&self) -> Vec<&'a str> {
         let cursor = self.new.cursor.position.row;
         let left_out = (self.reach == Reach::Line).then_some(cursor);
         self.new_rows_but(left_out, Varying::masked)
     }
 
-    /// The same without one of them; rows that read alike are the same.
+    /// The new rows but one; `read` decides which rows count as equal.
     fn new_rows_but(&self, left_out: Option<usize>, read: impl Fn(&str) -> String) -> Vec<&'a str> {
         let old = self.old.rows.iter();
         let known: HashSet<String> = old.map(|row| read(row.text())).collect();
@@ -220,8 +230,9 @@ impl<'a> Between<'a> {
             .collect()
     }
 
-    /// Whether a row is only what was typed: the line as far as it was shown when it was given to the program, and then the rest of it; or
-    /// nothing else, as some shells say `exit` once more.
+    /// Returns whether a row is only an echo: the line as it was shown when it was entered,
+    /// followed by the rest of the typed text; or the typed text alone, as some shells print `exit`
+    /// again.
     fn is_echo(&self, text: &str) -> bool {
         if self.typed.is_empty() {
             return false;
@@ -233,13 +244,13 @@ impl<'a> Between<'a> {
         goes_on || text.trim() == self.typed
     }
 
-    /// The row that the cursor was in.
+    /// The row of the cursor on the old screen.
     fn old_line(&self) -> &'a str {
         let row = self.old.row(self.old.cursor.position.row);
         row.map(|row| row.text()).unwrap_or_default()
     }
 
-    /// A whole row that is the same in every run.
+    /// Waits for a whole row that is the same in every run.
     fn row(&self) -> Option<Awaited> {
         self.new_rows().into_iter().find_map(|row| {
             let text = row.trim();
@@ -248,7 +259,7 @@ impl<'a> Between<'a> {
         })
     }
 
-    /// A row as a whole, where it can be read as one.
+    /// Waits for a row as a whole, if it is short enough and has no borders.
     fn whole(&self, row: &str) -> Option<Awaited> {
         let text = row.trim();
         if text.chars().count() > LONGEST || text.contains(is_frame) {
@@ -261,7 +272,7 @@ impl<'a> Between<'a> {
         self.checked(Awaited::Said(Scope::Screen, pattern))
     }
 
-    /// The longest stretch of a new row that is the same in every run.
+    /// Waits for the longest part of a new row that is the same in every run.
     fn stretch(&self) -> Option<Awaited> {
         self.longest(self.new_rows(), |text| self.varying.stretches(text))
     }
@@ -278,7 +289,7 @@ impl<'a> Between<'a> {
         found.next()
     }
 
-    /// What is no longer there.
+    /// Waits until some text is gone.
     fn gone(&self) -> Option<Awaited> {
         let known: HashSet<&str> = self.new.rows.iter().map(|row| row.text()).collect();
         let rows = self.old.rows.iter().rev().map(|row| row.text());
@@ -291,7 +302,7 @@ impl<'a> Between<'a> {
         found.next()
     }
 
-    /// What stays the same of rows, the longest first.
+    /// The parts of rows that do not vary, the longest first.
     fn stretches(&self, rows: Vec<&'a str>, same: impl Fn(&'a str) -> Vec<&'a str>) -> Vec<String> {
         let mut stretches: Vec<String> = rows
             .into_iter()
@@ -312,7 +323,7 @@ impl<'a> Between<'a> {
 }
 
 impl Awaited {
-    /// What whoever runs the tape asks of a screen.
+    /// The condition that the tape runner evaluates.
     fn question(&self) -> Option<Condition> {
         match self {
             Awaited::Said(scope, pattern) => Some(scope.asks(pattern.clone())),
@@ -321,7 +332,7 @@ impl Awaited {
         }
     }
 
-    /// The command that waits, and what it waits for.
+    /// The tape command and its argument.
     pub(super) fn words(&self) -> (&'static str, String) {
         match self {
             Awaited::Said(scope, pattern) => {
@@ -348,12 +359,13 @@ fn letters(text: &str) -> usize {
     text.chars().filter(|c| c.is_alphabetic()).count()
 }
 
-/// Lines and blocks, of which frames are drawn, and the signs of cells that no letter stands in.
+/// Returns whether a character draws a border (lines and blocks) or is a control character in a
+/// cell without text.
 fn is_frame(c: char) -> bool {
     ('\u{2500}'..='\u{259f}').contains(&c) || c == '|' || c.is_control()
 }
 
-/// A beginning that is short enough, without a word that is cut.
+/// The beginning of a text, cut between words if it is too long.
 fn cut(text: &str) -> &str {
     let Some((end, _)) = text.char_indices().nth(LONGEST) else {
         return text;
@@ -365,7 +377,7 @@ fn cut(text: &str) -> &str {
     }
 }
 
-/// A text as an expression between slashes that matches it.
+/// Escapes a text for a regular expression between slashes.
 fn escaped(text: &str) -> String {
     let mut escaped = String::with_capacity(text.len());
     for c in text.chars() {
