@@ -145,11 +145,11 @@ fn a_failure_explains_itself() {
         [
             shown.to_owned(),
             format!("near miss: it was so from 200ms to 300ms\n{shown}"),
-            "near miss: \"Loading\" stands at row 1, column 1\n\
+            "near miss: \"Loading\" at row 1, column 1\n\
              the screen from 200ms on (40x8):\n  │ Loading two|\n"
                 .to_owned(),
             format!(
-                "near miss: \"Ready?\" stands at row 1, column 1\nnear miss: the size is 40x8\n{shown}"
+                "near miss: \"Ready?\" at row 1, column 1\nnear miss: the size is 40x8\n{shown}"
             ),
         ]
     );
