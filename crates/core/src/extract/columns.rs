@@ -136,9 +136,9 @@ impl Segment {
     }
 
     /// Returns the names in the header. Two words with one space between them are one name, unless
-    /// the rows have text under both words and a blank between in two of three rows: `TIME+
-    /// COMMAND`, but `CONTAINER ID`. The third row may have a value that is too wide. If borders
-    /// divide columns, a single space never does.
+    /// the rows have text under both words and a blank between in two of three rows. So
+    /// `TIME+ COMMAND` are two names, and `CONTAINER ID` is one. The third row may have a value
+    /// that is too wide. If borders divide columns, a single space never does.
     fn names(
         &self,
         header: &Line<'_>,
@@ -184,7 +184,8 @@ fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&Line<'_>]) -> usize {
     let blanks = |index: usize| rows.iter().filter(|row| row.is_blank(index)).count();
     let mostly_text = |index: usize| blanks(index) * 2 <= rows.len();
     let (first, last) = (left.end, right.start.saturating_sub(1).max(left.end));
-    // Values aligned with the start of their name, or with the end of the name before, settle it.
+    // Values aligned with the start of their name, or with the end of the name before, leave no
+    // ambiguity.
     if blanks(last) == rows.len() && mostly_text(right.start) {
         return last;
     }

@@ -189,7 +189,8 @@ impl<'a> Area<'a> {
         Spot { byte, ..spot }
     }
 
-    /// Returns the span of whole characters in some columns, without those that are half outside.
+    /// Returns the span of whole characters that covers some columns, without characters that are
+    /// half outside the area.
     fn span(self, row: usize, cols: Range<usize>) -> Span {
         let is_spacer = |col| self.screen.rows[row].cell(col).width == Width::Spacer;
         let Range { mut start, mut end } = cols;

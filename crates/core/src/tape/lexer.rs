@@ -206,7 +206,7 @@ impl<'a> Lexer<'a> {
         self.token(Kind::Number, end, self.slice(self.at..end))
     }
 
-    /// Returns the next token as one argument: a text in quotes, or everything up to a blank.
+    /// Returns the next token as one argument: a text in quotes, or everything up to a space.
     pub(super) fn word(mut self, reach: Reach) -> Token {
         self.skip(reach);
         match self.next() {

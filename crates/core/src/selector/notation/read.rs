@@ -217,8 +217,8 @@ impl<'a> Reader<'a> {
     fn phrase(&mut self) -> Result<Selector, NotationError> {
         let mut selector = self.atom()?;
         while let Some(qualifier) = self.qualifier()? {
-            // Each qualifier wraps the selector before it, so a long chain nests as deep as as many
-            // brackets.
+            // Each qualifier wraps the selector before it, so a long chain nests as deeply as the
+            // same number of brackets.
             self.deeper()?;
             selector = match qualifier {
                 Qualifier::Nth(index) => selector.nth(index),
