@@ -1,12 +1,13 @@
-//! Tapes: scripts that type, wait, look and record.
+//! Tapes: scripts that type, wait, check and record.
 //!
-//! One language for what VHS and Betamax read, and for tests. [`parse`] gives a [`Tape`], its commands as they stand, together
-//! with all that is wrong with it; [`Tape::resolve`] puts in what it sources and gives a [`Plan`], which is what is run.
-//! Where VHS and Betamax disagree, a [`Dialect`] decides; what only one of them refuses means what the other says.
+//! One language covers VHS's tapes, Betamax's tapes and tests. [`parse`] returns a [`Tape`] with
+//! its commands as written, and all errors in it. [`Tape::resolve`] inserts the tapes that it
+//! sources and returns a [`Plan`], which can be run. Where VHS and Betamax disagree, a [`Dialect`]
+//! decides; syntax that only one of them accepts has the meaning that it has there.
 //!
-//! Nothing here touches a file: whoever calls gives the text, and that of every sourced tape.
+//! Nothing here accesses files: the caller passes the text of the tape and of every sourced tape.
 //!
-//! Elsewhere: the language itself (docs/formats/tape.md), its selectors (`selector/notation.rs`).
+//! See also: the language itself (docs/formats/tape.md), its selectors (`selector/notation.rs`).
 
 use std::sync::Arc;
 
@@ -44,29 +45,30 @@ pub use setting::{
 pub use source::{Place, Placed, Source};
 pub use time::shown as time;
 
-/// The longest tape that is read, in bytes. What people write is a thousandth of it.
+/// The longest tape that is accepted, in bytes; a thousand times as much as people write.
 pub const LONGEST: usize = 4 << 20;
 
-/// A tape as it is written.
+/// A tape as written.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Tape {
     /// Its text.
     pub source: Arc<Source>,
-    /// What its words mean.
+    /// The dialect of its commands.
     pub dialect: Dialect,
-    /// Its commands, in order; those that could not be read are left out.
+    /// Its commands, in order; commands with errors are left out.
     pub commands: Vec<Placed<Command>>,
 }
 
 impl Tape {
-    /// Its commands without their places, to compare what two tapes say.
+    /// Returns its commands without their places, to compare the meaning of two tapes.
     pub fn meaning(&self) -> Vec<&Command> {
         self.commands.iter().map(|command| &command.value).collect()
     }
 }
 
-/// Reads a tape, and finds all that is wrong with it. `name` is what messages call it, as a rule its path. Without a dialect,
-/// a line `# dialect: betamax` before the first command decides, else it is VHS's.
+/// Parses a tape and reports all errors in it. `name` is its name in messages, usually its path.
+/// Without a dialect, a line `# dialect: betamax` before the first command decides, otherwise VHS's
+/// applies.
 ///
 /// ```
 /// use screentest_core::tape;

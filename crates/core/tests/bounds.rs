@@ -1,21 +1,23 @@
-//! A small file must not take much memory: each is made to cost as much as its format allows.
+//! Memory bounds: small files must not take much memory. Each file here is built to cost as much as
+//! its format allows.
 //!
-//! The kernel's count of the most memory the process ever held is what is checked, so nothing can hide from it.
+//! Checks the kernel's count of the peak memory of the process, which includes every allocation.
 #![cfg(target_os = "linux")]
 
 use screentest_core::formats::state_json::{MAX_SCROLLBACK, StateJson};
 use screentest_core::formats::stream::{self, View};
 use screentest_core::formats::vt2::{self, DecodeError, MAX_ROWS, Reading};
 
-/// The most that this process has held so far, in kilobytes.
+/// Returns the peak memory of this process so far, in kilobytes.
 fn peak() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").expect("the kernel tells");
+    let status =
+        std::fs::read_to_string("/proc/self/status").expect("/proc/self/status is readable");
     status
         .lines()
         .find_map(|line| line.strip_prefix("VmHWM:"))
         .and_then(|rest| rest.split_whitespace().next())
         .and_then(|number| number.parse().ok())
-        .expect("the kernel counts in kilobytes")
+        .expect("VmHWM is a number of kilobytes")
 }
 
 fn header(cols: u32, rows: u32) -> Vec<u8> {
@@ -26,17 +28,17 @@ fn header(cols: u32, rows: u32) -> Vec<u8> {
     bytes
 }
 
-/// In one test, since the peak is the whole process's.
+/// A single test, since the peak is that of the whole process.
 #[test]
 fn small_files_take_little_memory() {
     let before = peak();
-    // Promises, and nothing behind them.
+    // Headers that announce data that does not follow.
     let promise = header(2000, 8388);
     assert!(vt2::decode_rows(&promise, Reading::Strict).is_err());
     let huge = header(u32::MAX, u32::MAX);
     let error = vt2::decode_rows(&huge, Reading::Lenient).unwrap_err();
     assert!(matches!(error, DecodeError::TooLarge { .. }));
-    // Blank rows share one, also those that a lenient reading adds.
+    // Blank rows share one row, also those that a lenient reading adds.
     let (_, rows) = vt2::decode_rows(&header(128, MAX_ROWS), Reading::Lenient).unwrap();
     assert_eq!(rows.len() as u32, MAX_ROWS);
     drop(rows);
@@ -48,15 +50,15 @@ fn small_files_take_little_memory() {
         StateJson::parse(claim).unwrap().scrollback.len(),
         MAX_SCROLLBACK
     );
-    // A message of four million looks, and one of as many links, of which none is there.
+    // A message that announces four million styles, and one with as many links, with no data.
     for table in [&[0, 0x80, 0x92, 0xf4, 1][..], &[0x80, 0x92, 0xf4, 1]] {
         let promise = [&[1, 1, 7, 1, 80, 24, 0, 0], table].concat();
         assert!(stream::decode(&promise).is_err());
     }
     let promises = peak() - before;
-    assert!(promises < 16 * 1024, "{promises} KB for promises");
+    assert!(promises < 16 * 1024, "{promises} KB for announced data");
 
-    // 3 KB that become as many rows as there may be.
+    // 3 KB that expand to the largest number of rows.
     let mut rows = header(1, MAX_ROWS);
     for _ in 0..MAX_ROWS / 255 {
         rows.extend([0xff, 0xff, b'x', 1, 7, 0]);
@@ -64,13 +66,13 @@ fn small_files_take_little_memory() {
     rows.extend([0xff, (MAX_ROWS % 255) as u8, b'x', 1, 7, 0]);
     assert!(rows.len() < 4 * 1024);
     assert!(vt2::decode_rows(&rows, Reading::Strict).is_ok());
-    // 400 KB that become as many cells as there may be.
+    // 400 KB that expand to the largest number of cells.
     let mut cells = header(2000, 8388);
     for _ in 0..2000 * 8388 / 255 {
         cells.extend([0xff, 0xff, b'x', 1, 7, 0]);
     }
     assert!(vt2::decode_rows(&cells, Reading::Lenient).is_ok());
-    // 12 KB that become the largest screen.
+    // 12 KB that expand to the largest screen.
     let mut largest = vec![
         1, 1, 7, 1, 0xd0, 0x0f, 0xd0, 0x0f, 0, 0, 0, 1, 0x40, 1, 0xd0, 0x0f,
     ];

@@ -1,6 +1,7 @@
-//! Files that were written once must be readable for ever: each kept file is read, and facts about it are checked.
+//! Compatibility with stored files: each file must stay readable forever. Every test reads a file
+//! and checks its contents.
 //!
-//! The files are never written again. Where a format changes, it gets a new file, and the old one stays.
+//! The files are never rewritten. When a format changes, it gets a new file, and the old one stays.
 
 use screentest_core::formats::ansi::{self, Meta};
 use screentest_core::formats::asciicast::{Cast, EventKind};
@@ -39,12 +40,12 @@ mod ansi_files {
             (Color::Rgb(Rgb::new(1, 2, 3)), Color::Indexed(200))
         );
         assert_eq!(cell(3, 19).style.bg, Color::Indexed(9));
-        // What is written today is what was written then.
+        // The current writer produces the same bytes as the one that wrote this file.
         assert_eq!(ansi::write(&screen).as_bytes(), bytes);
     }
 
     #[test]
-    fn what_a_program_wrote() {
+    fn raw_program_output() {
         let meta = Meta::parse(include_bytes!("kept/raw.meta.json")).unwrap();
         let screen = ansi::read(include_bytes!("kept/raw.ansi.txt"), meta.size());
         assert_eq!(screen.text(), "\n  raw\n     ~\n");
@@ -125,12 +126,13 @@ mod state_json_files {
     use super::*;
 
     #[test]
-    fn a_file_in_the_manner_of_betamax() {
+    fn a_file_as_betamax_writes_it() {
         let state = StateJson::parse(include_bytes!("kept/fillers.state.json")).unwrap();
         let screen = &state.screen;
         assert_eq!(screen.size, Size { cols: 20, rows: 4 });
         assert_eq!(&*screen.title, "demo");
-        // The blank after the wide character stands for its second column there; here it is read as a blank.
+        // In Betamax's files the space after a wide character is its second column; here it is read
+        // as a space.
         assert_eq!(screen.text(), "> echo ok\nok 界 X\n>\n");
         assert_eq!(screen.cursor.position, Position { row: 2, col: 2 });
         let style = |row, col| *screen.cell(Position { row, col }).style;
@@ -180,7 +182,7 @@ mod state_json_files {
         for (col, underline) in underlines.into_iter().enumerate() {
             assert_eq!(style(2, col).underline, underline);
         }
-        // Coloured blanks at the end of the screen.
+        // Coloured blank cells at the end of the screen.
         assert_eq!(style(3, 11).bg, Color::Rgb(Rgb::hex(0x003366)));
         let above: Vec<&str> = state.scrollback.iter().map(|row| row.text()).collect();
         assert_eq!(above, ["above", "", "plain 界e\u{301}"]);
@@ -240,7 +242,7 @@ mod stream_files {
         assert!(screen.modes.bracketed_paste && screen.modes.autowrap);
         assert_eq!((screen.scrollback_rows, seen.bells()), (1000, 2));
 
-        // A line scrolled in, and a character in the last row is another.
+        // A line scrolled in, and a character in the last row changed.
         take(&mut view, include_bytes!("kept/delta.stream1"));
         let screen = view.seen().unwrap().screen();
         assert_eq!(
@@ -305,7 +307,7 @@ mod vt2_files {
     }
 
     #[test]
-    fn a_stream_of_the_first_writers() {
+    fn a_stream_from_the_first_writers() {
         let bytes = include_bytes!("kept/first-writers.vt2");
         assert!(vt2::decode(bytes, Reading::Strict).is_err());
         let screen = vt2::decode(bytes, Reading::Lenient).unwrap();

@@ -146,7 +146,7 @@ the last screen (80x24):
   │ > x|
 the program is running
 the screen last changed <time> ago
-near miss: \"ready\" stands at row 1, column 1
+near miss: \"ready\" at row 1, column 1
 the last inputs:
   at <time>, pressed x
 hint: `--timeout S` gives each step S seconds

@@ -1,9 +1,10 @@
-//! Yes/no questions to a screen.
+//! Conditions: predicates on a screen.
 //!
-//! A condition is asked of one screen and answers at once; waiting for a yes is somebody else's work. Its
-//! [`Display`](fmt::Display) is what an error says was not seen: `text "Ready"`, `not cursor visible`.
+//! A condition is evaluated on one screen and returns at once; waiting for it is implemented in the
+//! session. Its [`Display`](fmt::Display) is the description in errors: `text "Ready"`, `not cursor
+//! visible`.
 //!
-//! Elsewhere: which part does not hold, and what comes close to it (`condition/unmet.rs`).
+//! See also: the parts that do not hold, and their closest matches (`condition/unmet.rs`).
 
 use std::sync::Arc;
 use std::{fmt, ops};
@@ -12,30 +13,31 @@ use crate::{Changes, Position, Screen, SelectError, Selector, Size};
 
 mod unmet;
 
-/// A yes/no question to a screen.
+/// A predicate on a screen.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub enum Condition {
-    /// The selector finds something.
+    /// The selector has a match.
     Visible(Selector),
     /// The title contains this text.
     Title(String),
-    /// The cursor is in this cell, shown or not.
+    /// The cursor is in this cell, visible or not.
     CursorAt(Position),
-    /// The cursor is shown.
+    /// The cursor is visible.
     CursorVisible,
-    /// The other does not hold.
+    /// The inner condition does not hold.
     Not(Box<Condition>),
-    /// Every one holds; with none of them, always.
+    /// All of them hold; always true if empty.
     All(Vec<Condition>),
-    /// At least one holds; with none of them, never.
+    /// At least one of them holds; never true if empty.
     Any(Vec<Condition>),
-    /// Whatever a function says.
+    /// A function returns `true`.
     Custom(Custom),
 }
 
 impl Condition {
-    /// A question of one's own. The description completes “… not seen”: `two rows of dashes`.
+    /// Creates a condition from a function. The description completes “… not seen”: `two rows of
+    /// dashes`.
     pub fn new(
         description: impl Into<String>,
         holds: impl Fn(&Screen) -> bool + Send + Sync + 'static,
@@ -47,7 +49,7 @@ impl Condition {
         })
     }
 
-    /// The same, of what is new since a [`Baseline`](crate::Baseline).
+    /// Creates a condition from a function of what is new since a [`Baseline`](crate::Baseline).
     pub(crate) fn of_changes(
         description: impl Into<String>,
         holds: impl Fn(&Changes<'_>) -> bool + Send + Sync + 'static,
@@ -59,33 +61,34 @@ impl Condition {
         })
     }
 
-    /// Whether `text` stands somewhere, as [`Selector::Exact`] finds it.
+    /// Holds if `text` is on the screen, as [`Selector::Exact`] finds it.
     pub fn text(text: impl Into<String>) -> Condition {
         Condition::Visible(Selector::Exact(text.into()))
     }
 
-    /// Whether a selector finds something; how many places, does not matter.
+    /// Holds if a selector has at least one match.
     pub fn visible(selector: impl Into<Selector>) -> Condition {
         Condition::Visible(selector.into())
     }
 
-    /// Whether the title contains `text`.
+    /// Holds if the title contains `text`.
     pub fn title(text: impl Into<String>) -> Condition {
         Condition::Title(text.into())
     }
 
-    /// Whether all of them hold.
+    /// Holds if all conditions hold.
     pub fn all(conditions: impl IntoIterator<Item = impl Into<Condition>>) -> Condition {
         Condition::All(conditions.into_iter().map(Into::into).collect())
     }
 
-    /// Whether any of them holds.
+    /// Holds if any condition holds.
     pub fn any(conditions: impl IntoIterator<Item = impl Into<Condition>>) -> Condition {
         Condition::Any(conditions.into_iter().map(Into::into).collect())
     }
 
-    /// Whether every place that its selectors name is on a screen of this size: [`SelectError::Outside`] if not. Nothing
-    /// could ever be found there, and that nothing is there would always be true.
+    /// Checks that every position in its selectors is on a screen of this size, and returns
+    /// [`SelectError::Outside`] if not. Outside the screen nothing can be found, and the absence of
+    /// a match there would always hold.
     pub fn check(&self, size: Size) -> Result<(), SelectError> {
         match self {
             Condition::Visible(selector) => selector.check(size),
@@ -100,14 +103,14 @@ impl Condition {
         }
     }
 
-    /// Whether the answer is yes.
+    /// Evaluates the condition on a screen.
     pub fn holds(&self, screen: &Screen) -> bool {
         self.holds_in(&Changes::all(screen))
     }
 
-    /// Whether the answer is yes if only what is new since a [`Baseline`](crate::Baseline) counts as visible. What is
-    /// inside [`Condition::Not`], titles, cursors and functions of one's own are asked of the whole screen. It never
-    /// holds where [`Condition::holds`] does not.
+    /// Evaluates the condition when only what is new since a [`Baseline`](crate::Baseline) counts
+    /// as visible. Conditions inside [`Condition::Not`], titles, cursors and custom functions are
+    /// evaluated on the whole screen. It never holds where [`Condition::holds`] does not.
     pub fn holds_in(&self, changes: &Changes<'_>) -> bool {
         let screen = changes.screen();
         match self {
@@ -125,7 +128,7 @@ impl Condition {
         }
     }
 
-    /// Whether it asks for something that may have to be new: see [`Condition::holds_in`].
+    /// Returns whether it depends on what is new: see [`Condition::holds_in`].
     pub fn asks_for_new(&self) -> bool {
         match self {
             Condition::Visible(_) => true,
@@ -141,7 +144,7 @@ impl Condition {
     }
 }
 
-/// `!condition` holds when `condition` does not; twice is not at all.
+/// `!condition` holds when `condition` does not; a double negation is removed.
 impl ops::Not for Condition {
     type Output = Condition;
 
@@ -153,7 +156,7 @@ impl ops::Not for Condition {
     }
 }
 
-/// A text is the question whether it stands there.
+/// A text becomes the condition that it is visible.
 impl From<&str> for Condition {
     fn from(text: &str) -> Condition {
         Condition::text(text)
@@ -166,7 +169,7 @@ impl From<String> for Condition {
     }
 }
 
-/// A selector is the question whether it finds something.
+/// A selector becomes the condition that it has a match.
 impl From<Selector> for Condition {
     fn from(selector: Selector) -> Condition {
         Condition::Visible(selector)
@@ -185,7 +188,7 @@ impl From<&Condition> for Condition {
     }
 }
 
-/// A question that a function answers; made by [`Condition::new`].
+/// A condition evaluated by a function; made by [`Condition::new`].
 #[derive(Clone)]
 pub struct Custom {
     description: String,
@@ -208,7 +211,7 @@ impl fmt::Display for Condition {
             Condition::CursorVisible => f.write_str("cursor visible"),
             Condition::Not(condition) => write!(f, "not {}", Part(condition)),
             Condition::All(conditions) => join(f, conditions, "and", "anything"),
-            Condition::Any(conditions) => join(f, conditions, "or", "what cannot be"),
+            Condition::Any(conditions) => join(f, conditions, "or", "any of no conditions"),
             Condition::Custom(custom) => f.write_str(&custom.description),
         }
     }
@@ -222,7 +225,7 @@ fn join(
 ) -> fmt::Result {
     match conditions {
         [] => f.write_str(none),
-        // One alone needs neither the word nor its own brackets.
+        // A single one needs neither the word nor brackets of its own.
         [only] => write!(f, "{only}"),
         [first, rest @ ..] => {
             write!(f, "{}", Part(first))?;
@@ -232,7 +235,7 @@ fn join(
     }
 }
 
-/// A condition inside another, in brackets where the words would run together.
+/// A condition inside another; in brackets where the description would be ambiguous.
 struct Part<'a>(&'a Condition);
 
 impl fmt::Display for Part<'_> {
@@ -256,7 +259,8 @@ mod tests {
     use crate::screen::row::{LinkId, StyleId};
     use crate::{RowBuilder, Size};
 
-    /// A screen that says “Ready” in its second row, with the cursor behind it and the title “shell: make”.
+    /// Returns a screen with “Ready” in its second row, the cursor after it, and the title “shell:
+    /// make”.
     fn ready() -> Screen {
         let mut screen = Screen::blank(Size { cols: 20, rows: 3 });
         let mut builder = RowBuilder::new();
@@ -277,7 +281,7 @@ mod tests {
     }
 
     #[test]
-    fn text_and_title_may_be_part_of_what_is_shown() {
+    fn text_and_title_match_substrings() {
         check("Ready", "text \"Ready\"", true);
         check("ready\n", "text \"ready\\n\"", false);
         check(Condition::title("make"), "title \"make\"", true);
@@ -285,7 +289,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cursor_is_counted_from_one_for_people() {
+    fn descriptions_count_the_cursor_from_one() {
         let at = |row, col| Condition::CursorAt(Position { row, col });
         check(at(1, 5), "cursor at row 2, column 6", true);
         check(at(5, 1), "cursor at row 6, column 2", false);
@@ -322,17 +326,17 @@ mod tests {
         check(both, "(text \"x\" or text \"Re\") and not text \"x\"", true);
         check(Condition::all(["Re"]), "text \"Re\"", true);
         check(Condition::All(vec![]), "anything", true);
-        check(Condition::Any(vec![]), "what cannot be", false);
+        check(Condition::Any(vec![]), "any of no conditions", false);
     }
 
     #[test]
-    fn a_selector_is_the_question_whether_it_finds_something() {
+    fn a_selector_converts_to_a_visibility_condition() {
         let pattern = || Selector::pattern("Ready|Done");
         check(pattern(), "pattern \"Ready|Done\"", true);
-        let kept = pattern();
-        check(&kept, "pattern \"Ready|Done\"", true);
+        let stored = pattern();
+        check(&stored, "pattern \"Ready|Done\"", true);
         check(Condition::visible("Done"), "text \"Done\"", false);
-        // More than one is as good as one.
+        // Several matches satisfy it as well as one.
         check(
             Selector::pattern("Ready|Read"),
             "pattern \"Ready|Read\"",
@@ -350,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn a_function_is_known_by_its_description() {
+    fn a_function_is_shown_by_its_description() {
         let three = Condition::new("three rows", |screen| screen.rows.len() == 3);
         assert_eq!(format!("{three:?}"), r#"Custom(Custom("three rows"))"#);
         check(&three, "three rows", true);

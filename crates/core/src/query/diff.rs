@@ -1,8 +1,9 @@
-//! What differs between two screens.
+//! Differences between two screens.
 //!
-//! [`Diff::between`] looks at what a person sees: size, title, cursor, and every cell's text, style, link and width. A
-//! row that both screens share is not looked at. [`Display`](fmt::Display) shows both texts with the differing cells
-//! marked below: `^` where the text differs, `~` where only its look does. [`Diff::side_by_side`] shows the screens whole.
+//! [`Diff::between`] compares what a person sees: size, title, cursor, and the text, style, link
+//! and width of every cell. Rows that both screens share are skipped. [`Display`](fmt::Display)
+//! prints both texts with markers below the differing cells: `^` where the text differs, `~` where
+//! only the style does. [`Diff::side_by_side`] shows both screens in full.
 
 use std::fmt;
 use std::ops::Range;
@@ -17,69 +18,69 @@ mod side_by_side;
 
 pub use side_by_side::SideBySide;
 
-/// What differs between two screens.
+/// Differences between two screens.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diff {
-    /// The sizes, where they differ. Cells that only one screen has are blank in the other.
+    /// The sizes, if they differ. Cells that only one screen has are blank in the other.
     pub size: Option<Change<Size>>,
-    /// The titles.
+    /// The titles, if they differ.
     pub title: Option<Change<Arc<str>>>,
-    /// The cursors.
+    /// The cursors, if they differ.
     pub cursor: Option<Change<Cursor>>,
     /// The rows with differing cells, from the top.
     pub rows: Vec<RowDiff>,
 }
 
-/// Two values that are not the same.
+/// Two different values.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change<T> {
-    /// What the first screen has.
+    /// The first screen's value.
     pub before: T,
-    /// What the second has.
+    /// The second screen's value.
     pub after: T,
 }
 
-/// A row with cells that differ.
+/// A row with differing cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct RowDiff {
-    /// Which row.
+    /// The row's index.
     pub row: usize,
-    /// Stretches of cells that differ in the same ways, from the left.
+    /// Runs of cells that differ in the same aspects, from the left.
     pub runs: Vec<Run>,
     /// The row in the first screen.
     pub before: Arc<Row>,
-    /// The row in the second.
+    /// The row in the second screen.
     pub after: Arc<Row>,
 }
 
-/// Neighbouring cells that differ in the same ways.
+/// Neighbouring cells that differ in the same aspects.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Run {
-    /// Which columns. Both halves of a wide character are in.
+    /// The columns, including both halves of wide characters.
     pub cols: Range<usize>,
-    /// In which ways.
+    /// The aspects that differ.
     pub aspects: Aspects,
 }
 
 bitflags! {
-    /// What can differ about a cell.
+    /// Aspects of a cell that can differ.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub struct Aspects: u8 {
         /// Its text.
         const TEXT = 1;
-        /// How it is drawn.
+        /// Its style.
         const STYLE = 2;
-        /// Where it leads.
+        /// Its link.
         const LINK = 4;
-        /// How many columns it takes.
+        /// Its width in columns.
         const WIDTH = 8;
     }
 }
 
 impl Diff {
-    /// What is not the same in `after` as in `before`.
+    /// Compares two screens.
     pub fn between(before: &Screen, after: &Screen) -> Diff {
         let rows = before.rows.len().max(after.rows.len());
         let blank = Arc::<Row>::default();
@@ -105,7 +106,7 @@ impl Diff {
         }
     }
 
-    /// Whether the screens look the same.
+    /// Returns whether the screens look the same.
     pub fn is_empty(&self) -> bool {
         self.size.is_none() && self.title.is_none() && self.cursor.is_none() && self.rows.is_empty()
     }
@@ -125,7 +126,8 @@ fn runs(before: &Row, after: &Row) -> Vec<Run> {
         let aspects = aspects(old, new);
         let second_half = old.width == Width::Spacer || new.width == Width::Spacer;
         match runs.last_mut() {
-            // The spacers of two different characters are the same, but nobody sees half a character differ.
+            // The spacers of two different wide characters are equal, but the difference must cover
+            // both halves.
             Some(run) if run.cols.end == col && second_half && run.aspects.contains(aspects) => {
                 run.cols.end = col + 1;
             }
@@ -163,7 +165,7 @@ impl fmt::Display for Diff {
 }
 
 impl Diff {
-    /// Says what differs besides cells.
+    /// Writes the differences other than cells.
     fn write_facts(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(Change { before, after }) = &self.size {
             writeln!(f, "size: {before} is now {after}")?;
@@ -211,7 +213,8 @@ impl fmt::Display for RowDiff {
 }
 
 impl RowDiff {
-    /// A mark below each cell that differs. They are ASCII, so that their length is their column.
+    /// Returns the markers below differing cells. They are ASCII, so that the byte length is the
+    /// column.
     fn marks(&self) -> String {
         let mut marks = String::new();
         for run in &self.runs {
@@ -227,7 +230,7 @@ impl RowDiff {
         marks
     }
 
-    /// What differs about looks, in words: texts can be seen, looks cannot.
+    /// Describes differences in style in words, as the texts do not show them.
     fn notes(&self) -> impl Iterator<Item = String> {
         self.runs.iter().filter_map(|run| {
             let details = self.details(run);
@@ -240,7 +243,7 @@ impl RowDiff {
         })
     }
 
-    /// What differs about a run's look, as its first cell has it.
+    /// Describes how the style of a run's first cell differs.
     fn details(&self, run: &Run) -> String {
         let before = self.before.cell(run.cols.start);
         let after = self.after.cell(run.cols.start);

@@ -1,10 +1,10 @@
-//! What a screen says, taken apart: values, tables, choices, commands.
+//! Structured reading of a screen: values, tables, choices, shell commands.
 //!
-//! A selector finds what one already knows; here one asks for what is not known yet. Whatever is found is a [`Match`] where
-//! it can be, so that it can be clicked as well as read. Nothing here guesses between two answers: what is not there, or not
-//! clear, is `None`.
+//! A selector finds text that is known in advance; these functions return text that is not. Results
+//! are [`Match`]es where possible, so that they can be clicked as well as read. Nothing here
+//! guesses between two answers: `None` means that something is missing or ambiguous.
 //!
-//! As everywhere, text that went on in the next row because it did not fit is read as one line, and places count from 0.
+//! As everywhere, wrapped text is read as one line, and positions count from 0.
 
 mod captures;
 mod choice;
@@ -26,8 +26,9 @@ use crate::query::selector::Regex;
 use crate::{Match, Rect, Screen, Selector, State, Width};
 
 impl Screen {
-    /// The text in a rectangle: its rows without the blanks at their ends, separated by line ends. Rows beyond the screen
-    /// are not there, and of a wide character that is only half inside there is a blank.
+    /// Returns the text in a rectangle: its rows without trailing spaces, separated by line ends.
+    /// Rows beyond the screen are left out, and a wide character that is only half inside becomes a
+    /// space.
     pub fn text_in(&self, rect: Rect) -> String {
         let rect = rect.clipped(self.size.rect());
         let rows = self.rows.iter().skip(rect.row).take(rect.rows);
@@ -52,11 +53,12 @@ impl Screen {
         rows.join("\n")
     }
 
-    /// Every place that a regular expression describes, with what its groups took.
+    /// Returns every match of a regular expression with its groups.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::Options};
-    /// # let mut emulator = Backend::Alacritty.emulator(Size { cols: 40, rows: 3 }, Options::default());
+    /// # let size = Size { cols: 40, rows: 3 };
+    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
     /// # emulator.feed(b"3 passed, 1 failed");
     /// # let screen = emulator.screen();
     /// use screentest_core::query::selector::Regex;
@@ -70,18 +72,20 @@ impl Screen {
         self.captures_in(self.size.rect(), regex)
     }
 
-    /// What a regular expression describes in a rectangle, where lines begin and end with it.
+    /// Returns the matches of a regular expression in a rectangle; lines begin and end at its
+    /// borders.
     pub fn captures_in(&self, rect: Rect, regex: &Regex) -> Vec<Captures> {
         Captures::all(self, rect, regex)
     }
 
-    /// The value beside a label: what stands to its right, behind blanks, `:` or `=`, up to two blanks, a border or the
-    /// line's end. Where the label is found more than once, the first that has a value is meant; what is only a part of
-    /// a longer word is no label.
+    /// Returns the value next to a label: the text to its right, after spaces, `:` or `=`, up to
+    /// two spaces, a border or the line's end. If the label is found several times, the first one
+    /// with a value is used. A part of a longer word is not a label.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::Options};
-    /// # let mut emulator = Backend::Alacritty.emulator(Size { cols: 40, rows: 3 }, Options::default());
+    /// # let size = Size { cols: 40, rows: 3 };
+    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
     /// # emulator.feed("│ Status: all good   Mode = fast │".as_bytes());
     /// # let screen = emulator.screen();
     /// assert_eq!(screen.value_of("Status").unwrap().text(), "all good");
@@ -92,17 +96,21 @@ impl Screen {
         value::beside(self, &label.into())
     }
 
-    /// The table whose header has these names, in this order and in one line; other names may stand between them and
-    /// become no columns. `None` where no line has them all.
+    /// Returns the table whose header has these names, in this order and in one line. Other names
+    /// may be between them and do not become columns. `None` if no line has all the names.
     ///
-    /// Values belong to the name above them, however they are aligned, and between the same borders (`│`, `|`). Lines that
-    /// only divide are left out. The table ends with a blank line, with the bottom of its frame, or where its borders end.
-    /// Of two frames side by side (`││`), each is read on its own.
+    /// A value belongs to the name above it, however it is aligned, and to the column between the
+    /// same borders (`│`, `|`). Separator lines are left out. The table ends at a blank line, at
+    /// the bottom of its frame, or where its borders end. Of two adjacent frames (`││`), each is
+    /// read on its own.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::Options};
-    /// # let mut emulator = Backend::Alacritty.emulator(Size { cols: 40, rows: 4 }, Options::default());
-    /// # emulator.feed(b"  PID TTY          TIME CMD\r\n    7 pts/0    00:00:00 bash\r\n12345 pts/0    00:00:01 vim a b");
+    /// # let size = Size { cols: 40, rows: 4 };
+    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # emulator.feed(b"  PID TTY          TIME CMD\r\n");
+    /// # emulator.feed(b"    7 pts/0    00:00:00 bash\r\n");
+    /// # emulator.feed(b"12345 pts/0    00:00:01 vim a b");
     /// # let screen = emulator.screen();
     /// //   PID TTY          TIME CMD
     /// //     7 pts/0    00:00:00 bash
@@ -115,20 +123,23 @@ impl Screen {
         Table::named(self, &names.into_iter().collect::<Vec<_>>())
     }
 
-    /// The table whose header is the line of a selector's first match, with all columns of that line. Words of the header
-    /// that have only one blank between them are one name unless the values below say otherwise.
+    /// Returns the table whose header is the line of a selector's first match, with all columns of
+    /// that line. Words of the header that have only one space between them are one name, unless
+    /// the values below show otherwise.
     pub fn table_under(&self, header: impl Into<Selector>) -> Option<Table> {
         Table::under(self, &header.into())
     }
 
-    /// The numbered choices: `> 1) Yes`, `❯ 2. No`, `[3] Maybe`, ` 4: Never`.
+    /// Returns the numbered choices: `> 1) Yes`, `❯ 2. No`, `[3] Maybe`, ` 4: Never`.
     ///
-    /// The selected one has a sign before its number (`>`, `❯`, `→`, `*`, `●` and their like) or, where signs do not tell,
-    /// another ground than the others: inverse, or in another background colour.
+    /// The selected one has a marker before its number (`>`, `❯`, `→`, `*`, `●` and similar). If
+    /// markers do not distinguish one, the selected choice is inverse or has another background
+    /// colour than the others.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::Options};
-    /// # let mut emulator = Backend::Alacritty.emulator(Size { cols: 40, rows: 3 }, Options::default());
+    /// # let size = Size { cols: 40, rows: 3 };
+    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
     /// # emulator.feed("│   1. Yes            │\r\n│ ❯ 2. No, stop here  │".as_bytes());
     /// # let screen = emulator.screen();
     /// let choices = screen.choices();
@@ -139,28 +150,31 @@ impl Screen {
         self.choices_in(self.size.rect())
     }
 
-    /// The numbered choices in a rectangle.
+    /// Returns the numbered choices in a rectangle.
     pub fn choices_in(&self, rect: Rect) -> Vec<Choice> {
         Choice::all(self, rect)
     }
 
-    /// All text that is highlighted, in reading order: what is inverse where most is not, and what has a background that
-    /// neither the line above nor the line below has there. Lines that are shaded in turn are not highlighted.
+    /// Returns all highlighted text, in reading order: inverse text if most text is not inverse,
+    /// and text on a background colour that neither the line above nor the line below has there.
+    /// Alternately shaded lines are not highlighted.
     pub fn highlighted(&self) -> Vec<Match> {
         self.highlighted_in(self.size.rect())
     }
 
-    /// The text in a rectangle that is highlighted there.
+    /// Returns the text in a rectangle that is highlighted relative to the rest of it.
     pub fn highlighted_in(&self, rect: Rect) -> Vec<Match> {
         highlight::all(self, rect)
     }
 
-    /// The line that is highlighted, such as the current one of a list, from its first highlighted cell to its last. `None`
-    /// where there is none or more than one; bars across the whole first or last row do not count.
+    /// Returns the highlighted line, such as the current one of a list, from its first highlighted
+    /// cell to its last. `None` if there is none or more than one. Bars across the whole first or
+    /// last row do not count.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::Options};
-    /// # let mut emulator = Backend::Alacritty.emulator(Size { cols: 20, rows: 4 }, Options::default());
+    /// # let size = Size { cols: 20, rows: 4 };
+    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
     /// # emulator.feed(b"  Open\r\n\x1b[7m  Save as    \x1b[m\r\n  Quit");
     /// # let screen = emulator.screen();
     /// assert_eq!(screen.highlighted_row().unwrap().text(), "Save as");
@@ -171,18 +185,22 @@ impl Screen {
 }
 
 impl State {
-    /// The commands that were typed into a shell, oldest first, where the shell marks them (OSC 133); the last may still
-    /// stand at the prompt. What has scrolled out of the state is gone, and may be gone in part.
+    /// Returns the commands that were typed into a shell, oldest first, if the shell marks them
+    /// (OSC 133). The last one may still be at the prompt. Commands that have scrolled out of the
+    /// state are missing, or present only in part.
     pub fn commands(&self) -> Vec<Command> {
         Command::all(self)
     }
 
-    /// The last command that was entered, running or finished.
+    /// Returns the last command that was entered, running or finished.
     ///
     /// ```
     /// # use screentest_core::{Backend, Size, emulator::Options};
-    /// # let mut emulator = Backend::Alacritty.emulator(Size { cols: 20, rows: 4 }, Options::default());
-    /// # emulator.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n\x1b]133;C\x07a.rs\r\nb.rs\r\n\x1b]133;D;0\x07\x1b]133;A\x07$ \x1b]133;B\x07");
+    /// # let size = Size { cols: 20, rows: 4 };
+    /// # let mut emulator = Backend::Alacritty.emulator(size, Options::default());
+    /// # emulator.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07ls\r\n");
+    /// # emulator.feed(b"\x1b]133;C\x07a.rs\r\nb.rs\r\n\x1b]133;D;0\x07");
+    /// # emulator.feed(b"\x1b]133;A\x07$ \x1b]133;B\x07");
     /// # let state = emulator.state(100);
     /// let command = state.last_command().unwrap();
     /// assert_eq!((&*command.line, &*command.output), ("ls", "a.rs\nb.rs"));
@@ -192,7 +210,7 @@ impl State {
         self.commands().into_iter().rev().find(entered)
     }
 
-    /// What the last entered command printed.
+    /// Returns the output of the last command that was entered.
     pub fn last_output(&self) -> Option<String> {
         self.last_command().map(|command| command.output)
     }

@@ -1,37 +1,40 @@
-//! Covering a part of a screen that may vary.
+//! Masks for parts of a screen that may vary.
 //!
-//! A clock, a process number or a spinner would make every comparison fail. A mask covers a rectangle with
-//! [`Mask::FILL`], so that two screens which differ only there are the same once masked. The cursor stays where it is.
+//! A clock, a process id or a spinner would make every comparison fail. A mask fills a rectangle
+//! with [`Mask::FILL`], so that two screens that differ only there are equal once masked. The
+//! cursor is not moved.
 //!
-//! Elsewhere: covering what is known by its text and not by its place ([`Normaliser`](crate::Normaliser)).
+//! See also: replacing parts that are identified by their text and not by their place
+//! ([`Normaliser`](crate::Normaliser)).
 
 use std::sync::Arc;
 
 use crate::{CellView, Rect, Row, Screen, Text};
 
-/// A rectangle that does not count.
+/// A rectangle that is ignored in comparisons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Mask {
     rect: Rect,
 }
 
 impl Mask {
-    /// What stands in every covered cell, without colour or link: a sign one column wide that hardly any program draws
-    /// and that people read as “covered”.
+    /// The character in every masked cell, without colour or link. It is one column wide, few
+    /// programs draw it, and people read it as “covered”.
     pub const FILL: char = '▒';
 
-    /// A mask over `rect`; what of it lies beyond a screen covers nothing.
+    /// Creates a mask over `rect`; the part outside a screen has no effect.
     pub const fn new(rect: Rect) -> Mask {
         Mask { rect }
     }
 
-    /// What it covers.
+    /// Returns the masked rectangle.
     pub const fn rect(self) -> Rect {
         self.rect
     }
 
-    /// The screen with the rectangle covered. A wide character that is half inside leaves a blank in its own style for
-    /// the half outside, as when a program writes over one half. Rows that are not touched stay shared.
+    /// Returns the screen with the rectangle filled. A wide character that is half inside leaves a
+    /// blank in its own style for the half outside, as when a program overwrites one half.
+    /// Untouched rows stay shared.
     pub fn apply(&self, screen: &Screen) -> Screen {
         let mut masked = screen.clone();
         let width = usize::from(screen.size.cols);
@@ -42,7 +45,8 @@ impl Mask {
         }
         let rows = masked.rows.iter_mut().skip(self.rect.row);
         for row in rows.take(self.rect.rows) {
-            // Whether the text went on below is known by the last cell; when that one is covered, so is the answer.
+            // The last cell determines whether the row wraps; if that cell is masked, the row does
+            // not.
             let wrapped = row.wrapped() && cols.end < width;
             *row = Arc::new(cover(row, width, wrapped, |col| cols.contains(&col)));
         }
@@ -50,13 +54,13 @@ impl Mask {
     }
 }
 
-/// What stands in a covered cell.
+/// The content of a masked cell.
 pub(crate) const COVERED: CellView<'static> = CellView {
     text: Text::Char(Mask::FILL),
     ..CellView::BLANK
 };
 
-/// A row of a screen `width` columns wide with some of its cells covered.
+/// Returns a row of a screen `width` columns wide with some of its cells masked.
 pub(crate) fn cover(
     row: &Row,
     width: usize,
@@ -80,7 +84,8 @@ mod tests {
         attributes: crate::Attributes::BOLD,
     };
 
-    /// `界` and its like are wide; the whole row is styled and linked, so that what is lost shows.
+    /// Builds a screen with one row; other than ASCII characters are wide. The whole row has a
+    /// style and a link, so that losing either is visible.
     fn screen(text: &str) -> Screen {
         let mut screen = Screen::blank(Size { cols: 8, rows: 3 });
         let mut builder = RowBuilder::new();
@@ -116,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn covered_cells_are_filled_also_where_nothing_stood() {
+    fn covered_cells_are_filled_also_where_they_were_blank() {
         check("12:34:56", 0, 5, "▒▒▒▒▒:56");
         check("ab", 4, 2, "ab  ▒▒");
         check("ab", 4, usize::MAX, "ab  ▒▒▒▒");
@@ -139,15 +144,15 @@ mod tests {
     }
 
     #[test]
-    fn what_varies_under_a_mask_makes_no_difference() {
+    fn differences_under_a_mask_do_not_count() {
         assert_ne!(screen("pid 4711"), screen("pid 9"));
         assert_eq!(masked("pid 4711", 4, 4), masked("pid 9", 4, 4));
-        // A row without styles and one that had some only under the mask.
+        // A row without styles, and one that had styles only under the mask.
         assert_eq!(masked("", 0, 8), masked("12345678", 0, 8));
     }
 
     #[test]
-    fn rows_beside_the_mask_stay_shared_and_cells_beside_it_whole() {
+    fn rows_outside_the_mask_stay_shared_and_cells_outside_stay_unchanged() {
         let before = screen("abcdefgh");
         let rect = Rect {
             row: 1,
@@ -165,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn zones_and_wraps_are_known_only_outside() {
+    fn zones_and_wraps_are_kept_only_outside_the_mask() {
         let mut screen = screen("");
         let mut builder = RowBuilder::new();
         for (zone, c) in [(Zone::Prompt, '$'), (Zone::Input, 'l'), (Zone::Output, 'x')] {

@@ -1,27 +1,27 @@
-//! What a selector found.
+//! A match of a selector on a screen.
 //!
-//! A match knows its cells, row by row, so that it can be clicked, compared with another and read. Its text is the text
-//! of these cells and nothing else.
+//! A match has its cells, row by row, so that it can be clicked, compared with another match and
+//! read. Its text is the text of exactly these cells.
 
 use std::fmt;
 use std::ops::Range;
 
 use crate::{Position, Screen};
 
-/// What a selector found.
+/// A match of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Match {
-    /// At least one, from the top, a row each without a gap.
+    /// At least one, from the top, one per row without gaps.
     spans: Vec<Span>,
     text: String,
 }
 
-/// The cells of a match in one row. A wide character is in it with both of its cells.
+/// The cells of a match in one row. A wide character is included with both of its cells.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub struct Span {
     /// The row.
     pub row: usize,
-    /// The columns; none where a match of several rows has no text in this one.
+    /// The columns; empty if a match of several rows has no text in this one.
     pub cols: Range<usize>,
 }
 
@@ -31,17 +31,19 @@ impl Match {
         Match { spans, text }
     }
 
-    /// Its cells, a row at a time from the top.
+    /// Returns its cells, one span per row, from the top.
     pub fn spans(&self) -> &[Span] {
         &self.spans
     }
 
-    /// The text of its cells. Rows are separated by line ends, except where the text went on because it did not fit.
+    /// Returns the text of its cells. Rows are separated by line ends, except where a line is
+    /// wrapped.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Its first cell. A match without cells, such as that of an empty text, has a place all the same.
+    /// Returns its first cell. A match without cells, such as that of an empty text, has a position
+    /// too.
     pub fn position(&self) -> Position {
         self.cells().next().unwrap_or(Position {
             row: self.spans[0].row,
@@ -49,14 +51,15 @@ impl Match {
         })
     }
 
-    /// The cell in its middle, in reading order: where to click.
+    /// Returns the middle cell in reading order: where to click.
     pub fn centre(&self) -> Position {
         let count: usize = self.spans.iter().map(|span| span.cols.len()).sum();
         let middle = count.saturating_sub(1) / 2;
         self.cells().nth(middle).unwrap_or(self.position())
     }
 
-    /// The cell right behind its last one, in the same row: where a cursor stands that has just written it.
+    /// Returns the cell right after its last one, in the same row: the cursor's position right
+    /// after this text was written.
     pub fn end(&self) -> Position {
         self.spans.last().map_or(self.position(), |span| Position {
             row: span.row,
@@ -64,14 +67,14 @@ impl Match {
         })
     }
 
-    /// Whether a cell belongs to it.
+    /// Returns whether a cell belongs to the match.
     pub fn contains(&self, position: Position) -> bool {
         self.spans
             .iter()
             .any(|span| span.row == position.row && span.cols.contains(&position.col))
     }
 
-    /// Its cells in reading order.
+    /// Returns its cells in reading order.
     pub fn cells(&self) -> impl Iterator<Item = Position> {
         self.spans.iter().flat_map(|span| {
             let row = span.row;
@@ -84,7 +87,7 @@ fn text(screen: &Screen, spans: &[Span]) -> String {
     let mut text = String::new();
     let mut above: Option<&Span> = None;
     for span in spans {
-        // Inside a rectangle, a row ends with the rectangle: what stands below its end is not its continuation.
+        // Inside a rectangle, rows end at its border: the text below is not their continuation.
         let goes_on = above.is_none_or(|above| {
             span.cols.start == 0 && screen.goes_on(above.row) == Some(above.cols.end)
         });
@@ -101,7 +104,7 @@ fn text(screen: &Screen, spans: &[Span]) -> String {
     text
 }
 
-/// As messages name it: `"Save" at row 2, column 5`.
+/// The form in messages: `"Save" at row 2, column 5`.
 impl fmt::Display for Match {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{:?} at {}", self.text, self.position().to_wire())

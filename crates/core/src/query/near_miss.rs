@@ -1,10 +1,12 @@
-//! What comes close to a condition that does not hold.
+//! Closest matches of a condition that does not hold.
 //!
-//! Whoever waited in vain wants to know what was there instead: the same word in another case, outside the rectangle, in
-//! another style. Each kind of miss is a sentence that completes “near miss: …”. Nobody waits for this search, but it may
-//! be asked of the largest screen, so its work grows with the cells and not faster.
+//! A failed wait reports similar text that was on the screen: the same word in another case,
+//! outside the rectangle, in another style. Each variant's text completes “closest match: …”. The
+//! search is not time-critical, but it may run on the largest screen, so its work grows at most
+//! linearly with the number of cells.
 //!
-//! Elsewhere: the search (`selector/missed.rs` for selectors, `condition/unmet.rs` for everything else).
+//! See also: the search (`selector/missed.rs` for selectors, `condition/unmet.rs` for everything
+//! else).
 
 use std::fmt;
 
@@ -16,94 +18,94 @@ use crate::{Cursor, Match, Rect, Selector, Size, Style};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum NearMiss {
-    /// It was on the screen when Enter was pressed, and did not appear again.
+    /// The match was already on the screen when Enter was pressed, and did not appear again.
     BeforeEnter(Match),
-    /// The same letters stand there in another case.
+    /// A match except for case.
     OtherCase(Match),
-    /// The same words stand there with other blanks between them.
+    /// A match except for spacing.
     OtherSpacing(Match),
-    /// The words stand there, but the row ends between them.
+    /// A match except that it is split across rows.
     OverRows(Match),
-    /// Much the same text stands there.
+    /// Similar text.
     Similar(Match),
-    /// It stands there and scrolled out.
+    /// The text was found, but scrolled off the top.
     ScrolledOut {
-        /// How many rows above the top one.
+        /// Number of rows above the top row.
         rows_above: usize,
     },
-    /// The text stands there, drawn in another way.
+    /// The text was found, in another style.
     OtherStyle {
-        /// The text.
+        /// The match.
         found: Match,
-        /// How it should be drawn.
+        /// The required style.
         wanted: Styled,
-        /// How the first of its cells is drawn that is not.
+        /// The style of its first cell that does not fit.
         style: Style,
     },
-    /// It stands outside the rectangle, or only in part inside.
+    /// The match is outside the rectangle, or only partly inside.
     OutsideRectangle(Match),
-    /// There are fewer than that.
+    /// There are fewer matches than the index requires.
     TooFew {
-        /// How many there are.
+        /// Number of matches.
         found: usize,
-        /// Which one was asked for, counted from 0.
+        /// The requested index, counted from 0.
         index: usize,
     },
-    /// It stands in another row than the cursor.
+    /// The match is in another row than the cursor.
     OffCursorRow {
-        /// The one that is nearest to the cursor.
+        /// The match nearest to the cursor.
         found: Match,
         /// The cursor's row.
         cursor_row: usize,
     },
-    /// Of two that must stand so to each other, this one is not there.
+    /// One of the two selectors of a relation has no match.
     NotFound(Selector),
-    /// Both are there, but do not stand so to each other.
+    /// Both selectors of a relation have matches, but none has the relation.
     NotRelated {
-        /// What was looked for.
+        /// The match of the first selector.
         found: Match,
-        /// How it should stand.
+        /// The required relation.
         relation: Relation,
-        /// To this.
+        /// The match of the second selector.
         other: Match,
     },
-    /// A piece of a pattern is there, but not behind the one before it.
+    /// A piece of a pattern was found, but not after the piece before it.
     OutOfOrder {
         /// The piece.
         found: Match,
-        /// Behind which it should stand.
+        /// The piece that it should follow.
         behind: String,
     },
-    /// A link leads somewhere else.
+    /// The link has another address.
     OtherLink {
-        /// Its text.
+        /// The linked text.
         found: Match,
-        /// Where it leads.
+        /// Its address.
         uri: String,
     },
-    /// Nothing stands in the cell.
+    /// The cell is blank.
     Blank(crate::Position),
-    /// The place that was named is not on the screen.
+    /// The position is not on the screen.
     OutsideScreen {
-        /// The place, as the selector gives it.
+        /// The position, as given in the selector.
         place: Rect,
-        /// The size of the screen, or of the rectangle in which the place counts.
+        /// The size of the screen, or of the rectangle that the position is relative to.
         searched: Size,
     },
-    /// What should be gone is there.
+    /// Text that should be gone is still there.
     StillThere {
-        /// The first of them.
+        /// The first match.
         found: Match,
-        /// How many more there are.
+        /// Number of further matches.
         more: usize,
     },
-    /// The title is this.
+    /// The title on the screen.
     Title(String),
-    /// The cursor is here.
+    /// The cursor on the screen.
     Cursor(Cursor),
 }
 
-/// Completes “near miss: …”.
+/// Completes “closest match: …”.
 impl fmt::Display for NearMiss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -114,11 +116,11 @@ impl fmt::Display for NearMiss {
             ),
             NearMiss::OtherCase(found) => write!(f, "{}", Stands(found)),
             NearMiss::OtherSpacing(found) => {
-                write!(f, "{}, with other blanks", Stands(found))
+                write!(f, "{}, with different spacing", Stands(found))
             }
             NearMiss::OverRows(found) => {
                 let rows = found.spans().len();
-                write!(f, "{}, broken over {rows} rows", Stands(found))
+                write!(f, "{}, split across {rows} rows", Stands(found))
             }
             NearMiss::Similar(found) => write!(f, "similar text, {}", Stands(found)),
             NearMiss::ScrolledOut { rows_above: 1 } => {
@@ -156,16 +158,16 @@ impl fmt::Display for NearMiss {
                 other,
             } => write!(f, "{} is not {relation} {}", At(found), At(other)),
             NearMiss::OutOfOrder { found, behind } => {
-                write!(f, "{} is not behind {}", At(found), quoted(behind))
+                write!(f, "{} is not after {}", At(found), quoted(behind))
             }
             NearMiss::OtherLink { found, uri } => {
-                write!(f, "{} leads to {}", At(found), quoted(uri))
+                write!(f, "{} links to {}", At(found), quoted(uri))
             }
             NearMiss::Blank(position) => write!(f, "{} is blank", position.to_wire()),
             NearMiss::OutsideScreen { place, searched } => {
                 write!(
                     f,
-                    "{place} is outside the {searched} cells that are searched"
+                    "{place} is outside the searched area of {searched} cells"
                 )
             }
             NearMiss::StillThere { found, more } => {
@@ -186,18 +188,18 @@ impl fmt::Display for NearMiss {
     }
 }
 
-/// `"Save" stands at row 2, column 5`.
+/// Formats a match as `"Save" at row 2, column 5`.
 struct Stands<'a>(&'a Match);
 
 impl fmt::Display for Stands<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Stands(found) = self;
         let place = found.position().to_wire();
-        write!(f, "{} stands at {place}", quoted(found.text()))
+        write!(f, "{} at {place}", quoted(found.text()))
     }
 }
 
-/// `"Save" at row 2, column 5`.
+/// Formats a match as `"Save" at row 2, column 5`.
 struct At<'a>(&'a Match);
 
 impl fmt::Display for At<'_> {

@@ -1,19 +1,22 @@
-//! The screen shown when Enter was pressed, and which part of a later screen is new since then.
+//! Comparison of a screen with the one shown when Enter was pressed: which part of it is new.
 //!
-//! A shell echoes the command line, so the text that a test waits for is often on the screen before the command has
-//! printed anything. A [`Baseline`] keeps the screen before Enter; [`Changes`] compares a later screen with it, so that a
-//! selector can ignore matches that were there already.
+//! A shell echoes the command line, so the text that a test waits for is often on the screen before
+//! the command has printed anything. A [`Baseline`] keeps the screen before Enter; [`Changes`]
+//! compares a later screen with it, so that a selector can ignore matches that were there already.
 //!
-//! - On the primary screen a match is old if every row that it touches has the same text as the row in the same line of
-//!   the baseline. Lines are counted from the first row of the scrollback, so that scrolling does not make a row new.
-//! - After the primary screen was cleared, only the line in which Enter was pressed is old, while its text is unchanged.
-//! - On the alternate screen everything counts: a full-screen program has no command line that it repeats, and in an
-//!   editor the typed line is what a test waits for. A shell inside tmux is not told from an editor there.
-//! - The line in which Enter was pressed also stays old when the rest of the typed text is echoed, or when a suggestion
-//!   after the cursor disappears.
-//! - Where the baseline is of the other screen (primary or alternate), everything is new.
+//! - On the primary screen a match is old if every row that it touches has the same text as the row
+//!   in the same line of the baseline. Lines are counted from the first row of the scrollback, so
+//!   that scrolling does not make a row new.
+//! - After the primary screen was cleared, only the line in which Enter was pressed is old, as long
+//!   as its text is unchanged.
+//! - On the alternate screen everything counts: a full-screen program has no command line that it
+//!   echoes, and in an editor the typed line is the text that a test waits for. A shell inside tmux
+//!   cannot be distinguished from an editor there.
+//! - The line in which Enter was pressed also stays old when the rest of the typed text is echoed,
+//!   or when a suggestion after the cursor disappears.
+//! - If the baseline is of the other screen (primary or alternate), everything is new.
 //!
-//! Styles do not count: a row that only changes its colours is not new.
+//! Styles do not count: a row of which only the colours change is not new.
 
 use std::fmt;
 use std::ops::Range;
@@ -27,7 +30,8 @@ mod tests;
 /// Which matches satisfy a wait.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Appeared {
-    /// If Enter was the last input, only text that appeared after it. After any other input, all text on the screen.
+    /// If Enter was the last input, only text that appeared after it. After any other input, all
+    /// text on the screen.
     #[default]
     AfterEnter,
     /// All text on the screen.
@@ -38,23 +42,23 @@ pub enum Appeared {
 #[derive(Clone)]
 pub struct Baseline {
     screen: Screen,
-    /// What was typed in the line before Enter; the program may not have echoed all of it yet.
+    /// Text typed in this line before Enter; the program may not have echoed all of it yet.
     typed: String,
-    /// How many rows the terminal keeps above its screen.
+    /// Number of rows that the terminal keeps above its screen.
     scrollback_limit: usize,
 }
 
 /// Whether a screen was cleared since the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Cleared {
-    /// It was not: rows that were on the screen are still there, or scrolled out.
+    /// Not cleared: rows that were on the screen are still there, or scrolled off.
     No,
-    /// It was: a row that looks the same as before was drawn again.
+    /// Cleared: a row that looks the same as before was drawn again.
     Yes,
 }
 
 impl fmt::Debug for Baseline {
-    /// Leaves out what was typed, which may be a secret.
+    /// Omits the typed text, which may be a secret.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Baseline")
             .field("screen", &self.screen)
@@ -63,7 +67,7 @@ impl fmt::Debug for Baseline {
 }
 
 impl Baseline {
-    /// A screen before Enter, of a terminal that never drops rows from its scrollback.
+    /// Creates a baseline for a terminal that never drops rows from its scrollback.
     pub fn new(screen: Screen) -> Baseline {
         Baseline {
             screen,
@@ -72,22 +76,23 @@ impl Baseline {
         }
     }
 
-    /// What was typed in the line before Enter, as far as that is known.
+    /// Sets the text that was typed in the line before Enter, as far as it is known.
     #[must_use]
     pub fn typed(mut self, text: impl Into<String>) -> Baseline {
         self.typed = text.into();
         self
     }
 
-    /// How many rows the terminal keeps above its screen. With a full scrollback, the count of its rows no longer tells
-    /// how far the screen has scrolled, and rows are aligned by their text.
+    /// Sets the number of rows that the terminal keeps above its screen. When the scrollback is
+    /// full, its row count no longer shows how far the screen has scrolled, and rows are aligned by
+    /// their text.
     #[must_use]
     pub fn scrollback_limit(mut self, rows: usize) -> Baseline {
         self.scrollback_limit = rows;
         self
     }
 
-    /// Compares a later screen with it.
+    /// Compares a later screen with the baseline.
     pub fn changes<'a>(&'a self, now: &'a Screen, cleared: Cleared) -> Changes<'a> {
         let is_alternate = self.screen.modes.alternate_screen || now.modes.alternate_screen;
         let old = if is_alternate {
@@ -101,7 +106,7 @@ impl Baseline {
     fn old_rows<'a>(&'a self, now: &'a Screen, cleared: Cleared) -> Old<'a> {
         let before = &self.screen;
         if before.size.cols != now.size.cols {
-            // The text was wrapped anew: only whole lines can be compared.
+            // The text was reflowed: only whole lines can be compared.
             let mut lines: Vec<String> = lines(before).map(|rows| text(before, rows)).collect();
             lines.extend(self.entered());
             return Old::Lines(lines);
@@ -120,7 +125,8 @@ impl Baseline {
         }
     }
 
-    /// By how many rows the primary screen has scrolled up; `None` where nothing of the baseline is left on it.
+    /// Returns by how many rows the primary screen has scrolled up; `None` if no row of the
+    /// baseline is left on it.
     fn scrolled(&self, now: &Screen) -> Option<isize> {
         let before = &self.screen;
         let counted = now.scrollback_rows as isize - before.scrollback_rows as isize;
@@ -136,7 +142,7 @@ impl Baseline {
                 let before = before.row(row).map(Row::text);
                 before == shown(row - scrolled)
             });
-            // The line may have wrapped into further rows, and only its first is compared.
+            // The line may have wrapped into further rows; only its first row is compared.
             above && shown(last - scrolled).is_some_and(|text| is_start(text, starts))
         };
         let least = usize::try_from(counted).unwrap_or(0);
@@ -145,12 +151,12 @@ impl Baseline {
             .map(|scrolled| scrolled as isize)
     }
 
-    /// The rows of the line in which Enter was pressed, in the baseline.
+    /// Returns the rows of the line in which Enter was pressed, in the baseline.
     fn entered_line(&self) -> Range<usize> {
         self.screen.line(self.screen.cursor.position.row)
     }
 
-    /// The rows of that line now, if its text is what it was, or what was typed in it.
+    /// Returns the current rows of that line, if its text is unchanged or differs only by the echo.
     fn entered_rows(&self, now: &Screen, scrolled: isize) -> Option<Range<usize>> {
         let first = self
             .entered_line()
@@ -165,8 +171,8 @@ impl Baseline {
         same.then_some(rows)
     }
 
-    /// What that line says if nothing but the echo changes it: its text, without what is after the cursor, or with the
-    /// rest of what was typed.
+    /// Returns the texts that this line can have if only the echo changes it: its text, its text up
+    /// to the cursor, or that with the rest of the typed text.
     fn entered(&self) -> [String; 3] {
         let whole = text(&self.screen, self.entered_line());
         let before = self.before_cursor();
@@ -176,7 +182,7 @@ impl Baseline {
         [whole, trimmed(before), trimmed(echoed)]
     }
 
-    /// What was typed and is not yet before the cursor.
+    /// Returns the typed text that is not yet before the cursor.
     fn not_echoed(&self, before: &str) -> &str {
         let typed = self.typed.as_str();
         let starts = typed.char_indices().map(|(at, _)| at).rev();
@@ -187,7 +193,7 @@ impl Baseline {
         split.map_or(typed, |(_, rest)| rest)
     }
 
-    /// The text of that line up to the cursor, blanks included.
+    /// Returns the text of that line up to the cursor, including spaces.
     fn before_cursor(&self) -> String {
         let cursor = self.screen.cursor;
         let mut before = joined(
@@ -196,7 +202,7 @@ impl Baseline {
             true,
         );
         if let Some(row) = self.screen.row(cursor.position.row) {
-            // A cursor that waits to wrap is on the last character, not after it.
+            // With a pending wrap, the cursor is on the last character, not after it.
             let end = cursor.position.col + usize::from(cursor.pending_wrap);
             (0..end).for_each(|col| row.cell(col).push_to(&mut before));
         }
@@ -204,12 +210,12 @@ impl Baseline {
     }
 }
 
-/// Whether a row's text starts with this much of a line, or is all of it that fits.
+/// Returns whether a row's text starts with `line`, or is the part of `line` that fits.
 fn is_start(text: &str, line: &str) -> bool {
     text.starts_with(line) || (!text.is_empty() && line.starts_with(text))
 }
 
-/// What of a screen is new since a [`Baseline`].
+/// The parts of a screen that are new since a [`Baseline`].
 #[derive(Debug)]
 pub struct Changes<'a> {
     screen: &'a Screen,
@@ -219,20 +225,21 @@ pub struct Changes<'a> {
 #[derive(Debug)]
 enum Old<'a> {
     Nothing,
-    /// These rows.
+    /// Only these rows are old.
     Entered(Range<usize>),
-    /// Rows that say the same as the one so many rows further down before, and the line in which Enter was pressed.
+    /// Rows are old if their text equals that of the row `scrolled` rows further down before; so is
+    /// the line in which Enter was pressed.
     Rows {
         before: &'a Screen,
         scrolled: isize,
         entered: Range<usize>,
     },
-    /// Lines of these texts.
+    /// Lines with one of these texts are old.
     Lines(Vec<String>),
 }
 
 impl<'a> Changes<'a> {
-    /// Everything on a screen counts as new.
+    /// Treats everything on a screen as new.
     pub fn all(screen: &'a Screen) -> Changes<'a> {
         Changes {
             screen,
@@ -240,17 +247,17 @@ impl<'a> Changes<'a> {
         }
     }
 
-    /// The screen.
+    /// Returns the compared screen.
     pub fn screen(&self) -> &'a Screen {
         self.screen
     }
 
-    /// Whether some row may be old.
+    /// Returns whether any row may be old.
     pub(crate) fn excludes(&self) -> bool {
         !matches!(self.old, Old::Nothing)
     }
 
-    /// Whether a match has a row that is new. A match without cells always counts.
+    /// Returns whether a match has a row that is new. A match without cells always counts.
     pub(crate) fn has_new(&self, found: &Match) -> bool {
         if !self.excludes() {
             return true;
@@ -263,7 +270,7 @@ impl<'a> Changes<'a> {
         }) || !any
     }
 
-    /// Whether some row of a line is new.
+    /// Returns whether any row of a line is new.
     pub(crate) fn has_new_row(&self, mut rows: Range<usize>) -> bool {
         rows.any(|row| !self.is_old(row))
     }
@@ -288,7 +295,7 @@ impl<'a> Changes<'a> {
                         let rows = before.rows.get(there).zip(self.screen.rows.get(row));
                         rows.is_some_and(same)
                     }
-                    // A taller screen shows rows that had scrolled out.
+                    // A taller screen shows rows again that had scrolled off.
                     None => self.screen.size.rows > before.size.rows,
                 }
             }
@@ -300,7 +307,7 @@ impl<'a> Changes<'a> {
     }
 }
 
-/// The lines of a screen, from the top.
+/// Returns the lines of a screen, from the top.
 pub(crate) fn lines(screen: &Screen) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
@@ -310,12 +317,13 @@ pub(crate) fn lines(screen: &Screen) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The text of a line, without blanks at its end.
+/// Returns the text of a line without trailing spaces.
 pub(crate) fn text(screen: &Screen, rows: Range<usize>) -> String {
     joined(screen, rows, false)
 }
 
-/// The text of some rows of a line. With `goes_on`, the last one has the blanks that belong to the line.
+/// Returns the text of some rows of a line. With `goes_on`, the last row includes the spaces that
+/// belong to the line.
 fn joined(screen: &Screen, rows: Range<usize>, goes_on: bool) -> String {
     let mut line = String::new();
     for number in rows.clone() {

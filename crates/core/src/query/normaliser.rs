@@ -1,21 +1,24 @@
-//! Evening out what may vary before screens are compared.
+//! Normalisation of screens before they are compared.
 //!
-//! A normaliser makes a screen from a screen: clocks, process numbers and spinners are covered with [`Mask::FILL`], rows
-//! whose order does not matter are sorted. Two screens that differ only in such things are the same afterwards. It is
-//! plain data: it can be compared, kept, combined, and says in reports what it does.
+//! A normaliser turns a screen into a screen: clocks, process ids and spinners are covered (filled
+//! with [`Mask::FILL`]), and rows whose order does not matter are sorted. Two screens that differ
+//! only in such parts are equal afterwards. A normaliser is plain data: it can be compared, stored
+//! and combined, and its `Display` describes it in reports.
 //!
-//! Every cell keeps its column: what is covered is filled cell for cell, in no colour and without a link, and the cursor
-//! stays where it is. So `9 ms` and `10 ms` are covered to different widths and what stands behind them still moves: a
-//! [`Reach`] says how much more to cover, so that they compare equal.
+//! Every cell keeps its column: cells are covered one by one, without colour and without a link,
+//! and the cursor is not moved. So `9 ms` and `10 ms` are covered with different widths, and the
+//! text after them is still in different columns. A [`Reach`] covers more cells, so that they
+//! compare equal.
 //!
-//! Doing it twice changes nothing more. Who covers by a selector or by a regular expression can break this, by asking for
-//! what only the covering makes true: the first of several (`nth`), what stands behind a covered cell, blanks behind the
-//! last text of a row, or the fill itself.
-//! So can a list that sorts first and covers what it sorted by; sort last.
+//! Normalising twice gives the same result as once. Selectors and regular expressions can break
+//! this rule if they match something only because of the covering: the first of several (`nth`),
+//! the text after a covered cell, spaces after the last text of a row, or the fill itself. So can a
+//! list that sorts first and then covers what it sorted by; sort last.
 //!
-//! This is about what may vary, not about secrets: what was covered may still stand in the title or in the raw bytes.
+//! Normalisation is for parts that vary, not for secrets: covered text may still be in the title or
+//! in the raw bytes.
 //!
-//! Elsewhere: how cells are covered (`mask.rs`), how they are found ([`Selector`]).
+//! See also: how cells are covered (`mask.rs`), how they are found ([`Selector`]).
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -34,7 +37,7 @@ mod volatile;
 pub use reach::Reach;
 pub use volatile::Volatile;
 
-/// What to even out before screens are compared.
+/// Which parts of a screen to normalise before a comparison.
 ///
 /// ```
 /// use screentest_core::query::normaliser::Normaliser;
@@ -48,7 +51,7 @@ pub use volatile::Volatile;
 /// ]);
 /// assert_eq!(
 ///     even.to_string(),
-///     "clocks; durations with the blanks around; regex `build ([0-9a-f]{7})`",
+///     "clocks; durations with the spaces around; regex `build ([0-9a-f]{7})`",
 /// );
 /// # Ok(())
 /// # }
@@ -60,18 +63,22 @@ pub enum Normaliser {
     Mask(Mask),
     /// Covers a kind of text that varies by nature.
     Volatile(Volatile),
-    /// Covers what a regular expression finds in one line: its groups or, where it has none, the whole.
+    /// Covers the matches of a regular expression within one line: its groups or, if it has none,
+    /// the whole match.
     Regex(Regex),
-    /// Covers what a selector finds.
+    /// Covers the matches of a selector.
     Selector(Selector),
-    /// Sorts the rows of a rectangle by their text, those without any last. Columns beside it stay. That the text of a
-    /// row goes on in the next is forgotten where the rectangle reaches the last column.
+    /// Sorts the rows of a rectangle by their text; rows without text come last. Columns outside
+    /// the rectangle stay. If the rectangle includes the last column, its rows no longer count as
+    /// wrapped.
     Ordered(Rect),
-    /// The other, covering more than what was found. A mask covers its rectangle all the same.
+    /// Applies the inner normaliser, covering more than the matches. A mask covers exactly its
+    /// rectangle.
     Reaching(Reach, Box<Normaliser>),
-    /// The other, in a rectangle that is looked at as if it were a screen of its own, as in [`Selector::Within`].
+    /// Applies the inner normaliser in a rectangle as if it were a screen of its own, as in
+    /// [`Selector::Within`].
     Within(Rect, Box<Normaliser>),
-    /// One after the other.
+    /// Applies each normaliser in turn.
     All(Vec<Normaliser>),
 }
 
@@ -86,12 +93,12 @@ impl Normaliser {
         Normaliser::Volatile(Volatile::Clocks)
     }
 
-    /// Covers process numbers: `pid 4711`, `sshd[4711]`, and the numbers under a heading `PID`.
+    /// Covers process ids: `pid 4711`, `sshd[4711]`, and the numbers under a heading `PID`.
     pub fn pids() -> Normaliser {
         Normaliser::Volatile(Volatile::Pids)
     }
 
-    /// Covers how long something took: `1.23s`, `250 ms`, `1m 02s`, `00:01:02`.
+    /// Covers durations: `1.23s`, `250 ms`, `1m 02s`, `00:01:02`.
     pub fn durations() -> Normaliser {
         Normaliser::Volatile(Volatile::Durations)
     }
@@ -106,22 +113,23 @@ impl Normaliser {
         Normaliser::Volatile(Volatile::Percentages)
     }
 
-    /// Covers spinners: `⠋`, `◐`, or one of `|/-\` between blanks.
+    /// Covers spinners: `⠋`, `◐`, or one of `|/-\` between spaces.
     pub fn spinners() -> Normaliser {
         Normaliser::Volatile(Volatile::Spinners)
     }
 
-    /// Covers this text, wherever it stands.
+    /// Covers this text wherever it is found.
     pub fn text(text: impl Into<String>) -> Normaliser {
         Normaliser::Selector(Selector::exact(text))
     }
 
-    /// Covers what a regular expression finds in one line: its groups or, where it has none, the whole.
+    /// Covers the matches of a regular expression within one line: its groups or, if it has none,
+    /// the whole match.
     pub fn regex(pattern: &str) -> Result<Normaliser, RegexError> {
         Regex::new(pattern).map(Normaliser::Regex)
     }
 
-    /// Covers what a selector finds.
+    /// Covers the matches of a selector.
     pub fn selector(selector: impl Into<Selector>) -> Normaliser {
         Normaliser::Selector(selector.into())
     }
@@ -131,24 +139,24 @@ impl Normaliser {
         Normaliser::Ordered(rect)
     }
 
-    /// One after the other.
+    /// Applies each normaliser in turn.
     pub fn all<N: Into<Normaliser>>(normalisers: impl IntoIterator<Item = N>) -> Normaliser {
         Normaliser::All(normalisers.into_iter().map(Into::into).collect())
     }
 
-    /// The same, covering more than what was found.
+    /// Covers more than the matches.
     #[must_use]
     pub fn reaching(self, reach: Reach) -> Normaliser {
         Normaliser::Reaching(reach, Box::new(self))
     }
 
-    /// The same, in a rectangle only.
+    /// Restricts it to a rectangle.
     #[must_use]
     pub fn within(self, rect: Rect) -> Normaliser {
         Normaliser::Within(rect, Box::new(self))
     }
 
-    /// The screen with what may vary evened out. Rows that are not touched stay shared.
+    /// Returns the normalised screen. Untouched rows stay shared.
     pub fn apply(&self, screen: &Screen) -> Screen {
         self.apply_in(screen, screen.size.rect(), Reach::Match)
     }
@@ -172,15 +180,17 @@ impl Normaliser {
     }
 }
 
-/// The screen with the cells of matches covered.
+/// Returns the screen with the cells of the matches covered.
 pub(crate) fn covered(screen: &Screen, matches: &[Match]) -> Screen {
     cover(screen, screen.size.rect(), Reach::Match, matches)
 }
 
-/// The screen with the cells of matches covered, and those that they reach inside a rectangle.
+/// Returns the screen with the cells of the matches covered, and those that `reach` adds inside a
+/// rectangle.
 fn cover(screen: &Screen, rect: Rect, reach: Reach, matches: &[Match]) -> Screen {
     let width = usize::from(screen.size.cols);
-    // Marked in the screen as it was: what one match reaches must not depend on whether another was covered before.
+    // Determined on the unchanged screen: the reach of one match must not depend on whether another
+    // was covered before.
     let mut covered: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
     for span in matches
         .iter()
@@ -197,7 +207,8 @@ fn cover(screen: &Screen, rect: Rect, reach: Reach, matches: &[Match]) -> Screen
     for (row, covered) in covered {
         if let Some(row) = evened.rows.get_mut(row) {
             let is_covered = |col| covered.get(col).copied().unwrap_or(false);
-            // A text that went on still does: otherwise the next row would begin a line, in which more could be found.
+            // A wrapped row stays wrapped: otherwise the next row would begin a line, in which more
+            // could be found.
             *row = Arc::new(mask::cover(row, width, row.wrapped(), is_covered));
         }
     }
@@ -228,14 +239,14 @@ impl From<Selector> for Normaliser {
     }
 }
 
-/// One after the other.
+/// Applies each normaliser in turn.
 impl From<Vec<Normaliser>> for Normaliser {
     fn from(normalisers: Vec<Normaliser>) -> Normaliser {
         Normaliser::All(normalisers)
     }
 }
 
-/// What is evened out, as reports name it: `clocks; pids within rows 2–4; the order of rows 2–9`.
+/// The description in reports: `clocks; pids within rows 2–4; the order of rows 2–9`.
 impl fmt::Display for Normaliser {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -258,7 +269,7 @@ impl fmt::Display for Normaliser {
     }
 }
 
-/// A normaliser before words that belong to all of it.
+/// A normaliser before words that apply to all of it.
 struct Part<'a>(&'a Normaliser);
 
 impl fmt::Display for Part<'_> {

@@ -1,15 +1,20 @@
-//! What to look for on a screen.
+//! Selectors: descriptions of what to find on a screen.
 //!
-//! A selector finds matches, which know their cells. They come in reading order, from the top and then from the left,
-//! and those of one selector share no cell; the one exception is said at [`Selector::Pattern`]. Two things hold for every
-//! selector that reads text: text that went on in the next row because it did not fit is read as one, while rows that
-//! merely stand below each other are not joined; and a match has whole cells, so that both halves of a wide character
-//! and a mark with the character it joins are found together.
+//! A selector finds matches; each match has its cells. Matches come in reading order, top to bottom
+//! and then left to right. The matches of one selector share no cell; the only exception is
+//! documented at [`Selector::Pattern`]. Two rules hold for every selector that reads text:
 //!
-//! A selector is plain data: it can be compared, kept and shown, and says in errors what it looked for.
+//! - Text that was wrapped into the next row is read as one line. Rows that are only below each
+//!   other are not joined.
+//! - A match consists of whole cells, so both halves of a wide character, and a combining mark with
+//!   its base character, are found together.
 //!
-//! Elsewhere: writing one down and reading it ([`Selector::notation`]), what was found ([`Match`]), waiting for it ([`Condition::Visible`](crate::Condition::Visible)), and what comes
-//! close when nothing is found ([`NearMiss`](crate::NearMiss)).
+//! A selector is plain data: it can be compared, stored and printed, and its `Display` is the
+//! description in errors.
+//!
+//! See also: the written form and its parser ([`Selector::notation`]), results ([`Match`]), waiting
+//! for a match ([`Condition::Visible`](crate::Condition::Visible)), and the closest matches when
+//! nothing is found ([`NearMiss`](crate::NearMiss)).
 
 mod area;
 mod describe;
@@ -39,97 +44,100 @@ pub use style::{Styled, Underlined};
 use crate::{Changes, Match, Position, Rect, Screen};
 use area::Area;
 
-/// What to look for on a screen.
+/// A description of what to find on a screen.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Selector {
-    /// This text, letter for letter. A line end in it is the end of a row, and blanks at the end of a line may be cells
-    /// that were never written, so that a prompt can be looked for as it is: `$ `. The empty text is found once, in the
-    /// first cell, and takes no cell.
+    /// Finds this text exactly. A line end in the text matches the end of a row. Spaces at the end
+    /// of a line also match cells that were never written, so a prompt such as `$ ` can be used as
+    /// it is. The empty text is found once, in the first cell, and covers no cell.
     Exact(String),
-    /// What a light pattern describes. Its alternatives are looked for each on its own, so that their matches may share
-    /// cells: see [`Pattern`].
+    /// Finds the alternatives of a simple pattern. Each alternative is searched on its own, so
+    /// their matches may share cells: see [`Pattern`].
     Pattern(Pattern),
-    /// What a regular expression describes, in one line: a row together with those in which its text goes on.
+    /// Finds what a regular expression matches within one line: a row with its wrapped continuation
+    /// rows.
     Regex(Regex),
-    /// Whatever stands in this cell; nothing where it is blank.
+    /// Finds the character in this cell; nothing if the cell is blank.
     At(Position),
-    /// Text that is drawn in a certain way: neighbouring cells that all fit, from their first character to their last,
-    /// whatever else they differ in.
+    /// Finds runs of neighbouring cells that all have this style, from their first character to
+    /// their last. Other properties may vary within a run.
     Styled(Styled),
-    /// Text that leads somewhere: neighbouring cells of one link.
+    /// Finds text with a hyperlink: neighbouring cells of one link.
     Link(Link),
-    /// What the other finds in a rectangle. The rectangle is searched as if it were a screen of its own: a row begins
-    /// and ends with it, and places inside (of [`Selector::At`] and of further rectangles) count from its first cell.
-    /// A match has its place on the whole screen.
+    /// Searches only this rectangle, as if it were a screen of its own: rows begin and end at its
+    /// borders, and positions inside it (of [`Selector::At`] and of nested rectangles) count from
+    /// its first cell. The positions of a match are those of the whole screen.
     Within(Rect, Box<Selector>),
-    /// One of the other's matches, counted from 0.
+    /// Selects one match of the inner selector, counted from 0.
     Nth(usize, Box<Selector>),
-    /// Those of the other's matches that have a cell in the cursor's row, whether the cursor is shown or not.
+    /// Selects the matches that have a cell in the cursor's row, whether the cursor is visible or
+    /// not.
     OnCursorRow(Box<Selector>),
-    /// What any of them finds. Where two would share a cell, the one that begins first is found, and of those that begin
-    /// together the one whose selector stands first here.
+    /// Finds the matches of all these selectors. Of two matches that share a cell, the one that
+    /// begins first is returned; if both begin in the same cell, the one whose selector comes first
+    /// in this list.
     Any(Vec<Selector>),
-    /// Those matches of the first selector that stand so to a match of the second.
+    /// Selects the matches of the first selector that have this relation to a match of the second.
     Related(Box<Selector>, Relation, Box<Selector>),
 }
 
 impl Selector {
-    /// This text, letter for letter.
+    /// Finds this text exactly.
     pub fn exact(text: impl Into<String>) -> Selector {
         Selector::Exact(text.into())
     }
 
-    /// What a light pattern describes: `Ready|Done`, `took .* seconds`.
+    /// Finds the alternatives of a simple pattern: `Ready|Done`, `took .* seconds`.
     pub fn pattern(pattern: impl Into<String>) -> Selector {
         Selector::Pattern(Pattern::new(pattern))
     }
 
-    /// What a regular expression describes, in one line.
+    /// Finds what a regular expression matches within one line.
     pub fn regex(pattern: &str) -> Result<Selector, RegexError> {
         Regex::new(pattern).map(Selector::Regex)
     }
 
-    /// Whatever stands in this cell.
+    /// Finds the character in this cell.
     pub fn at(position: Position) -> Selector {
         Selector::At(position)
     }
 
-    /// Text that is drawn in a certain way.
+    /// Finds text with this style.
     pub fn styled(style: Styled) -> Selector {
         Selector::Styled(style)
     }
 
-    /// Text that leads to this address.
+    /// Finds text that links to exactly this address.
     pub fn link(uri: impl Into<String>) -> Selector {
         Selector::Link(Link::To(uri.into()))
     }
 
-    /// Text that leads to an address with this in it.
+    /// Finds text that links to an address that contains `part`.
     pub fn link_containing(part: impl Into<String>) -> Selector {
         Selector::Link(Link::Containing(part.into()))
     }
 
-    /// What it finds in a rectangle.
+    /// Searches only this rectangle.
     #[must_use]
     pub fn within(self, rect: Rect) -> Selector {
         Selector::Within(rect, Box::new(self))
     }
 
-    /// One of its matches, counted from 0.
+    /// Selects one match, counted from 0.
     #[must_use]
     pub fn nth(self, index: usize) -> Selector {
         Selector::Nth(index, Box::new(self))
     }
 
-    /// Those of its matches that have a cell in the cursor's row.
+    /// Selects the matches that have a cell in the cursor's row.
     #[must_use]
     pub fn on_cursor_row(self) -> Selector {
         Selector::OnCursorRow(Box::new(self))
     }
 
-    /// What either finds. Where they would share a cell, only the match that begins first is found, and this one's of two
-    /// that begin together.
+    /// Finds the matches of either selector. Of two matches that share a cell, only the one that
+    /// begins first is returned; if both begin in the same cell, the one of `self`.
     #[must_use]
     pub fn or(self, other: impl Into<Selector>) -> Selector {
         match self {
@@ -141,73 +149,77 @@ impl Selector {
         }
     }
 
-    /// Its matches that lie inside a match of the other: text that is also bold.
+    /// Selects the matches that are inside a match of `other`: text that is also bold.
     #[must_use]
     pub fn and(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::Inside, other)
     }
 
-    /// Its matches that share no cell with any match of the other: text that is not bold anywhere.
+    /// Selects the matches that share no cell with any match of `other`: text without a bold cell.
     #[must_use]
     pub fn and_not(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::Apart, other)
     }
 
-    /// Its matches inside which the other has one: the link that says “more”.
+    /// Selects the matches that contain a match of `other`: the link with the text “more”.
     #[must_use]
     pub fn holding(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::Holding, other)
     }
 
-    /// Its matches that begin behind a match of the other, in the same row: the value behind a label.
+    /// Selects the matches that begin after the end of a match of `other`, in the same row: the
+    /// value after a label.
     #[must_use]
     pub fn right_of(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::RightOf, other)
     }
 
-    /// Its matches that begin in a row below a match of the other and share a column with it: what is under a heading.
+    /// Selects the matches that begin in a row below a match of `other` and share a column with it:
+    /// the text under a heading.
     #[must_use]
     pub fn below(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::Below, other)
     }
 
-    /// Its matches that are at most so many cells away from a match of the other, in any direction: 1 where they touch.
+    /// Selects the matches at most `cells` cells away from a match of `other`, in any direction; 1
+    /// means that they touch.
     #[must_use]
     pub fn near(self, cells: usize, other: impl Into<Selector>) -> Selector {
         self.related(Relation::Near(cells), other)
     }
 
-    /// Its matches that stand so to a match of the other.
+    /// Selects the matches that have this relation to a match of `other`.
     #[must_use]
     pub fn related(self, relation: Relation, other: impl Into<Selector>) -> Selector {
         Selector::Related(Box::new(self), relation, Box::new(other.into()))
     }
 
-    /// Everything that it finds, in reading order.
+    /// Returns all matches, in reading order.
     pub fn matches(&self, screen: &Screen) -> Vec<Match> {
         self.search(Area::whole(screen))
     }
 
-    /// What it finds that is new since a [`Baseline`](crate::Baseline), in reading order. [`Selector::Nth`] counts among
-    /// these, or among all matches if that one is new. Of related selectors, only what the first finds must be new.
+    /// Returns the matches that are new since a [`Baseline`](crate::Baseline), in reading order.
+    /// [`Selector::Nth`] counts among the new matches, or among all matches if that one is new. Of
+    /// related selectors, only the matches of the first must be new.
     pub fn matches_in(&self, changes: &Changes<'_>) -> Vec<Match> {
         self.search(Area::changed(changes))
     }
 
-    /// What it finds in a rectangle that is new.
+    /// Returns the new matches in a rectangle.
     pub(crate) fn matches_in_rect(&self, changes: &Changes<'_>, rect: Rect) -> Vec<Match> {
         self.search(Area::changed(changes).part(rect))
     }
 
-    /// What it finds in a rectangle, as [`Selector::Within`] would.
+    /// Returns the matches in a rectangle, as [`Selector::Within`] does.
     pub(crate) fn matches_within(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
         self.search(Area::whole(screen).part(rect))
     }
 
-    /// Whether it finds anything.
+    /// Returns whether there is at least one match.
     pub fn is_visible(&self, screen: &Screen) -> bool {
         match self {
-            // What nearly every wait asks: the first place is enough.
+            // The most frequent query of waits: stops at the first match.
             Selector::Exact(text) => stands(screen, text),
             _ => !self.matches(screen).is_empty(),
         }
@@ -231,7 +243,7 @@ impl Selector {
             Selector::Within(rect, selector) => selector.search(area.part(*rect)),
             Selector::Nth(index, selector) => {
                 let nth = |area| selector.search(area).into_iter().nth(*index);
-                // Where only new matches count, a caller may have counted all that are shown.
+                // If only new matches count, the caller's index may have counted all visible ones.
                 let shown = || {
                     let found = area.has_changes().then(|| nth(area.unchanged())).flatten();
                     found.filter(|found| area.counts(found))
@@ -257,13 +269,13 @@ impl Selector {
     }
 }
 
-/// Whether a text stands somewhere on a screen.
+/// Returns whether a text is anywhere on the screen.
 pub(crate) fn stands(screen: &Screen, text: &str) -> bool {
     let area = Area::whole(screen);
     !area.is_empty() && literal::any(area, text)
 }
 
-/// The first place where a text stands on a screen.
+/// Returns the first match of a text on the screen.
 pub(crate) fn first(screen: &Screen, text: &str) -> Option<Match> {
     let area = Area::whole(screen);
     (!area.is_empty())
@@ -276,7 +288,7 @@ fn any(selectors: &[Selector], area: Area<'_>) -> Vec<Match> {
         .iter()
         .flat_map(|selector| selector.search(area))
         .collect();
-    // A stable sort: in the same place, the selector that stands first comes first.
+    // The sort is stable: at the same position, the selector listed first comes first.
     matches.sort_by_key(Match::position);
     let mut kept: Vec<Match> = Vec::new();
     for found in matches {
@@ -291,7 +303,7 @@ fn any(selectors: &[Selector], area: Area<'_>) -> Vec<Match> {
     kept
 }
 
-/// A text is looked for letter for letter.
+/// Finds the text exactly.
 impl From<&str> for Selector {
     fn from(text: &str) -> Selector {
         Selector::exact(text)
@@ -310,21 +322,21 @@ impl From<&Selector> for Selector {
     }
 }
 
-/// Text that is drawn so.
+/// Finds text with this style.
 impl From<Styled> for Selector {
     fn from(style: Styled) -> Selector {
         Selector::Styled(style)
     }
 }
 
-/// What the expression describes, in one line.
+/// Finds what the expression matches within one line.
 impl From<Regex> for Selector {
     fn from(regex: Regex) -> Selector {
         Selector::Regex(regex)
     }
 }
 
-/// Text that leads there.
+/// Finds text with this link.
 impl From<Link> for Selector {
     fn from(link: Link) -> Selector {
         Selector::Link(link)

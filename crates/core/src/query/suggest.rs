@@ -1,16 +1,17 @@
-//! The known name that a mistyped one was probably meant to be.
+//! Suggestion of the known name that a mistyped name was probably meant to be.
 
-/// How many letters a name has at most that is compared. Comparing takes as many steps as one name's letters times the
-/// other's, and what is longer than a line of a terminal was not mistyped by a person.
+/// Largest number of letters of a name that is compared. A comparison takes as many steps as the
+/// product of both lengths, and a name longer than a terminal line is not a typing mistake.
 const LONGEST: usize = 100;
 
-/// The name that differs least from `name` in any case of letters; `None` when nothing comes close.
+/// Returns the name that differs least from `name`, ignoring case; `None` if no name is close.
 pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let is_long = |name: &str| name.chars().nth(LONGEST).is_some();
     if is_long(name) {
         return None;
     }
-    // A third of the letters may be wrong: `Entre` is `Enter`, `Bakspce` is `Backspace`, `xyz` is nothing.
+    // A third of the letters may be wrong: `Entre` is `Enter`, `Bakspce` is `Backspace`, `xyz` is
+    // no name.
     let allowed = (name.chars().count() / 3).max(1);
     let name = name.to_lowercase();
     let letters = name.chars().count();
@@ -19,13 +20,13 @@ pub fn nearest<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
         .filter(|candidate| !is_long(candidate))
         .filter_map(|candidate| {
             let lower = candidate.to_lowercase();
-            // Every letter that one has more is a difference, and most names are told apart by that alone.
+            // Each additional letter is a difference; comparing lengths rules out most names.
             let more = lower.chars().count().abs_diff(letters);
             let distance = (more <= allowed).then(|| strsim::osa_distance(&name, &lower))?;
             Some((distance, candidate))
         })
         .filter(|(distance, _)| *distance <= allowed)
-        // The first of equals wins, so that the answer does not depend on anything but the list.
+        // The first of equally close names wins, so that the result depends only on the list.
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -35,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_slip_finds_its_name_and_nonsense_finds_none() {
+    fn a_typo_finds_its_name_and_nonsense_finds_none() {
         let known = ["Enter", "Backspace", "Up", "End"];
         for (typed, meant) in [
             ("Entre", Some("Enter")),
@@ -49,17 +50,17 @@ mod tests {
     }
 
     #[test]
-    fn as_many_letters_may_be_missing_as_may_be_wrong() {
+    fn a_third_of_the_letters_may_be_wrong_or_missing() {
         assert_eq!(nearest("Bakspe", ["Backspace"]), None);
         assert_eq!(nearest("Bakspce", ["Backspace"]), Some("Backspace"));
         assert_eq!(nearest("Baackspacees", ["Backspace"]), Some("Backspace"));
-        // A capital that becomes two letters when it is small.
+        // A capital letter that becomes two characters in lower case.
         assert_eq!(nearest("\u{130}x", ["i\u{307}x"]), Some("i\u{307}x"));
     }
 
     /// Comparing these would take 10 to the power of 12 steps.
     #[test]
-    fn a_name_of_a_million_letters_is_compared_with_nothing() {
+    fn names_of_a_million_letters_are_not_compared() {
         let long = "a".repeat(1_000_000);
         let other = "b".repeat(1_000_000);
         assert_eq!(nearest(&long, [other.as_str(), long.as_str()]), None);

@@ -1,11 +1,11 @@
-//! The beginning of a text, quoted for a message.
+//! Truncation of texts for messages.
 //!
-//! What a program shows or a test types may be as long as it likes; a line that somebody reads may not.
+//! The text that a program shows or a test types can have any length; a line of a message cannot.
 
-/// How many characters of a text are shown: what is left of a line of 80 with words around it.
+/// Largest number of characters shown: the rest of a line of 80 with words around it.
 const MOST: usize = 60;
 
-/// The text, with `…` where it was cut.
+/// Returns the text, cut after 60 characters and marked with `…`.
 pub fn start(text: &str) -> String {
     if text.chars().nth(MOST).is_none() {
         return text.to_owned();
@@ -13,7 +13,7 @@ pub fn start(text: &str) -> String {
     text.chars().take(MOST).chain(['…']).collect()
 }
 
-/// The same in quotes.
+/// Returns the truncated text in quotes.
 pub fn quoted(text: &str) -> String {
     format!("{:?}", start(text))
 }
@@ -23,7 +23,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_long_text_is_cut_and_says_so() {
+    fn a_long_text_is_cut_and_marked() {
         assert_eq!(quoted("say \"no\"\n"), r#""say \"no\"\n""#);
         let sixty = "é".repeat(60);
         assert_eq!(quoted(&sixty), format!("\"{sixty}\""));

@@ -1,6 +1,7 @@
-//! What a tape can say.
+//! The commands of a tape.
 //!
-//! Names of files, programs and variables are as the tape has them; whether they exist, whoever runs it finds out.
+//! Names of files, programs and variables are as written in the tape. Whether they exist is checked
+//! when the tape is run.
 
 use std::fmt;
 use std::ops::Range;
@@ -20,23 +21,23 @@ use crate::{
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Command {
-    /// `Output`: write this when the tape has run.
+    /// `Output`: writes this when the tape has run.
     Output(Output),
-    /// `Require`: this program must be there.
+    /// `Require`: fails unless this program is installed.
     Require(String),
     /// `Set`.
     Set(Setting),
-    /// `Env`: a variable of what runs in the terminal.
+    /// `Env`: an environment variable of the program in the terminal.
     Env(Variable),
-    /// `Source`: the commands of another tape.
+    /// `Source`: inserts the commands of another tape.
     Source(String),
-    /// `Launch`: this program runs in the terminal, instead of a shell.
+    /// `Launch`: runs this program in the terminal, instead of a shell.
     Launch(Launch),
-    /// Something that is done while the program runs.
+    /// A step that is executed while the program runs.
     Step(Step),
 }
 
-/// A variable of the environment.
+/// An environment variable.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Variable {
     /// Its name.
@@ -45,7 +46,7 @@ pub struct Variable {
     pub value: String,
 }
 
-/// A program and what it is given.
+/// A program with its arguments.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Launch {
     /// The program.
@@ -54,57 +55,57 @@ pub struct Launch {
     pub args: Vec<String>,
 }
 
-/// Something that is done while the program runs.
+/// A step that is executed while the program runs.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Step {
-    /// `Type`: a text, character by character.
+    /// `Type`: types a text, character by character.
     Type(Typed),
-    /// `Submit`: a text, and Enter.
+    /// `Submit`: types a text, then presses Enter.
     Submit(Typed),
-    /// A key, or several.
+    /// Presses one or more keys.
     Press(Press),
-    /// `ScrollUp`, `ScrollDown`: what is seen moves, the program learns nothing of it.
+    /// `ScrollUp`, `ScrollDown`: scrolls the view; the program is not notified.
     Scroll(Scroll),
     /// `MouseMove`, `MouseDown`, `MouseUp`, `MouseScroll`.
     Mouse(Mouse),
-    /// `Resize`: the terminal gets this size.
+    /// `Resize`: changes the terminal's size.
     Resize(Size),
-    /// `Sleep`: time passes.
+    /// `Sleep`: waits for a fixed time.
     Sleep(Duration),
-    /// `Wait`: until the screen says something.
+    /// `Wait`: waits until a text or expression matches.
     Wait(Wait),
-    /// `Stable`: until nothing changes for a while.
+    /// `Stable`: waits until nothing changes for a while.
     Stable(Stable),
-    /// `Hide`: what follows is not in the recording.
+    /// `Hide`: excludes the following steps from the recording.
     Hide,
-    /// `Show`: what follows is.
+    /// `Show`: includes the following steps again.
     Show,
-    /// `Copy`: to the tape's own clipboard.
+    /// `Copy`: writes to the tape's own clipboard.
     Copy(String),
-    /// `Paste`: from there.
+    /// `Paste`: pastes the tape's clipboard.
     Paste,
-    /// `Caption` or `Subtitle`: a text under the picture; a blank one takes it away.
+    /// `Caption` or `Subtitle`: shows a text below the picture; a blank one removes it.
     Caption(String),
-    /// `Screenshot`: the screen as a PNG, at this path.
+    /// `Screenshot`: writes the screen as a PNG to this path.
     Screenshot(String),
-    /// `State`: the screen as State JSON, at this path.
+    /// `State`: writes the screen as State JSON to this path.
     State(String),
-    /// `Snapshot`: the screen is as it was kept under this name.
+    /// `Snapshot`: compares the screen with the stored snapshot of this name.
     Snapshot(String),
-    /// `Mask`: in later snapshots, this does not count.
+    /// `Mask`: ignores this in later snapshots.
     Mask(Cover),
-    /// `Mark`: a moment, to ask about later.
+    /// `Mark`: sets a mark that later checks can refer to.
     Mark(Option<String>),
-    /// `Expect`: this is found, now or in time.
+    /// `Expect`: requires a match, now or within the timeout.
     Expect(Expectation),
-    /// `ExpectNot`: this is not found, now or in time.
+    /// `ExpectNot`: requires that there is no match, now or within the timeout.
     ExpectNot(Expectation),
-    /// `Saw`: this was found on a screen since a mark.
+    /// `Saw`: requires that there was a match on a screen since a mark.
     Saw(Seen),
-    /// `Never`: this was found on no screen since a mark.
+    /// `Never`: requires that there was no match on any screen since a mark.
     Never(Seen),
-    /// `AssertText` and its like: asked once, of the screen as it is.
+    /// `AssertText` and similar: checks the current screen once.
     Assert(Assertion),
     /// `Set TypingSpeed` in the middle of a tape.
     TypingSpeed(Duration),
@@ -115,96 +116,97 @@ pub enum Step {
 pub struct Typed {
     /// The text.
     pub text: String,
-    /// How long each character takes, where it is not as set.
+    /// Time per character, if it differs from the setting.
     pub speed: Option<Duration>,
 }
 
 /// Keys that are pressed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Press {
-    /// One after the other; as a rule there is one.
+    /// The keys in order; usually one.
     pub chords: Vec<Chord>,
-    /// How often all of them are pressed.
+    /// How often the whole sequence is pressed.
     pub times: u16,
-    /// How long each takes, where it is not as set.
+    /// Time per key, if it differs from the setting.
     pub speed: Option<Duration>,
 }
 
-/// What is seen moves over what was.
+/// Scrolling of the view through the scrollback.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Scroll {
-    /// Where to.
+    /// The direction.
     pub towards: Towards,
-    /// How many rows.
+    /// Number of rows.
     pub rows: u16,
-    /// How long each takes, where it is not as set.
+    /// Time per row, if it differs from the setting.
     pub speed: Option<Duration>,
 }
 
-/// Where to scroll.
+/// A direction of scrolling.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Towards {
-    /// Back, to what was.
+    /// Back, to older text.
     Up,
-    /// To what is now.
+    /// Forward, to the current screen.
     Down,
 }
 
-/// Something that the mouse does.
+/// A mouse action with modifiers.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Mouse {
-    /// What.
+    /// The action.
     pub action: MouseAction,
-    /// What is held on the keyboard.
+    /// The modifiers held on the keyboard.
     pub modifiers: Modifiers,
 }
 
-/// What a mouse does.
+/// An action of the mouse.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum MouseAction {
-    /// It goes to this cell.
+    /// Moves to this cell.
     Move(Position),
-    /// A button goes down.
+    /// Presses a button.
     Down(Button),
-    /// A button comes up.
+    /// Releases a button.
     Up(Button),
-    /// The wheel turns by so many notches.
+    /// Turns the wheel by this number of notches.
     Scroll(Wheel, u16),
 }
 
-/// Waiting until the screen says something.
+/// Waiting until a text or expression matches.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Wait {
-    /// Where it must be said.
+    /// Where it must match.
     pub scope: Scope,
-    /// What must be said; `None` for the `WaitPattern` that is set.
+    /// The pattern; `None` for the `WaitPattern` setting.
     pub pattern: Option<Pattern>,
-    /// How long it may take, where it is not as set.
+    /// The timeout, if it differs from the setting.
     pub timeout: Option<Duration>,
-    /// Which matches satisfy it.
+    /// Which matches satisfy the wait.
     pub appeared: Appeared,
 }
 
-/// What a wait reads.
+/// The part of the screen that a wait reads.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Scope {
-    /// The cursor's line: its row together with the rows that its text wraps into, without the blanks at its end.
+    /// The cursor's line: its row together with the rows that its text wraps into, without trailing
+    /// spaces.
     Line,
     /// Every line of the screen.
     Screen,
 }
 
-/// What must be said.
+/// The pattern of a wait.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Pattern {
-    /// This text, somewhere.
+    /// This text, anywhere.
     Text(String),
-    /// What an expression describes.
+    /// A match of this expression.
     Regex(Regex),
 }
 
 impl Pattern {
-    /// Whether a text says it.
+    /// Returns whether a text contains a match.
     pub fn is_in(&self, text: &str) -> bool {
         match self {
             Pattern::Text(part) => text.contains(part.as_str()),
@@ -214,14 +216,14 @@ impl Pattern {
 }
 
 impl Scope {
-    /// The question whether something is said there.
+    /// Returns the condition that the pattern matches in this scope.
     pub fn asks(self, pattern: Pattern) -> Condition {
         match (self, pattern) {
             (Scope::Screen, Pattern::Regex(regex)) if regex.has_line_end() => {
                 let what = format!("regex `{}`", regex.as_str());
                 Condition::of_changes(what, move |changes| across_lines(&regex, changes))
             }
-            // A selector knows what came close, but finds only what has cells.
+            // A selector can report closest matches, but finds only matches that have cells.
             (Scope::Screen, pattern) if !pattern.is_in("") => Condition::visible(pattern),
             (Scope::Screen, pattern) => {
                 Condition::of_changes(pattern.to_string(), move |changes| {
@@ -242,7 +244,8 @@ impl Scope {
     }
 }
 
-/// Whether an expression with a line end in it matches the lines of a screen, of which one that it touches has a new row.
+/// Returns whether an expression that contains a line end matches the lines of a screen, with a new
+/// row in at least one line of the match.
 fn across_lines(regex: &Regex, changes: &Changes<'_>) -> bool {
     let screen = changes.screen();
     let mut text = String::new();
@@ -262,9 +265,9 @@ fn across_lines(regex: &Regex, changes: &Changes<'_>) -> bool {
 }
 
 impl Pattern {
-    /// Whether a line says it, and a row of it that says so is new.
+    /// Returns whether a line matches and a row of the match is new.
     fn is_new_in(&self, line: Range<usize>, changes: &Changes<'_>) -> bool {
-        // What matches no text has no cells that could be old.
+        // A pattern that matches the empty text has no cells that could be old.
         if self.is_in("") {
             let text = new_text::text(changes.screen(), line.clone());
             return self.is_in(&text) && changes.has_new_row(line);
@@ -273,7 +276,7 @@ impl Pattern {
         !matches.is_empty()
     }
 
-    /// The last match outside the cursor's line; one that is new, if there is any.
+    /// Returns the last match outside the cursor's line; a new one, if there is any.
     pub fn elsewhere(&self, changes: &Changes<'_>) -> Option<Elsewhere> {
         let screen = changes.screen();
         let line = screen.line(screen.cursor.position.row);
@@ -289,7 +292,7 @@ impl Pattern {
         }
     }
 
-    /// Whether the cursor's line says it, new or not.
+    /// Returns whether the cursor's line matches, new or not.
     pub fn is_in_cursor_line(&self, screen: &Screen) -> bool {
         Scope::Line.asks(self.clone()).holds(screen)
     }
@@ -298,7 +301,7 @@ impl Pattern {
 /// A match outside the cursor's line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Elsewhere {
-    /// Its row.
+    /// The row of the match.
     pub row: usize,
     /// Whether it appeared after Enter.
     pub is_new: bool,
@@ -313,7 +316,7 @@ impl From<Pattern> for Selector {
     }
 }
 
-/// As messages name it: `text "Ready"`, `regex /re/`.
+/// The form in messages: `text "Ready"`, `regex /re/`.
 impl fmt::Display for Pattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
@@ -328,58 +331,60 @@ impl fmt::Display for Pattern {
 pub struct Stable {
     /// How long nothing must change.
     pub quiet: Duration,
-    /// How long it may take, where it is not as set.
+    /// The timeout, if it differs from the setting.
     pub timeout: Option<Duration>,
 }
 
-/// Something that is, or is not, to be found.
+/// An expectation that a selector has a match, or has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Expectation {
-    /// What.
+    /// The selector.
     pub selector: Selector,
-    /// How long it may take, where it is not as set.
+    /// The timeout, if it differs from the setting.
     pub timeout: Option<Duration>,
     /// Which matches satisfy it.
     pub appeared: Appeared,
 }
 
-/// Something that was, or was never, to be found.
+/// A check that a selector had a match since a mark, or never had one.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Seen {
-    /// What.
+    /// The selector.
     pub selector: Selector,
-    /// Since the mark of this name; `None` for the last mark, or the start where there is none.
+    /// The name of the mark; `None` for the last mark, or the start if there is none.
     pub since: Option<String>,
 }
 
-/// A question that is asked once.
+/// A check of the current screen, made once.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Assertion {
     /// `AssertText`: this text is on the screen.
     Text(String),
-    /// `AssertAbsent`: this text is not on the screen, and stays away for a time.
+    /// `AssertAbsent`: this text is not on the screen, and does not appear for some time.
     Absent {
         /// The text.
         text: String,
-        /// How long it must stay away.
+        /// How long it must stay absent.
         lasting: Duration,
     },
-    /// `AssertCells`: these are the texts of the cells from here on, a wide character's second half being a space.
+    /// `AssertCells`: the cells from here on have these texts; the second half of a wide character
+    /// is a space.
     Cells {
         /// The first cell.
         at: Position,
         /// A text for each cell.
         cells: Vec<String>,
     },
-    /// `AssertStyle`: so many cells from here on are drawn so. A colour that is not named may be any; the rest is exact.
+    /// `AssertStyle`: `width` cells from here on have this style. A colour that is not given
+    /// matches any; everything else must be equal.
     Style {
         /// The first cell.
         at: Position,
-        /// How many cells.
+        /// Number of cells.
         width: u16,
-        /// How.
+        /// The style.
         style: StyleJson,
     },
-    /// `AssertState`: the screen is as in this State JSON file.
+    /// `AssertState`: the screen equals this State JSON file.
     State(String),
 }

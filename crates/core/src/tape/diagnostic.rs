@@ -1,7 +1,8 @@
-//! What is wrong with a tape, and where.
+//! Errors and warnings of a tape, with their places.
 //!
-//! All that is wrong is told at once, each with the line it is in and a mark under the signs that are meant, as wide as a
-//! terminal shows them. Nothing that a tape holds is passed on raw: a control in it cannot reach the reader's terminal.
+//! All diagnostics are reported together, each with its line and a marker under the relevant
+//! characters, as wide as a terminal shows them. No text of a tape is printed raw: control
+//! characters in it cannot reach the reader's terminal.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,33 +12,33 @@ use unicode_width::UnicodeWidthChar;
 use super::source::Place;
 use crate::Paint;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// The tape can run, but perhaps not as it was meant.
+    /// The tape can run, but perhaps not as intended.
     Warning,
     /// The tape cannot run.
     Error,
 }
 
-/// One thing that is wrong with a tape.
+/// An error or a warning.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Diagnostic {
-    /// How bad it is.
+    /// The severity.
     pub severity: Severity,
-    /// Where.
+    /// The place.
     pub place: Place,
-    /// What is wrong.
+    /// The message.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
     /// The known name that was probably meant.
     pub nearest: Option<String>,
 }
 
 impl Diagnostic {
-    /// Something that is wrong at a place.
+    /// Creates a diagnostic for a place.
     pub fn new(severity: Severity, place: Place, message: impl Into<String>) -> Diagnostic {
         Diagnostic {
             severity,
@@ -48,14 +49,14 @@ impl Diagnostic {
         }
     }
 
-    /// The same with what to do about it.
+    /// Adds a hint on how to fix it.
     #[must_use]
     pub fn hint(mut self, hint: impl Into<String>) -> Diagnostic {
         self.hint = Some(hint.into());
         self
     }
 
-    /// As a terminal or a log shows it, with the line and a mark under what is meant.
+    /// Formats it for a terminal or a log, with the line and a marker below the place.
     ///
     /// ```text
     /// error: unknown command `Slep`
@@ -102,29 +103,30 @@ impl Diagnostic {
     }
 }
 
-/// Writes [`Diagnostic::painted`] plainly, without the last line end.
+/// Formats it as [`Diagnostic::painted`] without colours and without the last line end.
 impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.painted(Paint::Plain).trim_end_matches('\n'))
     }
 }
 
-/// Controls as a sign that is none, so that nothing in a tape can steer a terminal.
+/// Replaces control characters, so that no text of a tape can control a terminal.
 fn clean(text: &str) -> String {
     let shown = |c: char| if c.is_control() { '\u{fffd}' } else { c };
     text.chars().map(shown).collect()
 }
 
-/// A line as it is shown, and what is marked in it.
+/// A line as displayed, with its marker.
 struct Shown {
     line: String,
-    /// How many columns stand before the mark.
+    /// Number of columns before the marker.
     before: usize,
-    /// How many columns it has, at least one.
+    /// Width of the marker in columns, at least one.
     marked: usize,
 }
 
-/// How many columns of a line are shown before what is meant, and in all: a line of a terminal with its margin.
+/// Largest number of columns shown of a line before the place, and in total: a terminal line with
+/// its margin.
 const BEFORE: usize = 40;
 const MOST: usize = 110;
 
@@ -135,8 +137,8 @@ impl Shown {
         let from = (place.range().start - start).min(line.len());
         let to = place.range().end.saturating_sub(start).min(line.len());
         let part = |range: Range<usize>| line.get(range).unwrap_or_default();
-        // A long line is shown from a little before the place. What stands further away is not looked at: all of a tape may
-        // be one line, with much that is wrong in it.
+        // A long line is shown from a little before the place. Text further away is not measured: a
+        // whole tape may be one line, with many errors in it.
         let first = match fitting(line.chars(), MOST) {
             (_, len) if len == line.len() => 0,
             _ => from - fitting(part(0..from).chars().rev(), BEFORE).1,
@@ -167,7 +169,7 @@ impl Shown {
     }
 }
 
-/// What is shown of a character, and its columns.
+/// Returns the displayed character and its width in columns.
 fn cell(c: char) -> (char, usize) {
     match c {
         '\t' => (' ', 4),
@@ -176,7 +178,7 @@ fn cell(c: char) -> (char, usize) {
     }
 }
 
-/// How many columns and bytes the first of some characters have that fit into so many columns.
+/// Returns the number of columns and bytes of the longest prefix that fits into `most` columns.
 fn fitting(chars: impl Iterator<Item = char>, most: usize) -> (usize, usize) {
     let mut fit = (0, 0);
     for c in chars {
@@ -189,10 +191,11 @@ fn fitting(chars: impl Iterator<Item = char>, most: usize) -> (usize, usize) {
     fit
 }
 
-/// How many errors, and how many warnings, are told of one tape: who made more has given us something that is no tape.
+/// Largest number of errors, and of warnings, reported per tape; a file with more is probably not a
+/// tape.
 pub(super) const MOST_TOLD: usize = 100;
 
-/// All that is wrong with a tape.
+/// All errors and warnings of a tape.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct Report {
     /// In the order of the tape.
@@ -200,36 +203,36 @@ pub struct Report {
 }
 
 impl Report {
-    /// Whether the tape cannot run.
+    /// Returns whether the tape cannot run.
     pub fn has_errors(&self) -> bool {
         self.diagnostics
             .iter()
             .any(|found| found.severity == Severity::Error)
     }
 
-    /// Whether nothing is wrong.
+    /// Returns whether there are no diagnostics.
     pub fn is_empty(&self) -> bool {
         self.diagnostics.is_empty()
     }
 
-    /// How many are as bad as this.
+    /// Returns the number of diagnostics with this severity.
     pub fn count(&self, severity: Severity) -> usize {
         let all = self.diagnostics.iter();
         all.filter(|found| found.severity == severity).count()
     }
 
-    /// The first of each severity, as many as are told.
+    /// Returns the first diagnostics of each severity, up to the limit.
     pub(super) fn bounded(mut self) -> Report {
-        let mut told = [0; 2];
+        let mut counts = [0; 2];
         self.diagnostics.retain(|found| {
-            let told = &mut told[usize::from(found.severity == Severity::Error)];
-            *told += 1;
-            *told <= MOST_TOLD
+            let count = &mut counts[usize::from(found.severity == Severity::Error)];
+            *count += 1;
+            *count <= MOST_TOLD
         });
         self
     }
 
-    /// The same in the order in which one reads: each tape for itself, from its top.
+    /// Sorts the diagnostics in reading order: tape by tape, each from its top.
     #[must_use]
     pub fn in_order(mut self) -> Report {
         let mut tapes: Vec<String> = Vec::new();
@@ -247,7 +250,7 @@ impl Report {
         self
     }
 
-    /// The same for who lets nothing pass: each warning is an error.
+    /// Turns each warning into an error.
     #[must_use]
     pub fn strict(mut self) -> Report {
         for found in &mut self.diagnostics {
@@ -256,7 +259,7 @@ impl Report {
         self
     }
 
-    /// Every diagnostic, with an empty line between two.
+    /// Formats all diagnostics, separated by empty lines.
     pub fn painted(&self, paint: Paint) -> String {
         let all: Vec<String> = self
             .diagnostics

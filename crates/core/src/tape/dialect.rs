@@ -1,14 +1,15 @@
-//! Where VHS and Betamax disagree.
+//! Differences between VHS and Betamax.
 //!
-//! Each rule has a name and one line for each dialect. There is a rule only where both accept the same text and mean
-//! something else by it, or where reading it both ways at once is impossible; what one of them refuses is accepted here.
+//! Each rule has a name and one line per dialect. There is a rule only where both accept the same
+//! text and give it different meanings, or where a text cannot be read both ways at once. Syntax
+//! that one of them rejects is accepted here.
 
 use std::fmt;
 use std::str::FromStr;
 
 use crate::query::suggest::nearest;
 
-/// Whose words a tape uses.
+/// The language that a tape is written in.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Dialect {
     /// VHS's.
@@ -19,46 +20,48 @@ pub enum Dialect {
 }
 
 impl Dialect {
-    /// All of them, by name.
+    /// All dialects, by name.
     pub const ALL: [(&'static str, Dialect); 2] =
         [("vhs", Dialect::Vhs), ("betamax", Dialect::Betamax)];
 
-    /// Blanks may stand around `+` and `@`: `Ctrl + c`.
+    /// Spaces are allowed around `+` and `@`: `Ctrl + c`.
     pub(super) fn joins_over_blanks(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// A text ends at its quote, whatever stands before it; else words are cut and unquoted as a shell does.
+    /// A text ends at its quote, regardless of what precedes it; otherwise words are split and
+    /// unquoted as in a shell.
     pub(super) fn reads_shell_words(self) -> bool {
         self == Dialect::Betamax
     }
 
-    /// A text in quotes is a part of a chord: `Ctrl+"c"`. Else a quote there is the key.
+    /// A text in quotes can be part of a chord: `Ctrl+"c"`. Otherwise a quote there is the key.
     pub(super) fn quotes_in_chords(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// An expression ends at a `/` before a blank; else at the first one.
+    /// An expression ends at a `/` before a blank; otherwise at the first one.
     pub(super) fn regex_ends_before_blank(self) -> bool {
         self == Dialect::Betamax
     }
 
-    /// `Wait "/re/"` waits for what the expression describes; else for that text with its slashes.
+    /// `Wait "/re/"` waits for a match of the expression; otherwise for that text including its
+    /// slashes.
     pub(super) fn quoted_slashes_are_a_regex(self) -> bool {
         self == Dialect::Betamax
     }
 
-    /// `Type a "b c"` types `a b c`; else `Type` takes one text.
+    /// `Type a "b c"` types `a b c`; otherwise `Type` takes one text.
     pub(super) fn joins_texts(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// The arguments of a command may stand in the next line.
+    /// The arguments of a command may be on the next line.
     pub(super) fn crosses_lines(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// `Alt+abc` is Alt+a, Alt+b, Alt+c; else it is an unknown key.
+    /// `Alt+abc` is Alt+a, Alt+b, Alt+c; otherwise it is an unknown key.
     pub(super) fn spells_with_modifiers(self) -> bool {
         self == Dialect::Vhs
     }
@@ -73,33 +76,36 @@ impl Dialect {
         self == Dialect::Betamax
     }
 
-    /// `Output x.png` is a folder of frames; else it is the last screen.
+    /// `Output x.png` is a folder of frames; otherwise it is the last screen.
     pub(super) fn png_is_a_folder(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// `Set LoopOffset 20` is a percentage; else a number up to 1 is a part and a larger one is seconds.
+    /// `Set LoopOffset 20` is a percentage; otherwise a number up to 1 is a fraction and a larger
+    /// one is in seconds.
     pub(super) fn loop_offset_is_a_percentage(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// A bar of an unknown name is refused; else every name that is not empty gives a bar.
+    /// A window bar with an unknown name is an error; otherwise every name that is not empty
+    /// selects a bar.
     pub(super) fn knows_its_bars(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// A shell is one of those that are known; else every program is one.
+    /// A shell must be a known one; otherwise any program can be a shell.
     pub(super) fn knows_its_shells(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// What is sourced is called `.tape`.
+    /// The path of a sourced tape must end with `.tape`.
     pub(super) fn sources_are_tapes(self) -> bool {
         self == Dialect::Vhs
     }
 
-    /// `Set`, `Env` and `Require` behind the first step are errors; else `Env` and `Require` count wherever they stand,
-    /// `Set TypingSpeed` from there on, and another `Set` does not count and is warned about.
+    /// `Set`, `Env` and `Require` after the first step are errors. Otherwise `Env` and `Require`
+    /// apply at any position, `Set TypingSpeed` from its position on, and any other `Set` there has
+    /// no effect and causes a warning.
     pub(super) fn wants_settings_first(self) -> bool {
         self == Dialect::Betamax
     }
@@ -114,13 +120,13 @@ impl fmt::Display for Dialect {
     }
 }
 
-/// A name that no dialect has.
+/// Error for an unknown dialect.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("unknown dialect `{name}`, there are `vhs` and `betamax`")]
+#[error("unknown dialect `{name}` (expected `vhs` or `betamax`)")]
 pub struct UnknownDialect {
-    /// What was written.
+    /// The name as written.
     pub name: String,
-    /// The known name that is most like it.
+    /// The most similar known name.
     pub nearest: Option<&'static str>,
 }
 

@@ -1,15 +1,16 @@
-//! A tape in its best handwriting.
+//! Formatter for tapes.
 //!
-//! Only blanks and the spelling of times change: one blank between words, none at the ends of lines, at most one empty line
-//! between two that are not, what goes on from the line before indented. Comments and every text stay as they are, and so
-//! does what the tape means.
+//! Only spacing and the spelling of times change: one space between words, none at the ends of
+//! lines, at most one empty line in a row, and continuation lines are indented. Comments and texts
+//! are not changed, nor is the meaning of the tape.
 
 use std::collections::BTreeSet;
 
 use super::{Dialect, Report, parser};
 use crate::query::selector::Expressions;
 
-/// The tape laid out well, or what is wrong with it: what cannot be read cannot be laid out. Warnings are no hindrance.
+/// Returns the formatted tape, or its errors: a tape with errors cannot be formatted. Warnings are
+/// ignored.
 ///
 /// ```
 /// use screentest_core::tape;
@@ -46,12 +47,12 @@ pub fn format(text: &str, name: &str, dialect: Option<Dialect>) -> Result<String
 #[derive(Debug, Default)]
 struct Page {
     text: String,
-    /// The line ends since the last that was written.
+    /// Number of line ends since the last piece that was written.
     breaks: usize,
 }
 
 impl Page {
-    /// What stands between two pieces: blanks, line ends and comments.
+    /// Handles the text between two pieces: whitespace and comments.
     fn between(&mut self, gap: &str) {
         for (index, segment) in gap.split('\n').enumerate() {
             self.breaks += usize::from(index > 0);
@@ -61,7 +62,7 @@ impl Page {
             }
             let (signs, words) = (comment.trim_start_matches('#'), comment);
             let hashes = words.len() - signs.len();
-            // `#word` is written `# word`; `#!` and rows of signs stay.
+            // `#word` becomes `# word`; `#!` and rows of symbols are not changed.
             let spaced = signs.starts_with(|c: char| c.is_alphanumeric());
             let written = if spaced {
                 format!("{} {signs}", "#".repeat(hashes))

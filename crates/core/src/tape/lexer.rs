@@ -1,14 +1,15 @@
-//! The signs of a tape, one token at a time.
+//! Lexer for tapes, one token at a time.
 //!
-//! The lexer is asked for what the grammar expects next and never decides by itself: a `/` begins an expression for one
-//! command and a path for another. It keeps whether a text stood in quotes, and in which, so that a quoted text is never
-//! taken for a command. Where the dialects read the same signs differently, a rule of [`Dialect`] is asked by its name.
+//! The parser requests the kind of token that the grammar expects next: a `/` begins an expression
+//! for one command and a path for another. Tokens record whether and how they were quoted, so that
+//! a quoted text is never taken for a command. Where the dialects read the same characters
+//! differently, a named rule of [`Dialect`] decides.
 
 use std::ops::Range;
 
 use super::Dialect;
 
-/// Which sign stands around a text.
+/// The kind of quotes around a text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) enum Quote {
     Double,
@@ -35,45 +36,45 @@ impl Quote {
     }
 }
 
-/// What kind of token it is.
+/// The kind of a token.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Kind {
-    /// Letters, digits and what paths are made of.
+    /// Letters, digits and characters that occur in paths.
     Word,
     /// Digits and dots.
     Number,
-    /// A text in quotes; in part at least, where the dialect joins pieces.
+    /// A text in quotes; at least in part, where the dialect joins pieces.
     Quoted(Quote),
-    /// What stands between slashes.
+    /// A regular expression between slashes.
     Regex,
-    /// What stands between braces, with them.
+    /// JSON, including its braces.
     Json,
-    /// A sign of its own.
+    /// Any other character.
     Sign(char),
-    /// Something that was begun with this sign and does not end.
+    /// Something that starts with this character and is not closed.
     Unclosed(char),
-    /// Nothing more, within reach.
+    /// No further token within reach.
     End,
 }
 
-/// How far the next token may be.
+/// How far ahead the next token may be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Reach {
-    /// In this line.
+    /// On this line.
     Line,
-    /// Anywhere.
+    /// Anywhere in the tape.
     Tape,
 }
 
-/// A piece of a tape.
+/// A token of a tape.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Token {
     pub(super) kind: Kind,
-    /// Its bytes, with its quotes.
+    /// Its byte range, including quotes.
     pub(super) range: Range<usize>,
-    /// What it says, without its quotes.
+    /// Its content, without quotes.
     pub(super) value: String,
-    /// Whether it is the first of its line.
+    /// Whether it is the first on its line.
     pub(super) first: bool,
 }
 
@@ -83,19 +84,19 @@ impl Token {
     }
 }
 
-/// A place in a tape from which tokens are read; a copy of it looks ahead.
+/// A reading position in a tape; copies are used to look ahead.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Lexer<'a> {
     text: &'a str,
     pub(super) dialect: Dialect,
     at: usize,
-    /// Whether nothing but blanks stands before in this line.
+    /// Whether only whitespace precedes it on this line.
     fresh: bool,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str, dialect: Dialect) -> Lexer<'a> {
-        // An editor may have put a byte order mark there; it is no sign of the language.
+        // Editors may add a byte order mark, which is not part of the language.
         let at = if text.starts_with('\u{feff}') { 3 } else { 0 };
         Lexer {
             text,
@@ -109,7 +110,7 @@ impl<'a> Lexer<'a> {
         self.at
     }
 
-    /// Goes on behind a token.
+    /// Moves to the end of a token.
     pub(super) fn go(&mut self, at: usize) {
         self.at = at;
         self.fresh = false;
@@ -123,7 +124,7 @@ impl<'a> Lexer<'a> {
         self.rest().chars().next()
     }
 
-    /// Passes over blanks, comments and, where they are within reach, line ends.
+    /// Skips spaces, comments and, if they are within reach, line ends.
     pub(super) fn skip(&mut self, reach: Reach) {
         while let Some(c) = self.next() {
             match c {
@@ -138,20 +139,20 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Where this line ends, before its line end.
+    /// Returns the end of this line, without its line end.
     pub(super) fn line_end(&self) -> usize {
         let rest = self.rest();
         let line = rest.split('\n').next().unwrap_or_default();
         self.at + line.trim_end_matches('\r').len()
     }
 
-    /// Goes on in the next line.
+    /// Moves to the next line.
     pub(super) fn next_line(&mut self) {
         self.at = self.line_end();
         self.skip(Reach::Tape);
     }
 
-    /// Whether this character stands next: behind blanks too, where the dialect allows for them.
+    /// Returns whether this character is next; after spaces too, if the dialect allows them.
     pub(super) fn has(&self, sign: char) -> bool {
         let mut ahead = *self;
         if self.dialect.joins_over_blanks() {
@@ -173,13 +174,13 @@ impl<'a> Lexer<'a> {
         self.text.get(range).unwrap_or_default()
     }
 
-    /// The end of the characters that all fit.
+    /// Returns the end of the characters for which `fits` is true.
     fn run(&self, fits: impl Fn(char) -> bool) -> usize {
         let rest = self.rest();
         self.at + rest.find(|c| !fits(c)).unwrap_or(rest.len())
     }
 
-    /// The next token as VHS cuts them: a word ends where a `+` or an `@` begins.
+    /// Returns the next token as VHS splits them: a word ends at a `+` or an `@`.
     pub(super) fn peek(mut self, reach: Reach) -> Token {
         self.skip(reach);
         let Some(c) = self.next() else {
@@ -205,7 +206,7 @@ impl<'a> Lexer<'a> {
         self.token(Kind::Number, end, self.slice(self.at..end))
     }
 
-    /// The next token as one argument: a text in quotes, or all up to a blank.
+    /// Returns the next token as one argument: a text in quotes, or everything up to a space.
     pub(super) fn word(mut self, reach: Reach) -> Token {
         self.skip(reach);
         match self.next() {
@@ -219,7 +220,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// The next argument of a program, whatever the dialect.
+    /// Returns the next argument of a program, independent of the dialect.
     pub(super) fn shell_word(mut self) -> Token {
         self.skip(Reach::Line);
         match self.next() {
@@ -228,7 +229,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A number with what is glued to it, or what stands in its place.
+    /// Returns a number with the unit attached to it, or the word in its place.
     pub(super) fn time_word(mut self, reach: Reach) -> Token {
         self.skip(reach);
         let end = self.run(|c| c.is_alphanumeric() || matches!(c, '.' | '+' | '-' | '_'));
@@ -238,7 +239,7 @@ impl<'a> Lexer<'a> {
         self.token(Kind::Word, end, self.slice(self.at..end))
     }
 
-    /// One character, whatever it is.
+    /// Returns a single character of any kind.
     pub(super) fn sign(mut self) -> Token {
         self.skip_joined();
         match self.next() {
@@ -247,14 +248,15 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Passes over the blanks that may stand around a `+` or an `@`.
+    /// Skips the spaces that may surround a `+` or an `@`.
     fn skip_joined(&mut self) {
         if self.dialect.joins_over_blanks() {
             self.at = self.run(|c| c == ' ' || c == '\t');
         }
     }
 
-    /// A part of a chord: a word, a text in quotes or one character. A `#` is a key here and begins no comment.
+    /// Returns a part of a chord: a word, a text in quotes or one character. A `#` is a key here
+    /// and does not begin a comment.
     pub(super) fn chord_part(mut self) -> Token {
         self.skip_joined();
         match self.next() {
@@ -268,7 +270,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// A text in quotes, without escapes; it ends in its line.
+    /// Reads a text in quotes, without escapes; it must end on its line.
     fn quoted(&self) -> Token {
         let rest = self.rest();
         let mut chars = rest.chars();
@@ -291,7 +293,8 @@ impl<'a> Lexer<'a> {
         self.token(Kind::Unclosed(sign), end, self.slice(self.at..end))
     }
 
-    /// What stands between slashes, its backslashes kept. In which line it ends and at which slash, the dialect says.
+    /// Reads an expression between slashes, keeping its backslashes. The dialect decides which
+    /// slash ends it; it must end on its line.
     fn regex(&self) -> Token {
         let rest = self.rest();
         let mut escaped = false;
@@ -311,7 +314,8 @@ impl<'a> Lexer<'a> {
         self.unclosed('/')
     }
 
-    /// From `{` to the `}` that belongs to it, over line ends. Only who expects it asks: it may read the whole tape.
+    /// Reads from `{` to the matching `}`, across line ends. Call it only where JSON is expected:
+    /// it may read the whole tape.
     pub(super) fn json(mut self, reach: Reach) -> Token {
         self.skip(reach);
         let rest = self.rest();
@@ -323,7 +327,8 @@ impl<'a> Lexer<'a> {
                 _ if escaped => escaped = false,
                 '\\' if in_string => escaped = true,
                 '"' => in_string = !in_string,
-                // JSON has no line end in a string: one that is not closed must not take the rest of the tape.
+                // JSON strings cannot contain a line end: an unclosed string must not consume the
+                // rest of the tape.
                 '\n' => in_string = false,
                 '{' if !in_string => depth += 1,
                 '}' if !in_string => {
@@ -339,7 +344,7 @@ impl<'a> Lexer<'a> {
         self.unclosed('{')
     }
 
-    /// A word as a shell cuts and unquotes it: `a"b c"'d'\ e` is one.
+    /// Reads a word, splitting and unquoting as a shell does: `a"b c"'d'\ e` is one word.
     fn shell_word_here(&self) -> Token {
         let mut value = String::new();
         let mut quote = None;
@@ -378,7 +383,7 @@ impl<'a> Lexer<'a> {
     }
 }
 
-/// Reads up to the closing quote; `false` where there is none.
+/// Reads up to the closing quote; returns `false` if there is none.
 fn unquote(quote: char, chars: &mut std::str::CharIndices<'_>, value: &mut String) -> bool {
     while let Some((_, c)) = chars.next() {
         match c {
@@ -407,7 +412,7 @@ fn is_word_start(c: char) -> bool {
     c.is_ascii_alphabetic() || c == '.' || (!c.is_ascii() && !c.is_control())
 }
 
-/// What VHS takes for a bare word, and every letter that is not of ASCII.
+/// Characters of a bare word in VHS, and all letters outside ASCII.
 fn is_word(c: char) -> bool {
     is_word_start(c) || c.is_ascii_digit() || matches!(c, '-' | '_' | '/' | '%')
 }

@@ -1,4 +1,4 @@
-//! What a tape leaves, known by its name's ending.
+//! Outputs of a tape; the file extension determines the format.
 
 use std::str::FromStr;
 
@@ -7,13 +7,13 @@ use super::Dialect;
 /// A file or folder that is written when the tape has run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Output {
-    /// As the tape names it.
+    /// The path as written in the tape.
     pub path: String,
-    /// What it is.
+    /// Its format.
     pub kind: OutputKind,
 }
 
-/// What an output is.
+/// The format of an output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum OutputKind {
@@ -29,7 +29,7 @@ pub enum OutputKind {
     Webm,
     /// The last screen as a picture.
     Png,
-    /// The last screen as text that draws it.
+    /// The last screen as SVG, with its text as text.
     Svg,
     /// The last screen as State JSON.
     Json,
@@ -43,7 +43,7 @@ pub enum OutputKind {
     Cast,
 }
 
-/// The endings that are known, in the order in which messages list them.
+/// The known extensions, in the order in which messages list them.
 pub(super) const ENDINGS: [(&str, OutputKind); 14] = [
     ("gif", OutputKind::Gif),
     ("apng", OutputKind::Apng),
@@ -61,19 +61,19 @@ pub(super) const ENDINGS: [(&str, OutputKind); 14] = [
     ("/", OutputKind::Frames),
 ];
 
-/// Why a path is no output.
+/// Reasons why a path is not an output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum OutputError {
-    /// It is empty.
+    /// The path is empty.
     Empty,
-    /// It has no ending.
+    /// The path has no extension.
     NoEnding,
-    /// It has this one.
+    /// The extension is unknown.
     Unknown(String),
 }
 
 impl Output {
-    /// The output that a path asks for. A folder of frames ends with `/`.
+    /// Determines the output from a path. A folder of frames ends with `/`.
     pub(super) fn new(path: &str, dialect: Dialect) -> Result<Output, OutputError> {
         let kind = match ending(path) {
             _ if path.is_empty() => return Err(OutputError::Empty),
@@ -96,14 +96,16 @@ impl Output {
     }
 }
 
-/// The output that somebody asks for outside of a tape: `.png` is always the last screen, and a folder ends with `/`.
+/// Parses an output that was requested outside a tape: `.png` is always the last screen, and a
+/// folder ends with `/`.
 impl FromStr for Output {
     type Err = UnknownOutput;
 
     fn from_str(path: &str) -> Result<Output, UnknownOutput> {
-        let known = match path.ends_with('/') || ending(path).is_some() {
-            true => Output::new(path, Dialect::Betamax).ok(),
-            false => None,
+        let known = if path.ends_with('/') || ending(path).is_some() {
+            Output::new(path, Dialect::Betamax).ok()
+        } else {
+            None
         };
         known.ok_or_else(|| UnknownOutput {
             path: path.to_owned(),
@@ -111,11 +113,11 @@ impl FromStr for Output {
     }
 }
 
-/// A path whose ending says nothing.
+/// Error for a path without a known extension.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{path}` has no ending that says what it is: it can be {}", endings())]
+#[error("`{path}` has no known extension: use {}", endings())]
 pub struct UnknownOutput {
-    /// What was written.
+    /// The path as written.
     pub path: String,
 }
 
@@ -127,7 +129,7 @@ fn endings() -> String {
     all.join(", ")
 }
 
-/// What stands behind the last dot of a path's last part.
+/// Returns the text after the last dot of a path's last component.
 pub(super) fn ending(path: &str) -> Option<&str> {
     let name = path.rsplit('/').next()?;
     let (_, ending) = name.rsplit_once('.')?;

@@ -1,10 +1,11 @@
-//! From a tape's text to its commands.
+//! Parser for tapes.
 //!
-//! A command that cannot be read is told and passed over to the end of its line (one with an unknown name to the next command),
-//! so that one reading finds all that is wrong.
-//! Besides the commands, the parser keeps which pieces of the text they were made of: that is what `format.rs` lays out.
+//! A command with an error is reported and skipped to the end of its line (one with an unknown name
+//! to the next command), so that one pass finds all errors. Besides the commands, the parser
+//! records the pieces of text that they consist of, which `format.rs` lays out.
 //!
-//! Elsewhere: the kinds of command (`parser/…`), what does not depend on one command alone (`resolve.rs`).
+//! See also: the kinds of command (`parser/…`), checks that involve several commands
+//! (`resolve.rs`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -28,17 +29,17 @@ mod texts;
 #[cfg(test)]
 pub(super) use steps::COMMANDS as NAMES;
 
-/// A piece of a tape's text that a command was made of.
+/// A piece of a tape's text that belongs to a command.
 #[derive(Debug, Clone)]
 pub(super) struct Piece {
     pub(super) range: Range<usize>,
-    /// How it is best written, where that is not as it stands.
+    /// Its formatted form, if that differs from the text.
     pub(super) written: Option<String>,
-    /// Whether it belongs to the piece before without a blank.
+    /// Whether it follows the piece before without a space.
     pub(super) glued: bool,
 }
 
-/// All that reading a tape gives.
+/// The result of parsing a tape.
 #[derive(Debug)]
 pub(super) struct Parsed {
     pub(super) tape: Tape,
@@ -46,7 +47,7 @@ pub(super) struct Parsed {
     pub(super) pieces: Vec<Piece>,
 }
 
-/// Reads a tape. Its dialect is the one that is given, else the one that it names, else `usual`.
+/// Parses a tape. Its dialect is `given`, otherwise the one that it names, otherwise `usual`.
 pub(super) fn parse(
     text: &str,
     name: &str,
@@ -58,7 +59,10 @@ pub(super) fn parse(
     let source = Arc::new(Source::new(name, if long { "" } else { text }));
     let mut report = Report::default();
     if long {
-        let message = format!("the tape has {} bytes, and {LONGEST} are read", text.len());
+        let message = format!(
+            "the tape has {} bytes, and the limit is {LONGEST}",
+            text.len()
+        );
         let place = Place::new(&source, 0..0);
         let found = Diagnostic::new(Severity::Error, place, message);
         report.diagnostics.push(found);
@@ -94,7 +98,7 @@ pub(super) fn parse(
     }
 }
 
-/// The dialect that a comment before the first command names.
+/// Returns the dialect named by a comment before the first command.
 fn named_dialect(source: &Arc<Source>, report: &mut Report) -> Option<Dialect> {
     let text = source.text();
     let mut end = 0;
@@ -123,7 +127,7 @@ fn named_dialect(source: &Arc<Source>, report: &mut Report) -> Option<Dialect> {
     None
 }
 
-/// Something was wrong and has been told.
+/// Marks that an error was found and has been reported.
 #[derive(Debug)]
 struct Told;
 
@@ -136,9 +140,9 @@ struct Parser<'a> {
     commands: Vec<Placed<Command>>,
     report: Report,
     pieces: Vec<Piece>,
-    /// The name of the command before in the same line.
+    /// The name of the command before on the same line.
     before: Option<String>,
-    /// Where an unknown command's name ended: what follows in its line may be told of too.
+    /// End of an unknown command's name; errors in the rest of its line may be reported too.
     resume: Option<usize>,
     expressions: &'a mut Expressions,
 }
@@ -165,10 +169,10 @@ impl Parser<'_> {
                     self.pieces.truncate(pieces);
                     self.before = None;
                     if self.report.count(Severity::Error) >= MOST_TOLD {
-                        let message = "too much is wrong, the rest was not read";
+                        let message = "too many errors, the rest was not read";
                         let end = self.lexer.at().max(start);
-                        let told = self.tell(Severity::Error, end..end, message);
-                        told.hint = Some("mend what is told above, then look again".to_owned());
+                        let found = self.tell(Severity::Error, end..end, message);
+                        found.hint = Some("fix the errors above first".to_owned());
                         return;
                     }
                     let at = self.lexer.at().max(start);
@@ -182,7 +186,7 @@ impl Parser<'_> {
         }
     }
 
-    /// Goes on with the next command of this line, or else in the next line.
+    /// Continues with the next command on this line, or else on the next line.
     fn resume(&mut self, end: usize) {
         self.lexer.go(end);
         loop {
@@ -223,7 +227,7 @@ impl Parser<'_> {
         Told
     }
 
-    /// An error about a name that is not known.
+    /// Reports an unknown name.
     fn unknown<'n>(
         &mut self,
         range: Range<usize>,
@@ -244,12 +248,12 @@ impl Parser<'_> {
         }
     }
 
-    /// Takes a token as a piece of its own.
+    /// Records a token as a piece of its own.
     fn take(&mut self, token: &Token) {
         self.keep(token.range.clone(), None, false);
     }
 
-    /// Takes a token that belongs to the one before.
+    /// Records a token that is attached to the one before.
     fn take_glued(&mut self, token: &Token) {
         self.keep(token.range.clone(), None, true);
     }
@@ -263,7 +267,7 @@ impl Parser<'_> {
         });
     }
 
-    /// Where the arguments of a command may stand.
+    /// Returns how far ahead the arguments of a command may be.
     fn reach(&self) -> Reach {
         if self.dialect.crosses_lines() {
             Reach::Tape
@@ -296,11 +300,11 @@ impl Parser<'_> {
         Ok(command)
     }
 
-    /// An error about what stands where a command should.
+    /// Reports a token in the place of a command.
     fn stray(&mut self, token: Token) -> Told {
         let shown = self.source.text().get(token.range.clone());
         let shown = truncate::start(shown.unwrap_or_default());
-        let message = format!("`{shown}` is no command");
+        let message = format!("`{shown}` is not a command");
         match self
             .escape_hint(token.range.start)
             .or_else(|| self.surplus())
@@ -314,24 +318,26 @@ impl Parser<'_> {
         }
     }
 
-    /// What to say of something behind a command that did not take it.
+    /// Returns a hint for text after a command that does not take it.
     fn surplus(&self) -> Option<String> {
         let before = self.before.as_deref()?;
         let quoted = "put quotes around all of it";
         Some(match before {
             "Type" | "Submit" | "Copy" | "Caption" | "Subtitle" => {
-                format!("`{before}` did not take this: {quoted}")
+                format!("`{before}` does not take this: {quoted}")
             }
             "Wait" => {
                 format!("`Wait` takes `/an expression/` or \"a text\": {quoted}")
             }
             "Set" | "Output" | "Require" | "Env" | "Source" | "Screenshot" | "State"
-            | "Snapshot" => format!("`{before}` takes one value: {quoted} where it has blanks"),
+            | "Snapshot" => {
+                format!("`{before}` takes one value: put quotes around it if it has spaces")
+            }
             _ => format!("`{before}` does not take this"),
         })
     }
 
-    /// What to say where somebody may have tried to escape a quote in a dialect that does not know of it.
+    /// Returns a hint for an attempt to escape a quote in a dialect without such escapes.
     fn escape_hint(&self, at: usize) -> Option<String> {
         let (_, start) = self.source.line_at(at);
         let before = self.source.text().get(start..at).unwrap_or_default();
@@ -339,7 +345,7 @@ impl Parser<'_> {
             .iter()
             .any(|quote| before.contains(quote));
         (escaped && !self.dialect.reads_shell_words()).then(|| {
-            "a backslash escapes no quote: use another kind of quotes, or write `# dialect: betamax` as the first line".to_owned()
+            "a backslash does not escape a quote: use another kind of quotes, or write `# dialect: betamax` as the first line".to_owned()
         })
     }
 
@@ -355,18 +361,18 @@ impl Parser<'_> {
             '/' => self.error_with(
                 range,
                 "the expression has no closing `/`",
-                r"a slash inside is written `\/`",
+                r"write a slash inside it as `\/`",
             ),
             '{' => self.error(range, "the `{` has no closing `}`"),
             quote if self.dialect.reads_shell_words() => self.error_with(
                 range,
                 format!("the text has no closing `{quote}`"),
-                r#"inside `"`, a quote is written `\"`"#,
+                r#"inside `"` quotes, write a quote as `\"`"#,
             ),
             quote => self.error_with(
                 range,
                 format!("the text has no closing `{quote}`"),
-                "a text ends in its line, and nothing in it can be escaped: quote it with `\"`, `'` or a backtick that is not in it",
+                "a text must end on its line, and it has no escapes: quote it with `\"`, `'` or a backtick, whichever is not in it",
             ),
         }
     }

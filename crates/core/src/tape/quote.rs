@@ -1,13 +1,13 @@
-//! Writing tapes: texts in quotes, and the commands that type a text.
+//! Quoting of texts in tapes, and the commands that type a text.
 
 use super::Dialect;
 use crate::Chord;
 
-/// The quotes that VHS knows, the usual one first.
+/// The quotes that VHS supports, the usual one first.
 const QUOTES: [char; 3] = ['"', '\'', '`'];
 
-/// A text as one argument of a command, in quotes; `None` where the dialect cannot say it in one: a line end, or in VHS's all
-/// three kinds of quote.
+/// Quotes a text as one argument of a command; `None` if the dialect cannot express it: a text with
+/// a line end or, in VHS, with all three kinds of quotes.
 pub fn quoted(text: &str, dialect: Dialect) -> Option<String> {
     if text.contains(['\n', '\r']) {
         return None;
@@ -32,7 +32,8 @@ pub fn quoted(text: &str, dialect: Dialect) -> Option<String> {
     }
 }
 
-/// The commands that type a text, one a line: `Type` for what is shown, keys for Enter, Tab and other controls.
+/// Returns the commands that type a text, one per line: `Type` for printable text, keys for Enter,
+/// Tab and other control characters.
 ///
 /// ```
 /// use screentest_core::tape::{self, Dialect};
@@ -55,7 +56,7 @@ pub fn typed(text: &str, dialect: Dialect) -> Vec<String> {
             flush(&mut part, Some(Chord::from(c).to_string()));
             continue;
         }
-        // A third kind of quote would leave none to put around the text.
+        // A third kind of quote would leave none to quote the text with.
         let third = |quote: &char| *quote != c && !part.contains(*quote);
         if dialect == Dialect::Vhs && QUOTES.contains(&c) && !QUOTES.iter().any(third) {
             flush(&mut part, None);

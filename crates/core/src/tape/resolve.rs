@@ -1,7 +1,8 @@
-//! From what a tape says to what is run.
+//! Resolution of a tape into a plan that can be run.
 //!
-//! Sourced tapes are put in where they are named, and what a command means by where it stands is decided: a setting counts
-//! until the first step, a variable wherever it is. What is sourced is read through a function, which is the caller's.
+//! Inserts sourced tapes where they are named, and decides the effect of commands that depend on
+//! their position: a setting applies until the first step, an environment variable at any position.
+//! The caller passes a function that loads sourced tapes.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -17,44 +18,44 @@ use crate::query::selector::Expressions;
 use crate::query::suggest::nearest;
 use crate::query::truncate;
 
-/// How deep tapes may source each other, how many may be sourced, and how many commands they may have in all: more than any
-/// demo has, and little enough that a tape which sources two which source two … ends soon.
+/// Limits of nesting, of the number of sourced tapes, and of all their commands: more than any demo
+/// has, and few enough that a tape that sources two tapes that each source two more … ends soon.
 const DEEPEST: usize = 16;
 const MOST_SOURCED: usize = 1_000;
 const MOST_COMMANDS: usize = 100_000;
 
-/// A key that takes as long was meant to take as many milliseconds: a number alone counts seconds.
+/// A typing speed this slow was meant in milliseconds: a number without a unit is in seconds.
 const SLOW_KEY: Duration = Duration::from_secs(5);
 
-/// What is run.
+/// A resolved tape, ready to run.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Plan {
     /// The dialect of the outermost tape.
     pub dialect: Dialect,
-    /// Everything that can be set.
+    /// All settings.
     pub settings: Settings,
-    /// Where the font was set that counts.
+    /// Place of the font setting that applies.
     pub font_family: Option<Place>,
-    /// The variables, in order; the last of several with one name counts.
+    /// The environment variables, in order; the last one of a name applies.
     pub env: Vec<Placed<Variable>>,
-    /// The programs that must be there.
+    /// The programs that must be installed.
     pub requires: Vec<Placed<String>>,
-    /// What is written when all went well.
+    /// The outputs to write after a successful run.
     pub outputs: Vec<Placed<Output>>,
-    /// The program that runs instead of a shell.
+    /// The program to run instead of a shell.
     pub launch: Option<Placed<Launch>>,
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<Placed<Step>>,
 }
 
 impl Tape {
-    /// Puts in what is sourced, and decides what counts. The function gets a path as the tape has it and the name of the
-    /// tape that it stands in, and gives the sourced tape's name and text. Two tapes of one name are the same, so that
-    /// one which sources itself is found out.
+    /// Inserts sourced tapes and resolves settings. `load` receives a path as written and the name
+    /// of the tape that contains it, and returns the sourced tape's name and text. Tapes with the
+    /// same name are the same tape, which is how a tape that sources itself is detected.
     ///
-    /// The report has what is wrong with the sourced tapes and with how all of it fits together; what is wrong with this
-    /// tape alone was told when it was read.
+    /// The report contains the errors in the sourced tapes and in how all commands fit together.
+    /// Errors in this tape alone were reported by the parser.
     pub fn resolve<E: fmt::Display>(
         &self,
         load: impl FnMut(&str, &str) -> Result<(String, String), E>,
@@ -91,17 +92,17 @@ struct Resolver<F> {
     plan: Plan,
     report: Report,
     load: F,
-    /// The names of the tapes that are open, the outermost first.
+    /// The names of the open tapes, the outermost first.
     chain: Vec<String>,
     sourced: usize,
     commands: usize,
-    /// What ended the settings.
+    /// The command that ended the settings.
     begun: Option<Place>,
-    /// The last setting that takes part in how large the picture is.
+    /// The last setting that affects the size of the picture.
     sizes: Option<Place>,
     marks: BTreeSet<String>,
     copied: bool,
-    /// Those of the sourced tapes, of which one may be sourced a thousand times.
+    /// Expressions of the sourced tapes, one of which may be sourced a thousand times.
     expressions: Expressions,
 }
 
@@ -114,25 +115,25 @@ impl<F> Resolver<F> {
         all.last_mut().expect("one was pushed")
     }
 
-    /// Forgets what is never told, before it is much.
+    /// Drops diagnostics beyond the limit before they use much memory.
     fn bound(&mut self) {
         if self.report.diagnostics.len() > 4 * MOST_TOLD {
             self.report = std::mem::take(&mut self.report).bounded();
         }
     }
 
-    /// Whether more of this severity would not be told. Who has to look far for words asks first: a tape can have a hundred
-    /// thousand commands that are all wrong.
+    /// Returns whether further diagnostics of this severity would be dropped. Check it before
+    /// composing an expensive message: a tape can have a hundred thousand wrong commands.
     fn is_full(&self, severity: Severity) -> bool {
         self.report.count(severity) >= MOST_TOLD
     }
 
-    /// Where the settings ended, for a hint.
+    /// Returns where the settings ended, for a hint.
     fn begun(&self) -> String {
         let place = self
             .begun
             .as_ref()
-            .expect("asked only once something began");
+            .expect("`begun` is set before this is called");
         let line = place.text().lines().next().unwrap_or_default();
         format!(
             "the tape begins with `{}` at {place}",
@@ -153,8 +154,7 @@ impl<F> Resolver<F> {
                 {
                     let near = nearest(name, self.marks.iter().map(String::as_str));
                     let near = near.map(str::to_owned);
-                    let message =
-                        format!("there is no mark `{}` before this", truncate::start(name));
+                    let message = format!("no mark `{}` is set before this", truncate::start(name));
                     let found = self.tell(Severity::Error, place, message);
                     found.nearest = near;
                 }
@@ -162,7 +162,7 @@ impl<F> Resolver<F> {
             Step::Copy(_) => self.copied = true,
             Step::Paste if !self.copied => {
                 let message = "nothing was copied before this, so nothing is pasted".to_owned();
-                let hint = "the clipboard is the tape's own: put text there with `Copy`";
+                let hint = "the tape has its own clipboard: put text into it with `Copy`";
                 self.tell(Severity::Warning, place, message).hint = Some(hint.to_owned());
             }
             _ => {}
@@ -181,8 +181,7 @@ impl<F> Resolver<F> {
         {
             let seconds = time.as_secs();
             let message = format!("each key takes {seconds} seconds");
-            let hint =
-                format!("`{seconds}ms` is as many milliseconds; a number alone counts seconds");
+            let hint = format!("did you mean `{seconds}ms`? a number without a unit is in seconds");
             self.tell(Severity::Warning, place, message).hint = Some(hint);
         }
         if self.begun.is_none() {
@@ -210,19 +209,20 @@ impl<F> Resolver<F> {
         }
         match setting {
             Setting::TypingSpeed(time) => self.step(Step::TypingSpeed(time), place),
-            // VHS reads all shells before it starts one, so a late one counts for the whole tape.
+            // VHS reads all `Set Shell` before it starts one, so a late one applies to the whole
+            // tape.
             Setting::Shell(shell) => {
                 self.plan.settings.shell = shell;
                 if !self.is_full(Severity::Warning) {
                     let message =
-                        "the shell is set after the tape has begun, and counts from its start";
+                        "the shell is set after the tape has begun, but applies from its start";
                     let hint = self.begun();
                     self.tell(Severity::Warning, place, message.to_owned()).hint = Some(hint);
                 }
             }
             _ if self.is_full(Severity::Warning) => {}
             _ => {
-                let message = "this is set after the tape has begun, and does not count";
+                let message = "this is set after the tape has begun and has no effect";
                 let hint = format!("move it up: {}", self.begun());
                 self.tell(Severity::Warning, place, message.to_owned()).hint = Some(hint);
             }
@@ -234,7 +234,7 @@ impl<F> Resolver<F> {
             return;
         }
         let hint = self.begun();
-        let message = format!("`{name}` must stand before what the tape does");
+        let message = format!("`{name}` must come before the first step");
         self.tell(Severity::Error, place, message).hint = Some(hint);
     }
 
@@ -245,8 +245,8 @@ impl<F> Resolver<F> {
             if self.is_full(Severity::Error) {
                 return;
             }
-            let hint = format!("something runs since {first}; `Launch` stands before that");
-            let message = "a program runs already".to_owned();
+            let hint = format!("it runs since {first}; move `Launch` before that");
+            let message = "a program is already running".to_owned();
             self.tell(Severity::Error, place, message).hint = Some(hint);
             return;
         }
@@ -255,7 +255,7 @@ impl<F> Resolver<F> {
         self.plan.launch = Some(Placed { value, place });
     }
 
-    /// What is around the text must leave room for it.
+    /// Checks that bar, padding and margin leave space for the text.
     fn check_room(&mut self) {
         let settings = &self.plan.settings;
         let around = 2 * (settings.padding + settings.margin);
@@ -287,7 +287,7 @@ impl<E: fmt::Display, F: FnMut(&str, &str) -> Result<(String, String), E>> Resol
             if self.commands > MOST_COMMANDS {
                 if self.commands == MOST_COMMANDS + 1 {
                     let message = format!(
-                        "the tape has more than {MOST_COMMANDS} commands with what it sources"
+                        "the tape and those that it sources have more than {MOST_COMMANDS} commands"
                     );
                     self.tell(Severity::Error, place, message);
                 }
@@ -299,11 +299,10 @@ impl<E: fmt::Display, F: FnMut(&str, &str) -> Result<(String, String), E>> Resol
                     let place = place.clone();
                     self.plan.outputs.push(Placed { value, place });
                 }
-                // What a tape writes is decided by the tape that is run.
+                // Only the tape that is run writes outputs.
                 Command::Output(output) => {
                     let message = format!("`{}` is not written: this tape is sourced", output.path);
-                    let hint =
-                        "what is written is decided by the tape that is run: move `Output` there";
+                    let hint = "only the tape that is run writes outputs: move `Output` there";
                     self.tell(Severity::Warning, place, message).hint = Some(hint.to_owned());
                 }
                 Command::Require(_) if late => self.late("Require", place),
@@ -330,9 +329,9 @@ impl<E: fmt::Display, F: FnMut(&str, &str) -> Result<(String, String), E>> Resol
     fn source(&mut self, path: &str, place: &Place, dialect: Dialect) {
         self.sourced += 1;
         if self.sourced > MOST_SOURCED || self.chain.len() > DEEPEST {
-            // Said once: each of the many would say the same.
+            // Reported once: each of the many would have the same message.
             if self.sourced <= MOST_SOURCED {
-                let message = format!("tapes source each other more than {DEEPEST} deep");
+                let message = format!("sourced tapes are nested more than {DEEPEST} deep");
                 let hint = self.chain.join(" → ");
                 self.tell(Severity::Error, place, message).hint = Some(hint);
                 self.sourced = MOST_SOURCED;

@@ -1,8 +1,8 @@
-//! What a tape can set, and what holds where it does not.
+//! Settings of a tape, and their defaults.
 //!
-//! A setting's name says what its value must be, and only then is the value read: `Set Theme 3024` is a theme.
+//! The name of a setting determines how its value is read: `Set Theme 3024` is a theme.
 //!
-//! Elsewhere: reading them (`parser/settings.rs`).
+//! See also: the parser of settings (`parser/settings.rs`).
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -11,19 +11,19 @@ use super::Dialect;
 use crate::query::selector::Regex;
 use crate::{Rgb, Theme};
 
-/// One `Set` of a tape.
+/// A `Set` command of a tape.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub enum Setting {
-    /// What runs in the terminal.
+    /// The shell to run in the terminal.
     Shell(Shell),
-    /// The font, by its name.
+    /// The name of the font.
     FontFamily(String),
-    /// The font's size, in pixels.
+    /// The font size, in pixels.
     FontSize(f64),
-    /// The pixels between characters, as VHS counts them.
+    /// Additional pixels between characters, counted as in VHS.
     LetterSpacing(f64),
-    /// How high a row is, as a factor of the font's own height.
+    /// The row height, as a factor of the font's own height.
     LineHeight(f64),
     /// The picture's width, in pixels.
     Width(u32),
@@ -37,33 +37,33 @@ pub enum Setting {
     Padding(u32),
     /// The pixels around the window.
     Margin(u32),
-    /// What fills them.
+    /// The fill of the margin.
     MarginFill(MarginFill),
-    /// What is above the window.
+    /// The bar above the window.
     WindowBar(WindowBar),
-    /// How high that is, in pixels.
+    /// The height of the bar, in pixels.
     WindowBarSize(u32),
-    /// How round the window's corners are, in pixels.
+    /// The radius of the window's corners, in pixels.
     BorderRadius(u32),
-    /// Pictures a second.
+    /// Frames per second.
     Framerate(u32),
-    /// How many times as fast as it was the animation plays.
+    /// Playback speed of the animation, as a factor.
     PlaybackSpeed(f64),
     /// Where the animation begins.
     LoopOffset(LoopOffset),
-    /// How long a typed character takes.
+    /// Time per typed character.
     TypingSpeed(Duration),
     /// The colours.
     Theme(Box<Theme>),
     /// Whether the cursor blinks.
     CursorBlink(bool),
-    /// How long a wait may take.
+    /// The default timeout of waits.
     WaitTimeout(Duration),
-    /// What a wait without an expression waits for.
+    /// The default pattern of waits.
     WaitPattern(Regex),
     /// Which keys are shown in the picture.
     KeyboardOverlay(KeyboardOverlay),
-    /// Where they are shown.
+    /// Where the keys are shown.
     KeyboardOverlayLocation(OverlayLocation),
     /// Whether input waits until the program is ready for it.
     AutoWait(bool),
@@ -102,15 +102,15 @@ pub(super) const NAMES: [&str; 26] = [
 /// What runs in the terminal.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Shell {
-    /// A shell that is known, and is started so that its prompt is `> `.
+    /// A known shell, started with the prompt `> `.
     Named(ShellName),
-    /// The user's own, from `SHELL`, else `sh`.
+    /// The user's shell, from `SHELL`, or `sh`.
     Users,
-    /// This program with these arguments, started as it is.
+    /// This program with these arguments, started without changes.
     Command(Vec<String>),
 }
 
-/// The shells that VHS knows.
+/// The shells that VHS supports.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ShellName {
     /// The Bourne-again shell.
@@ -134,7 +134,7 @@ pub enum ShellName {
 }
 
 impl ShellName {
-    /// All of them, by the names of their programs.
+    /// All shells, by the names of their programs.
     pub const ALL: [(&'static str, ShellName); 9] = [
         ("bash", ShellName::Bash),
         ("zsh", ShellName::Zsh),
@@ -147,13 +147,13 @@ impl ShellName {
         ("xonsh", ShellName::Xonsh),
     ];
 
-    /// The shell with this program.
+    /// Returns the shell with this program name.
     pub fn named(name: &str) -> Option<ShellName> {
         let mut all = ShellName::ALL.iter();
         all.find_map(|(program, shell)| (*program == name).then_some(*shell))
     }
 
-    /// Its program.
+    /// Returns its program name.
     pub fn program(self) -> &'static str {
         let mut all = ShellName::ALL.iter();
         all.find_map(|(program, shell)| (*shell == self).then_some(*program))
@@ -161,12 +161,12 @@ impl ShellName {
     }
 }
 
-/// What fills the margin.
+/// The fill of the margin.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum MarginFill {
     /// The theme's background.
     Theme,
-    /// Nothing: there is no margin.
+    /// No margin.
     Nothing,
     /// A colour.
     Color(Rgb),
@@ -174,21 +174,21 @@ pub enum MarginFill {
     Image(String),
 }
 
-/// What is above the window.
+/// The bar above the window.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum WindowBar {
-    /// Nothing.
+    /// No bar.
     Off,
     /// A bar with buttons.
     Bar {
-        /// How they look.
+        /// The style of the buttons.
         buttons: Buttons,
-        /// At which side they are.
+        /// The side of the buttons.
         side: Side,
     },
 }
 
-/// How the buttons of a window look.
+/// The style of window buttons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Buttons {
     /// Red, yellow and green.
@@ -197,12 +197,12 @@ pub enum Buttons {
     Rings,
 }
 
-/// At which side of a window its buttons are.
+/// The side of the window buttons.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Side {
-    /// At the left.
+    /// On the left.
     Left,
-    /// At the right.
+    /// On the right.
     Right,
 }
 
@@ -226,9 +226,9 @@ impl WindowBar {
 /// Where an animation begins.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum LoopOffset {
-    /// After this part of it, from 0 to 1.
+    /// After this fraction of it, from 0 to 1.
     Fraction(f64),
-    /// After this time; beyond its end it goes on from its start.
+    /// After this time; past the end it wraps around to the start.
     Time(Duration),
 }
 
@@ -237,9 +237,9 @@ pub enum LoopOffset {
 pub enum KeyboardOverlay {
     /// None.
     Off,
-    /// Those that were pressed by name.
+    /// Keys that are pressed by name.
     Keys,
-    /// The text that was typed.
+    /// Text that is typed.
     Input,
     /// Both.
     All,
@@ -257,15 +257,15 @@ impl KeyboardOverlay {
 /// Where keys are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OverlayLocation {
-    /// Where captions are.
+    /// In the caption row.
     CaptionRow,
-    /// In this corner.
+    /// In the top left corner.
     TopLeft,
-    /// In this corner.
+    /// In the top right corner.
     TopRight,
-    /// In this corner.
+    /// In the bottom left corner.
     BottomLeft,
-    /// In this corner.
+    /// In the bottom right corner.
     BottomRight,
 }
 
@@ -279,70 +279,70 @@ impl OverlayLocation {
     ];
 }
 
-/// Everything that can be set, with a value for each.
+/// All settings with their values.
 #[derive(Debug, Clone, PartialEq)]
 #[non_exhaustive]
 pub struct Settings {
-    /// What runs in the terminal.
+    /// The shell to run in the terminal.
     pub shell: Shell,
-    /// The font; `None` for the one that is always there.
+    /// The font; `None` for the built-in one.
     pub font_family: Option<String>,
-    /// The font's size, in pixels.
+    /// The font size, in pixels.
     pub font_size: f64,
-    /// The pixels between characters, as VHS counts them.
+    /// Additional pixels between characters, counted as in VHS.
     pub letter_spacing: f64,
-    /// How high a row is, as a factor.
+    /// The row height, as a factor.
     pub line_height: f64,
     /// The picture's width, in pixels.
     pub width: u32,
     /// The picture's height, in pixels.
     pub height: u32,
-    /// The terminal's columns, which then decide the width.
+    /// The terminal's columns, which then determine the width.
     pub columns: Option<u16>,
-    /// The terminal's rows, which then decide the height.
+    /// The terminal's rows, which then determine the height.
     pub rows: Option<u16>,
     /// The pixels between the text and the window's edge.
     pub padding: u32,
     /// The pixels around the window.
     pub margin: u32,
-    /// What fills them.
+    /// The fill of the margin.
     pub margin_fill: MarginFill,
-    /// What is above the window.
+    /// The bar above the window.
     pub window_bar: WindowBar,
-    /// How high that is, in pixels.
+    /// The height of the bar, in pixels.
     pub window_bar_size: u32,
-    /// How round the window's corners are, in pixels.
+    /// The radius of the window's corners, in pixels.
     pub border_radius: u32,
-    /// Pictures a second.
+    /// Frames per second.
     pub framerate: u32,
-    /// How many times as fast as it was the animation plays.
+    /// Playback speed of the animation, as a factor.
     pub playback_speed: f64,
     /// Where the animation begins.
     pub loop_offset: LoopOffset,
-    /// How long a typed character takes, at the start.
+    /// Time per typed character, at the start.
     pub typing_speed: Duration,
     /// The colours.
     pub theme: Theme,
     /// Whether the cursor blinks.
     pub cursor_blink: bool,
-    /// How long a wait may take.
+    /// The default timeout of waits.
     pub wait_timeout: Duration,
-    /// What a wait without an expression waits for.
+    /// The default pattern of waits.
     pub wait_pattern: Regex,
     /// Which keys are shown in the picture.
     pub keyboard_overlay: KeyboardOverlay,
-    /// Where they are shown.
+    /// Where the keys are shown.
     pub keyboard_overlay_location: OverlayLocation,
     /// Whether input waits until the program is ready for it.
     pub auto_wait: bool,
 }
 
-/// What a wait looks for that does not say it.
+/// Default pattern of a wait.
 static PROMPT: LazyLock<Regex> =
     LazyLock::new(|| Regex::new(">$").expect("a prompt is a regular expression"));
 
 impl Settings {
-    /// What holds where a tape sets nothing.
+    /// Returns the default settings.
     pub fn defaults(dialect: Dialect) -> Settings {
         let (shell, theme) = match dialect {
             Dialect::Vhs => (Shell::Named(ShellName::Bash), Theme::DARK),
@@ -381,7 +381,7 @@ impl Settings {
         }
     }
 
-    /// Takes over one setting; the last of several counts.
+    /// Applies one setting; the last one of a name wins.
     pub fn set(&mut self, setting: Setting) {
         match setting {
             Setting::Shell(shell) => self.shell = shell,

@@ -1,6 +1,7 @@
-//! Where in which file something stands.
+//! Source texts of tapes, and places in them.
 //!
-//! A place carries its file, so that a message about it can show the line even when several tapes were put together.
+//! A place includes its source, so that a message can show the line even if several tapes were
+//! combined.
 
 use std::fmt;
 use std::ops::Range;
@@ -11,12 +12,12 @@ use std::sync::Arc;
 pub struct Source {
     name: String,
     text: String,
-    /// Where each line begins.
+    /// Start of each line.
     lines: Vec<usize>,
 }
 
 impl Source {
-    /// A text with the name that messages give it, as a rule its path.
+    /// Creates a source from a text and its name in messages, usually its path.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Source {
         let text = text.into();
         let ends = memchr::memchr_iter(b'\n', text.as_bytes());
@@ -27,23 +28,23 @@ impl Source {
         }
     }
 
-    /// What messages call it.
+    /// Returns its name in messages.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// All of it.
+    /// Returns the whole text.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// The line that a byte is in, counted from 0, and where that line begins.
+    /// Returns the line that contains a byte, counted from 0, and the start of that line.
     pub(super) fn line_at(&self, byte: usize) -> (usize, usize) {
         let line = self.lines.partition_point(|start| *start <= byte).max(1) - 1;
         (line, self.lines.get(line).copied().unwrap_or_default())
     }
 
-    /// A line without its end.
+    /// Returns a line without its line end.
     pub(super) fn line(&self, number: usize) -> &str {
         let start = self.lines.get(number).copied().unwrap_or(self.text.len());
         let end = self.lines.get(number + 1).copied();
@@ -52,7 +53,7 @@ impl Source {
     }
 }
 
-/// A stretch of a tape's text.
+/// A range of a tape's text.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Place {
     source: Arc<Source>,
@@ -67,27 +68,27 @@ impl Place {
         }
     }
 
-    /// The tape.
+    /// Returns the tape's source.
     pub fn source(&self) -> &Source {
         &self.source
     }
 
-    /// The bytes of its text.
+    /// Returns its byte range in the source's text.
     pub fn range(&self) -> Range<usize> {
         self.range.clone()
     }
 
-    /// What stands there.
+    /// Returns the text in the range.
     pub fn text(&self) -> &str {
         self.source.text.get(self.range()).unwrap_or_default()
     }
 
-    /// The line it begins in, counted from 1.
+    /// Returns the line of its start, counted from 1.
     pub fn line(&self) -> usize {
         self.source.line_at(self.range.start).0 + 1
     }
 
-    /// The character of its line that it begins with, counted from 1.
+    /// Returns the character of its line where it starts, counted from 1.
     pub fn column(&self) -> usize {
         let (_, start) = self.source.line_at(self.range.start);
         let before = self.source.text.get(start..self.range.start);
@@ -95,25 +96,25 @@ impl Place {
     }
 }
 
-/// Writes `demo.tape:3:7`.
+/// Formats it as `demo.tape:3:7`.
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}", self.source.name, self.line(), self.column())
     }
 }
 
-/// Without the whole text.
+/// Omits the source's text.
 impl fmt::Debug for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Place({self}, {:?})", self.range)
     }
 }
 
-/// Something that was read, and where.
+/// A parsed value with its place.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Placed<T> {
-    /// What was read.
+    /// The parsed value.
     pub value: T,
-    /// From its first sign to its last.
+    /// From its first character to its last.
     pub place: Place,
 }

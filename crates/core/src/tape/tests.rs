@@ -1,4 +1,4 @@
-//! Tapes, as a whole.
+//! Tests of tapes.
 
 use super::{Command, Dialect, Severity, Step, parse};
 
@@ -16,11 +16,11 @@ mod settings;
 mod wrapped;
 mod writing;
 
-/// A tape that says nearly everything there is to say, for VHS and for Betamax.
+/// Tapes with nearly every command and setting, for VHS and for Betamax.
 const VHS: &str = include_str!("tests/every.vhs.tape");
 const BETAMAX: &str = include_str!("tests/every.betamax.tape");
 
-/// The commands of a tape in which nothing is wrong.
+/// Returns the commands of a tape without errors.
 #[track_caller]
 fn read(text: &str, dialect: Dialect) -> Vec<Command> {
     let (tape, report) = parse(text, "a.tape", Some(dialect));
@@ -34,15 +34,15 @@ fn steps(text: &str, dialect: Dialect) -> Vec<Step> {
         .into_iter()
         .map(|command| match command {
             Command::Step(step) => step,
-            other => panic!("no step: {other:?}"),
+            other => panic!("not a step: {other:?}"),
         });
     steps.collect()
 }
 
-/// All that is wrong with a tape: `2:5 the marked text: message`, warnings with a `~` before it.
+/// Returns all errors of a tape: `2:5 the marked text: message`, warnings with a `~` before it.
 fn wrong(text: &str, dialect: Dialect) -> Vec<String> {
     let (_, report) = parse(text, "a.tape", Some(dialect));
-    let told = report.diagnostics.iter().map(|found| {
+    let lines = report.diagnostics.iter().map(|found| {
         let place = &found.place;
         let sign = match found.severity {
             Severity::Error => "",
@@ -56,5 +56,5 @@ fn wrong(text: &str, dialect: Dialect) -> Vec<String> {
             found.message
         )
     });
-    told.collect()
+    lines.collect()
 }

@@ -1,11 +1,11 @@
-//! Times as tapes write them: `500ms`, `1.5s`, `2m`, `2 seconds`, or a bare number of seconds.
+//! Times in tapes: `500ms`, `1.5s`, `2m`, `2 seconds`, or a bare number of seconds.
 
 use std::time::Duration;
 
-/// The longest time that is read: a year, as in recordings.
+/// The longest accepted time: a year, as in recordings.
 pub(super) const LONGEST: Duration = Duration::from_secs(366 * 24 * 60 * 60);
 
-/// The units, by all their names, and how many nanoseconds each has.
+/// All names of the units, with their length in nanoseconds.
 const UNITS: [(&str, u128); 13] = [
     ("ms", 1_000_000),
     ("millisecond", 1_000_000),
@@ -26,7 +26,7 @@ pub(super) fn is_unit(word: &str) -> bool {
     UNITS.iter().any(|(name, _)| *name == word)
 }
 
-/// The short name of a unit.
+/// Returns the short name of a unit.
 pub(super) fn short(unit: &str) -> &'static str {
     let scale = UNITS.iter().find(|(name, _)| *name == unit);
     match scale.map(|(_, scale)| *scale) {
@@ -36,19 +36,19 @@ pub(super) fn short(unit: &str) -> &'static str {
     }
 }
 
-/// A number and the unit that is glued to it.
+/// Splits a number from the unit attached to it.
 pub(super) fn split(text: &str) -> (&str, &str) {
     let unit = text.trim_start_matches(|c: char| c.is_ascii_digit() || c == '.');
     let number = text.strip_suffix(unit).unwrap_or(text);
     (number, unit)
 }
 
-/// Why a text is no time.
+/// Reasons why a text is not a time.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(super) enum TimeError {
-    #[error("`{0}` is negative, and a time is not")]
+    #[error("`{0}` is a negative time")]
     Negative(String),
-    #[error("`{0}` is no time")]
+    #[error("`{0}` is not a time")]
     NoTime(String),
     #[error("`{0}` has the unknown unit `{1}`")]
     Unit(String, String),
@@ -61,7 +61,8 @@ impl TimeError {
         "a time is written `500ms`, `1.5s`, `2m`, or as a number of seconds";
 }
 
-/// Reads a number with the unit glued to it, seconds where there is none. Decimals are exact, down to nanoseconds.
+/// Parses a number with the unit attached to it, in seconds if there is none. Decimals are exact,
+/// down to nanoseconds.
 pub(super) fn read(text: &str) -> Result<Duration, TimeError> {
     let (number, unit) = split(text);
     let no_time = || TimeError::NoTime(text.to_owned());
@@ -91,7 +92,7 @@ pub(super) fn read(text: &str) -> Result<Duration, TimeError> {
         "" => Ok(0),
         text => text.parse::<u128>().map_err(|_| long()),
     };
-    // Twelve decimals of a minute are below a nanosecond; more would only overflow.
+    // Twelve decimals of a minute are less than a nanosecond; more would only overflow.
     let decimals: String = decimals.chars().take(12).collect();
     let part = digits(&decimals)? * scale / 10u128.pow(decimals.len() as u32);
     let nanos = digits(whole)?
@@ -102,7 +103,7 @@ pub(super) fn read(text: &str) -> Result<Duration, TimeError> {
     time.filter(|time| *time <= LONGEST).ok_or_else(long)
 }
 
-/// A time as tapes write it: the shortest form that reads back as the same.
+/// Formats a time for tapes: the shortest form that parses to the same value.
 pub fn shown(time: Duration) -> String {
     let nanos = time.as_nanos();
     let (scale, unit) = if nanos < 1_000_000_000 && nanos > 0 {
@@ -145,18 +146,18 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_time_says_why() {
+    fn an_invalid_time_is_an_error_with_its_reason() {
         for (text, message) in [
-            ("-1", "`-1` is negative, and a time is not"),
-            ("-1s", "`-1s` is negative, and a time is not"),
-            ("inf", "`inf` is no time"),
-            ("nan", "`nan` is no time"),
+            ("-1", "`-1` is a negative time"),
+            ("-1s", "`-1s` is a negative time"),
+            ("inf", "`inf` is not a time"),
+            ("nan", "`nan` is not a time"),
             ("1e3", "`1e3` has the unknown unit `e3`"),
             ("1h", "`1h` has the unknown unit `h`"),
-            ("1.2.3", "`1.2.3` is no time"),
-            (".", "`.` is no time"),
-            ("", "`` is no time"),
-            ("+1", "`+1` is no time"),
+            ("1.2.3", "`1.2.3` is not a time"),
+            (".", "`.` is not a time"),
+            ("", "`` is not a time"),
+            ("+1", "`+1` is not a time"),
             ("99999999999", "`99999999999` is longer than a year"),
             (
                 "99999999999999999999999999999999999999999999",

@@ -95,7 +95,7 @@ fn a_tape_that_is_wrong_is_told_with_its_place_and_what_to_do() {
     );
     check(
         "Output a.exe\n",
-        &["an output cannot end with `.exe`", "bad.tape:1:8"],
+        &["unknown output extension `.exe`", "bad.tape:1:8"],
     );
     check(
         "Launch no-such-program\n",

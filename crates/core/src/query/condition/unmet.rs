@@ -1,7 +1,7 @@
-//! What keeps a condition from holding.
+//! Search for the parts of a condition that do not hold.
 //!
-//! Of a compound, only the parts that are amiss are worth a word: of “all of these” those that do not hold, of “any of
-//! these” each. A “not” is taken to the parts inside it.
+//! For a compound condition only the failing parts are reported: of `All` those that do not hold,
+//! of `Any` each part. A `Not` is applied to the parts inside it.
 
 use std::sync::Arc;
 
@@ -9,12 +9,13 @@ use super::Condition;
 use crate::{Changes, NearMiss, Row, Screen, Selector};
 
 impl Condition {
-    /// The parts that keep it from holding, none of them compound; none where it holds.
+    /// Returns the parts that keep it from holding, none of them compound; empty if it holds.
     pub fn unmet(&self, screen: &Screen) -> Vec<Condition> {
         self.unmet_in(&Changes::all(screen))
     }
 
-    /// The same, where only what is new since a [`Baseline`](crate::Baseline) counts: see [`Condition::holds_in`].
+    /// Does the same as [`Condition::unmet`] where only what is new since a
+    /// [`Baseline`](crate::Baseline) counts: see [`Condition::holds_in`].
     pub fn unmet_in(&self, changes: &Changes<'_>) -> Vec<Condition> {
         if self.holds_in(changes) {
             return Vec::new();
@@ -44,19 +45,20 @@ impl Condition {
         parts
     }
 
-    /// What comes close to it on a screen, the closest first. `above` is what scrolled out, oldest first.
+    /// Returns the closest matches on a screen, the closest first. `above` holds the rows that
+    /// scrolled off the top, oldest first.
     pub fn near_misses(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
         self.near_misses_in(&Changes::all(screen), above)
     }
 
-    /// The same, where only what is new since a [`Baseline`](crate::Baseline) counts.
+    /// Does the same where only what is new since a [`Baseline`](crate::Baseline) counts.
     pub fn near_misses_in(&self, changes: &Changes<'_>, above: &[Arc<Row>]) -> Vec<NearMiss> {
         let parts = self.unmet_in(changes);
         let misses = parts.iter().flat_map(|part| part.near(changes, above));
         misses.collect()
     }
 
-    /// The same for a part that is not compound.
+    /// Does the same for a part that is not compound.
     fn near(&self, changes: &Changes<'_>, above: &[Arc<Row>]) -> Vec<NearMiss> {
         let screen = changes.screen();
         let wanted = match self {
@@ -91,7 +93,8 @@ mod tests {
     use super::*;
     use crate::{Backend, Position, Size, emulator};
 
-    /// What keeps `condition` from holding on a screen with the title “shell” that a program left which wrote `bytes`.
+    /// Checks the unmet parts and closest matches of `condition` on a screen with the title
+    /// “shell”, after a program wrote `bytes`.
     #[track_caller]
     fn check(bytes: &str, condition: impl Into<Condition>, unmet: &[&str], misses: &[&str]) {
         let size = Size { cols: 20, rows: 4 };
@@ -114,47 +117,47 @@ mod tests {
     }
 
     #[test]
-    fn of_all_only_those_that_fail_are_told() {
+    fn all_reports_only_the_parts_that_fail() {
         let all = Condition::all(["one", "TWO", "four"]);
         check(
             "one\r\ntwo",
             all,
             &["text \"TWO\"", "text \"four\""],
-            &["\"two\" stands at row 2, column 1"],
+            &["\"two\" at row 2, column 1"],
         );
         check("one", Condition::all(["one"]), &[], &[]);
         let never = Condition::Any(vec![]);
-        check("one", never, &["what cannot be"], &[]);
+        check("one", never, &["any of no conditions"], &[]);
     }
 
     #[test]
-    fn of_any_each_is_told() {
+    fn any_reports_each_part() {
         let any = || Condition::any(["ONE", "x"]);
         let unmet = ["text \"ONE\"", "text \"x\""];
-        let miss = ["\"one\" stands at row 1, column 1"];
+        let miss = ["\"one\" at row 1, column 1"];
         check("one", any(), &unmet, &miss);
         let selector = Selector::exact("ONE").or("x");
         check("one", selector, &unmet, &miss);
     }
 
     #[test]
-    fn what_should_be_gone_is_pointed_at() {
+    fn a_negated_text_reports_where_it_still_is() {
         check(
             "one\r\n one",
             !Condition::text("one"),
             &["not text \"one\""],
-            &["\"one\" stands at row 1, column 1, and in 1 more place"],
+            &["\"one\" at row 1, column 1, and in 1 more place"],
         );
         check(
             "one two",
             !Condition::any(["two", "three"]),
             &["not text \"two\""],
-            &["\"two\" stands at row 1, column 5"],
+            &["\"two\" at row 1, column 5"],
         );
     }
 
     #[test]
-    fn title_and_cursor_are_told_as_they_are() {
+    fn title_and_cursor_are_reported_as_they_are() {
         let title = Condition::title("vim");
         check("", title, &["title \"vim\""], &["the title is \"shell\""]);
         check(
@@ -179,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_known_about_a_function() {
+    fn a_custom_function_has_no_closest_match() {
         let odd = Condition::new("odd", |_| false);
         check("one", odd, &["odd"], &[]);
     }

@@ -1,10 +1,11 @@
-//! Two screens side by side, with what differs marked.
+//! Side-by-side view of two screens with the differences marked.
 //!
-//! Both are framed and share the numbers of their rows, which count from 1. Below a row that differs stands a line of
-//! marks, as in the line-wise view: `^` where the text differs, `~` where only its look does; what differs about a look is
-//! told in words at the end. Equal rows far from any difference are left out, shown by `⋮`. Where the two do not fit beside
-//! each other, columns at the right in which nothing stands on either are left out; where they still do not fit, they stand
-//! one above the other.
+//! Both screens are framed and share row numbers, which count from 1. Below a row that differs
+//! there is a line of markers, as in the line-by-line view: `^` where the text differs, `~` where
+//! only the style does. Differences in style are described in words at the end. Equal rows far from
+//! any difference are left out and shown as `⋮`. If both screens do not fit side by side, columns
+//! at the right that are empty on both are left out; if they still do not fit, they are printed one
+//! above the other.
 //!
 //! ```text
 //!   ┌ expected ──┐ ┌ actual ────┐
@@ -22,7 +23,7 @@ use crate::formats::paint::{Paint, Pen, sgr};
 use crate::screen::text_width;
 use crate::{Attributes, CellView, Color, Row, Screen, Style, Width};
 
-/// Two screens side by side, to be shown with [`Display`](fmt::Display).
+/// Two screens side by side, to be printed with [`Display`](fmt::Display).
 #[derive(Debug, Clone)]
 pub struct SideBySide<'a> {
     diff: &'a Diff,
@@ -36,14 +37,14 @@ pub struct SideBySide<'a> {
 struct Side<'a> {
     label: &'a str,
     screen: &'a Screen,
-    /// How many of its columns are shown at most.
+    /// Largest number of columns shown.
     most_cols: usize,
-    /// In what its label, its marks and its differing cells are drawn: red for what was, green for what is.
+    /// Style of its label, its markers and its differing cells: red for before, green for after.
     mark: Style,
 }
 
 impl Diff {
-    /// Both screens beside each other; they must be those that were compared.
+    /// Shows both screens side by side; they must be those that were compared.
     pub fn side_by_side<'a>(&'a self, before: &'a Screen, after: &'a Screen) -> SideBySide<'a> {
         let side = |label, screen, color| Side {
             label,
@@ -65,12 +66,13 @@ impl Diff {
 }
 
 impl<'a> SideBySide<'a> {
-    /// How wide it may be unless told otherwise: two screens of 80 columns fit well, as does a log's longest useful line.
+    /// Default maximal width: two screens of 80 columns fit, and longer lines are not useful in a
+    /// log.
     pub const WIDTH: usize = 200;
-    /// How many equal rows are shown around those that differ unless told otherwise.
+    /// Default number of equal rows shown around those that differ.
     pub const CONTEXT: usize = 2;
 
-    /// What stands above the screens, instead of `before` and `after`.
+    /// Sets the labels above the screens, instead of `before` and `after`.
     #[must_use]
     pub fn labels(mut self, before: &'a str, after: &'a str) -> SideBySide<'a> {
         self.sides[0].label = before;
@@ -78,29 +80,30 @@ impl<'a> SideBySide<'a> {
         self
     }
 
-    /// How many columns there are. Where the screens do not fit beside each other, they stand one above the other; nothing
-    /// is ever cut.
+    /// Sets the number of columns available. If the screens do not fit side by side, they are
+    /// printed one above the other; nothing is ever cut off.
     #[must_use]
     pub fn width(mut self, cols: usize) -> SideBySide<'a> {
         self.width = cols;
         self
     }
 
-    /// How many equal rows to show around those that differ; `usize::MAX` for all.
+    /// Sets how many equal rows to show around those that differ; `usize::MAX` for all.
     #[must_use]
     pub fn context(mut self, rows: usize) -> SideBySide<'a> {
         self.context = rows;
         self
     }
 
-    /// Whether to show colours: cells keep their own, and those whose text differs are inverse, in red and in green.
+    /// Sets whether to use colours: cells keep their own, and those whose text differs are inverse,
+    /// in red and in green.
     #[must_use]
     pub fn paint(mut self, paint: Paint) -> SideBySide<'a> {
         self.paint = paint;
         self
     }
 
-    /// What is shown, from the top.
+    /// Returns the lines to print, from the top.
     fn lines(&self) -> Vec<Line<'a>> {
         let count = self.sides.iter().map(|side| side.screen.rows.len());
         let count = count.max().unwrap_or(0);
@@ -113,7 +116,7 @@ impl<'a> SideBySide<'a> {
         let mut row = 0;
         while row < count {
             let gap = (row..count).take_while(|row| !near(*row)).count();
-            // The sign for a gap takes as much room as a single row.
+            // The marker for a gap takes as much space as a single row.
             if gap > 1 {
                 lines.push(Line::Gap(row..row + gap));
                 row += gap;
@@ -148,7 +151,7 @@ impl Line<'_> {
         }
     }
 
-    /// The first row that a screen must have to show this line.
+    /// Returns the first row that a screen must have to show this line.
     fn first_row(&self) -> usize {
         match self {
             Line::Top => 0,
@@ -165,20 +168,20 @@ impl Side<'_> {
         usize::from(self.screen.size.cols).min(self.most_cols)
     }
 
-    /// How many columns have something in them.
+    /// Returns the number of columns up to the last one with content.
     fn used(&self) -> usize {
         let rows = self.screen.rows.iter().map(|row| row.len());
         rows.max().unwrap_or(0)
     }
 
-    /// Its part of each line; `None` below its frame.
+    /// Returns its part of each line; `None` below its frame.
     fn parts(&self, lines: &[Line<'_>], paint: Paint) -> Vec<Option<String>> {
         let mut is_open = true;
         let parts = lines.iter().map(|line| {
             if line.first_row() < self.screen.rows.len() {
                 return Some(self.part(line, paint));
             }
-            // A screen with fewer rows than the other ends before it.
+            // A screen with fewer rows than the other ends earlier.
             let ends = std::mem::take(&mut is_open);
             ends.then(|| format!("└{}┘", "─".repeat(self.cols())))
         });
@@ -207,7 +210,7 @@ impl Side<'_> {
         let mut label = String::new();
         let mut room = self.cols().saturating_sub(2);
         for c in self.label.chars() {
-            // A label is the caller's, and may hold anything.
+            // The caller chooses the label, which may contain any characters.
             let Some(taken) = text_width::columns(c) else {
                 continue;
             };
@@ -223,7 +226,7 @@ impl Side<'_> {
         format!("┌ {} {}┐", self.colored(&label, paint), "─".repeat(room))
     }
 
-    /// A text in the side's colour.
+    /// Returns a text in the side's colour.
     fn colored(&self, text: &str, paint: Paint) -> String {
         let mut colored = String::new();
         if paint == Paint::Ansi {
@@ -251,7 +254,7 @@ impl Side<'_> {
                 break;
             }
             let style = if differs(col) { &marked } else { cell.style };
-            // A link would make half of the report one in some terminals.
+            // Links are left out: some terminals would turn half of the report into a link.
             let link = None;
             pen.put(
                 &CellView {
@@ -276,24 +279,24 @@ impl RowDiff {
     }
 }
 
-/// How much room the numbers of rows take.
+/// Returns the width of the row numbers.
 fn digits(lines: &[Line<'_>]) -> usize {
     let digits = lines.iter().map(|line| line.number().chars().count());
     digits.max().unwrap_or(0)
 }
 
-/// Whether both fit beside each other.
+/// Returns whether both fit side by side.
 fn fits(sides: &[Side<'_>], digits: usize, width: usize) -> bool {
     let frames = sides.iter().map(|side| side.cols() + 3);
     digits + frames.sum::<usize>() <= width
 }
 
 impl<'a> SideBySide<'a> {
-    /// Both sides, without what is empty at the right where they would not fit otherwise.
+    /// Returns both sides, without empty columns at the right if they would not fit otherwise.
     fn fitted(&self, lines: &[Line<'_>]) -> [Side<'a>; 2] {
         let mut sides = self.sides.clone();
         if !fits(&sides, digits(lines), self.width) {
-            // A label stands in the frame, with a blank on each side.
+            // A label is in the frame, with a space on each side.
             let label = |side: &Side<'_>| side.label.chars().count() + 2;
             let needed = sides.iter().map(|side| side.used().max(label(side)));
             let needed = needed.max().unwrap_or(0);

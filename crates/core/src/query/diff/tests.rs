@@ -1,4 +1,4 @@
-//! Two screens, and what is said of them.
+//! Tests of the differences between two screens.
 
 use super::*;
 use crate::screen::row::LinkId;
@@ -6,7 +6,8 @@ use crate::{Hyperlink, Position, Rgb, RowBuilder};
 
 mod side_by_side;
 
-/// A screen of 12 columns. `*a` is bold red, `_a` a link, anything but ASCII is wide.
+/// Returns a screen of 12 columns. `*a` is bold red, `_a` a link, characters other than ASCII are
+/// wide.
 fn screen(lines: &[&str]) -> Screen {
     let size = Size {
         cols: 12,
@@ -60,7 +61,7 @@ fn equal_screens_have_no_difference() {
 }
 
 #[test]
-fn both_texts_are_shown_and_what_differs_is_marked() {
+fn both_texts_are_shown_and_differences_are_marked() {
     check(
         &["same", "hello world", "x"],
         &["same", "hello there", "x y"],
@@ -90,7 +91,7 @@ fn a_wide_character_is_marked_whole() {
 }
 
 #[test]
-fn a_look_that_differs_is_told_in_words() {
+fn style_differences_are_described_in_words() {
     check(
         &["abc"],
         &["a*bc"],
@@ -153,7 +154,7 @@ row 2
 }
 
 #[test]
-fn rows_that_differ_only_in_what_nobody_sees_are_left_out() {
+fn rows_with_invisible_differences_are_left_out() {
     let before = screen(&["a"]);
     let mut after = before.clone();
     let mut builder = RowBuilder::new();

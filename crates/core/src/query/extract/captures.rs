@@ -1,14 +1,14 @@
-//! What the groups of a regular expression took, with its places.
+//! Captured groups of a regular expression, with their positions.
 
 use std::sync::Arc;
 
 use crate::query::selector::Regex;
 use crate::{Match, Rect, Screen};
 
-/// What a regular expression found in one place, group by group.
+/// One match of a regular expression with its groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Captures {
-    /// The first is the whole match and always there.
+    /// The first is the whole match and always present.
     groups: Vec<Option<Match>>,
     names: Arc<[Option<String>]>,
 }
@@ -28,20 +28,21 @@ impl Captures {
             .collect()
     }
 
-    /// Everything that the expression found there.
+    /// Returns the whole match.
     pub fn whole(&self) -> &Match {
         self.groups[0]
             .as_ref()
             .expect("group 0 takes part in every match")
     }
 
-    /// What a group took, counted from 1 as expressions do; 0 is the whole match. `None` where there is no such group or
-    /// where it took no part. A group that took no text has a match without cells.
+    /// Returns the match of a group, counted from 1 as in regular expressions; 0 is the whole
+    /// match. `None` if there is no such group or it did not take part. An empty group has a match
+    /// without cells.
     pub fn group(&self, number: usize) -> Option<&Match> {
         self.groups.get(number)?.as_ref()
     }
 
-    /// What a group with a name took: `(?<id>\d+)`.
+    /// Returns the match of a named group: `(?<id>\d+)`.
     pub fn name(&self, name: &str) -> Option<&Match> {
         let number = self
             .names
@@ -50,7 +51,7 @@ impl Captures {
         self.group(number)
     }
 
-    /// All groups by their number, the whole match first.
+    /// Returns all groups by number, the whole match first.
     pub fn groups(&self) -> &[Option<Match>] {
         &self.groups
     }

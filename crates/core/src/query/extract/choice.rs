@@ -1,7 +1,7 @@
 //! Numbered choices: `> 1) Label`, `❯ 2. Label`, `[3] Label`, ` 4: Label`.
 //!
-//! Which one is selected, a sign before its number says. Where no sign does, or where all have the same, it is the one whose
-//! ground differs from the others'.
+//! A marker before the number shows which one is selected. If no choice has a marker, or all have,
+//! the selected one is the one with a different background.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -14,19 +14,20 @@ use crate::{Match, Rect, Screen, Width};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Choice {
-    /// Its number, as it is shown.
+    /// Its number, as displayed.
     pub number: u32,
-    /// Its label: what stands behind the number, up to a border, to the next choice in the same line or to the line's end.
+    /// Its label: the text after the number, up to a border, to the next choice in the same line or
+    /// to the line's end.
     pub label: Match,
-    /// Whether it is the one that is pointed at.
+    /// Whether it is the selected one.
     pub selected: bool,
 }
 
-/// What points at a choice.
+/// Markers of the selected choice.
 const SIGNS: &str = ">❯›»→➜➤▶►▸*●◉";
-/// What stands there before the others.
+/// Markers of the other choices.
 const HOLLOW: &str = "○◯";
-/// How long a number may be: longer ones count other things.
+/// Largest number of digits; longer numbers are not choices.
 const DIGITS: usize = 4;
 
 impl Choice {
@@ -61,7 +62,8 @@ impl Choice {
     }
 }
 
-/// The ground of the choices that are not selected: what most have, or else what the screen has most of.
+/// Returns the background of the choices that are not selected: the most frequent one among the
+/// choices, then the one most frequent on the screen.
 fn usual(choices: &[Ground], screen: &Screen, rect: Rect) -> Ground {
     let grounds = Grounds::of(screen, rect);
     if choices.len() < 2 {
@@ -77,7 +79,7 @@ fn usual(choices: &[Ground], screen: &Screen, rect: Rect) -> Ground {
     most.map(|(ground, _)| ground).unwrap_or_default()
 }
 
-/// What stands before a label.
+/// The part of a choice before its label.
 struct Head {
     signed: bool,
     number: u32,
@@ -119,7 +121,7 @@ impl Head {
     }
 }
 
-/// Where a label ends: the next choice of the same line begins behind two blanks.
+/// Returns the end of a label: the next choice of the same line begins after two spaces.
 fn label_end(line: &Line<'_>, label: usize, end: usize) -> usize {
     let mut at = label;
     while at < end {

@@ -1,13 +1,14 @@
-//! Where one column of a table ends and the next begins.
+//! Column boundaries of tables.
 //!
-//! A name may stand over the left or over the right end of its values, and values may be wider than their name. So what
-//! divides two columns is not where the second name begins, but a gap between the two names that is blank in the rows.
+//! A name may be above the left or above the right end of its values, and values may be wider than
+//! their name. So two columns are not divided where the second name begins, but at a gap between
+//! the two names that is blank in the rows.
 
 use std::ops::Range;
 
 use super::line::Line;
 
-/// Whether a character divides columns.
+/// Returns whether a character divides columns.
 pub(super) fn is_vertical(c: char) -> bool {
     matches!(
         c,
@@ -15,7 +16,7 @@ pub(super) fn is_vertical(c: char) -> bool {
     )
 }
 
-/// Where some names stand in a line as words of their own, one behind the other.
+/// Returns where the names are in a line as words of their own, in this order.
 pub(super) fn named(line: &Line<'_>, names: &[&str]) -> Option<Vec<Range<usize>>> {
     let mut from = 0;
     let is_edge = |index| line.is_blank(index) || is_vertical(line.char(index));
@@ -36,19 +37,20 @@ pub(super) fn named(line: &Line<'_>, names: &[&str]) -> Option<Vec<Range<usize>>
     found.filter(|found| !found.is_empty())
 }
 
-/// A stretch of a header without borders in it.
+/// A part of a header without borders.
 #[derive(Debug)]
 pub(super) struct Segment {
     pub(super) cells: Range<usize>,
-    /// Which of the header's borders, counted from 0, are at its left and its right; the line's ends have none.
+    /// Indices of the header's borders at its left and right, counted from 0; `None` at the line's
+    /// ends.
     left: Option<usize>,
     right: Option<usize>,
-    /// Whether the table has another: borders between its columns.
+    /// Whether the table has several segments, and so borders between its columns.
     has_siblings: bool,
 }
 
-/// The parts of a header between its borders, of the table that `within` lies in. Two borders side by side are where one
-/// frame ends and another begins.
+/// Returns the parts between the header's borders, for the table that contains `within`. At two
+/// adjacent borders one frame ends and another begins.
 pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment> {
     let parts = header.between(|index| is_vertical(header.char(index)));
     let last = parts.len() - 1;
@@ -66,7 +68,8 @@ pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment>
         has_siblings: false,
     });
     let of_table = segments.skip(of_table.start).take(of_table.len());
-    // What is left of the first border and right of the last is only a part of the table if it has a name.
+    // The part left of the first border and the part right of the last belong to the table only if
+    // they have a name.
     let mut segments: Vec<Segment> = of_table
         .filter(|segment| {
             let framed = segment.left.is_some() && segment.right.is_some();
@@ -80,8 +83,9 @@ pub(super) fn segments(header: &Line<'_>, within: &Range<usize>) -> Vec<Segment>
     segments
 }
 
-/// Where the borders of a row are, as many as the header has. A row that has as many of its own may have them elsewhere,
-/// as where a program and the terminal do not agree how wide a character is.
+/// Returns the positions of a row's borders, as many as the header has. A row with the same number
+/// of borders may have them elsewhere, for example if a program and the terminal disagree on the
+/// width of a character.
 pub(super) fn borders_of(line: &Line<'_>, header: &Line<'_>) -> Vec<usize> {
     let borders = |line: &Line<'_>| -> Vec<usize> {
         (0..line.len())
@@ -99,16 +103,16 @@ pub(super) fn borders_of(line: &Line<'_>, header: &Line<'_>) -> Vec<usize> {
 /// The columns of a segment.
 #[derive(Debug)]
 pub(super) struct Layout {
-    /// Where the header names each.
+    /// The cells of each name in the header.
     pub(super) names: Vec<Range<usize>>,
-    /// Between each two: a cell that is blank in as many rows as can be.
+    /// Between each two names: a cell that is blank in as many rows as possible.
     gaps: Vec<usize>,
     left: Option<usize>,
     right: Option<usize>,
 }
 
 impl Segment {
-    /// The columns, as the header and all rows tell.
+    /// Determines the columns from the header and all rows.
     pub(super) fn layout(
         &self,
         header: &Line<'_>,
@@ -131,9 +135,10 @@ impl Segment {
         }
     }
 
-    /// The names in the header. Two words with one blank between are one name, unless the rows have something under each
-    /// and two in three are blank between: `TIME+ COMMAND`, but `CONTAINER ID`. The third may have a value too wide. Where
-    /// borders divide columns, one blank never does.
+    /// Returns the names in the header. Two words with one space between them are one name, unless
+    /// the rows have text under both words and a blank between in two of three rows. So
+    /// `TIME+ COMMAND` are two names, and `CONTAINER ID` is one. The third row may have a value
+    /// that is too wide. If borders divide columns, a single space never does.
     fn names(
         &self,
         header: &Line<'_>,
@@ -174,19 +179,20 @@ impl Segment {
     }
 }
 
-/// The cell that divides two columns.
+/// Returns the cell that divides two columns.
 fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&Line<'_>]) -> usize {
     let blanks = |index: usize| rows.iter().filter(|row| row.is_blank(index)).count();
     let mostly_text = |index: usize| blanks(index) * 2 <= rows.len();
     let (first, last) = (left.end, right.start.saturating_sub(1).max(left.end));
-    // Values that begin under their name, or that end under the one before, leave no doubt.
+    // Values aligned with the start of their name, or with the end of the name before, leave no
+    // ambiguity.
     if blanks(last) == rows.len() && mostly_text(right.start) {
         return last;
     }
     if blanks(first) == rows.len() && mostly_text(first.saturating_sub(1)) {
         return first;
     }
-    // Else the widest gap of those that most rows have, and of such the last.
+    // Otherwise the widest gap that most rows have, and of those the last.
     let counts: Vec<usize> = (first..=last).map(blanks).collect();
     let most = counts.iter().copied().max().unwrap_or_default();
     let mut best = (0, last);
@@ -201,7 +207,7 @@ fn gap(left: &Range<usize>, right: &Range<usize>, rows: &[&Line<'_>]) -> usize {
 }
 
 impl Layout {
-    /// The cells of each column in a row whose borders are known.
+    /// Returns the cells of each column in a row with known borders.
     pub(super) fn fields(&self, row: &Line<'_>, borders: &[usize]) -> Vec<Range<usize>> {
         let border = |number: Option<usize>| number.and_then(|number| borders.get(number).copied());
         let mut start = border(self.left).map_or(0, |left| left + 1);
@@ -210,7 +216,8 @@ impl Layout {
         let split_at = |(names, gap): (&[Range<usize>], &usize)| {
             split(row, names[0].start..names[1].end, *gap)
         };
-        // Where a value has pushed the others away from their names, one word a column is the best that can be said.
+        // If a value has pushed the others away from their names, one word per column is the best
+        // guess.
         if pairs().any(|pair| split_at(pair).is_none()) {
             let words = words(row, start..end, self.names.len() + 1);
             if words.len() == self.names.len() {
@@ -229,8 +236,8 @@ impl Layout {
     }
 }
 
-/// Where a row is to be cut: at the gap or, where a value is so wide that it fills it, at the nearest blank below the two
-/// names; `None` where it fills all of that.
+/// Returns where to cut a row: at the gap or, if a value is so wide that it fills the gap, at the
+/// nearest blank cell below the two names; `None` if it fills all of that.
 fn split(row: &Line<'_>, names: Range<usize>, gap: usize) -> Option<usize> {
     let right = (gap..names.end).find(|index| row.is_blank(*index));
     let left = (names.start..gap).rfind(|index| row.is_blank(*index));
@@ -240,7 +247,7 @@ fn split(row: &Line<'_>, names: Range<usize>, gap: usize) -> Option<usize> {
     }
 }
 
-/// The words of some cells, at most so many.
+/// Returns the words in some cells, at most `most`.
 fn words(row: &Line<'_>, cells: Range<usize>, most: usize) -> Vec<Range<usize>> {
     let end = cells.end.min(row.len());
     let mut words = Vec::new();

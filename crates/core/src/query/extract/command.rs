@@ -1,7 +1,8 @@
-//! What was typed into a shell and what it printed, as the shell marked it (OSC 133).
+//! Shell commands and their output, as marked by the shell (OSC 133).
 //!
-//! Every cell knows in which zone it was written; cells that were never written know nothing. So a command is the cells of
-//! an input zone with those of the output zone behind it, whatever blanks are between.
+//! Every written cell has the zone in which it was written; cells that were never written have
+//! none. A command consists of the cells of an input zone and those of the output zone after it,
+//! regardless of blank cells between them.
 
 use std::sync::Arc;
 
@@ -13,22 +14,22 @@ use crate::{Position, State, Zone};
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Command {
-    /// What was typed; empty where the shell marks only outputs.
+    /// The command line; empty if the shell marks only outputs.
     pub line: String,
-    /// What it printed, without blank lines at its start and at its end.
+    /// Its output, without blank lines at the start and end.
     pub output: String,
-    /// How far it has come.
+    /// Its progress.
     pub stage: Stage,
 }
 
-/// How far a command has come.
+/// Progress of a command.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Stage {
-    /// It stands at the prompt.
+    /// Still at the prompt.
     Typed,
-    /// It was entered, and nothing followed its output yet.
+    /// Entered; nothing followed its output yet.
     Running,
-    /// Something followed: the next prompt, or text outside of its output.
+    /// Something followed: the next prompt, or text outside its output.
     Finished,
 }
 
@@ -49,7 +50,8 @@ impl Command {
         let commands = reader.commands.into_iter().enumerate();
         commands
             .map(|(index, draft)| Command {
-                // Once entered, the cursor is below the line, even if nothing was printed yet.
+                // Once it is entered, the cursor is below the line, even if nothing was printed
+                // yet.
                 stage: if draft.followed || index < last {
                     Stage::Finished
                 } else if draft.output.end.is_some()
@@ -66,7 +68,7 @@ impl Command {
     }
 }
 
-/// A command of which more may come.
+/// A command that may not be complete yet.
 #[derive(Debug, Default)]
 struct Draft {
     line: Piece,
@@ -92,7 +94,7 @@ impl Reader<'_> {
             while let Some(start) = zones.next_if(|start| usize::from(start.col) <= col) {
                 zone = start.zone;
             }
-            // A cell that was never written belongs to whatever is around it.
+            // A cell that was never written belongs to the zone around it.
             if zone == Zone::None && row.cell(col).char() == ' ' {
                 continue;
             }
@@ -119,7 +121,7 @@ impl Reader<'_> {
             }
             Zone::Prompt | Zone::None => {
                 if let Some(command) = self.commands.last_mut() {
-                    // Beside what was typed, it is a prompt at the right edge.
+                    // In the same row as the input, it is a prompt at the right edge.
                     let beside = before == Zone::Input
                         && command.line.end.is_some_and(|end| end.row == at.row);
                     if beside {
@@ -141,11 +143,11 @@ impl Reader<'_> {
     }
 }
 
-/// Text that grows cell by cell, with what is blank between them.
+/// Text assembled cell by cell, with the blanks between cells.
 #[derive(Debug, Default)]
 struct Piece {
     text: String,
-    /// Behind its last cell.
+    /// Position after its last cell.
     end: Option<Position>,
 }
 
@@ -181,7 +183,7 @@ impl Piece {
 
     fn finish(self) -> String {
         let text = self.text.trim_end();
-        // Blanks before the first word are its own; blank lines before it are not.
+        // Spaces before the first word belong to the text; blank lines before it do not.
         let start = text.find(|c: char| !c.is_whitespace()).unwrap_or(0);
         let (blank, _) = text.split_at(start);
         let lines = blank.rfind('\n').map_or(0, |at| at + 1);

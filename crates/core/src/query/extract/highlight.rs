@@ -1,8 +1,9 @@
-//! What is highlighted.
+//! Detection of highlighted text.
 //!
-//! Inverse text is, unless most of the screen is inverse. Text on a colour is where that colour is one line high: neither
-//! the line above nor the line below has it, as in a list whose chosen line has a colour of its own. So neither a dialog
-//! on a coloured ground nor a table whose every other row is shaded counts as highlighted.
+//! Inverse text is highlighted, unless most of the screen is inverse. Text on a background colour
+//! is highlighted if that colour is one line high: neither the line above nor the line below has
+//! it, as in a list whose selected line has its own colour. So neither a dialog on a coloured
+//! background nor a table with alternating shades counts as highlighted.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -11,7 +12,7 @@ use std::ops::Range;
 use super::line::Line;
 use crate::{Attributes, Color, Match, Position, Rect, Screen, Style};
 
-/// What decides whether a cell looks highlighted.
+/// The properties that make a cell look highlighted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(super) struct Ground {
     inverse: bool,
@@ -27,7 +28,7 @@ impl Ground {
     }
 }
 
-/// How many cells of a rectangle have each ground.
+/// Number of cells of a rectangle for each background (`Ground`).
 #[derive(Debug)]
 pub(super) struct Grounds(BTreeMap<Ground, usize>);
 
@@ -50,7 +51,7 @@ impl Grounds {
         self.0.get(&ground).copied().unwrap_or_default()
     }
 
-    /// The one that most cells have.
+    /// Returns the background of most cells.
     pub(super) fn usual(&self) -> Ground {
         let most = self
             .0
@@ -60,7 +61,7 @@ impl Grounds {
     }
 }
 
-/// Everything in a rectangle that is highlighted.
+/// Returns everything highlighted in a rectangle.
 pub(super) fn all(screen: &Screen, rect: Rect) -> Vec<Match> {
     let lines = Line::all(screen, rect);
     runs(screen, rect, &lines)
@@ -69,12 +70,13 @@ pub(super) fn all(screen: &Screen, rect: Rect) -> Vec<Match> {
         .collect()
 }
 
-/// The one line that is highlighted, from its first highlighted cell to its last; none where several are.
+/// Returns the one highlighted line, from its first highlighted cell to its last; `None` if there
+/// are several.
 pub(super) fn row(screen: &Screen, rect: Rect) -> Option<Match> {
     let lines = Line::all(screen, rect);
     let rect = rect.clipped(screen.size.rect());
     let mut runs = runs(screen, rect, &lines);
-    // A bar across the top or the bottom is a title or a status, not a choice.
+    // A bar across the top or the bottom is a title or a status line, not a selection.
     runs.retain(|run| {
         let rows = &lines[run.line].rows;
         let outer = rows.start == rect.row || rows.end == rect.row + rect.rows;
@@ -128,7 +130,8 @@ fn runs(screen: &Screen, rect: Rect, lines: &[Line<'_>]) -> Vec<Run> {
     runs
 }
 
-/// What is above and below a line. Outside the rectangle, everything looks as usual.
+/// The rows above and below a line. Outside the rectangle, all cells count as having the usual
+/// background.
 struct Around<'a> {
     screen: &'a Screen,
     rect: Rect,
@@ -137,7 +140,8 @@ struct Around<'a> {
 }
 
 impl Around<'_> {
-    /// Whether most of the cells so many rows above (negative) or below some cells of the line have a ground.
+    /// Returns whether most of the given cells have this background `rows` rows above (negative) or
+    /// below the line.
     fn has(&self, cells: &Range<usize>, rows: isize, ground: Ground) -> bool {
         let row = if rows < 0 {
             self.line.rows.start.checked_add_signed(rows)
@@ -159,7 +163,7 @@ impl Around<'_> {
 
 fn is_alone(around: &Around<'_>, cells: &Range<usize>, ground: Ground) -> bool {
     let has = |rows| around.has(cells, rows, ground);
-    // The same colour in every other line is a pattern that guides the eye; it takes three to make one.
+    // One colour in every other line is zebra striping; three lines make a pattern.
     let striped = (has(-2) && (has(2) || has(-4))) || (has(2) && has(4));
     !has(-1) && !has(1) && !striped
 }

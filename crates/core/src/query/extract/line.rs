@@ -1,27 +1,28 @@
 //! A line of a screen, cell by cell.
 //!
-//! A line is a row together with the rows in which its text goes on. Its cells are numbered from its start, over the ends
-//! of rows, so that a table whose rows did not fit has its columns one below the other again.
+//! A line is a row together with its wrapped continuation rows. Its cells are numbered from its
+//! start across row ends, so that the columns of a table with wrapped rows align again.
 //!
-//! Elsewhere: searching lines for text (`selector`).
+//! See also: searching lines for text (`selector`).
 
 use std::ops::Range;
 
 use crate::query::match_::Span;
 use crate::{CellView, Match, Position, Rect, Screen, Text, Width};
 
-/// A row with the rows in which its text goes on.
+/// A row with its wrapped continuation rows.
 #[derive(Debug)]
 pub(super) struct Line<'a> {
     screen: &'a Screen,
-    /// The screen's rows that it takes.
+    /// The rows of the screen that it occupies.
     pub(super) rows: Range<usize>,
     cells: Vec<(Position, CellView<'a>)>,
 }
 
 impl<'a> Line<'a> {
-    /// The lines of a rectangle, from the top. It is read as if it were a screen of its own: a row ends with it, and of
-    /// a wide character that is only half inside there is a blank.
+    /// Returns the lines of a rectangle, from the top. The rectangle is read as if it were a screen
+    /// of its own: rows end at its border, and a wide character that is only half inside becomes a
+    /// blank.
     pub(super) fn all(screen: &'a Screen, rect: Rect) -> Vec<Line<'a>> {
         let whole = Rect {
             rows: screen.rows.len(),
@@ -73,31 +74,31 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// How many cells it has: up to the last that is not blank.
+    /// Returns the number of cells: up to the last one that is not blank.
     pub(super) fn len(&self) -> usize {
         self.cells.len()
     }
 
-    /// A cell; blank behind the last.
+    /// Returns a cell; blank after the last one.
     pub(super) fn cell(&self, index: usize) -> CellView<'a> {
         self.cells
             .get(index)
             .map_or(CellView::BLANK, |(_, cell)| *cell)
     }
 
-    /// Where a cell stands on the screen.
+    /// Returns a cell's position on the screen.
     pub(super) fn position(&self, index: usize) -> Option<Position> {
         self.cells.get(index).map(|(at, _)| *at)
     }
 
-    /// Which of its cells stands there.
+    /// Returns the index of the cell at a position.
     pub(super) fn index_of(&self, position: Position) -> Option<usize> {
         self.cells
             .binary_search_by_key(&position, |(at, _)| *at)
             .ok()
     }
 
-    /// The cell whose text stands in a cell: for the second half of a wide character, the first.
+    /// Returns the cell that has the text: for the second half of a wide character, the first half.
     fn base(&self, index: usize) -> CellView<'a> {
         let cell = self.cell(index);
         match index.checked_sub(1) {
@@ -106,17 +107,18 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// What stands in a cell: its first code point, in both cells of a wide character.
+    /// Returns the first code point of a cell; the same for both cells of a wide character.
     pub(super) fn char(&self, index: usize) -> char {
         self.base(index).char()
     }
 
-    /// Whether nothing can be read in a cell.
+    /// Returns whether a cell shows no text.
     pub(super) fn is_blank(&self, index: usize) -> bool {
         matches!(self.base(index).text, Text::Char(c) if c.is_whitespace())
     }
 
-    /// Whether a cell is drawn as part of a border. `|` is one only where it stands alone: `a|b` is text.
+    /// Returns whether a cell is part of a border. `|` is a border only with blanks on both sides:
+    /// `a|b` is text.
     pub(super) fn is_border(&self, index: usize) -> bool {
         match self.char(index) {
             '|' => {
@@ -129,19 +131,19 @@ impl<'a> Line<'a> {
         }
     }
 
-    /// The first cell at or behind `from` for which something does not hold, at most `end`.
+    /// Returns the first cell at or after `from` for which `holds` is false, at most `end`.
     pub(super) fn skip(&self, from: usize, end: usize, holds: impl Fn(usize) -> bool) -> usize {
         (from..end)
             .find(|index| !holds(*index))
             .unwrap_or(end.max(from))
     }
 
-    /// The first cell at or behind `from` that is not blank, at most `end`.
+    /// Returns the first cell at or after `from` that is not blank, at most `end`.
     pub(super) fn skip_blanks(&self, from: usize, end: usize) -> usize {
         self.skip(from, end, |index| self.is_blank(index))
     }
 
-    /// What stands between borders, or between a border and an end of the line.
+    /// Returns the parts between borders, or between a border and an end of the line.
     pub(super) fn between(&self, is_border: impl Fn(usize) -> bool) -> Vec<Range<usize>> {
         let mut parts = Vec::new();
         let mut start = 0;
@@ -153,7 +155,7 @@ impl<'a> Line<'a> {
         parts
     }
 
-    /// Where `text` ends if it stands at a cell.
+    /// Returns where `text` ends if it is at this cell.
     pub(super) fn end_of(&self, text: &str, at: usize) -> Option<usize> {
         let mut rest = text;
         let mut buffer = String::new();
@@ -168,13 +170,13 @@ impl<'a> Line<'a> {
         rest.is_empty().then_some(self.len())
     }
 
-    /// Whether anything can be read in some cells.
+    /// Returns whether some cells show any text.
     pub(super) fn has_text(&self, cells: Range<usize>) -> bool {
         (cells.start..cells.end.min(self.len())).any(|index| !self.is_blank(index))
     }
 
-    /// The match of some cells without the blanks at their ends, and with whole characters; none where nothing can be
-    /// read.
+    /// Returns the match of some cells without blanks at its ends, and with whole characters;
+    /// `None` if they show no text.
     pub(super) fn found(&self, cells: Range<usize>) -> Option<Match> {
         let Range { start, end } = cells.start..cells.end.min(self.len());
         let mut start = self.skip_blanks(start, end);
@@ -199,7 +201,8 @@ impl<'a> Line<'a> {
     }
 }
 
-/// Whether a character draws lines: the block “Box Drawing”, and the two thin bars that some programs frame with.
+/// Returns whether a character draws lines: the block “Box Drawing”, and the two thin bars that
+/// some programs use for frames.
 pub(super) fn is_box(c: char) -> bool {
     matches!(c, '\u{2500}'..='\u{257f}' | '▏' | '▕')
 }

@@ -1,9 +1,10 @@
-//! Tables: rows of values under their header.
+//! Tables: rows of values under a header.
 //!
-//! A header tells where its columns begin, its rows tell how they are aligned: between two columns there is a gap which
-//! is blank in every row, wherever the names above stand. Borders, where they are drawn, come before gaps.
+//! The header shows where its columns begin, the rows show how they are aligned: between two
+//! columns there is a gap that is blank in every row, wherever the names are. Borders, if drawn,
+//! take precedence over gaps.
 //!
-//! Elsewhere: where one column ends and the next begins (`columns.rs`).
+//! See also: column boundaries (`columns.rs`).
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,11 +13,11 @@ use super::columns::{self, Segment};
 use super::line::{Line, is_box};
 use crate::{Match, Screen, Selector};
 
-/// Rows of values under their header.
+/// Rows of values under a header.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Table {
-    /// The columns, from the left; where names were asked for, only those.
+    /// The columns, from the left; if names were given, only those.
     pub columns: Vec<Column>,
     /// The rows, from the top.
     pub rows: Vec<TableRow>,
@@ -26,9 +27,9 @@ pub struct Table {
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Column {
-    /// Its name; empty where nothing stands between two borders.
+    /// Its name; empty if there is no text between two borders.
     pub name: String,
-    /// The header's cells that say it: where to click to sort.
+    /// The header's cells with the name: where to click to sort.
     pub header: Option<Match>,
 }
 
@@ -40,12 +41,13 @@ pub struct TableRow {
 }
 
 impl Table {
-    /// The first row that says just this in a column.
+    /// Returns the first row whose text in a column equals `text`.
     pub fn row_where(&self, column: &str, text: &str) -> Option<&TableRow> {
         self.rows.iter().find(|row| row.text(column) == text)
     }
 
-    /// The table whose header has these names, in one line and in this order. Other names may stand between them.
+    /// Returns the table whose header has these names, in one line and in this order. Other names
+    /// may be between them.
     pub(super) fn named(screen: &Screen, names: &[&str]) -> Option<Table> {
         let lines = Line::all(screen, screen.size.rect());
         let (at, named) = lines
@@ -56,7 +58,7 @@ impl Table {
         Table::read(&lines[at..], &within, &named)
     }
 
-    /// The table whose header is the line of the first match.
+    /// Returns the table whose header is the line of the first match.
     pub(super) fn under(screen: &Screen, header: &Selector) -> Option<Table> {
         let found = header.matches(screen).into_iter().next()?;
         let position = found.position();
@@ -66,8 +68,8 @@ impl Table {
         Table::read(&lines[at..], &(cell..cell + 1), &[])
     }
 
-    /// The table that has some cells of the first line in its header. Of its columns, only those that `named` gives are
-    /// kept; without any, all.
+    /// Reads the table whose header is the first line and contains the cells `within`. Only the
+    /// columns in `named` are returned; if it is empty, all.
     fn read(lines: &[Line<'_>], within: &Range<usize>, named: &[Range<usize>]) -> Option<Table> {
         let (header, below) = lines.split_first()?;
         let segments = columns::segments(header, within);
@@ -104,27 +106,27 @@ impl Table {
 }
 
 impl TableRow {
-    /// What stands in a column; `None` where nothing does, or where no column has this name.
+    /// Returns the cell in a column; `None` if it is empty, or if no column has this name.
     pub fn cell(&self, column: &str) -> Option<&Match> {
         self.at(self.names.iter().position(|name| name == column)?)
     }
 
-    /// What stands in a column, counted from 0; `None` where nothing does.
+    /// Returns the cell in a column, counted from 0; `None` if it is empty.
     pub fn at(&self, column: usize) -> Option<&Match> {
         self.cells.get(column)?.as_ref()
     }
 
-    /// The text in a column; empty where nothing stands.
+    /// Returns the text in a column; empty if the cell is.
     pub fn text(&self, column: &str) -> &str {
         self.cell(column).map_or("", Match::text)
     }
 
-    /// What stands in every column.
+    /// Returns the cells of all columns.
     pub fn cells(&self) -> &[Option<Match>] {
         &self.cells
     }
 
-    /// The text of every column.
+    /// Returns the texts of all columns.
     pub fn texts(&self) -> Vec<&str> {
         let cells = self.cells.iter();
         cells
@@ -133,7 +135,7 @@ impl TableRow {
     }
 }
 
-/// The lines of values below a header.
+/// Returns the lines of values below a header.
 fn body<'l, 'a>(
     header: &Line<'_>,
     below: &'l [Line<'a>],
@@ -143,7 +145,7 @@ fn body<'l, 'a>(
     let end = segments
         .last()
         .map_or(usize::MAX, |segment| segment.cells.end);
-    // With the borders at its sides.
+    // Includes the borders at its sides.
     let framed = start.saturating_sub(1)..end.saturating_add(1);
     let has_border = |line: &Line<'_>| {
         let end = framed.end.min(line.len());
@@ -170,7 +172,8 @@ fn body<'l, 'a>(
     rows
 }
 
-/// Whether a line only divides: `──┼──`, `---+---`, `|:--|--:|`. A single `-` is a value.
+/// Returns whether a line is only a separator: `──┼──`, `---+---`, `|:--|--:|`. A single `-` is a
+/// value.
 fn is_rule(line: &Line<'_>, cells: Range<usize>) -> bool {
     let mut longest = 0;
     let mut stretch = 0;
@@ -187,7 +190,7 @@ fn is_rule(line: &Line<'_>, cells: Range<usize>) -> bool {
     longest >= 3
 }
 
-/// Whether a character is a lower corner of a frame.
+/// Returns whether a character is a lower corner of a frame.
 fn is_bottom(c: char) -> bool {
     matches!(c, '└'..='┛' | '╘'..='╝' | '╯' | '╰')
 }

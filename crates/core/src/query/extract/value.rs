@@ -1,9 +1,9 @@
-//! The value beside a label.
+//! The value next to a label.
 
 use super::line::Line;
 use crate::{Match, Screen, Selector};
 
-/// The first value that stands beside a match of `label`.
+/// Returns the first value next to a match of `label`.
 pub(super) fn beside(screen: &Screen, label: &Selector) -> Option<Match> {
     let matches = label.matches(screen);
     if matches.is_empty() {
@@ -13,14 +13,14 @@ pub(super) fn beside(screen: &Screen, label: &Selector) -> Option<Match> {
     matches.iter().find_map(|label| {
         let (first, last) = (label.cells().next()?, label.cells().last()?);
         let line = lines.get(lines.partition_point(|line| line.rows.end <= last.row))?;
-        // A label of several lines begins in another one, where nothing can be wrong with its start.
+        // A label of several lines begins in another line, so its start needs no check here.
         let start = line.index_of(first).unwrap_or(0);
         let end = line.index_of(last)? + 1;
         is_word(line, start, end).then(|| value(line, end, label.text()))?
     })
 }
 
-/// Whether the label is not just a part of a longer word: `Port` in `Ports` or in `Export`.
+/// Returns whether the label is not part of a longer word: `Port` in `Ports` or in `Export`.
 fn is_word(line: &Line<'_>, start: usize, end: usize) -> bool {
     let inside_word = |before: usize| {
         line.char(before).is_alphanumeric() && line.char(before + 1).is_alphanumeric()
@@ -31,7 +31,7 @@ fn is_word(line: &Line<'_>, start: usize, end: usize) -> bool {
 fn value(line: &Line<'_>, label_end: usize, label: &str) -> Option<Match> {
     let is_sign = |c| matches!(c, ':' | '=');
     let mut start = line.skip_blanks(label_end, line.len());
-    // One sign stands between the two; a second is the value's own, as in `Listen: :8080`.
+    // One sign separates label and value; a second belongs to the value, as in `Listen: :8080`.
     if !label.trim_end().ends_with(is_sign) {
         start = line.skip(start, line.len(), |index| is_sign(line.char(index)));
         start = line.skip_blanks(start, line.len());

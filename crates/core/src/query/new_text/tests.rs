@@ -10,7 +10,8 @@ fn terminal(scrollback: usize) -> Box<dyn Emulator> {
     Backend::Alacritty.emulator(size, options)
 }
 
-/// What a selector finds on the screen after `after` that is new since Enter was pressed on the screen after `before`.
+/// Checks the matches on the screen after `after` that are new since Enter was pressed on the
+/// screen after `before`.
 #[track_caller]
 fn check(before: &str, after: &str, selector: impl Into<Selector>, found: &[&str]) {
     check_typed(before, "", after, selector, found);
@@ -141,7 +142,7 @@ fn an_echo_that_comes_after_enter_is_old() {
         "done",
         &["\"done\" at row 2, column 1"],
     );
-    // What a program writes after its prompt is no echo.
+    // Text that a program writes after its prompt is not echo.
     check_typed(
         "Name: ",
         "Ada",
@@ -152,7 +153,7 @@ fn an_echo_that_comes_after_enter_is_old() {
 }
 
 #[test]
-fn a_suggestion_that_disappears_leaves_an_old_line() {
+fn a_line_stays_old_when_a_suggestion_disappears() {
     check("$ make done --all\x1b[6D", "\x1b[K\r\n", "done", &[]);
 }
 
@@ -184,7 +185,7 @@ fn everything_is_new_on_the_other_screen() {
 }
 
 #[test]
-fn rows_that_were_drawn_again_after_a_clear_are_new() {
+fn rows_redrawn_after_a_clear_are_new() {
     check(
         "$ \r\n$ clear",
         "\x1b[H\x1b[2J$ ",
@@ -206,7 +207,7 @@ fn a_match_counts_when_one_of_its_rows_is_new() {
 }
 
 #[test]
-fn nth_counts_new_matches_and_relations_see_the_whole_screen() {
+fn nth_counts_new_matches_and_relations_use_the_whole_screen() {
     let done = || Selector::exact("done");
     let after = "\r\ndone\r\ndone\r\n";
     check(
@@ -221,7 +222,7 @@ fn nth_counts_new_matches_and_relations_see_the_whole_screen() {
         done().nth(1),
         &["\"done\" at row 3, column 1"],
     );
-    // Counted among all that is shown, the last is new as well.
+    // Counted among all visible matches, the last one is new as well.
     check(
         "$ echo done",
         after,
@@ -241,7 +242,7 @@ fn nth_counts_new_matches_and_relations_see_the_whole_screen() {
 }
 
 #[test]
-fn conditions_that_look_at_the_whole_screen_still_do() {
+fn conditions_on_the_whole_screen_ignore_the_baseline() {
     let mut emulator = terminal(100);
     emulator.feed(b"\x1b]2;shell\x07$ echo done");
     let baseline = Baseline::new(emulator.screen());
@@ -263,9 +264,9 @@ fn conditions_that_look_at_the_whole_screen_still_do() {
         assert_eq!(condition.holds_in(&changes), holds, "{condition}");
     }
     let misses = done().near_misses_in(&changes, &[]);
-    let told: Vec<String> = misses.iter().map(|miss| miss.to_string()).collect();
+    let shown: Vec<String> = misses.iter().map(|miss| miss.to_string()).collect();
     let before = "was already on the screen before Enter and did not appear again";
-    assert_eq!(told, [format!("\"done\" at row 1, column 8 {before}")]);
+    assert_eq!(shown, [format!("\"done\" at row 1, column 8 {before}")]);
 }
 
 #[test]

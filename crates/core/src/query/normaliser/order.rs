@@ -1,13 +1,13 @@
-//! Sorting rows whose order does not matter.
+//! Sorting of rows whose order does not matter.
 //!
-//! The order must not depend on the one they came in, or two screens would not become the same: where two rows have the
-//! same text, their look decides.
+//! The result must not depend on the original order, or two screens would not become equal: rows
+//! with the same text are ordered by their style.
 
 use std::sync::Arc;
 
 use crate::{Hyperlink, Rect, Row, Screen, Style, Width};
 
-/// The screen with the rows of a rectangle sorted.
+/// Returns the screen with the rows of a rectangle sorted.
 pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
     let rect = rect.clipped(screen.size.rect());
     let mut evened = screen.clone();
@@ -17,8 +17,9 @@ pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
     let width = usize::from(screen.size.cols);
     let cols = rect.col..rect.col + rect.cols;
     let inside = |col| cols.contains(&col);
-    // First what of each row is inside, without characters that are cut by the edge: they would sort as what they
-    // were, and the second time as what is left of them.
+    // First take the part of each row that is inside, without characters that are cut by the edge:
+    // they would sort as whole characters the first time, and as what is left of them the second
+    // time.
     let whole: Vec<Row> = rows
         .iter()
         .map(|row| {
@@ -39,7 +40,7 @@ pub(super) fn ordered(screen: &Screen, rect: Rect) -> Screen {
     evened
 }
 
-/// What rows are sorted by, of which the text comes first.
+/// Sort key of a row; the text comes first.
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
 struct Key {
     is_blank: bool,

@@ -1,8 +1,8 @@
-//! How much more to cover than what was found.
+//! How far a normaliser covers cells around a match.
 //!
-//! A number that grows by a digit pushes what stands behind it, or takes a blank before it. Covering only its own cells
-//! leaves that to be seen. How far the change is felt depends on the layout, so it is for the user to say. Where text went
-//! on in the next row because it did not fit, so does the reach.
+//! A number that gains a digit moves the text after it, or takes a space before it. If only its own
+//! cells are covered, that stays visible. How far the change extends depends on the layout, so the
+//! user chooses. In wrapped text, the reach continues in the next row.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,26 +10,27 @@ use std::ops::Range;
 use crate::query::match_::Span;
 use crate::{Match, Position, Rect, Screen, Text, Width};
 
-/// How much more to cover than what was found. Nothing is covered outside the screen, or outside the rectangle of
-/// [`Normaliser::Within`](crate::Normaliser::Within).
+/// How far to cover cells around a match. Nothing is covered outside the screen, or outside the
+/// rectangle of [`Normaliser::Within`](crate::Normaliser::Within).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Reach {
-    /// Nothing more. Two texts of different widths stay different.
+    /// Only the match. Two texts of different widths stay different.
     #[default]
     Match,
-    /// Also the blanks before and behind it, up to whatever else stands there: for columns, aligned to either side, whose
-    /// neighbours do not move.
+    /// Also the spaces before and after it, up to the next text: for columns, aligned to either
+    /// side, whose neighbours do not move.
     Blanks,
-    /// Also the blanks before it, and behind it the rest of its field: up to a border (a line of a box, or `|`) or, past
-    /// two blanks in a row, to what comes next. For words behind it that move along.
+    /// Also the spaces before it, and after it the rest of its field: up to a border (a line of a
+    /// box, or `|`) or, past two spaces in a row, up to the next text. For words after it that move
+    /// along.
     Field,
-    /// Also the blanks before it, and behind it the rest of the row.
+    /// Also the spaces before it, and after it the rest of the row.
     Row,
 }
 
 impl Reach {
-    /// The cells of a match and those that are reached from it, both inside `rect`.
+    /// Returns the cells of a match and those around it that are covered too, all inside `rect`.
     pub(super) fn spans(self, screen: &Screen, rect: Rect, found: &Match) -> Vec<Span> {
         let mut spans = found.spans().to_vec();
         spans.retain(|span| !span.cols.is_empty());
@@ -44,7 +45,7 @@ impl Reach {
             return spans;
         };
         last.cols.end = field(last.row).end(self, last.cols.end);
-        // What moves in a text that did not fit moves on into the rows below.
+        // Text that moves in a wrapped line moves on into the rows below.
         let mut last = last.clone();
         while field(last.row).goes_on(last.cols.end) {
             let row = last.row + 1;
@@ -58,7 +59,7 @@ impl Reach {
     }
 }
 
-/// A row inside a rectangle, as a table's row is read.
+/// A row inside a rectangle, read as a row of a table.
 struct Field<'a> {
     screen: &'a Screen,
     rect: Rect,
@@ -84,7 +85,7 @@ impl Field<'_> {
         }
     }
 
-    /// Whether a column is behind the last of a row whose text goes on in the next.
+    /// Returns whether a column is after the last one of a row whose text continues in the next.
     fn goes_on(&self, behind: usize) -> bool {
         let is_whole = self.cols() == (0..usize::from(self.screen.size.cols));
         is_whole
@@ -93,7 +94,7 @@ impl Field<'_> {
             && self.screen.goes_on(self.row).is_some()
     }
 
-    /// Where the blanks start that end before a column.
+    /// Returns the start of the spaces that end before a column.
     fn blanks_before(&self, col: usize) -> usize {
         let blanks = (self.cols().start..col).rev();
         col - blanks.take_while(|col| self.is_blank(*col)).count()
@@ -122,12 +123,12 @@ impl Field<'_> {
     }
 }
 
-/// As it follows the name of what is found: `with the blanks around`.
+/// The words after the name of a normaliser: `with the spaces around`.
 impl fmt::Display for Reach {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Reach::Match => "alone",
-            Reach::Blanks => "with the blanks around",
+            Reach::Blanks => "with the spaces around",
             Reach::Field => "with the rest of the field",
             Reach::Row => "with the rest of the row",
         })

@@ -1,4 +1,4 @@
-//! Screens before and after, what is found, and what holds for every screen.
+//! Tests of normalised screens, of the matches, and of properties of every screen.
 
 use super::*;
 use crate::{Backend, Size, emulator};
@@ -8,7 +8,8 @@ mod order;
 mod reach;
 mod volatile;
 
-/// What a program left that wrote these lines to a terminal of 24 columns, with a row more for each that does not fit.
+/// Returns the screen after a program wrote these lines to a terminal of 24 columns, with an
+/// additional row for each wrapped line.
 fn screen(lines: &[&str]) -> Screen {
     let rows = lines
         .iter()
@@ -22,7 +23,7 @@ fn screen(lines: &[&str]) -> Screen {
     emulator.screen()
 }
 
-/// Checks what is left of some lines, and that a second time changes nothing.
+/// Checks the normalised lines, and that a second time changes nothing.
 #[track_caller]
 fn check(normaliser: &Normaliser, lines: &[&str], evened: &[&str]) {
     let once = normaliser.apply(&screen(lines));
@@ -41,7 +42,7 @@ fn rect(row: usize, rows: usize, col: usize, cols: usize) -> Rect {
 }
 
 #[test]
-fn a_text_is_covered_wherever_it_stands() {
+fn a_text_is_covered_wherever_it_is_found() {
     let user = Normaliser::text("alice");
     check(
         &user,
@@ -50,13 +51,13 @@ fn a_text_is_covered_wherever_it_stands() {
     );
     check(&Normaliser::text("世"), &["a世b"], &["a▒▒b"]);
     check(&Normaliser::text(""), &["ab"], &["ab"]);
-    // Over the end of a row in which it did not fit.
+    // Across the end of a row where it is wrapped.
     let long = "0123456789 0123456789 alice";
     check(&user, &[long], &["0123456789 0123456789 ▒▒", "▒▒▒"]);
 }
 
 #[test]
-fn a_regex_covers_its_groups_or_all_of_itself() {
+fn a_regex_covers_its_groups_or_the_whole_match() {
     let regex = |pattern| Normaliser::regex(pattern).unwrap();
     check(&regex("id=[0-9]+"), &["id=12 id=3"], &["▒▒▒▒▒ ▒▒▒▒"]);
     check(&regex("id=([0-9]+)"), &["id=12 id=3"], &["id=▒▒ id=▒"]);
@@ -70,7 +71,7 @@ fn a_regex_covers_its_groups_or_all_of_itself() {
 }
 
 #[test]
-fn what_a_selector_finds_is_covered() {
+fn the_matches_of_a_selector_are_covered() {
     let bold = Selector::styled(crate::query::selector::Styled::new().bold());
     let lines = ["a \x1b[1mbold\x1b[m word"];
     check(&bold.into(), &lines, &["a ▒▒▒▒ word"]);
@@ -79,14 +80,14 @@ fn what_a_selector_finds_is_covered() {
 }
 
 #[test]
-fn covered_cells_have_neither_look_nor_link() {
+fn covered_cells_have_neither_style_nor_link() {
     let after = Normaliser::clocks().apply(&screen(&["\x1b[1;31m12:34\x1b[m x"]));
     assert_eq!(*after.rows[0].cell(0).style, crate::Style::default());
     assert_eq!(after, Normaliser::clocks().apply(&screen(&["23:59 x"])));
 }
 
 #[test]
-fn rows_that_are_not_touched_stay_shared() {
+fn untouched_rows_stay_shared() {
     let before = screen(&["a", "12:34", "b"]);
     let shared = |normaliser: &Normaliser| -> Vec<bool> {
         let after = normaliser.apply(&before);
@@ -114,7 +115,7 @@ fn a_rectangle_is_covered_and_limits_others() {
     );
     check(&clocks.clone().within(rect(0, 9, 0, 3)), &lines, &lines);
     check(&clocks.within(rect(9, 9, 9, 9)), &lines, &lines);
-    // Places inside count from the rectangle's first cell, and what is outside stays.
+    // Positions inside count from the rectangle's first cell, and cells outside stay.
     let mask = Normaliser::mask(rect(0, 1, 1, 9)).within(rect(1, 1, 1, 2));
     check(&mask, &["abcd", "abcd"], &["abcd", "ab▒d"]);
 }
@@ -131,7 +132,7 @@ fn a_list_is_applied_in_order() {
 }
 
 #[test]
-fn a_normaliser_says_what_it_does() {
+fn a_normaliser_describes_itself() {
     let rows = Rect::across(1..4);
     for (normaliser, said) in [
         (Normaliser::mask(rows), "rows 2–4"),

@@ -1,11 +1,13 @@
-//! Kinds of text that vary by nature, and how they look.
+//! Kinds of text that vary by nature, and their patterns.
 //!
-//! Each kind is a few regular expressions whose groups are what varies. A match stands alone: beside it is neither a
-//! letter, a digit, nor a covered cell. The last is what makes covering twice the same as covering once: a clock that
-//! appears because its neighbour was covered was none before.
+//! Each kind is a few regular expressions whose groups are the varying parts. A match must be
+//! isolated: the cells next to it are neither a letter, a digit, nor a covered cell. The last
+//! condition makes covering twice the same as covering once: it excludes a clock that appears only
+//! because its neighbour was covered.
 //!
-//! The patterns lean towards finding too much: a number that is covered without need hides little, one that is missed makes
-//! a test fail every other day. A user who minds has [`Normaliser::Within`](crate::Normaliser::Within).
+//! The patterns prefer to find too much: a number that is covered without need hides little, but a
+//! missed one makes a test fail every other day. [`Normaliser::Within`](crate::Normaliser::Within)
+//! restricts them where needed.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -19,18 +21,21 @@ use crate::{Match, Rect, Screen};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Volatile {
-    /// Times of day and dates: `12:34`, `9:05:00 PM`, `2026-11-16`, `2026-11-16T12:34:56.789+01:00`, `Mon Nov 16`.
+    /// Times of day and dates: `12:34`, `9:05:00 PM`, `2026-11-16`,
+    /// `2026-11-16T12:34:56.789+01:00`, `Mon Nov 16`.
     Clocks,
-    /// Process numbers: behind `pid`, `ppid` or `tid`, in square brackets (`sshd[4711]`, but not `[1]`), behind the number
-    /// of a shell's job (`[1] 4711`), and under a heading `PID`, down to the first row without one.
+    /// Process ids: after `pid`, `ppid` or `tid`, in square brackets (`sshd[4711]`, but not `[1]`),
+    /// after the number of a shell's job (`[1] 4711`), and under a heading `PID`, down to the first
+    /// row without one.
     Pids,
-    /// How long something took: `1.23s`, `250 ms`, `1m 02s`, `3d4h`, `2 minutes`, `0:07`, `00:01:02`.
+    /// Durations: `1.23s`, `250 ms`, `1m 02s`, `3d4h`, `2 minutes`, `0:07`, `00:01:02`.
     Durations,
-    /// The numbers of animations, behind or before their word: `frame=12`, `tick 7`, `60 fps`.
+    /// The numbers of animations, after or before their word: `frame=12`, `tick 7`, `60 fps`.
     Counters,
     /// The numbers before a per cent sign.
     Percentages,
-    /// A turning sign alone: one braille character, a turning circle, arc, square or moon, or one of `|/-\` between blanks.
+    /// A single spinner character: one braille character, a rotating circle, arc, square or moon,
+    /// or one of `|/-\` between spaces.
     Spinners,
 }
 
@@ -45,7 +50,7 @@ impl Volatile {
         Volatile::Spinners,
     ];
 
-    /// What of this kind stands in a rectangle.
+    /// Returns the matches of this kind in a rectangle.
     pub(super) fn matches(self, screen: &Screen, rect: Rect) -> Vec<Match> {
         let mut matches: Vec<Match> = self
             .patterns()
@@ -81,7 +86,8 @@ static CLOCKS: Patterns = LazyLock::new(|| {
     let month = "(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)";
     let day = "(?:0?[1-9]|[12][0-9]|3[01])";
     vec![
-        // A colon before or behind would make it a part of something longer, such as a hardware address.
+        // A colon before or after would make it part of something longer, such as a hardware
+        // address.
         regex(&format!(
             "{BEFORE_TIME}({date}(?:[T ]{time})?|{time}){BEHIND_TIME}"
         )),
@@ -103,7 +109,8 @@ static PIDS: Patterns = LazyLock::new(|| {
 static DURATIONS: Patterns = LazyLock::new(|| {
     let number = "[0-9]+(?:[.,][0-9]+)*";
     let unit = "(?:[nuµμm]s|s|secs?|seconds?|mins?|minutes?|hrs?|hours?|days?)";
-    // A lone letter belongs to its number; behind a blank it is rather the beginning of a word or a unit of length.
+    // A single letter belongs to its number; after a space it is more likely the beginning of a
+    // word or a unit of length.
     let one = format!("{number}(?: ?{unit}|[mhd])");
     vec![
         alone(&format!("{one}(?: ?{one})*")),
@@ -126,7 +133,7 @@ static PERCENTAGES: Patterns =
     LazyLock::new(|| vec![regex(&format!("{BEFORE}([0-9]+(?:[.,][0-9]+)?) ?%"))]);
 
 static SPINNERS: Patterns = LazyLock::new(|| {
-    // Of more than one in a row a chart or a picture is made.
+    // Several of them in a row are a chart or a picture.
     let turning = [
         "⠀-⣿",
         "◐◓◑◒",
@@ -146,7 +153,7 @@ static SPINNERS: Patterns = LazyLock::new(|| {
     patterns
 });
 
-/// What stands before and behind something that stands alone. `▒` is [`crate::Mask::FILL`].
+/// Context before and after an isolated match. `▒` is [`crate::Mask::FILL`].
 const BEFORE: &str = r"(?:^|[^\w▒.])";
 const BEHIND: &str = r"(?:$|[^\w▒])";
 const BEFORE_TIME: &str = r"(?:^|[^\w▒.:])";
@@ -161,17 +168,18 @@ fn regex(pattern: &str) -> Regex {
 }
 
 static HEADING: LazyLock<Regex> = LazyLock::new(|| regex(&format!("{BEFORE}(PID){BEHIND}")));
-/// Nothing but a number in its field: not the hour of a clock.
+/// Only a number in its field, not the hour of a clock.
 static NUMBER: LazyLock<Regex> = LazyLock::new(|| regex("(?:^|[ |│])([0-9]+)(?:$|[ |│])"));
 
-/// The numbers below each heading that share a column with it, down to the first row that has none.
+/// Returns the numbers below each heading that share a column with it, down to the first row that
+/// has none.
 fn under_headings(screen: &Screen, rect: Rect) -> Vec<Match> {
     let headings = HEADING.parts(screen, rect);
     if headings.is_empty() {
         return Vec::new();
     }
     let numbers = NUMBER.parts(screen, rect);
-    // Looked up by their rows: a screen full of headings and numbers has too many pairs to try.
+    // Indexed by row: a screen full of headings and numbers has too many pairs to try.
     let mut rows: BTreeMap<usize, Vec<&Match>> = BTreeMap::new();
     for number in &numbers {
         for span in number.spans() {
@@ -196,14 +204,14 @@ fn under_headings(screen: &Screen, rect: Rect) -> Vec<Match> {
     matches
 }
 
-/// Whether cells of a row are in the same columns as a heading.
+/// Returns whether a span is in this row and shares a column with a heading.
 fn shares(span: &Span, row: usize, heading: &Match) -> bool {
     let overlap =
         |other: &Span| span.cols.start < other.cols.end && other.cols.start < span.cols.end;
     span.row == row && heading.spans().iter().any(overlap)
 }
 
-/// As reports name it: `clocks`.
+/// The name in reports: `clocks`.
 impl fmt::Display for Volatile {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

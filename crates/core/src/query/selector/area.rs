@@ -1,26 +1,27 @@
-//! The part of a screen in which a selector looks.
+//! The part of a screen that a selector searches.
 //!
-//! A rectangle is searched as if it were a screen of its own: a row begins and ends with it, and a character that is only
-//! half inside is outside. What is found has the places of the whole screen.
+//! A rectangle is searched as if it were a screen of its own: rows begin and end at its borders,
+//! and a character that is only half inside is outside. The positions of matches are those of the
+//! whole screen.
 //!
-//! Elsewhere: what is looked for (`literal.rs`, `regex.rs`, `run.rs`).
+//! See also: what is searched for (`literal.rs`, `regex.rs`, `run.rs`).
 
 use std::ops::Range;
 
 use crate::query::match_::Span;
 use crate::{CellView, Changes, Match, Position, Rect, Row, Screen, Text, Width};
 
-/// The part of a screen in which a selector looks.
+/// The part of a screen that a selector searches.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Area<'a> {
     pub(super) screen: &'a Screen,
     /// Always inside the screen.
     rect: Rect,
-    /// What of the screen is new, where old matches do not count.
+    /// If set, only matches that are new on the screen count.
     changes: Option<&'a Changes<'a>>,
 }
 
-/// A place in the text of an area: a byte of one of its strips.
+/// A place in the text of an area: a byte of one of its rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Spot {
     pub(super) row: usize,
@@ -39,7 +40,7 @@ impl<'a> Area<'a> {
         }
     }
 
-    /// A screen on which only what is new counts.
+    /// Returns the area of a whole screen, where only new matches count.
     pub(super) fn changed(changes: &'a Changes<'a>) -> Area<'a> {
         Area {
             changes: Some(changes),
@@ -47,7 +48,7 @@ impl<'a> Area<'a> {
         }
     }
 
-    /// The same, on which everything counts.
+    /// Returns this area with all matches counting.
     pub(super) fn unchanged(self) -> Area<'a> {
         Area {
             changes: None,
@@ -55,17 +56,17 @@ impl<'a> Area<'a> {
         }
     }
 
-    /// Whether only what is new counts.
+    /// Returns whether only new matches count.
     pub(super) fn has_changes(self) -> bool {
         self.changes.is_some_and(Changes::excludes)
     }
 
-    /// Whether a match counts.
+    /// Returns whether a match counts.
     pub(super) fn counts(self, found: &Match) -> bool {
         self.changes.is_none_or(|changes| changes.has_new(found))
     }
 
-    /// The part that a rectangle covers, which is counted from the area's first cell.
+    /// Returns the part that a rectangle covers; the rectangle counts from the area's first cell.
     pub(super) fn part(self, rect: Rect) -> Area<'a> {
         Area {
             rect: rect.inside(self.rect),
@@ -85,7 +86,7 @@ impl<'a> Area<'a> {
         self.rect.is_empty()
     }
 
-    /// Where its text starts.
+    /// Returns the start of its text.
     pub(super) fn start(self) -> Spot {
         Spot {
             row: self.rect.row,
@@ -93,7 +94,7 @@ impl<'a> Area<'a> {
         }
     }
 
-    /// Its first cell.
+    /// Returns its first cell.
     pub(super) fn corner(self) -> Position {
         Position {
             row: self.rect.row,
@@ -101,14 +102,14 @@ impl<'a> Area<'a> {
         }
     }
 
-    /// What it shows of a row, which must be one of its own.
+    /// Returns the visible part of a row, which must be one of the area's rows.
     pub(super) fn strip(self, row: usize) -> Strip<'a> {
         let cells = &*self.screen.rows[row];
         let width = usize::from(self.screen.size.cols);
         if self.rect.cols < width {
             return Strip::cut(cells, self.cols());
         }
-        // The last row of the area has nothing to go on in.
+        // The last row of the area has no next row to continue in.
         let goes_on = self
             .screen
             .goes_on(row)
@@ -116,7 +117,8 @@ impl<'a> Area<'a> {
         Strip::whole(cells, width, goes_on)
     }
 
-    /// The match of the character in a cell, which is counted from the area's first; none where it is blank.
+    /// Returns the match of the character in a cell, counted from the area's first cell; `None` if
+    /// the cell is blank.
     pub(super) fn character(self, at: Position) -> Option<Match> {
         let row = at.row.saturating_add(self.rect.row);
         let col = at.col.saturating_add(self.rect.col);
@@ -128,14 +130,16 @@ impl<'a> Area<'a> {
         (!blank && !span.cols.is_empty()).then(|| Match::new(self.screen, vec![span]))
     }
 
-    /// A cell of the area, counted as on the screen; `None` for a wide character whose second half is outside.
+    /// Returns a cell of the area, counted from the screen's first cell; `None` for a wide
+    /// character whose second half is outside.
     pub(super) fn cell(self, at: Position) -> Option<CellView<'a>> {
         let cell = self.screen.rows[at.row].cell(at.col);
         let half_outside = cell.width == Width::Wide && at.col + 1 == self.cols().end;
         (!half_outside).then_some(cell)
     }
 
-    /// The match from one cell to before another, in reading order: rows between are in it with all their text.
+    /// Returns the match from one cell up to another (exclusive), in reading order. It includes all
+    /// text of the rows between.
     pub(super) fn stretch(self, from: Position, to: Position) -> Match {
         let spans = (from.row..=to.row).map(|row| {
             let start = if row == from.row {
@@ -153,7 +157,8 @@ impl<'a> Area<'a> {
         Match::new(self.screen, spans.collect())
     }
 
-    /// The match of a piece of text. It has whole cells: a mark that joins a character stands for both.
+    /// Returns the match of a piece of text. It consists of whole cells: a combining mark includes
+    /// its base character.
     pub(super) fn between(self, text: &Range<Spot>) -> Match {
         let from = Position {
             row: text.start.row,
@@ -169,7 +174,8 @@ impl<'a> Area<'a> {
         self.stretch(from, to)
     }
 
-    /// The next cell's first byte: where to go on after a piece of text that ends before `spot`.
+    /// Returns the first byte of the next cell, where to continue after a piece of text that ends
+    /// before `spot`.
     pub(super) fn next_cell(self, spot: Spot) -> Spot {
         let Some(last) = spot.byte.checked_sub(1) else {
             return spot;
@@ -183,7 +189,8 @@ impl<'a> Area<'a> {
         Spot { byte, ..spot }
     }
 
-    /// The span of whole characters that covers some columns; those that are half outside are left out.
+    /// Returns the span of whole characters that covers some columns, without characters that are
+    /// half outside the area.
     fn span(self, row: usize, cols: Range<usize>) -> Span {
         let is_spacer = |col| self.screen.rows[row].cell(col).width == Width::Spacer;
         let Range { mut start, mut end } = cols;
@@ -198,7 +205,7 @@ impl<'a> Area<'a> {
             }
         }
         if start >= end {
-            // Nothing stands there; but even the end of a full row has a place on the screen.
+            // An empty span; at the end of a full row, too, it gets a column that is on the screen.
             start = start.min(self.cols().end.saturating_sub(1));
             end = start;
         }
@@ -209,24 +216,26 @@ impl<'a> Area<'a> {
     }
 }
 
-/// Whether nothing can be read in a cell.
+/// Returns whether a cell shows no text.
 pub(super) fn is_blank(cell: CellView<'_>) -> bool {
     cell.text == Text::Char(' ')
 }
 
-/// What an area shows of a row.
+/// The visible part of a row in an area.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Strip<'a> {
     row: &'a Row,
-    /// Where `text` starts in the row's.
+    /// Start of `text` in the row's text.
     base: usize,
-    /// The text; blanks at its end only where the row goes on beside the area.
+    /// The text; with trailing spaces only where the row continues to the right of the area.
     pub(super) text: &'a str,
-    /// The columns of the blanks behind the text, up to where the next row's text goes on or the area ends.
+    /// The columns of the blank cells after the text, up to where the text continues in the next
+    /// row or the area ends.
     behind: (usize, usize),
-    /// How many of these blanks are part of a line that did not fit: none where the text does not go on.
+    /// Number of these blank cells that belong to a wrapped line; 0 where the text does not
+    /// continue.
     blanks: usize,
-    /// Whether the text goes on in the next row.
+    /// Whether the text continues in the next row.
     pub(super) goes_on: bool,
 }
 
@@ -269,12 +278,12 @@ impl<'a> Strip<'a> {
         }
     }
 
-    /// The text without blanks at its end.
+    /// Returns the text without trailing spaces.
     pub(super) fn trimmed(&self) -> &'a str {
         self.text.trim_end_matches(' ')
     }
 
-    /// How many bytes a search can step over: those of the text and of the blanks behind it.
+    /// Returns the number of bytes that a search steps over: the text and the blank cells after it.
     pub(super) fn len(&self) -> usize {
         self.text.len() + self.blanks
     }
@@ -284,18 +293,18 @@ impl<'a> Strip<'a> {
         self.text.as_bytes().get(at).copied().or_else(blank)
     }
 
-    /// Whether a byte behind the text is a cell on which nothing stands.
+    /// Returns whether a byte after the text is a blank cell.
     pub(super) fn is_room(&self, at: usize) -> bool {
         at.checked_sub(self.text.len())
             .is_some_and(|index| blanks(self.row, self.behind).nth(index).is_some())
     }
 
-    /// Whether a character may start at a byte.
+    /// Returns whether a character may start at a byte.
     pub(super) fn is_boundary(&self, at: usize) -> bool {
         at > self.text.len() || self.text.is_char_boundary(at)
     }
 
-    /// The column of the cell that a byte is in.
+    /// Returns the column of the cell that contains a byte.
     pub(super) fn col(&self, byte: usize) -> usize {
         match byte.checked_sub(self.text.len()) {
             None => self.row.col_of_byte(self.base + byte),
@@ -305,7 +314,8 @@ impl<'a> Strip<'a> {
         }
     }
 
-    /// The column behind what belongs to it: its text or, where that goes on in the next row, everything.
+    /// Returns the column after its content: its text or, if that continues in the next row, the
+    /// whole strip.
     pub(super) fn end(&self) -> usize {
         if self.goes_on {
             self.col(self.len())
@@ -315,7 +325,7 @@ impl<'a> Strip<'a> {
     }
 }
 
-/// The columns of blanks, of which one may be wide.
+/// Returns the columns of blank cells, one of which may be wide.
 fn blanks(row: &Row, (start, end): (usize, usize)) -> impl Iterator<Item = usize> {
     (start..end).filter(|col| row.cell(*col).width != Width::Spacer)
 }

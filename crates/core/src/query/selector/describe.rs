@@ -1,4 +1,4 @@
-//! What an error says was looked for: `text "Save" within rows 2–4`.
+//! The description of a selector in errors: `text "Save" within rows 2–4`.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ impl fmt::Display for Selector {
         match self {
             Selector::Exact(text) => write!(f, "text {text:?}"),
             Selector::Pattern(pattern) => write!(f, "pattern {:?}", pattern.as_str()),
-            // Not quoted as a text is: that would double every backslash.
+            // Not formatted with `{:?}`, which would double every backslash.
             Selector::Regex(regex) => write!(f, "regex `{}`", regex.as_str()),
             Selector::At(position) => write!(f, "a character at {}", position.to_wire()),
             Selector::Styled(style) => write!(f, "{style}"),
@@ -28,7 +28,8 @@ impl fmt::Display for Selector {
 }
 
 impl Selector {
-    /// Whether its description is more than one phrase, which a word before it would tear apart.
+    /// Returns whether its description has several parts, so that a word before it would apply to
+    /// only one of them.
     pub(crate) fn is_compound(&self) -> bool {
         match self {
             Selector::Within(..)
@@ -46,8 +47,8 @@ impl Selector {
 
 fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
     match selectors {
-        [] => f.write_str("what cannot be"),
-        // One alone needs neither the word nor its own brackets.
+        [] => f.write_str("any of no selectors"),
+        // A single one needs neither the word "or" nor brackets of its own.
         [only] => write!(f, "{only}"),
         [first, rest @ ..] => {
             write!(f, "{}", Part(first))?;
@@ -57,7 +58,7 @@ fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
     }
 }
 
-/// A selector behind a word, in brackets where that word would seem to mean only a part of it.
+/// A selector after a word; in brackets where the word would seem to apply to only a part of it.
 struct Part<'a>(&'a Selector);
 
 impl fmt::Display for Part<'_> {
@@ -70,7 +71,8 @@ impl fmt::Display for Part<'_> {
     }
 }
 
-/// A selector before a word. What follows belongs to all that was said, as in the code, so only "of" and "or" need brackets.
+/// A selector before a word. A qualifier applies to everything before it, as in the code, so only
+/// "of" and "or" need brackets.
 struct Start<'a>(&'a Selector);
 
 impl fmt::Display for Start<'_> {

@@ -1,7 +1,7 @@
-//! Finding text by where it leads.
+//! Search for text by its hyperlink.
 //!
-//! Neighbouring cells of one link are one match; two links side by side are two, and so are pieces of one link with other
-//! text between them.
+//! Neighbouring cells of one link are one match. Two links side by side are two matches, and so are
+//! pieces of one link with other text between them.
 
 use std::fmt;
 
@@ -9,17 +9,17 @@ use super::area::Area;
 use super::run;
 use crate::Match;
 
-/// Where text must lead (OSC 8) to be found.
+/// The address (OSC 8) that text must link to.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Link {
-    /// To this address.
+    /// Exactly this address.
     To(String),
-    /// To an address that contains this.
+    /// An address that contains this.
     Containing(String),
 }
 
 impl Link {
-    /// Whether an address is what is meant.
+    /// Returns whether an address satisfies the requirement.
     pub fn fits(&self, uri: &str) -> bool {
         match self {
             Link::To(wanted) => uri == wanted,
@@ -32,7 +32,7 @@ impl Link {
     }
 }
 
-/// As messages name it: `link "https://example.org/"`.
+/// The description in messages: `link "https://example.org/"`.
 impl fmt::Display for Link {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

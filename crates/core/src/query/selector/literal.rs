@@ -1,12 +1,13 @@
-//! Finding a text as it stands.
+//! Search for an exact text.
 //!
-//! A line end in the text stands for the end of a row, whatever blanks are before it, and blanks at the end of one of its
-//! lines stand for cells that were never written too: a prompt can be looked for as it is, `$ `. Where a row's text went
-//! on in the next row because it did not fit, the end of the row may also be nothing at all: the text is found as it was
-//! printed. What was found is not searched again, so `aa` is found once in `aaa`.
+//! A line end in the text matches the end of a row, whatever blank cells are before it. Spaces at
+//! the end of a line of the text also match cells that were never written, so a prompt such as `$ `
+//! can be used as it is. Where a row's text is wrapped into the next row, the row end may also
+//! match nothing: the text is found as it was printed. Matches do not overlap, so `aa` is found
+//! once in `aaa`.
 //!
-//! A wait asks this of every new screen, so nothing is allocated until something is found, and only rows where the text
-//! could end in another row, or in blanks, are looked at twice.
+//! Waits run this on every new screen, so nothing is allocated until something is found. Only rows
+//! where the text could end in another row, or in blank cells, are searched twice.
 
 use std::ops::Range;
 
@@ -15,7 +16,8 @@ use memchr::memmem::Finder;
 use super::area::{Area, Spot};
 use crate::Match;
 
-/// Every place where `text` stands. The empty text stands once, in the first cell, and takes no cell.
+/// Returns every match of `text`. The empty text is found once, in the first cell, and covers no
+/// cell.
 pub(super) fn all(area: Area<'_>, text: &str) -> Vec<Match> {
     if text.is_empty() {
         return vec![area.stretch(area.corner(), area.corner())];
@@ -29,7 +31,7 @@ pub(super) fn all(area: Area<'_>, text: &str) -> Vec<Match> {
     matches
 }
 
-/// The start of every place where `text` stands.
+/// Returns the start of every match of `text`.
 pub(super) fn starts<'a>(area: Area<'a>, text: &'a str) -> impl Iterator<Item = Spot> {
     let mut from = (!text.is_empty()).then(|| area.start());
     std::iter::from_fn(move || {
@@ -39,7 +41,7 @@ pub(super) fn starts<'a>(area: Area<'a>, text: &'a str) -> impl Iterator<Item = 
     })
 }
 
-/// The first place at or behind `from` where `text`, which is not empty, stands.
+/// Returns the first place at or after `from` where `text`, which must not be empty, occurs.
 pub(super) fn find(area: Area<'_>, text: &str, from: Spot) -> Option<Range<Spot>> {
     let finder = Finder::new(text);
     let has_line_end = text.contains('\n');
@@ -57,8 +59,9 @@ pub(super) fn find(area: Area<'_>, text: &str, from: Spot) -> Option<Range<Spot>
         if !strip.goes_on && !has_line_end && !ends_blank {
             return None;
         }
-        // What begins here and ends in another row, or in blanks, begins so late that it does not fit in this text. At
-        // the very end only a line end or a blank can begin: anything else would begin in the next row.
+        // A match that begins here and ends in another row, or in blank cells, begins too late to
+        // fit into this row's text. At the very end only a line end or a space can begin: anything
+        // else would begin in the next row.
         let earliest = strip.trimmed().len().saturating_sub(text.len()).max(first);
         let at_end = !strip.goes_on && first_line.trim_end_matches(' ').is_empty();
         let latest = strip.len() + usize::from(at_end || text.starts_with('\n'));
@@ -68,12 +71,12 @@ pub(super) fn find(area: Area<'_>, text: &str, from: Spot) -> Option<Range<Spot>
     })
 }
 
-/// Whether `text` stands somewhere.
+/// Returns whether `text` occurs anywhere.
 pub(super) fn any(area: Area<'_>, text: &str) -> bool {
     text.is_empty() || find(area, text, area.start()).is_some()
 }
 
-/// The first place where `text` stands.
+/// Returns the first match of `text`.
 pub(super) fn first(area: Area<'_>, text: &str) -> Option<Match> {
     if text.is_empty() {
         return Some(area.stretch(area.corner(), area.corner()));
@@ -81,7 +84,7 @@ pub(super) fn first(area: Area<'_>, text: &str) -> Option<Match> {
     find(area, text, area.start()).map(|found| area.between(&found))
 }
 
-/// Where `text` ends if it stands at a place.
+/// Returns where `text` ends if it occurs at `start`.
 fn end(area: Area<'_>, text: &str, start: Spot) -> Option<Spot> {
     let mut at = start;
     let mut strip = area.strip(at.row);

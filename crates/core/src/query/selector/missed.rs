@@ -1,9 +1,10 @@
-//! What comes close to a selector that finds nothing.
+//! Search for the closest matches of a selector that finds nothing.
 //!
-//! Each kind of selector is asked what it would find if one thing that it insists on did not count. What that one thing
-//! is, the miss says.
+//! Each kind of selector is searched again without one of its requirements. The result names that
+//! requirement.
 //!
-//! Elsewhere: text in another case or with other blanks (`missed/folded.rs`), and with slips (`missed/similar.rs`).
+//! See also: text in another case or with other spacing (`missed/folded.rs`), and text with typos
+//! (`missed/similar.rs`).
 
 use std::sync::Arc;
 
@@ -17,15 +18,15 @@ mod similar;
 #[cfg(test)]
 mod tests;
 
-/// How many misses are told: more would bury the best.
+/// Largest number of reported near misses; more would hide the best one.
 const MOST: usize = 4;
 
-/// How many links are compared.
+/// Largest number of links that are compared.
 const MOST_LINKS: usize = 64;
 
 impl Selector {
-    /// What comes close to it on a screen where it finds nothing, the closest first. `above` is what scrolled out,
-    /// oldest first.
+    /// Returns the closest matches on a screen where the selector finds nothing, the closest first.
+    /// `above` is the text that scrolled off the top, oldest row first.
     pub(crate) fn near_misses(&self, screen: &Screen, above: &[Arc<Row>]) -> Vec<NearMiss> {
         if let Err(SelectError::Outside { place, searched }) = self.check(screen.size) {
             return vec![NearMiss::OutsideScreen { place, searched }];
@@ -75,7 +76,8 @@ impl Selector {
             }
             Selector::Within(rect, inner) => {
                 let mut misses = Vec::new();
-                // A cell is counted from the rectangle's corner, so outside it would be another cell.
+                // The cell counts from the rectangle's corner, so outside it would be a different
+                // cell.
                 if !matches!(**inner, Selector::At(_)) {
                     let outside = inner.search(area).into_iter().next();
                     misses.extend(outside.map(NearMiss::OutsideRectangle));
@@ -111,21 +113,21 @@ impl Selector {
     }
 }
 
-/// Where to look.
+/// Where to search.
 #[derive(Debug, Clone, Copy)]
 struct Ground<'a> {
     area: Area<'a>,
-    /// What scrolled out above it, oldest first.
+    /// Rows that scrolled off the top, oldest first.
     above: &'a [Arc<Row>],
 }
 
 impl Ground<'_> {
-    /// The lowest place above the screen where a selector finds something.
+    /// Returns the lowest place above the screen where a selector finds something.
     fn scrolled_out(self, selector: &Selector) -> Option<NearMiss> {
         if self.above.is_empty() {
             return None;
         }
-        // With what is shown below it: a match may begin above the top and end on the screen.
+        // The screen's rows are included: a match may begin above the top and end on the screen.
         let screen = self.area.screen;
         let tall = Screen {
             rows: self.above.iter().chain(&screen.rows).cloned().collect(),
@@ -149,7 +151,7 @@ impl Ground<'_> {
     }
 }
 
-/// A text that is nearly there; a slip is worth telling only when nothing is closer.
+/// Closest text; typos are considered only if nothing is closer.
 fn near_text(area: Area<'_>, text: &str) -> Vec<NearMiss> {
     let near = folded::nearest(area, text);
     let near = near.or_else(|| similar::nearest(area, text).map(NearMiss::Similar));
@@ -166,7 +168,7 @@ fn near_pattern(area: Area<'_>, pattern: &Pattern) -> Vec<NearMiss> {
             }
             let mut misses = near_text(area, piece);
             if behind.is_some() {
-                // The pieces before it are there.
+                // The pieces before it were found.
                 misses.insert(0, NearMiss::NotFound(Selector::exact(piece)));
             }
             misses
@@ -206,7 +208,7 @@ fn related(
     let area = ground.area;
     let found = inner.search(area).into_iter().next();
     let others = other.search(area);
-    // Text that is there, and a style that should be its own.
+    // The text is there, but does not have the required style.
     let drawn = match (relation, inner, other) {
         (Relation::Inside, _, Selector::Styled(style)) => found.as_ref().zip(Some(style)),
         (Relation::Holding, Selector::Styled(style), _) => others.first().zip(Some(style)),
@@ -226,10 +228,10 @@ fn related(
     }
 }
 
-/// One of two that is not there at all.
+/// Closest matches of the side of a relation that finds nothing at all.
 fn missing_side(ground: Ground<'_>, side: &Selector) -> Vec<NearMiss> {
     let mut misses = side.missed(ground);
-    // A relation within the relation names its own side.
+    // A nested relation already names its own side.
     if !matches!(side, Selector::Related(..)) {
         misses.insert(0, NearMiss::NotFound(side.clone()));
     }

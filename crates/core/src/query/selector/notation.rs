@@ -1,11 +1,12 @@
-//! Selectors as people write them: `"Save" right of "Name:" nth 0`.
+//! The written form of selectors: `"Save" right of "Name:" nth 0`.
 //!
-//! A selector is one thing to look for and then what narrows it down, each qualifier to all that stands before it. What
-//! [`Selector::notation`] writes reads back as the same selector. Rows and columns count from 1, as people count; `nth`
-//! counts from 0, as everywhere.
+//! A selector is a start (text, expression, style, …) followed by qualifiers. Each qualifier
+//! applies to everything before it. The text that [`Selector::notation`] writes parses to the same
+//! selector. Rows and columns count from 1, as people count; `nth` counts from 0, as it does
+//! everywhere.
 //!
-//! Elsewhere: what an error says was looked for (`describe.rs`), reading (`notation/read.rs`), and the page that explains it
-//! (docs/formats/tape.md).
+//! See also: the description of a selector in errors (`describe.rs`), the parser
+//! (`notation/read.rs`), and the language's documentation (docs/formats/tape.md).
 
 use std::fmt;
 use std::ops::Range;
@@ -21,23 +22,24 @@ mod tests;
 pub use read::Cover;
 pub(crate) use read::{Behind, cover, selector};
 
-/// How many brackets and qualifiers a selector may have: more than anybody writes, and all of them nested in each other are
-/// far from what a stack holds.
+/// Largest number of brackets and qualifiers in a selector. Far more than hand-written selectors
+/// need, and few enough that even full nesting does not come near to exhausting the stack.
 const MOST: usize = 256;
 
-/// Why a text is no selector, and where in it.
+/// Error for a text that is not a valid selector, with its place in the text.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct NotationError {
-    /// The bytes of the text that are meant.
+    /// Byte range of the text that the error is about.
     pub range: Range<usize>,
-    /// What is wrong.
+    /// The error message.
     pub message: String,
-    /// What to do about it.
+    /// How to fix it.
     pub hint: Option<String>,
 }
 
-/// Reads `"text"`, `/regex/`, `pattern "a|b"`, `styled bold`, `link "https://…"` or `at 3,5`, with what narrows it down.
+/// Parses `"text"`, `/regex/`, `pattern "a|b"`, `styled bold`, `link "https://…"` or `at 3,5`, with
+/// qualifiers.
 ///
 /// ```
 /// use screentest_core::{Rect, Selector};
@@ -58,14 +60,14 @@ impl FromStr for Selector {
 }
 
 impl Selector {
-    /// The selector as it is written in tapes; it reads back as the same, unless it has more parts than any that is
-    /// read.
+    /// Returns the selector in the syntax of tapes. It parses to the same selector, unless it has
+    /// more parts than the parser accepts.
     pub fn notation(&self) -> Notation<'_> {
         Notation(self)
     }
 }
 
-/// A selector as it is written in tapes; made by [`Selector::notation`].
+/// A selector formatted in the syntax of tapes; made by [`Selector::notation`].
 #[derive(Debug, Clone, Copy)]
 pub struct Notation<'a>(&'a Selector);
 
@@ -105,7 +107,8 @@ impl fmt::Display for Notation<'_> {
     }
 }
 
-/// Between slashes where that reads back as the same, else as a text.
+/// Writes the expression between slashes if that parses to the same source, otherwise as a quoted
+/// text.
 fn expression(f: &mut fmt::Formatter<'_>, source: &str) -> fmt::Result {
     let mut escaped = false;
     let mut between = String::new();
@@ -125,7 +128,7 @@ fn expression(f: &mut fmt::Formatter<'_>, source: &str) -> fmt::Result {
     }
 }
 
-/// Counted from 1, also where a number is as large as it can be.
+/// Counts from 1, without overflow for the largest `usize`.
 fn one_up(number: usize) -> u128 {
     number as u128 + 1
 }
@@ -141,7 +144,8 @@ fn block(f: &mut fmt::Formatter<'_>, rect: Rect) -> fmt::Result {
         rows,
         cols,
     } = rect;
-    // The last one counted from 1 is the sum; where that is no number, the corner and the size still are.
+    // The last row or column counted from 1 is the sum; if it overflows, corner and size are
+    // written instead.
     let last = |first: usize, count: usize| first.checked_add(count).filter(|_| count > 0);
     if let (0, usize::MAX, Some(last)) = (col, cols, last(row, rows)) {
         return write!(f, "rows {}-{last}", one_up(row));
@@ -194,7 +198,7 @@ fn any(f: &mut fmt::Formatter<'_>, selectors: &[Selector]) -> fmt::Result {
     }
 }
 
-/// What stands before a qualifier or an `or`: only another `or` would be torn apart there.
+/// A selector before a qualifier or an `or`. Only an `or` inside it needs brackets there.
 struct Start<'a>(&'a Selector);
 
 impl fmt::Display for Start<'_> {
@@ -206,7 +210,7 @@ impl fmt::Display for Start<'_> {
     }
 }
 
-/// What a relation points to: one thing, or brackets.
+/// The other selector of a relation; in brackets if it has more than one part.
 struct Part<'a>(&'a Selector);
 
 impl fmt::Display for Part<'_> {

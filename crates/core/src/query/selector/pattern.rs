@@ -1,18 +1,19 @@
-//! The light pattern: alternatives and gaps, and every other sign means itself.
+//! Simple patterns: alternatives and gaps; every other character is literal.
 //!
-//! It is for those who would rather not escape brackets and dots. `|` separates alternatives, `.*` is a gap of any
-//! length that also crosses rows, and `(` and `)` are dropped, so `(a|b)c` means `a` or `bc`. A lone `.`, `\`, `[`, `^`,
-//! `$`, `+` or `*` stands for itself.
+//! A pattern needs no escapes for brackets and dots. `|` separates alternatives, `.*` is a gap of
+//! any length that may also cross rows, and `(` and `)` are dropped, so `(a|b)c` means `a` or `bc`.
+//! A single `.`, `\`, `[`, `^`, `$`, `+` or `*` is literal.
 
 use super::area::{Area, Spot};
 use super::literal;
 use crate::{Match, Position};
 
-/// A light pattern.
+/// A simple pattern of alternatives and gaps.
 ///
-/// Each alternative is looked for on its own: one without a gap is found wherever it stands, one with a gap at most once,
-/// its pieces each at the first place behind the one before. Such a match reaches from its first piece to its last.
-/// So `Ready|Done` has two matches where both words stand, and `Ready|Read` two in the same place. A pattern of gaps
+/// Each alternative is searched on its own. One without a gap is found everywhere it occurs. One
+/// with a gap is found at most once: each piece at its first place after the piece before, and the
+/// match covers everything from the first piece to the last. So `Ready|Done` has two matches if
+/// both words are on the screen, and `Ready|Read` has two at the same place. A pattern of gaps
 /// alone matches the whole screen, even a blank one; an empty pattern matches nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
@@ -28,14 +29,15 @@ struct Alternative {
 }
 
 impl Pattern {
-    /// Whether a text has signs that stand for themselves here and for more in a regular expression, which its author may have meant.
+    /// Returns whether a text contains characters that are literal here but special in a regular
+    /// expression, which its author may have meant.
     pub fn looks_like_regex(pattern: &str) -> bool {
         pattern.contains(['\\', '[', '+', '^', '$'])
     }
 
     const GAP: &str = ".*";
 
-    /// Reads a pattern; every text is one.
+    /// Parses a pattern; every text is valid.
     pub fn new(source: impl Into<String>) -> Pattern {
         let source = source.into();
         let alternatives = source
@@ -57,7 +59,7 @@ impl Pattern {
         }
     }
 
-    /// The pattern as it was written.
+    /// Returns the pattern as written.
     pub fn as_str(&self) -> &str {
         &self.source
     }
@@ -68,22 +70,22 @@ impl Pattern {
             .iter()
             .flat_map(|alternative| alternative.all(area))
             .collect();
-        // A stable sort: in the same place, the alternative that was written first comes first.
+        // The sort is stable: at the same position, the alternative written first comes first.
         matches.sort_by_key(Match::position);
         matches
     }
 }
 
-/// A piece of an alternative that is not where it should be.
+/// A piece of an alternative that was not found at its place.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Missing<'a> {
     pub(super) piece: &'a str,
-    /// The piece before it, which is there.
+    /// The piece before it, which was found.
     pub(super) behind: Option<&'a str>,
 }
 
 impl Pattern {
-    /// The first missing piece of each alternative that is not found.
+    /// Returns the first missing piece of each alternative that is not found.
     pub(super) fn missing(&self, area: Area<'_>) -> impl Iterator<Item = Missing<'_>> {
         let alternatives = self.alternatives.iter();
         alternatives.filter_map(move |alternative| alternative.missing(area))
@@ -113,8 +115,8 @@ impl Alternative {
     }
 }
 
-/// The first place where the pieces stand one behind the other. As each is taken where it first stands, there is room
-/// for the next ones whenever there is any.
+/// Returns the first place where the pieces follow each other. Taking each piece at its first place
+/// leaves the most room for the next ones, so a match is found whenever there is one.
 fn first(area: Area<'_>, pieces: &[String]) -> Option<Match> {
     let mut start: Option<Spot> = None;
     let mut from = area.start();

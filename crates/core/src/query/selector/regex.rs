@@ -1,8 +1,9 @@
-//! Finding what a regular expression describes.
+//! Search with regular expressions.
 //!
-//! Each line is searched on its own, where a line is a row together with the rows in which its text went on because it did
-//! not fit. So `^` and `$` are a line's ends, blanks at its end are left out, and nothing crosses from one line to the
-//! next: for that there is a text with line ends, or a light pattern. What has no text at all, as `x*` in `abc`, is not found.
+//! Each line is searched on its own; a line is a row together with its wrapped continuation rows.
+//! So `^` and `$` match at a line's ends, trailing spaces are left out, and no match crosses from
+//! one line to the next: use a text with line ends or a simple pattern for that. Empty matches,
+//! such as those of `x*` in `abc`, are dropped.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -15,17 +16,17 @@ use crate::{Match, Rect, Screen};
 /// A regular expression in the syntax of the `regex` crate.
 #[derive(Clone)]
 pub struct Regex {
-    /// Shared, so that a copy needs neither a second compilation nor a second cache.
+    /// Shared, so that a clone needs neither a second compilation nor a second cache.
     compiled: Arc<::regex::Regex>,
 }
 
-/// Why a regular expression cannot be one.
+/// Error for an invalid regular expression.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("`{pattern}` is no regular expression: {reason}")]
+#[error("invalid regular expression `{pattern}`: {reason}")]
 pub struct RegexError {
-    /// As it was written.
+    /// The expression as written.
     pub pattern: String,
-    /// What is wrong with it.
+    /// The reason, as given by the `regex` crate.
     pub reason: String,
 }
 
@@ -35,7 +36,7 @@ impl Regex {
         Regex::compiled(pattern, ::regex::Regex::new(pattern))
     }
 
-    /// Compiles a regular expression; `None` where that would take more than so many bytes.
+    /// Compiles a regular expression; `None` if that would need more than `bytes` bytes.
     pub(super) fn within(pattern: &str, bytes: usize) -> Option<Result<Regex, RegexError>> {
         let compiled = ::regex::RegexBuilder::new(pattern)
             .size_limit(bytes)
@@ -61,24 +62,24 @@ impl Regex {
         }
     }
 
-    /// The expression as it was written.
+    /// Returns the expression as written.
     pub fn as_str(&self) -> &str {
         self.compiled.as_str()
     }
 
-    /// Whether both were compiled only once.
+    /// Returns whether both share one compilation.
     #[cfg(test)]
     pub(crate) fn shares(&self, other: &Regex) -> bool {
         Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
-    /// Whether it describes a part of a text, which need not be a screen's.
+    /// Returns whether it matches a part of a text, which need not come from a screen.
     pub fn is_in(&self, text: &str) -> bool {
         self.compiled.is_match(text)
     }
 
-    /// Whether it has a line end in it, `\n` or a line end itself, and so is meant for several lines. An escaped backslash
-    /// before an `n`, as in `C:\\new`, is none.
+    /// Returns whether it contains `\n` or a literal line end, and so is meant for several lines.
+    /// An escaped backslash before an `n`, as in `C:\\new`, does not count.
     pub fn has_line_end(&self) -> bool {
         let mut chars = self.as_str().chars();
         while let Some(c) = chars.next() {
@@ -93,7 +94,7 @@ impl Regex {
         false
     }
 
-    /// Every place in a text that it describes.
+    /// Returns the range of every match in a text.
     pub(crate) fn ranges<'t>(
         &self,
         text: &'t str,
@@ -115,8 +116,8 @@ impl Regex {
         matches
     }
 
-    /// Every match of [`Regex::all`] with what its groups took: group 0 is the match itself, and a group that took no
-    /// part has none.
+    /// Returns every match of [`Regex::all`] with its groups: group 0 is the match itself; a group
+    /// that did not take part is `None`.
     pub(crate) fn groups(&self, screen: &Screen, rect: Rect) -> Vec<Vec<Option<Match>>> {
         let area = Area::whole(screen).part(rect);
         let mut matches = Vec::new();
@@ -143,10 +144,11 @@ impl Regex {
         matches
     }
 
-    /// What its groups found in a rectangle, each a match of its own; what the whole found where it has none.
+    /// Returns the matches of its groups in a rectangle, each as a match of its own; the whole
+    /// match if the expression has no groups.
     ///
-    /// The search goes on behind the last group and not behind the match, so that a group may end where the next match
-    /// begins: `=([0-9]+)( |$)` with blanks that two matches need.
+    /// The search continues after the last group and not after the match, so that a group may end
+    /// where the next match begins: `=([0-9]+)( |$)` with a space that two matches need.
     pub(crate) fn parts(&self, screen: &Screen, rect: Rect) -> Vec<Match> {
         let area = Area::whole(screen).part(rect);
         if area.is_empty() {
@@ -166,7 +168,7 @@ impl Regex {
                 matches.extend(groups.iter().map(|group| line.matched(area, group.range())));
                 let last = groups.iter().max_by_key(|group| group.end());
                 let taken = last.map_or(found.get_match().range(), |group| group.range());
-                // A group that ends where the search began would be found for ever.
+                // A group that ends where the search began would be found again forever.
                 from = line
                     .behind(area, taken)
                     .filter(|behind| *behind > start)
@@ -176,24 +178,25 @@ impl Regex {
         matches
     }
 
-    /// The names of the groups, by their number; most have none.
+    /// Returns the names of the groups by number; most have none.
     pub(crate) fn group_names(&self) -> impl Iterator<Item = Option<&str>> {
         self.compiled.capture_names()
     }
 }
 
-/// The lines of an area, from the top.
+/// Returns the lines of an area, from the top.
 fn lines(area: Area<'_>) -> impl Iterator<Item = Line<'_>> {
     let mut rows = area.rows();
     std::iter::from_fn(move || {
         let line = Line::new(area, rows.next()?);
-        // The rows in which it goes on are a part of it, and no lines of their own.
+        // The rows in which it continues are part of this line, not lines of their own.
         rows.start = line.last_row() + 1;
         Some(line)
     })
 }
 
-/// The message of the `regex` crate shows the pattern with a mark below the place; what is wrong stands in its last line.
+/// Returns the reason from a message of the `regex` crate: the message shows the pattern with a
+/// marker below the place; the reason is its last line.
 fn reason(error: &::regex::Error) -> String {
     if let ::regex::Error::CompiledTooBig(limit) = error {
         return format!("it needs more than {limit} bytes");
@@ -217,12 +220,12 @@ impl fmt::Debug for Regex {
     }
 }
 
-/// A row with the rows in which its text goes on.
+/// A row with its wrapped continuation rows.
 struct Line<'a> {
-    /// Borrowed from the row where there is only one.
+    /// Borrowed from the row if there is only one.
     text: Cow<'a, str>,
     first_row: usize,
-    /// Where in the text the second row and those after it start.
+    /// Where in the text the second and later rows start.
     starts: Vec<usize>,
 }
 
@@ -248,7 +251,7 @@ impl<'a> Line<'a> {
         self.first_row + self.starts.len()
     }
 
-    /// The match of some bytes; without cells where there are none.
+    /// Returns the match of a byte range; it has no cells if the range is empty.
     fn matched(&self, area: Area<'_>, bytes: Range<usize>) -> Match {
         let start = self.spot(bytes.start);
         let end = if bytes.is_empty() {
@@ -259,7 +262,8 @@ impl<'a> Line<'a> {
         area.between(&(start..end))
     }
 
-    /// Where to search on after some bytes, with the next whole cell; `None` at the line's end.
+    /// Returns where to continue the search after a byte range, at the next whole cell; `None` at
+    /// the line's end.
     fn behind(&self, area: Area<'_>, bytes: Range<usize>) -> Option<usize> {
         if bytes.is_empty() {
             let next = self.text.get(bytes.end..)?.chars().next()?;
@@ -268,7 +272,7 @@ impl<'a> Line<'a> {
         Some(self.byte(area.next_cell(self.end(&bytes))))
     }
 
-    /// Behind the last of some bytes, in the row where that stands.
+    /// Returns the place after the last of some bytes, in the row of that byte.
     fn end(&self, bytes: &Range<usize>) -> Spot {
         let last = self.spot(bytes.end - 1);
         Spot {

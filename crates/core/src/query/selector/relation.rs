@@ -1,8 +1,8 @@
-//! How one match must stand to another.
+//! Spatial relations between two matches.
 //!
-//! A relation keeps those matches of one selector for which another selector has a match that stands so. It never
-//! changes what a match covers, and the order stays reading order: of several values right of a label, the first is
-//! `nth(0)`.
+//! A relation selects those matches of one selector that have the relation to a match of another
+//! selector. It never changes the cells of a match, and the order stays reading order: of several
+//! values right of a label, the first is `nth(0)`.
 
 use std::fmt;
 use std::ops::Range;
@@ -10,27 +10,28 @@ use std::ops::Range;
 use crate::Match;
 use crate::query::match_::Span;
 
-/// How a match must stand to some match of another selector to be kept.
+/// A relation that a match must have to some match of another selector.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Relation {
-    /// All its cells are cells of the other: the text “Save” in bold text.
+    /// All its cells are cells of the other match: the text “Save” in bold text.
     Inside,
-    /// All cells of the other are its own: the inverse line that holds the text “Save”.
+    /// All cells of the other match are its own cells: the inverse line that contains the text
+    /// “Save”.
     Holding,
-    /// It shares no cell with any match of the other.
+    /// It shares no cell with any match of the other selector.
     Apart,
-    /// It begins behind the end of the other, in the same row.
+    /// It begins after the end of the other match, in the same row.
     RightOf,
-    /// It begins in a row below the other's last, and they share a column.
+    /// It begins in a row below the last row of the other match, and they share a column.
     Below,
-    /// It shares no cell with the other, and at most this many steps lead from one to the other, straight or diagonal:
-    /// 1 for cells that touch.
+    /// It shares no cell with the other match, and at most this many steps lead from one to the
+    /// other, straight or diagonal: 1 for cells that touch.
     Near(usize),
 }
 
 impl Relation {
-    /// Whether a match is kept, given all matches of the other selector.
+    /// Returns whether a match has the relation, given all matches of the other selector.
     pub(super) fn keeps(self, found: &Match, others: &[Match]) -> bool {
         match self {
             Relation::Apart => others.iter().all(|other| !overlap(found, other)),
@@ -62,7 +63,7 @@ impl Relation {
     }
 }
 
-/// The spans of two matches, each with each, without those that have no cells.
+/// Returns all pairs of spans of two matches, without spans that have no cells.
 fn pairs<'a>(a: &'a Match, b: &'a Match) -> impl Iterator<Item = (&'a Span, &'a Span)> {
     let filled = |found: &'a Match| {
         let spans = found.spans().iter();
@@ -71,12 +72,12 @@ fn pairs<'a>(a: &'a Match, b: &'a Match) -> impl Iterator<Item = (&'a Span, &'a 
     filled(a).flat_map(move |span| filled(b).map(move |other| (span, other)))
 }
 
-/// Whether two matches share a cell.
+/// Returns whether two matches share a cell.
 pub(super) fn overlap(a: &Match, b: &Match) -> bool {
     pairs(a, b).any(|(a, b)| a.row == b.row && gap(&a.cols, &b.cols) == 0)
 }
 
-/// Whether every cell of `inner` is one of `outer`.
+/// Returns whether every cell of `inner` is a cell of `outer`.
 fn covers(outer: &Match, inner: &Match) -> bool {
     inner.cells().next().is_some()
         && inner.spans().iter().all(|span| {
@@ -89,19 +90,20 @@ fn covers(outer: &Match, inner: &Match) -> bool {
         })
 }
 
-/// How many steps lead from one span's nearest cell to the other's.
+/// Returns the number of steps between the nearest cells of two spans.
 fn steps(a: &Span, b: &Span) -> usize {
     a.row.abs_diff(b.row).max(gap(&a.cols, &b.cols))
 }
 
-/// How many columns lead from one stretch of columns to another: 0 where they share one, 1 where they touch.
+/// Returns the number of columns between two column ranges: 0 if they share a column, 1 if they
+/// touch.
 fn gap(a: &Range<usize>, b: &Range<usize>) -> usize {
     let between =
         |left: &Range<usize>, right: &Range<usize>| (right.start + 1).saturating_sub(left.end);
     between(a, b).max(between(b, a))
 }
 
-/// The words between the two selectors.
+/// The words between the two selectors in a description.
 impl fmt::Display for Relation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,47 +1,47 @@
-//! From many matches to the one that is meant.
+//! Resolves a selector to the one match that is meant.
 //!
-//! To click or to read, there must be one match. What happens when there are more is for the caller to say; to guess
-//! silently would make a test pass for the wrong reason.
+//! A click or a read needs exactly one match. The caller decides what happens when there are
+//! several; choosing one silently would let a test pass for the wrong reason.
 
 use super::Selector;
 use crate::{Changes, Match, Rect, Screen, Size};
 
-/// What to do when a selector finds more than one match. At and Nth never do.
+/// What to do when a selector finds more than one match. `At` and `Nth` never find more than one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Ambiguity {
-    /// It is an error.
+    /// Returns an error.
     #[default]
     Fail,
-    /// The first in reading order is meant.
+    /// Takes the first match in reading order.
     First,
-    /// The last in reading order is meant.
+    /// Takes the last match in reading order.
     Last,
 }
 
-/// Why there is no one match.
+/// Reasons why a selector has no single match.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SelectError {
-    /// A place that was named is not on the screen, so that nothing could ever be found there.
-    #[error("`{place}` is outside the {searched} cells that are searched")]
+    /// A position in the selector is outside the screen, so it can never be found.
+    #[error("`{place}` is outside the searched area of {searched} cells")]
     Outside {
-        /// The place, as the selector gives it.
+        /// The position, as given in the selector.
         place: Rect,
-        /// The size of the screen, or of the rectangle in which the place counts.
+        /// The size of the screen, or of the rectangle that the position is relative to.
         searched: Size,
     },
     /// Nothing was found.
     #[error("{selector} not found")]
     NotFound {
-        /// What was looked for.
+        /// The selector that was searched.
         selector: Selector,
     },
     /// More than one match was found.
     #[error("{selector} found {} times: {}", matches.len(), list(matches))]
     Ambiguous {
-        /// What was looked for.
+        /// The selector that was searched.
         selector: Selector,
-        /// All that was found, in reading order.
+        /// All matches, in reading order.
         matches: Vec<Match>,
     },
 }
@@ -52,12 +52,12 @@ fn list(matches: &[Match]) -> String {
 }
 
 impl Selector {
-    /// The one match that is meant.
+    /// Returns the one match that is meant.
     pub fn resolve(&self, screen: &Screen, ambiguity: Ambiguity) -> Result<Match, SelectError> {
         self.resolve_in(&Changes::all(screen), ambiguity)
     }
 
-    /// The one match that is meant, of those that are new since a [`Baseline`](crate::Baseline).
+    /// Returns the one match that is meant, among those new since a [`Baseline`](crate::Baseline).
     pub fn resolve_in(
         &self,
         changes: &Changes<'_>,
@@ -80,8 +80,8 @@ impl Selector {
         })
     }
 
-    /// Whether every place that it names is on a screen of this size: [`SelectError::Outside`] if not. To be asked
-    /// before waiting, as such a wait would only end with its time.
+    /// Checks that every position in the selector is on a screen of this size, and returns
+    /// [`SelectError::Outside`] if not. Call it before waiting: such a wait could only time out.
     pub fn check(&self, size: Size) -> Result<(), SelectError> {
         let inside = |place: Rect| {
             let inside = place.clipped(size.rect());
@@ -90,7 +90,7 @@ impl Selector {
                 return Err(SelectError::Outside { place, searched });
             }
             Ok(Size {
-                // No larger than `size`, which is clipped to.
+                // Not larger than `size`, because `inside` is clipped to it.
                 cols: inside.cols as u16,
                 rows: inside.rows as u16,
             })

@@ -1,13 +1,13 @@
-//! Neighbouring cells that have something in common.
+//! Search for runs of neighbouring cells with a common property.
 //!
-//! A run goes on as long as the cells do, also where text went on in the next row because it did not fit. It starts and
-//! ends with a character: a highlighted line that is blank to the screen's edge is found as its words, and blank cells
-//! alone are not found at all.
+//! A run continues as long as the cells have the property, also into a wrapped continuation row. It
+//! starts and ends with a character: a highlighted line that is blank up to the screen's edge is
+//! found as its words, and blank cells alone are not found.
 
 use super::area::{Area, is_blank};
 use crate::{CellView, Match, Position};
 
-/// Every run of cells for which `common` gives the same.
+/// Returns every run of cells for which `common` returns the same value.
 pub(super) fn all<'a, C: PartialEq>(
     area: Area<'a>,
     common: impl Fn(CellView<'a>) -> Option<C>,
@@ -17,7 +17,7 @@ pub(super) fn all<'a, C: PartialEq>(
     for row in area.rows() {
         let strip = area.strip(row);
         let cols = area.cols();
-        // Cells that were never written have no text; they count only where more text follows.
+        // Cells that were never written have no text; they count only if more text follows.
         let kept = area.screen.rows[row].len().min(cols.end);
         let end = if strip.goes_on { strip.end() } else { kept };
         for col in cols.start..end {
@@ -51,7 +51,7 @@ pub(super) fn all<'a, C: PartialEq>(
 struct Run<C> {
     common: C,
     start: Position,
-    /// Behind its last character so far.
+    /// The column after its last character so far.
     end: Position,
 }
 

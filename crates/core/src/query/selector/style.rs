@@ -1,4 +1,4 @@
-//! Finding text by how it is drawn.
+//! Search for text by its style.
 
 use std::fmt;
 
@@ -6,9 +6,11 @@ use super::area::Area;
 use super::run;
 use crate::{Attributes, Color, Match, Style, Underline};
 
-/// How text must be drawn to be found. What is not mentioned may be anything; with nothing mentioned, all text is found.
+/// A style to search for. Fields that are not set match anything; with no field set, all text is
+/// found.
 ///
-/// Colours are those that the program set: inverse text keeps its own, and a theme changes none.
+/// Colours are those that the program set: inverse text keeps its own colours, and themes are not
+/// applied.
 ///
 /// ```
 /// use screentest_core::query::selector::Styled;
@@ -20,36 +22,36 @@ use crate::{Attributes, Color, Match, Style, Underline};
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub struct Styled {
-    /// The colour of the text.
+    /// The foreground colour.
     pub fg: Option<Color>,
-    /// The colour behind it.
+    /// The background colour.
     pub bg: Option<Color>,
-    /// The line under it.
+    /// The underline.
     pub underline: Option<Underlined>,
-    /// That line's colour.
+    /// The colour of the underline.
     pub underline_color: Option<Color>,
-    /// All of these must be on.
+    /// Attributes that must all be on.
     pub on: Attributes,
-    /// None of these may be on.
+    /// Attributes that must all be off.
     pub off: Attributes,
 }
 
-/// Which line must be under a text.
+/// Which underline a text must have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Underlined {
-    /// Any line at all.
+    /// Any underline.
     Somehow,
-    /// This one; [`Underline::None`] for text without a line.
+    /// Exactly this one; [`Underline::None`] for text without an underline.
     By(Underline),
 }
 
 impl Styled {
-    /// Text that may be drawn in any way.
+    /// Matches text in any style.
     pub fn new() -> Styled {
         Styled::default()
     }
 
-    /// Text in this colour.
+    /// Requires this foreground colour.
     #[must_use]
     pub fn fg(self, color: Color) -> Styled {
         Styled {
@@ -58,7 +60,7 @@ impl Styled {
         }
     }
 
-    /// Text on this colour.
+    /// Requires this background colour.
     #[must_use]
     pub fn bg(self, color: Color) -> Styled {
         Styled {
@@ -67,7 +69,7 @@ impl Styled {
         }
     }
 
-    /// Text with any line under it.
+    /// Requires an underline of any kind.
     #[must_use]
     pub fn underlined(self) -> Styled {
         Styled {
@@ -76,7 +78,7 @@ impl Styled {
         }
     }
 
-    /// Text with this line under it.
+    /// Requires this kind of underline.
     #[must_use]
     pub fn underline(self, line: Underline) -> Styled {
         Styled {
@@ -85,7 +87,7 @@ impl Styled {
         }
     }
 
-    /// Text with a line of this colour under it.
+    /// Requires an underline of this colour.
     #[must_use]
     pub fn underline_color(self, color: Color) -> Styled {
         Styled {
@@ -94,7 +96,7 @@ impl Styled {
         }
     }
 
-    /// Text with all of these on.
+    /// Requires all of these attributes to be on.
     #[must_use]
     pub fn with(self, attributes: Attributes) -> Styled {
         Styled {
@@ -103,7 +105,7 @@ impl Styled {
         }
     }
 
-    /// Text with none of these on.
+    /// Requires all of these attributes to be off.
     #[must_use]
     pub fn without(self, attributes: Attributes) -> Styled {
         Styled {
@@ -112,19 +114,19 @@ impl Styled {
         }
     }
 
-    /// Bold text.
+    /// Requires bold text.
     #[must_use]
     pub fn bold(self) -> Styled {
         self.with(Attributes::BOLD)
     }
 
-    /// Inverse text, as menus mark the line that is chosen.
+    /// Requires inverse text, which menus use to mark the selected line.
     #[must_use]
     pub fn inverse(self) -> Styled {
         self.with(Attributes::INVERSE)
     }
 
-    /// Whether a cell of this style is what is meant.
+    /// Returns whether a cell's style satisfies all requirements.
     pub fn fits(&self, style: &Style) -> bool {
         let is = |wanted: Option<Color>, color| wanted.is_none_or(|wanted| wanted == color);
         is(self.fg, style.fg)
@@ -139,7 +141,7 @@ impl Styled {
             }
     }
 
-    /// What a style that does not fit has instead: `not bold`, `foreground 4`.
+    /// Lists how a style that does not fit differs: `not bold`, `foreground 4`.
     pub(crate) fn amiss(&self, style: &Style) -> Vec<String> {
         let off = names(self.on - style.attributes).map(|name| format!("not {name}"));
         let on = names(self.off & style.attributes);
@@ -190,7 +192,7 @@ fn colored(what: &str, color: Color) -> String {
     }
 }
 
-/// What is mentioned: `text styled bold, not faint, foreground 1, background #202020`.
+/// Lists the requirements: `text styled bold, not faint, foreground 1, background #202020`.
 impl fmt::Display for Styled {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mut said: Vec<String> = names(self.on).collect();

@@ -1,4 +1,4 @@
-//! What stands behind a command's name: texts, words, numbers, times, selectors.
+//! Parser for the arguments of commands: texts, words, numbers, times, selectors.
 
 use std::ops::Range;
 use std::time::Duration;
@@ -13,20 +13,20 @@ use crate::tape::lexer::{Kind, Reach, Token};
 use crate::tape::time::{self, TimeError};
 
 impl Parser<'_> {
-    /// An error about a command that is not complete.
+    /// Reports a command that is not complete.
     pub(super) fn missing(&mut self, head: &Token, what: &str, example: &str) -> Told {
         let message = format!("`{}` needs {what}", head.value);
         self.error_with(head.range.clone(), message, format!("as in `{example}`"))
     }
 
-    /// One text or word.
+    /// Reads one text or word.
     pub(super) fn argument(&mut self, head: &Token, what: &str, example: &str) -> Read<Token> {
         let token = self.lexer.word(self.reach());
         let missing = match token.kind {
             Kind::End => true,
             Kind::Unclosed(sign) => return Err(self.unclosed(token.range, sign)),
             Kind::Quoted(_) => false,
-            // The next command is not what this one lacks.
+            // The next command is not an argument of this one.
             _ => token.first || (self.dialect.joins_texts() && is_keyword(&token.value)),
         };
         if missing {
@@ -36,17 +36,17 @@ impl Parser<'_> {
         Ok(token)
     }
 
-    /// The same, and not empty.
+    /// Reads one text or word that is not empty.
     pub(super) fn name(&mut self, head: &Token, what: &str, example: &str) -> Read<String> {
         let token = self.argument(head, what, example)?;
         if token.value.trim().is_empty() {
-            let message = format!("`{}` needs {what}, and this is empty", head.value);
+            let message = format!("`{}` needs {what}, but this is empty", head.value);
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         }
         Ok(token.value)
     }
 
-    /// A whole number in this line.
+    /// Reads a whole number on this line.
     pub(super) fn number(
         &mut self,
         head: &Token,
@@ -61,14 +61,14 @@ impl Parser<'_> {
         let number = digits(&token.value).filter(|number| *number <= u64::from(most));
         let Some(number) = number else {
             let shown = truncate::start(&token.value);
-            let message = format!("`{shown}` is not {what}, from 0 to {most}");
+            let message = format!("`{shown}` is not {what} from 0 to {most}");
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         };
         self.take(&token);
         Ok(number as u16)
     }
 
-    /// `@` and a time, where a command has them.
+    /// Reads `@` and a time, if the command has them.
     pub(super) fn at_time(&mut self, head: &Token) -> Read<Option<Duration>> {
         if !self.lexer.has('@') {
             return Ok(None);
@@ -79,7 +79,7 @@ impl Parser<'_> {
         Ok(Some(time))
     }
 
-    /// A time, and where it stands.
+    /// Reads a time, and returns its place too.
     pub(super) fn time(&mut self, head: &Token) -> Read<(Duration, Range<usize>)> {
         self.time_behind(head, false)
     }
@@ -94,7 +94,7 @@ impl Parser<'_> {
                 (false, "Set") => "Set TypingSpeed 50ms".to_owned(),
                 (false, name) => format!("{name} 500ms"),
             };
-            let what = if glued { "a time behind `@`" } else { "a time" };
+            let what = if glued { "a time after `@`" } else { "a time" };
             return Err(self.missing(head, what, &example));
         }
         let Token {
@@ -107,7 +107,7 @@ impl Parser<'_> {
             let mut behind = self.lexer;
             behind.go(range.end);
             let next = behind.peek(Reach::Line);
-            // Behind `@` a longer word may be the text that is typed.
+            // After `@`, a longer word may be the text to type.
             let short = matches!(next.value.as_str(), "ms" | "s" | "m");
             let unit = next.kind == Kind::Word && time::is_unit(&next.value);
             if unit && (!glued || (short && self.dialect.joins_over_blanks())) {
@@ -126,7 +126,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A count, where there is one.
+    /// Reads a count, if there is one.
     pub(super) fn times(&mut self, head: &Token) -> Read<u16> {
         let token = self.lexer.peek(self.reach());
         let mut behind = self.lexer;
@@ -139,10 +139,10 @@ impl Parser<'_> {
         let count = digits(&word.value).and_then(|count| u16::try_from(count).ok());
         let Some(count) = count else {
             let shown = truncate::start(&word.value);
-            let message = format!("`{shown}` is no count, from 1 to {}", u16::MAX);
+            let message = format!("`{shown}` is not a count from 1 to {}", u16::MAX);
             let hint = match time::read(&word.value) {
                 Ok(_) if digits(&word.value).is_none() => {
-                    format!("a time stands behind `@`: `{}@{shown}`", head.value)
+                    format!("write a time after `@`: `{}@{shown}`", head.value)
                 }
                 _ => format!("as in `{} 3`", head.value),
             };
@@ -151,17 +151,17 @@ impl Parser<'_> {
         self.take(&word);
         if count == 0 {
             let message = format!("`{} 0` does nothing", head.value);
-            self.warn(word.range, message, "leave it out, or say how often");
+            self.warn(word.range, message, "remove it, or give a count");
         }
         Ok(count)
     }
 
-    /// The rest of the line as a selector.
+    /// Reads the rest of the line as a selector.
     pub(super) fn selector(&mut self, head: &Token) -> Read<Selector> {
         self.noted(head, notation::selector)
     }
 
-    /// The rest of the line as a selector or a rectangle.
+    /// Reads the rest of the line as a selector or a rectangle.
     pub(super) fn cover(&mut self, head: &Token) -> Read<Cover> {
         self.noted(head, notation::cover)
     }
@@ -196,7 +196,7 @@ impl Parser<'_> {
     }
 }
 
-/// A number of digits alone.
+/// Parses a number that consists only of digits.
 pub(super) fn digits(text: &str) -> Option<u64> {
     let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
     text.parse().ok().filter(|_| digits)

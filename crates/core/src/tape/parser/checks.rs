@@ -1,4 +1,4 @@
-//! The assertions that Betamax's tapes make of cells.
+//! Parser for the assertions about cells in Betamax's tapes.
 
 use serde_json::Value;
 
@@ -28,7 +28,7 @@ const LAST_COL: u16 = *Size::COLS.end() - 1;
 const LAST_ROW: u16 = *Size::ROWS.end() - 1;
 
 impl Parser<'_> {
-    /// Column and row, counted from 0 as Betamax does.
+    /// Reads column and row, counted from 0 as in Betamax.
     pub(super) fn cell(&mut self, head: &Token, example: &str) -> Read<Position> {
         let col = self.number(head, "a column", example, LAST_COL)?;
         let row = self.number(head, "a row", example, LAST_ROW)?;
@@ -69,7 +69,7 @@ impl Parser<'_> {
 
     fn json<T: serde::de::DeserializeOwned>(&mut self, token: &Token, example: &str) -> Read<T> {
         serde_json::from_str(&token.value).map_err(|error| {
-            let message = format!("this is not the JSON that is wanted: {error}");
+            let message = format!("unexpected JSON: {error}");
             self.error_with(token.range.clone(), message, format!("as in `{example}`"))
         })
     }
@@ -106,8 +106,8 @@ impl Parser<'_> {
                         Some("dotted") => Underline::Dotted,
                         Some("dashed") => Underline::Dashed,
                         _ => {
-                            let message = format!("`{value}` is no underline");
-                            let hint = "`single`, `double`, `curly`, `dotted` or `dashed`";
+                            let message = format!("`{value}` is not an underline");
+                            let hint = "use `single`, `double`, `curly`, `dotted` or `dashed`";
                             return Err(self.error_with(token.range.clone(), message, hint));
                         }
                     },
@@ -123,7 +123,7 @@ impl Parser<'_> {
             "strikethrough" => &mut style.strikethrough,
             "overline" => &mut style.overline,
             name => {
-                self.unknown(token.range.clone(), "field of a style", name, FIELDS);
+                self.unknown(token.range.clone(), "style field", name, FIELDS);
                 return Err(Told);
             }
         };

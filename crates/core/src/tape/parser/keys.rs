@@ -1,4 +1,4 @@
-//! Keys, alone and with what is held.
+//! Parser for keys, alone and with modifiers.
 
 use super::{Parser, Read, Told};
 use crate::query::suggest::nearest;
@@ -6,7 +6,7 @@ use crate::tape::command::{Command, Press, Step};
 use crate::tape::lexer::{Kind, Reach, Token};
 use crate::{Chord, Key, Modifiers};
 
-/// The keys that have a name, besides `F1` to `F35`.
+/// The keys that have a name, in addition to `F1` to `F35`.
 pub(super) const KEYS: [(&str, Key); 16] = [
     ("Enter", Key::Enter),
     ("Escape", Key::Esc),
@@ -53,7 +53,7 @@ fn modifier_named(name: &str) -> Option<Modifiers> {
 }
 
 impl Parser<'_> {
-    /// A key by its name, with a time and a count.
+    /// Parses a key by its name, with a time and a count.
     pub(super) fn press(&mut self, head: &Token, key: Key) -> Read<Command> {
         self.pressed(head, vec![key.into()])
     }
@@ -68,8 +68,8 @@ impl Parser<'_> {
         })))
     }
 
-    /// The one character that is a command by itself: first in its line, or behind another key, so that what is left of
-    /// another command is never pressed.
+    /// Returns the single character that is a command by itself. It must be the first on its line
+    /// or follow another key, so that leftovers of another command are never pressed.
     pub(super) fn character_key(&self, head: &Token) -> Option<Token> {
         if !self.dialect.characters_are_keys() || head.is_quoted() {
             return None;
@@ -99,7 +99,7 @@ impl Parser<'_> {
         self.pressed(key, vec![Chord::from(c)])
     }
 
-    /// Keys with modifiers: `Ctrl+Alt+Delete`, `Ctrl+C@500ms 3`, `Shift+MouseDown Left`.
+    /// Parses keys with modifiers: `Ctrl+Alt+Delete`, `Ctrl+C@500ms 3`, `Shift+MouseDown Left`.
     pub(super) fn chord(&mut self, head: &Token) -> Read<Command> {
         let Some(mut modifiers) = modifier_named(&head.value) else {
             let known = MODIFIERS.map(|(name, _)| name);
@@ -118,16 +118,16 @@ impl Parser<'_> {
             };
             if part.kind == Kind::End {
                 let range = head.range.start..plus.range.end;
-                let hint = "as in `Ctrl+C`; the key `+` is `Ctrl++`";
-                return Err(self.error_with(range, "a key is missing behind `+`", hint));
+                let hint = "as in `Ctrl+C`; write the key `+` as `Ctrl++`";
+                return Err(self.error_with(range, "expected a key after `+`", hint));
             }
             self.take_glued(&plus);
             self.take_glued(&part);
             end = part.range.end;
             if let Some(modifier) = modifier_named(&part.value) {
                 if !chords.is_empty() {
-                    let hint = "what is held comes first";
-                    let message = format!("`{}` stands behind a key", part.value);
+                    let hint = "modifiers come first";
+                    let message = format!("modifier `{}` comes after a key", part.value);
                     return Err(self.error_with(part.range, message, hint));
                 }
                 modifiers |= modifier;
@@ -141,7 +141,7 @@ impl Parser<'_> {
         }
         if chords.is_empty() {
             let range = head.range.start..end;
-            return Err(self.error(range, "nothing is pressed while this is held"));
+            return Err(self.error(range, "expected a key after the modifiers"));
         }
         self.before = Some("Enter".to_owned());
         let whole = Token {
@@ -156,7 +156,7 @@ impl Parser<'_> {
         self.pressed(&whole, chords)
     }
 
-    /// The keys that one part of a chord names.
+    /// Returns the keys that one part of a chord names.
     fn keys(&mut self, part: &Token, modifiers: Modifiers) -> Read<Vec<Chord>> {
         let name = part.value.as_str();
         let one = |key: Key| vec![key.with(modifiers)];
@@ -169,7 +169,7 @@ impl Parser<'_> {
         let mut chars = name.chars();
         if let (Some(c), None) = (chars.next(), chars.next()) {
             if c.is_control() {
-                let message = format!("`U+{:04X}` is no key", u32::from(c));
+                let message = format!("`U+{:04X}` is not a key", u32::from(c));
                 return Err(self.error(part.range.clone(), message));
             }
             return Ok(one(Key::Char(c)));

@@ -1,4 +1,4 @@
-//! `Set`: the name decides how the value is read.
+//! Parser for `Set`: the name determines how the value is read.
 
 use std::ops::RangeInclusive;
 
@@ -15,9 +15,9 @@ use crate::tape::setting::{
 use crate::tape::{Dialect, time};
 use crate::{Rgb, Size};
 
-/// The sides of a picture: what encoders and memory bear.
+/// Width and height of a picture: limits of encoders and memory.
 const PICTURE: RangeInclusive<f64> = 1.0..=16_384.0;
-/// What is around the text.
+/// Padding, margin and bar sizes.
 const AROUND: RangeInclusive<f64> = 0.0..=4_096.0;
 
 impl Parser<'_> {
@@ -36,12 +36,12 @@ impl Parser<'_> {
             let shown = self.source.text().get(range.clone()).unwrap_or_default();
             let found = self.unknown(range, "setting", shown, NAMES);
             if found.nearest.is_none() {
-                found.hint = Some(format!("there are {}", NAMES.join(", ")));
+                found.hint = Some(format!("known settings are {}", NAMES.join(", ")));
             }
             return Err(Told);
         }
         self.take(&token);
-        // Messages are about the setting and not about every `Set`.
+        // Messages name the setting and not just `Set`.
         let head = Token {
             value: format!("Set {name}"),
             ..token.clone()
@@ -80,7 +80,7 @@ impl Parser<'_> {
             "WaitTimeout" => {
                 let (time, range) = self.time(head)?;
                 if time.is_zero() {
-                    return Err(self.error(range, "a wait of no time sees nothing"));
+                    return Err(self.error(range, "a timeout cannot be zero"));
                 }
                 Setting::WaitTimeout(time)
             }
@@ -93,20 +93,18 @@ impl Parser<'_> {
                 let source = inner.filter(|_| token.kind != Kind::Regex).unwrap_or(text);
                 Setting::WaitPattern(self.regex(&token, source)?)
             }
-            "KeyboardOverlay" => Setting::KeyboardOverlay(self.choice(
-                head,
-                "what is shown",
-                &KeyboardOverlay::ALL,
-            )?),
+            "KeyboardOverlay" => {
+                Setting::KeyboardOverlay(self.choice(head, "a mode", &KeyboardOverlay::ALL)?)
+            }
             _ => Setting::KeyboardOverlayLocation(self.choice(
                 head,
-                "where it is shown",
+                "a location",
                 &OverlayLocation::ALL,
             )?),
         })
     }
 
-    /// A value, whatever it looks like.
+    /// Reads a value of any form.
     fn value(&mut self, head: &Token, what: &str, example: &str) -> Read<Token> {
         let token = self.lexer.peek(self.reach());
         match token.kind {
@@ -126,14 +124,14 @@ impl Parser<'_> {
                 Err(self.unclosed(token.range, '/'))
             }
             _ => {
-                // A colour without quotes is the mistake that everybody makes once.
+                // A colour without quotes is a common mistake.
                 if token.kind == Kind::End || token.first {
                     let behind = self.source.text().get(head.range.end..);
                     let line = behind.unwrap_or_default().lines().next();
                     let first = line.unwrap_or_default().split_whitespace().next();
                     if let Some(color) = first.and_then(Rgb::parse) {
                         let message =
-                            format!("`{}` needs {what}, and `#` begins a comment", head.value);
+                            format!("`{}` needs {what}, but `#` begins a comment", head.value);
                         let hint = format!("put it in quotes: `{} \"{color}\"`", head.value);
                         return Err(self.error_with(head.range.clone(), message, hint));
                     }
@@ -154,7 +152,7 @@ impl Parser<'_> {
             None => {
                 let shown = truncate::start(&token.value);
                 let message = format!(
-                    "`{}` is a number from {} to {}, not `{shown}`",
+                    "`{}` takes a number from {} to {}, not `{shown}`",
                     head.value,
                     range.start(),
                     range.end(),
@@ -168,7 +166,7 @@ impl Parser<'_> {
         let number = self.decimal(head, range)?;
         if number.fract() != 0.0 {
             let range = head.range.end..self.lexer.at();
-            let message = format!("`{}` is a whole number, not `{number}`", head.value);
+            let message = format!("`{}` takes a whole number, not `{number}`", head.value);
             return Err(self.error(range, message));
         }
         Ok(number as u32)
@@ -184,7 +182,7 @@ impl Parser<'_> {
         self.choice(head, "`true` or `false`", &known)
     }
 
-    /// A word of a list, in any case of letters and with any `-` and `_` in it.
+    /// Reads a word from a list, ignoring case and any `-` and `_` in it.
     fn choice<T: Copy>(
         &mut self,
         head: &Token,
@@ -230,7 +228,7 @@ impl Parser<'_> {
             match word.kind {
                 Kind::End => break,
                 Kind::Unclosed(sign) => {
-                    let message = format!("the command of the shell has no closing `{sign}`");
+                    let message = format!("the shell's command has no closing `{sign}`");
                     return Err(self.error(token.range, message));
                 }
                 _ => {}
@@ -318,12 +316,12 @@ impl Parser<'_> {
                 (value <= 100.0).then_some(LoopOffset::Fraction(value / 100.0))
             }
             Some(value) if value <= 1.0 => Some(LoopOffset::Fraction(value)),
-            // A time says its unit, or is a number of seconds that is no fraction.
+            // A time has a unit, or is a number of seconds greater than 1.
             _ => time::read(&text).ok().map(LoopOffset::Time),
         };
         offset.ok_or_else(|| {
-            let message = format!("`{}` is no loop offset", truncate::start(&text));
-            let hint = "a percentage up to `100%`, or a time as in `2s`";
+            let message = format!("`{}` is not a loop offset", truncate::start(&text));
+            let hint = "write a percentage up to `100%`, or a time such as `2s`";
             self.error_with(token.range, message, hint)
         })
     }
@@ -340,13 +338,13 @@ impl Parser<'_> {
             };
             let message = match &error {
                 ThemeError::Unknown(_) => format!("unknown theme `{}`", truncate::start(&token.value)),
-                ThemeError::Json(error) => format!("this is no theme: {error}"),
+                ThemeError::Json(error) => format!("invalid theme: {error}"),
             };
             let unknown = matches!(error, ThemeError::Unknown(_));
             let found = self.tell(Severity::Error, token.range, message);
             found.nearest = near;
             found.hint = unknown.then(|| {
-                "`screentest themes` lists them; colours of your own are written as JSON: `Set Theme { \"background\": \"#171717\" }`".to_owned()
+                "`screentest themes` lists all themes; write custom colours as JSON: `Set Theme { \"background\": \"#171717\" }`".to_owned()
             });
             Told
         })

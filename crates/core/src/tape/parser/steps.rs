@@ -1,4 +1,4 @@
-//! Which command has which name, and what it takes.
+//! Parser for commands: maps their names to their arguments.
 
 use super::keys::{KEYS, MODIFIERS, key_named};
 use super::{Parser, Read, Told};
@@ -13,7 +13,7 @@ use crate::tape::lexer::{Kind, Reach, Token};
 use crate::tape::output::{self, ENDINGS, Output, OutputError, OutputKind};
 use crate::{Appeared, Modifiers, Size};
 
-/// The names of all commands but keys and modifiers.
+/// The names of all commands except keys and modifiers.
 pub(in crate::tape) const COMMANDS: [&str; 38] = [
     "Output",
     "Require",
@@ -55,7 +55,7 @@ pub(in crate::tape) const COMMANDS: [&str; 38] = [
     "AssertState",
 ];
 
-/// Those of them that take a time behind `@`, besides keys.
+/// The commands, other than keys, that take a time after `@`.
 const TIMED: [&str; 9] = [
     "Type",
     "Submit",
@@ -94,7 +94,7 @@ impl Parser<'_> {
         }
         if !TIMED.contains(&name) && self.lexer.has('@') {
             let at = self.lexer.sign();
-            let message = format!("`{name}` takes no time behind `@`");
+            let message = format!("`{name}` does not take a time after `@`");
             return Err(self.error(at.range, message));
         }
         match name {
@@ -165,7 +165,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A modifier without a key.
+    /// Reports a modifier without a key.
     fn held(&mut self, head: &Token, name: &str) -> Told {
         let message = format!("`{name}` alone presses nothing");
         self.error_with(head.range.clone(), message, format!("as in `{name}+C`"))
@@ -200,18 +200,18 @@ impl Parser<'_> {
                 if png && output.kind == OutputKind::Frames {
                     let message =
                         format!("`{}` becomes a folder of frames, as with VHS", output.path);
-                    let hint = "end its name with `/` to say so; for one picture write `Screenshot`, or `# dialect: betamax` as the first line";
+                    let hint = "end its name with `/` to make this explicit; for a single picture write `Screenshot`, or `# dialect: betamax` as the first line";
                     self.warn(token.range, message, hint);
                 }
                 Ok(Command::Output(output))
             }
             Err(OutputError::Empty) => {
-                Err(self.error(token.range, "`Output` needs a path, and this is empty"))
+                Err(self.error(token.range, "`Output` needs a path, but this is empty"))
             }
             Err(OutputError::NoEnding) => {
                 let path = truncate::start(&token.value);
-                let message = format!("`{path}` has no ending that says what it is");
-                let hint = format!("a folder of frames is written `{path}/`");
+                let message = format!("`{path}` has no extension");
+                let hint = format!("write a folder of frames as `{path}/`");
                 Err(self.error_with(token.range, message, hint))
             }
             Err(OutputError::Unknown(ending)) => {
@@ -222,8 +222,8 @@ impl Parser<'_> {
                 let near = nearest(&ending, known.into_iter().filter(|known| *known != "/"));
                 let near = near.map(|ending| format!(".{ending}"));
                 let ending = truncate::start(&ending);
-                let message = format!("an output cannot end with `.{ending}`");
-                let hint = format!("it can with {}", list.join(", "));
+                let message = format!("unknown output extension `.{ending}`");
+                let hint = format!("known extensions are {}", list.join(", "));
                 let found = self.tell(crate::tape::Severity::Error, token.range, message);
                 found.hint = Some(hint);
                 found.nearest = near;
@@ -237,12 +237,12 @@ impl Parser<'_> {
         let token = self.argument(head, "a name and a value", example)?;
         let name = token.value;
         if name.is_empty() || name.contains(['=', '\0']) {
-            let message = format!("`{}` is no name of a variable", truncate::start(&name));
+            let message = format!("`{}` is not a variable name", truncate::start(&name));
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         }
         let value = self.argument(head, "a value", example)?;
         if value.value.contains('\0') {
-            return Err(self.error(value.range, "a variable cannot hold a NUL"));
+            return Err(self.error(value.range, "a variable's value cannot contain NUL"));
         }
         let value = value.value;
         Ok(Command::Env(Variable { name, value }))
@@ -254,7 +254,7 @@ impl Parser<'_> {
         let path = token.value;
         let is_tape = output::ending(&path) == Some("tape");
         if path.trim().is_empty() || (self.dialect.sources_are_tapes() && !is_tape) {
-            let message = format!("`{}` is not called `.tape`", truncate::start(&path));
+            let message = format!("`{}` does not end with `.tape`", truncate::start(&path));
             return Err(self.error_with(token.range, message, format!("as in `{example}`")));
         }
         Ok(Command::Source(path))
@@ -285,7 +285,7 @@ impl Parser<'_> {
         }))
     }
 
-    /// A path with the one ending that the command writes.
+    /// Reads a path with the one extension that the command writes.
     fn file(&mut self, head: &Token, ending: &str) -> Read<String> {
         let example = format!("{} screen.{ending}", head.value);
         let token = self.argument(head, "a path", &example)?;
@@ -309,7 +309,7 @@ impl Parser<'_> {
         })
     }
 
-    /// `+Anytime` after a command's name.
+    /// Reads `+Anytime` after a command's name.
     fn appeared(&mut self, head: &Token) -> Read<Appeared> {
         if !self.lexer.has('+') {
             return Ok(Appeared::AfterEnter);
@@ -318,7 +318,7 @@ impl Parser<'_> {
         self.take_glued(&plus);
         let token = self.lexer.chord_part();
         if token.value != "Anytime" {
-            let message = format!("`{}+` goes on with `Anytime`", head.value);
+            let message = format!("expected `Anytime` after `{}+`", head.value);
             let range = match token.value.as_str() {
                 "" => plus.range,
                 _ => token.range,
@@ -402,7 +402,7 @@ impl Parser<'_> {
         self.one_of(head, "a button", "MouseDown Left", &buttons)
     }
 
-    /// A word of a list.
+    /// Reads a word from a list.
     fn one_of<T: Copy>(
         &mut self,
         head: &Token,
@@ -421,7 +421,7 @@ impl Parser<'_> {
             let near = nearest(&token.value, known.iter().map(|(name, _)| *name));
             let found = self.tell(crate::tape::Severity::Error, token.range, message);
             found.nearest = near.map(str::to_owned);
-            found.hint = Some(format!("there are {}", names.join(", ")));
+            found.hint = Some(format!("use {}", names.join(", ")));
             return Err(Told);
         };
         self.take(&token);

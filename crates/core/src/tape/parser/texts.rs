@@ -1,4 +1,4 @@
-//! What is typed, copied and waited for.
+//! Parser for texts that are typed, copied or waited for.
 
 use super::{Parser, Read};
 use crate::Appeared;
@@ -6,7 +6,7 @@ use crate::query::selector::Regex;
 use crate::tape::command::{Pattern, Scope, Wait};
 use crate::tape::lexer::{Kind, Reach, Token};
 
-/// The names of VHS's commands: a bare word of this list ends a text there, so it must here.
+/// The names of VHS's commands: a bare word from this list ends a text in VHS, so it must here.
 const KEYWORDS: [&str; 33] = [
     "Set",
     "Sleep",
@@ -48,7 +48,7 @@ pub(super) fn is_keyword(word: &str) -> bool {
 }
 
 impl Parser<'_> {
-    /// A text, or several with a blank between two.
+    /// Reads a text, or several joined with spaces.
     pub(super) fn texts(&mut self, head: &Token) -> Read<String> {
         let example = format!("{} \"some text\"", head.value);
         if !self.dialect.joins_texts() {
@@ -64,8 +64,8 @@ impl Parser<'_> {
                 }
                 Kind::Word if !token.first && !is_keyword(&token.value) => {
                     if super::steps::is_command(&token.value) {
-                        let message = format!("`{}` is typed here and does nothing", token.value);
-                        let hint = "a command in a line of its own; a text in quotes";
+                        let message = format!("`{}` is typed as text here", token.value);
+                        let hint = "put a command on its own line, and a text in quotes";
                         self.warn(token.range.clone(), message, hint);
                     }
                 }
@@ -79,11 +79,11 @@ impl Parser<'_> {
             if next.kind == Kind::End {
                 return Err(self.missing(head, "a text", &example));
             }
-            // What stands there is meant as the text, but is a command's name, a number or a sign.
+            // The next token is meant as the text, but is a command's name, a number or a symbol.
             let end = self.lexer.word(Reach::Line).range.end;
             let meant = self.source.text().get(next.range.start..end);
             let meant = crate::query::truncate::start(meant.unwrap_or_default());
-            let message = format!("`{}` needs a text, and `{meant}` is none", head.value);
+            let message = format!("`{}` needs a text, but `{meant}` is not one", head.value);
             let hint = format!("put it in quotes: `{} \"{meant}\"`", head.value);
             return Err(self.error_with(next.range.start..end, message, hint));
         }
@@ -103,9 +103,9 @@ impl Parser<'_> {
                 "Anytime" => appeared = Appeared::Anytime,
                 value => {
                     let message = match value {
-                        "" => "`Wait+` needs `Line`, `Screen` or `Anytime`".to_owned(),
+                        "" => "expected `Line`, `Screen` or `Anytime` after `Wait+`".to_owned(),
                         value => format!(
-                            "`Wait+` goes on with `Line`, `Screen` or `Anytime`, not with `{value}`"
+                            "expected `Line`, `Screen` or `Anytime` after `Wait+`, not `{value}`"
                         ),
                     };
                     let range = match value {
@@ -121,8 +121,8 @@ impl Parser<'_> {
         let timeout = self.at_time(head)?;
         if timeout.is_some_and(|time| time.is_zero()) {
             let range = at..self.lexer.at();
-            let hint = "how long it may take is more than nothing";
-            return Err(self.error_with(range, "a wait of no time sees nothing", hint));
+            let hint = "give a longer time, as in `Wait@5s`";
+            return Err(self.error_with(range, "a timeout cannot be zero", hint));
         }
         let pattern = self.pattern()?;
         Ok(Wait {
@@ -170,8 +170,8 @@ impl Parser<'_> {
                 Ok(Pattern::Regex(self.regex(word, inner)?))
             }
             Some(inner) => {
-                let message = "this waits for a text with its slashes";
-                let hint = format!("an expression stands there without quotes: `/{inner}/`");
+                let message = "this waits for the text including its slashes";
+                let hint = format!("write an expression without quotes: `/{inner}/`");
                 self.warn(word.range.clone(), message, hint);
                 Ok(Pattern::Text(text.to_owned()))
             }
@@ -179,13 +179,13 @@ impl Parser<'_> {
         }
     }
 
-    /// Whether a bare word is, or begins, a command and is no text.
+    /// Returns whether a bare word is, or begins, a command rather than a text.
     fn begins_command(&self, word: &Token) -> bool {
         let name = word.value.split(['@', '+']).next().unwrap_or_default();
         super::steps::is_command(name) || word.value.chars().nth(1).is_none()
     }
 
-    /// An expression that stands in a token.
+    /// Compiles the expression in a token.
     pub(super) fn regex(&mut self, token: &Token, source: &str) -> Read<Regex> {
         let regex = self.expressions.regex(source);
         regex.map_err(|error| match error.hint() {

@@ -1,6 +1,7 @@
-//! What a long tape, or one with much that is wrong, costs: each thing once, and not for everything else again.
+//! Costs of a long tape, or of one with many errors: work that is needed once must not be repeated.
 //!
-//! No test here looks at a clock. What would be done for nothing is seen in what comes of it, or else is so much that the test would not end.
+//! No test here measures time. Repeated work shows in the result, or is so much that the test would
+//! not end.
 
 use crate::query::selector::{Regex, Selector};
 use crate::tape::{
@@ -34,7 +35,7 @@ fn check_shared(regexes: &[&Regex], count: usize) {
 }
 
 #[test]
-fn an_expression_is_compiled_once_however_often_it_stands_in_a_tape() {
+fn an_expression_that_occurs_often_is_compiled_once() {
     let text = "Set WaitPattern /\\d+ done/\nWait /\\d+ done/\nExpect /\\d+ done/\n\
                 Expect regex \"\\\\d+ done\"\nWait+Screen@2s /\\d+ done/";
     let (tape, report) = parse(text, "a.tape", None);
@@ -51,7 +52,7 @@ fn an_expression_is_compiled_once_however_often_it_stands_in_a_tape() {
 }
 
 #[test]
-fn an_expression_is_compiled_once_however_often_its_tape_is_sourced() {
+fn an_expression_in_a_tape_sourced_often_is_compiled_once() {
     let (tape, _) = parse(&"Source b.tape\n".repeat(9), "a.tape", None);
     let sourced = "Wait /\\w+ done/";
     let load = |path: &str, _: &str| Ok::<_, &str>((path.to_owned(), sourced.to_owned()));
@@ -65,14 +66,14 @@ fn an_expression_is_compiled_once_however_often_its_tape_is_sourced() {
 }
 
 #[test]
-fn an_expression_that_is_none_is_told_wherever_it_stands() {
+fn an_invalid_expression_is_reported_at_every_place() {
     let (_, report) = parse("Wait /(/\nExpect /(/\nWait /(/", "a.tape", None);
-    let told = report.diagnostics.iter();
-    let told: Vec<(usize, &str)> = told
+    let lines = report.diagnostics.iter();
+    let lines: Vec<(usize, &str)> = lines
         .map(|found| (found.place.line(), found.message.as_str()))
         .collect();
-    let message = "`(` is no regular expression: unclosed group";
-    assert_eq!(told, [(1, message), (2, message), (3, message)]);
+    let message = "invalid regular expression `(`: unclosed group";
+    assert_eq!(lines, [(1, message), (2, message), (3, message)]);
 }
 
 #[test]
@@ -83,9 +84,9 @@ fn a_mark_is_found_among_many() {
     assert!(report.is_empty(), "{report}");
 }
 
-/// To find what was meant for each of them would take 10 to the power of 10 steps.
+/// Searching the closest name for each of them would take 10 to the power of 10 steps.
 #[test]
-fn what_was_meant_is_looked_for_only_where_it_is_told() {
+fn the_closest_name_is_searched_only_for_reported_errors() {
     let marks = (0..10_000).map(|number| format!("Mark m{number:05}\n"));
     let asked = (0..20_000).map(|number| format!("Saw since n{number:05} 'x'\n"));
     let report = resolve(&marks.chain(asked).collect::<String>());
@@ -95,24 +96,24 @@ fn what_was_meant_is_looked_for_only_where_it_is_told() {
 }
 
 #[test]
-fn a_long_mark_is_shown_by_its_start() {
+fn a_long_mark_name_is_truncated() {
     let (long, other) = ("m".repeat(1_000_000), "n".repeat(1_000_000));
     let report = resolve(&format!("Mark {long}\nSaw since {other} 'x'"));
     assert_eq!(
         report.diagnostics[0].message,
-        format!("there is no mark `{}…` before this", "n".repeat(60))
+        format!("no mark `{}…` is set before this", "n".repeat(60))
     );
 }
 
 #[test]
-fn many_warnings_hide_no_error_behind_them() {
+fn many_warnings_do_not_hide_a_later_error() {
     for wrong in ["Set Width 9 ", "Set Shell bash ", "Paste "] {
         let text = format!("Enter {}Saw since x 'y'", wrong.repeat(30_000));
         let report = resolve(&text);
         assert_eq!(report.count(Severity::Warning), 100, "{wrong}");
         assert_eq!(report.count(Severity::Error), 1, "{wrong}");
         let last = report.diagnostics.last().unwrap();
-        assert_eq!(last.message, "there is no mark `x` before this");
+        assert_eq!(last.message, "no mark `x` is set before this");
     }
     for wrong in ["Launch a", "Saw since x 'y'"] {
         let text = format!("Enter\n{}Paste", format!("{wrong}\n").repeat(30_000));
@@ -123,7 +124,7 @@ fn many_warnings_hide_no_error_behind_them() {
 }
 
 #[test]
-fn of_a_long_line_what_is_around_the_place_is_shown() {
+fn a_long_line_is_cut_around_the_place() {
     let text = |before: usize, behind: usize| {
         let (before, behind) = ("界".repeat(before), "b".repeat(behind));
         format!("Type '{before}' Ctrl+Entre {behind}")
@@ -135,10 +136,11 @@ fn of_a_long_line_what_is_around_the_place_is_shown() {
         lines.map(str::to_owned).collect::<Vec<_>>()
     };
     let marked = |columns: usize| format!("  | {}^^^^^ did you mean `Enter`?", " ".repeat(columns));
-    // All of a line that is no longer than 110 columns.
+    // A line of up to 110 columns is shown whole.
     let short = text(40, 11);
     assert_eq!(shown(&short), [format!("1 | {short}"), marked(6 + 80 + 7)]);
-    // Else 40 columns before it at most, of which one would be half a character here, whatever stands further away.
+    // Otherwise at most 40 columns before it, one of which would be half a character here,
+    // regardless of the text further away.
     let (before, behind) = ("界".repeat(16), "b".repeat(65));
     let near = format!("1 | …{before}' Ctrl+Entre {behind}…");
     for (before, behind) in [(60, 70), (60, 1_000_000), (1_000_000, 70)] {

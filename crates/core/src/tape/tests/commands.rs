@@ -1,4 +1,4 @@
-//! What each command means.
+//! Tests of the meaning of each command.
 
 use std::time::Duration;
 
@@ -14,7 +14,7 @@ use crate::{Appeared, Chord, Key, Modifiers, Position, Rect, Rgb, Selector, Size
 
 const MS: fn(u64) -> Duration = Duration::from_millis;
 
-/// The same command in both dialects.
+/// Checks a command in both dialects.
 #[track_caller]
 fn check(text: &str, command: Command) {
     let both = [Dialect::Vhs, Dialect::Betamax].map(|dialect| read(text, dialect));
@@ -42,7 +42,7 @@ fn press(chord: impl Into<Chord>, times: u16, speed: Option<u64>) -> Step {
 }
 
 #[test]
-fn outputs_are_known_by_their_endings() {
+fn outputs_are_known_by_their_extensions() {
     let output = |path: &str, kind| {
         let path = path.to_owned();
         Command::Output(Output { path, kind })
@@ -72,7 +72,7 @@ fn outputs_are_known_by_their_endings() {
 }
 
 #[test]
-fn what_is_needed_is_named() {
+fn requirements_variables_and_sources() {
     check("Require git", Command::Require("git".into()));
     check("Require g++", Command::Require("g++".into()));
     check("Require \"a b\"", Command::Require("a b".into()));
@@ -154,7 +154,7 @@ fn keys_have_names_times_and_counts() {
 }
 
 #[test]
-fn what_is_held_comes_in_any_order() {
+fn modifiers_come_in_any_order() {
     let c = Key::Char('c');
     step("Ctrl+C", press(c.ctrl(), 1, None));
     step("Ctrl+c@10ms 3", press(c.ctrl(), 3, Some(10)));
@@ -224,7 +224,7 @@ fn the_mouse_counts_cells_from_zero() {
 }
 
 #[test]
-fn time_passes() {
+fn sleeps_and_stable() {
     for (text, ms) in [
         ("500ms", 500),
         ("1", 1000),
@@ -376,7 +376,7 @@ fn expectations_take_selectors_to_the_end_of_the_line() {
 }
 
 #[test]
-fn assertions_are_betamaxs() {
+fn assertions_are_those_of_betamax() {
     let at = Position { row: 1, col: 3 };
     step(
         "AssertText 'a b'",
@@ -416,7 +416,7 @@ fn assertions_are_betamaxs() {
 }
 
 #[test]
-fn line_ends_tabs_and_comments_are_no_matter() {
+fn line_ends_tabs_and_comments_make_no_difference() {
     let plain = steps("Type 'a'\nEnter 2\n", Dialect::Vhs);
     for text in [
         "Type 'a'\r\nEnter 2\r\n",
@@ -432,7 +432,7 @@ fn line_ends_tabs_and_comments_are_no_matter() {
 }
 
 #[test]
-fn every_command_knows_where_it_stands() {
+fn every_command_has_its_place() {
     let text = "# first\n\tType '界界' Enter\nSleep 1 s # slow\n";
     let (tape, _) = crate::tape::parse(text, "a.tape", None);
     let places: Vec<_> = tape

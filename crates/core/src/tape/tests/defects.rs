@@ -1,4 +1,4 @@
-//! What VHS's and Betamax's own parsers get wrong, and ours must not.
+//! Cases that VHS's or Betamax's own parser gets wrong.
 
 use super::{read, steps, wrong};
 use crate::Appeared;
@@ -9,7 +9,7 @@ const BETAMAX: Dialect = Dialect::Betamax;
 
 /// Betamax panics.
 #[test]
-fn a_time_that_cannot_be_is_an_error() {
+fn an_impossible_time_is_an_error() {
     for dialect in [VHS, BETAMAX] {
         assert_eq!(
             wrong(
@@ -17,12 +17,12 @@ fn a_time_that_cannot_be_is_an_error() {
                 dialect
             ),
             [
-                "1:7 -1: `-1` is negative, and a time is not",
-                "2:7 inf: `inf` is no time",
-                "3:7 nan: `nan` is no time",
-                "4:17 -1: `-1` is negative, and a time is not",
+                "1:7 -1: `-1` is a negative time",
+                "2:7 inf: `inf` is not a time",
+                "3:7 nan: `nan` is not a time",
+                "4:17 -1: `-1` is a negative time",
                 "5:7 1e400: `1e400` has the unknown unit `e400`",
-                "6:7 -5s: `-5s` is negative, and a time is not",
+                "6:7 -5s: `-5s` is a negative time",
             ]
         );
     }
@@ -49,7 +49,7 @@ fn a_quoted_pattern_is_never_a_command() {
 fn a_stray_character_is_not_pressed() {
     assert_eq!(
         wrong("Copy \"a\" \"b\"", BETAMAX),
-        ["1:10 \"b\": `\"b\"` is no command"]
+        ["1:10 \"b\": `\"b\"` is not a command"]
     );
     assert_eq!(
         wrong("Type hello w", BETAMAX),
@@ -57,12 +57,12 @@ fn a_stray_character_is_not_pressed() {
     );
     assert_eq!(
         wrong("Type hello 5", BETAMAX),
-        ["1:12 5: `5` is no command"]
+        ["1:12 5: `5` is not a command"]
     );
     let (_, report) = crate::tape::parse("Type hello w", "a.tape", Some(BETAMAX));
     assert_eq!(
         report.diagnostics[0].hint.as_deref(),
-        Some("`Type` did not take this: put quotes around all of it")
+        Some("`Type` does not take this: put quotes around all of it")
     );
 }
 
@@ -83,7 +83,7 @@ fn an_unknown_modifier_is_an_error() {
 
 /// Betamax waits for `d+$`, and takes `bar/` for a command.
 #[test]
-fn an_expression_keeps_its_backslashes_and_its_blanks() {
+fn an_expression_keeps_its_backslashes_and_spaces() {
     for dialect in [VHS, BETAMAX] {
         for (text, source) in [(r"/\d+$/", r"\d+$"), ("/foo bar/", "foo bar")] {
             let steps = steps(&format!("Wait {text}"), dialect);
@@ -101,9 +101,9 @@ fn an_expression_keeps_its_backslashes_and_its_blanks() {
     }
 }
 
-/// VHS ends it silently.
+/// VHS ends it without an error.
 #[test]
-fn a_text_that_is_not_closed_is_an_error() {
+fn an_unclosed_text_is_an_error() {
     assert_eq!(
         wrong("Type \"abc\nEnter\nType 'x", VHS),
         [
@@ -121,13 +121,13 @@ fn a_text_that_is_not_closed_is_an_error() {
     );
 }
 
-/// VHS takes a NUL for the end of the tape, and each byte of a letter for a token of its own.
+/// VHS takes a NUL for the end of the tape, and each byte of a letter for a separate token.
 #[test]
-fn nothing_ends_a_tape_but_its_end() {
+fn a_nul_does_not_end_a_tape() {
     assert_eq!(
         wrong("Enter\n\0\nEntre", VHS),
         [
-            "2:1 \0: `\0` is no command",
+            "2:1 \0: `\0` is not a command",
             "3:1 Entre: unknown command `Entre`"
         ]
     );
@@ -137,30 +137,30 @@ fn nothing_ends_a_tape_but_its_end() {
     );
 }
 
-/// VHS makes a GIF of it.
+/// VHS writes a GIF.
 #[test]
-fn an_output_that_nobody_writes_is_an_error() {
+fn an_unknown_output_extension_is_an_error() {
     assert_eq!(
         wrong("Output a.xyz", VHS),
-        ["1:8 a.xyz: an output cannot end with `.xyz`"]
+        ["1:8 a.xyz: unknown output extension `.xyz`"]
     );
     assert_eq!(
         wrong("Output a.xyz", BETAMAX),
-        ["1:8 a.xyz: an output cannot end with `.xyz`"]
+        ["1:8 a.xyz: unknown output extension `.xyz`"]
     );
 }
 
-/// VHS knows neither, and one of them not even as a word.
+/// VHS supports neither, and does not recognise one of them as a word.
 #[test]
 fn home_and_end_are_keys() {
     assert_eq!(steps("Home End F5 2", VHS).len(), 3);
     assert_eq!(
         wrong("Type 'x' Home", VHS),
-        ["~1:10 Home: `Home` is typed here and does nothing"]
+        ["~1:10 Home: `Home` is typed as text here"]
     );
 }
 
-/// Betamax's check of a tape looks at none of these.
+/// Betamax's check of a tape examines none of these.
 #[test]
 fn a_tape_is_checked_as_a_whole_without_running_it() {
     let text = "Set Wdith 1\nSet Theme Nrod\nOutput a.xyz\nSet Padding no\nEntre\nScreenshot a.gif\nState a.xml";

@@ -1,4 +1,4 @@
-//! Every row of the table of what VHS and Betamax disagree about, in the order of the page.
+//! Tests of every difference between VHS and Betamax, in the order of the table in the docs.
 
 use std::time::Duration;
 
@@ -40,7 +40,7 @@ fn strings_have_escapes_for_betamax_alone() {
     assert_eq!(steps(r#"Type "a\"b""#, BETAMAX), [typed("a\"b")]);
     assert_eq!(steps(r#"Type "a\n\\b""#, BETAMAX), [typed(r"a\n\b")]);
     assert_eq!(steps(r#"Type "a\\b""#, VHS), [typed(r"a\\b")]);
-    // VHS would type `a\ b ` here, of which nobody thinks.
+    // VHS would type `a\ b ` here, which is never intended.
     assert_eq!(
         wrong(r#"Type "a\"b""#, VHS),
         [r#"1:11 ": the text has no closing `"`"#]
@@ -49,7 +49,7 @@ fn strings_have_escapes_for_betamax_alone() {
     let hint = report.diagnostics[0].hint.clone().unwrap_or_default();
     assert!(hint.contains("`# dialect: betamax`"), "{report}");
     assert_eq!(steps("Type `a b`", VHS), [typed("a b")]);
-    // For a shell a backtick is no quote, so the text is cut.
+    // In a shell a backtick is not a quote, so the text is split.
     assert_eq!(wrong("Type `a b`", BETAMAX), ["1:9 b: unknown command `b`"]);
     assert_eq!(steps(r"Type a\ b", BETAMAX), [typed("a b")]);
     assert_eq!(steps(r#"Type a"b c"'d'"#, BETAMAX), [typed("ab cd")]);
@@ -66,7 +66,7 @@ fn several_texts_are_joined_for_vhs_alone() {
 }
 
 #[test]
-fn arguments_may_stand_in_the_next_line_for_vhs_alone() {
+fn arguments_may_be_on_the_next_line_for_vhs_alone() {
     let sleep = Step::Sleep(Duration::from_secs(1));
     assert_eq!(
         steps("Type\n  'a'\n  'b'\nSleep 1", VHS),
@@ -82,10 +82,10 @@ fn arguments_may_stand_in_the_next_line_for_vhs_alone() {
         wrong("Type\n'a'", BETAMAX),
         [
             "1:1 Type: `Type` needs a text",
-            "2:1 'a': `'a'` is no command"
+            "2:1 'a': `'a'` is not a command"
         ]
     );
-    // A bare word begins a command, so that a slip in a name is not typed.
+    // A bare word begins a command, so that a mistyped name is not typed as text.
     assert_eq!(
         wrong("Type hello\nEntre", VHS),
         ["2:1 Entre: unknown command `Entre`"]
@@ -93,7 +93,7 @@ fn arguments_may_stand_in_the_next_line_for_vhs_alone() {
 }
 
 #[test]
-fn blanks_around_plus_and_at() {
+fn spaces_around_plus_and_at() {
     let slow = steps("Ctrl+c@1s 2", VHS);
     assert_eq!(steps("Ctrl + c @ 1 s 2", VHS), slow);
     assert_eq!(steps("Ctrl+c@1s 2", BETAMAX), slow);
@@ -119,7 +119,7 @@ fn outputs() {
     assert_eq!(kind("Output frames", BETAMAX), OutputKind::Frames);
     assert_eq!(
         wrong("Output frames", VHS),
-        ["1:8 frames: `frames` has no ending that says what it is"]
+        ["1:8 frames: `frames` has no extension"]
     );
     for dialect in [VHS, BETAMAX] {
         assert_eq!(kind("Output x.json", dialect), OutputKind::Json);
@@ -156,7 +156,7 @@ fn a_loop_offset_is_a_percentage_or_seconds() {
 }
 
 #[test]
-fn bars_and_shells_of_any_name_are_betamaxs() {
+fn bars_and_shells_of_any_name_for_betamax_alone() {
     let bar = WindowBar::Bar {
         buttons: Buttons::Colorful,
         side: Side::Right,
@@ -173,7 +173,7 @@ fn bars_and_shells_of_any_name_are_betamaxs() {
 }
 
 #[test]
-fn what_a_wait_waits_for() {
+fn patterns_of_waits() {
     let text = |text: &str| Some(Pattern::Text(text.to_owned()));
     let regex = |source| {
         Some(Pattern::Regex(
@@ -197,7 +197,7 @@ fn what_a_wait_waits_for() {
     assert_eq!(wait.pattern, text("/a b/"));
     assert_eq!(pattern("Wait /usr/bin", BETAMAX), text("/usr/bin"));
     assert_eq!(pattern("Wait /usr/bin/", BETAMAX), regex("usr/bin"));
-    // What is a command is the next one, not what is waited for.
+    // A word that is a command begins the next command and is not the pattern.
     assert_eq!(steps("Wait Enter", BETAMAX).len(), 2);
     assert_eq!(steps("Wait+Screen Ctrl+C", BETAMAX).len(), 2);
 }
@@ -225,14 +225,14 @@ fn letters_with_a_modifier_are_spelled_for_vhs_alone() {
 }
 
 #[test]
-fn what_is_sourced_is_called_tape_for_vhs_alone() {
+fn sourced_tapes_must_end_with_tape_for_vhs_alone() {
     assert_eq!(
         read("Source common", BETAMAX),
         [Command::Source("common".into())]
     );
     assert_eq!(
         wrong("Source common", VHS),
-        ["1:8 common: `common` is not called `.tape`"]
+        ["1:8 common: `common` does not end with `.tape`"]
     );
 }
 
@@ -240,13 +240,14 @@ fn late(text: &str, dialect: Dialect) -> Vec<String> {
     let (tape, report) = parse(text, "a.tape", Some(dialect));
     assert!(report.is_empty(), "{report}");
     let (_, report) = tape.resolve(|_, _| Err::<_, &str>("none"));
-    let told = report.diagnostics.iter();
-    told.map(|found| format!("{:?}: {}", found.severity, found.message))
+    let lines = report.diagnostics.iter();
+    lines
+        .map(|found| format!("{:?}: {}", found.severity, found.message))
         .collect()
 }
 
 #[test]
-fn what_is_set_too_late() {
+fn late_settings() {
     assert_eq!(
         late("Enter\nSet TypingSpeed 1ms\nEnv A b\nRequire sh", VHS),
         [""; 0]
@@ -254,11 +255,11 @@ fn what_is_set_too_late() {
     assert_eq!(
         late("Enter\nSet Width 900\nSet Shell zsh", VHS),
         [
-            "Warning: this is set after the tape has begun, and does not count",
-            "Warning: the shell is set after the tape has begun, and counts from its start",
+            "Warning: this is set after the tape has begun and has no effect",
+            "Warning: the shell is set after the tape has begun, but applies from its start",
         ]
     );
-    // As with VHS, a variable ends the settings.
+    // As in VHS, a variable ends the settings.
     assert_eq!(late("Env A b\nSet Width 900", VHS).len(), 1);
     assert_eq!(late("Env A b\nSet Width 900", BETAMAX), [""; 0]);
     assert_eq!(
@@ -267,6 +268,6 @@ fn what_is_set_too_late() {
             BETAMAX
         ),
         ["Set", "Env", "Require"]
-            .map(|name| format!("Error: `{name}` must stand before what the tape does"))
+            .map(|name| format!("Error: `{name}` must come before the first step"))
     );
 }

@@ -1,4 +1,4 @@
-//! What is said about what is wrong.
+//! Tests of error messages and their places.
 
 use super::wrong;
 use crate::Paint;
@@ -13,7 +13,7 @@ fn shown(text: &str, picture: &str) {
 }
 
 #[test]
-fn the_line_is_shown_with_a_mark_under_what_is_meant() {
+fn the_line_is_shown_with_a_marker_below_the_place() {
     shown(
         "Type 'a'\nSlep 1s\n",
         "
@@ -27,7 +27,7 @@ error: unknown command `Slep`
     shown(
         &format!("{}Sleep -1s", "\n".repeat(99)),
         "
-error: `-1s` is negative, and a time is not
+error: `-1s` is a negative time
    --> demo.tape:100:7
     |
 100 | Sleep -1s
@@ -38,22 +38,22 @@ error: `-1s` is negative, and a time is not
 }
 
 #[test]
-fn the_mark_is_under_the_right_columns() {
+fn the_marker_has_the_right_columns() {
     let hint = "a time is written `500ms`, `1.5s`, `2m`, or as a number of seconds";
-    // A tab is shown as four columns, a wide character as two, a joining mark as none.
+    // A tab is shown as four columns, a wide character as two, a combining mark as none.
     let before = " ".repeat(4 + 5 + 7 + 1 + 6);
     let picture = format!(
-        "error: `nan` is no time\n --> demo.tape:1:20\n  |\n1 |     Type '界界e\u{301}' Sleep nan\n  | {before}^^^\n  = {hint}"
+        "error: `nan` is not a time\n --> demo.tape:1:20\n  |\n1 |     Type '界界e\u{301}' Sleep nan\n  | {before}^^^\n  = {hint}"
     );
     shown("\tType '界界e\u{301}' Sleep nan\r\n", &picture);
     let picture = format!(
-        "error: `界界` is no time\n --> demo.tape:1:7\n  |\n1 | Sleep 界界\n  |       ^^^^\n  = {hint}"
+        "error: `界界` is not a time\n --> demo.tape:1:7\n  |\n1 | Sleep 界界\n  |       ^^^^\n  = {hint}"
     );
     shown("Sleep 界界", &picture);
 }
 
 #[test]
-fn a_control_in_a_tape_does_not_reach_the_terminal() {
+fn control_characters_of_a_tape_do_not_reach_the_terminal() {
     let (_, report) = parse("\x1b[31mX\n\x07", "a\x1b.tape", Some(VHS));
     assert_eq!(report.count(Severity::Error), 2);
     let plain = report.to_string();
@@ -63,7 +63,7 @@ fn a_control_in_a_tape_does_not_reach_the_terminal() {
     assert_eq!(without_colors(&colored).trim_end(), plain);
 }
 
-/// Without the colours that a report has.
+/// Removes the colours of a report.
 fn without_colors(text: &str) -> String {
     let mut plain = text.to_owned();
     for codes in [
@@ -79,7 +79,7 @@ fn without_colors(text: &str) -> String {
 }
 
 #[test]
-fn a_long_line_is_shown_around_what_is_meant() {
+fn a_long_line_is_shown_around_the_place() {
     let text = format!("Type '{}' Ctrl+Entre {}", "a".repeat(500), "b".repeat(500));
     let (_, report) = parse(&text, "demo.tape", Some(VHS));
     let picture = report.to_string();
@@ -95,40 +95,40 @@ fn a_long_line_is_shown_around_what_is_meant() {
 }
 
 #[test]
-fn all_that_is_wrong_is_told_in_one_go() {
+fn all_errors_are_reported_at_once() {
     let text = "Slep 1\nType\nEnter 99999\nEnter 2s\nWait+Foo /x/\nWait /(/\nScreenshot a.gif\nCtrl\nCtrl+\nHide@1s\nMouseDown Lft\nResize 1 1\nExpect Ready\nAssertCells 0 0 '[1]'\nAssertStyle 0 0 1 '{\"bld\":true}'\nLaunch\nEnv A=B c\nMask\nSnapshot ''\nEnter";
-    let told = wrong(text, VHS);
-    let told = told
+    let lines = wrong(text, VHS);
+    let lines = lines
         .iter()
-        .map(|told| told.lines().next().unwrap_or_default());
+        .map(|lines| lines.lines().next().unwrap_or_default());
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        lines.collect::<Vec<_>>(),
         [
             "1:1 Slep: unknown command `Slep`",
             "2:1 Type: `Type` needs a text",
-            "3:7 99999: `99999` is no count, from 1 to 65535",
-            "4:7 2s: `2s` is no count, from 1 to 65535",
-            "5:6 Foo: `Wait+` goes on with `Line`, `Screen` or `Anytime`, not with `Foo`",
-            "6:6 /(/: `(` is no regular expression: unclosed group",
+            "3:7 99999: `99999` is not a count from 1 to 65535",
+            "4:7 2s: `2s` is not a count from 1 to 65535",
+            "5:6 Foo: expected `Line`, `Screen` or `Anytime` after `Wait+`, not `Foo`",
+            "6:6 /(/: invalid regular expression `(`: unclosed group",
             "7:12 a.gif: `a.gif` does not end with `.png`",
             "8:1 Ctrl: `Ctrl` alone presses nothing",
-            "9:1 Ctrl+: a key is missing behind `+`",
-            "10:5 @: `Hide` takes no time behind `@`",
+            "9:1 Ctrl+: expected a key after `+`",
+            "10:5 @: `Hide` does not take a time after `@`",
             "11:11 Lft: `Lft` is not a button",
             "12:8 1 1: `1` columns: a screen has 2 to 2000",
-            "13:8 Ready: `Ready` is no selector",
-            "14:17 '[1]': this is not the JSON that is wanted: invalid type: integer `1`, expected a string at line 1 column 2",
-            "15:19 '{\"bld\":true}': unknown field of a style `bld`",
+            "13:8 Ready: `Ready` is not a selector",
+            "14:17 '[1]': unexpected JSON: invalid type: integer `1`, expected a string at line 1 column 2",
+            "15:19 '{\"bld\":true}': unknown style field `bld`",
             "16:1 Launch: `Launch` needs a program",
-            "17:5 A=B: `A=B` is no name of a variable",
+            "17:5 A=B: `A=B` is not a variable name",
             "18:1 Mask: `Mask` needs a selector",
-            "19:10 '': `Snapshot` needs a name, and this is empty",
+            "19:10 '': `Snapshot` needs a name, but this is empty",
         ]
     );
 }
 
 #[test]
-fn what_follows_an_unknown_command_in_its_line_is_read() {
+fn the_line_after_an_unknown_command_is_parsed() {
     assert_eq!(
         wrong(
             "Slep 1s \"x\" Backspace@\nSet FontFamily Jet Mono Sleep -1",
@@ -136,15 +136,15 @@ fn what_follows_an_unknown_command_in_its_line_is_read() {
         ),
         [
             "1:1 Slep: unknown command `Slep`",
-            "1:13 Backspace: `Backspace` needs a time behind `@`",
+            "1:13 Backspace: `Backspace` needs a time after `@`",
             "2:20 Mono: unknown command `Mono`",
-            "2:31 -1: `-1` is negative, and a time is not",
+            "2:31 -1: `-1` is a negative time",
         ]
     );
 }
 
 #[test]
-fn a_slip_finds_what_was_meant() {
+fn a_typo_suggests_the_known_name() {
     let nearest = |text: &str| {
         let (_, report) = parse(text, "a.tape", Some(VHS));
         report.diagnostics[0].nearest.clone().unwrap_or_default()
@@ -160,7 +160,7 @@ fn a_slip_finds_what_was_meant() {
 }
 
 #[test]
-fn who_is_strict_lets_no_warning_pass() {
+fn strict_turns_warnings_into_errors() {
     let (_, report) = parse("Enter 0", "a.tape", None);
     assert_eq!(
         (report.has_errors(), report.count(Severity::Warning)),
@@ -170,11 +170,11 @@ fn who_is_strict_lets_no_warning_pass() {
 }
 
 #[test]
-fn what_is_no_tape_is_not_told_a_thousand_times() {
+fn the_number_of_reported_errors_is_limited() {
     let (_, report) = parse(&"rubbish\n".repeat(1000), "a.tape", None);
     assert_eq!(report.diagnostics.len(), 101);
     let last = report.diagnostics.last().unwrap();
-    assert_eq!(last.message, "too much is wrong, the rest was not read");
+    assert_eq!(last.message, "too many errors, the rest was not read");
     let (_, report) = parse(&"Enter 0\n".repeat(1000), "a.tape", None);
     assert_eq!(report.count(Severity::Warning), 100);
     let (tape, report) = parse(&" ".repeat(LONGEST + 1), "a.tape", None);
@@ -182,30 +182,30 @@ fn what_is_no_tape_is_not_told_a_thousand_times() {
 }
 
 #[test]
-fn a_count_is_one_or_more_and_a_setting_has_a_name() {
+fn counts_are_at_least_one_and_settings_are_known() {
     let (_, report) = parse(
         "Enter -1\nUp 1.5\nSet Foo 3\nSet Widht 3",
         "a.tape",
         Some(VHS),
     );
-    let told = report.diagnostics.iter().map(|found| {
+    let lines = report.diagnostics.iter().map(|found| {
         let hint = found.hint.as_deref().or(found.nearest.as_deref());
         let hint: String = hint.unwrap_or_default().chars().take(40).collect();
         format!("{} {}: {hint}", found.place.text(), found.message)
     });
     assert_eq!(
-        told.collect::<Vec<_>>(),
+        lines.collect::<Vec<_>>(),
         [
-            "-1 `-1` is no count, from 1 to 65535: as in `Enter 3`",
-            "1.5 `1.5` is no count, from 1 to 65535: a time stands behind `@`: `Up@1.5`",
-            "Foo unknown setting `Foo`: there are Shell, FontFamily, FontSize, L",
+            "-1 `-1` is not a count from 1 to 65535: as in `Enter 3`",
+            "1.5 `1.5` is not a count from 1 to 65535: write a time after `@`: `Up@1.5`",
+            "Foo unknown setting `Foo`: known settings are Shell, FontFamily, Fo",
             "Widht unknown setting `Widht`: Width",
         ]
     );
 }
 
 #[test]
-fn what_was_found_later_stands_where_it_belongs() {
+fn later_diagnostics_are_sorted_by_place() {
     let (tape, mut report) = parse("Slep 1\nSource x.tape\nSlep 2", "a.tape", Some(VHS));
     let (_, more) = tape.resolve(|_, _| Err::<(String, String), _>("gone"));
     report.diagnostics.extend(more.diagnostics);

@@ -1,4 +1,4 @@
-//! A tape laid out well means the same, and is laid out already.
+//! Tests that formatting keeps the meaning of a tape and is idempotent.
 
 use super::{BETAMAX, VHS};
 use crate::random::{Random, rounds};
@@ -18,7 +18,7 @@ fn check(text: &str, dialect: Dialect) -> String {
 }
 
 #[test]
-fn blanks_change_and_words_do_not() {
+fn spacing_changes_and_words_do_not() {
     let text = "\u{feff}\r\n\n#!tape\n#  two\t\n##\n\n\n\nType   @ 1  s  \"a  b\"   'c' #why\nCtrl +\tc 3\nSleep 2 seconds  Enter\nSleep 0.5\nSet LoopOffset 20 %\nType\n'x'\nSet Theme {\n  \"red\": \"#ff0000\" }\nExpect   \"a\"  nth   0   # x\nWait+Screen @ 5s   /a  b/\nExpect + Anytime  \"a\"\n\n\n";
     assert_eq!(
         check(text, Dialect::Vhs),
@@ -29,13 +29,13 @@ fn blanks_change_and_words_do_not() {
 }
 
 #[test]
-fn the_tapes_with_everything_keep_their_meaning() {
+fn the_tapes_with_every_command_keep_their_meaning() {
     check(VHS, Dialect::Vhs);
     check(BETAMAX, Dialect::Betamax);
 }
 
 #[test]
-fn what_cannot_be_read_is_not_laid_out() {
+fn a_tape_with_errors_is_not_formatted() {
     let report = format("Enter\nSlep", "a.tape", None).unwrap_err();
     assert_eq!(report.diagnostics.len(), 1);
 }
@@ -52,7 +52,7 @@ fn every_tape_keeps_its_meaning() {
         let mut text = String::new();
         for _ in 0..random.below(8) {
             let line = lines.remove(random.below(lines.len()));
-            // Blanks between words, but not in quotes.
+            // Spaces between words, but not in quotes.
             let quoted = line.contains(['"', '\'', '`', '/', '\\', '#']);
             let gap = *random.pick(&[" ", "  ", "\t", " \t "]);
             let line = if quoted {
@@ -65,7 +65,7 @@ fn every_tape_keeps_its_meaning() {
             text.push_str(random.pick::<&str>(&["\n", "\r\n", " # c\n", "\n\n\n\n", "  \n#x\n"]));
         }
         check(&text, dialect);
-        // Damaged, it is refused or laid out with the same meaning.
+        // A damaged tape is rejected, or formatted with the same meaning.
         let damaged = random.damage(text.as_bytes());
         let damaged = String::from_utf8_lossy(&damaged);
         if format(&damaged, "a.tape", Some(dialect)).is_ok() {

@@ -1,4 +1,4 @@
-//! Whatever the bytes are, reading them ends, and every place lies in them.
+//! Any input: parsing ends, and every place lies within the text.
 
 use super::{BETAMAX, VHS};
 use crate::random::{Random, rounds};
@@ -28,7 +28,7 @@ fn check(text: &str) {
 }
 
 #[test]
-fn damaged_tapes_are_read_to_their_end() {
+fn damaged_tapes_are_parsed_to_the_end() {
     for seed in 0..rounds() {
         let mut random = Random::new(seed);
         let source = *random.pick(&[VHS, BETAMAX]);
@@ -42,7 +42,7 @@ fn damaged_tapes_are_read_to_their_end() {
 }
 
 #[test]
-fn words_in_any_order_are_read_to_their_end() {
+fn words_in_any_order_are_parsed_to_the_end() {
     let words = [
         "Type",
         "Ctrl+",
@@ -113,9 +113,9 @@ fn words_in_any_order_are_read_to_their_end() {
     }
 }
 
-/// What takes a line at a time must not take it for every word of it.
+/// Work that is linear in a line's length must not be done for every word of the line.
 #[test]
-fn a_tape_in_one_line_is_read_in_no_time() {
+fn a_tape_on_one_line_is_parsed_quickly() {
     for line in [
         "Enter ",
         "Wait /a/ ",

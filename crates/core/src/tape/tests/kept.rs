@@ -1,10 +1,10 @@
-//! The two tapes with everything in them.
+//! Tests of the two tapes with every command.
 
 use super::{BETAMAX, VHS, read};
 use crate::tape::{Command, Dialect, parse};
 
 #[test]
-fn everything_that_vhs_says_is_understood() {
+fn every_vhs_command_is_parsed() {
     let commands = read(VHS, Dialect::Vhs);
     let sets = commands
         .iter()
@@ -13,7 +13,7 @@ fn everything_that_vhs_says_is_understood() {
 }
 
 #[test]
-fn everything_that_betamax_says_is_understood_by_its_own_line() {
+fn every_betamax_command_is_parsed_with_the_dialect_comment() {
     let (tape, report) = parse(BETAMAX, "b.tape", None);
     assert!(report.is_empty(), "{report}");
     assert_eq!(tape.dialect, Dialect::Betamax);
@@ -22,9 +22,9 @@ fn everything_that_betamax_says_is_understood_by_its_own_line() {
     assert_eq!((tape.commands.len(), sets.count()), (90, 23));
 }
 
-/// A dialect that is asked for wins over the tape's own line.
+/// A given dialect overrides the tape's own comment.
 #[test]
-fn who_asks_for_a_dialect_gets_it() {
+fn a_given_dialect_overrides_the_comment() {
     let (tape, _) = parse(BETAMAX, "b.tape", Some(Dialect::Vhs));
     assert_eq!(tape.dialect, Dialect::Vhs);
     let (tape, report) = parse("\u{feff}#dialect: vhs\nEnter", "c.tape", None);
@@ -33,7 +33,7 @@ fn who_asks_for_a_dialect_gets_it() {
     let found = &report.diagnostics[0];
     assert_eq!(found.place.text(), "betamx");
     assert_eq!(found.nearest.as_deref(), Some("betamax"));
-    // Behind a command it is a comment like any other.
+    // After a command it is an ordinary comment.
     let (tape, _) = parse("Enter\n# dialect: betamax", "c.tape", None);
     assert_eq!(tape.dialect, Dialect::Vhs);
 }

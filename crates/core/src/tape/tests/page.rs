@@ -1,11 +1,11 @@
-//! The page that explains tapes says what is true.
+//! Tests that the documentation of tapes is correct.
 
 use crate::Selector;
 use crate::tape::{Dialect, parse};
 
 const PAGE: &str = include_str!("../../../../../docs/formats/tape.md");
 
-/// The code blocks of a kind.
+/// Returns the code blocks of a language.
 fn blocks(kind: &str) -> Vec<String> {
     let mut blocks = Vec::new();
     let mut open: Option<Vec<&str>> = None;
@@ -27,7 +27,7 @@ fn blocks(kind: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_tape_of_the_page_can_be_read() {
+fn every_tape_in_the_docs_is_valid() {
     let tapes = blocks("tape");
     assert!(tapes.len() >= 11, "{}", tapes.len());
     for tape in tapes {
@@ -40,7 +40,7 @@ fn every_tape_of_the_page_can_be_read() {
 }
 
 #[test]
-fn every_selector_of_the_page_can_be_read() {
+fn every_selector_in_the_docs_is_valid() {
     let lines = blocks("selector").join("\n");
     assert!(lines.lines().count() >= 15);
     for line in lines.lines() {
@@ -49,7 +49,7 @@ fn every_selector_of_the_page_can_be_read() {
     }
 }
 
-/// In the first column of a table, between backticks.
+/// Returns the names between backticks in the first column of a table.
 fn named(heading: &str) -> Vec<String> {
     let section = PAGE.split(heading).nth(1).unwrap_or_default();
     let rows = section.lines().skip_while(|line| !line.starts_with('|'));
@@ -59,7 +59,7 @@ fn named(heading: &str) -> Vec<String> {
 }
 
 #[test]
-fn every_setting_is_in_its_table() {
+fn every_setting_is_in_the_docs() {
     let mut table = named("## Settings");
     table.sort();
     let mut names = crate::tape::setting::NAMES.map(str::to_owned).to_vec();
@@ -68,7 +68,7 @@ fn every_setting_is_in_its_table() {
 }
 
 #[test]
-fn every_command_is_on_the_page() {
+fn every_command_is_in_the_docs() {
     for name in crate::tape::parser::NAMES {
         assert!(PAGE.contains(&format!("`{name}")), "{name}");
     }

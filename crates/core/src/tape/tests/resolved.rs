@@ -1,4 +1,4 @@
-//! Sourced tapes, and what counts where.
+//! Tests of sourced tapes, and of the commands that depend on their position.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,18 +16,18 @@ fn resolve(tapes: &[(&str, &str)]) -> (Plan, Report) {
     })
 }
 
-fn told(report: &Report) -> Vec<String> {
-    let told = report.diagnostics.iter();
+fn messages(report: &Report) -> Vec<String> {
+    let all = report.diagnostics.iter();
     let hint = |hint: &Option<String>| {
         hint.clone()
             .map_or_else(String::new, |hint| format!(" ({hint})"))
     };
-    told.map(|found| format!("{}: {}{}", found.place, found.message, hint(&found.hint)))
+    all.map(|found| format!("{}: {}{}", found.place, found.message, hint(&found.hint)))
         .collect()
 }
 
 #[test]
-fn a_sourced_tape_is_put_in_where_it_is_named_without_its_outputs() {
+fn a_sourced_tape_is_inserted_without_its_outputs() {
     let (plan, report) = resolve(&[
         (
             "main.tape",
@@ -41,10 +41,10 @@ fn a_sourced_tape_is_put_in_where_it_is_named_without_its_outputs() {
         ("deep.tape", "Sleep 1s"),
     ]);
     assert_eq!(
-        told(&report),
+        messages(&report),
         [
             "common.tape:1:1: `common.gif` is not written: this tape is sourced \
-          (what is written is decided by the tape that is run: move `Output` there)"
+          (only the tape that is run writes outputs: move `Output` there)"
         ]
     );
     assert!(!report.has_errors());
@@ -69,37 +69,37 @@ fn a_sourced_tape_is_put_in_where_it_is_named_without_its_outputs() {
 }
 
 #[test]
-fn keys_that_take_seconds_are_told() {
+fn a_typing_speed_of_seconds_is_a_warning() {
     let (_, report) = resolve(&[(
         "main.tape",
         "Set TypingSpeed 4.9\nSet TypingSpeed 50\nEnter\nSet TypingSpeed 5s",
     )]);
     assert_eq!(
-        told(&report),
+        messages(&report),
         [
-            "main.tape:2:1: each key takes 50 seconds (`50ms` is as many milliseconds; a number alone counts seconds)",
-            "main.tape:4:1: each key takes 5 seconds (`5ms` is as many milliseconds; a number alone counts seconds)",
+            "main.tape:2:1: each key takes 50 seconds (did you mean `50ms`? a number without a unit is in seconds)",
+            "main.tape:4:1: each key takes 5 seconds (did you mean `5ms`? a number without a unit is in seconds)",
         ]
     );
 }
 
 #[test]
-fn tapes_that_source_each_other_are_refused_with_the_way_there() {
+fn cyclic_sourcing_is_an_error_with_the_chain() {
     let (_, report) = resolve(&[
         ("main.tape", "Source a.tape"),
         ("a.tape", "Enter\nSource b.tape"),
         ("b.tape", "Source a.tape"),
     ]);
     assert_eq!(
-        told(&report),
+        messages(&report),
         ["b.tape:1:1: `a.tape` sources itself (main.tape → a.tape → b.tape → a.tape)"]
     );
     let (_, report) = resolve(&[("main.tape", "Source main.tape")]);
     assert_eq!(
-        told(&report),
+        messages(&report),
         ["main.tape:1:1: `main.tape` sources itself (main.tape → main.tape)"]
     );
-    // The same tape twice, one after the other, is no circle.
+    // Sourcing the same tape twice in a row is not a cycle.
     let (plan, report) = resolve(&[
         ("main.tape", "Source a.tape\nSource a.tape"),
         ("a.tape", "Enter"),
@@ -108,7 +108,7 @@ fn tapes_that_source_each_other_are_refused_with_the_way_there() {
 }
 
 #[test]
-fn what_cannot_be_read_or_is_wrong_is_told_where_it_stands() {
+fn errors_in_sourced_tapes_have_their_place() {
     let (_, report) = resolve(&[
         (
             "main.tape",
@@ -118,7 +118,7 @@ fn what_cannot_be_read_or_is_wrong_is_told_where_it_stands() {
         ("empty.tape", "# nothing\n"),
     ]);
     assert_eq!(
-        told(&report),
+        messages(&report),
         [
             "main.tape:1:1: `gone.tape` cannot be read: no such tape",
             "bad.tape:2:1: unknown command `Slep`",
@@ -128,8 +128,8 @@ fn what_cannot_be_read_or_is_wrong_is_told_where_it_stands() {
 }
 
 #[test]
-fn tapes_without_end_end() {
-    // Each name is new, so nothing is ever sourced twice.
+fn endless_sourcing_ends() {
+    // Each name is new, so no tape is sourced twice.
     let (tape, _) = parse("Source 0.tape", "main.tape", None);
     let mut loaded = 0;
     let (_, report) = tape.resolve(|_, _| {
@@ -149,7 +149,7 @@ fn tapes_without_end_end() {
 }
 
 #[test]
-fn a_sourced_tape_speaks_its_own_dialect_or_that_of_who_sources_it() {
+fn a_sourced_tape_has_its_own_dialect_or_inherits_it() {
     let (plan, report) = resolve(&[
         ("main.tape", "Source a.tape"),
         ("a.tape", "# dialect: betamax\nType \"a\\\"b\"\nSource b"),
@@ -174,28 +174,28 @@ fn typing_speed_is_a_step_once_the_tape_has_begun() {
 }
 
 #[test]
-fn a_late_setting_is_a_warning_that_says_what_it_is_late_for() {
+fn a_late_setting_is_a_warning_with_the_place_of_the_first_step() {
     let (plan, report) = resolve(&[("main.tape", "Set Width 800\nEnter\nSet Width 900")]);
     assert_eq!(plan.settings.width, 800);
     assert_eq!(
-        told(&report),
+        messages(&report),
         [
-            "main.tape:3:1: this is set after the tape has begun, and does not count (move it up: the tape begins with `Enter` at main.tape:2:1)"
+            "main.tape:3:1: this is set after the tape has begun and has no effect (move it up: the tape begins with `Enter` at main.tape:2:1)"
         ]
     );
     assert!(!report.has_errors() && report.strict().has_errors());
 }
 
 #[test]
-fn one_program_is_launched_before_anything_is_done() {
+fn one_program_is_launched_before_the_first_step() {
     let (plan, report) = resolve(&[("main.tape", "Set Width 800\nEnv A b\nLaunch vim x\nEnter")]);
     assert!(report.is_empty(), "{report}");
     assert_eq!(plan.launch.unwrap().value.program, "vim");
     let (_, report) = resolve(&[("main.tape", "Enter\nLaunch vim")]);
     assert_eq!(
-        told(&report),
+        messages(&report),
         [
-            "main.tape:2:1: a program runs already (something runs since main.tape:1:1; `Launch` stands before that)"
+            "main.tape:2:1: a program is already running (it runs since main.tape:1:1; move `Launch` before that)"
         ]
     );
     let (_, report) = resolve(&[("main.tape", "Launch vim\nLaunch vim")]);
@@ -203,30 +203,30 @@ fn one_program_is_launched_before_anything_is_done() {
 }
 
 #[test]
-fn a_mark_stands_before_whoever_asks_for_it() {
+fn a_mark_must_come_before_its_use() {
     let (_, report) = resolve(&[(
         "main.tape",
         "Mark saved\nSaw since saved 'x'\nNever since svaed 'x'",
     )]);
     assert_eq!(
-        told(&report),
-        ["main.tape:3:1: there is no mark `svaed` before this"]
+        messages(&report),
+        ["main.tape:3:1: no mark `svaed` is set before this"]
     );
     assert_eq!(report.diagnostics[0].nearest.as_deref(), Some("saved"));
 }
 
 #[test]
-fn what_is_pasted_was_copied() {
+fn a_paste_without_a_copy_is_a_warning() {
     let (_, report) = resolve(&[("main.tape", "Paste\nCopy 'x'\nPaste")]);
     assert_eq!(report.diagnostics.len(), 1);
     assert!(!report.has_errors());
 }
 
 #[test]
-fn a_picture_has_room_for_text() {
+fn a_picture_without_room_for_text_is_an_error() {
     let (_, report) = resolve(&[("main.tape", "Set Width 300\nSet Padding 200\nEnter")]);
     assert_eq!(
-        told(&report),
+        messages(&report),
         [
             "main.tape:2:1: a picture of `300x600` has no room for text: padding, margin and bar take `400x400` (set a larger `Width` and `Height`, or `Columns` and `Rows`)"
         ]

@@ -1,4 +1,4 @@
-//! What each setting means, and what its value may be.
+//! Tests of the meaning of each setting, and of its valid values.
 
 use std::time::Duration;
 
@@ -19,13 +19,13 @@ fn check(text: &str, setting: Setting) {
 }
 
 #[test]
-fn the_name_says_what_the_value_is() {
+fn the_name_of_a_setting_determines_its_type() {
     check("FontFamily 12", Setting::FontFamily("12".into()));
     check("FontFamily 'A B'", Setting::FontFamily("A B".into()));
-    // A number and a switch are names here too, and none that a theme or a shell has.
-    let told = wrong("Set Theme 3024\nSet Shell true", Dialect::Vhs);
+    // A number and a boolean are names here too, but no theme or shell has such a name.
+    let errors = wrong("Set Theme 3024\nSet Shell true", Dialect::Vhs);
     assert_eq!(
-        told,
+        errors,
         [
             "1:11 3024: unknown theme `3024`",
             "2:11 true: `Set Shell` cannot be `true`",
@@ -79,7 +79,7 @@ fn patterns_with_and_without_slashes() {
 }
 
 #[test]
-fn what_is_around_the_text() {
+fn padding_margin_bar_and_corners() {
     check(
         "MarginFill '#674EFF'",
         Setting::MarginFill(MarginFill::Color(Rgb::hex(0x67_4e_ff))),
@@ -101,7 +101,7 @@ fn what_is_around_the_text() {
 }
 
 #[test]
-fn keys_that_are_shown() {
+fn keyboard_overlays() {
     check(
         "KeyboardOverlay All",
         Setting::KeyboardOverlay(KeyboardOverlay::All),
@@ -148,7 +148,7 @@ fn themes_by_name_and_as_json_over_several_lines() {
 }
 
 #[test]
-fn a_loop_may_begin_after_a_time() {
+fn a_loop_offset_may_be_a_time() {
     let offset = |offset| Setting::LoopOffset(offset);
     check("LoopOffset 20%", offset(LoopOffset::Fraction(0.2)));
     check(
@@ -158,7 +158,7 @@ fn a_loop_may_begin_after_a_time() {
 }
 
 #[test]
-fn the_last_of_several_counts_and_the_rest_is_as_usual() {
+fn the_last_setting_wins_and_the_others_have_defaults() {
     let defaults = Settings::defaults(Dialect::Vhs);
     assert_eq!(
         (defaults.width, defaults.height, defaults.padding),
@@ -184,41 +184,41 @@ fn the_last_of_several_counts_and_the_rest_is_as_usual() {
 }
 
 #[test]
-fn values_that_cannot_be_are_pointed_at() {
-    let check = |text: &str, told: &str| assert_eq!(wrong(text, Dialect::Vhs), [told], "{text}");
+fn invalid_values_are_errors_with_their_place() {
+    let check = |text: &str, error: &str| assert_eq!(wrong(text, Dialect::Vhs), [error], "{text}");
     check("Set Wdith 100", "1:5 Wdith: unknown setting `Wdith`");
     check("Set 12 100", "1:5 12: unknown setting `12`");
     check("Set", "1:1 Set: `Set` needs a name and a value");
     check("Set Width", "1:5 Width: `Set Width` needs a number");
     check(
         "Set Width big",
-        "1:11 big: `Set Width` is a number from 1 to 16384, not `big`",
+        "1:11 big: `Set Width` takes a number from 1 to 16384, not `big`",
     );
     check(
         "Set Width -5",
-        "1:11 -5: `Set Width` is a number from 1 to 16384, not `-5`",
+        "1:11 -5: `Set Width` takes a number from 1 to 16384, not `-5`",
     );
     check(
         "Set Width 1e3",
-        "1:11 1e3: `Set Width` is a number from 1 to 16384, not `1e3`",
+        "1:11 1e3: `Set Width` takes a number from 1 to 16384, not `1e3`",
     );
     check(
         "Set Width 12.5",
-        "1:10  12.5: `Set Width` is a whole number, not `12.5`",
+        "1:10  12.5: `Set Width` takes a whole number, not `12.5`",
     );
     check(
         "Set Framerate 0",
-        "1:15 0: `Set Framerate` is a number from 1 to 240, not `0`",
+        "1:15 0: `Set Framerate` takes a number from 1 to 240, not `0`",
     );
     check(
         "Set FontSize inf",
-        "1:14 inf: `Set FontSize` is a number from 1 to 500, not `inf`",
+        "1:14 inf: `Set FontSize` takes a number from 1 to 500, not `inf`",
     );
     check(
         "Set Rows 99999",
-        "1:10 99999: `Set Rows` is a number from 1 to 2000, not `99999`",
+        "1:10 99999: `Set Rows` takes a number from 1 to 2000, not `99999`",
     );
-    check("Set LoopOffset 200", "1:16 200: `200` is no loop offset");
+    check("Set LoopOffset 200", "1:16 200: `200` is not a loop offset");
     check(
         "Set CursorBlink yes",
         "1:17 yes: `Set CursorBlink` cannot be `yes`",
@@ -233,26 +233,20 @@ fn values_that_cannot_be_are_pointed_at() {
     );
     check(
         "Set MarginFill #123456",
-        "1:5 MarginFill: `Set MarginFill` needs a colour or a picture, and `#` begins a comment",
+        "1:5 MarginFill: `Set MarginFill` needs a colour or a picture, but `#` begins a comment",
     );
     check("Set Shell bsah", "1:11 bsah: `Set Shell` cannot be `bsah`");
     check("Set Theme Drakula", "1:11 Drakula: unknown theme `Drakula`");
     check(
         "Set Theme { \"red\": 1 }",
-        "1:11 { \"red\": 1 }: this is no theme: `red`: `1` is not a colour as in `#1a2b3c`",
+        "1:11 { \"red\": 1 }: invalid theme: `red`: `1` is not a colour as in `#1a2b3c`",
     );
     check(
         "Set Theme { \"red\": \"#fff\"\nEnter",
         "1:11 { \"red\": \"#fff\": the `{` has no closing `}`",
     );
-    check(
-        "Set WaitTimeout -1",
-        "1:17 -1: `-1` is negative, and a time is not",
-    );
-    check(
-        "Set WaitTimeout 0",
-        "1:17 0: a wait of no time sees nothing",
-    );
+    check("Set WaitTimeout -1", "1:17 -1: `-1` is a negative time");
+    check("Set WaitTimeout 0", "1:17 0: a timeout cannot be zero");
     check(
         "Set WaitPattern /a",
         "1:17 /a: the expression has no closing `/`",
@@ -267,7 +261,7 @@ fn values_that_cannot_be_are_pointed_at() {
     );
     let bad_regex = wrong("Set WaitPattern /a(/", Dialect::Vhs);
     assert!(
-        bad_regex[0].starts_with("1:17 /a(/: `a(` is no regular expression"),
+        bad_regex[0].starts_with("1:17 /a(/: invalid regular expression `a(`"),
         "{bad_regex:?}"
     );
 }

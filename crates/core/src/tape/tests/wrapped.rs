@@ -1,10 +1,10 @@
-//! Texts and regular expressions read wrapped text alike.
+//! Tests that texts and regular expressions read wrapped text in the same way.
 
 use crate::query::selector::Regex;
 use crate::tape::{Pattern, Scope};
 use crate::{Backend, Screen, Selector, Size, emulator};
 
-/// A terminal of 10 columns and 4 rows after these bytes.
+/// Returns the screen of a terminal of 10 columns and 4 rows after these bytes.
 fn shown(bytes: &str) -> Screen {
     let size = Size { cols: 10, rows: 4 };
     let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
@@ -12,7 +12,8 @@ fn shown(bytes: &str) -> Screen {
     emulator.screen()
 }
 
-/// Whether the cursor's line and the screen say a text, looked for as a text and as a regular expression.
+/// Checks whether the cursor's line and the screen match a text, searched as a text and as a
+/// regular expression.
 #[track_caller]
 fn check(bytes: &str, text: &str, in_line: bool, on_screen: bool) {
     let screen = shown(bytes);
@@ -35,17 +36,17 @@ fn text_that_wraps_is_found_whole() {
     check("one two three four", "two three", true, true);
     check("one two three four", "one two three four", true, true);
     check("one two three four\r\nx", "two three", false, true);
-    // Blanks at the end of a row that wraps are a part of the line.
+    // Spaces at the end of a wrapped row are part of the line.
     check("one two   three", "two   three", true, true);
     check("one two   three", "two three", false, false);
     check("a wide 界界界", "界界", true, true);
 }
 
 #[test]
-fn rows_that_are_below_each_other_are_two_lines() {
+fn rows_that_are_not_wrapped_are_separate_lines() {
     check("one\r\ntwo", "onetwo", false, false);
     check("one\r\ntwo", "one two", false, false);
-    // A row that is full, but does not wrap.
+    // A full row that does not wrap.
     check("0123456789\r\nab", "9ab", false, false);
 }
 
@@ -66,7 +67,7 @@ fn only_a_line_end_matches_the_end_of_a_line() {
             "{source}"
         );
     }
-    // The ends of a line are not those of its rows.
+    // `^` and `$` do not match at the ends of wrapped rows.
     let wrapped = shown("one two three four");
     for (source, holds) in [("^one.*four$", true), ("^e four$", false), ("^$", true)] {
         let pattern = Pattern::Regex(regex(source));

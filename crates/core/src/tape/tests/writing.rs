@@ -1,4 +1,4 @@
-//! Texts that are written into tapes read back as they were.
+//! Tests that texts written into tapes are parsed unchanged.
 
 use super::steps;
 use crate::random::{Random, rounds};
@@ -6,7 +6,7 @@ use crate::tape::{Dialect, Step, quoted, typed};
 use crate::{Chord, Key};
 
 #[test]
-fn what_types_a_text_types_it() {
+fn the_commands_for_a_text_type_it() {
     let letters = [
         'a', '"', '\'', '`', '\\', '$', '界', ' ', '#', '/', '\n', '\t', '\x1b', '\x03', '{',
     ];
@@ -30,7 +30,7 @@ fn what_types_a_text_types_it() {
     }
 }
 
-/// The character that a chord of this test sends.
+/// Returns the character that a chord of this test sends.
 fn sent(chord: Chord) -> char {
     match chord.key() {
         Key::Enter => '\n',
@@ -41,7 +41,7 @@ fn sent(chord: Chord) -> char {
 }
 
 #[test]
-fn what_no_quotes_can_hold_is_said() {
+fn a_text_that_cannot_be_quoted_is_none() {
     assert_eq!(quoted("a'b", Dialect::Vhs).as_deref(), Some("\"a'b\""));
     assert_eq!(
         quoted("a'b\"c", Dialect::Betamax).as_deref(),

@@ -111,7 +111,7 @@ fn a_failure_says_everything_and_leaves_it_on_disk() {
         "the last screen (40x5):",
         "│ Ready",
         "the program is running",
-        "near miss: \"Ready\" stands at row 1, column 1",
+        "near miss: \"Ready\" at row 1, column 1",
         "tests/fails/failure-bundles",
     ] {
         assert!(told.contains(part), "{part} is missing:\n{told}");

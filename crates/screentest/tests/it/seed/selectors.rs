@@ -88,7 +88,7 @@ fn a_place_outside_the_screen_is_an_error_at_once() {
         let error = tui.wait_for_selector(beyond).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "`row 100, column 1` is outside the 80x24 cells that are searched"
+            "`row 100, column 1` is outside the searched area of 80x24 cells"
         );
         Ok(())
     });

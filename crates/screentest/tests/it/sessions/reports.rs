@@ -68,7 +68,7 @@ fn unwrapping_prints_the_error_and_the_report() {
          the last screen (80x24):\n  │ Ready|\n\
          the program is running\n\
          the screen last changed 15ms ago\n\
-         near miss: \"Ready\" stands at row 1, column 1"
+         near miss: \"Ready\" at row 1, column 1"
     );
 }
 
@@ -80,7 +80,7 @@ fn a_report_for_a_terminal_has_the_colours_of_the_screen() {
         "the last screen (80x24):\n  │ \x1b[0;31mred\x1b[0m plain\n\
          the program is running\n\
          the screen last changed 20ms ago\n\
-         near miss: \"red\" stands at row 1, column 1\n"
+         near miss: \"red\" at row 1, column 1\n"
     );
 }
 
@@ -89,17 +89,17 @@ fn what_is_nearly_there_is_pointed_at() {
     check(
         "\r\n is it READY?",
         "ready",
-        "near miss: \"READY\" stands at row 2, column 8\n",
+        "near miss: \"READY\" at row 2, column 8\n",
     );
     check(
         "Save",
         Selector::exact("Save").and(Selector::styled(Styled::new().bold())),
-        "near miss: \"Save\" stands at row 1, column 1, not bold\n",
+        "near miss: \"Save\" at row 1, column 1, not bold\n",
     );
     check(
         "\r\n\r\nReady",
         Selector::exact("Ready").within(Rect::across(0..2)),
-        "near miss: \"Ready\" stands at row 3, column 1, outside the rectangle\n",
+        "near miss: \"Ready\" at row 3, column 1, outside the rectangle\n",
     );
     check(
         "a a",
@@ -114,7 +114,7 @@ fn what_is_nearly_there_is_pointed_at() {
     check(
         "one\r\ntwo",
         !Condition::text("one"),
-        "near miss: \"one\" stands at row 1, column 1\n",
+        "near miss: \"one\" at row 1, column 1\n",
     );
 }
 
@@ -124,7 +124,7 @@ fn of_several_conditions_those_that_fail_are_named() {
         "one\r\ntwo",
         Condition::all(["one", "TWO", "three"]),
         "did not hold: text \"TWO\"\n\
-         near miss: \"two\" stands at row 2, column 1\n\
+         near miss: \"two\" at row 2, column 1\n\
          did not hold: text \"three\"\n",
     );
 }

@@ -59,7 +59,7 @@ fn what_is_missing_or_in_the_way_is_told_with_its_place() {
             "Output '@/a.gif' Set Columns 2000 Set Rows 2000",
             "which is over the limit",
         ),
-        ("Output '@/a.exe'", "an output cannot end with `.exe`"),
+        ("Output '@/a.exe'", "unknown output extension `.exe`"),
         ("Sleep -1", "is negative"),
         ("Slep 1s", "unknown command `Slep`"),
         (

@@ -1,10 +1,10 @@
-//! Two screens, and how they stand side by side.
+//! Tests of the side-by-side view.
 
 use super::*;
 use crate::Paint;
 use crate::random::{Random, rounds};
 
-/// What is shown is written with a line end before it, so that its first line can begin with blanks.
+/// Checks a view. `shown` starts with a line end, so that its first line can begin with spaces.
 #[track_caller]
 fn check(before: &[&str], after: &[&str], width: usize, paint: Paint, shown: &str) {
     let (before, after) = (screen(before), screen(after));
@@ -19,7 +19,7 @@ fn check(before: &[&str], after: &[&str], width: usize, paint: Paint, shown: &st
 }
 
 #[test]
-fn what_differs_is_marked_in_both() {
+fn differences_are_marked_in_both() {
     check(
         &["same", "hello world"],
         &["same", "hello there"],
@@ -53,7 +53,7 @@ fn a_wide_character_keeps_its_columns() {
 }
 
 #[test]
-fn a_look_that_differs_is_told_below() {
+fn style_differences_are_described_below() {
     check(
         &["abc"],
         &["a*bc"],
@@ -97,7 +97,7 @@ fn equal_rows_far_from_differences_are_left_out() {
 }
 
 #[test]
-fn where_there_is_no_room_they_stand_one_above_the_other() {
+fn screens_that_do_not_fit_are_printed_one_above_the_other() {
     let above = "
   ┌ expected ┐
 1 │a         │
@@ -110,7 +110,7 @@ fn where_there_is_no_room_they_stand_one_above_the_other() {
 ";
     check(&["a"], &["b"], 26, Paint::Plain, above);
     check(&["a"], &["b"], 0, Paint::Plain, above);
-    // What is empty at the right is left out before that.
+    // Empty columns at the right are left out before that.
     let narrow = "
   ┌ expected ┐ ┌ actual ──┐
 1 │a         │ │b         │
@@ -129,7 +129,7 @@ fn where_there_is_no_room_they_stand_one_above_the_other() {
 }
 
 #[test]
-fn a_screen_with_fewer_rows_ends_before_the_other() {
+fn a_screen_with_fewer_rows_ends_earlier() {
     check(
         &["a"],
         &["a", "b", "c"],
@@ -163,7 +163,7 @@ size: 12x2 is now 12x1
 }
 
 #[test]
-fn painted_cells_keep_their_look_unless_their_text_differs() {
+fn painted_cells_keep_their_style_unless_their_text_differs() {
     check(
         &["*ab_c"],
         &["*axc"],
@@ -180,7 +180,7 @@ row 1, column 3: link `https://example.org` → none
 }
 
 #[test]
-fn a_label_is_cut_to_its_frame() {
+fn a_label_is_truncated_to_its_frame() {
     let (before, after) = (screen(&["a"]), screen(&["b"]));
     let diff = Diff::between(&before, &after);
     let view = diff.side_by_side(&before, &after);

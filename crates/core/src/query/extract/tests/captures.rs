@@ -1,10 +1,10 @@
-//! Groups of regular expressions.
+//! Tests of regular expression groups.
 
 use super::screens::{screen, shown};
 use crate::Rect;
 use crate::query::selector::Regex;
 
-/// Checks every group of every match; `-` is one that took no part.
+/// Checks every group of every match; `-` is a group that did not take part.
 #[track_caller]
 fn check(line: &str, pattern: &str, expected: &[&[&str]]) {
     let found = screen(12, &[line]).captures(&Regex::new(pattern).unwrap());
@@ -21,7 +21,7 @@ fn check(line: &str, pattern: &str, expected: &[&[&str]]) {
 }
 
 #[test]
-fn groups_have_their_places() {
+fn groups_have_their_positions() {
     check(
         "a=1 b=22",
         r"(\w)=(\d+)",
@@ -34,7 +34,7 @@ fn groups_have_their_places() {
 }
 
 #[test]
-fn a_group_may_take_no_part_or_no_text() {
+fn a_group_may_be_absent_or_empty() {
     check(
         "ab a",
         "a(b)?(x*)",
@@ -45,7 +45,7 @@ fn a_group_may_take_no_part_or_no_text() {
 }
 
 #[test]
-fn groups_know_wide_characters_and_marks() {
+fn groups_have_wide_characters_and_combining_marks() {
     check("世界x", "(.)(界)", &[&["0:0 世界", "0:0 世", "0:2 界"]]);
     check(
         "cafe\u{301}!",
@@ -55,7 +55,7 @@ fn groups_know_wide_characters_and_marks() {
 }
 
 #[test]
-fn groups_go_on_in_the_next_row() {
+fn groups_continue_in_a_wrapped_row() {
     check(
         "error: 0123456789 end",
         r"(\d+) (\w+)",
@@ -76,7 +76,7 @@ fn a_group_is_found_by_its_name() {
 }
 
 #[test]
-fn a_rectangle_is_searched_as_a_screen_of_its_own() {
+fn a_rectangle_is_searched_as_a_separate_screen() {
     let screen = screen(20, &["| ab | cd |"]);
     let regex = Regex::new(r"^(\w)").unwrap();
     assert!(screen.captures(&regex).is_empty());

@@ -1,9 +1,9 @@
-//! Numbered choices.
+//! Tests of numbered choices.
 
 use super::screens::{screen, shown};
 use crate::Rect;
 
-/// Checks all choices, as `*2 0:5 Label`: the star for the selected ones, the number, the label.
+/// Checks all choices, as `*2 0:5 Label`: a star if selected, the number, the label.
 #[track_caller]
 fn check(lines: &[&str], choices: &[&str]) {
     let found = screen(40, lines).choices();
@@ -15,7 +15,7 @@ fn check(lines: &[&str], choices: &[&str]) {
 }
 
 #[test]
-fn choices_are_written_in_many_ways() {
+fn several_notations_of_choices_are_recognised() {
     check(
         &[
             "> 1) One │ x",
@@ -35,7 +35,7 @@ fn choices_are_written_in_many_ways() {
 }
 
 #[test]
-fn other_numbers_are_no_choices() {
+fn other_numbers_are_not_choices() {
     check(
         &[
             "12:30 lunch",
@@ -52,7 +52,7 @@ fn other_numbers_are_no_choices() {
 }
 
 #[test]
-fn a_sign_tells_which_is_selected() {
+fn a_marker_selects_a_choice() {
     check(
         &["  1. a", "❯ 2. b", "  3. c"],
         &["1 0:5 a", "*2 1:5 b", "3 2:5 c"],
@@ -63,19 +63,19 @@ fn a_sign_tells_which_is_selected() {
 }
 
 #[test]
-fn a_sign_before_all_is_only_a_bullet() {
+fn a_marker_before_every_choice_is_a_bullet() {
     check(&["* 1. a", "* 2. b"], &["1 0:5 a", "2 1:5 b"]);
     check(&["* 1. a", "* \x1b[7m2. b\x1b[m"], &["1 0:5 a", "*2 1:5 b"]);
 }
 
 #[test]
-fn a_ground_tells_which_is_selected() {
+fn a_different_background_selects_a_choice() {
     check(
         &["1. a", "\x1b[7m2. b\x1b[m", "3. c"],
         &["1 0:3 a", "*2 1:3 b", "3 2:3 c"],
     );
     check(&["\x1b[44m1. a\x1b[m", "2. b"], &["*1 0:3 a", "2 1:3 b"]);
-    // On a coloured dialog, the plain one is the odd one.
+    // On a coloured dialog, the choice without colour is the different one.
     check(
         &["\x1b[44m1. a", "2. b\x1b[m", "3. c\x1b[44m", "4. d"],
         &["1 0:3 a", "2 1:3 b", "*3 2:3 c", "4 3:3 d"],
@@ -98,7 +98,7 @@ fn several_choices_may_share_a_line() {
 }
 
 #[test]
-fn choices_of_a_rectangle_are_counted_alone() {
+fn choices_outside_a_rectangle_do_not_count() {
     let screen = screen(40, &["> 1. left │ 1. right"]);
     let rect = Rect {
         row: 0,

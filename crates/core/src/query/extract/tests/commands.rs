@@ -1,9 +1,10 @@
-//! Commands that a shell marked.
+//! Tests of commands that a shell marked.
 
 use super::screens::state;
 use crate::{Command, Stage};
 
-/// What a shell writes: `A` before a prompt, `B` before the input, `C` before the output, `D` behind it.
+/// Returns the output of a shell: `A` before a prompt, `B` before the input, `C` before the output,
+/// `D` after it.
 fn marked(script: &str) -> String {
     let mut bytes = script.replace('\n', "\r\n");
     for mark in ["A", "B", "C", "D"] {
@@ -12,7 +13,8 @@ fn marked(script: &str) -> String {
     bytes
 }
 
-/// Checks all commands, as `line → output`, with `…` behind a running one and `?` behind one at the prompt.
+/// Checks all commands, as `line → output`, with `…` after a running one and `?` after one at the
+/// prompt.
 #[track_caller]
 fn check(script: &str, commands: &[&str]) {
     let state = state(12, 4, &marked(script));
@@ -84,7 +86,7 @@ fn a_prompt_may_be_empty() {
 }
 
 #[test]
-fn what_did_not_fit_is_one_line() {
+fn wrapped_text_is_one_line() {
     check(
         "<A>$ <B>echo 0123456789\n<C>0123456789 12 456 \n<D><A>$ <B>",
         &["echo 0123456789 → 0123456789 12 456"],
@@ -96,7 +98,7 @@ fn what_did_not_fit_is_one_line() {
 }
 
 #[test]
-fn output_goes_back_into_the_scrollback() {
+fn output_in_the_scrollback_is_included() {
     check(
         "<A>$ <B>seq 7\n<C>1\n2\n3\n4\n5\n6\n7\n<D><A>$ <B>",
         &["seq 7 → 1\n2\n3\n4\n5\n6\n7"],
@@ -108,12 +110,12 @@ fn output_goes_back_into_the_scrollback() {
 }
 
 #[test]
-fn a_prompt_at_the_right_edge_ends_nothing() {
+fn a_prompt_at_the_right_edge_does_not_end_the_command() {
     check("<A>$ <B>ls\x1b[9G<A>now<B>\n<C>a\n<D><A>$ <B>", &["ls → a"]);
 }
 
 #[test]
-fn a_shell_may_mark_only_its_outputs() {
+fn a_shell_may_mark_only_outputs() {
     check("$ ls\n<C>a\n<D>$ pwd\n<C>/\n<D>$ ", &[" → a", " → /"]);
     check("nothing\nmarked", &[]);
 }

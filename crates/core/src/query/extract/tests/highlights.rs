@@ -1,9 +1,9 @@
-//! What is highlighted.
+//! Tests of highlighted text.
 
 use super::screens::{screen, shown};
 use crate::Rect;
 
-/// Checks everything that is highlighted, and the one line.
+/// Checks all highlighted text, and the one highlighted line.
 #[track_caller]
 fn check(lines: &[&str], all: &[&str], row: Option<&str>) {
     let screen = screen(20, lines);
@@ -25,7 +25,7 @@ fn inverse_text_is_highlighted() {
 }
 
 #[test]
-fn a_ground_of_one_line_is_highlighted() {
+fn a_background_colour_of_one_line_is_highlighted() {
     check(
         &["Open", "\x1b[44mSave\x1b[m", "Quit"],
         &["1:0 Save"],
@@ -36,7 +36,7 @@ fn a_ground_of_one_line_is_highlighted() {
         &["0:0 File"],
         Some("0:0 File"),
     );
-    // Colours of the text do not divide it, another ground does.
+    // Another text colour does not divide it, another background does.
     check(
         &["", "\x1b[44mone \x1b[31mtwo\x1b[m and \x1b[44mthree\x1b[m"],
         &["1:0 one two", "1:12 three"],
@@ -45,7 +45,7 @@ fn a_ground_of_one_line_is_highlighted() {
 }
 
 #[test]
-fn a_block_of_colour_is_no_highlight() {
+fn a_block_of_colour_is_not_highlighted() {
     let dialog = [
         "\x1b[47m Question  ",
         " Yes       ",
@@ -53,7 +53,7 @@ fn a_block_of_colour_is_no_highlight() {
         "           \x1b[m",
     ];
     check(&dialog, &["2:1 No"], Some("2:1 No"));
-    // Where the screen around has the colour of the highlight.
+    // The screen around it has the colour of the highlight.
     let around = "\x1b[44m                    ";
     let lines = [
         around,
@@ -69,7 +69,7 @@ fn a_block_of_colour_is_no_highlight() {
 }
 
 #[test]
-fn shaded_lines_are_no_highlight() {
+fn alternately_shaded_lines_are_not_highlighted() {
     let shaded = "\x1b[100mshaded\x1b[m";
     check(&[shaded, "plain", shaded, "plain", shaded], &[], None);
     check(
@@ -88,7 +88,7 @@ fn shaded_lines_are_no_highlight() {
 }
 
 #[test]
-fn bars_are_highlighted_but_are_not_the_row() {
+fn bars_are_highlighted_but_not_the_highlighted_row() {
     let title = "\x1b[7m Title              \x1b[m";
     check(
         &[title, "\x1b[7mfirst\x1b[m", "second"],
@@ -99,7 +99,7 @@ fn bars_are_highlighted_but_are_not_the_row() {
 }
 
 #[test]
-fn two_highlighted_lines_are_not_the_one() {
+fn there_is_no_highlighted_row_if_two_lines_are_highlighted() {
     check(
         &["\x1b[7ma\x1b[m", "b", "\x1b[7mc\x1b[m"],
         &["0:0 a", "2:0 c"],
@@ -108,7 +108,7 @@ fn two_highlighted_lines_are_not_the_one() {
 }
 
 #[test]
-fn a_highlighted_line_may_go_on_in_the_next_row() {
+fn a_highlighted_line_may_be_wrapped() {
     let long = "\x1b[44m0123456789 123456789 123\x1b[m";
     check(
         &["a", long, "b"],
@@ -118,7 +118,7 @@ fn a_highlighted_line_may_go_on_in_the_next_row() {
 }
 
 #[test]
-fn a_rectangle_is_looked_at_alone() {
+fn cells_outside_a_rectangle_do_not_count() {
     let screen = screen(20, &["\x1b[7mtop\x1b[m", "a", "\x1b[7mbc世d\x1b[m"]);
     let rect = Rect {
         row: 1,

@@ -1,4 +1,4 @@
-//! What holds for every screen.
+//! Properties that hold for every screen.
 
 use crate::query::selector::{Regex, Styled};
 use crate::random::{Random, rounds};
@@ -54,7 +54,7 @@ fn check(screen: &Screen, rect: Rect, found: &Match) {
 }
 
 #[test]
-fn whatever_is_found_is_text_on_the_screen() {
+fn every_result_is_text_on_the_screen() {
     let mut seen = [0; 4];
     for seed in 0..rounds() {
         let random = &mut Random::new(seed);
@@ -95,7 +95,7 @@ fn whatever_is_found_is_text_on_the_screen() {
     }
     assert!(
         seen.iter().all(|count| *count > 100),
-        "{seen:?} prove little"
+        "{seen:?}: too few to be significant"
     );
 }
 
@@ -128,16 +128,22 @@ fn every_group_is_inside_its_match() {
             }
         }
     }
-    assert!(seen > 1_000, "{seen} groups prove little");
+    assert!(
+        seen > 1_000,
+        "only {seen} groups: too few to be significant"
+    );
 }
 
 #[test]
-fn every_state_can_be_asked_for_its_commands() {
+fn commands_can_be_read_from_every_state() {
     let mut seen = 0;
     for seed in 0..rounds() {
         let state = Random::new(seed).state();
         seen += state.commands().len();
         assert_eq!(state.last_output(), state.last_command().map(|c| c.output));
     }
-    assert!(seen > 1_000, "{seen} commands prove little");
+    assert!(
+        seen > 1_000,
+        "only {seen} commands: too few to be significant"
+    );
 }

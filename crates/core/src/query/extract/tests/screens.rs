@@ -1,13 +1,13 @@
-//! Screens to take apart, and what came out in a form that is easy to write down.
+//! Screens for the tests, and a compact text form of results.
 
 use crate::{Backend, Match, Screen, Size, State, emulator};
 
-/// What a program left that printed `lines` on a terminal of `cols` columns.
+/// Returns the screen after a program printed `lines` on a terminal of `cols` columns.
 pub(super) fn screen(cols: u16, lines: &[&str]) -> Screen {
     state(cols, lines.len() as u16 + 2, &lines.join("\r\n")).screen
 }
 
-/// What a program left that wrote `bytes`.
+/// Returns the state after a program wrote `bytes`.
 pub(super) fn state(cols: u16, rows: u16, bytes: &str) -> State {
     let size = Size { cols, rows };
     let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
@@ -15,7 +15,7 @@ pub(super) fn state(cols: u16, rows: u16, bytes: &str) -> State {
     emulator.state(100)
 }
 
-/// A match as its place, counted from 0, and its text: `1:4 Save`.
+/// Formats a match as its position, counted from 0, and its text: `1:4 Save`.
 pub(super) fn shown(found: &Match) -> String {
     let at = found.position();
     format!("{}:{} {}", at.row, at.col, found.text())

@@ -1,9 +1,9 @@
-//! Tables, as programs draw them.
+//! Tests of tables as programs draw them.
 
 use super::screens::{screen, shown, state};
 use crate::{Selector, Table};
 
-/// The columns and the rows of a table, with `/` between cells.
+/// Formats the columns and the rows of a table, with `/` between cells.
 fn written(table: &Table) -> Vec<String> {
     let names: Vec<&str> = table.columns.iter().map(|column| &*column.name).collect();
     let rows = table.rows.iter().map(|row| row.texts().join("/"));
@@ -15,7 +15,7 @@ fn check_under(cols: u16, lines: &[&str], header: impl Into<Selector>, expected:
     let table = state(cols, 24, &lines.join("\r\n"))
         .screen
         .table_under(header)
-        .expect("the header is shown");
+        .expect("the header is visible");
     assert_eq!(written(&table), expected, "{lines:#?}");
 }
 
@@ -92,14 +92,14 @@ const DOCKER: [&str; 3] = [
 ];
 
 #[test]
-fn names_and_values_of_docker_have_blanks_in_them() {
+fn names_and_values_of_docker_contain_spaces() {
     let expected = [
         "CONTAINER ID/IMAGE/COMMAND/CREATED/STATUS/PORTS/NAMES",
         "4c01db0b339c/ubuntu:24.04/\"bash -c 'sleep 9'\"/2 minutes ago/Up 2 minutes//lazy_kare",
         "d7886598dbe2/web/\"/bin/web --port 80\"/3 hours ago/Up 3 hours/0.0.0.0:80->80/tcp/web 1",
     ];
     check_under(130, &DOCKER, "CONTAINER ID", &expected);
-    // A line that does not fit is still one line.
+    // A line that is wrapped is still one line.
     check_under(80, &DOCKER, "CONTAINER ID", &expected);
     check_under(33, &DOCKER, "CONTAINER ID", &expected);
     let empty = &DOCKER[..1];
@@ -137,7 +137,7 @@ fn a_box_divides_its_columns() {
 }
 
 #[test]
-fn a_box_may_have_gaps_for_columns_and_other_panes_beside_it() {
+fn a_box_may_have_gaps_for_columns_and_panes_next_to_it() {
     check(
         &[
             "╭─ menu ─╮╭─ pods ───────────────╮",
@@ -163,7 +163,7 @@ fn the_bottom_of_a_frame_ends_a_table() {
 }
 
 #[test]
-fn another_box_below_is_another_table() {
+fn another_box_below_is_a_separate_table() {
     check(
         &[
             "│ A   B   │",
@@ -178,7 +178,7 @@ fn another_box_below_is_another_table() {
 }
 
 #[test]
-fn a_row_may_have_its_borders_elsewhere() {
+fn a_rows_borders_may_be_in_other_columns() {
     check(
         &["│ NAME  │ AGE │", "│ wide   │ 3d  │", "│ web   │ 4d  │"],
         &["NAME", "AGE"],
@@ -188,7 +188,7 @@ fn a_row_may_have_its_borders_elsewhere() {
 
 #[test]
 fn a_gap_is_found_between_values_of_several_words() {
-    // Under the left end of its name.
+    // Aligned with the left end of its name.
     check(
         &[
             "NAME                  STATE",
@@ -202,13 +202,13 @@ fn a_gap_is_found_between_values_of_several_words() {
             "db       (default)/down",
         ],
     );
-    // Under the right end of the name before.
+    // Aligned with the right end of the name before.
     check(
         &["SIZE       WHEN", "1234 2 days ago", "   7 9 days ago"],
         &["SIZE", "WHEN"],
         &["SIZE/WHEN", "1234/2 days ago", "7/9 days ago"],
     );
-    // Under neither.
+    // Aligned with neither.
     check(
         &[
             "NAME            WHEN",
@@ -221,7 +221,7 @@ fn a_gap_is_found_between_values_of_several_words() {
 }
 
 #[test]
-fn tables_of_databases_end_with_their_borders() {
+fn tables_of_databases_end_where_their_borders_end() {
     check(
         &[
             " id | name  | note ",
@@ -248,7 +248,7 @@ fn tables_of_databases_end_with_their_borders() {
 }
 
 #[test]
-fn rules_are_no_rows_and_dashes_are_values() {
+fn separators_are_not_rows_and_dashes_are_values() {
     check(
         &["Id Name", "-- ----", " 1 -", " - -", "======="],
         &["Id", "Name"],
@@ -257,7 +257,7 @@ fn rules_are_no_rows_and_dashes_are_values() {
 }
 
 #[test]
-fn a_name_is_found_as_a_whole_and_in_order() {
+fn names_are_matched_as_whole_words_and_in_order() {
     let lines = ["PPID PID X", "   1   2 3"];
     check(&lines, &["PID"], &["PID", "2"]);
     check(&lines, &["PPID", "X"], &["PPID/X", "1/3"]);
@@ -310,7 +310,7 @@ fn a_value_that_fills_the_gap_is_cut_at_the_nearest_blank() {
 }
 
 #[test]
-fn cells_have_their_places() {
+fn cells_have_their_positions() {
     let table = screen(100, &TOP).table(["USER", "COMMAND"]).unwrap();
     assert_eq!(
         shown(table.columns[1].header.as_ref().unwrap()),

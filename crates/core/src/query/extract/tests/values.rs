@@ -1,4 +1,4 @@
-//! Text of rectangles, and values beside their labels.
+//! Tests of the text of rectangles and of values next to labels.
 
 use super::screens::{screen, shown};
 use crate::{Rect, Selector};
@@ -25,14 +25,14 @@ fn the_text_of_a_rectangle_has_its_rows() {
 }
 
 #[test]
-fn half_a_wide_character_is_a_blank() {
+fn half_a_wide_character_becomes_a_space() {
     check_text((1, 1, 1, 3), " 界");
     check_text((1, 0, 1, 3), "世");
     check_text((1, 1, 1, 2), "");
 }
 
 #[test]
-fn a_rectangle_may_reach_beyond_the_screen() {
+fn a_rectangle_may_extend_beyond_the_screen() {
     check_text((3, 2, usize::MAX, usize::MAX), "ree\n\n");
     check_text((9, 0, 1, 1), "");
     check_text((0, 99, 2, 1), "\n");
@@ -46,7 +46,7 @@ fn check(line: &str, label: impl Into<Selector>, value: Option<&str>) {
 }
 
 #[test]
-fn a_value_stands_behind_its_label() {
+fn a_value_follows_its_label() {
     check("Status: ok", "Status", Some("0:8 ok"));
     check("Status: ok", "Status:", Some("0:8 ok"));
     check("Status: ok", "Status: ", Some("0:8 ok"));
@@ -60,7 +60,7 @@ fn a_value_stands_behind_its_label() {
 }
 
 #[test]
-fn a_value_ends_at_two_blanks_or_a_border() {
+fn a_value_ends_at_two_spaces_or_a_border() {
     check("CPU: 3 %  Mem: 7 %", "CPU", Some("0:5 3 %"));
     check("CPU: 3 %  Mem: 7 %", "Mem", Some("0:15 7 %"));
     check("│ CPU: 3 % │ Mem: 7 %│", "CPU", Some("0:7 3 %"));
@@ -72,26 +72,26 @@ fn a_value_ends_at_two_blanks_or_a_border() {
 }
 
 #[test]
-fn only_one_sign_is_skipped() {
+fn only_one_separator_is_skipped() {
     check("Listen: :8080", "Listen", Some("0:8 :8080"));
     check("Listen: :8080", "Listen:", Some("0:8 :8080"));
 }
 
 #[test]
-fn a_part_of_a_word_is_no_label() {
+fn a_part_of_a_word_is_not_a_label() {
     check("Ports: 1  Port: 2", "Port", Some("0:16 2"));
     check("Export: 1  port: 2", "port", Some("0:17 2"));
 }
 
 #[test]
-fn the_first_label_with_a_value_is_meant() {
+fn the_first_label_with_a_value_is_used() {
     check("Go:  │ Go: 2 │ Go: 3", "Go", Some("0:11 2"));
     let last = Selector::exact("Go").nth(2);
     check("Go:  │ Go: 2 │ Go: 3", last, Some("0:19 3"));
 }
 
 #[test]
-fn a_value_may_be_wide_or_go_on_in_the_next_row() {
+fn a_value_may_be_wide_or_wrapped() {
     check("名前: 世界  x", "名前", Some("0:6 世界"));
     let screen = screen(12, &["Path: /usr/local/bin"]);
     let found = screen.value_of("Path").unwrap();

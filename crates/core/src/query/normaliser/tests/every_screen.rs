@@ -1,11 +1,11 @@
-//! What holds for every normaliser on every screen.
+//! Properties that hold for every normaliser on every screen.
 
 use super::*;
 use crate::random::{Random, rounds};
 use crate::screen::row::{LinkId, StyleId};
 use crate::{Position, RowBuilder, Width};
 
-/// Pieces that the patterns are made of, so that they meet in every way.
+/// Pieces that the patterns consist of, so that they occur in every combination.
 const PIECES: [&str; 24] = [
     "12:34",
     ":56",
@@ -35,7 +35,7 @@ const PIECES: [&str; 24] = [
 
 const REGEXES: [&str; 3] = ["[0-9]+", "pid (4)", "世|s"];
 
-/// A screen of such pieces, styles and wraps.
+/// Returns a screen of such pieces, styles and wraps.
 fn screen(random: &mut Random) -> Screen {
     let mut screen = random.screen();
     let width = usize::from(screen.size.cols);
@@ -71,7 +71,7 @@ fn part(random: &mut Random, screen: &Screen) -> Rect {
     rect(below(rows), below(rows), below(cols), below(cols))
 }
 
-/// Anything but a list, which may move what it covers.
+/// Returns any normaliser except a list, which may move what it covers.
 fn normaliser(random: &mut Random, screen: &Screen) -> Normaliser {
     let one = match random.below(8) {
         0 => Normaliser::mask(part(random, screen)),
@@ -105,7 +105,7 @@ fn for_every_screen(check: impl Fn(&Screen, &Normaliser, &mut Random)) {
 }
 
 #[track_caller]
-fn same_twice(normaliser: &Normaliser, screen: &Screen) {
+fn assert_idempotent(normaliser: &Normaliser, screen: &Screen) {
     let once = normaliser.apply(screen);
     let twice = normaliser.apply(&once);
     assert!(
@@ -115,17 +115,17 @@ fn same_twice(normaliser: &Normaliser, screen: &Screen) {
 }
 
 #[test]
-fn twice_is_the_same_as_once() {
+fn every_normaliser_is_idempotent() {
     for_every_screen(|screen, normaliser, _| {
-        same_twice(normaliser, screen);
+        assert_idempotent(normaliser, screen);
     });
 }
 
 #[test]
-fn a_list_of_kinds_is_the_same_twice() {
+fn a_list_of_kinds_is_idempotent() {
     for_every_screen(|screen, _, random| {
         let list = Normaliser::all((0..3).map(|_| *random.pick(&Volatile::ALL)));
-        same_twice(&list, screen);
+        assert_idempotent(&list, screen);
     });
 }
 
@@ -139,9 +139,9 @@ fn every_cell_keeps_its_column_or_is_covered() {
         for position in cells(screen) {
             let (old, new) = (screen.cell(position), after.cell(position));
             let is_half = old.width != Width::Narrow && new.text == crate::Text::Char(' ');
-            let is_kept = new == old || new == mask::COVERED || is_half;
+            let is_expected = new == old || new == mask::COVERED || is_half;
             assert!(
-                is_kept || moves,
+                is_expected || moves,
                 "{normaliser} at {}\n{screen}",
                 position.to_wire()
             );
@@ -165,7 +165,7 @@ fn rows_stay_as_wide_as_the_screen() {
 }
 
 #[test]
-fn the_order_of_rows_makes_no_difference() {
+fn sorting_does_not_depend_on_the_original_order() {
     for seed in 0..rounds() {
         let random = &mut Random::new(seed);
         let one = screen(random);

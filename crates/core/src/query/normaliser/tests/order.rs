@@ -1,4 +1,4 @@
-//! Rows whose order does not matter.
+//! Tests of sorting rows whose order does not matter.
 
 use super::*;
 
@@ -28,7 +28,7 @@ fn a_wide_character_at_the_edge_is_cut() {
 }
 
 #[test]
-fn the_look_decides_where_the_text_is_the_same() {
+fn rows_with_the_same_text_are_sorted_by_style() {
     let all = Normaliser::ordered(rect(0, 3, 0, 24));
     let (plain, red, bold) = ("a", "\x1b[31ma\x1b[m", "\x1b[1ma\x1b[m");
     let one = all.apply(&screen(&[plain, red, bold]));
@@ -37,7 +37,7 @@ fn the_look_decides_where_the_text_is_the_same() {
 }
 
 #[test]
-fn cover_first_and_sort_last() {
+fn a_list_covers_first_and_sorts_last() {
     let list = Normaliser::all([Normaliser::pids(), Normaliser::ordered(rect(1, 2, 0, 24))]);
     check(
         &list,

@@ -1,4 +1,4 @@
-//! Texts of different widths, and what makes them equal.
+//! Tests of texts with different widths, and of the reach that makes them equal.
 
 use super::*;
 
@@ -13,7 +13,7 @@ fn covers(reach: Reach, line: &str, covered: &str) {
     );
 }
 
-/// Checks which reaches make two lines the same.
+/// Checks which reaches make two lines equal.
 #[track_caller]
 fn equal(one: &str, other: &str, by: &[Reach]) {
     let made_equal = REACHES.into_iter().filter(|reach| {
@@ -24,7 +24,7 @@ fn equal(one: &str, other: &str, by: &[Reach]) {
 }
 
 #[test]
-fn what_is_reached_is_covered() {
+fn cells_within_reach_are_covered() {
     covers(Reach::Match, "a  9 ms  b", "a  ▒▒▒▒  b");
     covers(Reach::Blanks, "a  9 ms  b", "a▒▒▒▒▒▒▒▒b");
     covers(Reach::Blanks, "a 9 ms│", "a▒▒▒▒▒│");
@@ -32,7 +32,7 @@ fn what_is_reached_is_covered() {
     covers(Reach::Field, "a 9 ms, ok | b", "a▒▒▒▒▒▒▒▒▒▒| b");
     covers(Reach::Field, "a 9 ms, ok│b", "a▒▒▒▒▒▒▒▒▒│b");
     covers(Reach::Row, "│ 9 ms, ok  b", &format!("│{}", "▒".repeat(23)));
-    // At the end of a row the blanks go on to the edge of the screen.
+    // At the end of a row, blank cells extend to the edge of the screen.
     covers(
         Reach::Blanks,
         "took 9 ms",
@@ -42,7 +42,7 @@ fn what_is_reached_is_covered() {
 }
 
 #[test]
-fn half_a_wide_character_is_no_blank() {
+fn half_a_wide_character_is_not_blank() {
     covers(Reach::Blanks, "世 9 ms 世", "世▒▒▒▒▒▒世");
     covers(Reach::Blanks, "世9 ms世", "世9 ms世");
     covers(Reach::Blanks, "「9 ms」", "「▒▒▒▒」");
@@ -50,7 +50,7 @@ fn half_a_wide_character_is_no_blank() {
 }
 
 #[test]
-fn a_rectangle_ends_what_is_reached() {
+fn the_reach_ends_at_the_edge_of_the_rectangle() {
     let durations = Normaliser::durations().reaching(Reach::Row);
     let lines = ["a   9 ms   b", "9 ms"];
     check(
@@ -61,23 +61,23 @@ fn a_rectangle_ends_what_is_reached() {
 }
 
 #[test]
-fn what_makes_texts_of_different_widths_equal() {
+fn a_reach_makes_texts_of_different_widths_equal() {
     equal("took 9 ms", "took 8 ms", &REACHES);
     // Columns, aligned to the left and to the right.
     equal("a 9 ms   ok", "a 10 ms  ok", &REACHES[1..]);
     equal("│   9 ms │ ok", "│  10 ms │ ok", &REACHES[1..]);
     equal("took 9 ms", "took 10 ms", &REACHES[1..]);
-    // Words that move along, and something behind that does not.
+    // Words that move along, and text after them that does not.
     equal("│ 9 ms ago  │ x", "│ 10 ms ago │ x", &REACHES[2..]);
     equal("9 ms ago    x", "10 ms ago   x", &REACHES[2..]);
     equal("9 ms, (ok)  x", "10 ms, (ok)  x", &REACHES[3..]);
     equal("9 ms x", "10 ms y", &REACHES[2..]);
-    // A field that is not reached still counts.
+    // A field outside the reach still counts.
     equal("│ 9 ms ago  │ x", "│ 10 ms ago │ y", &REACHES[3..]);
 }
 
 #[test]
-fn what_did_not_fit_in_its_row_moves_along_in_the_next() {
+fn the_reach_continues_in_a_wrapped_row() {
     let wrapped = |text: &str| screen(&[&format!("{text} 0123456789 0123456789"), "", "end"]);
     let (one, other) = (wrapped("9 ms"), wrapped("10 ms"));
     for (reach, equal) in REACHES.into_iter().zip([false, false, true, true]) {
@@ -88,7 +88,7 @@ fn what_did_not_fit_in_its_row_moves_along_in_the_next() {
 }
 
 #[test]
-fn a_mask_covers_its_rectangle_whatever_the_reach() {
+fn a_mask_covers_its_rectangle_with_any_reach() {
     let mask = Normaliser::mask(rect(0, 1, 1, 1)).reaching(Reach::Row);
     check(&mask, &["a b c"], &["a▒b c"]);
 }

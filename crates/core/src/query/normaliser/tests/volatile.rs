@@ -1,8 +1,8 @@
-//! What each kind finds, and what it leaves alone.
+//! Tests of each kind: what it finds, and what it leaves alone.
 
 use super::*;
 
-/// Checks one line: what is covered, and that it is the same inside other text.
+/// Checks one line: what is covered, and that this does not change inside other text.
 #[track_caller]
 fn line(volatile: Volatile, before: &str, after: &str) {
     check(&volatile.into(), &[before], &[after]);
@@ -12,7 +12,7 @@ fn line(volatile: Volatile, before: &str, after: &str) {
     }
 }
 
-/// Checks what is covered from its first character to its last.
+/// Checks that the whole text is covered.
 #[track_caller]
 fn whole(volatile: Volatile, text: &str) {
     line(volatile, text, &"▒".repeat(text.chars().count()));
@@ -65,7 +65,7 @@ fn clocks_and_dates_are_covered() {
 }
 
 #[test]
-fn process_numbers_are_covered() {
+fn process_ids_are_covered() {
     line(Volatile::Pids, "pid 4711", "pid ▒▒▒▒");
     line(Volatile::Pids, "PID: 4711.", "PID: ▒▒▒▒.");
     line(Volatile::Pids, "ppid=1, pid=2", "ppid=▒, pid=▒");
@@ -79,7 +79,7 @@ fn process_numbers_are_covered() {
 }
 
 #[test]
-fn numbers_under_a_heading_are_process_numbers() {
+fn numbers_under_a_pid_heading_are_process_ids() {
     check(
         &Normaliser::pids(),
         &[

@@ -1,8 +1,8 @@
-//! Text that would be found if case and blanks did not count.
+//! Search for text that would match if case and spacing were ignored.
 //!
-//! The area is written down once more, in small letters and with one blank for however many, the end of a row included;
-//! so is the text, and what is found has its place on the screen looked up again. A row without text is never stepped
-//! over.
+//! The area's text is copied in lower case, with every run of spaces, row ends included, as one
+//! space. The searched text is converted in the same way, and the match is mapped back to its place
+//! on the screen. A match never spans an empty row.
 
 use std::ops::Range;
 
@@ -11,10 +11,11 @@ use memchr::memmem;
 use super::super::area::{Area, Spot};
 use crate::{Match, NearMiss};
 
-/// How many places are compared: the best is usually the first, and a text of one letter may stand everywhere.
+/// Largest number of places that are compared: the best is usually the first, and a text of one
+/// letter may be everywhere.
 const MOST: usize = 64;
 
-/// The place that differs least.
+/// Returns the place that differs least.
 pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<NearMiss> {
     let wanted = fold(text);
     let wanted = wanted.trim_ascii();
@@ -36,7 +37,7 @@ pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<NearMiss> {
         })
 }
 
-/// In what a text differs, from the least on.
+/// Kind of difference to the searched text, smallest first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Class {
     Case,
@@ -44,7 +45,7 @@ enum Class {
     Rows,
 }
 
-/// In what it differs, and whether its letters do too.
+/// Returns the kind of difference, and whether the letters differ in case too.
 fn classed(found: Match, text: &str) -> ((Class, bool), Match) {
     let broken = found.text().contains('\n') && !text.contains('\n');
     let class = if broken {
@@ -58,7 +59,7 @@ fn classed(found: Match, text: &str) -> ((Class, bool), Match) {
     ((class, !same_letters), found)
 }
 
-/// What stands between two characters.
+/// The gap between two characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum Gap {
     Nothing,
@@ -67,11 +68,11 @@ enum Gap {
     Row,
 }
 
-/// An area in small letters and with single blanks.
+/// An area's text in lower case and with single spaces.
 struct Folded<'a> {
     area: Area<'a>,
     text: String,
-    /// Where each row starts in it, and the gap before.
+    /// Start of each row in `text`, and the gap before it.
     rows: Vec<(usize, Gap)>,
 }
 
@@ -95,14 +96,14 @@ impl<'a> Folded<'a> {
         Folded { area, text, rows }
     }
 
-    /// The place of a part of the text, which neither starts nor ends with a gap.
+    /// Returns the place of a part of the text that neither starts nor ends with a gap.
     fn spots(&self, part: Range<usize>) -> Range<Spot> {
         let (start, _) = self.place(part.start);
         let (_, end) = self.place(part.end - 1);
         start..end
     }
 
-    /// Where the character starts and ends that a byte of the text comes from.
+    /// Returns the start and end of the character that a byte of `text` comes from.
     fn place(&self, byte: usize) -> (Spot, Spot) {
         let index = self.rows.partition_point(|(start, _)| *start <= byte) - 1;
         let (mut at, mut gap) = self.rows[index];
@@ -127,8 +128,8 @@ fn fold(text: &str) -> String {
     folded
 }
 
-/// Gives each character to `push` with the bytes that it comes from. `gap` is what stands before the text, and then what
-/// stands behind its last character.
+/// Passes each character to `push` with the bytes that it comes from. `gap` is the gap before the
+/// text, and on return the gap after its last character.
 fn fold_into(text: &str, gap: &mut Gap, mut push: impl FnMut(Range<usize>, char)) {
     for (start, c) in text.char_indices() {
         if c.is_whitespace() {

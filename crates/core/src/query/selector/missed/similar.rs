@@ -1,7 +1,7 @@
-//! Text with a slip or two.
+//! Search for text with one or two typos.
 //!
-//! As many words as were looked for, side by side in one row, are compared with them by how many letters would have to
-//! change. Only those are compared that have nearly the same letters, and no more than a bounded number of them, so that
+//! Compares every run of as many words as the searched text has, within one row, by edit distance.
+//! Only candidates with nearly the same letters are compared, and their number is bounded, so that
 //! a page full of words costs about as much as reading it.
 
 use std::ops::Range;
@@ -9,24 +9,25 @@ use std::ops::Range;
 use super::super::area::{Area, Spot};
 use crate::Match;
 
-/// A text of fewer letters is like too many others, and one of more is not a slip away from anything.
+/// Shorter texts are similar to too many others; longer ones cannot be explained by one typo.
 const LETTERS: std::ops::RangeInclusive<usize> = 4..=120;
 
-/// How much is done for one text.
+/// Limits of the work for one text.
 struct Work {
-    /// To be read: neighbours share their words, so that a long text reads each many times.
+    /// Bytes to read: neighbouring candidates share words, so a long text reads each word many
+    /// times.
     bytes: usize,
-    /// To be made, of those with nearly the same letters.
+    /// Edit distances to compute, of candidates with nearly the same letters.
     comparisons: usize,
 }
 
-/// A tenth of a second at most, and all of the largest screen for a text of one word.
+/// At most a tenth of a second, and all of the largest screen for a text of one word.
 const MOST: Work = Work {
     bytes: 8 << 20,
     comparisons: 4096,
 };
 
-/// The place that differs least, in at most every fourth letter.
+/// Returns the place that differs least, in at most every fourth letter.
 pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<Match> {
     let words: Vec<&str> = text.split_whitespace().collect();
     let wanted = words.join(" ").to_lowercase();
@@ -66,14 +67,14 @@ pub(super) fn nearest(area: Area<'_>, text: &str) -> Option<Match> {
     best.map(|(_, spots)| area.between(&spots))
 }
 
-/// How many letters would have to change.
+/// Returns the number of letters that would have to change.
 pub(super) fn distance(one: &str, other: &str) -> usize {
-    // An address may be as long as it likes; its beginning tells enough.
+    // An address can have any length; its beginning is enough to compare.
     let start = |text: &str| text.chars().take(*LETTERS.end()).collect::<String>();
     strsim::osa_distance(&start(one), &start(other))
 }
 
-/// Every so many neighbouring words of a line.
+/// Returns every run of `count` neighbouring words of a line.
 fn windows(line: &str, count: usize) -> Vec<Range<usize>> {
     let mut words = Vec::new();
     let mut start = None;
@@ -92,7 +93,8 @@ fn windows(line: &str, count: usize) -> Vec<Range<usize>> {
     ends.collect()
 }
 
-/// The part without brackets, colons and such around it, unless they were asked for.
+/// Strips brackets, colons and other punctuation around the part, unless the searched text has
+/// them.
 fn within_signs(line: &str, part: Range<usize>, wanted: &str) -> Range<usize> {
     let is_sign = |c: char| !c.is_alphanumeric();
     let Some(shown) = line.get(part.clone()) else {
@@ -118,7 +120,7 @@ fn fold(text: &str, folded: &mut String) {
     }
 }
 
-/// How often each letter occurs, of which those that are not ASCII share a few places.
+/// How often each letter occurs; letters outside ASCII share slots.
 struct Bag([u32; 128]);
 
 impl Bag {
@@ -130,7 +132,8 @@ impl Bag {
         Bag(bag)
     }
 
-    /// A changed letter counts twice at most, an exchange of two not at all: never more than twice the distance.
+    /// A changed letter counts at most twice, a swap of two letters not at all: never more than
+    /// twice the distance.
     fn differs_by(&self, other: &Bag) -> usize {
         let pairs = self.0.iter().zip(&other.0);
         pairs.map(|(a, b)| a.abs_diff(*b) as usize).sum()

@@ -1,9 +1,10 @@
-//! What is said of a selector that finds nothing.
+//! Tests of the closest matches of a selector that finds nothing.
 
 use crate::query::selector::Styled;
 use crate::{Backend, Color, NearMiss, Position, Rect, Selector, Size, emulator};
 
-/// The misses of a selector after a program wrote `bytes` to a terminal of 20 columns and 5 rows.
+/// Checks the closest matches of a selector after a program wrote `bytes` to a terminal of 20
+/// columns and 5 rows.
 #[track_caller]
 fn check(bytes: &str, selector: impl Into<Selector>, misses: &[&str]) {
     let size = Size { cols: 20, rows: 5 };
@@ -11,7 +12,7 @@ fn check(bytes: &str, selector: impl Into<Selector>, misses: &[&str]) {
     emulator.feed(bytes.as_bytes());
     let state = emulator.state(100);
     let selector = selector.into();
-    assert!(!selector.is_visible(&state.screen), "{selector} is there");
+    assert!(!selector.is_visible(&state.screen), "{selector} is visible");
     let found = selector.near_misses(&state.screen, &state.scrollback);
     let found: Vec<String> = found.iter().map(NearMiss::to_string).collect();
     assert_eq!(found, misses, "{selector} on\n{}", state.screen);
@@ -19,65 +20,61 @@ fn check(bytes: &str, selector: impl Into<Selector>, misses: &[&str]) {
 
 #[test]
 fn a_text_in_another_case() {
-    check(
-        "\r\n is READY?",
-        "ready",
-        &["\"READY\" stands at row 2, column 5"],
-    );
-    check("ÄRGER", "ärger", &["\"ÄRGER\" stands at row 1, column 1"]);
-    // One letter becomes two when it is made small, and the places behind it are still right.
-    check("İ世 OK", "ok", &["\"OK\" stands at row 1, column 5"]);
+    check("\r\n is READY?", "ready", &["\"READY\" at row 2, column 5"]);
+    check("ÄRGER", "ärger", &["\"ÄRGER\" at row 1, column 1"]);
+    // One letter becomes two in lower case, and the positions after it are still right.
+    check("İ世 OK", "ok", &["\"OK\" at row 1, column 5"]);
     check("nothing like it", "ready", &[]);
 }
 
 #[test]
-fn a_text_with_other_blanks() {
+fn a_text_with_different_spacing() {
     check(
         "Save    file",
         "Save file",
-        &["\"Save    file\" stands at row 1, column 1, with other blanks"],
+        &["\"Save    file\" at row 1, column 1, with different spacing"],
     );
     check(
         "one two",
         "one\ntwo",
-        &["\"one two\" stands at row 1, column 1, with other blanks"],
+        &["\"one two\" at row 1, column 1, with different spacing"],
     );
-    // What differs least is told: here the case alone.
+    // The smallest difference is reported: here only the case.
     check(
         "save   all\r\nSAVE ALL",
         "Save all",
-        &["\"SAVE ALL\" stands at row 2, column 1"],
+        &["\"SAVE ALL\" at row 2, column 1"],
     );
 }
 
 #[test]
-fn a_text_that_the_program_broke_into_rows() {
+fn a_text_split_across_rows() {
     check(
         "please wait for\r\n  the end",
         "wait for the end",
-        &["\"wait for\\n  the end\" stands at row 1, column 8, broken over 2 rows"],
+        &["\"wait for\\n  the end\" at row 1, column 8, split across 2 rows"],
     );
-    // A row without text is no break within a text.
+    // A match does not span an empty row.
     check("wait for\r\n\r\nthe end", "wait for the end", &[]);
 }
 
 #[test]
-fn a_text_with_a_slip() {
+fn a_text_with_a_typo() {
     check(
         "[Downlaoding] 45%",
         "Downloading",
-        &["similar text, \"Downlaoding\" stands at row 1, column 2"],
+        &["similar text, \"Downlaoding\" at row 1, column 2"],
     );
     check(
         "Compiled 45 crates",
         "Compiled 46 crates",
-        &["similar text, \"Compiled 45 crates\" stands at row 1, column 1"],
+        &["similar text, \"Compiled 45 crates\" at row 1, column 1"],
     );
-    // The nearest of several, and nothing for a word that is like any other.
+    // The closest of several, and nothing for a word that is similar to any other.
     check(
         "Saves Sauce Saved",
         "Saved!",
-        &["similar text, \"Saved\" stands at row 1, column 13"],
+        &["similar text, \"Saved\" at row 1, column 13"],
     );
     check("cat", "car", &[]);
 }
@@ -85,13 +82,13 @@ fn a_text_with_a_slip() {
 #[test]
 fn a_text_that_scrolled_out() {
     let lines: String = (1..=9).map(|n| format!("line {n}\r\n")).collect();
-    // Ten rows on a screen of five: the lowest of those above is line 5.
+    // Ten rows on a screen of five: the lowest row above the screen is line 5.
     let above = |text: &str| Selector::exact(text);
     check(
         &lines,
         above("line 5"),
         &[
-            "similar text, \"line 6\" stands at row 1, column 1",
+            "similar text, \"line 6\" at row 1, column 1",
             "it scrolled out, 1 row above the top",
         ],
     );
@@ -116,31 +113,24 @@ fn a_text_in_another_style() {
     check(
         "\r\n    Save",
         save(bold),
-        &["\"Save\" stands at row 2, column 5, not bold"],
+        &["\"Save\" at row 2, column 5, not bold"],
     );
     check(
         "\x1b[1mSa\x1b[34mve",
         save(bold.fg(Color::Indexed(1)).underlined()),
-        &["\"Save\" stands at row 1, column 1, not underlined, default foreground"],
+        &["\"Save\" at row 1, column 1, not underlined, default foreground"],
     );
     check(
         "\x1b[1;2;44mSave",
         save(bold.without(crate::Attributes::FAINT).bg(Color::Default)),
-        &["\"Save\" stands at row 1, column 1, faint, background 4"],
+        &["\"Save\" at row 1, column 1, faint, background 4"],
     );
     let line = Selector::styled(Styled::new().inverse()).holding("Save");
-    check(
-        "Save",
-        line,
-        &["\"Save\" stands at row 1, column 1, not inverse"],
-    );
+    check("Save", line, &["\"Save\" at row 1, column 1, not inverse"]);
     check(
         "save",
         save(bold),
-        &[
-            "text \"Save\" was not found",
-            "\"save\" stands at row 1, column 1",
-        ],
+        &["text \"Save\" was not found", "\"save\" at row 1, column 1"],
     );
 }
 
@@ -150,38 +140,38 @@ fn a_text_outside_its_rectangle() {
     check(
         "one\r\n\r\nReady",
         top("Ready"),
-        &["\"Ready\" stands at row 3, column 1, outside the rectangle"],
+        &["\"Ready\" at row 3, column 1, outside the rectangle"],
     );
     check(
         "READY\r\n\r\nReady",
         top("Ready"),
         &[
-            "\"Ready\" stands at row 3, column 1, outside the rectangle",
-            "\"READY\" stands at row 1, column 1",
+            "\"Ready\" at row 3, column 1, outside the rectangle",
+            "\"READY\" at row 1, column 1",
         ],
     );
     check(
         "\r\n\r\nREADY",
         top("Ready"),
-        &["\"READY\" stands at row 3, column 1"],
+        &["\"READY\" at row 3, column 1"],
     );
     let below = Selector::exact("x").within(Rect::across(5..9));
     check(
         "x",
         below,
-        &["rows 6–9 is outside the 20x5 cells that are searched"],
+        &["rows 6–9 is outside the searched area of 20x5 cells"],
     );
 }
 
 #[test]
-fn too_few_of_it() {
+fn too_few_matches() {
     let third = |text: &str| Selector::exact(text).nth(3);
     check(
         "ab ab",
         third("ab"),
         &["only 2 were found, no match number 3 (counted from 0)"],
     );
-    check("AB", third("ab"), &["\"AB\" stands at row 1, column 1"]);
+    check("AB", third("ab"), &["\"AB\" at row 1, column 1"]);
 }
 
 #[test]
@@ -190,12 +180,12 @@ fn a_text_in_another_row_than_the_cursor() {
     check(
         "ok\r\nok\r\n\r\n>",
         here,
-        &["\"ok\" stands at row 2, column 1, the cursor is in row 4"],
+        &["\"ok\" at row 2, column 1, the cursor is in row 4"],
     );
 }
 
 #[test]
-fn a_side_of_a_relation() {
+fn a_missing_side_of_a_relation() {
     let value = || Selector::exact("42").right_of("Total");
     check("42", value(), &["text \"Total\" was not found"]);
     check("Total 43", value(), &["text \"42\" was not found"]);
@@ -207,13 +197,9 @@ fn a_side_of_a_relation() {
 }
 
 #[test]
-fn a_piece_of_a_pattern() {
+fn a_missing_piece_of_a_pattern() {
     let took = || Selector::pattern("took.*seconds");
-    check(
-        "TOOK 3 seconds",
-        took(),
-        &["\"TOOK\" stands at row 1, column 1"],
-    );
+    check("TOOK 3 seconds", took(), &["\"TOOK\" at row 1, column 1"]);
     check(
         "took 3 minutes",
         took(),
@@ -222,29 +208,29 @@ fn a_piece_of_a_pattern() {
     check(
         "seconds: it took 3",
         took(),
-        &["\"seconds\" at row 1, column 1 is not behind \"took\""],
+        &["\"seconds\" at row 1, column 1 is not after \"took\""],
     );
     check(
         "ready",
         Selector::pattern("Ready|Done"),
-        &["\"ready\" stands at row 1, column 1"],
+        &["\"ready\" at row 1, column 1"],
     );
 }
 
 #[test]
 fn a_regex_in_another_case() {
     let regex = Selector::regex("rea.y").unwrap();
-    check("Ready", regex, &["\"Ready\" stands at row 1, column 1"]);
+    check("Ready", regex, &["\"Ready\" at row 1, column 1"]);
 }
 
 #[test]
-fn a_link_to_somewhere_else() {
+fn a_link_to_another_address() {
     let bytes =
         "\x1b]8;;https://a.org\x07one\x1b]8;;\x07 \x1b]8;;https://b.org/x\x07two\x1b]8;;\x07";
     check(
         bytes,
         Selector::link("https://b.org"),
-        &["\"two\" at row 1, column 5 leads to \"https://b.org/x\""],
+        &["\"two\" at row 1, column 5 links to \"https://b.org/x\""],
     );
     check("two", Selector::link("https://b.org"), &[]);
 }

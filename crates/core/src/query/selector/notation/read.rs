@@ -1,7 +1,7 @@
-//! Reading a selector.
+//! Parser for the written form of a selector.
 //!
-//! The reader goes from left to right and never back. An error names the bytes that are meant, so that whoever has the whole
-//! line can point at them.
+//! Reads from left to right without backtracking. An error has the byte range that it is about, so
+//! that a caller with the whole line can point at it.
 
 use std::ops::Range;
 
@@ -10,16 +10,16 @@ use crate::query::selector::{Expressions, Link, Pattern, Relation, Selector, Sty
 use crate::query::suggest::nearest;
 use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
 
-/// What may stand behind a selector, blanks aside.
+/// What may follow a selector, apart from spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behind {
-    /// Nothing.
+    /// Only the end of the text.
     Nothing,
-    /// A comment from `#` on.
+    /// A comment that starts with `#`.
     Comment,
 }
 
-/// Reads a selector, and says where it ends.
+/// Parses a selector and returns it with its end.
 pub(crate) fn selector(
     text: &str,
     behind: Behind,
@@ -31,16 +31,16 @@ pub(crate) fn selector(
     Ok((selector, end))
 }
 
-/// A rectangle, or what a selector finds.
+/// A rectangle, or the matches of a selector.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Cover {
     /// This rectangle.
     Rect(Rect),
-    /// What this finds.
+    /// The matches of this selector.
     Found(Selector),
 }
 
-/// Reads a selector, or `in` and a rectangle, and says where it ends.
+/// Parses a selector, or `in` and a rectangle, and returns it with its end.
 pub(crate) fn cover(
     text: &str,
     behind: Behind,
@@ -97,7 +97,7 @@ const COLORS: [&str; 8] = [
     "black", "red", "green", "yellow", "blue", "magenta", "cyan", "white",
 ];
 
-/// What narrows a selector down.
+/// A qualifier that restricts the selector before it.
 enum Qualifier {
     Nth(usize),
     In(Rect),
@@ -108,7 +108,7 @@ enum Qualifier {
 struct Reader<'a> {
     text: &'a str,
     at: usize,
-    /// How many brackets and qualifiers there were.
+    /// Number of brackets and qualifiers read so far.
     parts: usize,
     expressions: &'a mut Expressions,
 }
@@ -132,7 +132,7 @@ impl<'a> Reader<'a> {
         self.at += rest.len() - rest.trim_start().len();
     }
 
-    /// The next character behind blanks.
+    /// Skips spaces and returns the next character.
     fn peek(&mut self) -> Option<char> {
         self.blanks();
         self.rest().chars().next()
@@ -146,7 +146,7 @@ impl<'a> Reader<'a> {
         there
     }
 
-    /// What stands there up to a blank or a sign that ends a word.
+    /// Returns the word up to the next space or delimiter, with its range.
     fn word(&mut self) -> (&'a str, Range<usize>) {
         self.blanks();
         let rest = self.rest();
@@ -169,10 +169,10 @@ impl<'a> Reader<'a> {
             return Ok(());
         }
         let hint = format!("write `{after} {word}`");
-        Err(self.wrong(format!("`{word}` is missing behind `{after}`"), Some(hint)))
+        Err(self.wrong(format!("expected `{word}` after `{after}`"), Some(hint)))
     }
 
-    /// An error about what stands next.
+    /// Returns an error about the next word.
     fn wrong(&mut self, message: impl Into<String>, hint: Option<String>) -> NotationError {
         let (word, mut range) = self.word();
         if word.is_empty() {
@@ -195,11 +195,11 @@ impl<'a> Reader<'a> {
         let (word, _) = self.word();
         let hint = match nearest(word, QUALIFIERS) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "a selector goes on with `nth`, `in`, `on cursor row`, `inside`, `holding`, `apart from`, `right of`, `below`, `near` or `or`".to_owned(),
+            None => "a selector can continue with `nth`, `in`, `on cursor row`, `inside`, `holding`, `apart from`, `right of`, `below`, `near` or `or`".to_owned(),
         };
         let shown = if word.is_empty() { self.rest() } else { word };
         let shown = crate::query::truncate::start(shown);
-        Err(self.wrong(format!("`{shown}` is no part of a selector"), Some(hint)))
+        Err(self.wrong(format!("`{shown}` is not part of a selector"), Some(hint)))
     }
 
     fn alternatives(&mut self) -> Result<Selector, NotationError> {
@@ -217,7 +217,8 @@ impl<'a> Reader<'a> {
     fn phrase(&mut self) -> Result<Selector, NotationError> {
         let mut selector = self.atom()?;
         while let Some(qualifier) = self.qualifier()? {
-            // Each wraps what was read, so that a long chain is as deep as many brackets.
+            // Each qualifier wraps the selector before it, so a long chain nests as deeply as the
+            // same number of brackets.
             self.deeper()?;
             selector = match qualifier {
                 Qualifier::Nth(index) => selector.nth(index),
@@ -294,8 +295,8 @@ impl<'a> Reader<'a> {
             "any" => Ok(Selector::Any(vec![self.bracketed()?])),
             "nothing" => Ok(Selector::Any(Vec::new())),
             "" => {
-                let message = "a selector is missing";
-                let hint = "write a text in quotes, or an expression as in `/re/`";
+                let message = "expected a selector";
+                let hint = "write a text in quotes, or an expression such as `/re/`";
                 Err(self.wrong(message, Some(hint.to_owned())))
             }
             word => {
@@ -305,7 +306,7 @@ impl<'a> Reader<'a> {
                 };
                 Err(NotationError {
                     range,
-                    message: format!("`{}` is no selector", crate::query::truncate::start(word)),
+                    message: format!("`{}` is not a selector", crate::query::truncate::start(word)),
                     hint: Some(hint),
                 })
             }
@@ -315,19 +316,20 @@ impl<'a> Reader<'a> {
     fn bracketed(&mut self) -> Result<Selector, NotationError> {
         self.deeper()?;
         if !self.took_sign('(') {
-            return Err(self.wrong("a `(` is missing", None));
+            return Err(self.wrong("expected `(`", None));
         }
         let selector = self.alternatives()?;
         if !self.took_sign(')') {
-            return Err(self.wrong("a `)` is missing", None));
+            return Err(self.wrong("expected `)`", None));
         }
         Ok(selector)
     }
 
-    /// A text in quotes. Between `"` a backslash escapes as in Rust; between `'` and between backticks it is itself.
+    /// Reads a quoted text. In `"` quotes a backslash escapes as in Rust; in `'` quotes and
+    /// backticks it is an ordinary character.
     fn string(&mut self) -> Result<String, NotationError> {
         let Some(quote @ ('"' | '\'' | '`')) = self.peek() else {
-            return Err(self.wrong("a text in quotes is missing", None));
+            return Err(self.wrong("expected a text in quotes", None));
         };
         let start = self.at;
         let mut text = String::new();
@@ -348,7 +350,7 @@ impl<'a> Reader<'a> {
                             return Err(NotationError {
                                 range: from..end.max(from + 1),
                                 message: "unknown escape in a text".to_owned(),
-                                hint: Some(r#"`\\`, `\"`, `\n`, `\r`, `\t`, `\0` and `\u{41}` are known; between `'` a backslash is itself"#.to_owned()),
+                                hint: Some(r#"`\\`, `\"`, `\n`, `\r`, `\t`, `\0` and `\u{41}` are known; in `'` quotes a backslash is an ordinary character"#.to_owned()),
                             });
                         }
                     }
@@ -384,7 +386,7 @@ impl<'a> Reader<'a> {
         Err(NotationError {
             range: start..self.text.trim_end().len().max(start + 1),
             message: "the expression has no closing `/`".to_owned(),
-            hint: Some(r"a slash inside is written `\/`".to_owned()),
+            hint: Some(r"write a slash inside it as `\/`".to_owned()),
         })
     }
 
@@ -405,32 +407,30 @@ impl<'a> Reader<'a> {
                 self.at = range.end;
                 Ok(number)
             }
-            _ if word.is_empty() => {
-                Err(self.wrong(format!("what is missing here is {what}"), None))
-            }
+            _ if word.is_empty() => Err(self.wrong(format!("expected {what}"), None)),
             _ => Err(self.wrong(format!("`{word}` is not {what}"), None)),
         }
     }
 
-    /// A number that people count from 1.
+    /// Parses a number that is written counted from 1.
     fn counted(&mut self, text: &str, range: &Range<usize>) -> Result<usize, NotationError> {
         let digits = !text.is_empty() && text.bytes().all(|b| b.is_ascii_digit());
         let number = text.parse::<u128>().ok().filter(|_| digits);
         let index = number.and_then(|number| usize::try_from(number.checked_sub(1)?).ok());
         index.ok_or_else(|| NotationError {
             range: range.clone(),
-            message: format!("`{text}` is no row or column: they count from 1"),
+            message: format!("`{text}` is not a row or column (they count from 1)"),
             hint: None,
         })
     }
 
-    /// `3,5`: row and column.
+    /// Parses `3,5`: row and column.
     fn place(&mut self) -> Result<Position, NotationError> {
         let (row, range) = self.word();
         let row = self.counted(row, &range)?;
         self.at = range.end;
         if !self.took_sign(',') {
-            return Err(self.wrong("a `,` and a column are missing", None));
+            return Err(self.wrong("expected `,` and a column", None));
         }
         let (col, range) = self.word();
         let col = self.counted(col, &range)?;
@@ -438,7 +438,7 @@ impl<'a> Reader<'a> {
         Ok(Position { row, col })
     }
 
-    /// `rows 2-4`, `columns 1-10`, or `3,5 10x2`: first cell, columns x rows.
+    /// Parses `rows 2-4`, `columns 1-10`, or `3,5 10x2`: first cell, then columns x rows.
     fn rect(&mut self) -> Result<Rect, NotationError> {
         let whole = Rect {
             row: 0,
@@ -457,7 +457,7 @@ impl<'a> Reader<'a> {
         let (word, _) = self.word();
         if !word.starts_with(|c: char| c.is_ascii_digit()) {
             let hint = "write `in rows 2-4`, `in columns 1-10` or `in ROW,COLUMN WIDTHxHEIGHT`";
-            return Err(self.wrong("a rectangle is missing", Some(hint.to_owned())));
+            return Err(self.wrong("expected a rectangle", Some(hint.to_owned())));
         }
         let Position { row, col } = self.place()?;
         let (size, range) = self.word();
@@ -469,8 +469,8 @@ impl<'a> Reader<'a> {
             Some((digits(cols)?, digits(rows)?))
         });
         let Some((cols, rows)) = parsed else {
-            let hint = "columns and rows, as in `10x3`".to_owned();
-            return Err(self.wrong(format!("`{size}` is no size"), Some(hint)));
+            let hint = "write columns and rows, as in `10x3`".to_owned();
+            return Err(self.wrong(format!("`{size}` is not a size"), Some(hint)));
         };
         self.at = range.end;
         Ok(Rect {
@@ -481,13 +481,13 @@ impl<'a> Reader<'a> {
         })
     }
 
-    /// `2-4`, or `2` alone, as a start from 0 and a length.
+    /// Parses `2-4`, or `2` alone, as a start from 0 and a length.
     fn stretch(&mut self) -> Result<(usize, usize), NotationError> {
         let (word, range) = self.word();
         let (first, last) = word.split_once('-').unwrap_or((word, word));
         let (first, last) = (self.counted(first, &range)?, self.counted(last, &range)?);
         let Some(more) = last.checked_sub(first) else {
-            let hint = "the smaller number comes first".to_owned();
+            let hint = "write the smaller number first".to_owned();
             return Err(self.wrong(format!("`{word}` ends before it begins"), Some(hint)));
         };
         self.at = range.end;
@@ -533,15 +533,15 @@ impl<'a> Reader<'a> {
                 self.at = start;
                 let hint = nearest(word, STYLES).map(|meant| format!("did you mean `{meant}`?"));
                 let hint = hint.unwrap_or_else(|| {
-                    "`bold`, `not faint`, `underlined curly`, `fg red`, `bg #202020` are styles"
+                    "styles are, for example, `bold`, `not faint`, `underlined curly`, `fg red` and `bg #202020`"
                         .to_owned()
                 });
-                return Err(self.wrong(format!("`{word}` is no style"), Some(hint)));
+                return Err(self.wrong(format!("`{word}` is not a style"), Some(hint)));
             }
         })
     }
 
-    /// `default`, `1`, `red`, `bright-red` or `#ff8800`.
+    /// Parses `default`, `1`, `red`, `bright-red` or `#ff8800`.
     fn color(&mut self) -> Result<Color, NotationError> {
         let (word, range) = self.word();
         let named = |name: &str| COLORS.iter().zip(0..).find(|(known, _)| **known == name);
@@ -557,15 +557,15 @@ impl<'a> Reader<'a> {
             },
         };
         let Some(color) = color else {
-            let hint = "`default`, a number from 0 to 255, `red`, `bright-red` or `#ff8800`";
-            return Err(self.wrong(format!("`{word}` is no colour"), Some(hint.to_owned())));
+            let hint = "write `default`, a number from 0 to 255, `red`, `bright-red` or `#ff8800`";
+            return Err(self.wrong(format!("`{word}` is not a colour"), Some(hint.to_owned())));
         };
         self.at = range.end;
         Ok(color)
     }
 }
 
-/// What stands behind a backslash.
+/// Decodes the escape after a backslash.
 fn escaped(chars: &mut std::str::CharIndices<'_>) -> Option<char> {
     Some(match chars.next()?.1 {
         'n' => '\n',

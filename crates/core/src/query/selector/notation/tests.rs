@@ -1,4 +1,4 @@
-//! What is written reads back, and what is wrong is pointed at.
+//! Tests that the written form parses to the same selector, and that errors have the right place.
 
 use crate::query::selector::{Relation, Styled};
 use crate::random::{Random, rounds};
@@ -21,7 +21,7 @@ fn wrong(text: &str, marked: &str, message: &str, hint: Option<&str>) {
 }
 
 #[test]
-fn a_text_stands_in_any_quotes() {
+fn a_text_may_have_any_quotes() {
     check(r#""Save""#, "Save", r#""Save""#);
     check("  'a \"b\" \\n'  ", "a \"b\" \\n", r#""a \"b\" \\n""#);
     check("`it's`", "it's", r#""it's""#);
@@ -34,7 +34,7 @@ fn a_text_stands_in_any_quotes() {
 }
 
 #[test]
-fn an_expression_stands_between_slashes() {
+fn an_expression_is_written_between_slashes() {
     let regex = |source| Selector::regex(source).unwrap();
     check(r"/\d+ items/", regex(r"\d+ items"), r"/\d+ items/");
     check(r"/a\/b/", regex("a/b"), r"/a\/b/");
@@ -44,7 +44,7 @@ fn an_expression_stands_between_slashes() {
 }
 
 #[test]
-fn what_is_no_text_has_a_word() {
+fn other_selectors_start_with_a_keyword() {
     check(
         r#"pattern "a|b""#,
         Selector::pattern("a|b"),
@@ -64,7 +64,7 @@ fn what_is_no_text_has_a_word() {
 }
 
 #[test]
-fn a_style_is_a_list() {
+fn a_style_is_a_list_of_requirements() {
     let new = Styled::new;
     check("styled bold", new().bold(), "styled bold");
     check("styled anyhow", new(), "styled anyhow");
@@ -88,7 +88,7 @@ fn a_style_is_a_list() {
 }
 
 #[test]
-fn a_qualifier_narrows_down_all_that_stands_before_it() {
+fn a_qualifier_applies_to_everything_before_it() {
     let a = || Selector::exact("a");
     check("'a' nth 2", a().nth(2), r#""a" nth 2"#);
     check(
@@ -160,35 +160,35 @@ fn a_rectangle_is_rows_columns_or_a_corner_and_a_size() {
 }
 
 #[test]
-fn what_is_wrong_is_pointed_at() {
+fn errors_have_the_place_and_a_hint() {
     wrong(
         "",
         "",
-        "a selector is missing",
-        Some("write a text in quotes, or an expression as in `/re/`"),
+        "expected a selector",
+        Some("write a text in quotes, or an expression such as `/re/`"),
     );
     wrong(
         "Save",
         "Save",
-        "`Save` is no selector",
+        "`Save` is not a selector",
         Some("put quotes around a text: `\"Save\"`"),
     );
     wrong(
         "patern 'a'",
         "patern",
-        "`patern` is no selector",
+        "`patern` is not a selector",
         Some("did you mean `pattern`?"),
     );
     wrong(
         "'a' rigth of 'b'",
         "rigth",
-        "`rigth` is no part of a selector",
+        "`rigth` is not part of a selector",
         Some("did you mean `right`?"),
     );
     wrong(
         "'a' right 'b'",
         "'",
-        "`of` is missing behind `right`",
+        "expected `of` after `right`",
         Some("write `right of`"),
     );
     wrong("'a' nth -1", "-1", "`-1` is not an index, from 0", None);
@@ -196,50 +196,45 @@ fn what_is_wrong_is_pointed_at() {
         "'a' in rows 4-2",
         "4-2",
         "`4-2` ends before it begins",
-        Some("the smaller number comes first"),
+        Some("write the smaller number first"),
     );
     wrong(
         "at 0,1",
         "0",
-        "`0` is no row or column: they count from 1",
+        "`0` is not a row or column (they count from 1)",
         None,
     );
     wrong(
         "'a' in 1,1 10",
         "10",
-        "`10` is no size",
-        Some("columns and rows, as in `10x3`"),
+        "`10` is not a size",
+        Some("write columns and rows, as in `10x3`"),
     );
-    wrong(
-        "'a' nth",
-        "",
-        "what is missing here is an index, from 0",
-        None,
-    );
+    wrong("'a' nth", "", "expected an index, from 0", None);
     wrong("'a' nth x", "x", "`x` is not an index, from 0", None);
     wrong("'abc", "'abc", "the text has no closing `'`", None);
     wrong(
         "/abc ",
         "/abc",
         "the expression has no closing `/`",
-        Some(r"a slash inside is written `\/`"),
+        Some(r"write a slash inside it as `\/`"),
     );
-    wrong("('a' ", "", "a `)` is missing", None);
+    wrong("('a' ", "", "expected `)`", None);
     wrong(
         "styled bld",
         "bld",
-        "`bld` is no style",
+        "`bld` is not a style",
         Some("did you mean `bold`?"),
     );
     wrong(
         "styled fg purple",
         "purple",
-        "`purple` is no colour",
-        Some("`default`, a number from 0 to 255, `red`, `bright-red` or `#ff8800`"),
+        "`purple` is not a colour",
+        Some("write `default`, a number from 0 to 255, `red`, `bright-red` or `#ff8800`"),
     );
     let error = "/a(/".parse::<Selector>().unwrap_err();
     assert_eq!(error.range, 0..4);
-    assert!(error.message.starts_with("`a(` is no regular expression"));
+    assert!(error.message.starts_with("invalid regular expression `a(`"));
     let error = r#""a\qb""#.parse::<Selector>().unwrap_err();
     assert_eq!(
         (error.range, error.message.as_str()),
@@ -248,7 +243,7 @@ fn what_is_wrong_is_pointed_at() {
 }
 
 #[test]
-fn what_is_nested_too_deep_is_refused_and_not_a_crash() {
+fn too_deep_nesting_is_an_error_and_no_crash() {
     let brackets = "(".repeat(100_000);
     let chain = format!("'a'{}", " nth 0".repeat(100_000));
     for text in [brackets, chain] {
@@ -352,7 +347,7 @@ fn every_selector_reads_back_from_its_notation() {
         let selector = selector(&mut random, 4);
         let text = selector.notation().to_string();
         assert_eq!(text.parse(), Ok(selector), "{text}");
-        // Damaged, it may be anything, but reading it ends.
+        // Damaged text may be anything, but parsing it ends.
         let damaged = random.damage(text.as_bytes());
         let damaged = String::from_utf8_lossy(&damaged);
         if let Err(error) = damaged.parse::<Selector>() {

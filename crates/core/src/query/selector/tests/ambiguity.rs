@@ -1,4 +1,4 @@
-//! The modes of ambiguity, and what the errors say.
+//! Tests of the ambiguity modes and of the error messages.
 
 use super::screens::{screen, shown};
 use crate::{Ambiguity, Position, Rect, Selector};
@@ -15,7 +15,7 @@ fn resolved(selector: impl Into<Selector>, ambiguity: Ambiguity) -> String {
 }
 
 #[test]
-fn fail_on_ambiguous_lists_every_match() {
+fn fail_lists_every_match() {
     assert_eq!(
         resolved("Task", Ambiguity::Fail),
         "text \"Task\" found 3 times: \"Task\" at row 1, column 1; \"Task\" at row 2, column 3; \
@@ -44,7 +44,7 @@ fn at_and_nth_are_never_ambiguous() {
 }
 
 #[test]
-fn what_is_not_found_is_named() {
+fn the_error_names_the_selector_that_was_not_found() {
     for ambiguity in [Ambiguity::Fail, Ambiguity::First, Ambiguity::Last] {
         assert_eq!(resolved("Done", ambiguity), "text \"Done\" not found");
     }
@@ -56,7 +56,7 @@ fn what_is_not_found_is_named() {
 }
 
 #[test]
-fn a_place_outside_the_screen_is_named() {
+fn the_error_names_a_position_outside_the_screen() {
     let rect = |row, col| Rect {
         row,
         col,
@@ -67,26 +67,26 @@ fn a_place_outside_the_screen_is_named() {
     let outside = |selector: Selector| resolved(selector, Ambiguity::First);
     assert_eq!(
         outside(text.clone().within(rect(4, 0))),
-        "`rows 5–6, columns 1–10` is outside the 20x4 cells that are searched"
+        "`rows 5–6, columns 1–10` is outside the searched area of 20x4 cells"
     );
     assert_eq!(
         outside(text.clone().within(rect(0, 20)).nth(1)),
-        "`rows 1–2, columns 21–30` is outside the 20x4 cells that are searched"
+        "`rows 1–2, columns 21–30` is outside the searched area of 20x4 cells"
     );
     assert_eq!(
         outside(Selector::at(Position { row: 9, col: 0 })),
-        "`row 10, column 1` is outside the 20x4 cells that are searched"
+        "`row 10, column 1` is outside the searched area of 20x4 cells"
     );
-    // A place inside a rectangle counts from its first cell.
+    // A position inside a rectangle counts from its first cell.
     let inner = Selector::at(Position { row: 0, col: 5 }).within(rect(3, 15));
     assert_eq!(
         outside(inner),
-        "`row 1, column 6` is outside the 5x1 cells that are searched"
+        "`row 1, column 6` is outside the searched area of 5x1 cells"
     );
     assert_eq!(
         outside(text.clone().within(Rect::across(1..1))),
-        "`no rows` is outside the 20x4 cells that are searched"
+        "`no rows` is outside the searched area of 20x4 cells"
     );
-    // One that reaches beyond the screen has a part on it.
+    // A rectangle that extends beyond the screen is partly on it.
     assert_eq!(outside(text.within(rect(0, 0))), "0:0-4 \"Task\"");
 }

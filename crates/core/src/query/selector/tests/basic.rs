@@ -1,4 +1,4 @@
-//! A text, a cell, a rectangle and nth, alone and together.
+//! Tests of text, cell, rectangle and `nth`, alone and combined.
 
 use super::screens::{check, screen};
 use crate::{Position, Rect, Selector};
@@ -27,7 +27,8 @@ fn exact_does_not_find_the_same_cells_twice() {
 fn exact_spans_rows_at_line_ends() {
     let menu = screen(20, 4, MENU);
     check(&menu, "1\n  Task", &["0:5-6 1:0-6 \"1\\n  Task\""]);
-    // The first line ends a row and the last begins one, as for `Screen::find`.
+    // The text before a line end must end a row, and the text after it begin one, as for
+    // `Screen::find`.
     check(&menu, "Task\n  Task", &[]);
     check(&menu, "1\nTask", &[]);
     check(&menu, "3\n", &["2:11-12 3:0-0 \"3\\n\""]);
@@ -39,33 +40,33 @@ fn exact_spans_rows_at_line_ends() {
 }
 
 #[test]
-fn exact_takes_cells_that_were_never_written_for_blanks_at_a_line_end() {
+fn exact_matches_unwritten_cells_as_spaces_at_a_line_end() {
     let prompt = screen(8, 3, "user$");
     check(&prompt, "$ ", &["0:4-6 \"$ \""]);
     check(&prompt, "$   ", &["0:4-8 \"$   \""]);
     check(&prompt, "$    ", &[]);
     check(&prompt, "$ x", &[]);
     check(&prompt, "$  \n  \n", &["0:4-5 1:0-0 2:0-0 \"$\\n\\n\""]);
-    // As often as rows have room, and once in each.
+    // Once per row, wherever there are enough blank cells.
     check(
         &prompt,
         "  ",
         &["0:5-7 \"  \"", "1:0-2 \"  \"", "2:0-2 \"  \""],
     );
-    // A rectangle is a screen of its own, with its own room.
+    // A rectangle is a screen of its own, with its own blank cells.
     let narrow = |text: &str| Selector::exact(text).within(rect(0, 1, 0, 6));
     check(&prompt, narrow("$ "), &["0:4-6 \"$ \""]);
     check(&prompt, narrow("$  "), &[]);
 }
 
 #[test]
-fn exact_with_no_text_is_found_without_cells() {
+fn the_empty_text_is_found_without_cells() {
     check(&screen(4, 1, "ab"), "", &["0:0-0 \"\""]);
     check(&screen(4, 1, ""), "", &["0:0-0 \"\""]);
 }
 
 #[test]
-fn at_is_a_cell_that_is_not_blank() {
+fn at_finds_only_cells_that_are_not_blank() {
     let menu = screen(20, 4, MENU);
     let at = |row, col| Selector::at(Position { row, col });
     check(&menu, at(1, 2), &["1:2-3 \"T\""]);
@@ -85,7 +86,7 @@ const fn rect(row: usize, rows: usize, col: usize, cols: usize) -> Rect {
 }
 
 #[test]
-fn within_looks_only_in_the_rectangle() {
+fn within_searches_only_the_rectangle() {
     let menu = screen(20, 4, MENU);
     let task = |rect| Selector::exact("Task").within(rect);
     check(&menu, task(rect(1, 1, 0, 20)), &["1:2-6 \"Task\""]);
@@ -98,7 +99,8 @@ fn within_looks_only_in_the_rectangle() {
 fn within_reads_the_rectangle_as_a_screen_of_its_own() {
     let framed = screen(20, 4, "+------+\r\n| Save |\r\n| Exit |\r\n+------+");
     let inner = rect(1, 2, 2, 5);
-    // Blanks before the frame are blanks at a row's end; they may be asked for, but need not be.
+    // Blank cells before the frame are trailing spaces of a row: the text may contain them, but
+    // need not.
     let both = ["1:2-6 2:2-6 \"Save\\nExit\""];
     check(&framed, Selector::exact("Save\nExit").within(inner), &both);
     let blank = Selector::exact("Exit ").within(inner);

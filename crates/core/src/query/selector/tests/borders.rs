@@ -1,4 +1,4 @@
-//! Wide characters, marks, text that did not fit, and the edges of the screen.
+//! Tests of wide characters, combining marks, wrapped lines and the edges of the screen.
 
 use std::sync::Arc;
 
@@ -39,22 +39,22 @@ fn a_wide_character_half_outside_a_rectangle_is_outside() {
 }
 
 #[test]
-fn a_mark_is_found_with_the_character_it_joins() {
+fn a_combining_mark_is_found_with_its_base_character() {
     let marked = screen(10, 1, "cafe\u{301} bar");
     check(&marked, "cafe\u{301}", &["0:0-4 \"cafe\\u{301}\""]);
     check(&marked, "\u{301} b", &["0:3-6 \"e\\u{301} b\""]);
     check(&marked, "cafe", &["0:0-4 \"cafe\\u{301}\""]);
     check(&marked, "bar", &["0:5-8 \"bar\""]);
-    // Two marks in one cell are one place.
+    // Two marks in one cell are one match.
     let twice = screen(10, 1, "e\u{301}\u{301}x");
     check(&twice, "\u{301}", &["0:0-1 \"e\\u{301}\\u{301}\""]);
 }
 
 #[test]
-fn text_that_did_not_fit_is_found_as_one() {
+fn wrapped_text_is_found_as_one() {
     let soft = screen(8, 4, "one two three");
     check(&soft, "two three", &["0:4-8 1:0-5 \"two three\""]);
-    // The end of a row is a line end too, as for `Screen::find`.
+    // The end of a row also matches a line end, as for `Screen::find`.
     check(&soft, "two\nthree", &["0:4-8 1:0-5 \"two three\""]);
     check(&soft, " three", &["0:7-8 1:0-5 \" three\""]);
     check(&soft, "three", &["1:0-5 \"three\""]);
@@ -65,7 +65,7 @@ fn text_that_did_not_fit_is_found_as_one() {
 }
 
 #[test]
-fn text_that_did_not_fit_in_two_rows_is_found_in_three() {
+fn text_wrapped_over_three_rows_is_found() {
     let soft = screen(4, 5, "x\r\nabcdefghijk\r\ny");
     check(&soft, "defghi", &["1:3-4 2:0-4 3:0-1 \"defghi\""]);
     check(
@@ -76,14 +76,14 @@ fn text_that_did_not_fit_in_two_rows_is_found_in_three() {
 }
 
 #[test]
-fn rows_that_only_stand_below_each_other_are_not_joined() {
+fn rows_that_are_not_wrapped_are_not_joined() {
     let hard = screen(4, 3, "abcd\r\nefgh");
     check(&hard, "de", &[]);
     check(&hard, "d\ne", &["0:3-4 1:0-1 \"d\\ne\""]);
 }
 
 #[test]
-fn a_wide_character_without_room_leaves_no_blank_in_the_text() {
+fn a_wide_character_wrapped_early_adds_no_space_to_the_text() {
     let soft = screen(4, 3, "abc世d");
     assert_eq!(soft.text(), "abc\n世d\n");
     check(&soft, "c世", &["0:2-3 1:0-2 \"c世\""]);
@@ -93,7 +93,7 @@ fn a_wide_character_without_room_leaves_no_blank_in_the_text() {
 }
 
 #[test]
-fn a_wide_blank_before_the_next_row_is_one_blank() {
+fn a_wide_space_before_the_next_row_is_one_space() {
     let mut soft = screen(3, 2, "");
     let mut builder = RowBuilder::new();
     builder.push('a', StyleId::PLAIN, LinkId::NONE);
@@ -134,6 +134,6 @@ fn text_is_found_at_every_border() {
     check(&full, "e", &["1:0-1 \"e\""]);
     check(&full, "h", &["1:3-4 \"h\""]);
     check(&full, "h\n", &[]);
-    // Nothing stands behind a full row; the place is its last cell all the same.
+    // There is no cell after a full row; the match's position is its last cell.
     check(&full, "\nefgh", &["0:3-3 1:0-4 \"\\nefgh\""]);
 }

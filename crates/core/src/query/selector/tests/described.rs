@@ -1,4 +1,4 @@
-//! What errors call each selector.
+//! Tests of the description of each selector in errors.
 
 use crate::query::selector::{Link, Styled};
 use crate::{Attributes, Color, Position, Rect, Rgb, Selector, Underline};
@@ -49,7 +49,7 @@ fn each_selector_is_described() {
             r#"text "Save" or text "b" or text "c""#,
         ),
         (Selector::Any(vec![text()]), r#"text "Save""#),
-        (Selector::Any(vec![]), "what cannot be"),
+        (Selector::Any(vec![]), "any of no selectors"),
         (text().and("b"), r#"text "Save" inside text "b""#),
         (text().and_not("b"), r#"text "Save" apart from text "b""#),
         (text().holding("b"), r#"text "Save" holding text "b""#),
@@ -66,7 +66,7 @@ fn each_selector_is_described() {
 }
 
 #[test]
-fn what_is_joined_gets_brackets_where_words_would_run_together() {
+fn ambiguous_descriptions_get_brackets() {
     let (a, b, c) = (|| Selector::exact("a"), || Selector::exact("b"), "c");
     for (selector, described) in [
         (
@@ -103,7 +103,7 @@ fn what_is_joined_gets_brackets_where_words_would_run_together() {
 }
 
 #[test]
-fn a_style_is_described_by_what_it_mentions() {
+fn a_style_is_described_by_its_requirements() {
     let any = Styled::new();
     for (style, described) in [
         (any, "text in any style"),

@@ -1,4 +1,4 @@
-//! The light pattern.
+//! Tests of simple patterns.
 
 use super::screens::{check, screen};
 use crate::{Ambiguity, Rect, Selector};
@@ -9,7 +9,7 @@ fn finds(bytes: &str, pattern: &str, found: &[&str]) {
 }
 
 #[test]
-fn regex_light_alternation() {
+fn pattern_alternation() {
     finds("Ready", "Ready|Done", &["0:0-5 \"Ready\""]);
     finds("Done", "Ready|Done", &["0:0-4 \"Done\""]);
     finds("Wait", "Ready|Done", &[]);
@@ -18,7 +18,7 @@ fn regex_light_alternation() {
     finds("Done Ready", "|Ready||Done|", &both);
     let twice = ["0:0-2 \"ab\"", "0:3-5 \"ab\""];
     finds("ab ab", "ab|x", &twice);
-    // Each on its own, the one written first before the other.
+    // Each is searched on its own, and the one written first comes first.
     let same_place = ["0:0-5 \"Ready\"", "0:0-4 \"Read\""];
     finds("Ready", "Ready|Read", &same_place);
     let ambiguous =
@@ -27,13 +27,13 @@ fn regex_light_alternation() {
 }
 
 #[test]
-fn regex_light_wildcard() {
+fn pattern_wildcard() {
     finds("took 12 s", "took .* s", &["0:0-9 \"took 12 s\""]);
     finds("s took 12", "took .* s", &[]);
     // A gap may be empty, but its pieces do not overlap.
     finds("abc", "ab.*c", &["0:0-3 \"abc\""]);
     finds("abc", "ab.*bc", &[]);
-    // At most once, from the first start to the first end behind it.
+    // At most once, from the first start to the first end after it.
     finds("a b a b", "a.*b", &["0:0-3 \"a b\""]);
     finds("x a b y", ".*a.*b.*", &["0:2-5 \"a b\""]);
     finds("x a b y", ".*b", &["0:4-5 \"b\""]);
@@ -41,20 +41,20 @@ fn regex_light_wildcard() {
 }
 
 #[test]
-fn regex_light_wildcard_crosses_rows() {
+fn pattern_wildcard_crosses_rows() {
     finds(
         "x from\r\nhere\r\nto there",
         "from.*to",
         &["0:2-6 1:0-4 2:0-2 \"from\\nhere\\nto\""],
     );
     finds("a\r\n\r\nb", "a.*b", &["0:0-1 1:0-0 2:0-1 \"a\\n\\nb\""]);
-    // Pieces may have line ends of their own, and text that did not fit is one.
+    // Pieces may contain line ends, and wrapped text is one line.
     finds("a\r\nb c", "a\nb.*c", &["0:0-1 1:0-3 \"a\\nb c\""]);
     finds("0123456789abcd", "9.*bc", &["0:9-12 1:0-1 \"9abc\""]);
 }
 
 #[test]
-fn regex_light_drops_parentheses() {
+fn pattern_drops_parentheses() {
     finds("f(x)", "f(x)", &[]);
     finds("fx", "f(x)", &["0:0-2 \"fx\""]);
     finds("a bc", "(a|b)c", &["0:0-1 \"a\"", "0:2-4 \"bc\""]);
@@ -62,7 +62,7 @@ fn regex_light_drops_parentheses() {
 }
 
 #[test]
-fn regex_light_takes_the_rest_literally() {
+fn pattern_takes_other_characters_literally() {
     let odd = r"a.b [1] ^$+\";
     finds(odd, "a.b", &["0:0-3 \"a.b\""]);
     finds("axb", "a.b", &[]);
@@ -73,7 +73,7 @@ fn regex_light_takes_the_rest_literally() {
 }
 
 #[test]
-fn regex_light_without_letters() {
+fn pattern_without_letters() {
     finds("ab", "", &[]);
     finds("ab", "|", &[]);
     finds("ab", "()", &[]);
@@ -83,7 +83,7 @@ fn regex_light_without_letters() {
 }
 
 #[test]
-fn regex_light_within_a_rectangle() {
+fn pattern_within_a_rectangle() {
     let framed = screen(8, 3, "| from |\r\n| till |\r\n| to   |");
     let inner = Rect {
         row: 0,

@@ -1,4 +1,4 @@
-//! Where a match is, for those who click it.
+//! Tests of a match's position and of its middle, where a click goes.
 
 use super::screens::screen;
 use crate::{Position, Selector};

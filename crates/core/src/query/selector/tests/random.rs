@@ -1,11 +1,11 @@
-//! What holds for every selector on every screen.
+//! Properties that hold for every selector on every screen.
 
 use crate::query::match_::Span;
 use crate::query::selector::{Pattern, Regex, Relation, Styled};
 use crate::random::{Random, rounds};
 use crate::{Match, NearMiss, Position, Rect, Screen, Selector, Width};
 
-/// A piece of what a screen shows, over one or two rows.
+/// Returns a piece of the screen's text, from one or two rows.
 fn piece(random: &mut Random, screen: &Screen) -> String {
     let row = random.below(screen.rows.len());
     let mut text = screen.rows[row].text().to_owned();
@@ -93,7 +93,7 @@ fn regexes() -> Vec<Regex> {
     .to_vec()
 }
 
-/// Whether matches may share cells because a light pattern found them.
+/// Returns whether matches may share cells because a simple pattern found them.
 fn has_pattern(selector: &Selector) -> bool {
     match selector {
         Selector::Pattern(_) => true,
@@ -128,7 +128,7 @@ fn check(screen: &Screen, found: &Match) {
 #[test]
 fn every_match_is_inside_the_screen_and_has_the_text_of_its_cells() {
     let regexes = regexes();
-    let mut seen = 0;
+    let mut total = 0;
     for seed in 0..rounds() {
         let random = &mut Random::new(seed);
         let screen = random.screen();
@@ -149,14 +149,17 @@ fn every_match_is_inside_the_screen_and_has_the_text_of_its_cells() {
                 cells.dedup();
                 assert_eq!(cells.len(), all, "{} share cells", shown());
             }
-            seen += matches.len();
+            total += matches.len();
         }
     }
-    assert!(seen > 10_000, "{seen} matches prove little");
+    assert!(
+        total > 10_000,
+        "only {total} matches: too few to be significant"
+    );
 }
 
 #[test]
-fn whatever_a_screen_shows_is_found() {
+fn every_text_on_a_screen_is_found() {
     for seed in 0..rounds() {
         let random = &mut Random::new(seed);
         let screen = random.screen();
@@ -166,7 +169,7 @@ fn whatever_a_screen_shows_is_found() {
             assert!(!matches.is_empty(), "seed {seed}: {text:?} on\n{screen}");
         }
         for found in &matches {
-            // Marks may make it longer, and a line end may be where text went on.
+            // Combining marks may make it longer, and a line end may be a wrapped row's end.
             let (found, text) = (found.text().replace('\n', ""), text.replace('\n', ""));
             assert!(found.contains(&text), "seed {seed}: {found:?}, {text:?}");
         }
@@ -174,13 +177,13 @@ fn whatever_a_screen_shows_is_found() {
 }
 
 #[test]
-fn whatever_is_missed_has_a_sentence_and_a_place_on_the_screen() {
+fn every_near_miss_has_a_description_and_a_position_on_the_screen() {
     let regexes = regexes();
-    let mut seen = 0;
+    let mut total = 0;
     for seed in 0..rounds() {
         let random = &mut Random::new(seed);
         let (screen, other) = (random.screen(), random.screen());
-        // What another screen shows is sought in capitals: near, but mostly not there.
+        // Text of another screen in capitals: often similar, rarely equal.
         let text = Selector::exact(piece(random, &other).to_uppercase());
         for selector in [text, selector(random, &other, &regexes, 2)] {
             if selector.is_visible(&screen) {
@@ -196,15 +199,18 @@ fn whatever_is_missed_has_a_sentence_and_a_place_on_the_screen() {
                 {
                     check(&screen, found);
                 }
-                seen += 1;
+                total += 1;
             }
         }
     }
-    assert!(seen > 1000, "{seen} misses prove little");
+    assert!(
+        total > 1000,
+        "only {total} near misses: too few to be significant"
+    );
 }
 
 #[test]
-fn whatever_is_found_in_a_rectangle_is_inside_it() {
+fn every_match_within_a_rectangle_is_inside_it() {
     let regexes = regexes();
     for seed in 0..rounds() {
         let random = &mut Random::new(seed);

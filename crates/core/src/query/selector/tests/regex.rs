@@ -1,4 +1,4 @@
-//! Regular expressions.
+//! Tests of regular expressions.
 
 use super::screens::{check, screen};
 use crate::{Rect, Selector};
@@ -10,7 +10,7 @@ fn finds(bytes: &str, pattern: &str, found: &[&str]) {
 }
 
 #[test]
-fn regex_finds_every_line_on_its_own() {
+fn regex_searches_every_line_on_its_own() {
     let lines = "id 1\r\n id 22\r\nxid 3";
     finds(
         lines,
@@ -36,7 +36,7 @@ fn regex_matches_do_not_overlap() {
 }
 
 #[test]
-fn regex_without_text_finds_nothing() {
+fn empty_regex_matches_are_dropped() {
     finds("abc", "", &[]);
     finds("abc", "x*", &[]);
     finds("abxxc", "x*", &["0:2-4 \"xx\""]);
@@ -45,7 +45,7 @@ fn regex_without_text_finds_nothing() {
 }
 
 #[test]
-fn regex_reads_text_that_did_not_fit_as_one_line() {
+fn regex_reads_wrapped_text_as_one_line() {
     let long = "error: 0123456789 and so on till 9";
     finds(long, r"\d{4,}", &["0:7-12 1:0-5 \"0123456789\""]);
     finds(
@@ -67,16 +67,17 @@ fn regex_reads_text_that_did_not_fit_as_one_line() {
             "2:9-10 \"9\"",
         ],
     );
-    // A blank in the last column is part of the line; a column left for a wide character is not.
+    // A space in the last column is part of the line; a column left free for a wide character is
+    // not.
     finds("0123456789a b", "a b", &["0:10-12 1:0-1 \"a b\""]);
     finds("0123456789a世", "a世", &["0:10-11 1:0-2 \"a世\""]);
-    // The line ends with the area, though the text goes on.
+    // The line ends with the area, even if the text continues.
     let first = Selector::regex(r"\d+$").unwrap().within(Rect::across(0..1));
     check(&screen(12, 4, long), first, &["0:7-12 \"01234\""]);
 }
 
 #[test]
-fn regex_knows_wide_characters_and_marks() {
+fn regex_matches_wide_characters_and_combining_marks() {
     finds("a世界b", "世.", &["0:1-5 \"世界\""]);
     finds("cafe\u{301}s", "caf.", &["0:0-4 \"cafe\\u{301}\""]);
     finds(
@@ -93,7 +94,7 @@ fn regex_knows_wide_characters_and_marks() {
 }
 
 #[test]
-fn regex_within_a_rectangle_has_its_ends() {
+fn regex_anchors_match_the_edges_of_a_rectangle() {
     let framed = screen(12, 2, "| Save |\r\n| Exit |");
     let inner = Rect {
         row: 0,
@@ -110,24 +111,24 @@ fn a_bad_regex_names_the_pattern_and_the_reason() {
     let message = |pattern| Selector::regex(pattern).unwrap_err().to_string();
     assert_eq!(
         message("a(b"),
-        "`a(b` is no regular expression: unclosed group"
+        "invalid regular expression `a(b`: unclosed group"
     );
     assert_eq!(
         message("[b-a]"),
-        "`[b-a]` is no regular expression: invalid character class range, the start must be <= the end"
+        "invalid regular expression `[b-a]`: invalid character class range, the start must be <= the end"
     );
     assert_eq!(
         message("(?x)\n\n["),
-        "`(?x)\n\n[` is no regular expression: unclosed character class"
+        "invalid regular expression `(?x)\n\n[`: unclosed character class"
     );
     assert_eq!(
         message(r"\w{9000}"),
-        r"`\w{9000}` is no regular expression: it needs more than 10485760 bytes"
+        r"invalid regular expression `\w{9000}`: it needs more than 10485760 bytes"
     );
 }
 
 #[test]
-fn a_regex_equals_another_of_the_same_letters() {
+fn regexes_with_the_same_source_are_equal() {
     let regex = |pattern| Selector::regex(pattern).unwrap();
     assert_eq!(regex("a+"), regex("a+"));
     assert_ne!(regex("a+"), regex("a"));

@@ -1,4 +1,4 @@
-//! Matches that stand so to others, and selectors that are joined.
+//! Tests of relations between matches, and of combined selectors.
 
 use super::screens::{check, screen};
 use crate::query::selector::Styled;
@@ -17,7 +17,7 @@ fn text(text: &str) -> Selector {
 }
 
 #[test]
-fn and_keeps_what_lies_inside_the_other() {
+fn and_keeps_matches_inside_the_other() {
     let menu = screen(20, 3, "Save\r\n\x1b[1m Save as\x1b[m\r\nSa\x1b[1mve\x1b[m");
     check(&menu, text("Save").and(bold()), &["1:1-5 \"Save\""]);
     check(
@@ -26,7 +26,7 @@ fn and_keeps_what_lies_inside_the_other() {
         &["1:3-5 \"ve\"", "2:2-4 \"ve\""],
     );
     check(&menu, bold().and(text("Save")), &["2:2-4 \"ve\""]);
-    // Nothing lies inside a text without cells.
+    // A match without cells contains nothing and is inside nothing.
     check(&menu, text("").and(bold()), &[]);
     let soft = screen(4, 3, "ab\x1b[1mcdef\x1b[mg");
     check(&soft, text("de").and(bold()), &["0:3-4 1:0-1 \"de\""]);
@@ -34,7 +34,7 @@ fn and_keeps_what_lies_inside_the_other() {
 }
 
 #[test]
-fn and_not_keeps_what_shares_no_cell() {
+fn and_not_keeps_matches_that_share_no_cell() {
     let menu = screen(20, 3, "Save\r\n\x1b[1m Save as\x1b[m\r\nSa\x1b[1mve\x1b[m");
     check(&menu, text("Save").and_not(bold()), &["0:0-4 \"Save\""]);
     check(
@@ -46,7 +46,7 @@ fn and_not_keeps_what_shares_no_cell() {
 }
 
 #[test]
-fn holding_filters_by_what_is_inside() {
+fn holding_keeps_matches_that_contain_the_other() {
     let menu = screen(20, 3, "\x1b[1m> Save as\x1b[m x\r\n\x1b[1mOpen\x1b[m Save");
     check(&menu, bold().holding("Save"), &["0:0-9 \"> Save as\""]);
     check(&menu, bold().holding("n S"), &[]);
@@ -65,7 +65,8 @@ fn or_finds_either_in_reading_order() {
         text("Open").or("Save"),
         &["0:0-4 \"Save\"", "0:5-9 \"Open\"", "1:0-4 \"Save\""],
     );
-    // Where they share a cell, the earlier is found, and of two that begin together the one named first.
+    // Of matches that share a cell, the earlier one is found; of two that begin together, the one
+    // of the first selector.
     check(
         &menu,
         text("Save all").or("Save").or("ll"),
@@ -90,7 +91,7 @@ fn table() -> Screen {
 }
 
 #[test]
-fn right_of_is_behind_the_end_in_the_same_row() {
+fn right_of_is_after_the_end_in_the_same_row() {
     let table = table();
     check(&table, word().right_of("Age:"), &["0:17-19 \"36\""]);
     check(
@@ -108,7 +109,7 @@ fn right_of_is_behind_the_end_in_the_same_row() {
     check(&table, second, &["2:6-9 \"Eve\""]);
     check(&table, word().right_of("none"), &[]);
     check(&table, text("Name").right_of("Name"), &[]);
-    // Behind the end of a label that did not fit, and touching it.
+    // After the end of a label that was wrapped, and touching it.
     let soft = screen(6, 3, "x label:y");
     check(&soft, text("y").right_of("label:"), &["1:2-3 \"y\""]);
     check(&soft, text("x").right_of("label:"), &[]);
@@ -125,13 +126,13 @@ fn below_is_in_a_lower_row_with_a_common_column() {
     check(&table, word().below("36"), &["1:17-19 \"41\""]);
     check(&table, word().below("Bob"), &["2:6-9 \"Eve\""]);
     check(&table, word().below("Eve"), &[]);
-    // Side by side is no common column.
+    // Adjacent columns are not common columns.
     let edge = screen(8, 2, "  ab\r\nyx  z");
     check(&edge, Selector::regex(r"\w").unwrap().below("ab"), &[]);
 }
 
 #[test]
-fn near_counts_steps_in_any_direction() {
+fn near_counts_cells_in_any_direction() {
     let grid = screen(9, 3, "a . b\r\n . x\r\nc   d");
     let letters = || Selector::regex("[a-d]").unwrap();
     check(&grid, letters().near(0, "x"), &[]);
@@ -147,7 +148,7 @@ fn near_counts_steps_in_any_direction() {
     );
     let three = ["0:0-1 \"a\"", "0:4-5 \"b\"", "2:0-1 \"c\"", "2:4-5 \"d\""];
     check(&grid, letters().near(3, "x"), &three);
-    // From the nearest cells, in the same row too; a match is not near itself.
+    // Counted from the nearest cells, in the same row too; a match is not near itself.
     let row = screen(20, 1, "label  value");
     check(&row, text("value").near(2, "label"), &[]);
     check(&row, text("value").near(3, "label"), &["0:7-12 \"value\""]);
@@ -155,12 +156,12 @@ fn near_counts_steps_in_any_direction() {
 }
 
 #[test]
-fn on_cursor_row_is_where_the_cursor_is() {
+fn on_cursor_row_keeps_matches_in_the_cursors_row() {
     let prompt = screen(10, 4, "$ make\r\n$ make all and more\r\n\x1b[3;1H");
     assert_eq!(prompt.cursor.position.row, 2);
     check(&prompt, text("$").on_cursor_row(), &[]);
     check(&prompt, text("all").on_cursor_row(), &[]);
-    // What did not fit above goes on here.
+    // The line wrapped in the row above continues here.
     let both = ["1:7-10 2:0-4 \"all and\""];
     check(&prompt, text("all and").on_cursor_row(), &both);
     let hidden = screen(10, 4, "a\r\na\x1b[?25l");
@@ -170,7 +171,7 @@ fn on_cursor_row_is_where_the_cursor_is() {
 }
 
 #[test]
-fn a_rectangle_holds_for_both_sides() {
+fn a_rectangle_around_a_relation_restricts_both_sides() {
     let table = table();
     let right = Rect {
         row: 0,
@@ -184,7 +185,7 @@ fn a_rectangle_holds_for_both_sides() {
 }
 
 #[test]
-fn places_inside_a_relation_are_checked_too() {
+fn positions_inside_a_relation_are_checked_too() {
     let outside = || text("a").within(Rect::across(9..10));
     let size = screen(4, 2, "").size;
     for selector in [
@@ -194,6 +195,6 @@ fn places_inside_a_relation_are_checked_too() {
         outside().on_cursor_row(),
     ] {
         let error = selector.check(size).unwrap_err().to_string();
-        assert_eq!(error, "`row 10` is outside the 4x2 cells that are searched");
+        assert_eq!(error, "`row 10` is outside the searched area of 4x2 cells");
     }
 }

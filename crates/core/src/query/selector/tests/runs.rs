@@ -1,4 +1,4 @@
-//! Text by its style and by its links.
+//! Tests of search by style and by link.
 
 use super::screens::{check, screen};
 use crate::query::selector::Styled;
@@ -10,7 +10,7 @@ fn styled(bytes: &str, style: Styled, found: &[&str]) {
 }
 
 #[test]
-fn each_part_of_a_style_can_be_asked_for() {
+fn each_part_of_a_style_can_be_required() {
     let any = Styled::new();
     for (sgr, style) in [
         ("31", any.fg(Color::Indexed(1))),
@@ -48,7 +48,7 @@ fn each_part_of_a_style_can_be_asked_for() {
     ] {
         styled(&format!("ab \x1b[{sgr}mcd\x1b[m ef"), style, &rest);
     }
-    // All that is asked for must be there at once.
+    // All requirements must hold at once.
     styled("\x1b[1ma\x1b[22;7mb", any.bold().inverse(), &[]);
     styled("\x1b[4ma", any.underline(Underline::Double), &[]);
 }
@@ -56,10 +56,10 @@ fn each_part_of_a_style_can_be_asked_for() {
 #[test]
 fn a_run_goes_from_its_first_character_to_its_last() {
     let inverse = Styled::new().inverse();
-    // Highlighted from edge to edge: the words are what is meant.
+    // A line highlighted from edge to edge: only its words are found.
     styled("\x1b[7m  Save as   \x1b[m", inverse, &["0:2-9 \"Save as\""]);
     styled("\x1b[7m      \x1b[m", inverse, &[]);
-    // What a run's cells differ in otherwise makes no difference.
+    // Other properties of a run's cells may differ.
     styled(
         "\x1b[7ma\x1b[31mb\x1b[1mc\x1b[mx",
         inverse,
@@ -71,31 +71,31 @@ fn a_run_goes_from_its_first_character_to_its_last() {
         &["0:0-1 \"a\"", "0:2-3 \"b\""],
     );
     styled("\x1b[7m世界", inverse, &["0:0-4 \"世界\""]);
-    // With nothing asked for, it is the text of each row.
+    // Without requirements, the text of each row is found.
     let each = ["0:1-5 \"a  b\"", "2:0-1 \"c\""];
     styled(" a  b\r\n\r\nc", Styled::new(), &each);
 }
 
 #[test]
-fn a_run_goes_on_where_text_did_not_fit() {
+fn a_run_continues_in_a_wrapped_row() {
     let bold = Styled::new().bold();
     let soft = "0123456\x1b[1mfrom here to there\x1b[m.";
     let found = ["0:7-12 1:0-12 2:0-1 \"from here to there\""];
     styled(soft, bold, &found);
     let hard = "\x1b[1m0123456789ab\r\ncd";
     styled(hard, bold, &["0:0-12 \"0123456789ab\"", "1:0-2 \"cd\""]);
-    // A blank in the last column, and a column left for a wide character.
+    // A space in the last column, and a column left free for a wide character.
     let blank = "\x1b[1m0123456789a b";
     styled(blank, bold, &["0:0-12 1:0-1 \"0123456789a b\""]);
     let wide = "\x1b[1m0123456789a世";
     styled(wide, bold, &["0:0-11 1:0-2 \"0123456789a世\""]);
-    // It stops at the row's end where the next row begins otherwise.
+    // It stops at the row's end if the next row begins with another style.
     let stops = "\x1b[1m0123456789ab\x1b[mcd";
     styled(stops, bold, &["0:0-12 \"0123456789ab\""]);
 }
 
 #[test]
-fn a_run_ends_with_the_rectangle() {
+fn a_run_ends_at_the_edge_of_the_rectangle() {
     let bold = screen(12, 1, "\x1b[1ma世界b");
     let cut = |col, cols| {
         let rect = Rect {
@@ -130,7 +130,7 @@ fn a_link_is_found_by_its_address() {
         Selector::link_containing("a.org"),
         &["0:4-7 \"one\"", "0:15-20 \"three\""],
     );
-    // Links side by side stay two, even where both fit.
+    // Adjacent links stay two matches, even if both match.
     check(
         &links,
         Selector::link_containing("org/"),
@@ -140,7 +140,7 @@ fn a_link_is_found_by_its_address() {
 }
 
 #[test]
-fn a_link_goes_on_where_text_did_not_fit() {
+fn a_link_continues_in_a_wrapped_row() {
     let links = screen(6, 4, LINKS);
     check(
         &links,

@@ -1,8 +1,8 @@
-//! Screens to search, and what was found on them in a form that is easy to write down.
+//! Screens for the tests, and a compact text form of matches.
 
 use crate::{Backend, Match, Screen, Selector, Size, emulator};
 
-/// What a program left that wrote `bytes` to a terminal of `cols` columns.
+/// Returns the screen after a program wrote `bytes` to a terminal of `cols` columns.
 pub(super) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
     let size = Size { cols, rows };
     let mut emulator = Backend::Alacritty.emulator(size, emulator::Options::default());
@@ -10,8 +10,8 @@ pub(super) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
     emulator.screen()
 }
 
-/// A match as its rows and columns, and its text: `1:4-8 "Save"`, `0:6-8 1:0-3 "hello"`. Counted from 0; ends are
-/// exclusive, as in [`crate::query::match_::Span`].
+/// Formats a match as its rows and columns, and its text: `1:4-8 "Save"`, `0:6-8 1:0-3 "hello"`.
+/// Counted from 0; ends are exclusive, as in [`crate::matched::Span`].
 pub(super) fn shown(found: &Match) -> String {
     let mut shown = String::new();
     for span in found.spans() {
@@ -20,7 +20,7 @@ pub(super) fn shown(found: &Match) -> String {
     format!("{shown}{:?}", found.text())
 }
 
-/// Checks everything that a selector finds.
+/// Checks all matches of a selector.
 #[track_caller]
 pub(super) fn check(screen: &Screen, selector: impl Into<Selector>, found: &[&str]) {
     let selector = selector.into();
