@@ -363,7 +363,7 @@ mod tests {
         check(
             &closed.into(),
             Exit::Internal,
-            "error: the session was closed before text \"x\" was seen\n",
+            "error: the session was closed before text \"x\" appeared\n",
         );
     }
 

@@ -144,7 +144,7 @@ mod tests {
     #[test]
     fn our_own_errors_explain_themselves() {
         let failure = Failure::from(TuiError::NotLaunched);
-        let text = "no program was started: `launch` one first";
+        let text = "no program was started: call `launch` first";
         assert_eq!(format!("{failure:?}"), text);
     }
 }

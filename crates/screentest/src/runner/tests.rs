@@ -107,11 +107,11 @@ fn a_failure_says_everything_and_leaves_it_on_disk() {
     let told = told.unwrap_err();
     for part in [
         "test `fails` failed: at crates/screentest/src/runner/tests.rs:",
-        "\ntext \"ready\" not seen within 2",
+        "\ntext \"ready\" did not appear within 2",
         "the last screen (40x5):",
         "│ Ready",
         "the program is running",
-        "near miss: \"Ready\" stands at row 1, column 1",
+        "closest match: \"Ready\" stands at row 1, column 1",
         "tests/fails/failure-bundles",
     ] {
         assert!(told.contains(part), "{part} is missing:\n{told}");
@@ -203,7 +203,7 @@ fn a_wait_ends_explained_before_the_test_does() {
         Ok(())
     });
     let told = told.unwrap_err();
-    assert!(told.contains("not seen within 5"), "{told}");
+    assert!(told.contains("did not appear within 5"), "{told}");
     assert!(told.contains("before the 1h 0m of this wait"), "{told}");
 }
 
@@ -393,7 +393,7 @@ fn with_session_gives_back_what_the_body_made() {
     });
     let told = format!("{:?}", failed.unwrap_err());
     assert!(
-        told.starts_with("no program was started: `launch` one first\nartifacts: "),
+        told.starts_with("no program was started: call `launch` first\nartifacts: "),
         "{told}"
     );
     assert!(told.ends_with("sessions/demo/failure-bundles"), "{told}");
