@@ -372,7 +372,7 @@ mod tests {
         check(
             &InputError::NotRead { queued: 3 }.into(),
             Exit::Failed,
-            "error: the program does not read its input: 3 bytes wait already\n",
+            "error: the program does not read its input: 3 bytes are queued\n",
         );
     }
 

@@ -126,16 +126,16 @@
 //! | Variable | Meaning |
 //! |---|---|
 //! | `SCREENTEST_TIMEOUT_SECONDS` | maximum duration of a wait, and of a test |
-//! | `SCREENTEST_RETRIES`, `SCREENTEST_STEP_RETRIES` | how often a failed test, or a failed step, is tried again |
+//! | `SCREENTEST_RETRIES`, `SCREENTEST_STEP_RETRIES` | retries of a failed test, or step |
 //! | `SCREENTEST_TERMINAL_COLS`, `SCREENTEST_TERMINAL_ROWS` | the terminal's size |
-//! | `SCREENTEST_UPDATE_SNAPSHOTS` | which baselines are written: `all`, `changed`, `missing`, `none` |
+//! | `SCREENTEST_UPDATE_SNAPSHOTS` | baselines to write: `all`, `changed`, `missing`, `none` |
 //! | `SCREENTEST_ARTIFACTS_DIR` | directory of the artifacts, relative to the project's root |
 //! | `SCREENTEST_PROJECT_ROOT` | that root, if not at the nearest `.git` or workspace |
 //! | `SCREENTEST_AMBIGUITY_MODE` | what happens on more than one match: `fail`, `first`, `last` |
-//! | `SCREENTEST_AUTO_WAIT` | whether input waits until the program is ready: `on`, `off`, or a maximum in seconds |
+//! | `SCREENTEST_AUTO_WAIT` | whether input waits for the program: `on`, `off`, or seconds |
 //! | `SCREENTEST_INPUT_DELAY_MS` | minimum time between two inputs |
 //! | `SCREENTEST_FONT_PATH` | with the feature `render`, the font file of pictures |
-//! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, or a theme's name or JSON (`screentest themes`) |
+//! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, a theme's name, or JSON |
 //!
 //! # Replaying a recorded program
 //!

@@ -417,8 +417,9 @@ impl Session {
 impl Session {
     /// Waits until a screen is shown for which `condition` holds, and returns that screen.
     ///
-    /// If Enter was the last input, a selector's match counts only if it appeared after Enter, so that the echo of a
-    /// command line does not satisfy the wait for its output. [`Patience::anytime`] accepts every match.
+    /// If Enter was the last input, a selector's match counts only if it appeared after Enter, so
+    /// that the echo of a command line does not satisfy the wait for its output.
+    /// [`Patience::anytime`] accepts every match.
     pub fn wait_for(
         &self,
         condition: impl Into<Condition>,

@@ -132,7 +132,7 @@ fn before_enter(report: &Report) -> String {
     }
 }
 
-/// What a condition is about, which decides when it is evaluated again.
+/// The subject of a condition, which decides when it is evaluated again.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Subject {
     /// The current screen and all later ones.
