@@ -1,8 +1,8 @@
 //! A terminal in memory, whose program is the test itself.
 //!
-//! For tests of whatever sits above: no process, no kernel, and nothing that happens by chance. It behaves as the native one
-//! does where the difference could be seen: reads never join two chunks, output stays readable after the end, a wait
-//! blocks for real and is woken.
+//! For tests of whatever sits above: no process, no kernel, and nothing that happens by chance. It
+//! behaves as the native one does where the difference could be seen: reads never join two chunks,
+//! output stays readable after the end, a wait blocks for real and is woken.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,7 +15,8 @@ use super::{Activity, Interest, Line, LineSettings, Pty, Read, Ready, Waiting};
 use crate::outcome::Outcome;
 use crate::signal::Signal;
 
-/// A terminal in memory. Clones are the same terminal: one for the code under test, one for the script.
+/// A terminal in memory. Clones are the same terminal: one for the code under test, one for the
+/// script.
 ///
 /// ```
 /// use screentest::pty::scripted::ScriptedPty;
@@ -47,7 +48,8 @@ struct State {
     size: Size,
     signals: Vec<Signal>,
     outcome: Option<Outcome>,
-    // The end, once there is one, wakes one wait. After that, only output counts, as with the native terminal.
+    // The end, once there is one, wakes one wait. After that, only output counts, as with the
+    // native terminal.
     end_untold: bool,
     hold: Hold,
     settings: LineSettings,
@@ -108,7 +110,8 @@ impl ScriptedPty {
         self.change(|state| state.end(outcome));
     }
 
-    /// Ends the program, but not the terminal: something that it started holds it open, and may go on printing.
+    /// Ends the program, but not the terminal: something that it started holds it open, and may go
+    /// on printing.
     pub fn end_leaving_terminal_open(&self, outcome: Outcome) {
         self.change(|state| {
             state.end(outcome);
@@ -116,13 +119,14 @@ impl ScriptedPty {
         });
     }
 
-    /// Lets the program take this many more bytes of input and no more: 0 is a program that does not read.
+    /// Lets the program take this many more bytes of input and no more: 0 is a program that does
+    /// not read.
     pub fn limit_input(&self, room: usize) {
         self.change(|state| state.room = Some(room));
     }
 
-    /// Lets the program seem to do this, one after the other, whenever it is looked at; the last goes
-    /// on. Without it, the program waits for input.
+    /// Lets the program seem to do this, one after the other, whenever it is looked at; the last
+    /// goes on. Without it, the program waits for input.
     pub fn act(&self, activities: impl IntoIterator<Item = Activity>) {
         self.change(|state| {
             state.activities = activities.into_iter().collect();
@@ -150,8 +154,8 @@ impl ScriptedPty {
         self.lock().input.clone()
     }
 
-    /// Blocks until `enough` says so of everything that was written so far, and returns that. Gives up, and returns what there
-    /// is, when `timeout` has passed.
+    /// Blocks until `enough` says so of everything that was written so far, and returns that. Gives
+    /// up, and returns what there is, when `timeout` has passed.
     pub fn wait_for_input(&self, timeout: Duration, enough: impl Fn(&[u8]) -> bool) -> Vec<u8> {
         let missing = |state: &mut State| !enough(&state.input);
         let waited = self

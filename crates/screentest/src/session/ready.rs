@@ -1,16 +1,16 @@
 //! Auto-wait: blocks until the program is ready for the next input.
 //!
-//! A program is ready when it has read what was sent before, waits for input, and everything that it
-//! wrote is shown; and when nothing more is due:
+//! A program is ready when it has read what was sent before, waits for input, and everything that
+//! it wrote is shown; and when nothing more is due:
 //!
-//! - A program that waits with a short timer (up to 50 ms) is about to go on by itself. It must have
-//!   waited in the same way, writing nothing, until the timer has run out. Frameworks draw what a key
-//!   caused in several such turns.
+//! - A program that waits with a short timer (up to 50 ms) is about to go on by itself. It must
+//!   have waited in the same way, writing nothing, until the timer has run out. Frameworks draw
+//!   what a key caused in several such turns.
 //! - After a lone Escape the program must have decided that no key sequence follows: it shows
-//!   something new and a timer has run out, or all its timers of up to 1.1 s have (2.5 s where it has
-//!   set one since).
-//! - Behind a relay (tmux, ssh, script), the screen must also have been still for a moment; a longer
-//!   one where the programs behind it work or cannot be seen.
+//!   something new and a timer has run out, or all its timers of up to 1.1 s have (2.5 s where it
+//!   has set one since).
+//! - Behind a relay (tmux, ssh, script), the screen must also have been still for a moment; a
+//!   longer one where the programs behind it work or cannot be seen.
 //! - Where the system does not say what the program does, the screen must have been still.
 //!
 //! The wait is bounded. If it ends before the program is ready, [`Unready`] says why.
@@ -49,8 +49,8 @@ const SHORT_TIMER: Duration = Duration::from_millis(50);
 /// The kernel wakes a thread a little after its timer.
 const TIMER_SLACK: Duration = Duration::from_millis(1);
 
-/// How long a program that keeps drawing by itself is waited for, once it was seen waiting for input.
-/// Each time that this is reached, the next wait has half of it: an animation does not end.
+/// How long a program that keeps drawing by itself is waited for, once it was seen waiting for
+/// input. Each time that this is reached, the next wait has half of it: an animation does not end.
 const RESTLESS: Duration = Duration::from_secs(1);
 const LEAST_RESTLESS: Duration = Duration::from_millis(60);
 
@@ -254,8 +254,8 @@ impl Session {
         }
     }
 
-    /// Waits before an input, at most `left`, with a bound that is halved each time it is reached: a
-    /// program that was not ready for the last inputs is probably not one that reads them.
+    /// Waits before an input, at most `left`, with a bound that is halved each time it is reached:
+    /// a program that was not ready for the last inputs is probably not one that reads them.
     pub(super) fn wait_before_input(&self, patience: &Patience, left: Duration) -> Ready {
         let (unready, line_open) = {
             let readiness = self.readiness();
@@ -372,7 +372,8 @@ struct ReadyWait<'a> {
     is_known: bool,
     /// The timers that the program had when it was ready for the last input.
     timers_before: Vec<Duration>,
-    /// The longest sleep of a program that looks for input between sleeps: what is left of one shrinks.
+    /// The longest sleep of a program that looks for input between sleeps: what is left of one
+    /// shrinks.
     nap: Option<Duration>,
     /// How often sleeping threads had run when the program was first seen asleep. A program that
     /// has slept only once does not poll for input in between: it is `sleep 0.1` in a script.
@@ -515,7 +516,8 @@ impl<'a> ReadyWait<'a> {
             .map_or(Duration::ZERO, |timer| *timer + TIMER_SLACK + self.late);
         let relayed = match waiting.relay {
             None => Duration::ZERO,
-            // On a busy machine, the kernel moves bytes between terminals as late as it wakes threads.
+            // On a busy machine, the kernel moves bytes between terminals as late as it wakes
+            // threads.
             Some(Relay::Waiting) => {
                 if self.has_effect() {
                     RELAY_STILL / 2 + self.late
