@@ -207,7 +207,10 @@ fn what_cannot_be_started_says_why() {
     );
     check(
         &app("sh").cwd(at("lost/in")),
-        &format!("the working directory `{}` is not a directory", at("lost/in")),
+        &format!(
+            "the working directory `{}` is not a directory",
+            at("lost/in")
+        ),
     );
     check(
         &app("sh").arg("a\0b"),
