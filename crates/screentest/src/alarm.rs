@@ -51,7 +51,7 @@ mod kernel {
         fn set(&self, time: Duration) {
             let once = Itimerspec {
                 it_interval: Timespec::default(),
-                it_value: Timespec::try_from(time).expect("a moment"),
+                it_value: Timespec::try_from(time).expect("a short delay fits"),
             };
             // The descriptor and the time are valid, so this cannot fail.
             let _ = timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &once);
@@ -179,7 +179,7 @@ mod tests {
                 }
 
                 #[test]
-                fn it_rings_once() {
+                fn an_alarm_rings_once() {
                     let alarm = Alarm::new().unwrap();
                     alarm.ring_after(Duration::ZERO);
                     alarm.listen();

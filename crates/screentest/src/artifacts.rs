@@ -101,7 +101,10 @@ pub enum ArtifactError {
         other: String,
     },
     /// Another test of this name is running.
-    #[error("another `{name}` is running and uses `{}`: give each test its own name", path.display())]
+    #[error(
+        "another `{name}` is running and uses `{}`: give each test its own name",
+        path.display()
+    )]
     InUse {
         /// The name.
         name: String,

@@ -35,7 +35,7 @@ impl Clock {
     /// Returns the system's monotonic clock.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this file is where the time comes from"
+        reason = "the only file that reads the system's time"
     )]
     pub fn system() -> Clock {
         Clock(Arc::new(Kind::System(Instant::now())))
@@ -50,7 +50,7 @@ impl Clock {
     /// periods.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this file is where the time comes from"
+        reason = "the only file that reads the system's time"
     )]
     pub fn skipping() -> Clock {
         Clock(Arc::new(Kind::Skipping(Instant::now(), Mutex::default())))
@@ -69,7 +69,7 @@ impl Clock {
     /// clock begins at 0.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this file is where the time comes from"
+        reason = "the only file that reads the system's time"
     )]
     pub fn date(&self) -> Duration {
         match &*self.0 {

@@ -6,7 +6,7 @@
 //! and the caller reports which file is too large.
 #![expect(
     unsafe_code,
-    reason = "no safe call holds a signal back in one thread alone"
+    reason = "no safe call blocks a signal in one thread only"
 )]
 
 use std::mem::MaybeUninit;

@@ -38,7 +38,7 @@ pub struct Input {
 pub struct Late {
     /// How long auto-wait waited.
     pub waited: Duration,
-    /// What the program was doing then.
+    /// The program's state at the end of the wait.
     pub why: Unready,
 }
 

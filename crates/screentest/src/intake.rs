@@ -337,7 +337,7 @@ impl Intake {
         }
     }
 
-    /// Tells the reader that another thread published output: the reader is not woken by output
+    /// Notifies the reader that another thread published output: the reader is not woken by output
     /// that was read already.
     fn wake_reader(&self) {
         let known = self.board.lock();

@@ -135,7 +135,7 @@
 //! | `SCREENTEST_AUTO_WAIT` | whether input waits for the program: `on`, `off`, or seconds |
 //! | `SCREENTEST_INPUT_DELAY_MS` | minimum time between two inputs |
 //! | `SCREENTEST_FONT_PATH` | with the feature `render`, the font file of pictures |
-//! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, a theme (`screentest themes`), or JSON |
+//! | `SCREENTEST_SNAPSHOT_THEME` | colours: `auto`, a theme (`screentest themes`), or JSON |
 //!
 //! # Replaying a recorded program
 //!

@@ -95,7 +95,7 @@ pub enum PendingError {
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
     /// The files have changed since they were read.
-    #[error("the files of `{slug}/{name}` have changed since they were looked at")]
+    #[error("the files of `{slug}/{name}` have changed since they were read")]
     Changed {
         /// The test or session.
         slug: String,

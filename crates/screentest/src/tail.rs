@@ -46,9 +46,7 @@ impl Kept {
             };
             self.pieces.push_back(piece);
         }
-        self.pieces
-            .back_mut()
-            .expect("there is one that is not full")
+        self.pieces.back_mut().expect("the last chunk has room")
     }
 
     fn recycled(&mut self) -> Vec<u8> {

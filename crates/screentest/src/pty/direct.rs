@@ -6,7 +6,7 @@
 
 #![expect(
     unsafe_code,
-    reason = "between fork and exec, the program's terminal is made its own"
+    reason = "sets the program's controlling terminal between fork and exec"
 )]
 
 use std::ffi::OsStr;
@@ -70,7 +70,7 @@ fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
     let mut words = launch.argv.iter().map(text);
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is one of the two places that start programs in terminals"
+        reason = "one of the two places that start programs in terminals"
     )]
     let mut command = Command::new(launch.path());
     if let Some(name) = words.next() {

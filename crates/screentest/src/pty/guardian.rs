@@ -22,7 +22,7 @@
 //! see docs/decisions/0002-guardian.md.
 #![expect(
     unsafe_code,
-    reason = "forks without exec, and the system calls that no crate wraps for such a process"
+    reason = "forks without exec, and system calls that no crate wraps for such a process"
 )]
 
 use std::io::{self, IoSlice};

@@ -2,7 +2,7 @@
 //!
 //! This process checks it, not the child: an error after the fork could report little more than a
 //! number. The search uses the `PATH` and the directory that the *program* will have, as the caller
-//! who sets them expects.
+//! expects when setting them.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
@@ -88,7 +88,11 @@ pub enum SpawnError {
     #[error(transparent)]
     Size(#[from] screentest_core::SizeError),
     /// The program is in no directory of its `PATH`.
-    #[error("`{program}` was not found in PATH (`{path}`)", program = program.display(), path = path.display())]
+    #[error(
+        "`{program}` was not found in PATH (`{path}`)",
+        program = program.display(),
+        path = path.display()
+    )]
     NotInPath {
         /// The program's name.
         program: OsString,
@@ -165,7 +169,10 @@ pub enum SpawnError {
     #[error(transparent)]
     Impersonate(#[from] crate::impersonator::ImpersonateError),
     /// The empty home directory of a hermetic program could not be created.
-    #[error("could not create an empty home directory for the program in `{}`", std::env::temp_dir().display())]
+    #[error(
+        "could not create an empty home directory for the program in `{}`",
+        std::env::temp_dir().display()
+    )]
     Home(#[source] io::Error),
     /// The descriptor limit of this process is reached.
     #[error(

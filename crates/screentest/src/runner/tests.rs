@@ -42,7 +42,7 @@ fn run_under(
         found.map(|(_, value)| value.into())
     };
     let body: Arc<Body> = Arc::new(body);
-    // The same location for all: a test may run again.
+    // One location for all: a test may run again.
     test(options, name, Location::caller(), &body, &variables)
 }
 
@@ -287,7 +287,7 @@ fn two_names_with_one_slug_are_an_error() {
 fn two_tests_of_one_name_are_an_error_that_names_both_places() {
     let scratch = Scratch::new();
     let mut first = 0;
-    // The same location is the same test.
+    // Tests from one location count as one test.
     for _ in 0..2 {
         first = line!() + 1;
         tui_test(options(&scratch), "starts", |_| Ok(()));

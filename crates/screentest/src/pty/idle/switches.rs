@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ran_since_it_was_looked_at_was_not_blocked_with_the_others() {
+    fn a_thread_that_ran_after_its_look_was_not_blocked_together_with_the_others() {
         let (go, went) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
         let id = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -108,7 +108,7 @@ mod tests {
                 went.0.send(()).expect("main waits");
             }
         });
-        let path = id.1.recv().expect("the thread says its path");
+        let path = id.1.recv().expect("the thread sends its path");
         let blocked = path
             .file_name()
             .and_then(|name| name.to_str()?.parse().ok());
