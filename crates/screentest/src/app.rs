@@ -123,9 +123,10 @@ impl App {
         self
     }
 
-    /// Isolates the program from the user's settings: it inherits only search paths, and its home
-    /// and temporary files are in its own empty directory, which is removed with the session. Its
-    /// time zone is UTC and its shell `/bin/sh`. Variables that the caller sets still apply.
+    /// Isolates the program from the user's settings: it inherits only variables needed to start,
+    /// and its home and temporary files are in its own empty directory, which is removed with the
+    /// session. Its time zone is UTC and its shell `/bin/sh`. Variables that the caller sets still
+    /// apply.
     #[must_use]
     pub fn hermetic(mut self) -> App {
         self.inherit = Inherit::Least;

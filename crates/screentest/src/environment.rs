@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hermetic_program_inherits_only_search_paths() {
+    fn a_hermetic_program_inherits_only_what_it_needs_to_start() {
         check_inherited(
             Inherit::Least,
             "PATH=/bin HOME=/h EDITOR=vi LC_ALL=C LESS=-R",

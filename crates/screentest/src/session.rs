@@ -314,13 +314,13 @@ impl Session {
         self.intake.emulator().notes().clone()
     }
 
-    /// Returns how often each such effect occurred: bells, clears, repaints and others.
+    /// Returns how often the program rang the bell, cleared the screen, repainted and so on.
     pub fn counts(&self) -> Counts {
         self.catch_up();
         self.intake.board.lock().counts
     }
 
-    /// Returns these counts since a mark.
+    /// Returns the same counts, since a mark.
     ///
     /// ```
     /// use std::sync::Arc;

@@ -7,14 +7,15 @@
 //!          one          one for each running program
 //! ```
 //!
-//! The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start. It only
-//! forks supervisors: one ahead of need, if none is idle. So supervisors are children of a small
-//! quiet process and not of the host, among whose own children they would appear. If a supervisor
-//! is killed, the guardian ends its processes. A **supervisor** (`guardian/supervisor.rs`) is a
-//! *subreaper*: a descendant that loses its parent becomes its child, however it detached itself,
-//! so the supervisor has no child left exactly when no process of the program is left. It holds one
-//! end of a socket; when the other end closes, by the host's close or death, it ends its processes.
-//! The **program** (`guardian/program.rs`) is started by its supervisor.
+//! - The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start. It only
+//!   forks supervisors: one ahead of need, if none is idle. So supervisors are children of a small
+//!   quiet process and not of the host, where they would mix with the host's own children. If a
+//!   supervisor is killed, the guardian ends its processes.
+//! - A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its
+//!   parent becomes its child, however it detached itself. So the supervisor has no child left
+//!   exactly when no process of the program is left. It holds one end of a socket. When the other
+//!   end closes, because the host closed it or died, the supervisor ends its processes.
+//! - The **program** (`guardian/program.rs`) is started by its supervisor.
 //!
 //! This file is the host's side. The rule for the files below: they run in a copy of the host's
 //! memory in which every lock may be held by a thread that no longer exists. They make system calls

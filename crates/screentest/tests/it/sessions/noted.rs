@@ -127,7 +127,7 @@ fn a_wait_for_a_note_ends_like_any_other() {
     let error = wait(&session, SOON);
     assert_eq!(
         error.to_string(),
-        "the program ended (exit code 3) before a bell was seen"
+        "the program ended (exit code 3) before a bell appeared"
     );
 
     let (_pty, session) = scripted();
