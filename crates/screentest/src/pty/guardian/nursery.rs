@@ -176,8 +176,8 @@ fn refuse(socket: BorrowedFd<'_>, error: Errno) {
     }
 }
 
-/// Creates a pipe for notifications that never blocks: when it is full, one more would be redundant,
-/// and reading it when empty means that there is none.
+/// Creates a pipe for notifications that never blocks: when it is full, one more would be
+/// redundant, and reading it when empty means that there is none.
 fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [0; 2];
     // SAFETY: the kernel fills in two descriptors, and `ends` outlives the call.
