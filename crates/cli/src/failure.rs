@@ -363,7 +363,7 @@ mod tests {
         check(
             &closed.into(),
             Exit::Internal,
-            "error: the session was closed before text \"x\" was seen\n",
+            "error: the session was closed before text \"x\" appeared\n",
         );
     }
 
@@ -372,7 +372,7 @@ mod tests {
         check(
             &InputError::NotRead { queued: 3 }.into(),
             Exit::Failed,
-            "error: the program does not read its input: 3 bytes wait already\n",
+            "error: the program does not read its input: 3 bytes are queued\n",
         );
     }
 

@@ -72,7 +72,7 @@ impl<'a> Watch<'a> {
         self.session.wait_stable(still, left).map_err(|error| {
             timed_out(
                 error,
-                format!("a screen unchanged for {still:?} not seen within {timeout:?}"),
+                format!("a screen unchanged for {still:?} did not appear within {timeout:?}"),
             )
         })
     }

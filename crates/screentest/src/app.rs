@@ -1,7 +1,7 @@
-//! What to start: a program, its arguments, its environment and its directory.
+//! Description of a program to start: arguments, environment and directory.
 //!
-//! An [`App`] only says; nothing is looked up or checked before it is started, so that one value can be started many
-//! times. What the environment holds besides the caller's words is decided in `environment.rs`.
+//! An [`App`] is only a value. Nothing is searched or checked before a start, so it can be started
+//! many times. `environment.rs` computes the rest of the environment.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -26,29 +26,29 @@ use crate::test::run_options::environment;
 pub struct App {
     program: OsString,
     args: Vec<OsString>,
-    // `None` unsets. Sorted, so that the same app is the same environment.
+    // `None` unsets. Sorted, so that equal apps have equal environments.
     env: BTreeMap<OsString, Option<OsString>>,
     cwd: Option<PathBuf>,
     inherit: Inherit,
-    /// What it inherits from, where that is not this process.
+    /// The environment that it inherits, if not that of this process.
     parent: Option<BTreeMap<OsString, OsString>>,
-    /// The recording that is played in place of a program.
+    /// The recording that is replayed in place of a program.
     impersonation: Option<Box<Impersonation>>,
 }
 
-/// What a program inherits of our environment.
+/// The part of the environment that a program inherits.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) enum Inherit {
-    /// All of it, but for what describes our terminal.
+    /// Everything except variables that describe the terminal.
     #[default]
     Most,
-    /// What it takes to start, and nothing of ours.
+    /// Only what a program needs to start.
     Least,
 }
 
 impl App {
-    /// A program by name, looked for in the `PATH` that it will have itself, or by a path with a slash, relative to
-    /// the directory it will start in.
+    /// A program by name, searched in its own `PATH`, or by a path with a slash, relative to its
+    /// working directory.
     pub fn new(program: impl Into<OsString>) -> App {
         App {
             program: program.into(),
@@ -61,12 +61,13 @@ impl App {
         }
     }
 
-    /// The program that was recorded in this cassette, played by this process: it writes what it wrote, when it is given what it
-    /// was given, and ends as it ended. Neither the program nor what it spoke to is needed; arguments, environment and directory mean
-    /// nothing to it. [`Impersonation`] says how it is played.
+    /// The program that was recorded in this cassette, replayed by this process: on the recorded
+    /// input it writes the recorded output, and it exits as it did. Neither the program nor its
+    /// services are needed; arguments, environment and directory have no effect. [`Impersonation`]
+    /// configures the replay.
     ///
-    /// Something else that is typed ends it with exit code [125](crate::recording::fake_program::MISMATCH), and its last screen says what was
-    /// expected and what came.
+    /// Different input ends it with exit code [125](crate::impersonator::MISMATCH), and its last
+    /// screen shows the expected and the actual input.
     ///
     /// ```no_run
     /// use screentest::App;
@@ -77,9 +78,11 @@ impl App {
         App::from(Impersonation::of(path))
     }
 
-    /// A binary of the package whose integration tests these are, which cargo has built for them.
+    /// A binary of the package that these integration tests belong to, which cargo has built for
+    /// them.
     ///
-    /// Elsewhere, such as in a library's own tests, cargo does not build it: then it is the one that was built last.
+    /// In other tests, such as a library's unit tests, cargo does not build it; then it is the
+    /// binary that was built last.
     pub fn cargo_bin(name: &str) -> Result<App, CargoBinError> {
         let exe = std::env::current_exe().unwrap_or_default();
         cargo_bin::find(name, environment, &exe).map(App::new)
@@ -99,14 +102,14 @@ impl App {
         self
     }
 
-    /// Sets an environment variable, whatever it would be otherwise.
+    /// Sets an environment variable. It always wins.
     #[must_use]
     pub fn env(mut self, name: impl Into<OsString>, value: impl Into<OsString>) -> App {
         self.env.insert(name.into(), Some(value.into()));
         self
     }
 
-    /// Keeps an environment variable from the program.
+    /// Removes an environment variable.
     #[must_use]
     pub fn unset_env(mut self, name: impl Into<OsString>) -> App {
         self.env.insert(name.into(), None);
@@ -120,23 +123,25 @@ impl App {
         self
     }
 
-    /// Keeps our world from the program: of our environment it inherits what it takes to start, and its home and its
-    /// temporary files are in an empty folder of its own, which goes with the session. Its time zone is UTC and its shell
-    /// `/bin/sh`. What the caller sets stays set.
+    /// Isolates the program from the user's settings: it inherits only variables needed to start,
+    /// and its home and temporary files are in its own empty directory, which is removed with the
+    /// session. Its time zone is UTC and its shell `/bin/sh`. Variables that the caller sets still
+    /// apply.
     #[must_use]
     pub fn hermetic(mut self) -> App {
         self.inherit = Inherit::Least;
         self
     }
 
-    /// Has it inherit from this environment in place of ours: for who starts programs on behalf of somebody else.
+    /// Replaces the environment that it inherits: for servers that start programs on behalf of a
+    /// client.
     #[must_use]
     pub fn inherit_from(mut self, parent: impl IntoIterator<Item = (OsString, OsString)>) -> App {
         self.parent = Some(parent.into_iter().collect());
         self
     }
 
-    /// The environment of which it inherits.
+    /// Returns the environment that it inherits from.
     pub(crate) fn parent(&self) -> Vec<(OsString, OsString)> {
         match &self.parent {
             Some(parent) => parent.clone().into_iter().collect(),
@@ -144,39 +149,39 @@ impl App {
         }
     }
 
-    /// The program, as it was named.
+    /// Returns the program as it was given.
     pub fn program(&self) -> &OsStr {
         &self.program
     }
 
-    /// The arguments after the program's name.
+    /// Returns the arguments after the program's name.
     pub fn arguments(&self) -> &[OsString] {
         &self.args
     }
 
-    /// What the caller said about environment variables, sorted by name; `None` unsets.
+    /// Returns the caller's environment variables, sorted by name; `None` unsets.
     pub fn variables(&self) -> impl Iterator<Item = (&OsStr, Option<&OsStr>)> {
         self.env
             .iter()
             .map(|(name, value)| (name.as_os_str(), value.as_deref()))
     }
 
-    /// The directory it starts in, where the caller named one.
+    /// Returns the working directory, if the caller set one.
     pub fn directory(&self) -> Option<&Path> {
         self.cwd.as_deref()
     }
 
-    /// What the program inherits.
+    /// Returns the part of the environment that the program inherits.
     pub(crate) fn inherit(&self) -> Inherit {
         self.inherit
     }
 
-    /// The recording that is played in place of a program.
+    /// Returns the recording that is replayed in place of a program.
     pub(crate) fn impersonation(&self) -> Option<&Impersonation> {
         self.impersonation.as_deref()
     }
 
-    /// Sets a variable that the caller did not mention.
+    /// Sets a variable that the caller did not set.
     pub(crate) fn env_unless_set(&mut self, name: &str, value: impl Into<OsString>) {
         let entry = self.env.entry(name.into());
         entry.or_insert_with(|| Some(value.into()));
@@ -190,7 +195,7 @@ impl From<&str> for App {
     }
 }
 
-/// A recorded program; its cassette is its name.
+/// A recorded program, named by its cassette.
 impl From<Impersonation> for App {
     fn from(impersonation: Impersonation) -> App {
         App {

@@ -1,60 +1,62 @@
-//! How time passes.
+//! Clock of a session.
 //!
-//! Everything live asks this clock, so that a test can own it: on a manual clock nothing times out until the test moves
-//! it on. On a skipping clock time passes as it does, and whoever knows that nothing would happen meanwhile moves it on
-//! besides. The one file that asks the system what time it is.
+//! All time comes from this clock, so that a test can control it: on a manual clock nothing times
+//! out until the test advances it. A skipping clock runs normally, and callers can advance it
+//! across periods in which nothing would happen. This is the only file that queries the system's
+//! time.
 
 use std::fmt;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant, SystemTime};
 
-/// A clock. Clones are the same clock.
+/// A clock. Clones refer to the same clock.
 #[derive(Clone)]
 pub struct Clock(Arc<Kind>);
 
 enum Kind {
     System(Instant),
     Manual(Mutex<Manual>),
-    /// The system's, and what was skipped.
+    /// The system's clock plus the skipped time.
     Skipping(Instant, Mutex<Manual>),
 }
 
 #[derive(Default)]
 struct Manual {
-    /// How far it was moved by hand.
+    /// How far it was advanced.
     now: Duration,
     moved: Arc<Condvar>,
     wakers: Vec<Waker>,
 }
 
-/// Looks again at what waits for the time; false once there is nothing left to look at.
+/// Callback that wakes a waiting thread; returns false when it is not needed any more.
 type Waker = Arc<dyn Fn() -> bool + Send + Sync>;
 
 impl Clock {
-    /// The system's clock, which no change of date touches.
+    /// Returns the system's monotonic clock.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this file is where the time comes from"
+        reason = "the only file that reads the system's time"
     )]
     pub fn system() -> Clock {
         Clock(Arc::new(Kind::System(Instant::now())))
     }
 
-    /// A clock that stands still until [`Clock::advance`] moves it.
+    /// Returns a clock that is stopped and only moved by [`Clock::advance`].
     pub fn manual() -> Clock {
         Clock(Arc::new(Kind::Manual(Mutex::default())))
     }
 
-    /// The system's clock, which [`Clock::advance`] moves on besides: for pauses in which nothing would happen.
+    /// Returns the system's clock, which [`Clock::advance`] can also move ahead across idle
+    /// periods.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this file is where the time comes from"
+        reason = "the only file that reads the system's time"
     )]
     pub fn skipping() -> Clock {
         Clock(Arc::new(Kind::Skipping(Instant::now(), Mutex::default())))
     }
 
-    /// The time since this clock was made.
+    /// Returns the time since this clock was created.
     pub fn now(&self) -> Duration {
         match &*self.0 {
             Kind::System(start) => start.elapsed(),
@@ -63,14 +65,15 @@ impl Clock {
         }
     }
 
-    /// The date, as the time since 1970 began: what stands in files that outlast this process. A manual clock begins there.
+    /// Returns the date, as the time since 1970, for files that outlast this process. A manual
+    /// clock begins at 0.
     #[expect(
         clippy::disallowed_methods,
-        reason = "this file is where the time comes from"
+        reason = "the only file that reads the system's time"
     )]
     pub fn date(&self) -> Duration {
         match &*self.0 {
-            // A date before 1970 is a clock that was never set.
+            // A date before 1970 belongs to a clock that was never set.
             Kind::System(_) | Kind::Skipping(..) => SystemTime::now()
                 .duration_since(SystemTime::UNIX_EPOCH)
                 .unwrap_or_default(),
@@ -78,7 +81,8 @@ impl Clock {
         }
     }
 
-    /// Moves a manual or a skipping clock on and wakes whoever waits for it. Does nothing to the system's clock.
+    /// Advances a manual or skipping clock and wakes waiting threads. Has no effect on the system's
+    /// clock.
     pub fn advance(&self, time: Duration) {
         if let Kind::Manual(manual) | Kind::Skipping(_, manual) = &*self.0 {
             let wakers = {
@@ -87,19 +91,19 @@ impl Clock {
                 manual.moved.notify_all();
                 manual.wakers.clone()
             };
-            // Called without the lock: who is woken may hold one of its own, and asks for the time while it does.
+            // Called without the lock: a callback may hold its own lock and query the time.
             let done: Vec<Waker> = wakers.into_iter().filter(|waker| !waker()).collect();
             let is_done = |waker: &Waker| done.iter().any(|done| Arc::ptr_eq(done, waker));
             lock(manual).wakers.retain(|waker| !is_done(waker));
         }
     }
 
-    /// Blocks until so much time has passed; on a manual clock, until somebody has moved it that far.
+    /// Blocks for this long; on a manual clock, until it was advanced that far.
     pub(crate) fn pass(&self, time: Duration) {
         match &*self.0 {
             Kind::System(start) => {
                 let until = start.elapsed().saturating_add(time);
-                // Somebody may wake this thread for reasons of their own.
+                // The thread may be unparked for other reasons.
                 while let Some(left) = until.checked_sub(start.elapsed()).filter(|d| !d.is_zero()) {
                     std::thread::park_timeout(left);
                 }
@@ -126,7 +130,7 @@ impl Clock {
         }
     }
 
-    /// How long to block until a moment comes: `None` when only [`Clock::advance`] can bring it.
+    /// Returns how long to block until a moment; `None` if only [`Clock::advance`] can reach it.
     pub(crate) fn until(&self, moment: Duration) -> Option<Duration> {
         match &*self.0 {
             Kind::System(start) => Some(moment.saturating_sub(start.elapsed())),
@@ -136,12 +140,12 @@ impl Clock {
         }
     }
 
-    /// Whether it stands still until it is moved.
+    /// Returns whether the clock is only moved by [`Clock::advance`].
     pub(crate) fn is_manual(&self) -> bool {
         matches!(&*self.0, Kind::Manual(_))
     }
 
-    /// Calls `waker` whenever the time is moved by hand, until it answers false.
+    /// Calls `waker` after each advance, until it returns false.
     pub(crate) fn on_advance(&self, waker: impl Fn() -> bool + Send + Sync + 'static) {
         if let Kind::Manual(manual) | Kind::Skipping(_, manual) = &*self.0 {
             lock(manual).wakers.push(Arc::new(waker));
@@ -150,7 +154,7 @@ impl Clock {
 }
 
 fn lock(manual: &Mutex<Manual>) -> MutexGuard<'_, Manual> {
-    // A waker that panicked left nothing half done here.
+    // A callback that panicked left nothing inconsistent here.
     manual.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -176,7 +180,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_skipped_is_not_waited_for() {
+    fn skipped_time_is_not_waited_for() {
         let clock = Clock::skipping();
         let hour = Duration::from_secs(3600);
         let moment = clock.now() + hour;
@@ -186,7 +190,7 @@ mod tests {
         };
         let left = clock.until(moment).unwrap();
         assert!(left <= hour && left > hour - Duration::from_secs(60));
-        // It may begin to wait after the first of them.
+        // The thread may begin to wait after the first advance.
         while !waiting.is_finished() {
             clock.advance(2 * hour);
             std::thread::yield_now();

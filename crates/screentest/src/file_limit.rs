@@ -1,23 +1,25 @@
-//! A limit on the size of files (`ulimit -f`) is an error like any other.
+//! Turns the file size limit (`ulimit -f`) into an ordinary error.
 //!
-//! The system ends who writes beyond it by SIGXFSZ, which says nothing and puts nothing in order. What that signal does is for the process to say, and this
-//! library is only a part of one. So it is held back for as long as we write, in the thread that writes: the write fails instead, and whoever wrote tells
-//! which file is too large.
+//! The system kills a process that writes beyond the limit with SIGXFSZ, without a message or
+//! cleanup. The action of that signal belongs to the process, and this library is only a part of
+//! one. So the signal is blocked during a write, in the writing thread: the write fails instead,
+//! and the caller reports which file is too large.
 #![expect(
     unsafe_code,
-    reason = "no safe call holds a signal back in one thread alone"
+    reason = "no safe call blocks a signal in one thread only"
 )]
 
 use std::mem::MaybeUninit;
 use std::ptr;
 
-/// Writes, with writes beyond the limit failing. No thread or program is to be started meanwhile: it would be as deaf.
+/// Runs `write` with writes beyond the limit failing. No thread or program may be started
+/// meanwhile: it would inherit the blocked signal.
 pub(crate) fn heeded<T>(write: impl FnOnce() -> T) -> T {
     let _held = Held::new();
     write()
 }
 
-/// The signal, held back until dropped.
+/// Blocks the signal until dropped.
 struct Held {
     before: libc::sigset_t,
 }
@@ -26,7 +28,8 @@ impl Held {
     fn new() -> Held {
         let only = alone();
         let mut before = MaybeUninit::uninit();
-        // SAFETY: `only` is a set, and `before` becomes one: the call fails only where it is told to do something that there is not.
+        // SAFETY: `only` is a set, and `before` becomes one: the call fails only for invalid
+        // arguments.
         unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, &raw const only, before.as_mut_ptr());
             Held {
@@ -40,10 +43,11 @@ impl Drop for Held {
     fn drop(&mut self) {
         let only = alone();
         let (mut pending, mut taken) = (alone(), 0);
-        // SAFETY: all sets are sets, and outlive the calls.
+        // SAFETY: all sets are initialised, and outlive the calls.
         unsafe {
-            // The write has told already; let through now, the signal would end us after all. It came to this thread, so that nobody else takes it
-            // before us, and `sigwait` does not wait.
+            // The write has reported the error; unblocked now, the pending signal would kill the
+            // process. It is pending for this thread, so no other thread can take it, and `sigwait`
+            // does not block.
             if libc::sigpending(&raw mut pending) == 0
                 && libc::sigismember(&raw const pending, libc::SIGXFSZ) == 1
                 && libc::sigismember(&raw const self.before, libc::SIGXFSZ) == 0
@@ -55,10 +59,10 @@ impl Drop for Held {
     }
 }
 
-/// The set of this signal.
+/// Returns the set that contains only this signal.
 fn alone() -> libc::sigset_t {
     let mut set = MaybeUninit::uninit();
-    // SAFETY: emptying makes it a set.
+    // SAFETY: `sigemptyset` initialises the set.
     unsafe {
         libc::sigemptyset(set.as_mut_ptr());
         libc::sigaddset(set.as_mut_ptr(), libc::SIGXFSZ);

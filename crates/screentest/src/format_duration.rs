@@ -1,9 +1,9 @@
-//! Times as people say them: `30ms`, `1.25s`, `2m 5s`.
+//! Formats durations for people: `30ms`, `1.25s`, `2m 5s`.
 
 use std::fmt;
 use std::time::Duration;
 
-/// A time that is written as people say it, without more digits than anyone would read.
+/// A duration that is displayed with few digits.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Elapsed(pub(crate) Duration);
 
@@ -28,7 +28,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_time_has_the_unit_that_suits_it() {
+    fn a_duration_has_a_suitable_unit() {
         for (millis, words) in [
             (0, "0ms"),
             (999, "999ms"),

@@ -1,6 +1,7 @@
-//! Start, drive, watch and test terminal programs.
+//! A library to start, drive, watch and test terminal programs.
 //!
-//! A test gets a terminal, starts a program in it, types and clicks like a person, and waits for what the screen should say:
+//! A test gets a terminal, starts a program in it, types and clicks like a person, and waits for
+//! the expected text:
 //!
 //! ```
 //! use screentest::{App, RunOptions, tui_test};
@@ -21,22 +22,23 @@
 //! # a_shell_calculates();
 //! ```
 //!
-//! [`App::cargo_bin`] starts a binary of the package itself, [`App::hermetic`] any program without the settings of whoever
-//! runs the tests. Tests run beside each other, under `cargo test` and under nextest. Nothing that a program starts outlives
-//! its test.
+//! [`App::cargo_bin`] starts a binary of the package itself. [`App::hermetic`] starts any program
+//! without the user's own settings. Tests run in parallel, under `cargo test` and under nextest. No
+//! process that a program starts outlives its test.
 //!
 //! # Waiting
 //!
-//! Nothing here sleeps. Input waits until the program has read what came before and waits for input again ([`AutoWait`]).
-//! [`Tui::wait_for_text`], [`Tui::expect_visible`], [`Tui::expect_snapshot`] and their like are woken by what
-//! the program writes, and end when the screen says it, when the program ends, or when 5 seconds are over
-//! ([`RunOptions::timeout`], which is the time of the whole test as well; [`Tui::with`] gives one wait less). What was shown for a moment only is not missed:
-//! [`Tui::saw`] and [`Tui::never`] look at every screen since a [`Tui::mark`].
+//! A test needs no sleeps. Input waits until the program has read the earlier input and waits for
+//! more ([`AutoWait`]). [`Tui::wait_for_text`], [`Tui::expect_visible`], [`Tui::expect_snapshot`]
+//! and similar calls are woken by the program's output. They end when the condition holds, when the
+//! program ends, or after 5 seconds ([`RunOptions::timeout`], which also limits the whole test;
+//! [`Tui::with`] shortens a single wait). Text that was shown only briefly is not missed:
+//! [`Tui::saw`] and [`Tui::never`] search every screen since a [`Tui::mark`].
 //!
 //! # Selectors
 //!
-//! A text is looked for letter for letter. A [`Selector`] also knows patterns, regular expressions, styles,
-//! places, and how one text stands to another:
+//! A plain text is matched exactly. A [`Selector`] can also match patterns, regular expressions,
+//! styles and regions, and text relative to other text:
 //!
 //! ```no_run
 //! use screentest::{Color, Selector, Styled};
@@ -50,14 +52,17 @@
 //! # }
 //! ```
 //!
-//! More than one match is an error where one is meant, unless [`RunOptions::ambiguity`] says otherwise.
+//! If a selector that should find one match finds several, that is an error, unless
+//! [`RunOptions::ambiguity`] says otherwise.
 //!
 //! # Snapshots
 //!
-//! [`Tui::expect_snapshot`] keeps the screen below `artifacts/snapshots` the first time, to be committed, and compares all later
-//! ones with it: characters, colours and attributes. Where `CI` is set, a snapshot that was not kept is a failure.
-//! `SCREENTEST_UPDATE_SNAPSHOTS=changed` keeps what differs. Who uses insta can use it here: a [`Screen`] is
-//! shown as its text, and [`StateJson`](core::formats::state_json::StateJson), which has the styles too, can be serialised.
+//! The first call of [`Tui::expect_snapshot`] saves the screen below `artifacts/snapshots`, to be
+//! committed. Later calls compare the screen with that baseline: characters, colours and
+//! attributes. If `CI` is set, a missing baseline is a failure.
+//! `SCREENTEST_UPDATE_SNAPSHOTS=changed` overwrites the baselines that differ. insta works as well:
+//! a [`Screen`] is displayed as its text, and [`StateJson`](core::formats::state_json::StateJson),
+//! which includes the styles, can be serialised.
 //!
 //! ```ignore
 //! // examples/tests/insta.rs has these, with all that they need.
@@ -66,8 +71,8 @@
 //! insta::assert_json_snapshot!(StateJson::from_state(&state, &Options::default()));
 //! ```
 //!
-//! What varies by nature is evened out before screens are compared: [`RunOptions::normalise`] for all snapshots of a test,
-//! [`Tui::expect_snapshot_with`] for one.
+//! Normalisers replace the parts of a screen that vary between runs before screens are compared:
+//! [`RunOptions::normalise`] for all snapshots of a test, [`Tui::expect_snapshot_with`] for one.
 //!
 //! ```no_run
 //! use screentest::{Normaliser, Reach, Rect};
@@ -85,7 +90,8 @@
 //!
 //! # Reading a screen
 //!
-//! [`Tui::current_view`] is a [`Screen`]: a value that can be asked for what is not known yet.
+//! [`Tui::current_view`] returns a [`Screen`], a value with methods that extract content not known
+//! in advance.
 //!
 //! ```no_run
 //! # use screentest::{Failure, Tui};
@@ -101,45 +107,50 @@
 //! # }
 //! ```
 //!
-//! What no cell shows can be asked and waited for too: title, working directory and modes are parts of the screen; bells,
-//! clipboard, pictures, repaints and unknown sequences are [`Tui::notes`], [`Tui::counts_since`] and [`Tui::wait_for_notes`].
+//! State that is not in the cells is available too. Title, working directory and modes are parts of
+//! the screen. [`Tui::notes`], [`Tui::counts_since`] and [`Tui::wait_for_notes`] cover bells,
+//! clipboard, pictures, repaints and unknown sequences.
 //!
 //! # Failures
 //!
-//! `?` takes every error in the body of a test. What it prints is for people: what was waited for, the last screen, what came
-//! close, and whether the program still runs. `artifacts/tests/<test>/failure-bundles` has the same with the screen as ANSI text
-//! and as State JSON, and the bytes that the program wrote; with the feature `render`, also a picture of it.
+//! In the body of a test, `?` accepts every error. The message is made for people: the condition,
+//! the last screen, the closest matches, and whether the program still runs.
+//! `artifacts/tests/<test>/failure-bundles` holds the same, with the screen as ANSI text and as
+//! State JSON, and the bytes that the program wrote. With the feature `render` it also holds a
+//! picture of the screen.
 //!
 //! # Environment
 //!
-//! Whoever runs the tests has the last word:
+//! Environment variables override the options in the code:
 //!
-//! | Variable | |
+//! | Variable | Meaning |
 //! |---|---|
-//! | `SCREENTEST_TIMEOUT_SECONDS` | how long a wait, and a test, may take |
-//! | `SCREENTEST_RETRIES`, `SCREENTEST_STEP_RETRIES` | how often a test, or a step of it, is tried again |
+//! | `SCREENTEST_TIMEOUT_SECONDS` | maximum duration of a wait, and of a test |
+//! | `SCREENTEST_RETRIES`, `SCREENTEST_STEP_RETRIES` | retries of a failed test, or step |
 //! | `SCREENTEST_TERMINAL_COLS`, `SCREENTEST_TERMINAL_ROWS` | the terminal's size |
-//! | `SCREENTEST_UPDATE_SNAPSHOTS` | which baselines are written: `all`, `changed`, `missing`, `none` |
-//! | `SCREENTEST_ARTIFACTS_DIR` | where artifacts go, counted from the project's root |
-//! | `SCREENTEST_PROJECT_ROOT` | where that root is, if not at the nearest `.git` or workspace |
-//! | `SCREENTEST_AMBIGUITY_MODE` | what more than one match means: `fail`, `first`, `last` |
-//! | `SCREENTEST_AUTO_WAIT` | whether input waits until the program is ready for it: `on`, `off`, or the seconds to wait at most |
-//! | `SCREENTEST_INPUT_DELAY_MS` | the least time between two inputs |
-//! | `SCREENTEST_FONT_PATH` | with the feature `render`, the font of pictures, as a file |
-//! | `SCREENTEST_SNAPSHOT_THEME` | the terminal's colours: `auto`, or a theme by name or as JSON (`screentest themes`) |
+//! | `SCREENTEST_UPDATE_SNAPSHOTS` | baselines to write: `all`, `changed`, `missing`, `none` |
+//! | `SCREENTEST_ARTIFACTS_DIR` | directory of the artifacts, relative to the project's root |
+//! | `SCREENTEST_PROJECT_ROOT` | that root, if not at the nearest `.git` or workspace |
+//! | `SCREENTEST_AMBIGUITY_MODE` | what happens on more than one match: `fail`, `first`, `last` |
+//! | `SCREENTEST_AUTO_WAIT` | whether input waits for the program: `on`, `off`, or seconds |
+//! | `SCREENTEST_INPUT_DELAY_MS` | minimum time between two inputs |
+//! | `SCREENTEST_FONT_PATH` | with the feature `render`, the font file of pictures |
+//! | `SCREENTEST_SNAPSHOT_THEME` | colours: `auto`, a theme (`screentest themes`), or JSON |
 //!
-//! # Without the program
+//! # Replaying a recorded program
 //!
-//! [`App::cassette`] starts a program that was recorded ([`Options::record`]): a test of what drives it then needs no program, no
-//! network and no credentials. [`Impersonation`] says how it is played: to which input, at which pace, in which pieces.
+//! [`App::cassette`] starts a recorded program ([`Options::record`]). A test of a driver then needs
+//! no program, no network and no credentials. [`Impersonation`] configures the replay: which input
+//! it expects, at which pace it writes, and in pieces of which size.
 //!
-//! # Below a test
+//! # Without a test
 //!
-//! [`with_session`] gives a script the same terminal, and [`open_session`] gives it to who is told step by step what to do. A [`Session`] is the running program itself, for who wants neither
-//! artifacts nor options: its screen, its history, its input.
+//! [`with_session`] gives a script the same terminal. [`open_session`] does so for callers that
+//! receive their steps one by one. A [`Session`] is the running program alone, without artifacts
+//! and test options: its screen, its history, its input.
 #![warn(missing_docs)]
 
-// Whoever copies an example from this page has one that works.
+// Runs the examples of these pages as doc tests, so that copied examples work.
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/test-library.md")]
 #[doc = include_str!("../../../docs/waiting.md")]
@@ -183,7 +194,7 @@ pub use test::run_options::{
     ExitCheck, InputOverrides, OptionError, RunOptions, SnapshotTheme, Update,
 };
 pub use test::runner::{open_session, tui_test, with_session};
-// The words of a test, so that one `use` has them all.
+// Types that tests use, re-exported so that one `use` imports them all.
 pub use pty::signal::Signal;
 pub use screentest_core::Appeared;
 pub use screentest_core::input::focus::Focus;

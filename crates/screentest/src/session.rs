@@ -1,10 +1,11 @@
 //! A running program and its screen.
 //!
-//! The session starts a program in a terminal, understands what it shows, gives it input as a terminal would, waits, and
-//! ends everything when it is closed or dropped.
+//! A session starts a program in a terminal, interprets its output, sends it input as a terminal
+//! would, waits for conditions, and ends everything when it is closed or dropped.
 //!
-//! Elsewhere: the way of a byte (`intake.rs`), waiting (`wait.rs`), what was shown before (`history.rs`), its input (`session/input.rs`), its
-//! recording (`session/recording.rs`), whether it is ready for input (`session/ready.rs`).
+//! See also: `intake.rs` (the path of a byte), `wait.rs` (waiting), `history.rs` (earlier screens),
+//! `session/input.rs` (input), `session/recording.rs` (recording), `session/ready.rs` (whether the
+//! program is ready for input).
 
 use std::io;
 use std::sync::mpsc::Receiver;
@@ -65,38 +66,39 @@ pub(crate) use ready::Ready;
 pub use ready::Unready;
 use recording::{Origin, Progress};
 
-/// How a session is set up.
+/// Options of a session.
 #[derive(Debug, Clone)]
 pub struct Options {
     /// The terminal's size.
     pub size: Size,
-    /// How many rows are kept once they scroll out.
+    /// Maximum number of scrollback rows.
     pub scrollback: usize,
-    /// Which emulator understands the output.
+    /// The emulator that interprets the output.
     pub backend: Backend,
-    /// The colours that the terminal tells a program it has.
+    /// The colours that the terminal reports to the program.
     pub theme: Theme,
-    /// How time passes.
+    /// The source of time.
     pub clock: Clock,
-    /// How long processes may take to leave when the session is closed, before they are killed.
+    /// How long processes may take to exit when the session is closed, before they are killed.
     pub grace: Duration,
-    /// Where the session is recorded, if anywhere.
+    /// Records the session, if set.
     pub record: Option<RecordOptions>,
-    /// Who answers what the program asks its terminal.
+    /// What answers the program's terminal queries.
     pub answers: Answers,
-    /// Values that nobody sees who asks this session, in whatever way: screens, waits and the history have other cells in their places.
+    /// Secrets that are masked in everything that this session returns: screens, waits and the
+    /// history show other cells in their places.
     pub unseen: Secrets,
     /// How input is sent: by default, each input waits until the program is ready for it.
     pub input: InputOptions,
 }
 
-/// Who answers what a program asks its terminal: what it is, where the cursor is, which colours it has.
+/// What answers a program's terminal queries: its type, the cursor's position, its colours.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Answers {
     /// The emulator.
     #[default]
     Emulator,
-    /// The terminal to which a caller passes the output on; its answers come as input.
+    /// The terminal to which the caller passes the output on. Its answers arrive as input.
     Caller,
 }
 
@@ -108,8 +110,8 @@ impl Default for Options {
             backend: Backend::default(),
             theme: Theme::default(),
             clock: Clock::system(),
-            // Most programs leave within a millisecond of being asked; the ones that ignore it should not hold up a
-            // suite of tests.
+            // Most programs exit within a millisecond of SIGHUP; those that ignore it should not
+            // slow down a test suite.
             grace: Duration::from_millis(100),
             record: None,
             answers: Answers::Emulator,
@@ -119,7 +121,8 @@ impl Default for Options {
     }
 }
 
-/// A running program and its screen. Dropping it ends the program and everything that it started.
+/// A running program and its screen. Dropping it ends the program and all processes that it
+/// started.
 #[derive(Debug)]
 pub struct Session {
     intake: Arc<Intake>,
@@ -128,12 +131,12 @@ pub struct Session {
     theme: Theme,
     recording: Mutex<Progress>,
     origin: Origin,
-    /// Removed with the session, when nothing runs any more that could be in it.
+    /// Removed with the session, when no process can be using it any more.
     home: Option<Home>,
     input_options: InputOptions,
     readiness: Mutex<Readiness>,
     input_turn: InputTurn,
-    /// For waits that go on while a clock of a test stands still.
+    /// For waits that must progress while a test's manual clock is stopped.
     real_time: Clock,
 }
 
@@ -159,7 +162,7 @@ impl Session {
         Ok(session)
     }
 
-    /// A session over a terminal that is already there.
+    /// Creates a session on an existing PTY.
     pub fn over(pty: Arc<dyn Pty>, options: Options) -> io::Result<Session> {
         Session::of(pty, options, None)
     }
@@ -219,17 +222,18 @@ impl Session {
         })
     }
 
-    /// The terminal's colours.
+    /// Returns the terminal's colours.
     pub fn theme(&self) -> &Theme {
         &self.theme
     }
 
-    /// Ends the program and everything that it started; waits end at once. Closing again does nothing.
+    /// Ends the program and all processes that it started. Waits end at once. Closing again does
+    /// nothing.
     pub fn close(&self) -> io::Result<()> {
         self.close_within(self.grace)
     }
 
-    /// Closes without asking any process to leave first.
+    /// Closes without asking any process to exit first.
     pub fn kill(&self) -> io::Result<()> {
         self.close_within(Duration::ZERO)
     }
@@ -239,8 +243,8 @@ impl Session {
         let Some(pump) = pump.take() else {
             return Ok(());
         };
-        // Waits end for this reason, not for the end that it brings about. The pump reads on meanwhile: a program that
-        // is blocked on its output could not leave.
+        // Set first, so that waits report the closing and not the exit that it causes. The pump
+        // keeps reading meanwhile: a program that is blocked on its output could not exit.
         self.intake.board.note(|known| known.closing = true);
         self.intake.wake_any_reader();
         self.record_close(grace);
@@ -248,12 +252,12 @@ impl Session {
         self.intake.board.note(|known| known.closed = true);
         self.intake.wake_any_reader();
         pump.wait();
-        // It may have left before it heard of the end, and a recording goes on until here. What could not be read any more is not worth an
-        // error.
+        // The program may have exited before it was asked to, and a recording lasts until here.
+        // Failure to read the remaining output is not reported.
         if self.intake.tap().is_some() || !self.intake.board.lock().has_ended() {
             let _ = self.intake.announce_end();
         }
-        // The kernel may still echo what was typed; what is shown would be more than what was recorded.
+        // The kernel may still echo typed input; reading it would show more than was recorded.
         self.intake.read_no_more();
         self.finish_recording();
         self.intake.dismiss_listeners();
@@ -263,67 +267,67 @@ impl Session {
 
 impl Drop for Session {
     fn drop(&mut self) {
-        // What could not be ended is still in the hands of its supervisor; there is nobody here to tell.
+        // The supervisor process ends the rest; a drop cannot return an error.
         let _ = self.close();
         self.intake.stop_feeder();
     }
 }
 
-/// What is there.
+/// Current state.
 impl Session {
-    /// What is shown now, including what the program has already written.
+    /// Returns the current screen, including all output that the program has already written.
     pub fn screen(&self) -> Screen {
         self.catch_up();
         self.intake.board.lock().history.last().screen.clone()
     }
 
-    /// The same as a frame, which knows its place in the history.
+    /// Like [`Session::screen`], as a frame with its revision in the history.
     pub fn frame(&self) -> Arc<Frame> {
         self.catch_up();
         Arc::clone(self.intake.board.lock().history.last())
     }
 
-    /// What was shown at a revision; `None` where that is forgotten, or has not come yet.
+    /// Returns the frame of a revision; `None` if it was discarded or does not exist yet.
     pub fn frame_at(&self, revision: u64) -> Option<Arc<Frame>> {
         self.intake.board.lock().history.at(revision).cloned()
     }
 
-    /// What is shown now, with at most `scrollback` rows of what scrolled out above.
+    /// Returns the current state with at most `scrollback` rows of scrollback.
     pub fn state(&self, scrollback: usize) -> State {
         self.catch_up();
         let state = self.intake.emulator().state(scrollback);
         self.intake.veil.state(state)
     }
 
-    /// How the program ended; `None` while it runs.
+    /// Returns the program's exit status; `None` while it runs.
     pub fn outcome(&self) -> Option<Outcome> {
         let known = self.intake.board.lock().outcome;
         if known.is_none() && self.intake.pty.outcome().is_some() {
-            // Nobody has read to the end yet. A failure to read is for the waits to report.
+            // The output has not been read to its end yet. Waits report read errors.
             let _ = self.intake.announce_end();
             return self.intake.board.lock().outcome;
         }
         known
     }
 
-    /// Which emulator derives the screens.
+    /// Returns the identity of the emulator that derives the screens.
     pub fn identity(&self) -> Identity {
         self.intake.emulator().identity()
     }
 
-    /// What the program did that no cell shows.
+    /// Returns notes of the program's effects that are not in the cells.
     pub fn notes(&self) -> Notes {
         self.catch_up();
         self.intake.emulator().notes().clone()
     }
 
-    /// How often the program did what no cell shows: bells, clears, repaints and the like.
+    /// Returns how often the program rang the bell, cleared the screen, repainted and so on.
     pub fn counts(&self) -> Counts {
         self.catch_up();
         self.intake.board.lock().counts
     }
 
-    /// How often it did so since a mark.
+    /// Returns the same counts, since a mark.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -342,7 +346,7 @@ impl Session {
     pub fn counts_since(&self, mark: Mark) -> Counts {
         self.catch_up();
         let known = self.intake.board.lock();
-        // All that this program did came after a mark of the one before it.
+        // A mark of an earlier program precedes everything that this program did.
         let earlier = if known.history.follows(mark) {
             Counts::NONE
         } else {
@@ -351,64 +355,67 @@ impl Session {
         known.counts.since(earlier)
     }
 
-    /// What of the terminal is not as it was when the program started. Meant for a program that has ended by itself: one that
-    /// runs is still using what it turned on, and one that was killed had no chance to put it back.
+    /// Returns the terminal state that differs from the state at the program's start. Meant for a
+    /// program that exited by itself: a running program still uses the modes it set, and a killed
+    /// one had no chance to reset them.
     pub fn leftovers(&self) -> Vec<Leftover> {
         self.catch_up();
         terminal_leaks::find(&self.intake)
     }
 
-    /// The last of what the program wrote, byte for byte: at least the last mebibyte.
+    /// Returns the last output of the program, byte for byte: at least the last mebibyte.
     pub fn output_tail(&self) -> OutputTail {
         self.catch_up();
         self.intake.tail.bytes()
     }
 
-    /// Everything that the program writes, byte for byte, as it comes: from its start, if it has not written much more than a mebibyte yet.
-    /// It ends with the session.
+    /// Returns a channel with the program's output, byte for byte, as it arrives. It starts at the
+    /// first byte, if the program has not written much more than a mebibyte yet. The channel closes
+    /// with the session.
     pub fn listen(&self) -> Receiver<Vec<u8>> {
         self.intake.listen()
     }
 
-    /// What was shown last, as far as it was read: for who is told of what comes after it ([`Session::watch`]), and must not block.
+    /// Returns the last frame that was read. Does not block; meant for watchers
+    /// ([`Session::watch`]).
     pub fn shown(&self) -> Arc<Frame> {
         Arc::clone(self.intake.board.lock().history.last())
     }
 
-    /// How the program ended, once all it showed was read; `None` until then. This does not block either.
+    /// Returns the exit status once all output was read; `None` until then. Does not block either.
     pub fn known_outcome(&self) -> Option<Outcome> {
         self.intake.board.lock().outcome
     }
 
-    /// Tells somebody of all that is news, until they are dropped.
+    /// Notifies `watcher` of all changes until it is dropped.
     pub fn watch(&self, watcher: &Arc<dyn Watcher>) {
         self.intake.board.watchers.add(watcher);
     }
 
-    /// What is there instead of what was asked.
+    /// Returns a report on a condition that does not hold.
     pub(crate) fn report(&self, condition: &Condition) -> Report {
         self.catch_up();
         Report::new(&self.intake, condition)
     }
 
-    /// What is there, where nothing in particular was asked.
+    /// Returns a report without a condition.
     pub(crate) fn report_now(&self) -> Report {
         self.report(&Condition::All(Vec::new()))
     }
 
-    /// How long after the start something was shown.
+    /// Returns the time between the start and a frame.
     pub(crate) fn since_start(&self, frame: &Frame) -> Duration {
         frame.time.saturating_sub(self.intake.started)
     }
 
-    /// How time passes for it.
+    /// Returns the session's clock.
     pub(crate) fn clock(&self) -> &Clock {
         &self.intake.clock
     }
 
-    /// Takes what has been written up to now, so that a question asked now is answered for now.
+    /// Reads all output written so far, so that a query reflects the present.
     fn catch_up(&self) {
-        // A failure to read is for the waits to report; what is known is still true.
+        // Waits report read errors; the state read so far is still correct.
         let _ = self.intake.take_written();
     }
 }
@@ -417,8 +424,9 @@ impl Session {
 impl Session {
     /// Waits until a screen is shown for which `condition` holds, and returns that screen.
     ///
-    /// If Enter was the last input, a selector's match counts only if it appeared after Enter, so that the echo of a
-    /// command line does not satisfy the wait for its output. [`Patience::anytime`] accepts every match.
+    /// If Enter was the last input, a selector's match counts only if it appeared after Enter, so
+    /// that the echo of a command line does not satisfy the wait for its output.
+    /// [`Patience::anytime`] accepts every match.
     pub fn wait_for(
         &self,
         condition: impl Into<Condition>,
@@ -428,7 +436,7 @@ impl Session {
         Ok(frame.screen.clone())
     }
 
-    /// The same, as a frame.
+    /// Like [`Session::wait_for`], but returns the frame.
     pub(crate) fn wait_frame_for(
         &self,
         condition: &Condition,
@@ -437,7 +445,7 @@ impl Session {
         wait::wait_for(&self.intake, condition, Subject::Screens, patience)
     }
 
-    /// Why a wait ended without a yes.
+    /// Returns the error of a wait that ended without success.
     pub(crate) fn explain(
         &self,
         ending: Unanswered,
@@ -447,7 +455,8 @@ impl Session {
         wait::explain(&self.intake, ending, condition, waited)
     }
 
-    /// When Enter was pressed, if that was the last input and a wait counts only what came after it.
+    /// Returns the moment of Enter, if Enter was the last input and the wait counts only text that
+    /// appeared after it.
     pub(crate) fn entered(&self, appeared: Appeared) -> Option<Arc<Entered>> {
         match appeared {
             Appeared::AfterEnter => self.intake.entry.last(),
@@ -455,14 +464,16 @@ impl Session {
         }
     }
 
-    /// Whether a wait for this condition counts only what appeared after Enter: Enter was the last input, and the condition
-    /// asks for something that can appear. [`Patience::anytime`] makes a wait count everything.
+    /// Returns whether a wait for this condition counts only text that appeared after Enter: Enter
+    /// was the last input, and the condition can be satisfied by new text. [`Patience::anytime`]
+    /// makes a wait count everything.
     pub fn counts_only_new(&self, condition: &Condition) -> bool {
         condition.asks_for_new() && self.intake.entry.last().is_some()
     }
 
-    /// Waits like [`Session::wait_for`], but also looks at what was shown since a mark, that of the mark included: what a
-    /// program answered before the wait began, and already took back, is not missed.
+    /// Waits like [`Session::wait_for`], but also searches the screens since a mark, including the
+    /// marked one. Finds text that the program showed before the wait began and has already
+    /// removed.
     pub fn wait_since(
         &self,
         condition: impl Into<Condition>,
@@ -482,17 +493,18 @@ impl Session {
         wait::wait_stable(&self.intake, debounce, &patience.into())
     }
 
-    /// Makes sure that nothing visible changes for `duration` from now, and returns what is shown. Unlike
-    /// [`Session::wait_stable`] it does not start over: the first change is a [`WaitError::Changed`] at once, which says
-    /// what changed.
+    /// Verifies that nothing visible changes for `duration` from now, and returns the screen.
+    /// Unlike [`Session::wait_stable`] it does not start over: the first change returns
+    /// [`WaitError::Changed`] at once, with the difference.
     pub fn unchanged_for(&self, duration: Duration) -> Result<Screen, WaitError> {
         wait::unchanged_for(&self.intake, duration)
     }
 
-    /// Waits until `noted` says yes of what the program did that no cell shows, and returns that. What was done before counts
-    /// as well; what came after a mark is the difference to [`Mark::counts`].
+    /// Waits until `noted` returns true for the program's effects that are not in the cells, and
+    /// returns them. Earlier effects count as well; for those since a mark, subtract
+    /// [`Mark::counts`].
     ///
-    /// `what` says in an error what was waited for.
+    /// `what` describes the condition in errors.
     pub fn wait_noted(
         &self,
         what: impl Into<String>,
@@ -502,7 +514,7 @@ impl Session {
         wait::wait_noted(&self.intake, what.into(), noted, &patience.into())
     }
 
-    /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
+    /// Waits for the next screen after a mark: a change, or a whole synchronized update.
     pub fn wait_frame(
         &self,
         since: Mark,
@@ -511,15 +523,15 @@ impl Session {
         wait::wait_frame(&self.intake, since, &patience.into())
     }
 
-    /// Waits until the program has ended and all it said has been shown.
+    /// Waits until the program has exited and all its output has been processed.
     pub fn wait_exit(&self, patience: impl Into<Patience>) -> Result<Outcome, WaitError> {
         wait::wait_exit(&self.intake, &patience.into())
     }
 }
 
-/// What was shown.
+/// Earlier screens.
 impl Session {
-    /// This moment, to ask about later.
+    /// Returns a mark of this moment, for later queries.
     pub fn mark(&self) -> Mark {
         self.catch_up();
         let known = self.intake.board.lock();
@@ -529,8 +541,8 @@ impl Session {
         }
     }
 
-    /// The first screen since a mark for which `condition` held, that of the mark included, however briefly it was
-    /// shown.
+    /// Returns the first screen since a mark, including the marked one, for which `condition` held,
+    /// however briefly it was shown.
     pub fn saw(
         &self,
         condition: impl Into<Condition>,
@@ -543,7 +555,7 @@ impl Session {
             let frames: Vec<_> = history.from(since).cloned().collect();
             (frames, history.reaches(since))
         };
-        // Asked without the lock: a question may take its time, or look at the session itself.
+        // Evaluated without the lock: a condition may be slow, or use the session itself.
         let mut frames = frames.into_iter();
         match frames.find(|frame| condition.holds(&frame.screen)) {
             Some(frame) => Ok(Some(frame)),
@@ -551,7 +563,7 @@ impl Session {
         }
     }
 
-    /// Whether no screen since a mark satisfied `condition`.
+    /// Returns whether no screen since a mark satisfied `condition`.
     pub fn never(&self, condition: impl Into<Condition>, since: Mark) -> Result<bool, Forgotten> {
         Ok(self.saw(condition, since)?.is_none())
     }

@@ -202,8 +202,8 @@ mod tests {
     fn failures_speak_to_people() {
         for (details, words) in [
             (
-                "waitFor timed out: text \"x\" not seen within 1s",
-                "text \"x\" not seen within 1s",
+                "waitFor timed out: text \"x\" did not appear within 1s",
+                "text \"x\" did not appear within 1s",
             ),
             (
                 "launched app exited during press: the program has ended (exit code 0)",

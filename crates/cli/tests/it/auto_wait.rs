@@ -107,7 +107,7 @@ fn servers_refuse_an_environment_that_no_session_could_be_opened_in() {
 
 #[test]
 fn a_bound_has_the_same_limit_everywhere() {
-    let limit = "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`";
+    let limit = "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or a maximum in seconds, up to 600, such as `2.5`";
     let folder = Folder::new();
     folder.file("one.tape", "Type 'x'\n");
     for words in [

@@ -76,7 +76,7 @@ fn assertions_are_begun_checked_and_fail() {
     assert_eq!(
         said.replace(time, "…"),
         "FOLDER/x.assertions.toml, line 14 (loud), at the end: not shown: text \"TWO\"\n\
-         near miss: \"two\" at row 2, column 1\n\
+         closest match: \"two\" at row 2, column 1\n\
          the screen from … on (20x4):\n  │ one\n  │ two|\n\n"
     );
     let failed = run(["cassette", "check", &path, "--json"]);

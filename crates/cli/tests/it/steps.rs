@@ -140,13 +140,13 @@ fn a_wait_that_times_out_says_what_was_there_instead() {
         )
         .failed(1),
         "\
-error: step 3 (`--wait \"READY\"`): text \"READY\" not seen within 1s
+error: step 3 (`--wait \"READY\"`): text \"READY\" did not appear within 1s
 the last screen (80x24):
   │ ready
   │ > x|
 the program is running
 the screen last changed <time> ago
-near miss: \"ready\" at row 1, column 1
+closest match: \"ready\" at row 1, column 1
 the last inputs:
   at <time>, pressed x
 hint: `--timeout S` gives each step S seconds
@@ -159,7 +159,7 @@ fn a_wait_for_what_an_ended_program_never_showed_fails_at_once() {
     assert_eq!(
         snap(&["--wait", "done"], "echo almost; exit 3").failed(1),
         "\
-error: step 1 (`--wait \"done\"`): the program ended (exit code 3) before text \"done\" was seen
+error: step 1 (`--wait \"done\"`): the program ended (exit code 3) before text \"done\" appeared
 the last screen (80x24):
   │ almost
   │ |
@@ -201,7 +201,9 @@ fn a_screen_that_never_stands_still_fails() {
     let first = said.lines().next();
     assert_eq!(
         first,
-        Some("error: step 1 (`--stable \"900\"`): a screen unchanged for 900ms not seen within 1s")
+        Some(
+            "error: step 1 (`--stable \"900\"`): a screen unchanged for 900ms did not appear within 1s"
+        )
     );
     assert!(said.contains("  │ y\n"), "{said}");
 }

@@ -315,10 +315,10 @@ fn a_program_that_is_none() {
 fn a_directory_to_start_in_that_is_none() {
     check_program(
         &["--cwd", "/nosuch", "--", "true"],
-        "error: the directory `/nosuch` to start in does not exist\n",
+        "error: the working directory `/nosuch` does not exist\n",
     );
     check_program(
         &["--cwd", "/dev/null", "--", "true"],
-        "error: `/dev/null` to start in is not a directory\n",
+        "error: the working directory `/dev/null` is not a directory\n",
     );
 }

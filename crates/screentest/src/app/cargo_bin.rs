@@ -1,23 +1,24 @@
-//! Where cargo puts the binaries of the package under test.
+//! Finds the binaries of the package under test.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-/// Why a binary of the package was not found.
+/// Error: a binary of the package was not found.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[error(
-    "no binary `{name}`: cargo named none, and `{}` does not exist; is it a `[[bin]]` of the package whose `tests/` \
-     this is? `cargo build --bin {name}` builds it",
+   "binary `{name}` not found: cargo gave no path, and `{}` does not exist; is it a `[[bin]]` of the package of this \
+     `tests/` directory? build it with `cargo build --bin {name}`",
     looked.display()
 )]
 pub struct CargoBinError {
-    /// The binary.
+    /// The binary's name.
     pub name: String,
-    /// Where it would be if it had been built.
+    /// The path where it would be.
     pub looked: PathBuf,
 }
 
-/// The path of a binary: as cargo or nextest names it, else beside the folder of the test's own executable.
+/// Returns the path of a binary: as given by cargo or nextest, otherwise in the directory above the
+/// test's executable.
 pub(super) fn find(
     name: &str,
     variable: impl Fn(&str) -> Option<OsString>,
@@ -30,7 +31,7 @@ pub(super) fn find(
         return Ok(path.into());
     }
     let folder = exe.parent().unwrap_or(Path::new(""));
-    // Tests are built into `deps`, examples into `examples`; binaries are linked above.
+    // Tests are built in `deps`, examples in `examples`; binaries are in the directory above.
     let folder = match folder.file_name().and_then(|folder| folder.to_str()) {
         Some("deps" | "examples") => folder.parent().unwrap_or(folder),
         _ => folder,
@@ -50,15 +51,15 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_cargo_names_wins() {
+    fn the_path_that_cargo_gives_wins() {
         let cargo = |name: &str| (name == "CARGO_BIN_EXE_tool").then(|| "/target/tool".into());
         let found = find("tool", cargo, Path::new("/elsewhere/deps/test-1"));
         assert_eq!(found.unwrap(), Path::new("/target/tool"));
     }
 
     #[test]
-    fn otherwise_it_is_beside_the_folder_of_the_tests() {
-        // This very test is an executable that is there.
+    fn otherwise_the_binary_is_above_the_directory_of_the_tests() {
+        // This test's own executable serves as the binary.
         let exe = std::env::current_exe().unwrap();
         let name = exe.file_name().unwrap().to_str().unwrap();
         let tests = exe.parent().unwrap().join("deps").join("test-1");
@@ -66,12 +67,12 @@ mod tests {
     }
 
     #[test]
-    fn a_binary_that_is_not_there_is_named_with_its_place() {
+    fn a_missing_binary_is_reported_with_its_path() {
         let error = find("tool", |_| None, Path::new("/nonexistent/deps/test-1")).unwrap_err();
         assert_eq!(
             error.to_string(),
-            "no binary `tool`: cargo named none, and `/nonexistent/tool` does not exist; is it a `[[bin]]` of the \
-             package whose `tests/` this is? `cargo build --bin tool` builds it"
+            "binary `tool` not found: cargo gave no path, and `/nonexistent/tool` does not exist; is it a `[[bin]]` of \
+             the package of this `tests/` directory? build it with `cargo build --bin tool`"
         );
     }
 }

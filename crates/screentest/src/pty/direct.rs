@@ -1,12 +1,12 @@
-//! A program in a terminal of any Unix, as a plain child of this process.
+//! A program in a PTY of any Unix, as a plain child of this process.
 //!
-//! Where there is no guardian, this is what can be had: closing ends the program's process group, and a job that moved to a
-//! group of its own or a host that is killed leaves something behind. It is built and tested on Linux as well, so that it
-//! stays true.
+//! For systems without the guardian. Closing ends the program's process group; a job in a process
+//! group of its own, or the kill of this process, leaves processes behind. It is built and tested
+//! on Linux as well, so that it keeps working.
 
 #![expect(
     unsafe_code,
-    reason = "between fork and exec, the program's terminal is made its own"
+    reason = "sets the program's controlling terminal between fork and exec"
 )]
 
 use std::ffi::OsStr;
@@ -58,7 +58,7 @@ pub fn spawn(app: &App, size: Size) -> Result<DirectPty, SpawnError> {
     match watcher {
         Ok(watcher) => Ok(pty(Some(watcher))),
         Err(error) => {
-            // Without a watcher nobody would hear of the end; dropping kills what was started.
+            // Without a watcher the exit would not be noticed; dropping kills the program.
             drop(pty(None));
             Err(SpawnError::guardian(error))
         }
@@ -70,7 +70,7 @@ fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
     let mut words = launch.argv.iter().map(text);
     #[expect(
         clippy::disallowed_methods,
-        reason = "this is one of the two places that start programs in terminals"
+        reason = "one of the two places that start programs in terminals"
     )]
     let mut command = Command::new(launch.path());
     if let Some(name) = words.next() {
@@ -85,7 +85,8 @@ fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
     }
     let copy = || slave.try_clone().map_err(SpawnError::terminal);
     command.stdin(copy()?).stdout(copy()?).stderr(slave);
-    // SAFETY: a few system calls, which neither allocate nor lock. Descriptor 0 is the terminal by then.
+    // SAFETY: a few system calls, which neither allocate nor lock. Descriptor 0 is the terminal by
+    // then.
     unsafe {
         command.pre_exec(|| {
             setsid()?;
@@ -96,7 +97,7 @@ fn start(launch: &Launch, slave: OwnedFd) -> Result<Child, SpawnError> {
     command.spawn().map_err(|error| launch.refused(error))
 }
 
-/// A program that runs in a terminal; made by [`spawn`]. Dropping it closes it.
+/// A program that runs in a terminal; created by [`spawn`]. Dropping it closes it.
 #[derive(Debug)]
 pub struct DirectPty {
     master: Master,
@@ -120,15 +121,15 @@ struct Shared {
 }
 
 impl Shared {
-    /// Waits for the program's end, and leaves it unburied until the close: as long as it lies there, its id, which is that
-    /// of the group, cannot become a stranger's.
+    /// Waits for the program's exit without reaping it; closing does that. Until then its id, which
+    /// is also the group's, cannot be reused.
     fn watch(&self, program: Pid) {
         let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT;
         let status = loop {
             match waitid(WaitId::Pid(program), options) {
                 Err(Errno::INTR) | Ok(None) => {}
                 Ok(Some(status)) => break Some(status),
-                // Somebody else in this process buried our child; nothing is known of how it ended.
+                // Other code in this process reaped the child; its exit status is unknown.
                 Err(_) => break None,
             }
         };
@@ -161,7 +162,7 @@ impl Shared {
 
 impl Pty for DirectPty {
     fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
-        // The watcher rings the bell, so that nothing else is to be waited for.
+        // The watcher rings the bell at the exit, so no descriptor for it is needed.
         let mut ready = self
             .master
             .wait(interest, None, &self.shared.bell, timeout)?;
@@ -213,7 +214,7 @@ impl Pty for DirectPty {
             return Ok(());
         };
         for signal in [Kill::HUP, Kill::TERM, Kill::CONT] {
-            // The group may be empty of all but the program, which may have ended.
+            // The group may contain only the program, which may have exited.
             let _ = kill_process_group(self.group, signal);
         }
         if watcher.is_some() {

@@ -1,9 +1,10 @@
-//! The environment that a program finds.
+//! Environment of a started program.
 //!
-//! It inherits ours, made even: whatever describes *our* terminal is replaced or removed, because the program has another
-//! one and a screen must not depend on where the tests ran. What the caller says always wins.
+//! A program inherits the environment of this process, except variables that describe *this
+//! process's* terminal: they are replaced or removed, because the program has another terminal and
+//! its screen must not depend on where the tests ran. The caller's variables always win.
 //!
-//! One rule: `RULES` is the only list of such variables, here and anywhere.
+//! `RULES` is the only list of such variables in the project.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};
@@ -11,7 +12,7 @@ use std::path::Path;
 
 use crate::app::Inherit;
 
-/// What happens to a variable that the caller did not mention.
+/// The rule for a variable that the caller did not set.
 #[derive(Debug, Clone, Copy)]
 enum Rule {
     Set(&'static str),
@@ -19,22 +20,22 @@ enum Rule {
 }
 use Rule::{Remove, Set};
 
-/// The variables that say what the terminal is. A `*` at the end stands for any further letters.
+/// The variables that describe the terminal. A `*` at the end matches any suffix.
 const RULES: &[(&str, Rule)] = &[
     ("TERM", Set("xterm-256color")),
     ("COLORTERM", Set("truecolor")),
     ("LANG", Set("C.UTF-8")),
-    // These two override LANG, so that one left over from us would win against it.
+    // These two override LANG, so an inherited value would win against it.
     ("LC_ALL", Remove),
     ("LC_CTYPE", Remove),
-    // The terminal knows its size; a program that believes these instead would not see a resize.
+    // The terminal has the real size; a program that uses these instead would not see a resize.
     ("LINES", Remove),
     ("COLUMNS", Remove),
-    // CI services set some of these, desks set none.
+    // CI services set some of these, developers' machines usually none.
     ("NO_COLOR", Remove),
     ("CLICOLOR*", Remove),
     ("FORCE_COLOR", Remove),
-    // Programs turn on private protocols of the terminal they believe to be in.
+    // Programs enable private protocols of the terminal that these variables name.
     ("TERM_PROGRAM*", Remove),
     ("TMUX", Remove),
     ("STY", Remove),
@@ -44,8 +45,8 @@ const RULES: &[(&str, Rule)] = &[
     ("VTE_VERSION", Remove),
 ];
 
-/// What a program inherits that must see nothing of ours: where programs and libraries are, and where a run that
-/// measures coverage collects what it measured.
+/// Variables that a hermetic program inherits: search paths of programs and libraries, and the
+/// output file of a coverage run.
 const LEAST: [&str; 4] = [
     "PATH",
     "LD_LIBRARY_PATH",
@@ -53,8 +54,8 @@ const LEAST: [&str; 4] = [
     "LLVM_PROFILE_FILE",
 ];
 
-/// The environment of a program that starts in `cwd`, sorted by name, given ours, how much of it is inherited, and what
-/// the caller said about it (`None` unsets).
+/// Returns the environment of a program that starts in `cwd`, sorted by name, from the parent's
+/// environment, the inherited part, and the caller's variables (`None` unsets).
 pub(crate) fn of_child<'a>(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
     inherit: Inherit,
@@ -73,7 +74,7 @@ pub(crate) fn of_child<'a>(
             variables.insert(name.into(), value.into());
         }
     }
-    // Shells and editors show this name of the directory rather than ask the kernel.
+    // Shells and editors display this path instead of asking the kernel.
     variables.insert("PWD".into(), cwd.into());
     for (name, value) in caller {
         match value {
@@ -84,8 +85,9 @@ pub(crate) fn of_child<'a>(
     variables.into_iter().collect()
 }
 
-/// What a program inherits of an environment: all but what describes the terminal of whoever has it, and the directory. For who
-/// starts programs on behalf of somebody else, whose environment they should have.
+/// Returns the part of an environment that a program inherits: everything except the variables that
+/// describe the parent's terminal, and the directory. For servers that start programs on behalf of
+/// a client with another environment.
 pub fn inherited(
     parent: impl IntoIterator<Item = (OsString, OsString)>,
 ) -> impl Iterator<Item = (OsString, OsString)> {
@@ -109,7 +111,7 @@ fn is_removed(name: &OsStr) -> bool {
 mod tests {
     use super::*;
 
-    /// Writes variables as `NAME=value` words; a caller's word without `=` unsets.
+    /// Variables are given as `NAME=value` words; a caller's word without `=` unsets.
     #[track_caller]
     fn check(parent: &str, caller: &str, expected: &str) {
         check_inherited(Inherit::Most, parent, caller, expected);
@@ -135,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn the_terminal_is_described_even_to_an_empty_environment() {
+    fn the_terminal_is_described_even_with_an_empty_parent_environment() {
         check(
             "",
             "",
@@ -144,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn somebody_elses_terminal_does_not_show_through_either() {
+    fn variables_of_a_clients_terminal_are_not_inherited() {
         let variables = ["TERM", "LANG", "TMUX", "KITTY_PID", "PWD", "HOME", "EDITOR"];
         let parent = variables.map(|name| (name.into(), "x".into()));
         let names: Vec<_> = inherited(parent).map(|(name, _)| name).collect();
@@ -152,7 +154,7 @@ mod tests {
     }
 
     #[test]
-    fn our_own_terminal_does_not_show_through() {
+    fn variables_of_the_parents_terminal_are_not_inherited() {
         check(
             "TERM=linux COLORTERM=24bit LANG=de_DE LC_ALL=C LC_CTYPE=C LINES=1 COLUMNS=1 NO_COLOR=1 CLICOLOR=0 \
              CLICOLOR_FORCE=1 FORCE_COLOR=1 TERM_PROGRAM=x TERM_PROGRAM_VERSION=1 TMUX=x STY=x KITTY_WINDOW_ID=1 \
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_caller_says_wins() {
+    fn the_callers_variables_win() {
         check(
             "HOME=/h NO_COLOR=0",
             "TERM=dumb NO_COLOR=1 PWD=/elsewhere LANG HOME COLORTERM NEVER_SET",
@@ -181,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hermetic_program_inherits_what_it_takes_to_start() {
+    fn a_hermetic_program_inherits_only_what_it_needs_to_start() {
         check_inherited(
             Inherit::Least,
             "PATH=/bin HOME=/h EDITOR=vi LC_ALL=C LESS=-R",

@@ -1,26 +1,29 @@
-//! Nothing outlives the session: the processes that see to it.
+//! Guardian: processes that end everything that a session started.
 //!
-//! Three kinds of process stand between us (the host) and what a program starts:
+//! Three kinds of process are involved besides the host, the process that uses this library:
 //!
 //! ```text
-//! host ──► guardian ──► supervisor ──► program ──► whatever it starts
-//!          one          one for each program that runs
+//! host ──► guardian ──► supervisor ──► program ──► its descendants
+//!          one          one for each running program
 //! ```
 //!
-//! The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start and only forks supervisors, one ahead of
-//! the need where none is done with its program, so that those are children of a small quiet process and never of the host, whose own children they would mix
-//! with. Should one be killed, the guardian ends what it had.
-//! A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its parent becomes its child, whatever
-//! it did to get away, so that the supervisor has no child left exactly when nothing of the program is left. It holds one end
-//! of a socket; when the other end closes, because we said so or because we are dead, it ends what it has.
-//! The **program** (`guardian/program.rs`) is started by its supervisor.
+//! - The **guardian** (`guardian/nursery.rs`) is forked from the host at the first start. It only
+//!   forks supervisors: one ahead of need, if none is idle. So supervisors are children of a small
+//!   quiet process and not of the host, where they would mix with the host's own children. If a
+//!   supervisor is killed, the guardian ends its processes.
+//! - A **supervisor** (`guardian/supervisor.rs`) is a *subreaper*: a descendant that loses its
+//!   parent becomes its child, however it detached itself. So the supervisor has no child left
+//!   exactly when no process of the program is left. It holds one end of a socket. When the other
+//!   end closes, because the host closed it or died, the supervisor ends its processes.
+//! - The **program** (`guardian/program.rs`) is started by its supervisor.
 //!
-//! This file is the host's side. The rule for the files below: they run in a copy of the host's memory in which every
-//! lock may be held by a thread that no longer exists. They make system calls, on memory that was there already; they do
-//! not allocate, lock, panic or return. Why it is done this way: docs/decisions/0002-guardian.md.
+//! This file is the host's side. The rule for the files below: they run in a copy of the host's
+//! memory in which every lock may be held by a thread that no longer exists. They make system calls
+//! on memory that was there already; they do not allocate, lock, panic or return. For the reasons
+//! see docs/decisions/0002-guardian.md.
 #![expect(
     unsafe_code,
-    reason = "forks without exec, and the system calls that no crate wraps for such a process"
+    reason = "forks without exec, and system calls that no crate wraps for such a process"
 )]
 
 use std::io::{self, IoSlice};
@@ -52,20 +55,22 @@ mod message;
 mod program;
 mod supervisor;
 
-/// How long after the grace a kill may take before [`Supervisor::close`] gives up waiting. A killed process that stays
-/// this long hangs in the kernel (a dead network file system, say) or belongs to another user.
+/// How long after the grace period a kill may take before [`Supervisor::close`] gives up. A killed
+/// process that exists this long hangs in the kernel (for example on a dead network file system) or
+/// belongs to another user.
 const KILL_LIMIT: Duration = Duration::from_secs(10);
 
-/// How long a request may stay unanswered before we look whether there is still a guardian.
+/// How long a request may stay unanswered before checking whether the guardian is alive.
 const LOOK_AFTER: Timespec = Timespec {
     tv_sec: 1,
     tv_nsec: 0,
 };
 
-/// The host's guardian, once there is one.
+/// The host's guardian, once started.
 static GUARDIAN: Mutex<Option<Arc<Guardian>>> = Mutex::new(None);
 
-/// How often a start is tried. The first may find a guardian that was just killed, the next a supervisor that was.
+/// How often to try a start. The first try may meet a guardian that was just killed, the next a
+/// killed supervisor.
 const TRIES: usize = 3;
 
 /// Starts a program on `slave`, under a supervisor.
@@ -73,7 +78,7 @@ pub(super) fn start(launch: &Launch, slave: &OwnedFd) -> Result<Supervisor, Spaw
     let parcel =
         heeded(|| exec_args::pack(launch)).map_err(|error| SpawnError::guardian(error.into()))?;
     let mut last = None;
-    // Trying again is safe: nothing was started, or it ends with the socket that its supervisor has.
+    // A retry is safe: nothing was started, or it ends with the socket that its supervisor has.
     for _ in 0..TRIES {
         let guardian = Guardian::current().map_err(SpawnError::guardian)?;
         let socket = match guardian.request(&parcel, slave) {
@@ -113,19 +118,19 @@ fn failure(launch: &Launch, step: Step, source: io::Error) -> SpawnError {
     }
 }
 
-/// The host's line to its guardian.
+/// The host's connection to its guardian.
 #[derive(Debug)]
 struct Guardian {
     socket: OwnedFd,
-    // A host that forked has another id than the one the guardian works for.
+    // A forked host has another id than the one that the guardian belongs to.
     host: Pid,
     process: Pid,
-    // Once it is buried, its id may be that of another child of the host.
+    // Once it is reaped, another child of the host may have its id.
     buried: Mutex<bool>,
 }
 
 impl Guardian {
-    /// The guardian of this process, started if none lives.
+    /// Returns the guardian of this process; starts one if none is alive.
     fn current() -> io::Result<Arc<Guardian>> {
         let mut current = GUARDIAN.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(guardian) = &*current
@@ -146,7 +151,7 @@ impl Guardian {
         Ok(guardian)
     }
 
-    /// Asks for a supervisor; returns the host's end of its socket.
+    /// Requests a supervisor; returns the host's end of its socket.
     fn request(&self, parcel: &OwnedFd, slave: &OwnedFd) -> io::Result<OwnedFd> {
         let (ours, theirs) = pair()?;
         let fds: [BorrowedFd<'_>; guardian_process::FDS] =
@@ -156,7 +161,7 @@ impl Guardian {
         let mut ancillary = SendAncillaryBuffer::new(&mut space);
         ancillary.push(SendAncillaryMessage::ScmRights(&fds));
         loop {
-            // A packet needs a byte to travel.
+            // A packet needs at least one byte.
             match sendmsg(
                 &self.socket,
                 &[IoSlice::new(&[0])],
@@ -165,7 +170,8 @@ impl Guardian {
             ) {
                 Err(Errno::INTR) => {}
                 Err(error @ (Errno::PIPE | Errno::CONNRESET)) => {
-                    // It keeps its end for as long as it lives: whatever else it does, it is about to be dead.
+                    // The guardian keeps its end open as long as it lives, so it is about to be
+                    // dead.
                     self.bury(guardian_process::Bury::Surely);
                     break Err(error.into());
                 }
@@ -174,10 +180,10 @@ impl Guardian {
         }
     }
 
-    /// What became of a request, or `None` when nobody took it.
+    /// Returns the first report on a request, or `None` if the request was not accepted.
     fn first_report(&self, socket: &OwnedFd) -> Result<Option<Report>, SpawnError> {
-        // Supervisors with work outlive a guardian that was killed and hold its end of the socket, where the request would
-        // wait for one of them to be done.
+        // Supervisors outlive a killed guardian and hold its end of the socket, where the request
+        // would wait until one of them is idle.
         let look = || -> Result<Option<Report>, Errno> {
             loop {
                 let mut fds = [PollFd::new(socket, PollFlags::IN)];
@@ -196,7 +202,7 @@ impl Guardian {
         !self.bury(guardian_process::Bury::IfDead)
     }
 
-    /// Takes what is left of it, and says whether it is dead.
+    /// Reaps the guardian, and returns whether it is dead.
     fn bury(&self, how: guardian_process::Bury) -> bool {
         let mut buried = self.buried.lock().unwrap_or_else(PoisonError::into_inner);
         *buried = *buried || guardian_process::bury(self.process, how);
@@ -204,7 +210,7 @@ impl Guardian {
     }
 }
 
-/// The host's line to the supervisor of one program.
+/// The host's connection to the supervisor of one program.
 #[derive(Debug)]
 pub(super) struct Supervisor {
     socket: OwnedFd,
@@ -218,41 +224,41 @@ struct State {
     left: Option<Left>,
 }
 
-/// How a supervisor left.
+/// How a supervisor ended.
 #[derive(Debug, Clone, Copy)]
 enum Left {
-    /// It had nothing more to supervise.
+    /// No processes were left to supervise.
     Alone,
-    /// Something killed it.
+    /// It was killed.
     Killed,
 }
 
-/// What the supervisor has told so far.
+/// Result of reading the supervisor's reports.
 #[derive(Debug)]
 pub(super) struct Heard {
-    /// How the program ended, if it has.
+    /// The program's exit status, if it has exited.
     pub(super) outcome: Option<Outcome>,
     /// Whether that was not known before.
     pub(super) news: bool,
 }
 
 impl Supervisor {
-    /// The program's process id.
+    /// Returns the program's process id.
     pub(super) fn program(&self) -> u32 {
         self.program
     }
 
-    /// Becomes readable when [`Supervisor::listen`] would hear something.
+    /// Returns a descriptor that becomes readable when [`Supervisor::listen`] would read a report.
     pub(super) fn reports(&self) -> BorrowedFd<'_> {
         self.socket.as_fd()
     }
 
-    /// How the program ended, as far as was heard.
+    /// Returns the exit status from the reports read so far.
     pub(super) fn known_outcome(&self) -> Option<Outcome> {
         self.state().outcome
     }
 
-    /// Takes what the supervisor has reported, without blocking.
+    /// Reads the supervisor's reports without blocking.
     pub(super) fn listen(&self) -> Heard {
         let mut state = self.state();
         let known = state.outcome.is_some();
@@ -266,7 +272,7 @@ impl Supervisor {
                 Err(Errno::AGAIN) => break,
                 Ok(None) | Err(_) => {
                     state.left = Some(Left::Killed);
-                    // The program asked the kernel to die with its supervisor.
+                    // The program has PR_SET_PDEATHSIG set, so it is killed with its supervisor.
                     state.outcome.get_or_insert(Outcome::Signaled(Signal::KILL));
                 }
             }
@@ -277,16 +283,16 @@ impl Supervisor {
         }
     }
 
-    /// Signals the program's process group, unless the program has ended.
+    /// Signals the program's process group, unless the program has exited.
     pub(super) fn signal(&self, signal: Signal) -> io::Result<()> {
         self.order(Order::Signal {
             number: signal.number(),
         })
     }
 
-    /// Has every process ended, and waits until all have.
+    /// Ends every process, and waits until all have ended.
     pub(super) fn close(&self, grace: Duration) -> io::Result<()> {
-        // Who is gone takes no orders.
+        // A supervisor that has ended accepts no orders.
         if let Some(farewell) = self.farewell() {
             return farewell;
         }
@@ -294,8 +300,8 @@ impl Supervisor {
         self.order(Order::Close {
             grace_millis: millis,
         })?;
-        // The supervisor closes its end of the socket when nothing is left. Unlike a message, that cannot be taken away by
-        // another thread that listens.
+        // The supervisor closes its end of the socket when no process is left. Unlike a message,
+        // that cannot be consumed by another thread that reads reports.
         let limit = Timespec::try_from(grace.saturating_add(KILL_LIMIT)).ok();
         loop {
             if let Some(farewell) = self.farewell() {
@@ -306,7 +312,10 @@ impl Supervisor {
                 Ok(0) => {
                     return Err(io::Error::new(
                         io::ErrorKind::TimedOut,
-                        format!("what process `{}` started cannot be killed", self.program),
+                        format!(
+                            "could not kill the processes that process `{}` started",
+                            self.program
+                        ),
                     ));
                 }
                 Ok(_) | Err(Errno::INTR) => {}
@@ -315,13 +324,13 @@ impl Supervisor {
         }
     }
 
-    /// Whether it is gone, and left nothing behind.
+    /// Returns the result of closing, once the supervisor has ended.
     fn farewell(&self) -> Option<io::Result<()>> {
         self.listen();
         Some(match self.state().left? {
             Left::Alone => Ok(()),
             Left::Killed => Err(io::Error::other(format!(
-                "the supervisor of process `{}` was killed, so that what the program started may live on",
+                "the supervisor of process `{}` was killed; processes that the program started may still run",
                 self.program
             ))),
         })
@@ -330,7 +339,8 @@ impl Supervisor {
     fn order(&self, order: Order) -> io::Result<()> {
         loop {
             return match send(&self.socket, &order.to_bytes(), SendFlags::NOSIGNAL) {
-                // It left because nothing was left; whoever cares finds out by listening.
+                // It ended because nothing was left to supervise; callers find out from the
+                // reports.
                 Ok(_) | Err(Errno::PIPE | Errno::CONNRESET) => Ok(()),
                 Err(Errno::INTR) => continue,
                 Err(error) => Err(error.into()),
@@ -343,7 +353,8 @@ impl Supervisor {
     }
 }
 
-/// A pair of sockets that keeps packets apart and tells when the other end is gone.
+/// Creates a pair of sockets that preserves packet boundaries and reports when the other end is
+/// closed.
 fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     Ok(socketpair(
         AddressFamily::UNIX,
@@ -353,14 +364,15 @@ fn pair() -> io::Result<(OwnedFd, OwnedFd)> {
     )?)
 }
 
-/// The next report, or `None` when the other end is gone.
+/// Receives the next report; `None` if the other end is closed.
 fn receive(socket: &OwnedFd, flags: RecvFlags) -> Result<Option<Report>, Errno> {
     let mut bytes = [0; message::LENGTH];
     loop {
         return match recv(socket, &mut bytes, flags) {
             Ok((0, _)) => Ok(None),
             Ok(_) => Ok(Report::from_bytes(bytes)),
-            // It left before it read our last order. The kernel says so once, and before what it has said until then.
+            // The supervisor ended before it read the last order. The kernel reports that once,
+            // before the remaining reports.
             Err(Errno::CONNRESET | Errno::INTR) => continue,
             Err(error) => Err(error),
         };

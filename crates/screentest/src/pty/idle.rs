@@ -1,21 +1,22 @@
-//! Whether a program waits for input, as far as the Linux kernel tells.
+//! Detects whether a program waits for input, on Linux.
 //!
-//! A program waits when the terminal holds no unread input, no thread of the foreground's processes
+//! A program waits if the terminal holds no unread input, no thread of the foreground's processes
 //! runs, and one of them is blocked in a call that returns when the terminal has input. No event
-//! reports this, so the caller looks again; `session/ready.rs` decides how often. What the kernel does
-//! not say, for example because `/proc` is hidden, is [`Activity::Unknown`] and never a guess.
+//! reports this, so the caller looks repeatedly; `session/ready.rs` decides how often. If the
+//! kernel does not report it, for example because `/proc` is hidden, the result is
+//! [`Activity::Unknown`] and never a guess.
 //!
-//! Two things make "waits for input" weaker than it sounds, and both are part of the answer:
+//! Two things qualify "waits for input", and both are part of the result:
 //!
-//! - **Timers.** A program that waits with a timeout goes on by itself when it expires. Textual and Ink
-//!   mount a widget 15 to 35 ms after they were first seen waiting; editors wait 25 to 1000 ms for
-//!   the rest of a key after an Escape.
+//! - **Timers.** A program that waits with a timeout continues by itself when it expires. Textual
+//!   and Ink mount a widget 15 to 35 ms after they were first seen waiting; editors wait 25 to 1000
+//!   ms for the rest of a key after an Escape.
 //! - **Relays.** tmux, ssh or script wait for the terminal and for a socket or another PTY at once;
-//!   the program that will read the input is behind them. Where it is a descendant on a terminal of
-//!   its own (tmux, screen, script, expect), it is looked at as well.
+//!   the program that will read the input is behind them. If it is a descendant on a terminal of
+//!   its own (tmux, screen, script, expect), it is inspected as well.
 //!
-//! See also: `idle/call.rs` (what a thread is blocked in), `idle/switches.rs` (whether all threads are
-//! blocked at the same time), `idle/process.rs` (`/proc`).
+//! See also: `idle/call.rs` (the call that a thread is blocked in), `idle/switches.rs` (whether all
+//! threads are blocked at the same time), `idle/process.rs` (`/proc`).
 
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::Duration;
@@ -33,8 +34,8 @@ mod process;
 mod sole;
 mod switches;
 
-/// The longest nap of a program that asks for input between naps, as games and spinners do. A longer
-/// sleep is work.
+/// The longest sleep of a program that polls for input between sleeps, as games and spinners do. A
+/// longer sleep counts as work.
 const LONGEST_NAP: Duration = Duration::from_millis(100);
 
 /// Whether a terminal holds input that its program has not read.
@@ -45,13 +46,14 @@ pub(super) enum Input {
     None { terminal: Device },
 }
 
-/// What the foreground of a terminal is doing; `supervisor` is the parent of the program in it.
+/// Returns the activity of a terminal's foreground; `supervisor` is the parent of the program in
+/// it.
 pub(super) fn look(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Activity {
     activity(master, supervisor, sole).unwrap_or(Activity::Unknown)
 }
 
 fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Option<Activity> {
-    // Before the processes: one that has just read its input is seen running.
+    // Checked before the processes: one that has just read its input is then seen running.
     let terminal = match master.input_for_program()? {
         Input::Unread => return Some(Activity::Unread),
         Input::None { terminal } => terminal,
@@ -63,7 +65,7 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         return shorter;
     }
     let Some(tree) = Tree::below(supervisor)? else {
-        // More processes or threads than are looked at.
+        // There are more processes or threads than are inspected.
         return None;
     };
     if !tree.processes.iter().any(|p| p.group == group) {
@@ -79,8 +81,9 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
         }
     }
     if !seen.reads {
-        // GNU screen: its client sleeps, and its server reads the terminal without having it as its own.
-        // A stopped job that would read it has it as its own.
+        // GNU screen: its client sleeps, and its server reads the terminal without having it as its
+        // controlling terminal. A stopped job that would read it has it as its controlling
+        // terminal.
         let server = |p: &&Process| p.group != group && p.terminal.is_none();
         for process in tree.processes.iter().filter(server) {
             let mut other = Seen::new(terminal);
@@ -89,12 +92,13 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
             }
         }
     }
-    let nap = match seen.reads {
-        true => None,
-        false => seen.nap.filter(|nap| *nap <= LONGEST_NAP),
+    let nap = if seen.reads {
+        None
+    } else {
+        seen.nap.filter(|nap| *nap <= LONGEST_NAP)
     };
     let mut text_at_once = edits_lines;
-    // In a terminal that edits lines, a program that sleeps works.
+    // In a terminal in canonical mode, a program that sleeps counts as working.
     if !seen.reads && (nap.is_none() || text_at_once) {
         return Some(Activity::Busy);
     }
@@ -119,7 +123,8 @@ fn activity(master: &Master, supervisor: u32, sole: Option<&SoleProgram>) -> Opt
     }))
 }
 
-/// Whether a program, or one in the terminal's foreground, is stopped. Jobs in the background may be.
+/// Returns whether a program, or one in the terminal's foreground, is stopped. Stopped background
+/// jobs do not count.
 pub(super) fn is_stopped(master: &Master, supervisor: u32, program: u32) -> bool {
     let in_foreground = || {
         let group = master.foreground()?;
@@ -131,18 +136,18 @@ pub(super) fn is_stopped(master: &Master, supervisor: u32, program: u32) -> bool
         || in_foreground().unwrap_or(false)
 }
 
-/// What is known of the processes that were looked at.
+/// Findings about the inspected processes.
 struct Seen {
     terminal: Device,
     /// A thread returns when the terminal has input.
     reads: bool,
     /// A thread waits for a socket or for another terminal, besides this one.
     relays: bool,
-    /// After how long threads go on by themselves.
+    /// After what time threads continue by themselves.
     timers: Vec<Duration>,
     /// A thread sleeps for this long, the longest of them.
     nap: Option<Duration>,
-    /// How often threads that sleep have run, together.
+    /// How often sleeping threads have run, together.
     naps: u64,
     /// Differs when a thread waits in another way.
     state: DefaultHasher,
@@ -153,7 +158,7 @@ struct Seen {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Blocked {
     Yes,
-    /// A thread of it runs.
+    /// One of its threads runs.
     No,
 }
 
@@ -171,7 +176,7 @@ impl Seen {
         }
     }
 
-    /// Looks at every thread of a process. `None` where the kernel does not say.
+    /// Inspects every thread of a process. Returns `None` if the kernel does not report enough.
     fn process(&mut self, process: &Process) -> Option<Blocked> {
         let mut waits_elsewhere = false;
         let mut reads = false;
@@ -205,7 +210,8 @@ impl Seen {
         Some(Blocked::Yes)
     }
 
-    /// Makes a call part of the state. A plain read has none, so that a shorter look finds the same.
+    /// Adds a call to the state. A plain read adds nothing, so that the shorter look computes the
+    /// same state.
     fn note(&mut self, process: u32, thread: u32, call: &Call) {
         if !matches!(call, Call::Read { .. }) {
             (process, thread, call.kind()).hash(&mut self.state);
@@ -221,24 +227,24 @@ impl Seen {
     }
 }
 
-/// What is known of the programs behind a relay.
+/// The state of the programs behind a relay.
 struct Behind {
     relay: Relay,
-    /// Whether all their terminals edit lines.
+    /// Whether all their terminals are in canonical mode.
     edits_lines: bool,
 }
 
-/// Looks at the programs that a relay hands input to: those on other terminals, and the servers in
-/// between. They are looked at in the order in which input reaches them, so that none is seen waiting
-/// while its input is still on the way from one that was seen before. `Some(None)` where the server or
-/// the only program works.
+/// Inspects the programs that a relay hands input to: those on other terminals, and the servers in
+/// between. They are inspected in the order in which input reaches them, so that none is seen
+/// waiting while its input is still on the way from an earlier one. Returns `Some(None)` if the
+/// server or the only program works.
 fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
     let mut programs = Vec::new();
     let mut has_server = false;
     for process in tree.processes.iter().filter(|p| p.group != group) {
         match process.terminal.filter(|device| *device != seen.terminal) {
             Some(terminal) if process.in_foreground => programs.push((process, terminal)),
-            // A job in the background of a shell behind the relay.
+            // A background job of a shell behind the relay.
             Some(_) => {}
             None => {
                 has_server = true;
@@ -285,7 +291,7 @@ fn behind(tree: &Tree, group: u32, seen: &mut Seen) -> Option<Option<Behind>> {
             is_starting |= on_it().any(Process::is_young);
         }
     }
-    // What the programs wrote before they were seen waiting.
+    // Output that the programs wrote before they were seen waiting.
     let mut relays = tree
         .processes
         .iter()

@@ -1,7 +1,8 @@
-//! What is settled before a program starts: which file, which words, which environment, which directory.
+//! Everything that is determined before a program starts: file, arguments, environment, directory.
 //!
-//! All of it is found out by us, not by the child: an error found after the fork could say little more than a number. The
-//! search uses the `PATH` and the directory that the *program* will have, as a person would expect who set them.
+//! This process checks it, not the child: an error after the fork could report little more than a
+//! number. The search uses the `PATH` and the directory that the *program* will have, as the caller
+//! expects when setting them.
 
 use std::ffi::{CString, OsStr, OsString};
 use std::io;
@@ -15,7 +16,7 @@ use super::descriptors;
 use crate::app::App;
 use crate::pty::environment;
 
-/// Where programs are looked for when there is no `PATH` at all, as `execvp` does.
+/// The search path if there is no `PATH` at all, as in `execvp`.
 const DEFAULT_PATH: &str = "/bin:/usr/bin";
 
 /// A program ready to be started.
@@ -27,12 +28,12 @@ pub(super) struct Launch {
     pub(super) argv: Vec<CString>,
     /// `NAME=value`, sorted.
     pub(super) envp: Vec<CString>,
-    /// Where it starts, absolute.
+    /// The working directory, absolute.
     pub(super) cwd: CString,
 }
 
 impl Launch {
-    /// Settles how `app` would start now.
+    /// Determines how `app` would start now.
     pub(super) fn of(app: &App) -> Result<Launch, SpawnError> {
         let cwd = directory(app.directory())?;
         let variables = environment::of_child(app.parent(), app.inherit(), app.variables(), &cwd);
@@ -58,21 +59,21 @@ impl Launch {
         })
     }
 
-    /// The file to execute, as errors name it.
+    /// Returns the file to execute, for errors.
     pub(super) fn path(&self) -> PathBuf {
         OsStr::from_bytes(self.path.as_bytes()).into()
     }
 
-    /// The directory it starts in, as errors name it.
+    /// Returns the working directory, for errors.
     pub(super) fn cwd(&self) -> PathBuf {
         OsStr::from_bytes(self.cwd.as_bytes()).into()
     }
 
-    /// What it means that the kernel refused to execute the file that was found.
+    /// Converts the error of `execve`.
     pub(super) fn refused(&self, source: io::Error) -> SpawnError {
         let path = self.path();
         match source.kind() {
-            // The file was there a moment ago, so this is about the one that its first line or its header names.
+            // The file was there a moment ago, so its interpreter is missing.
             io::ErrorKind::NotFound if path.exists() => SpawnError::NoInterpreter { path },
             _ => SpawnError::Exec { path, source },
         }
@@ -83,21 +84,25 @@ impl Launch {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SpawnError {
-    /// No screen has such a size.
+    /// The size is out of range.
     #[error(transparent)]
     Size(#[from] screentest_core::SizeError),
-    /// No directory of the program's `PATH` has it.
-    #[error("`{program}` was not found in PATH (`{path}`)", program = program.display(), path = path.display())]
+    /// The program is in no directory of its `PATH`.
+    #[error(
+        "`{program}` was not found in PATH (`{path}`)",
+        program = program.display(),
+        path = path.display()
+    )]
     NotInPath {
-        /// The program, as it was named.
+        /// The program's name.
         program: OsString,
-        /// The `PATH` that was searched: the one the program would have had.
+        /// The searched `PATH`: the one that the program would have had.
         path: OsString,
     },
-    /// The program was named by a path, and nothing is there.
+    /// The program is given as a path that does not exist.
     #[error("`{path}` does not exist", path = path.display())]
     NoSuchFile {
-        /// The path, made absolute from the directory the program would have started in.
+        /// The path, made absolute from the program's working directory.
         path: PathBuf,
     },
     /// The program is a directory.
@@ -106,7 +111,7 @@ pub enum SpawnError {
         /// The directory.
         path: PathBuf,
     },
-    /// The file is there, but may not be executed.
+    /// The file exists but is not executable.
     #[error("`{path}` is not executable", path = path.display())]
     NotExecutable {
         /// The file.
@@ -118,104 +123,108 @@ pub enum SpawnError {
         /// The file.
         path: PathBuf,
     },
-    /// The kernel would not execute the file.
+    /// The kernel refused to execute the file.
     #[error("`{path}` could not be executed", path = path.display())]
     Exec {
         /// The file.
         path: PathBuf,
-        /// What the kernel said.
+        /// The error of the system call.
         source: io::Error,
     },
-    /// The directory to start in does not exist.
-    #[error("the directory `{cwd}` to start in does not exist", cwd = cwd.display())]
+    /// The working directory does not exist.
+    #[error("the working directory `{cwd}` does not exist", cwd = cwd.display())]
     CwdMissing {
         /// The directory.
         cwd: PathBuf,
     },
-    /// The directory to start in is something else.
-    #[error("`{cwd}` to start in is not a directory", cwd = cwd.display())]
+    /// The working directory is not a directory.
+    #[error("the working directory `{cwd}` is not a directory", cwd = cwd.display())]
     CwdNotDirectory {
-        /// What was named as a directory.
+        /// The path.
         cwd: PathBuf,
     },
-    /// The directory to start in may not be entered.
-    #[error("the directory `{cwd}` to start in could not be entered", cwd = cwd.display())]
+    /// The working directory may not be entered.
+    #[error("could not enter the working directory `{cwd}`", cwd = cwd.display())]
     CwdRefused {
         /// The directory.
         cwd: PathBuf,
-        /// What the kernel said.
+        /// The error of the system call.
         source: io::Error,
     },
-    /// An argument or a variable contains a NUL byte, which no program can be given.
+    /// An argument or a variable contains a NUL byte, which cannot be passed to a program.
     #[error("{what} contains a NUL byte: `{value}`", value = value.escape_debug())]
     Nul {
-        /// Which one.
+        /// Which argument or variable.
         what: String,
-        /// What it was.
+        /// Its value.
         value: String,
     },
-    /// A variable has no name, or a `=` in it.
+    /// A variable's name is empty or contains `=`.
     #[error("`{name}` cannot be the name of an environment variable", name = name.display())]
     VariableName {
         /// The name.
         name: OsString,
     },
-    /// The cassette cannot be played as a program.
+    /// The cassette cannot be replayed as a program.
     #[error(transparent)]
     Impersonate(#[from] crate::recording::fake_program::ImpersonateError),
-    /// The empty home of a hermetic program could not be made.
-    #[error("could not make an empty home for the program in `{}`", std::env::temp_dir().display())]
-    Home(#[source] io::Error),
-    /// This process has as many files open as it may have.
+    /// The empty home directory of a hermetic program could not be created.
     #[error(
-        "this process may have {limit} files open, and a terminal for the program would be one too many: close other sessions, or raise the limit (`ulimit -n`)"
+        "could not create an empty home directory for the program in `{}`",
+        std::env::temp_dir().display()
+    )]
+    Home(#[source] io::Error),
+    /// The descriptor limit of this process is reached.
+    #[error(
+        "could not open a terminal: this process may have at most {limit} files open; close other sessions, or raise the limit (`ulimit -n`)"
     )]
     Descriptors {
-        /// How many it may have.
+        /// The limit.
         limit: u64,
-        /// What the kernel said.
+        /// The error of the system call.
         source: io::Error,
     },
-    /// What the program is given does not fit into a file that this process may write: it travels in one, which is in memory.
+    /// The arguments and variables exceed this process's file size limit: they are passed in a file
+    /// in memory.
     #[error(
-        "this process may write files of {limit} bytes, and the words and variables of the program take more: raise the limit (`ulimit -f`)"
+        "the program's arguments and environment do not fit into a file of {limit} bytes, the limit of this process: raise it (`ulimit -f`)"
     )]
     FileLimit {
-        /// How large a file may be.
+        /// The limit.
         limit: u64,
-        /// What the kernel said.
+        /// The error of the system call.
         source: io::Error,
     },
-    /// Every terminal that there may be is in use.
+    /// All terminals of the system are in use.
     #[error(
         "the system has no terminal left: close some that are in use, or raise their number (`sysctl kernel.pty.max`, and `max=` where `/dev/pts` is mounted)"
     )]
     NoTerminalLeft(#[source] io::Error),
-    /// The system gave no terminal.
+    /// No terminal could be opened.
     #[error("could not open a terminal")]
     Terminal(#[source] io::Error),
-    /// Nobody could be had to read the terminal.
+    /// The thread that reads the terminal could not be started.
     #[error(
-        "could not start the thread that reads the program's terminal: memory or processes are short, or limited (`ulimit -v`, `ulimit -u`)"
+        "could not start the thread that reads the program's terminal: out of memory or processes, or limited by `ulimit -v` or `ulimit -u`"
     )]
     Thread(#[source] io::Error),
-    /// The processes that see to the program's end could not be started.
+    /// The processes that supervise the program could not be started.
     #[error("could not start the guardian of the program")]
     Guardian(#[source] io::Error),
 }
 
 impl SpawnError {
-    /// What it means that no terminal could be had.
+    /// Converts an error of opening a terminal.
     pub(crate) fn terminal(source: io::Error) -> SpawnError {
         match source.raw_os_error() {
             Some(libc::EMFILE) => SpawnError::descriptors(source),
-            // No disk is meant; POSIX would have the second.
+            // ENOSPC does not refer to a disk here; POSIX specifies EAGAIN.
             Some(libc::ENOSPC | libc::EAGAIN) => SpawnError::NoTerminalLeft(source),
             _ => SpawnError::Terminal(source),
         }
     }
 
-    /// What it means that nobody could be had who reads what the program writes.
+    /// Converts an error of starting a reader thread.
     pub(crate) fn thread(source: io::Error) -> SpawnError {
         match source.raw_os_error() {
             Some(libc::EMFILE) => SpawnError::descriptors(source),
@@ -223,7 +232,7 @@ impl SpawnError {
         }
     }
 
-    /// What it means that nobody could be had who sees to the program's end.
+    /// Converts an error of starting a supervisor.
     pub(super) fn guardian(source: io::Error) -> SpawnError {
         match source.raw_os_error() {
             Some(libc::EMFILE) => SpawnError::descriptors(source),
@@ -258,7 +267,7 @@ fn directory(asked: Option<&Path>) -> Result<PathBuf, SpawnError> {
     };
     let cwd = cwd.map_err(|source| refused(asked.unwrap_or(Path::new(".")), source))?;
     let cwd_bytes = cwd.as_os_str();
-    without_nul(cwd_bytes, || "the directory to start in".to_owned())?;
+    without_nul(cwd_bytes, || "the working directory".to_owned())?;
     match cwd.metadata() {
         Ok(found) if !found.is_dir() => return Err(SpawnError::CwdNotDirectory { cwd }),
         Ok(_) => {}
@@ -284,7 +293,7 @@ fn find(program: &OsStr, search: &OsStr, cwd: &Path) -> Result<PathBuf, SpawnErr
     // An empty name would join to the directory itself.
     let directories = search.as_bytes().split(|byte| *byte == b':');
     for directory in directories.filter(|_| !program.is_empty()) {
-        // An empty entry means the current directory, which is what joining nothing gives.
+        // An empty entry means the current directory, which is the result of joining an empty path.
         let path = cwd.join(OsStr::from_bytes(directory)).join(program);
         match candidate(&path) {
             Candidate::Program => return Ok(path),

@@ -1,6 +1,7 @@
-//! Our end of a terminal that the kernel made: bytes, size, and waiting for them.
+//! The controlling end of a kernel PTY: reading, writing, resizing and polling.
 //!
-//! It knows nothing of processes; `native.rs` and `direct.rs` each add their own way to start one and to see its end.
+//! Independent of processes: `native.rs` and `direct.rs` each start a program and detect its exit
+//! in their own way.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
@@ -25,19 +26,20 @@ use super::{Interest, Line, LineFlags, LineSettings, Read, Ready};
 #[derive(Debug)]
 pub(super) struct Master {
     fd: OwnedFd,
-    // Once the other end is gone for good, the kernel calls this one ready for ever: polling it would spin.
+    // After the other end is closed for good, the kernel reports this one as ready for ever:
+    // polling it would spin.
     ended: AtomicBool,
-    /// As the kernel made it, before any program could change it.
+    /// The kernel's initial settings, before a program could change them.
     first: Option<LineSettings>,
-    /// The program's end.
+    /// The device of the program's end.
     #[cfg(target_os = "linux")]
     terminal: Option<Device>,
 }
 
 impl Master {
-    /// Opens a terminal of this size; returns our end and the program's.
+    /// Opens a PTY of this size; returns this process's end and the program's.
     pub(super) fn open(size: Size) -> io::Result<(Master, OwnedFd)> {
-        // Whatever is open in us must not leak into programs that other parts of this process start.
+        // Descriptors must not leak into programs that other parts of this process start.
         #[cfg(target_os = "linux")]
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         #[cfg(not(target_os = "linux"))]
@@ -64,7 +66,7 @@ impl Master {
                 .map(|stat| Device::of(stat.st_rdev)),
             ended: AtomicBool::new(false),
         };
-        // Before anything runs, so that no program ever sees a terminal of no size.
+        // Before anything runs, so that no program sees a terminal of size zero.
         master.resize(size)?;
         Ok((master, slave))
     }
@@ -75,7 +77,7 @@ impl Master {
         }
         loop {
             return match rustix::io::read(&self.fd, &mut *buffer) {
-                // Linux says EIO, others say 0, when nobody holds the program's end any more.
+                // Once no process has the program's end open, Linux returns EIO, other systems 0.
                 Ok(0) | Err(Errno::IO) => {
                     self.ended.store(true, Ordering::Release);
                     Ok(Read::End)
@@ -103,7 +105,7 @@ impl Master {
         let size = Winsize {
             ws_row: size.rows,
             ws_col: size.cols,
-            // Programs that ask for pixels fall back to cells when told there are none.
+            // Programs that query the size in pixels fall back to cells if it is zero.
             ws_xpixel: 0,
             ws_ypixel: 0,
         };
@@ -117,18 +119,19 @@ impl Master {
         })
     }
 
-    /// The process group in the terminal's foreground.
+    /// Returns the process group in the terminal's foreground.
     #[cfg(target_os = "linux")]
     pub(super) fn foreground(&self) -> Option<u32> {
         let group = rustix::termios::tcgetpgrp(&self.fd).ok()?;
         u32::try_from(group.as_raw_nonzero().get()).ok()
     }
 
-    /// Whether the terminal holds input that the program has not read. `None` where that cannot be told.
+    /// Returns whether the terminal holds input that the program has not read; `None` if unknown.
     #[cfg(target_os = "linux")]
     pub(super) fn input_for_program(&self) -> Option<Input> {
-        // The program's end is opened for a moment only: held, nobody would see that the program has closed it. Polling there, and
-        // not asking for a count, makes the kernel move what we wrote from its worker's queue into the terminal's first.
+        // The program's end is opened for a moment only: kept open, it would hide that the program
+        // has closed it. Polling that end, unlike querying a byte count, makes the kernel first
+        // move written input from its worker's queue into the terminal.
         let flags = OpenptFlags::RDWR | OpenptFlags::NOCTTY | OpenptFlags::CLOEXEC;
         let end = rustix::pty::ioctl_tiocgptpeer(&self.fd, flags).ok()?;
         let mut polled = [PollFd::new(&end, PollFlags::IN)];
@@ -144,8 +147,9 @@ impl Master {
         Some(Input::None { terminal })
     }
 
-    /// Waits for bytes, for `end` (where news of the program's end will come from, if any can) and for `bell`, which is
-    /// silenced. `Ready::ended` says that there is such news; what it is, is for the caller to find out.
+    /// Waits for bytes, for `end` (the descriptor that reports the program's exit, if there is one)
+    /// and for `bell`, which is silenced. `Ready::ended` means that `end` is readable; the caller
+    /// reads the report.
     pub(super) fn wait(
         &self,
         interest: Interest,
@@ -157,20 +161,22 @@ impl Master {
         if interest == Interest::ReadWrite {
             wanted |= PollFlags::OUT;
         }
-        // The bell stands in for what is not to be polled, so that the places stay the same.
+        // The bell is a placeholder for descriptors that are not polled, so that the indices stay
+        // the same.
         let absent = || PollFd::from_borrowed_fd(bell.as_fd(), PollFlags::empty());
         let mut fds = [
             PollFd::new(bell, PollFlags::IN),
-            match self.ended.load(Ordering::Acquire) {
-                false => PollFd::new(&self.fd, wanted),
-                true => absent(),
+            if self.ended.load(Ordering::Acquire) {
+                absent()
+            } else {
+                PollFd::new(&self.fd, wanted)
             },
             end.map_or_else(absent, |end| PollFd::from_borrowed_fd(end, PollFlags::IN)),
         ];
-        // A timeout beyond what the kernel can count is none.
+        // A timeout that is too long for the kernel is treated as none.
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
         match poll(&mut fds, timeout.as_ref()) {
-            // Waking for nothing is allowed, and saves counting what is left of the timeout.
+            // A spurious return is allowed, and avoids computing the remaining timeout.
             Err(Errno::INTR) => return Ok(Ready::default()),
             other => other?,
         };
@@ -186,7 +192,7 @@ impl Master {
     }
 }
 
-/// The settings of the program's end, which ours shares.
+/// Returns the settings of the program's end, which both ends share.
 fn settings(fd: &OwnedFd) -> Option<LineSettings> {
     let termios = tcgetattr(fd).ok()?;
     let (input, output, local) = (

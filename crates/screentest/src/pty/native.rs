@@ -1,7 +1,7 @@
-//! A program in a terminal of the Linux kernel, under the eyes of a guardian.
+//! A program in a PTY of the Linux kernel, under a guardian.
 //!
-//! The terminal is ours, the program belongs to its supervisor (`guardian.rs`), and the supervisor ends it when it is told
-//! to, when this handle is dropped, and when this process dies in whatever way.
+//! This process owns the PTY. A supervisor (`guardian.rs`) owns the program and ends it on request,
+//! when this handle is dropped, and when this process dies in any way.
 
 use std::io;
 use std::time::Duration;
@@ -25,7 +25,8 @@ pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
     let launch = Launch::of(app)?;
     let (master, slave) = Master::open(size).map_err(SpawnError::terminal)?;
     let bell = Bell::new().map_err(SpawnError::terminal)?;
-    // Ours of the program's end goes when this returns: held any longer, the end of output would never be seen.
+    // Our copy of the program's end is closed on return: kept open, it would prevent the end of
+    // output.
     let supervisor = guardian::start(&launch, &slave)?;
     // While the program starts: the first look at a process takes longer than later ones.
     let program = supervisor.program();
@@ -39,20 +40,20 @@ pub fn spawn(app: &App, size: Size) -> Result<NativePty, SpawnError> {
     })
 }
 
-/// A program that runs in a terminal; made by [`spawn`]. Dropping it closes it.
+/// A program that runs in a terminal; created by [`spawn`]. Dropping it closes it.
 #[derive(Debug)]
 pub struct NativePty {
     master: Master,
     bell: Bell,
     supervisor: Supervisor,
-    /// The supervisor's process; `None` where the system does not say.
+    /// The supervisor's process id; `None` if the system does not report it.
     supervisor_id: Option<u32>,
-    /// For looks that are shorter where the program is alone.
+    /// For faster looks at a program without other processes.
     sole: Option<SoleProgram>,
 }
 
 impl NativePty {
-    /// The program's process id. Another process may have it once the program has ended.
+    /// Returns the program's process id. Another process may have it once the program has exited.
     pub fn pid(&self) -> u32 {
         self.supervisor.program()
     }
@@ -60,14 +61,14 @@ impl NativePty {
 
 impl Pty for NativePty {
     fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
-        // Once the end is known, the supervisor has no news that would be worth waking for.
+        // Once the exit is known, the supervisor sends nothing worth waking for.
         let reports = match self.supervisor.known_outcome() {
             Some(_) => None,
             None => Some(self.supervisor.reports()),
         };
         let mut ready = self.master.wait(interest, reports, &self.bell, timeout)?;
-        // Asking the socket costs as much as reading the terminal, so only when it has something to say; and another
-        // thread may have asked before.
+        // Reading the socket costs as much as reading the terminal, so only when it has data;
+        // another thread may have read it before.
         let outcome = if ready.ended {
             self.supervisor.listen().outcome
         } else {
@@ -118,7 +119,8 @@ impl Pty for NativePty {
     fn outcome(&self) -> Option<Outcome> {
         let heard = self.supervisor.listen();
         if heard.news {
-            // A thread that waits would not see what we just took from the supervisor's socket.
+            // A waiting thread would not see the report that was just read from the supervisor's
+            // socket.
             self.bell.ring();
         }
         heard.outcome
@@ -132,7 +134,7 @@ impl Pty for NativePty {
         let was_known = self.supervisor.known_outcome().is_some();
         let closed = self.supervisor.close(grace);
         if !was_known {
-            // It may have been the first to hear of the program's end.
+            // This call may have read the report of the program's exit.
             self.bell.ring();
         }
         closed
@@ -141,7 +143,7 @@ impl Pty for NativePty {
 
 impl Drop for NativePty {
     fn drop(&mut self) {
-        // What could not be ended in time is still in the hands of its supervisor, which tries on without us.
+        // The supervisor keeps trying to end the rest.
         let _ = self.close(DROP_GRACE);
     }
 }

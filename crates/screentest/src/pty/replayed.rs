@@ -1,10 +1,11 @@
-//! A terminal whose program is a recording, played by a thread of this process.
+//! A PTY whose program is a recording, replayed by a thread of this process.
 //!
-//! The terminal is the kernel's, so that bytes, sizes and settings take their usual ways. What sits at its other end is a thread instead of
-//! a process: a library has no binary to start, and a fork of a process with threads may not do what it takes to play
-//! (docs/decisions/0003-recorded-programs.md). Sizes and signals reach it by a queue, as no process is there to be signalled.
+//! It is a kernel PTY, so that bytes, sizes and settings behave as usual. A thread is at its other
+//! end instead of a process: a library has no binary to start, and a fork of a process with threads
+//! may not do everything that a replay needs (docs/decisions/0003-recorded-programs.md). Sizes and
+//! signals reach the thread through a queue, because there is no process to signal.
 //!
-//! Elsewhere: what is played (`impersonator.rs`).
+//! See also: `impersonator.rs` (the replay).
 
 use std::collections::VecDeque;
 use std::io;
@@ -27,9 +28,10 @@ use crate::pty::signal::Signal;
 use crate::recording::fake_program::{Heard, Impersonator, MISMATCH, Stage, painted};
 use crate::session::exit_status::Outcome;
 
-/// Plays a recorded program in a terminal of this size.
+/// Replays a recorded program in a terminal of this size.
 ///
-/// The terminal is raw when this returns: the recording has the echo of what was typed already.
+/// The terminal is in raw mode when this returns: the recording already contains the echo of typed
+/// text.
 pub fn play(
     mut impersonator: Impersonator,
     size: Size,
@@ -51,7 +53,7 @@ pub fn play(
     })
 }
 
-/// A recorded program in a terminal; made by [`play`]. Dropping it closes it.
+/// A recorded program in a terminal; created by [`play`]. Dropping it closes it.
 #[derive(Debug)]
 pub struct DoublePty {
     master: Master,
@@ -64,21 +66,21 @@ pub struct DoublePty {
 struct Shared {
     state: Mutex<State>,
     ended: Condvar,
-    /// Rings for who plays.
+    /// Wakes the replaying thread.
     call: Bell,
-    /// Rings for who watches.
+    /// Wakes the reader.
     bell: Bell,
 }
 
 #[derive(Debug, Default)]
 struct State {
     heard: VecDeque<Heard>,
-    /// How long the pieces are that were written and not read yet. No read joins two of them, or a driver would hardly ever see the
-    /// pieces that it is to be tried with.
+    /// Lengths of the written pieces that were not read yet. No read joins two of them, or a driver
+    /// would hardly ever see the pieces that it is to be tested with.
     pieces: VecDeque<usize>,
     outcome: Option<Outcome>,
     killed: bool,
-    /// Nothing more is played before the next input.
+    /// Nothing more is written before the next input.
     listening: bool,
 }
 
@@ -98,7 +100,7 @@ impl Shared {
 
 impl Pty for DoublePty {
     fn wait(&self, interest: Interest, timeout: Option<Duration>) -> io::Result<Ready> {
-        // Who plays rings the bell at the end, so that nothing else is to be waited for.
+        // The replaying thread rings the bell at the end, so no descriptor for it is needed.
         let mut ready = self
             .master
             .wait(interest, None, &self.shared.bell, timeout)?;
@@ -117,7 +119,7 @@ impl Pty for DoublePty {
                 state.pieces.pop_front();
             }
             if state.pieces.is_empty() {
-                // Who plays may wait for that.
+                // The replaying thread may wait for that.
                 self.shared.call.ring();
             }
         }
@@ -155,12 +157,13 @@ impl Pty for DoublePty {
             None => return Activity::Unknown,
         }
         let state = self.shared.state();
-        match state.listening && state.pieces.is_empty() && state.heard.is_empty() {
-            true => Activity::Waiting(Waiting {
+        if state.listening && state.pieces.is_empty() && state.heard.is_empty() {
+            Activity::Waiting(Waiting {
                 text_at_once: true,
                 ..Waiting::default()
-            }),
-            false => Activity::Busy,
+            })
+        } else {
+            Activity::Busy
         }
     }
 
@@ -177,9 +180,10 @@ impl Pty for DoublePty {
         let Some(thread) = thread.take() else {
             return Ok(());
         };
-        self.shared.tell(Heard::Signal(match grace.is_zero() {
-            true => Signal::KILL,
-            false => Signal::HUP,
+        self.shared.tell(Heard::Signal(if grace.is_zero() {
+            Signal::KILL
+        } else {
+            Signal::HUP
         }));
         let plays = |state: &mut State| state.outcome.is_none();
         let ended = &self.shared.ended;
@@ -187,7 +191,7 @@ impl Pty for DoublePty {
         drop(waited);
         self.shared.state().killed = true;
         self.shared.call.ring();
-        // One that panicked has said so, and left an outcome.
+        // A thread that panicked has printed its panic, and left an exit status.
         let _ = thread.join();
         Ok(())
     }
@@ -195,15 +199,15 @@ impl Pty for DoublePty {
 
 impl Drop for DoublePty {
     fn drop(&mut self) {
-        // Who plays never waits for anything without listening to the call that ends it.
+        // All waits of the replaying thread also wait for the bell that ends them.
         let _ = self.close(DROP_GRACE);
     }
 }
 
-/// Who plays, at the program's end of the terminal.
+/// The replaying thread, at the program's end of the terminal.
 struct Actor {
     terminal: OwnedFd,
-    /// The terminal's settings before.
+    /// The terminal's initial settings.
     first: Termios,
     shared: Arc<Shared>,
     clock: Clock,
@@ -215,7 +219,7 @@ impl Actor {
         let first = tcgetattr(&terminal)?;
         let mut raw = first.clone();
         raw.make_raw();
-        // Before anybody can type: what was recorded has the echo already.
+        // Before any input can arrive: the recording already contains the echo.
         tcsetattr(&terminal, OptionalActions::Now, &raw)?;
         Ok(Actor {
             terminal,
@@ -237,19 +241,19 @@ impl Actor {
             Ok(ended) => ended.outcome,
             Err(_) if shared.state().killed => Outcome::Signaled(Signal::KILL),
             Err(error) => {
-                // The cassette was changed while it was played.
+                // The cassette was changed during the replay.
                 let _ = self.say(&painted(&format!("screentest: {error}")));
                 Outcome::Exited(MISMATCH)
             }
         };
         self.drain();
-        // As a program leaves a terminal that it had for itself.
+        // Restores the settings, as a program does at its exit.
         let _ = tcsetattr(&self.terminal, OptionalActions::Now, &self.first);
         drop(self.terminal);
         shared.state().outcome = Some(outcome);
     }
 
-    /// Waits for the terminal or a call.
+    /// Waits for the terminal or the bell.
     fn wait(&self, wanted: PollFlags, timeout: Option<Duration>) -> io::Result<()> {
         let timeout = timeout.and_then(|timeout| Timespec::try_from(timeout).ok());
         let call = &self.shared.call;
@@ -267,7 +271,8 @@ impl Actor {
         Ok(())
     }
 
-    /// Waits until all was read: who hears of the end reads on only for so many pieces, and has seen all of them by then.
+    /// Waits until all output was read: after the exit, the reader reads only a limited number of
+    /// pieces.
     fn drain(&self) {
         while self.check().is_ok() && !self.shared.state().pieces.is_empty() {
             if self.wait(PollFlags::empty(), None).is_err() {
@@ -277,9 +282,10 @@ impl Actor {
     }
 
     fn check(&self) -> io::Result<()> {
-        match self.shared.state().killed {
-            true => Err(io::ErrorKind::Interrupted.into()),
-            false => Ok(()),
+        if self.shared.state().killed {
+            Err(io::ErrorKind::Interrupted.into())
+        } else {
+            Ok(())
         }
     }
 
@@ -316,7 +322,8 @@ impl Stage for Actor {
     fn listen(&mut self, until: Option<Duration>) -> io::Result<Vec<Heard>> {
         loop {
             self.check()?;
-            // What was typed before a signal was sent is there by the time that the signal is seen.
+            // Input that was typed before a signal is available by the time that the signal is
+            // seen.
             let events = std::mem::take(&mut self.shared.state().heard);
             let bytes = self.read()?;
             let heard: Vec<Heard> = bytes.into_iter().chain(events).collect();
@@ -337,7 +344,7 @@ impl Stage for Actor {
     }
 }
 
-/// The thread is about to end, however that came about.
+/// Marks the end of the thread. Dropped also on a panic.
 struct Leaving<'a>(&'a Shared);
 
 impl Drop for Leaving<'_> {

@@ -1,8 +1,8 @@
-//! A terminal in memory, whose program is the test itself.
+//! An in-memory PTY whose program is the test itself.
 //!
-//! For tests of whatever sits above: no process, no kernel, and nothing that happens by chance. It behaves as the native one
-//! does where the difference could be seen: reads never join two chunks, output stays readable after the end, a wait
-//! blocks for real and is woken.
+//! For tests of the code above: no process, no kernel, and nothing nondeterministic. It behaves
+//! like the native PTY where the difference would be visible: reads never join two chunks, output
+//! stays readable after the exit, a wait really blocks and is woken.
 
 use std::collections::VecDeque;
 use std::io;
@@ -15,7 +15,7 @@ use super::{Activity, Interest, Line, LineSettings, Pty, Read, Ready, Waiting};
 use crate::pty::signal::Signal;
 use crate::session::exit_status::Outcome;
 
-/// A terminal in memory. Clones are the same terminal: one for the code under test, one for the script.
+/// An in-memory PTY. Clones share one state: one for the code under test, one for the script.
 ///
 /// ```
 /// use screentest::pty::scripted::ScriptedPty;
@@ -42,16 +42,16 @@ struct Shared {
 struct State {
     output: VecDeque<Vec<u8>>,
     input: Vec<u8>,
-    // How many more bytes of input find room; `None` is no limit.
+    // How many more bytes of input are accepted; `None` means no limit.
     room: Option<usize>,
     size: Size,
     signals: Vec<Signal>,
     outcome: Option<Outcome>,
-    // The end, once there is one, wakes one wait. After that, only output counts, as with the native terminal.
+    // The exit wakes one wait. After that, only output counts, as with the native PTY.
     end_untold: bool,
     hold: Hold,
     settings: LineSettings,
-    /// What the program does, look by look; the last goes on.
+    /// The program's activity at each look; the last entry is repeated.
     activities: VecDeque<Activity>,
     /// How much input there was at each look.
     looks: Vec<usize>,
@@ -59,20 +59,20 @@ struct State {
     closed: Option<Duration>,
 }
 
-/// Who holds the program's end of the terminal.
+/// Whether a process has the program's end of the terminal open.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Hold {
-    /// Somebody.
+    /// At least one process has.
     Held,
-    /// Nobody, which is still to be read.
+    /// None has; the reader has not read the end yet.
     HungUp,
-    /// Nobody, and the reader knows.
+    /// None has, and the reader has read the end.
     Over,
 }
 
 /// The script's side.
 impl ScriptedPty {
-    /// A terminal with a program that has not said anything yet and has room for any input.
+    /// Creates a PTY with a program that has not written anything yet and accepts any input.
     pub fn new(size: Size) -> ScriptedPty {
         ScriptedPty {
             shared: Arc::new(Shared {
@@ -96,19 +96,20 @@ impl ScriptedPty {
         }
     }
 
-    /// Prints a chunk, which no read will join with another.
+    /// Prints a chunk, which no read joins with another.
     pub fn print(&self, chunk: &[u8]) {
         if !chunk.is_empty() {
             self.change(|state| state.output.push_back(chunk.to_vec()));
         }
     }
 
-    /// Ends the program, and with it its hold on the terminal.
+    /// Ends the program, and closes its end of the terminal.
     pub fn end(&self, outcome: Outcome) {
         self.change(|state| state.end(outcome));
     }
 
-    /// Ends the program, but not the terminal: something that it started holds it open, and may go on printing.
+    /// Ends the program, but not the terminal: a process that it started has it open, and may
+    /// continue to print.
     pub fn end_leaving_terminal_open(&self, outcome: Outcome) {
         self.change(|state| {
             state.end(outcome);
@@ -116,13 +117,14 @@ impl ScriptedPty {
         });
     }
 
-    /// Lets the program take this many more bytes of input and no more: 0 is a program that does not read.
+    /// Limits the input that the program accepts to this many more bytes: 0 is a program that does
+    /// not read.
     pub fn limit_input(&self, room: usize) {
         self.change(|state| state.room = Some(room));
     }
 
-    /// Lets the program seem to do this, one after the other, whenever it is looked at; the last goes
-    /// on. Without it, the program waits for input.
+    /// Sets the activities that the program reports, one per look; the last is repeated. By
+    /// default, the program waits for input.
     pub fn act(&self, activities: impl IntoIterator<Item = Activity>) {
         self.change(|state| {
             state.activities = activities.into_iter().collect();
@@ -130,28 +132,28 @@ impl ScriptedPty {
         });
     }
 
-    /// How many bytes of input had arrived at each look since [`ScriptedPty::act`].
+    /// Returns how many bytes of input had arrived at each look since [`ScriptedPty::act`].
     pub fn looks(&self) -> Vec<usize> {
         self.lock().looks.clone()
     }
 
-    /// Lets the program take any input again.
+    /// Makes the program accept any input again.
     pub fn accept_input(&self) {
         self.change(|state| state.room = None);
     }
 
-    /// Sets how the terminal treats input and output, as a program does with `tcsetattr`.
+    /// Sets the terminal's settings, as a program does with `tcsetattr`.
     pub fn set_line(&self, settings: LineSettings) {
         self.change(|state| state.settings = settings);
     }
 
-    /// Everything that was written so far.
+    /// Returns all input so far.
     pub fn input(&self) -> Vec<u8> {
         self.lock().input.clone()
     }
 
-    /// Blocks until `enough` says so of everything that was written so far, and returns that. Gives up, and returns what there
-    /// is, when `timeout` has passed.
+    /// Blocks until `enough` returns true for all input so far, and returns the input. After
+    /// `timeout`, returns the input so far.
     pub fn wait_for_input(&self, timeout: Duration, enough: impl Fn(&[u8]) -> bool) -> Vec<u8> {
         let missing = |state: &mut State| !enough(&state.input);
         let waited = self
@@ -162,17 +164,17 @@ impl ScriptedPty {
         state.input.clone()
     }
 
-    /// The size that the program would see.
+    /// Returns the size that the program would see.
     pub fn size(&self) -> Size {
         self.lock().size
     }
 
-    /// The signals that the program was sent, in order.
+    /// Returns the signals that were sent to the program, in order.
     pub fn signals(&self) -> Vec<Signal> {
         self.lock().signals.clone()
     }
 
-    /// The grace of the first close, once there was one.
+    /// Returns the grace period of the first close, if there was one.
     pub fn closed(&self) -> Option<Duration> {
         self.lock().closed
     }
@@ -313,7 +315,7 @@ impl Pty for ScriptedPty {
         self.change(|state| {
             state.closed.get_or_insert(grace);
             state.end(Outcome::Signaled(Signal::HUP));
-            // Whoever held the terminal open is gone too.
+            // Closing also ends other processes that have the terminal open.
             if state.hold == Hold::Held {
                 state.hold = Hold::HungUp;
             }
@@ -342,7 +344,7 @@ mod tests {
     }
 
     #[test]
-    fn chunks_are_read_apart_and_the_end_comes_last() {
+    fn chunks_are_read_separately_and_the_end_comes_last() {
         let pty = ScriptedPty::new(SIZE);
         assert_eq!(read(&pty).0, Read::Nothing);
         pty.print(b"abcdef");
@@ -370,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn the_end_wakes_once_and_is_told_ever_after() {
+    fn the_exit_wakes_one_wait_and_stays_visible() {
         let pty = ScriptedPty::new(SIZE);
         pty.end_leaving_terminal_open(Outcome::Exited(1));
         let ended = Ready {
@@ -405,7 +407,7 @@ mod tests {
     }
 
     #[test]
-    fn the_script_sees_what_was_done() {
+    fn the_script_sees_resizes_signals_and_the_first_close() {
         let pty = ScriptedPty::new(SIZE);
         let size = Size { cols: 10, rows: 5 };
         pty.resize(size).unwrap();

@@ -1,7 +1,7 @@
-//! The signals that people name.
+//! Unix signals by name or number.
 //!
-//! A signal is its number, as any number may come back from the kernel; the names are one table. Who may be signalled, and
-//! how, is the business of `pty`.
+//! A signal is stored as its number, because the kernel may report any number; the names are in one
+//! table. `pty` sends signals.
 
 use std::fmt;
 use std::str::FromStr;
@@ -19,7 +19,7 @@ macro_rules! signals {
             )*
         }
 
-        /// Names without their `SIG`, in the order of the manual page.
+        /// Names without the prefix `SIG`, in the order of the manual page.
         const NAMES: &[(&str, i32)] = &[$((stringify!($name), libc::$number),)*];
     };
 }
@@ -56,16 +56,17 @@ signals! {
     SYS = SIGSYS,
 }
 
-/// The largest signal number that Linux knows, real-time signals included. Other systems have fewer and refuse the rest.
+/// The largest signal number on Linux, including real-time signals. Other systems have fewer and
+/// refuse the rest.
 const LARGEST: i32 = 64;
 
 impl Signal {
-    /// The signal with this number, if there can be one.
+    /// Returns the signal with this number, if it is in range.
     pub fn from_number(number: i32) -> Option<Signal> {
         (1..=LARGEST).contains(&number).then_some(Signal(number))
     }
 
-    /// Its number on this system.
+    /// Returns its number on this system.
     pub fn number(self) -> i32 {
         self.0
     }
@@ -89,7 +90,7 @@ impl fmt::Debug for Signal {
 impl FromStr for Signal {
     type Err = UnknownSignal;
 
-    /// Reads `TERM`, `SIGTERM` or `15`, in capitals or not.
+    /// Parses `TERM`, `SIGTERM` or `15`, case-insensitively.
     fn from_str(text: &str) -> Result<Signal, UnknownSignal> {
         let unknown = || UnknownSignal(text.to_owned());
         if let Ok(number) = text.parse() {
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_signal_is_read_by_name_or_number() {
+    fn a_signal_is_parsed_by_name_or_number() {
         for text in ["TERM", "SIGTERM", "sigterm", "15"] {
             assert_eq!(text.parse(), Ok(Signal::TERM), "{text}");
         }
@@ -123,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn every_name_is_read_as_it_is_shown() {
+    fn every_name_parses_as_it_is_displayed() {
         for (_, number) in NAMES {
             let signal = Signal(*number);
             assert_eq!(signal.to_string().parse(), Ok(signal));
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_signal_is_named() {
+    fn text_that_is_no_signal_is_quoted_in_the_error() {
         for text in ["", "SIG", "TERMINATE", "0", "-9", "65", "SIGSIGTERM"] {
             let message = text.parse::<Signal>().unwrap_err().to_string();
             assert!(

@@ -1,7 +1,7 @@
-//! How a terminal treats bytes on their way between a person and a program (termios).
+//! Terminal settings (termios).
 //!
-//! Echo, line editing, signals from keys, flow control: programs turn them off and should put them back. Only the settings that
-//! a terminal without a wire has are here; speeds and parities mean nothing to it.
+//! Echo, line editing, signals from keys, flow control: programs change them and should restore
+//! them. Only the settings that matter without a serial line are here, so no speeds and parities.
 
 use bitflags::bitflags;
 
@@ -17,7 +17,7 @@ pub struct Line {
 /// The settings of a terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LineSettings {
-    /// What is on.
+    /// The enabled settings.
     pub flags: LineFlags,
     /// How many bytes a read waits for where ICANON is off (VMIN).
     pub min: u8,
@@ -26,7 +26,7 @@ pub struct LineSettings {
 }
 
 bitflags! {
-    /// What a terminal does with bytes, by the names that `stty` and `termios.h` have for it.
+    /// Settings of a terminal, named as in `stty` and `termios.h`.
     #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
     pub struct LineFlags: u32 {
         /// Breaks are ignored.
@@ -51,21 +51,21 @@ bitflags! {
         const OPOST = 1 << 9;
         /// NL is written as CR and NL.
         const ONLCR = 1 << 10;
-        /// What is typed is shown.
+        /// Typed characters are echoed.
         const ECHO = 1 << 11;
-        /// Erasing a character takes it off the screen.
+        /// Erasing a character removes it from the screen.
         const ECHOE = 1 << 12;
-        /// Killing a line begins a new one.
+        /// Killing a line starts a new line.
         const ECHOK = 1 << 13;
-        /// NL is shown even without echo.
+        /// NL is echoed even without ECHO.
         const ECHONL = 1 << 14;
         /// Input is edited and read line by line.
         const ICANON = 1 << 15;
-        /// Ctrl+C and the like send signals.
+        /// Ctrl+C and similar keys send signals.
         const ISIG = 1 << 16;
-        /// Ctrl+V and the like are special.
+        /// Ctrl+V and similar keys are special.
         const IEXTEN = 1 << 17;
-        /// A signal does not flush what was typed.
+        /// A signal does not discard typed input.
         const NOFLSH = 1 << 18;
         /// Jobs in the background stop when they print.
         const TOSTOP = 1 << 19;
@@ -73,7 +73,7 @@ bitflags! {
 }
 
 impl LineSettings {
-    /// As a kernel hands out a new terminal: lines are edited and shown, keys send signals.
+    /// The settings of a new kernel terminal: canonical mode, echo, signals from keys.
     pub const COOKED: LineSettings = LineSettings {
         flags: LineFlags::ICRNL
             .union(LineFlags::IXON)
@@ -91,7 +91,8 @@ impl LineSettings {
 }
 
 impl Line {
-    /// What is not as it was, each in a few words: `ECHO is off`. How long a read waits counts only where it does.
+    /// Describes the changed settings, one short text each: `ECHO is off`. VMIN and VTIME count
+    /// only without ICANON.
     pub fn differences(&self) -> Vec<String> {
         let (first, now) = (self.first, self.now);
         let changed = first.flags.symmetric_difference(now.flags);

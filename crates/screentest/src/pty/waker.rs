@@ -1,11 +1,12 @@
-//! A bell that wakes whoever waits for file descriptors.
+//! Wakes a thread that polls file descriptors.
 
 use std::io::{self, PipeReader, PipeWriter, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::io::ioctl_fionbio;
 
-/// Readable from the first ring until it is silenced. A pipe rather than an eventfd, as every Unix has it.
+/// Readable from the first ring until it is silenced. A pipe and not an eventfd, because every Unix
+/// has pipes.
 #[derive(Debug)]
 pub(super) struct Bell {
     hear: PipeReader,
@@ -21,12 +22,12 @@ impl Bell {
     }
 
     pub(super) fn ring(&self) {
-        // A full pipe is a bell that rings already, and both ends live as long as we do.
+        // A full pipe is readable already, and both ends stay open as long as `self`.
         let _ = (&self.pull).write(&[0]);
     }
 
     pub(super) fn silence(&self) {
-        // One read takes all rings of ordinary times; what is left wakes once more for nothing, which is allowed.
+        // One read usually takes all rings; a rest causes a spurious wake-up, which is allowed.
         let _ = (&self.hear).read(&mut [0; 64]);
     }
 }

@@ -1,9 +1,10 @@
-//! Reading a program's terminal while nobody waits.
+//! Background reader: reads a program's PTY while no thread waits.
 //!
-//! Without it the program would stand still as soon as the kernel's buffer is full, and get no answer to what it asks.
-//! The pump sits in the reader's seat whenever no waiting thread wants it. A thread that waited once usually waits again
-//! soon, so the pump stands back for a moment first: otherwise every wait of a test would begin and end with a change of
-//! threads. While waits follow each other closely, it is not woken at all (`alarm.rs`).
+//! Without it, the program would be blocked as soon as the kernel's buffer is full, and its queries
+//! would get no reply. The pump becomes the reader whenever no waiting thread is. A thread that has
+//! waited usually waits again soon, so the pump first lets a moment pass: otherwise every wait of a
+//! test would begin and end with a thread switch. While waits follow each other closely, the pump
+//! is not woken at all (`alarm.rs`).
 
 use std::io;
 use std::sync::mpsc::{self, Receiver};
@@ -14,21 +15,23 @@ use crate::session::state::{Board, Known, Reader};
 
 mod thread_cache;
 
-/// What reads a session's terminal while nobody waits.
+/// Handle of the background reader.
 #[derive(Debug)]
 pub(crate) struct Pump {
-    // Nothing comes: the other end is dropped when the pump is done.
+    // Never receives anything: the sender is dropped when the pump is done.
     done: Receiver<()>,
 }
 
 impl Pump {
-    /// Reads until the session is closed or there can be nothing more to read.
+    /// Starts the pump. It reads until the session is closed or nothing more can be read.
     pub(crate) fn start(intake: Arc<Intake>) -> io::Result<Pump> {
         let (running, done) = mpsc::channel();
-        // Who starts a program waits for it: the pump is called if nobody does, and begins by listening for that.
+        // A caller that starts a program usually waits for it: the pump is called if none does, and
+        // first blocks until then.
         intake.board.let_pump(intake.board.lock());
         thread_cache::run(Box::new(move || {
-            // Dropped last, and also when the pump panics: whoever waits for the end finds nothing of the session in use.
+            // Dropped last, also when the pump panics: after waiting for the end, no part of the
+            // session is in use.
             let _running = running;
             run(&intake);
             drop(intake);
@@ -36,7 +39,7 @@ impl Pump {
         Ok(Pump { done })
     }
 
-    /// Waits until it is done. One that panicked has already said so on its own.
+    /// Waits until the pump is done. Its panic, if any, was already printed.
     pub(crate) fn wait(self) {
         let _ = self.done.recv();
     }
@@ -55,7 +58,8 @@ fn run(intake: &Arc<Intake>) {
     }
 }
 
-/// The reader's seat while the pump sits there. However it gets up, whoever waits goes on.
+/// The reader's role while the pump has it. Dropped also on a panic, so that waiting threads
+/// continue.
 struct Seat<'a>(&'a Board);
 
 impl Drop for Seat<'_> {
@@ -67,7 +71,8 @@ impl Drop for Seat<'_> {
     }
 }
 
-/// Sits down once nobody has waited for a moment; false when there is nothing left to read.
+/// Takes the reader's role once no thread has waited for a moment. Returns false when nothing is
+/// left to read.
 fn take_seat<'a>(intake: &'a Intake, mut known: MutexGuard<'a, Known>) -> bool {
     loop {
         if known.is_over() {
@@ -99,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn it_ends_with_what_there_is_to_read_though_nobody_called_it_before() {
+    fn the_pump_ends_with_the_session_without_being_called_before() {
         let ends: [fn(&mut Known); 3] = [
             |known| known.closed = true,
             |known| (known.silent, known.outcome) = (true, Some(Outcome::Exited(0))),
@@ -114,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_fails_holds_nobody_up() {
+    fn a_panic_of_the_pump_does_not_block_other_threads() {
         let (pty, intake) = intake();
         let pump = Pump::start(Arc::clone(&intake)).unwrap();
         pty.print(b"x");

@@ -1,17 +1,19 @@
-//! Waking a thread a moment later, without waking it now.
+//! Wakes a thread after a delay without waking it now.
 //!
-//! A wait that ends leaves the terminal to the pump, but only after a moment, as another wait usually begins within it. If the pump had to
-//! count that moment itself, it would have to be woken at once, and that takes longer than everything else that a wait does when its text has
-//! come. So the kernel counts it: setting its timer wakes nobody, and neither does taking that back.
+//! After a wait, the pump takes over the terminal with a delay, because another wait usually begins
+//! first. If the pump itself slept for the delay, it would have to be woken at once, which takes
+//! longer than everything else that a wait does once its text has arrived. So a kernel timer
+//! measures the delay: setting and cancelling it wakes no thread.
 //!
-//! The one rule: what has rung is heard, also by who listens later. So whoever looks first and then listens misses nothing.
+//! An alarm that has rung stays rung until a listener has seen it. A thread that checks first and
+//! then listens misses nothing.
 
 #[cfg(target_os = "linux")]
 pub(crate) use kernel::Alarm;
 #[cfg(not(target_os = "linux"))]
 pub(crate) use portable::Alarm;
 
-/// A timer of the kernel's, behind a descriptor.
+/// A kernel timer (timerfd).
 #[cfg(target_os = "linux")]
 mod kernel {
     use std::io;
@@ -35,13 +37,13 @@ mod kernel {
             Ok(Alarm { timer })
         }
 
-        /// Rings after this time, and not when it was to ring before.
+        /// Rings after this time. Replaces an earlier setting.
         pub(crate) fn ring_after(&self, time: Duration) {
-            // No time at all would mean never.
+            // Zero would disarm the timer.
             self.set(time.max(Duration::from_nanos(1)));
         }
 
-        /// Does not ring, nor has it rung, unless somebody has heard it already.
+        /// Cancels the alarm, also one that has rung and was not noticed yet.
         pub(crate) fn silence(&self) {
             self.set(Duration::ZERO);
         }
@@ -49,20 +51,20 @@ mod kernel {
         fn set(&self, time: Duration) {
             let once = Itimerspec {
                 it_interval: Timespec::default(),
-                it_value: Timespec::try_from(time).expect("a moment"),
+                it_value: Timespec::try_from(time).expect("a short delay fits"),
             };
-            // It is our own timer and a time that there is: nothing else can be wrong.
+            // The descriptor and the time are valid, so this cannot fail.
             let _ = timerfd_settime(&self.timer, TimerfdTimerFlags::empty(), &once);
         }
 
-        /// Waits until it rings, or has rung.
+        /// Blocks until the alarm rings or has rung.
         pub(crate) fn listen(&self) {
             while read(&self.timer, &mut [0; 8]) == Err(Errno::INTR) {}
         }
     }
 }
 
-/// Where there is no such timer, the listener is woken after all, and counts the time itself.
+/// Fallback for other systems: the listener is woken and measures the delay itself.
 #[cfg(any(test, not(target_os = "linux")))]
 mod portable {
     use std::io;
@@ -75,11 +77,12 @@ mod portable {
         changed: Condvar,
     }
 
-    /// How it is set.
+    /// The setting.
     #[derive(Debug, Default)]
     struct Set {
         after: Option<Duration>,
-        /// Counts up, so that who counted the time knows whether it still holds.
+        /// Increased with each change, so that a sleeping listener notices that its delay is
+        /// outdated.
         times: u64,
     }
 
@@ -140,7 +143,7 @@ mod tests {
     const SOON: Duration = Duration::from_millis(1);
     const NEVER: Duration = Duration::from_secs(3600);
 
-    /// Each claim, for the alarm that is used here and for the one of other systems.
+    /// The tests, for this system's alarm and for the fallback.
     macro_rules! claims {
         ($kind:ident) => {
             mod $kind {
@@ -148,7 +151,7 @@ mod tests {
                 use super::*;
 
                 #[test]
-                fn what_has_rung_is_heard_later() {
+                fn an_alarm_that_has_rung_is_noticed_later() {
                     let alarm = Alarm::new().unwrap();
                     alarm.ring_after(Duration::ZERO);
                     let (_send, nothing) = mpsc::channel::<()>();
@@ -157,7 +160,7 @@ mod tests {
                 }
 
                 #[test]
-                fn who_listens_is_woken_when_it_is_set_anew() {
+                fn setting_an_alarm_again_replaces_the_delay_of_a_listener() {
                     let alarm = Alarm::new().unwrap();
                     alarm.ring_after(NEVER);
                     std::thread::scope(|scope| {
@@ -168,7 +171,7 @@ mod tests {
                 }
 
                 #[test]
-                fn what_was_silenced_does_not_ring() {
+                fn a_cancelled_alarm_does_not_ring() {
                     let alarm = Alarm::new().unwrap();
                     alarm.ring_after(Duration::ZERO);
                     alarm.silence();
@@ -176,7 +179,7 @@ mod tests {
                 }
 
                 #[test]
-                fn it_rings_once() {
+                fn an_alarm_rings_once() {
                     let alarm = Alarm::new().unwrap();
                     alarm.ring_after(Duration::ZERO);
                     alarm.listen();

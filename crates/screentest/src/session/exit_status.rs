@@ -1,4 +1,4 @@
-//! How a program ended.
+//! Exit status of a program.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -6,28 +6,28 @@ use std::process::ExitStatus;
 
 use crate::pty::signal::Signal;
 
-/// How a program ended.
+/// Exit status of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Outcome {
-    /// It left on its own, with this code.
+    /// It exited with this code.
     Exited(i32),
     /// A signal killed it.
     Signaled(Signal),
 }
 
 impl Outcome {
-    /// Whether the program said that all went well.
+    /// Returns whether the exit code is 0.
     pub fn success(self) -> bool {
         self == Outcome::Exited(0)
     }
 
-    /// Reads the number that the kernel hands to whoever waits for a child.
+    /// Converts the status that `wait` returns.
     pub(crate) fn from_wait_status(status: i32) -> Outcome {
         let status = ExitStatus::from_raw(status);
         match (status.code(), status.signal().and_then(Signal::from_number)) {
             (Some(code), _) => Outcome::Exited(code),
             (None, Some(signal)) => Outcome::Signaled(signal),
-            // Stops and continues are never asked for, so every other status is one that no kernel hands out.
+            // Stops and continues are not requested, so no other status can occur.
             (None, None) => Outcome::Exited(status.into_raw()),
         }
     }
@@ -52,7 +52,7 @@ mod tests {
         assert_eq!(phrase(0), "exit code 0");
         assert_eq!(phrase(3 << 8), "exit code 3");
         assert_eq!(phrase(15), "killed by SIGTERM");
-        // With the bit that says a core was dumped.
+        // With the flag for a core dump.
         assert_eq!(phrase(11 | 0x80), "killed by SIGSEGV");
     }
 

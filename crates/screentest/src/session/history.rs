@@ -1,8 +1,8 @@
-//! What was shown, for a while.
+//! History of the screens that were shown.
 //!
-//! Screens share their unchanged rows, so a history of hundreds costs little; it is bounded by the memory of what they
-//! do not share. The oldest go first, and the history remembers that they went: "never" cannot be answered for a time
-//! that is forgotten.
+//! Screens share their unchanged rows, so a history of hundreds costs little. It is bounded by the
+//! memory of the rows that are not shared. The oldest frames are dropped first, and the history
+//! records that: "never" cannot be answered for a period that is incomplete.
 
 use std::cmp::Ordering;
 use std::collections::VecDeque;
@@ -15,20 +15,20 @@ use screentest_core::{Row, Screen};
 /// A screen with the time at which it was shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Frame {
-    /// Counts up with every change.
+    /// Increased with every change.
     pub revision: u64,
-    /// When it was seen, by the session's clock.
+    /// When it was read, by the session's clock.
     pub time: Duration,
-    /// What was shown.
+    /// The screen.
     pub screen: Screen,
-    /// What the program had done by then that no cell shows.
+    /// Counts of the program's effects so far that are not in the cells.
     pub counts: Counts,
-    /// Whose it is.
+    /// The session's number.
     pub(crate) session: u64,
 }
 
 impl Frame {
-    /// The moment when it was shown, so that the frames after it can be walked one by one.
+    /// Returns a mark of this frame, to iterate over the frames after it.
     pub fn mark(&self) -> Mark {
         Mark {
             session: self.session,
@@ -38,30 +38,31 @@ impl Frame {
     }
 }
 
-/// A moment to ask about later: "since then". Marks are ordered by what was shown; those of one screen are equal, whatever
-/// happened meanwhile that no cell shows. Those of a session are before those of the sessions that were started later.
+/// A moment, for later queries about everything since. Marks are ordered by the screens shown; two
+/// marks of one screen are equal, even if something happened in between that is not in the cells.
+/// Marks of a session precede those of sessions that were started later.
 #[derive(Debug, Clone, Copy)]
 pub struct Mark {
-    /// Counts from 1; 0 stands for whichever is asked.
+    /// Numbered from 1; 0 matches any session.
     pub(crate) session: u64,
     pub(crate) revision: u64,
     pub(crate) counts: Counts,
 }
 
 impl Mark {
-    /// The moment when the session began, before anything was shown.
+    /// The start of the session, before anything was shown.
     pub const START: Mark = Mark {
         session: 0,
         revision: 0,
         counts: Counts::NONE,
     };
 
-    /// The revision that was shown at the moment.
+    /// Returns the revision that was shown at the moment.
     pub fn revision(self) -> u64 {
         self.revision
     }
 
-    /// What the program had done by then that no cell shows.
+    /// Returns the counts of the program's effects until then that are not in the cells.
     pub fn counts(self) -> Counts {
         self.counts
     }
@@ -87,32 +88,33 @@ impl Ord for Mark {
     }
 }
 
-/// Why a question about the past has no answer.
+/// Why a query about the past has no answer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Forgotten {
-    /// The mark is so long ago that not every screen since is still known.
-    #[error("too much was shown since the mark to remember all of it: set a later one")]
+    /// The mark is so old that not every screen since then is stored.
+    #[error("not every screen since the mark is still stored: set a later mark")]
     TooLong,
-    /// The mark is of a program that was replaced; what that one showed since is not known here.
-    #[error("the mark is of a program that has been replaced: set one after `launch`")]
+    /// The mark belongs to a program that was replaced; screens of that program are not stored
+    /// here.
+    #[error("the mark belongs to a program that has been replaced: set one after `launch`")]
     OtherProgram,
 }
 
-/// The frames that are still known.
+/// The stored frames.
 #[derive(Debug)]
 pub(crate) struct History {
     frames: VecDeque<Arc<Frame>>,
     bytes: usize,
     session: u64,
-    /// From this revision on, nothing that was shown is missing.
+    /// No frame from this revision on is missing.
     complete_from: u64,
 }
 
 impl History {
-    /// How much memory the frames may take: minutes of a busy screen.
+    /// Maximum memory of the frames: minutes of a busy screen.
     const MOST_BYTES: usize = 16 << 20;
-    /// How many there may be, however small: a search looks at each.
+    /// Maximum number of frames, however small: a search visits each.
     const MOST_FRAMES: usize = 4096;
 
     pub(crate) fn new(first: Frame) -> History {
@@ -126,7 +128,7 @@ impl History {
         history
     }
 
-    /// Adds what is shown now.
+    /// Appends the current frame.
     pub(crate) fn push(&mut self, frame: Frame) {
         let before = self.frames.back().map(|last| last.revision);
         debug_assert!(before.is_none_or(|before| frame.revision == before + 1));
@@ -137,7 +139,8 @@ impl History {
         {
             let gone = self.frames.pop_front();
             if let Some(gone) = gone {
-                // The next one now holds alone what it shared with this one; counting that again keeps the sum right.
+                // The next frame now holds alone what it shared with this one; counting that again
+                // keeps the sum right.
                 let next = self.frames.front();
                 let kept = next.map_or(0, |next| cost(next, None) - cost(next, Some(&gone)));
                 self.bytes = (self.bytes + kept).saturating_sub(cost(&gone, None));
@@ -145,57 +148,58 @@ impl History {
         }
     }
 
-    /// Whether a mark is of an earlier session: all that was shown here came after it.
+    /// Returns whether a mark belongs to an earlier session: all frames here came after it.
     pub(crate) fn follows(&self, mark: Mark) -> bool {
         mark.session < self.session
     }
 
-    /// Between what is shown now and the next frame, others were shown that nobody kept.
+    /// Records that screens between the last frame and the next one were not stored.
     pub(crate) fn skip(&mut self) {
         self.complete_from = self.last().revision + 1;
     }
 
-    /// What is shown now.
+    /// Returns the current frame.
     pub(crate) fn last(&self) -> &Arc<Frame> {
         self.frames.back().expect("a history begins with a frame")
     }
 
-    /// The frames after a revision, oldest first.
+    /// Returns the frames after a revision, oldest first.
     pub(crate) fn since(&self, revision: u64) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
         self.frames.range(self.place(revision + 1)..)
     }
 
-    /// What was shown at a mark, and everything after it, as far as it is still known.
+    /// Returns the stored frames from a mark on, including the marked one.
     pub(crate) fn from(&self, mark: Mark) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
         let first = self.place(self.since_mark(mark));
         self.frames.range(first.min(self.frames.len() - 1)..)
     }
 
-    /// The frame of a revision, if it is still known.
+    /// Returns the frame of a revision, if it is stored.
     pub(crate) fn at(&self, revision: u64) -> Option<&Arc<Frame>> {
         let frame = self.frames.get(self.place(revision));
         frame.filter(|frame| frame.revision == revision)
     }
 
-    /// Where the first frame of a revision, or of a later one, stands. Revisions count up one by one, so that no frame needs to be
-    /// looked at: a wait asks after every read, and what was shown long ago is in no cache any more.
+    /// Returns the index of the first frame of a revision or a later one. Revisions increase by
+    /// one, so no frame needs to be visited: a wait calls this after every read, and old frames are
+    /// in no cache any more.
     fn place(&self, revision: u64) -> usize {
         let oldest = self.frames.front().map_or(0, |frame| frame.revision);
         let place = usize::try_from(revision.saturating_sub(oldest)).unwrap_or(usize::MAX);
         place.min(self.frames.len())
     }
 
-    /// The revision that was shown at a mark, or when this session began, if that was later.
+    /// Returns the revision at a mark, or 0 if this session began later.
     pub(crate) fn since_mark(&self, mark: Mark) -> u64 {
         if self.follows(mark) { 0 } else { mark.revision }
     }
 
-    /// All of them, oldest first.
+    /// Returns all frames, oldest first.
     pub(crate) fn all(&self) -> impl DoubleEndedIterator<Item = &Arc<Frame>> {
         self.frames.iter()
     }
 
-    /// Whether every frame since a mark is still known.
+    /// Returns an error if a frame since the mark is missing.
     pub(crate) fn reaches(&self, mark: Mark) -> Result<(), Forgotten> {
         let known = self.frames.front().map_or(0, |first| first.revision);
         if mark.session != self.session && mark != Mark::START {
@@ -208,7 +212,7 @@ impl History {
     }
 }
 
-/// The memory of a frame that it does not share with another.
+/// Returns the memory of a frame that it does not share with another.
 fn cost(frame: &Frame, other: Option<&Arc<Frame>>) -> usize {
     let rows = &frame.screen.rows;
     let own: usize = rows
@@ -250,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_when_memory_is_used_up_and_a_mark_knows_it() {
+    fn the_oldest_frames_are_dropped_at_the_memory_limit_and_marks_notice_it() {
         let mut history = History::new(frame(0, "start"));
         assert!(history.reaches(Mark::START).is_ok());
         for revision in 1..4000 {

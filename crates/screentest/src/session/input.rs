@@ -1,10 +1,11 @@
-//! Input as a terminal would send it in the modes that the program has set, sizes and signals.
+//! Input, resizing and signals of a session.
 //!
-//! Every input first waits until the program is ready for it (`ready.rs`), unless [`InputOptions`] say
-//! otherwise. It is encoded after that wait: a program sets its modes before it reads.
+//! Every input first waits until the program is ready for it (`ready.rs`), unless [`InputOptions`]
+//! say otherwise. It is encoded after that wait, for the modes that the program has set by then: a
+//! program sets its modes before it reads.
 //!
-//! See also: the wait and the sending (`input_sender.rs`), what a key becomes (`screentest_core::input`),
-//! input that the program has not taken yet (`outbox.rs`).
+//! See also: `input_sender.rs` (waiting and sending), `screentest_core::input` (encoding),
+//! `outbox.rs` (input that the program has not read yet).
 
 use std::io;
 use std::sync::{MutexGuard, PoisonError};
@@ -39,23 +40,24 @@ impl Session {
         self.input().press(chord)
     }
 
-    /// Types text. Where the program can take it as one it is one write, else one for each character;
-    /// line ends and other control characters are keys of their own.
+    /// Types text. If the program accepts it as a whole, it is one write, otherwise one per
+    /// character. Line ends and other control characters are keys of their own.
     pub fn type_text(&self, text: &str) -> Result<(), InputError> {
         self.input().type_text(text)
     }
 
-    /// Pastes text; between marks where the program asked for them.
+    /// Pastes text; as a bracketed paste if the program enabled that mode.
     pub fn paste(&self, text: &str) -> Result<(), InputError> {
         self.input().paste(text)
     }
 
-    /// Does something with the mouse.
+    /// Sends a mouse event.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), MouseError> {
         self.input().mouse(event)
     }
 
-    /// Tells the program that the terminal gained or lost the focus, if it asked for that. Does not wait.
+    /// Reports that the terminal gained or lost the focus, if the program enabled focus reporting.
+    /// Does not wait.
     pub fn focus(&self, focus: Focus) -> Result<(), InputError> {
         self.catch_up();
         match input::focus::bytes(focus, &self.modes()) {
@@ -69,18 +71,18 @@ impl Session {
         self.input().send(bytes)
     }
 
-    /// Sends input with the options of the session.
+    /// Returns a sender with the options of the session.
     pub fn input(&self) -> InputSender<'_> {
         self.input_with(self.input_options)
     }
 
-    /// Sends input with other options.
+    /// Returns a sender with other options.
     ///
     /// ```no_run
     /// # fn example(session: &screentest::Session) -> Result<(), screentest::InputError> {
     /// use screentest::InputOptions;
     ///
-    /// // Typed ahead, while the program works.
+    /// // Types ahead, while the program works.
     /// session.input_with(InputOptions::AT_ONCE).type_text("ls\n")?;
     /// # Ok(())
     /// # }
@@ -89,12 +91,13 @@ impl Session {
         InputSender::new(self, options)
     }
 
-    /// The options that input is sent with.
+    /// Returns the options that input is sent with.
     pub fn input_options(&self) -> InputOptions {
         self.input_options
     }
 
-    /// Whether the terminal edits lines, so that the program reads whole ones; false where that is not known.
+    /// Returns whether the terminal is in canonical mode, in which programs read whole lines; false
+    /// if unknown.
     pub fn reads_lines(&self) -> bool {
         self.has_line_flag(LineFlags::ICANON)
     }
@@ -104,7 +107,7 @@ impl Session {
         line.is_some_and(|line| line.now.flags.contains(flag))
     }
 
-    /// Sends bytes, and remembers what they were. `late` says that the program was not ready.
+    /// Sends bytes and logs the input. `late` is set if the program was not ready.
     pub(super) fn give(
         &self,
         bytes: &[u8],
@@ -118,7 +121,7 @@ impl Session {
             return Err(InputError::Closed);
         }
         let time = self.now();
-        // Before anything is sent: the answer to Enter may come at once.
+        // Must precede the sending: the response to Enter may come at once.
         let scrollback = self.origin.setting.scrollback;
         self.intake
             .entry
@@ -147,7 +150,7 @@ impl Session {
         Ok(())
     }
 
-    /// Gives the terminal another size and tells the program.
+    /// Resizes the terminal and notifies the program.
     pub fn resize(&self, size: Size) -> Result<(), ResizeError> {
         let size = Size::checked(size.cols.into(), size.rows.into())?;
         self.catch_up();
@@ -170,25 +173,22 @@ impl Session {
         Ok(())
     }
 
-    /// Whether the terminal or the program may echo what was typed.
+    /// Returns whether the terminal or the program may echo typed text.
     fn echo(&self) -> Echo {
         let line = self.intake.pty.line();
         let silent = line.is_some_and(|line| {
             let flags = line.now.flags;
             flags.contains(LineFlags::ICANON) && !flags.contains(LineFlags::ECHO)
         });
-        match silent {
-            true => Echo::Off,
-            false => Echo::Possible,
-        }
+        if silent { Echo::Off } else { Echo::Possible }
     }
 
-    /// The time since the session began.
+    /// Returns the time since the session's start.
     pub(super) fn now(&self) -> Duration {
         self.intake.clock.now().saturating_sub(self.intake.started)
     }
 
-    /// The modes, as far as the output was read.
+    /// Returns the modes according to the output read so far.
     pub(super) fn modes(&self) -> Modes {
         self.intake.board.lock().history.last().screen.modes
     }
@@ -200,14 +200,14 @@ impl Session {
     }
 }
 
-/// Why a terminal kept its size.
+/// Why a terminal was not resized.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ResizeError {
-    /// No screen has such a size.
+    /// The size is out of range.
     #[error(transparent)]
     Size(#[from] SizeError),
-    /// The terminal refused.
+    /// The system call failed.
     #[error("could not resize the terminal")]
     Terminal(#[from] io::Error),
 }
@@ -216,10 +216,10 @@ pub enum ResizeError {
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum MouseError {
-    /// The program did not ask for it, or its encoding has no room for it.
+    /// The program has not enabled this report, or its encoding cannot represent the event.
     #[error(transparent)]
     NotReported(#[from] NotReported),
-    /// The input was not taken.
+    /// The input was not accepted.
     #[error(transparent)]
     Input(#[from] InputError),
 }

@@ -1,32 +1,33 @@
-//! The last of what a program wrote, byte for byte.
+//! The last output of a program, byte for byte.
 //!
-//! A failure is explained best by what the program really sent; all of it would be without bound.
+//! The raw output explains a failure best; all of it would take unbounded memory.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-/// How long a piece of it is: as much as is kept beyond what must be, at most. Pieces of half this length took 25 KiB more of a session
-/// with 1,000 lines: allocators keep small ones for later.
+/// Length of a chunk, which is also the maximum that is kept beyond the required length. Chunks of
+/// half this length took 25 KiB more memory in a session with 1,000 lines, because allocators
+/// retain small ones.
 const PIECE: usize = 128 << 10;
 
-/// The last of what a program wrote.
+/// The last output of a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct OutputTail {
-    /// How many bytes came before it.
+    /// Number of bytes before it.
     pub dropped: u64,
     /// The bytes.
     pub bytes: Vec<u8>,
 }
 
-/// The last bytes that were fed.
+/// Stores the last bytes of the output.
 #[derive(Debug, Default)]
 pub(crate) struct Tail {
     kept: Mutex<Kept>,
 }
 
-/// Pieces, oldest first, all but the last of them full. The oldest becomes the newest once the others are enough: so no byte is
-/// moved but while the first piece grows.
+/// Chunks, oldest first, all but the last of them full. The oldest becomes the newest once the
+/// others suffice, so bytes are moved only while the first chunk grows.
 #[derive(Debug, Default)]
 struct Kept {
     pieces: VecDeque<Vec<u8>>,
@@ -34,20 +35,18 @@ struct Kept {
 }
 
 impl Kept {
-    /// The piece that has room.
+    /// Returns the chunk that has room.
     fn newest(&mut self) -> &mut Vec<u8> {
         if self.pieces.back().is_none_or(|last| last.len() == PIECE) {
             let piece = match self.pieces.len() {
-                // Most programs write little, and this one grows with it.
+                // Most programs write little; the first chunk grows with the output.
                 0 => Vec::new(),
                 held if held * PIECE > Tail::LEAST => self.recycled(),
                 _ => Vec::with_capacity(PIECE),
             };
             self.pieces.push_back(piece);
         }
-        self.pieces
-            .back_mut()
-            .expect("there is one that is not full")
+        self.pieces.back_mut().expect("the last chunk has room")
     }
 
     fn recycled(&mut self) -> Vec<u8> {
@@ -58,10 +57,10 @@ impl Kept {
 }
 
 impl Tail {
-    /// How much is kept at least, once there was that much: minutes of a busy screen.
+    /// Minimum number of bytes that is kept, once there are as many: minutes of a busy screen.
     const LEAST: usize = 1 << 20;
 
-    /// Adds what was fed.
+    /// Appends output.
     pub(crate) fn push(&self, bytes: &[u8]) {
         let mut kept = self.lock();
         kept.total += bytes.len() as u64;
@@ -74,7 +73,7 @@ impl Tail {
         }
     }
 
-    /// What is kept.
+    /// Returns the stored output.
     pub(crate) fn bytes(&self) -> OutputTail {
         let kept = self.lock();
         let pieces: Vec<&[u8]> = kept.pieces.iter().map(Vec::as_slice).collect();
@@ -85,7 +84,7 @@ impl Tail {
         }
     }
 
-    /// How much was fed in all.
+    /// Returns the total number of bytes so far.
     pub(crate) fn total(&self) -> u64 {
         self.lock().total
     }
@@ -100,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_written_is_kept_in_order() {
+    fn output_is_stored_in_order() {
         let tail = Tail::default();
         tail.push(b"one ");
         tail.push(b"two");
@@ -109,7 +108,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_goes_and_is_counted() {
+    fn the_oldest_output_is_dropped_and_counted() {
         let tail = Tail::default();
         let bytes: Vec<u8> = (0..5 * Tail::LEAST).map(|n| (n % 251) as u8).collect();
         for chunk in bytes.chunks(100_000) {

@@ -1,11 +1,13 @@
-//! From the terminal into the emulator.
+//! Reads the PTY and feeds the emulator.
 //!
-//! Whoever sits in the reader's seat takes what the program wrote and feeds it, in the same thread: with nothing queued,
-//! no hand-over stands between a byte and its waiter. When output floods in faster than it is understood, reading and
-//! emulating overlap: the reader only gathers, and a second thread, the feeder, emulates what was gathered. The kernel
-//! holds just 4 KiB for a terminal, so a program that prints much would otherwise stand still while we think.
+//! The current reader (a waiting thread or the pump) reads the program's output and feeds it in the
+//! same thread: with nothing queued, there is no thread hand-over between a byte and its waiter. If
+//! output arrives faster than it can be interpreted (a flood), reading and emulating overlap: the
+//! reader only gathers bytes, and a second thread, the feeder, emulates them. The kernel buffers
+//! just 4 KiB for a terminal, so a program that prints much would otherwise be blocked while its
+//! output is interpreted.
 //!
-//! Elsewhere: how that overlaps (`intake/flood.rs`).
+//! See also: `intake/flood.rs` (the overlap).
 
 use std::io;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -32,31 +34,35 @@ mod flood;
 #[cfg(test)]
 pub(crate) mod fragile;
 
-/// How much is gathered before it is handed on, and how much may come without a pause before that begins. At 64 KiB a
-/// hand-over costs a hundredth of the time that emulating takes.
+/// How much is gathered before it is handed on, and how much may arrive without a pause before a
+/// flood begins. At 64 KiB a hand-over costs a hundredth of the time of emulating.
 const CHUNK: usize = 64 << 10;
 
-/// What the kernel holds for a terminal and hands over at once: less than this, and there is no more for now. Asking
-/// again would be answered only when the kernel's own worker has finished, which costs as much as everything else here.
+/// The kernel buffers at most this much for a terminal and hands it over at once. A shorter read
+/// means that there is no more for now. Reading again would wait for the kernel's own worker, which
+/// costs as much as everything else here.
 const KERNEL: usize = 4095;
 
-/// Room for what the kernel hands over at once. It is taken for each read, which costs a thousandth of what a read does, so that a
-/// session to which nothing happens holds none.
+/// Buffer size for one read of the kernel's buffer. It is allocated for each read, which costs a
+/// thousandth of the read, so that an idle session holds none.
 const ROOM: usize = 4096;
 
-/// How long a flood may pause and still be one: the scheduler's slice, not the program's thought.
+/// The longest pause within a flood: the scheduler's time slice, not a pause of the program.
 const PAUSE: Duration = Duration::from_millis(1);
 
-/// How long a synchronized update may take before it is shown as it is. Terminals choose from 100 ms to 1 s.
+/// How long a synchronized update may take before it is shown unfinished. Terminals choose from 100
+/// ms to 1 s.
 const SYNCHRONIZED: Duration = Duration::from_millis(150);
 
-/// How many of the rows that scrolled out are told to who records from the middle on: as many as a session keeps unless told otherwise.
+/// How many scrollback rows a recording receives that starts in the middle: the default scrollback
+/// of a session.
 const MOST_ROWS: usize = 10_000;
 
-/// How often to read after the program's end: each time takes a buffer of the kernel's, which has 64 KiB in a few of them.
+/// How often to read after the program's exit: each read takes one buffer of the kernel, which has
+/// 64 KiB in several of them.
 const MOST_LAST_TURNS: usize = 64;
 
-/// The way from a terminal to the board.
+/// The path of bytes from a terminal to the shared state.
 #[derive(Debug)]
 pub(crate) struct Intake {
     pub(crate) pty: Arc<dyn Pty>,
@@ -69,27 +75,27 @@ pub(crate) struct Intake {
     pub(crate) entry: Entry,
     pub(crate) board: Board,
     pub(crate) tail: Tail,
-    /// Who records what happens, if anybody does.
+    /// The recorder's event queue, while the session is recorded.
     tap: RwLock<Option<Arc<Tap>>>,
     pub(crate) answers: Answers,
-    /// What hides secrets from whoever asks.
+    /// Masks secrets in everything that callers can see.
     pub(crate) veil: Veil,
-    /// Who hears every byte.
+    /// Receivers of every byte.
     listeners: Mutex<Vec<Sender<Vec<u8>>>>,
-    /// Whether anybody does.
+    /// Whether there are any.
     heard: AtomicBool,
     emulator: Mutex<Box<dyn Emulator>>,
     gathered: Mutex<Gathered>,
-    /// Output comes faster than it is understood; said by whoever holds `gathered`.
+    /// Output arrives faster than it is interpreted; written with `gathered` locked.
     flood: AtomicBool,
-    /// The program has paused since somebody read; said by the reader.
+    /// The program has paused since the last read; written by the reader.
     paused: AtomicBool,
-    /// Nothing is read any more; said and asked by whoever holds `gathered`.
+    /// Nothing is read any more; read and written with `gathered` locked.
     over: AtomicBool,
     ahead: Mutex<Ahead>,
-    /// The feeder has work.
+    /// Notifies the feeder of work.
     work: Condvar,
-    /// The feeder has taken or finished its work.
+    /// Notified when the feeder has taken or finished its work.
     progress: Condvar,
 }
 
@@ -103,7 +109,7 @@ pub(crate) enum Taken {
 }
 
 impl Intake {
-    /// Has everybody who waits ask again, whatever has changed.
+    /// Makes all waits evaluate again, even without a change.
     pub(crate) fn look_again(&self) {
         self.pty.wake();
         self.board.note(|known| known.ticks += 1);
@@ -141,25 +147,27 @@ impl Intake {
         })
     }
 
-    /// The emulator, between two feeds.
+    /// Locks the emulator, between two feeds.
     pub(crate) fn emulator(&self) -> MutexGuard<'_, Box<dyn Emulator>> {
         self.emulator.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Who records what happens, if anybody does.
+    /// Returns the recorder's event queue, while the session is recorded.
     pub(crate) fn tap(&self) -> Option<Arc<Tap>> {
         let tap = self.tap.read().unwrap_or_else(PoisonError::into_inner);
         tap.clone()
     }
 
-    /// Somebody records from here on, or nobody any more.
+    /// Attaches or detaches a recorder.
     pub(crate) fn set_tap(&self, tap: Option<Arc<Tap>>) {
         *self.tap.write().unwrap_or_else(PoisonError::into_inner) = tap;
     }
 
-    /// Somebody records what happens from here on, and first what brought a terminal here, which they were told is so large.
+    /// Attaches a recorder mid-session. It first receives a dump of the current state. `told` is
+    /// the size in its manifest.
     pub(crate) fn join(&self, tap: Arc<Tap>, told: screentest_core::Size) {
-        // Nobody is between feeding and showing what was fed, and nothing is fed meanwhile: no byte is missed, and none comes twice.
+        // These locks are held between feeding and publishing: no byte is missed, and none is
+        // recorded twice.
         let _gathered = self.gathered();
         let mut emulator = self.emulator();
         let size = emulator.screen().size;
@@ -171,19 +179,19 @@ impl Intake {
         self.publish(&mut emulator);
     }
 
-    /// What is written from here on, behind what is known of what came before.
+    /// Returns a channel of all output from now on, preceded by the stored tail of earlier output.
     pub(crate) fn listen(&self) -> Receiver<Vec<u8>> {
         let (listener, heard) = mpsc::channel();
-        // Nothing is fed meanwhile, so that nothing is heard twice or not at all.
+        // Prevents feeding meanwhile, so that no byte is missed or sent twice.
         let _emulator = self.emulator();
-        // The other end is in our hands.
+        // The receiver is still held here, so sending succeeds.
         let _ = listener.send(self.tail.bytes().bytes);
         self.listeners().push(listener);
         self.heard.store(true, Ordering::Relaxed);
         heard
     }
 
-    /// Nothing more comes.
+    /// Closes the channels of all listeners.
     pub(crate) fn dismiss_listeners(&self) {
         self.listeners().clear();
     }
@@ -194,7 +202,7 @@ impl Intake {
             .unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Waits for the terminal once and takes what it has. The caller sits in the reader's seat.
+    /// Waits for the terminal once and processes its output. The caller must be the reader.
     pub(crate) fn turn(self: &Arc<Self>, timeout: Option<Duration>) -> io::Result<()> {
         let interest = if self.outbox.is_waiting() {
             Interest::ReadWrite
@@ -203,7 +211,8 @@ impl Intake {
         };
         let until_shown = self.board.lock().synchronized_until;
         let shown = until_shown.and_then(|moment| self.clock.until(moment));
-        // Only the reader waits for the terminal, in a flood as well: whatever else happens there, it hears of it.
+        // Only the reader waits for the terminal, in a flood as well; it notices all other events
+        // there.
         let flood = self.is_flooded();
         let pause = if flood { Some(PAUSE) } else { self.compact() };
         let timeout = [timeout, shown, pause].into_iter().flatten().min();
@@ -231,14 +240,15 @@ impl Intake {
         Ok(())
     }
 
-    /// Before waiting there is time to keep what scrolled out in less room: who asked for what came has looked at it. Says how long to wait
-    /// until there may be more to do. Nobody is waited for with it: who has the emulator now may change what there is.
+    /// Compacts the scrollback before waiting, when there is time. Returns how long to wait until
+    /// there may be more to do. Never waits for the emulator's lock: its current holder may change
+    /// the scrollback anyway.
     fn compact(&self) -> Option<Duration> {
         let mut emulator = self.emulator.try_lock().ok()?;
         (emulator.compact() == Compacted::Part).then_some(Duration::ZERO)
     }
 
-    /// Takes what the program wrote, without blocking for more.
+    /// Processes the available output without blocking.
     pub(crate) fn take(self: &Arc<Self>) -> io::Result<Taken> {
         let mut gathered = self.gathered();
         if self.over.load(Ordering::Relaxed) {
@@ -258,7 +268,7 @@ impl Intake {
                 let flood = gathered.streak >= CHUNK;
                 self.flood.store(flood, Ordering::Relaxed);
                 self.feed(&mut self.emulator(), &buffer[..count]);
-                // With more to come, this would be a torn picture.
+                // With more output to come, this would be a torn frame.
                 if count >= KERNEL && !flood {
                     continue;
                 }
@@ -272,7 +282,8 @@ impl Intake {
         }
     }
 
-    /// Takes all that was written before this call, however much is on its way through here already, and shows it.
+    /// Processes all output written before this call, including output in transit through this
+    /// struct, and publishes it.
     pub(crate) fn take_written(&self) -> io::Result<()> {
         let mut gathered = self.gathered();
         if self.over.load(Ordering::Relaxed) {
@@ -284,7 +295,7 @@ impl Intake {
         }
         let mut buffer = vec![0; ROOM];
         let mut taken = 0;
-        // A kernel holds less than this for a terminal; what comes behind it was written later.
+        // A kernel buffers less than this for a terminal; anything after it was written later.
         while taken < CHUNK {
             match self.pty.read(&mut buffer)? {
                 Read::Bytes(count) => {
@@ -298,8 +309,8 @@ impl Intake {
                 }
             }
         }
-        // Mostly there is nothing: who looks at a screen again and again pays for a read and no more. Who records is told of every look, as
-        // a recording goes on for as long as somebody looked.
+        // Usually there is nothing, so repeated queries of the screen cost one read each. A
+        // recorder is notified of every query, because a recording lasts until the last one.
         if taken > 0 || self.tap().is_some() {
             self.publish(&mut self.emulator());
         }
@@ -309,7 +320,7 @@ impl Intake {
         Ok(())
     }
 
-    /// Shows what was read, and reads nothing from now on, whoever asks.
+    /// Publishes the output read so far and reads nothing from now on.
     pub(crate) fn read_no_more(&self) {
         let mut gathered = self.gathered();
         if self.is_flooded() {
@@ -318,14 +329,16 @@ impl Intake {
         self.over.store(true, Ordering::Relaxed);
     }
 
-    /// Has the reader, if there is one, look at what stands on the board. Who sits down later looks first.
+    /// Wakes the reader, if there is one, so that it checks the shared state. A later reader checks
+    /// it first.
     pub(crate) fn wake_any_reader(&self) {
         if self.board.lock().reader != Reader::Nobody {
             self.pty.wake();
         }
     }
 
-    /// Tells the reader that somebody else showed something: it would not be woken by what was taken from under it.
+    /// Notifies the reader that another thread published output: the reader is not woken by output
+    /// that was read already.
     fn wake_reader(&self) {
         let known = self.board.lock();
         if known.waiters > 0 || known.synchronized_until.is_some() {
@@ -333,7 +346,7 @@ impl Intake {
         }
     }
 
-    /// No process holds the terminal any more.
+    /// Records that no process has the terminal open any more.
     fn fall_silent(&self) -> Taken {
         if !self.board.lock().silent {
             self.board.note(|known| known.silent = true);
@@ -362,7 +375,8 @@ impl Intake {
         emulator.feed(bytes);
         let replies = emulator.take_replies();
         if !replies.is_empty() && self.answers == Answers::Emulator {
-            // A program that asks and does not read its answers has filled the queue itself; there is nobody to tell.
+            // A program that sends queries without reading the replies has filled the queue itself;
+            // the error has no receiver.
             let tell = || {
                 if let Some(tap) = &tap {
                     tap.reply(&replies);
@@ -370,13 +384,13 @@ impl Intake {
             };
             let sent = self.outbox.send(&*self.pty, &replies, tell);
             if matches!(sent, Ok(Sent::Part)) {
-                // Whoever reads must also look for room, and may not be who feeds.
+                // The reader must also wait for room, and may be another thread.
                 self.pty.wake();
             }
         }
     }
 
-    /// Shows what the emulator has now, after what came and went on the way.
+    /// Publishes the emulator's current screen, after the transient ones before it.
     fn publish(&self, emulator: &mut Box<dyn Emulator>) {
         self.publish_as(emulator, false);
     }
@@ -402,28 +416,30 @@ impl Intake {
         let mut known = self.board.lock();
         match (synchronized, known.synchronized_until) {
             (true, None) => known.synchronized_until = Some(time + SYNCHRONIZED),
-            // Nothing new is shown during an update: one has ended, and this is the next, with time of its own.
+            // Nothing new is shown during an update: it has ended, and this is the next, with a
+            // time limit of its own.
             (true, Some(_)) if news => known.synchronized_until = Some(time + SYNCHRONIZED),
             (false, Some(_)) => known.synchronized_until = None,
             _ => {}
         }
     }
 
-    /// What everybody may see of it. A synchronized update that begins or goes on changes nothing that is shown.
+    /// Prepares a screen for publishing: masks secrets, and hides the synchronized mode, which
+    /// changes no cell.
     fn settled(&self, mut shown: PassedScreen) -> PassedScreen {
         shown.screen.modes.synchronized = false;
         shown.screen = self.veil.next(shown.screen);
         shown
     }
 
-    /// Shows an update that takes too long, or will never end.
+    /// Shows an update that takes too long or never ends.
     pub(crate) fn end_synchronized(&self) {
         let mut emulator = self.emulator();
         emulator.end_synchronized();
         self.publish_as(&mut emulator, true);
     }
 
-    /// Gives program and emulator another size, between two feeds.
+    /// Resizes PTY and emulator, between two feeds.
     pub(crate) fn resize(&self, size: screentest_core::Size) -> io::Result<()> {
         let mut emulator = self.emulator();
         self.pty.resize(size)?;
@@ -437,9 +453,11 @@ impl Intake {
         Ok(())
     }
 
-    /// The program has ended: reads to the end before telling anyone, as the kernel may still hold what it said last.
+    /// Records the program's exit. Reads the remaining output first: the kernel may still hold the
+    /// program's last output.
     pub(crate) fn announce_end(self: &Arc<Self>) -> io::Result<()> {
-        // A process that it left behind may print for ever; what the program itself said is within the kernel's buffers.
+        // A process that the program left behind may print for ever; the program's own output is
+        // within the kernel's buffers.
         for _ in 0..MOST_LAST_TURNS {
             if self.take()? == Taken::All {
                 break;

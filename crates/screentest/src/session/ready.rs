@@ -1,16 +1,16 @@
 //! Auto-wait: blocks until the program is ready for the next input.
 //!
-//! A program is ready when it has read what was sent before, waits for input, and everything that it
-//! wrote is shown; and when nothing more is due:
+//! A program is ready when it has read what was sent before, waits for input, and everything that
+//! it wrote is shown; and when nothing more is due:
 //!
-//! - A program that waits with a short timer (up to 50 ms) is about to go on by itself. It must have
-//!   waited in the same way, writing nothing, until the timer has run out. Frameworks draw what a key
-//!   caused in several such turns.
+//! - A program that waits with a short timer (up to 50 ms) is about to go on by itself. It must
+//!   have waited in the same way, writing nothing, until the timer has run out. Frameworks draw
+//!   what a key caused in several such turns.
 //! - After a lone Escape the program must have decided that no key sequence follows: it shows
-//!   something new and a timer has run out, or all its timers of up to 1.1 s have (2.5 s where it has
-//!   set one since).
-//! - Behind a relay (tmux, ssh, script), the screen must also have been still for a moment; a longer
-//!   one where the programs behind it work or cannot be seen.
+//!   something new and a timer has run out, or all its timers of up to 1.1 s have (2.5 s where it
+//!   has set one since).
+//! - Behind a relay (tmux, ssh, script), the screen must also have been still for a moment; a
+//!   longer one where the programs behind it work or cannot be seen.
 //! - Where the system does not say what the program does, the screen must have been still.
 //!
 //! The wait is bounded. If it ends before the program is ready, [`Unready`] says why.
@@ -39,8 +39,8 @@ const QUICK_LOOKS: u32 = 3;
 /// The pause after those, and the longest, which it doubles up to.
 const FIRST_PAUSE: Duration = Duration::from_micros(50);
 const LONGEST_PAUSE: Duration = Duration::from_millis(5);
-/// How often new output makes looks quick again: looking at a program that writes without end would slow
-/// it down.
+/// How often new output makes looks quick again: constant looking at a program that writes without
+/// end would slow it down.
 const MOST_SHOWN: u32 = 8;
 
 /// The longest timer that is waited for. Measured: Textual draws after 2 to 23 ms, Ink after up to
@@ -49,51 +49,53 @@ const SHORT_TIMER: Duration = Duration::from_millis(50);
 /// The kernel wakes a thread a little after its timer.
 const TIMER_SLACK: Duration = Duration::from_millis(1);
 
-/// How long a program that keeps drawing by itself is waited for, once it was seen waiting for input.
-/// Each time that this is reached, the next wait has half of it: an animation does not end.
+/// How long a program that keeps drawing by itself is waited for, once it was seen waiting for
+/// input. Each time that this is reached, the next wait has half of it: an animation does not end.
 const RESTLESS: Duration = Duration::from_secs(1);
 const LEAST_RESTLESS: Duration = Duration::from_millis(60);
 
 /// The longest time that programs wait for the rest of a key after an Escape: curses waits 1000 ms,
 /// readline and prompt_toolkit 500 ms, vim 100 ms.
 const LONGEST_ESCAPE: Duration = Duration::from_millis(1100);
-/// The longest timer that counts as one for an Escape if there was none like it before.
+/// The longest timer that counts as one for an Escape if the program had no such timer before.
 const LONGEST_NEW_TIMER: Duration = Duration::from_millis(2500);
-/// How much later than its timer a program may decide: a virtual machine whose processor is given to
-/// another is late with its timers.
+/// How much later than its timer a program may decide. Virtual machines that lose their processor
+/// are late with their timers.
 const ESCAPE_SLACK: Duration = Duration::from_millis(20);
 
 /// How long the screen must be still behind a relay, half of it once it shows an effect of the last
-/// input: every program there is seen waiting for input, and only bytes between them may be on their way.
+/// input. Every program there was seen waiting for input, and only bytes between them may still be
+/// in transit.
 const RELAY_STILL: Duration = Duration::from_millis(20);
-/// The most that counts of how late threads wake up on a busy machine.
+/// Upper limit of the measured lateness of threads on a busy machine.
 const MOST_LATE: Duration = Duration::from_millis(20);
-/// How long it must be still where nothing but the screen tells, once it shows an effect of the last
-/// input, and where it shows none.
+/// How long the screen must be still if it is the only evidence: once it shows an effect of the
+/// last input, and if it shows none.
 const STILL: Duration = Duration::from_millis(60);
 const STILL_WITHOUT_EFFECT: Duration = Duration::from_millis(250);
-/// How long it must be still where every program behind tmux or screen works. The multiplexer itself
-/// takes keys, and its programs may throw them away until they ask for some.
+/// How long it must be still if every program behind tmux or screen works. The multiplexer itself
+/// takes keys, and its programs may discard them until they ask for some.
 const STILL_AND_BUSY: Duration = Duration::from_secs(1);
-/// How long a program of which nothing is known may take to show anything before its first input.
+/// How long a program in an unknown state may take to show anything before its first input.
 const FIRST_OUTPUT: Duration = Duration::from_secs(1);
 
-/// The least that remains of a bound that was reached again and again.
+/// The lower limit of a bound that is halved each time it is reached.
 const LEAST_BOUND: Duration = Duration::from_millis(100);
 
-/// What a session knows for the next wait.
+/// State that a session keeps between waits.
 #[derive(Debug, Default)]
 pub(super) struct Readiness {
     last: Option<LastInput>,
     /// How the program waited when it was last ready.
     waiting: Waiting,
-    /// A line was begun in a terminal that edits lines, and its program waits for nothing but the line.
+    /// A line was begun in a terminal in canonical mode, and its program waits for nothing but the
+    /// line.
     line_open: bool,
     /// How many waits in a row have reached their bound.
     unready: u32,
-    /// How many in a row have found a program that kept drawing.
+    /// How many waits in a row have found a program that kept drawing.
     restless: u32,
-    /// The program hands input on to others, as far as was seen last.
+    /// Whether the program was a relay, which hands input on to others, at the last look.
     relays: bool,
     /// The first input that was sent too early, for [`Session::take_late`].
     late: Option<Late>,
@@ -104,26 +106,27 @@ pub(super) struct Readiness {
 }
 
 impl Readiness {
-    /// Whether a text may be sent all at once, as far as the last look tells.
+    /// Returns whether a text may be sent all at once, according to the last look.
     pub(super) fn takes_text_at_once(&self) -> bool {
         self.waiting.text_at_once
     }
 
-    /// Whether another terminal is behind this one, which turns keys such as Ctrl+C into signals.
+    /// Returns whether there is another terminal behind this one, which turns keys such as Ctrl+C
+    /// into signals.
     pub(super) fn relays(&self) -> bool {
         self.relays
     }
 }
 
 impl Waiting {
-    /// Whether nothing but a whole line makes the program go on.
+    /// Returns whether only a complete line makes the program continue.
     fn blocks_until_line_ends(&self) -> bool {
         self.text_at_once && self.relay.is_none() && self.timers.is_empty() && self.nap.is_none()
     }
 }
 
-/// A program that waits and writes nothing. A wait that finds the same goes on from there: a tape waits
-/// after each key, and again before the next.
+/// A program that waits and writes nothing. A wait that finds the same state continues from there:
+/// a tape waits after each key, and again before the next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Still {
     /// How it waits.
@@ -188,13 +191,13 @@ impl Unready {
 
 impl Session {
     /// Waits at most this long until the program waits for input and all that it wrote is shown, or
-    /// until it has ended. Returns false on a timeout. Every input does this first; see
+    /// until it has exited.
     /// [`AutoWait`](super::AutoWait).
     pub fn wait_rest(&self, most: Duration) -> bool {
         matches!(self.wait_ready(&most.into()), Ready::Yes | Ready::Ended)
     }
 
-    /// Waits like [`Session::wait_rest`], and says how that ended.
+    /// Like [`Session::wait_rest`], but returns how the wait ended.
     pub(crate) fn wait_ready(&self, patience: &Patience) -> Ready {
         self.wait_ready_drawing(patience, Duration::ZERO)
     }
@@ -251,8 +254,8 @@ impl Session {
         }
     }
 
-    /// Waits before an input, at most `left`, with a bound that is halved each time it is reached: a
-    /// program that was not ready for the last inputs is probably not one that reads them.
+    /// Waits before an input, at most `left`, with a bound that is halved each time it is reached:
+    /// a program that was not ready for the last inputs is probably not one that reads them.
     pub(super) fn wait_before_input(&self, patience: &Patience, left: Duration) -> Ready {
         let (unready, line_open) = {
             let readiness = self.readiness();
@@ -276,7 +279,7 @@ impl Session {
         ready
     }
 
-    /// Waits until so much time has passed since the last input.
+    /// Waits until this much time has passed since the last input.
     pub(super) fn wait_delay(&self, delay: Duration, interrupt: Option<&Interrupt>) {
         let Some(last) = self.readiness().last.filter(|_| !delay.is_zero()) else {
             return;
@@ -295,7 +298,7 @@ impl Session {
         }
     }
 
-    /// Pauses, and says whether there is a reason to go on.
+    /// Pauses, and returns whether to continue waiting.
     fn pauses(&self, time: Duration, patience: &Patience) -> bool {
         match self.pause_for_real(time, patience) {
             PauseEnd::Over | PauseEnd::Shown => true,
@@ -303,19 +306,19 @@ impl Session {
         }
     }
 
-    /// Remembers the screen on which an input call begins to send.
+    /// Stores the screen on which an input call begins to send.
     pub(super) fn note_acting(&self) {
         let mark = self.shown().mark();
         self.readiness().acted_on = Some(mark);
     }
 
-    /// The screen that was shown when the last key, text, paste or mouse event began to be sent:
-    /// everything after this mark may be its effect.
+    /// Returns a mark of the screen that was shown when the last key, text, paste or mouse event
+    /// began to be sent. Every later screen may be its effect.
     pub fn mark_before_input(&self) -> Mark {
         self.readiness().acted_on.unwrap_or(Mark::START)
     }
 
-    /// Remembers what was sent. `late` says that the program was not ready for it.
+    /// Stores the last input. `late` is set if the program was not ready for it.
     pub(super) fn note_sent(&self, bytes: &[u8], late: Option<Late>) {
         let last = LastInput {
             time: self.ready_clock().now(),
@@ -323,7 +326,7 @@ impl Session {
             escape: bytes.last() == Some(&0x1b),
         };
         let mut readiness = self.readiness();
-        // A terminal that edits lines keeps characters to itself until the line ends.
+        // A terminal in canonical mode delivers characters only when the line ends.
         let is_part_of_line =
             late.is_none() && bytes.iter().all(|byte| *byte >= 0x20 && *byte != 0x7f);
         readiness.line_open = is_part_of_line && readiness.waiting.blocks_until_line_ends();
@@ -332,32 +335,34 @@ impl Session {
         readiness.late = readiness.late.or(late);
     }
 
-    /// Takes the first input since the last call that was sent to a program that was not ready.
+    /// Returns the first input since the last call that was sent to a program that was not ready,
+    /// and resets it.
     pub fn take_late(&self) -> Option<Late> {
         self.readiness().late.take()
     }
 
-    /// The clock by which programs are waited for: theirs runs on where a test's stands still.
+    /// Returns the clock for these waits: real time, if the test's own clock is stopped.
     pub(super) fn ready_clock(&self) -> &Clock {
-        match self.intake.clock.is_manual() {
-            true => &self.real_time,
-            false => &self.intake.clock,
+        if self.intake.clock.is_manual() {
+            &self.real_time
+        } else {
+            &self.intake.clock
         }
     }
 }
 
-/// One wait, and what its looks have found.
+/// One wait, and the findings of its looks.
 struct ReadyWait<'a> {
     session: &'a Session,
     clock: &'a Clock,
     last: Option<LastInput>,
-    /// What an earlier wait found.
+    /// The finding of an earlier wait.
     still: Option<Still>,
     /// How long a program may keep drawing.
     restless: Duration,
     /// When the program was first seen waiting for input.
     waiting_since: Option<Duration>,
-    /// When it was looked at last.
+    /// When the program was looked at last.
     looked: Duration,
     /// How it waited at the last look.
     state: Option<u64>,
@@ -367,12 +372,13 @@ struct ReadyWait<'a> {
     is_known: bool,
     /// The timers that the program had when it was ready for the last input.
     timers_before: Vec<Duration>,
-    /// The longest sleep of a program that looks for input between sleeps: what is left of one shrinks.
+    /// The longest sleep of a program that looks for input between sleeps: what is left of one
+    /// shrinks.
     nap: Option<Duration>,
-    /// How often threads that sleep had run when the program was first seen asleep. One that has slept
-    /// only once does not ask for input in between: it is `sleep 0.1` in a script.
+    /// How often sleeping threads had run when the program was first seen asleep. A program that
+    /// has slept only once does not poll for input in between: it is `sleep 0.1` in a script.
     naps: Option<u64>,
-    /// How late this thread woke up at worst: others on this machine are as late.
+    /// How late this thread woke up at worst; the program's threads on this machine are as late.
     late: Duration,
 }
 
@@ -409,8 +415,8 @@ impl<'a> ReadyWait<'a> {
         let intake = &self.session.intake;
         let before = intake.tail.total();
         let activity = intake.pty.activity();
-        // What it wrote before it waited is read to its end here. What was read may have been a
-        // question, whose answer it is about to get.
+        // Reads all that the program wrote before it waited. That output may contain a query, whose
+        // reply the program is about to get.
         self.session.catch_up();
         let wrote = intake.tail.total() != before || intake.outbox.is_waiting();
         let half_shown = intake.board.lock().synchronized_until.is_some();
@@ -473,7 +479,7 @@ impl<'a> ReadyWait<'a> {
             since: self.still_since,
             ..still
         });
-        // Where it is not seen, the program behind a relay may still have been at work.
+        // If the program behind a relay is hidden, it may still have been at work.
         let is_seen = matches!(waiting.relay, None | Some(Relay::Waiting | Relay::Starting));
         readiness.waiting = waiting;
         if is_still || is_seen {
@@ -485,8 +491,8 @@ impl<'a> ReadyWait<'a> {
 
     fn not_waiting(&mut self, unready: Unready, now: Duration) -> Look {
         self.session.readiness().waiting = Waiting::default();
-        // Only the time counts in which it could have come to rest: on a busy machine, what a key caused
-        // takes long.
+        // Only the time in which it could have become idle counts: on a busy machine, the work that
+        // a key causes takes long.
         let worked = now.saturating_sub(self.looked);
         self.waiting_since = match unready {
             Unready::Unread => None,
@@ -501,7 +507,7 @@ impl<'a> ReadyWait<'a> {
         Look::NotYet(unready)
     }
 
-    /// How long the program must have waited as it does, writing nothing.
+    /// Returns how long the program must have waited in this state without writing.
     fn needed_stillness(&self, waiting: &Waiting) -> Duration {
         let short = waiting.timers.iter().filter(|timer| **timer <= SHORT_TIMER);
         let timer = short
@@ -510,32 +516,38 @@ impl<'a> ReadyWait<'a> {
             .map_or(Duration::ZERO, |timer| *timer + TIMER_SLACK + self.late);
         let relayed = match waiting.relay {
             None => Duration::ZERO,
-            // On a busy machine, the kernel moves bytes between terminals as late as it wakes threads.
-            Some(Relay::Waiting) => match self.has_effect() {
-                true => RELAY_STILL / 2 + self.late,
-                false => RELAY_STILL + 2 * self.late,
-            },
+            // On a busy machine, the kernel moves bytes between terminals as late as it wakes
+            // threads.
+            Some(Relay::Waiting) => {
+                if self.has_effect() {
+                    RELAY_STILL / 2 + self.late
+                } else {
+                    RELAY_STILL + 2 * self.late
+                }
+            }
             Some(Relay::Working | Relay::Starting | Relay::Hidden) => self.still_enough(),
             Some(Relay::Busy) => STILL_AND_BUSY,
         };
         timer.max(relayed)
     }
 
-    /// How long the screen must be still where nothing else tells.
+    /// Returns how long the screen must be still if there is no other evidence.
     fn still_enough(&self) -> Duration {
-        match self.has_effect() {
-            true => STILL + 2 * self.late,
-            false => STILL_WITHOUT_EFFECT,
+        if self.has_effect() {
+            STILL + 2 * self.late
+        } else {
+            STILL_WITHOUT_EFFECT
         }
     }
 
-    /// Whether something new is shown since the last input; also where there was none.
+    /// Returns whether the screen has changed since the last input; true if there was none.
     fn has_effect(&self) -> bool {
         let revision = self.session.shown().revision;
         self.last.is_none_or(|last| last.revision != revision)
     }
 
-    /// Whether the program may still wait for the rest of a key that begins with the last Escape.
+    /// Returns whether the program may still wait for the rest of a key that begins with the last
+    /// Escape.
     fn escape_is_open(&mut self, waiting: &Waiting, now: Duration) -> bool {
         let Some(last) = self.last.filter(|last| last.escape) else {
             return false;
@@ -546,22 +558,24 @@ impl<'a> ReadyWait<'a> {
         };
         let timers: Vec<Duration> = waiting.timers.iter().filter(counts).copied().collect();
         let (Some(longest), Some(shortest)) = (timers.iter().max(), timers.iter().min()) else {
-            // Nothing runs out, so that time does not decide it.
+            // No timer runs, so waiting longer decides nothing.
             return false;
         };
-        let timer = match self.session.shown().revision == last.revision {
-            true => *longest,
-            false => *shortest,
+        let timer = if self.session.shown().revision == last.revision {
+            *longest
+        } else {
+            *shortest
         };
         // Counted from when the program was first seen in this wait: on a busy machine it may begin
-        // long after the Escape was sent. One with many timers never stays in one wait for that long.
+        // long after the Escape was sent. A program with many timers never stays in one wait for
+        // that long.
         let slack = ESCAPE_SLACK + self.late;
         let waits = now.saturating_sub(self.still_since) < timer + slack;
         let most = LONGEST_ESCAPE.max(timer) + slack;
         waits && now.saturating_sub(last.time) < most
     }
 
-    /// Decides by the screen alone, where the system does not say what the program does.
+    /// Decides by the screen alone, if the system does not say what the program does.
     fn look_at_screen(&mut self, changing: bool, now: Duration) -> Look {
         let session = self.session;
         let frame = session.shown();
@@ -574,8 +588,9 @@ impl<'a> ReadyWait<'a> {
             self.still_since = now;
             return Look::NotYet(Unready::Drawing);
         }
-        // A program that was seen working a moment ago has been still since then at the earliest. Between
-        // the end of a job and the next prompt, for example, the terminal has no foreground.
+        // A program that was seen working a moment ago has been still since then at the earliest.
+        // Between the end of a job and the next prompt, for example, the terminal has no foreground
+        // process group.
         let time = if session.intake.clock.is_manual() || self.is_known {
             self.still_since
         } else {
@@ -589,9 +604,10 @@ impl<'a> ReadyWait<'a> {
             None if frame.revision == 0 => (time, FIRST_OUTPUT),
             None => (time, STILL),
         };
-        match now.saturating_sub(since) >= needed {
-            true => Look::Ready,
-            false => Look::NotYet(Unready::Drawing),
+        if now.saturating_sub(since) >= needed {
+            Look::Ready
+        } else {
+            Look::NotYet(Unready::Drawing)
         }
     }
 }

@@ -1,6 +1,6 @@
-//! The recording of a session: how it begins, what is attached to it, how it ends.
+//! The recording of a session: its start, its events, its end.
 //!
-//! Elsewhere: who writes it (`recorder.rs`).
+//! See also: `recorder.rs` (the writer).
 
 use std::path::PathBuf;
 use std::sync::{Arc, PoisonError};
@@ -15,7 +15,7 @@ use crate::pty::signal::Signal;
 use crate::recording::recorder::{Begins, RecordError, RecordOptions, Recorder, Setting};
 use crate::session::reader::Intake;
 
-/// What a recording says of its session.
+/// Facts about the session that a recording stores.
 #[derive(Debug)]
 pub(super) struct Origin {
     pub(super) app: Option<App>,
@@ -31,7 +31,7 @@ impl Origin {
         size: Option<Size>,
         clock: &Clock,
     ) -> Result<Recorder, RecordError> {
-        // What nobody may see here, nobody may see there.
+        // Secrets masked in this session are redacted in its recording.
         let options = options.secret_values(&self.unseen);
         let mut setting = self.setting.clone();
         setting.size = size.unwrap_or(setting.size);
@@ -39,36 +39,38 @@ impl Origin {
     }
 }
 
-/// How far the recording of a session is.
+/// State of a session's recording.
 #[derive(Debug)]
 pub(super) enum Progress {
-    /// There is none.
+    /// Not recorded.
     None,
-    /// It is under way.
+    /// Being recorded.
     Running(Recorder),
-    /// It ended, or never began.
+    /// It ended, or could not be started.
     Over(Result<PathBuf, Arc<RecordError>>),
 }
 
 impl Progress {
-    /// Has a recorder told of all that happens from now on.
+    /// Starts to send all events to a recorder.
     pub(super) fn begin(recorder: Result<Recorder, RecordError>, intake: &Intake) -> Progress {
         match recorder {
             Ok(recorder) => {
                 let tap = recorder.tap();
-                // Whoever goes back to the beginning finds what was shown then: nothing.
+                // The first frame is the empty screen, so that players can go back to the
+                // beginning.
                 tap.shown(&intake.emulator().screen(), false);
                 intake.set_tap(Some(tap));
                 Progress::Running(recorder)
             }
-            // The session is what was asked for; what became of its recording is told to whoever asks.
+            // The session starts anyway; `finish_recording` returns the error.
             Err(error) => Progress::Over(Err(Arc::new(error))),
         }
     }
 }
 
 impl Session {
-    /// Begins to record here, in the middle: what is shown now comes first, then all that happens. One recording can follow another.
+    /// Starts a recording of a running session. It begins with the current screen. A session can
+    /// have several recordings, one after the other.
     ///
     /// ```
     /// # use std::sync::Arc;
@@ -100,7 +102,7 @@ impl Session {
             });
         }
         self.catch_up();
-        // Whoever closes it says so first, and then looks for a recording to end.
+        // Closing sets this flag first and then ends the current recording.
         if self.intake.board.lock().closing {
             return Err(RecordError::Closed);
         }
@@ -113,7 +115,7 @@ impl Session {
         Ok(())
     }
 
-    /// Whether it is recorded now.
+    /// Returns whether a recording is running.
     pub fn is_recording(&self) -> bool {
         let recording = self
             .recording
@@ -122,8 +124,8 @@ impl Session {
         matches!(*recording, Progress::Running(_))
     }
 
-    /// Ends the recording and publishes it, as closing the session does too. Says where the cassette is, or why there is none; `None` where
-    /// nobody asked for one.
+    /// Ends the recording and publishes it, as closing the session does. Returns the cassette's
+    /// path or the error; `None` if there was no recording.
     pub fn finish_recording(&self) -> Option<Result<PathBuf, Arc<RecordError>>> {
         let mut recording = self
             .recording
@@ -136,7 +138,7 @@ impl Session {
                 if recorder.begins() == Begins::InTheMiddle
                     && let Some(outcome) = self.outcome()
                 {
-                    // It may have ended before, or just as the recording began.
+                    // The program may have exited before the recording, or just as it began.
                     recorder.tap().ended(outcome);
                 }
                 self.intake.set_tap(None);
@@ -148,24 +150,26 @@ impl Session {
         Some(result)
     }
 
-    /// Writes down that a program which runs is asked to leave, or killed: whatever it still says, it says because of that.
+    /// Records the signal that closing sends to a running program: it is the reason for the output
+    /// after it.
     pub(super) fn record_close(&self, grace: Duration) {
         if let Some(tap) = self.intake.tap()
             && self.outcome().is_none()
         {
-            tap.signal(match grace.is_zero() {
-                true => Signal::KILL,
-                false => Signal::HUP,
+            tap.signal(if grace.is_zero() {
+                Signal::KILL
+            } else {
+                Signal::HUP
             });
         }
     }
 
-    /// Gives this moment of the recording a name, by which a player finds it.
+    /// Sets a named mark at this moment of the recording, by which players find it.
     pub fn record_mark(&self, name: &str) {
         self.record_event(Some(name), serde_json::Value::Null);
     }
 
-    /// Attaches something to this moment of the recording: a test's step, an assertion, anything.
+    /// Attaches data to this moment of the recording, such as a test's step or an assertion.
     pub fn record_event(&self, mark: Option<&str>, data: serde_json::Value) {
         if let Some(tap) = self.intake.tap() {
             self.catch_up();

@@ -1,30 +1,33 @@
-//! What keeps secrets from those who ask what is shown.
+//! Masks secrets on the screens that callers see.
 //!
-//! It hangs where screens are published, so that whatever is asked afterwards, and however, is asked of screens without them: a wait for a part
-//! of a value tells nothing. A value is covered where the whole of it stands, and once it has stood in a row, or most of it does, so is
-//! what is left of it there when other text is written over a part.
+//! Screens are masked when they are published, so every later query uses masked screens; a wait for
+//! a part of a secret reveals nothing. A secret is masked where it appears completely. Once all or
+//! most of it has appeared in a row, what is left of it there stays masked when other text
+//! overwrites a part.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use screentest_core::{Row, Screen, Secrets, State};
 
-/// How many rows are remembered that hold what is left of a value, so that they are known when they are scrolled or shown again.
+/// How many rows with remains of a secret are remembered, to recognise them when they scroll or are
+/// shown again.
 const MOST_ROWS: usize = 256;
 
-/// Covers the secrets of one session.
+/// Masks the secrets of one session.
 #[derive(Debug)]
 pub(crate) struct Veil {
     secrets: Secrets,
     remains: Mutex<Remains>,
 }
 
-/// Where parts of values stand.
+/// Where parts of secrets are.
 #[derive(Debug, Default)]
 struct Remains {
-    /// For each row of the last screen, whether it held a value or a part of one that was there as a whole.
+    /// For each row of the last screen, whether it held a secret or a part of one that was there
+    /// completely.
     held: Vec<bool>,
-    /// Such rows with no more than a part.
+    /// Rows with only a part.
     rows: VecDeque<Arc<Row>>,
 }
 
@@ -36,7 +39,7 @@ impl Veil {
         }
     }
 
-    /// The screen that follows the last one, as it may be seen.
+    /// Masks a new screen, given the previous ones.
     pub(crate) fn next(&self, screen: Screen) -> Screen {
         if self.secrets.is_empty() {
             return screen;
@@ -64,7 +67,7 @@ impl Veil {
         self.secrets.without_stretches(covered, &parts)
     }
 
-    /// The same screen with what is above it, as it may be seen.
+    /// Masks a screen with its scrollback.
     pub(crate) fn state(&self, state: State) -> State {
         if self.secrets.is_empty() {
             return state;
@@ -80,9 +83,12 @@ impl Veil {
             .collect();
         let size = covered.screen.size;
         let above = covered.scrollback.into_iter().zip(&state.scrollback);
-        let above = above.map(|(seen, row)| match kept(row) {
-            true => self.secrets.row_without_stretches(&seen, size.cols),
-            false => seen,
+        let above = above.map(|(seen, row)| {
+            if kept(row) {
+                self.secrets.row_without_stretches(&seen, size.cols)
+            } else {
+                seen
+            }
         });
         State {
             scrollback: above.collect(),
@@ -90,7 +96,7 @@ impl Veil {
         }
     }
 
-    /// Rows that scrolled out, as they may be seen.
+    /// Masks rows of the scrollback.
     pub(crate) fn above(&self, rows: Vec<Arc<Row>>, screen: &Screen) -> Vec<Arc<Row>> {
         let state = State {
             screen: Screen::blank(screen.size),
@@ -110,7 +116,7 @@ mod tests {
     use screentest_core::emulator::Options;
     use screentest_core::{Backend, Emulator, Size};
 
-    /// A terminal of which somebody sees every screen through a veil.
+    /// A terminal whose every screen is published through a mask.
     struct Seen {
         emulator: Box<dyn Emulator>,
         veil: Veil,
@@ -137,7 +143,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_of_a_value_stays_covered() {
+    fn the_rest_of_an_overwritten_secret_stays_masked() {
         let mut seen = Seen::new();
         seen.check("pw: correct-horse", "pw: ▒▒▒▒▒▒▒▒▒▒▒▒▒\n");
         // Another text over its beginning.
@@ -150,9 +156,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_left_is_known_when_it_moves_and_when_it_comes_back() {
+    fn the_rest_of_a_secret_stays_masked_when_it_scrolls_or_is_shown_again() {
         let mut seen = Seen::new();
-        // Nobody has seen the whole of it.
+        // No screen has shown all of it.
         seen.check("correct-horse\rXX", "XX▒▒▒▒▒▒▒▒▒▒▒\n");
         seen.check("\rthe only", "the only▒▒▒▒▒\n");
         seen.check("\x1b[?1049h", "");
@@ -165,7 +171,7 @@ mod tests {
     }
 
     #[test]
-    fn a_word_that_a_value_has_too_is_shown_where_the_value_never_stood() {
+    fn a_word_that_is_also_part_of_a_secret_is_shown_elsewhere() {
         let mut seen = Seen::new();
         seen.check("the correct way", "the correct way\n");
     }

@@ -1,11 +1,12 @@
-//! What is known about a program, where everybody can read it.
+//! State of a session that all its threads share.
 //!
-//! Whoever feeds the emulator pins the new screen here and wakes whoever waits. The board also says who reads the
-//! terminal: there is one reader at a time, and a thread that waits comes before the pump.
+//! The thread that feeds the emulator adds new screens here and wakes waiting threads. The state
+//! also records which thread is the reader of the PTY. There is one reader at a time; a waiting
+//! thread takes precedence over the background reader (the pump).
 //!
-//! The pump is called in a moment when nobody waits any more, and at once when the session is being closed or there is nothing left to read.
-//! Only the first is taken back, when another wait begins; what there is to do the pump decides under the lock, so that a ring too many
-//! does no harm.
+//! The pump is called a moment after the last wait has ended, and at once when the session is being
+//! closed or nothing is left to read. Only the first kind of call is cancelled, by the next wait.
+//! The pump decides under the lock what to do, so a superfluous call does no harm.
 
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -20,51 +21,53 @@ use crate::session::exit_status::Outcome;
 use crate::session::history::{Frame, History};
 use crate::session::watcher::Watchers;
 
-/// How long the seat may stay empty after a wait: longer than a test thinks between two waits, shorter than a program would notice.
+/// How long the terminal stays without a reader after a wait: longer than a test's pause between
+/// two waits, shorter than a program would notice.
 const MOMENT: Duration = Duration::from_millis(5);
 
-/// The board, and the ways to be woken by it.
+/// The shared state (`Known`) with its wake-up mechanisms.
 #[derive(Debug)]
 pub(crate) struct Board {
     known: Mutex<Known>,
-    /// A screen, an end, or the reader's seat being free.
+    /// Notified of a new screen, the program's end, or the reader's role becoming free.
     changed: Condvar,
-    /// The pump may have something to do.
+    /// Wakes the pump.
     alarm: Alarm,
-    /// Those who are told, and do not wait.
+    /// Observers that are notified and do not wait.
     pub(crate) watchers: Watchers,
 }
 
-/// What stands on the board.
+/// The shared state.
 #[derive(Debug)]
 pub(crate) struct Known {
     pub(crate) history: History,
-    /// What the program has done that no cell shows.
+    /// Counts of the program's effects that are not in the cells.
     pub(crate) counts: Counts,
-    /// How many screens were shown that are not in the history, as too many came at once.
+    /// How many screens are missing in the history because too many came at once.
     pub(crate) lost: u64,
     pub(crate) outcome: Option<Outcome>,
-    /// No process holds the terminal any more, and all it said has been shown.
+    /// No process has the terminal open any more, and all output has been processed.
     pub(crate) silent: bool,
-    /// The session is being closed: nobody waits any longer.
+    /// The session is being closed: waits end.
     pub(crate) closing: bool,
-    /// It is closed: nothing is read any more.
+    /// The session is closed: nothing is read any more.
     pub(crate) closed: bool,
-    /// Counts up whenever somebody should ask again: the clock was moved by hand, or a wait is interrupted.
+    /// Increased when waits must evaluate again: a manual clock was advanced, or a wait is
+    /// interrupted.
     pub(crate) ticks: u64,
     pub(crate) failed: Option<Arc<io::Error>>,
-    /// When a synchronized update that is under way will be shown as it is.
+    /// When a running synchronized update will be shown unfinished.
     pub(crate) synchronized_until: Option<Duration>,
     pub(crate) reader: Reader,
     pub(crate) waiters: usize,
-    /// How many of them wait for something that no cell shows.
+    /// How many waits are for notes.
     pub(crate) note_waiters: usize,
-    /// A thread has waited, and may do so again soon: the pump does not sit down before a moment has passed.
+    /// A thread has waited and may do so again soon: the pump lets a moment pass before it reads.
     pub(crate) pump_stands_back: bool,
     pump_called: Called,
 }
 
-/// Whether the pump was told to look what there is to do.
+/// Whether the pump was called to check for work.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Called {
     No,
@@ -73,7 +76,7 @@ enum Called {
     AtOnce,
 }
 
-/// Who reads the terminal.
+/// Which thread reads the terminal.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Reader {
     Nobody,
@@ -82,12 +85,12 @@ pub(crate) enum Reader {
 }
 
 impl Known {
-    /// Whether the program has ended, and nobody else can say anything.
+    /// Returns whether the program has exited and no other process can write any more.
     pub(crate) fn has_ended(&self) -> bool {
         self.silent && self.outcome.is_some()
     }
 
-    /// Whether nothing more is read.
+    /// Returns whether nothing more is read.
     pub(crate) fn is_over(&self) -> bool {
         self.closed || self.failed.is_some() || self.has_ended()
     }
@@ -118,7 +121,7 @@ impl Board {
                 reader: Reader::Nobody,
                 waiters: 0,
                 note_waiters: 0,
-                // Who starts a program waits for it.
+                // A caller that starts a program usually waits for it.
                 pump_stands_back: true,
                 pump_called: Called::No,
             }),
@@ -132,8 +135,9 @@ impl Board {
         self.known.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Pins screens in the order they were shown; what looks like the one before is not news. Says whether any was.
-    /// `lost` is how many have never been pinned up to now. What was counted is told only to those who wait for it.
+    /// Adds screens in the order in which they were shown; one that equals its predecessor is
+    /// skipped. Returns whether there was a new one. `lost` is the total number of screens that
+    /// were never added. A change of the counts alone wakes only waits for notes.
     pub(crate) fn show(
         &self,
         screens: impl IntoIterator<Item = PassedScreen>,
@@ -173,12 +177,13 @@ impl Board {
         news
     }
 
-    /// Changes what stands there and tells everybody whom it concerns.
+    /// Changes the state and notifies all threads concerned.
     pub(crate) fn note(&self, change: impl FnOnce(&mut Known)) {
         let mut known = self.lock();
         let (was_closing, was_over) = (known.closing, known.is_over());
         change(&mut known);
-        // While the pump sits there, it looks for itself when it gets up; once all is over, it has been called or will look.
+        // While the pump reads, it checks the state by itself afterwards; once everything is over,
+        // it has been called or will check.
         let is_up = known.reader != Reader::Pump;
         let is_news = known.closing != was_closing || known.is_over();
         let calls_pump = is_up && is_news && !was_over;
@@ -187,19 +192,19 @@ impl Board {
         }
         self.wake_waiters(&known);
         drop(known);
-        // Only now, so that it does not wake up to wait for the lock.
+        // After unlocking, so that the pump does not wake up to wait for the lock.
         if calls_pump {
             self.alarm.ring_after(Duration::ZERO);
         }
         self.watchers.tell();
     }
 
-    /// The terminal cannot be read or understood any more.
+    /// Records that the terminal cannot be read or interpreted any more.
     pub(crate) fn fail(&self, error: io::Error) {
         self.note(|known| known.failed = Some(Arc::new(error)));
     }
 
-    /// Waits for news, at most `timeout`.
+    /// Waits for a notification, at most `timeout`.
     pub(crate) fn wait<'a>(
         &'a self,
         known: MutexGuard<'a, Known>,
@@ -219,7 +224,7 @@ impl Board {
         }
     }
 
-    /// The pump waits until it is called.
+    /// Blocks the pump until it is called.
     pub(crate) fn sleep_pump(&self) -> MutexGuard<'_, Known> {
         self.alarm.listen();
         let mut known = self.lock();
@@ -228,7 +233,7 @@ impl Board {
         known
     }
 
-    /// A thread waits: the pump need not look before nobody does.
+    /// A thread waits: cancels a pending call of the pump.
     pub(crate) fn hold_pump(&self, known: &mut Known) {
         known.pump_stands_back = true;
         if known.pump_called == Called::InAMoment {
@@ -237,7 +242,7 @@ impl Board {
         }
     }
 
-    /// Leaves the reader's seat to a waiting thread or, without one, to the pump.
+    /// Frees the reader's role for a waiting thread or, without one, for the pump.
     pub(crate) fn leave_seat(&self, mut known: MutexGuard<'_, Known>) {
         known.reader = Reader::Nobody;
         if known.waiters > 0 {
@@ -246,9 +251,9 @@ impl Board {
         self.let_pump(known);
     }
 
-    /// Lets the pump look in a moment whether it is its turn.
+    /// Calls the pump in a moment.
     pub(crate) fn let_pump(&self, mut known: MutexGuard<'_, Known>) {
-        // While it sits there, it stands back of its own accord when it has got up.
+        // While it reads, it lets a moment pass by itself afterwards.
         let is_up = known.reader != Reader::Pump;
         let stands_back = is_up && known.waiters == 0 && known.pump_stands_back;
         if stands_back && known.pump_called == Called::No {
@@ -257,7 +262,7 @@ impl Board {
         }
     }
 
-    /// A waiting thread that reads by itself sees the news without being woken.
+    /// Wakes waiting threads, except a reader, which sees the change without being woken.
     fn wake_waiters(&self, known: &Known) {
         let reading = usize::from(known.reader == Reader::Waiter);
         if known.waiters > reading {

@@ -1,9 +1,10 @@
-//! What a program left behind in its terminal.
+//! Terminal state that a program did not restore.
 //!
-//! A program that ends should hand the terminal back as it found it: the shell's next prompt on the main screen, a cursor to be
-//! seen, keys and mouse as they were. Whether it had the chance is for the caller to judge: what is found is what is so now.
+//! A program that exits should restore the terminal: the main screen for the shell's next prompt, a
+//! visible cursor, default keys and mouse. The caller decides whether the program had the chance;
+//! this module reports the current state.
 //!
-//! Elsewhere: processes it left behind, which the session ends (`pty/guardian.rs`).
+//! See also: `pty/guardian.rs` (remaining processes, which the session ends).
 
 use std::fmt;
 
@@ -12,7 +13,8 @@ use screentest_core::{Cursor, KittyKeyboard, Modes, MouseEncoding, MouseTracking
 use crate::pty::Line;
 use crate::session::reader::Intake;
 
-/// Something that is not as it was before the program. Its text is a phrase for people.
+/// A terminal state that differs from the state before the program. Its text is a phrase for
+/// people.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Leftover {
@@ -22,29 +24,29 @@ pub enum Leftover {
     HiddenCursor,
     /// Mouse events are reported.
     Mouse(MouseTracking),
-    /// They would be written in another encoding than usual.
+    /// The encoding of mouse events is not the default.
     MouseEncoding(MouseEncoding),
-    /// Pastes come between marks.
+    /// Pastes are bracketed.
     BracketedPaste,
-    /// Gaining and losing the focus is reported.
+    /// Focus events are reported.
     FocusEvents,
     /// Keys are reported by the kitty keyboard protocol.
     KittyKeyboard(KittyKeyboard),
-    /// Cursor keys send what applications want.
+    /// Cursor keys send application sequences.
     ApplicationCursor,
-    /// The keypad sends what applications want.
+    /// The keypad sends application sequences.
     ApplicationKeypad,
-    /// Text does not go on in the next row.
+    /// Text does not wrap to the next row.
     NoAutowrap,
-    /// Rows are counted from the top margin.
+    /// Cursor positions are relative to the top margin.
     Origin,
     /// New text pushes old text to the right.
     Insert,
-    /// A line feed also returns.
+    /// A line feed is also a carriage return.
     Newline,
     /// A synchronized update was begun and never ended.
     SynchronizedUpdate,
-    /// The kernel treats input and output otherwise.
+    /// The terminal's settings (termios) differ.
     Line(Line),
 }
 
@@ -57,7 +59,7 @@ impl fmt::Display for Leftover {
             Leftover::Mouse(MouseTracking::Clicks) => "mouse tracking is on, for clicks",
             Leftover::Mouse(MouseTracking::Drags) => "mouse tracking is on, for clicks and drags",
             Leftover::Mouse(MouseTracking::Motion) => "mouse tracking is on, for all motion",
-            Leftover::MouseEncoding(MouseEncoding::Default) => "the mouse encoding is the oldest",
+            Leftover::MouseEncoding(MouseEncoding::Default) => "the mouse encoding is the default",
             Leftover::MouseEncoding(MouseEncoding::Utf8) => "the mouse encoding is UTF-8 (?1005)",
             Leftover::MouseEncoding(MouseEncoding::Sgr) => "the mouse encoding is SGR (?1006)",
             Leftover::BracketedPaste => "bracketed paste is on",
@@ -70,7 +72,7 @@ impl fmt::Display for Leftover {
             Leftover::NoAutowrap => "autowrap is off",
             Leftover::Origin => "origin mode is on",
             Leftover::Insert => "insert mode is on",
-            Leftover::Newline => "line feeds also return",
+            Leftover::Newline => "newline mode is on",
             Leftover::SynchronizedUpdate => "a synchronized update was not ended",
             Leftover::Line(line) => {
                 let differences = line.differences().join(", ");
@@ -80,11 +82,11 @@ impl fmt::Display for Leftover {
     }
 }
 
-/// Everything that is not as it was.
+/// Returns all differences from the state before the program.
 pub(crate) fn find(intake: &Intake) -> Vec<Leftover> {
     let unfinished = intake.emulator().notes().unfinished_update;
     if unfinished && intake.board.lock().outcome.is_some() {
-        // Who began the update will not end it any more, and what it holds back is to be seen.
+        // The program that began the update cannot end it any more, and its content must be shown.
         intake.end_synchronized();
     }
     let mut found = of_screen(&intake.board.lock().history.last().screen);
@@ -99,7 +101,7 @@ pub(crate) fn find(intake: &Intake) -> Vec<Leftover> {
     found
 }
 
-/// What a screen has that a new one has not.
+/// Returns the differences between a screen and a new one.
 fn of_screen(screen: &Screen) -> Vec<Leftover> {
     let (new, now) = (Modes::default(), &screen.modes);
     let keys = now.kitty_keyboard;

@@ -1,11 +1,12 @@
-//! Waiting until the screen says something.
+//! Blocks until the screen satisfies a condition.
 //!
-//! A wait asks its question of every new screen until the answer is yes, the program ends, or time runs out. The thread
-//! that waits reads the terminal itself, so it never sleeps and looks again: a quick program is not slowed, a brief
-//! screen is not missed. What no cell shows is waited for in the same way, by who asks for it.
+//! A wait evaluates its condition on every new screen until it holds, the program exits, the
+//! session closes, or the timeout expires. The waiting thread reads the PTY itself and never polls,
+//! so no thread hand-over adds latency and no brief screen is missed. Effects that are not in the
+//! cells (notes) are waited for in the same way.
 //!
-//! Elsewhere: what can be asked (`screentest_core::Condition`), how time passes (`clock.rs`), what a failure says
-//! (`report.rs`).
+//! See also: `screentest_core::Condition` (conditions), `clock.rs` (time), `report.rs` (the report
+//! of a failed wait).
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -28,55 +29,55 @@ pub(crate) mod limits;
 pub(crate) mod report;
 pub(crate) mod resolving;
 
-/// Why a wait ended without a yes. The [`Report`] says what was there instead.
+/// Why a wait ended without success. The [`Report`] describes the state at that moment.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum WaitError {
-    /// Time ran out.
-    #[error("{condition} not seen within {}{}", Elapsed(*waited), before_enter(report))]
+    /// The timeout expired.
+    #[error("{condition} did not appear within {}{}", Elapsed(*waited), before_enter(report))]
     TimedOut {
-        /// What was asked.
+        /// The condition.
         condition: String,
-        /// How long.
+        /// The timeout.
         waited: Duration,
-        /// What was there instead.
+        /// The state at that moment.
         report: Box<Report>,
     },
-    /// The program ended first.
+    /// The program exited first.
     #[error(
-        "the program ended ({outcome}) before {condition} was seen{}",
+        "the program ended ({outcome}) before {condition} appeared{}",
         before_enter(report)
     )]
     Ended {
-        /// What was asked.
+        /// The condition.
         condition: String,
-        /// How it ended.
+        /// The program's exit status.
         outcome: Outcome,
-        /// What was there instead.
+        /// The state at that moment.
         report: Box<Report>,
     },
-    /// The screen changed that should have stayed as it was.
+    /// The screen changed although it should not have.
     #[error("the screen changed after {}, but {condition} was expected", Elapsed(*after))]
     Changed {
-        /// What was asked.
+        /// The condition.
         condition: String,
         /// How long nothing changed.
         after: Duration,
-        /// What changed.
+        /// The difference.
         diff: Box<Diff>,
-        /// What is there now.
+        /// The current state.
         report: Box<Report>,
     },
-    /// Another thread ended it: see [`Interrupt`](crate::Interrupt).
+    /// Another thread ended the wait; see [`Interrupt`](crate::Interrupt).
     #[error("the wait for {condition} was interrupted")]
     Interrupted {
-        /// What was asked.
+        /// The condition.
         condition: String,
     },
     /// The session was closed meanwhile.
-    #[error("the session was closed before {condition} was seen")]
+    #[error("the session was closed before {condition} appeared")]
     Closed {
-        /// What was asked.
+        /// The condition.
         condition: String,
     },
     /// The terminal could not be read.
@@ -85,10 +86,11 @@ pub enum WaitError {
 }
 
 impl WaitError {
-    /// How messages name the option that accepts text from before Enter. Other interfaces put their own name in its place.
+    /// The name of the option that accepts text from before Enter, as messages print it. Other
+    /// interfaces replace it with their own.
     pub const ANYTIME: &str = "`WaitOptions::anytime()`";
 
-    /// What was there instead, where there is something to tell.
+    /// Returns the report, for variants that have one.
     pub fn report(&self) -> Option<&Report> {
         match self {
             WaitError::TimedOut { report, .. }
@@ -100,7 +102,8 @@ impl WaitError {
 }
 
 impl WaitError {
-    /// The error, what changed where nothing should, and the report with the last screen.
+    /// Formats the error for people: the message, the difference if the screen changed, and the
+    /// report with the last screen.
     pub(crate) fn told(&self, paint: Paint) -> String {
         let mut told = match self {
             WaitError::Read(error) => format!("{self}: {error}\n"),
@@ -115,14 +118,14 @@ impl WaitError {
     }
 }
 
-/// What `unwrap` prints in a test that failed, so it is for people.
+/// Written for people, because `unwrap` prints it in a failed test.
 impl fmt::Debug for WaitError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told(Paint::Plain))
     }
 }
 
-/// Completes an error if what was waited for was on the screen before Enter.
+/// Completes the message if the expected text was on the screen before Enter.
 fn before_enter(report: &Report) -> String {
     match report.before_enter() {
         Some(found) => format!(
@@ -134,37 +137,37 @@ fn before_enter(report: &Report) -> String {
     }
 }
 
-/// What a question is about, which decides when it is asked again.
+/// The subject of a condition, which decides when it is evaluated again.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Subject {
-    /// What is shown, from now on.
+    /// The current screen and all later ones.
     Screens,
-    /// What was shown since a mark, and what is shown from now on.
+    /// The screens since a mark, and all later ones.
     ScreensSince(Mark),
-    /// What no cell shows.
+    /// Effects that are not in the cells.
     Notes,
 }
 
-/// What a question is asked of.
+/// The state that a condition is evaluated on.
 pub(crate) struct Now<'a> {
-    /// What was shown since the question was last asked; the first time, what is shown now, or was since a mark.
+    /// Frames since the last evaluation; at first the current frame, or those since the mark.
     pub(crate) frames: &'a [Arc<Frame>],
-    /// What is shown now.
+    /// The current frame.
     pub(crate) last: &'a Frame,
     pub(crate) time: Duration,
     pub(crate) outcome: Option<Outcome>,
 }
 
-/// An answer.
+/// The result of one evaluation.
 pub(crate) enum Answer<T> {
     Yes(T),
-    /// Ask again when something changes.
+    /// Evaluate again after a change.
     No,
-    /// Ask again when something changes, or at this time.
+    /// Evaluate again after a change, or at this time.
     NotBefore(Duration),
 }
 
-/// How a wait ended without a yes.
+/// How a wait ended without success.
 pub(crate) enum Unanswered {
     TimedOut,
     Ended(Outcome),
@@ -173,7 +176,7 @@ pub(crate) enum Unanswered {
     Failed(Arc<io::Error>),
 }
 
-/// Waits until `ask` says yes.
+/// Waits until `ask` returns [`Answer::Yes`].
 pub(crate) fn wait<T>(
     intake: &Arc<Intake>,
     subject: Subject,
@@ -223,7 +226,8 @@ pub(crate) fn wait<T>(
 
         let timeout = intake.clock.until(moment);
         if time >= deadline {
-            // What is written by now was in time, though nobody has read it yet: a last look, then the last question.
+            // Output written by now was in time, even if it was not read yet: read once more, then
+            // evaluate a last time.
             looked = true;
             let written = intake.take_written();
             written.map_err(|error| Unanswered::Failed(Arc::new(error)))?;
@@ -234,7 +238,7 @@ pub(crate) fn wait<T>(
             known = board.lock();
         } else {
             known = board.lock();
-            // Anything that came between asking and locking is asked about before going to sleep.
+            // Changes between evaluation and locking are evaluated before sleeping.
             if known.history.last().revision == last.revision
                 && known.outcome == outcome
                 && known.closing == closing
@@ -260,12 +264,12 @@ pub(crate) fn wait<T>(
     }
 }
 
-/// A seat among those who wait, given back however the wait ends: a question may panic.
+/// Registration of a wait with the shared state, undone on drop: a condition may panic.
 struct Seat<'a> {
     board: &'a Board,
-    /// Whether it is the reader's.
+    /// Whether this wait is the reader.
     reads: bool,
-    /// Whether it waits for what no cell shows.
+    /// Whether it waits for notes.
     noting: bool,
 }
 
@@ -312,7 +316,8 @@ pub(crate) fn wait_for(
         None => condition.holds(&frame.screen),
         Some(entered) if !entered.follows(frame) => entered.holds(condition, frame),
         Some(entered) => match subject {
-            // What an earlier Enter brought counts since a mark before it; what was shown while a line was typed does not.
+            // With a mark, the output of an earlier Enter after that mark counts; screens while a
+            // line was typed do not.
             Subject::ScreensSince(mark) if condition.asks_for_new() => {
                 let from = intake.board.lock().history.since_mark(mark);
                 let earlier = intake.entry.before(frame, from);
@@ -335,7 +340,8 @@ pub(crate) fn wait_for(
     })
 }
 
-/// Waits until nothing visible has changed for `debounce`. A program that has ended changes nothing any more.
+/// Waits until nothing visible has changed for `debounce`. A program that has exited changes
+/// nothing any more.
 pub(crate) fn wait_stable(
     intake: &Arc<Intake>,
     debounce: Duration,
@@ -360,10 +366,11 @@ pub(crate) fn wait_stable(
     ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
 }
 
-/// Waits as long as nothing visible changes, for `duration` from now. A program that has ended changes nothing any more.
+/// Waits `duration` from now and fails at the first visible change. A program that has exited
+/// changes nothing any more.
 pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<Screen, WaitError> {
     let start = intake.clock.now();
-    // What is written by now was there before, though nobody has read it yet.
+    // Output written by now precedes the wait, even if it was not read yet.
     let written = intake.take_written();
     written.map_err(|error| WaitError::Read(Arc::new(error)))?;
     let first = Arc::clone(intake.board.lock().history.last());
@@ -389,7 +396,7 @@ pub(crate) fn unchanged_for(intake: &Arc<Intake>, duration: Duration) -> Result<
     }
 }
 
-/// Waits until `noted` says yes of what no cell shows.
+/// Waits until `noted` returns true for the program's notes.
 pub(crate) fn wait_noted(
     intake: &Arc<Intake>,
     what: String,
@@ -400,13 +407,13 @@ pub(crate) fn wait_noted(
     let ended = wait(intake, Subject::Notes, patience, |_| {
         let emulator = intake.emulator();
         let counts = emulator.notes().counts;
-        // Whatever is noted came with bytes, which are counted: without any there is no other answer.
+        // Every note comes with bytes, which are counted: with equal counts the result is the same.
         if asked == Some(counts) {
             return Answer::No;
         }
         asked = Some(counts);
         let notes = emulator.notes().clone();
-        // Asked without the lock: a question may take its time, or look at the session itself.
+        // Evaluated without the lock: a condition may be slow, or use the session itself.
         drop(emulator);
         if noted(&notes) {
             Answer::Yes(notes)
@@ -425,7 +432,8 @@ pub(crate) fn wait_frame(
     patience: &Patience,
 ) -> Result<Arc<Frame>, WaitError> {
     let ended = wait(intake, Subject::Screens, patience, |_| {
-        // Not only what came during this wait: the next screen may have been shown since the mark already, and more.
+        // Not only frames of this wait: the next screen may have been shown between the mark and
+        // now.
         let history = &intake.board.lock().history;
         match history.since(history.since_mark(mark)).next() {
             Some(frame) => Answer::Yes(Arc::clone(frame)),
@@ -436,7 +444,7 @@ pub(crate) fn wait_frame(
     ended.map_err(|ending| explain(intake, ending, &condition, patience.timeout))
 }
 
-/// Waits until the program has ended and all it said has been shown.
+/// Waits until the program has exited and all its output has been processed.
 pub(crate) fn wait_exit(intake: &Arc<Intake>, patience: &Patience) -> Result<Outcome, WaitError> {
     let ended = wait(intake, Subject::Screens, patience, |now| {
         match now.outcome {
@@ -465,7 +473,7 @@ fn explained(
     report: impl FnOnce() -> Box<Report>,
 ) -> WaitError {
     let text = match condition {
-        // “not … not seen” would be a riddle.
+        // “not … did not appear” would be a double negation.
         Condition::Not(inner) => format!("a screen without {inner}"),
         condition => condition.to_string(),
     };

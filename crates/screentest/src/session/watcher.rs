@@ -1,16 +1,16 @@
-//! Being told of news without waiting for it: for whoever watches many programs and has no thread to spare for each.
+//! Change notifications without a waiting thread, for clients that watch many programs.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError, Weak};
 
-/// Somebody who watches a program.
+/// Receives change notifications of a program.
 pub trait Watcher: Send + Sync {
-    /// Something else is shown, or the program has ended, or the session is being closed. This is called by the thread that reads the
-    /// terminal: it must not block.
+    /// Called after the screen changed, the program exited, or the session began to close. Runs in
+    /// the thread that reads the terminal and must not block.
     fn news(&self);
 }
 
-/// All who watch. Whoever is dropped does not watch any more.
+/// The watchers of a program. A dropped watcher is removed.
 #[derive(Default)]
 pub(crate) struct Watchers(Mutex<Vec<Weak<dyn Watcher>>>);
 
@@ -19,7 +19,7 @@ impl Watchers {
         self.lock().push(Arc::downgrade(watcher));
     }
 
-    /// Tells all of them.
+    /// Notifies all watchers.
     pub(crate) fn tell(&self) {
         self.lock().retain(|watcher| match watcher.upgrade() {
             Some(watcher) => {

@@ -1,15 +1,16 @@
-//! The files that a run leaves, and where.
+//! Paths of the files that a run writes.
 //!
 //! ```text
-//! artifacts/tests/<test>/snapshots/…       what a test saw, new with every attempt
-//! artifacts/sessions/<session>/snapshots/… what a session saw
-//! artifacts/tapes/<tape>/snapshots/…       what a tape saw
-//! artifacts/snapshots/<test, …>/…          the baselines, which are kept and shared
+//! artifacts/tests/<test>/snapshots/…       captures of a test, new with every attempt
+//! artifacts/sessions/<session>/snapshots/… captures of a session
+//! artifacts/tapes/<tape>/snapshots/…       captures of a tape
+//! artifacts/snapshots/<test, …>/…          the baselines, which are committed
 //! ```
 //!
-//! Names become slugs, so that none leads elsewhere.
+//! Names become slugs, so that none leads out of the directory.
 //!
-//! Elsewhere: how files come to be there, and nowhere else (`folder.rs`); who may write into the folder of a run (`claim.rs`).
+//! See also: `folder.rs` (the only place that writes files), `claim.rs` (the lock of a run's
+//! directory).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -26,91 +27,98 @@ use crate::test::run_options::{Runner, Variables};
 use crate::test::slug::Slug;
 use crate::test::snapshot_files::Kept;
 
-/// Why an artifact could not be left or read.
+/// Why an artifact could not be written or read.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum ArtifactError {
-    /// The system refused.
+    /// The system call failed.
     #[error("could not write `{}`", path.display())]
     Write {
-        /// The file or folder.
+        /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
-    /// The system refused.
+    /// The system call failed.
     #[error("could not read `{}`", path.display())]
     Read {
-        /// The file or folder.
+        /// The file or directory.
         path: PathBuf,
-        /// Why.
+        /// The error.
         source: io::Error,
     },
-    /// Something else stands where a file should be.
+    /// The path of a file is occupied by something else.
     #[error("`{}` is not a file", path.display())]
     NotAFile {
-        /// What stands there.
+        /// The path.
         path: PathBuf,
     },
-    /// Too much to read.
+    /// The file is too large.
     #[error("`{}` is larger than the {MOST} bytes that are read", path.display())]
     TooLarge {
         /// The file.
         path: PathBuf,
     },
-    /// The file beside a kept screen does not say how large it was.
+    /// The file next to a stored screen does not contain its size.
     #[error("`{}` gives no size", path.display())]
     Meta {
         /// The file.
         path: PathBuf,
-        /// Why not.
+        /// The error.
         source: MetaError,
     },
-    /// A link in the artifact folder leads out of it.
+    /// A link in the artifact directory leads out of it.
     #[error("`{}` leads out of the artifact folder `{}`", path.display(), folder.display())]
     Outside {
-        /// The folder that is elsewhere.
+        /// The path that is elsewhere.
         path: PathBuf,
-        /// The artifact folder.
+        /// The artifact directory.
         folder: PathBuf,
     },
-    /// Two names give one slug, so that one would write over the other.
-    #[error("`{name}` and `{other}` would both be kept as `{slug}`: give one of them another name")]
+    /// Two names have the same slug, so that one would overwrite the other.
+    #[error(
+        "`{name}` and `{other}` would both be saved as `{slug}`: give one of them another name"
+    )]
     SameSlug {
-        /// The name that came second.
+        /// The second name.
         name: String,
-        /// The name that came first.
+        /// The first name.
         other: String,
-        /// What both become.
+        /// The slug of both.
         slug: String,
     },
-    /// Two tests have one name, so that one would write over the other.
+    /// Two tests have the same name, so that one would overwrite the other.
     #[error(
         "the tests at `{place}` and at `{other}` are both named `{name}`: give one of them another name"
     )]
     SameName {
-        /// The name of both.
+        /// The name.
         name: String,
-        /// Where the test stands that came second, as `file:line`.
+        /// Where the second test is defined, as `file:line`.
         place: String,
-        /// Where the test stands that came first.
+        /// Where the first test is defined.
         other: String,
     },
     /// Another test of this name is running.
-    #[error("another `{name}` is running and uses `{}`: give each test a name of its own", path.display())]
+    #[error(
+        "another `{name}` is running and uses `{}`: give each test its own name",
+        path.display()
+    )]
     InUse {
         /// The name.
         name: String,
-        /// The folder that both would use.
+        /// The directory that both would use.
         path: PathBuf,
     },
 }
 
 impl ArtifactError {
-    /// What to do about it, where that is not in its words.
+    /// Returns advice, if the message contains none.
     pub(crate) fn hint(&self) -> Option<&'static str> {
         match self {
-            ArtifactError::Write { .. } => Some("`SCREENTEST_ARTIFACTS_DIR` names another folder"),
+            ArtifactError::Write { .. } => {
+                Some("set `SCREENTEST_ARTIFACTS_DIR` to another directory")
+            }
             _ => None,
         }
     }
@@ -124,13 +132,13 @@ pub(crate) struct Artifacts {
     run: PathBuf,
     slug: Slug,
     names: Mutex<BTreeMap<Slug, String>>,
-    /// What is never kept.
+    /// Values that are redacted in all files.
     secrets: Secrets,
     _claim: Claim,
 }
 
 impl Artifacts {
-    /// Makes the folder of a run and takes it: nobody else writes there meanwhile.
+    /// Creates the directory of a run and locks it, so that no other run writes there meanwhile.
     pub(crate) fn open(
         folder: &Path,
         runner: Runner,
@@ -167,17 +175,17 @@ impl Artifacts {
         })
     }
 
-    /// The same, keeping these values from everything that is left.
+    /// Returns the artifacts with these values redacted in all files.
     pub(crate) fn without(self, secrets: Secrets) -> Artifacts {
         Artifacts { secrets, ..self }
     }
 
-    /// What is never kept.
+    /// Returns the values that are redacted.
     pub(crate) fn secrets(&self) -> &Secrets {
         &self.secrets
     }
 
-    /// Removes what an earlier attempt left.
+    /// Removes the files of an earlier attempt.
     pub(crate) fn clear(&self) -> Result<(), ArtifactError> {
         let entries = fs::read_dir(&self.run).map_err(could_not(&self.run))?;
         for entry in entries.flatten() {
@@ -192,22 +200,22 @@ impl Artifacts {
         Ok(())
     }
 
-    /// The folder of this run.
+    /// Returns the directory of this run.
     pub(crate) fn run(&self) -> &Path {
         &self.run
     }
 
-    /// Where this run's snapshots go.
+    /// Returns the directory of this run's captures.
     pub(crate) fn captures(&self) -> PathBuf {
         self.run.join("snapshots")
     }
 
-    /// Where the snapshots are that this run's are compared with.
+    /// Returns the directory of this run's baselines.
     pub(crate) fn baselines(&self) -> PathBuf {
         self.folder.path().join("snapshots").join(&self.slug)
     }
 
-    /// The slug of a snapshot. In one run a slug stands for one name.
+    /// Returns the slug of a snapshot's name. Within a run, each slug belongs to one name.
     pub(crate) fn snapshot_slug(&self, name: &str) -> Result<Slug, ArtifactError> {
         let slug = Slug::of(name);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
@@ -222,25 +230,25 @@ impl Artifacts {
         Ok(slug)
     }
 
-    /// Writes a file as a whole, with its folder.
+    /// Writes a file atomically, and creates its directory.
     pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), ArtifactError> {
         self.folder
             .make(path.parent().unwrap_or(self.folder.path()))?;
-        // A run's own folder is never committed, and nobody else writes there.
+        // Nothing else writes in the run's own directory, and it is never committed.
         Passing::write(&self.run, path, bytes)?.settle()
     }
 
-    /// Keeps a screen, with its folder.
+    /// Stores a screen, and creates its directory.
     pub(crate) fn keep(&self, kept: &Kept, screen: &Screen) -> Result<(), ArtifactError> {
         kept.write(&self.folder, &self.run, &self.secrets.screen(screen))
     }
 
-    /// Reads a screen that was kept; `None` where there is none.
+    /// Reads a stored screen; `None` if there is none.
     pub(crate) fn find(&self, kept: &Kept) -> Result<Option<Screen>, ArtifactError> {
         kept.find(&self.folder)
     }
 
-    /// A path as people read it: from the project's root, where it is below.
+    /// Shortens a path for people: relative to the project's root, if below it.
     pub(crate) fn shown(&self, path: &Path) -> PathBuf {
         let root = fs::canonicalize(&self.project);
         let root = root.as_deref().unwrap_or(&self.project);
@@ -248,7 +256,7 @@ impl Artifacts {
     }
 }
 
-/// What a run leaves is not for the repository; baselines are, and stand elsewhere.
+/// Excludes the files of runs from the repository; baselines are in another directory.
 fn leave_to_git(runs: &Path) -> Result<(), ArtifactError> {
     let ignore = runs.join(".gitignore");
     if ignore.exists() {
@@ -282,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_left_where_a_link_leads_out() {
+    fn nothing_is_written_through_a_link_that_leads_out() {
         check("tests");
         check("snapshots");
     }

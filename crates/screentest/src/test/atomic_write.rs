@@ -1,7 +1,8 @@
-//! A folder that nothing leads out of.
+//! A directory that nothing below leads out of, and atomic writes.
 //!
-//! What is made, written or read below it is checked folder by folder, so that a link to elsewhere is refused before anything
-//! comes to be there. A file is whole or not there: it is written under a passing name and renamed.
+//! Every path below it is checked component by component, so that a link to elsewhere is refused
+//! before anything is written there. Files are written under a temporary name and renamed, so that
+//! they are complete or absent.
 
 use std::fs::{self, File};
 use std::io::{self, Read, Write};
@@ -12,26 +13,26 @@ use crate::file_limit::heeded;
 use crate::pty::descriptors::explained;
 use crate::test::artifacts::ArtifactError;
 
-/// The most that is read of one file. The largest screen has 4 million cells; one takes up to about 100 bytes as text, with three
-/// colours and all attributes.
+/// Maximum size of a file to read. The largest screen has 4 million cells; a cell takes up to about
+/// 100 bytes as text, with three colours and all attributes.
 pub(crate) const MOST: u64 = 512 << 20;
 
-/// A folder, with no link left in its own path.
+/// A directory, by its path without links.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Folder(PathBuf);
 
 impl Folder {
-    /// The folder at a path, which may lead there by links.
+    /// Opens the directory at a path, which may contain links.
     pub(crate) fn open(path: &Path) -> io::Result<Folder> {
         fs::canonicalize(path).map(Folder)
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub(crate) fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Makes a folder below, with those on the way to it.
+    /// Creates a directory below, with its parents.
     pub(crate) fn make(&self, path: &Path) -> Result<(), ArtifactError> {
         let Ok(below) = path.strip_prefix(&self.0) else {
             return Err(self.outside(path));
@@ -53,14 +54,14 @@ impl Folder {
     pub(crate) fn read(&self, path: &Path) -> Result<Vec<u8>, ArtifactError> {
         let there = fs::metadata(path).map_err(unread(path))?;
         self.check(path)?;
-        // A pipe would keep us waiting, and a device has no end.
+        // Reading a pipe would block, and a device has no end.
         if !there.is_file() {
             return Err(ArtifactError::NotAFile {
                 path: path.to_owned(),
             });
         }
         let mut bytes = Vec::new();
-        // It may grow while it is read.
+        // The file may grow while it is read.
         let mut read = File::open(path).map_err(unread(path))?.take(MOST + 1);
         if there.len() > MOST || read.read_to_end(&mut bytes).map_err(unread(path))? as u64 > MOST {
             return Err(ArtifactError::TooLarge {
@@ -70,12 +71,13 @@ impl Folder {
         Ok(bytes)
     }
 
-    /// Whether a path is where it seems to be.
+    /// Returns an error if a path leads out of the directory.
     pub(crate) fn check(&self, path: &Path) -> Result<(), ArtifactError> {
         let real = fs::canonicalize(path).map_err(unread(path))?;
-        match real.starts_with(&self.0) {
-            true => Ok(()),
-            false => Err(self.outside(path)),
+        if real.starts_with(&self.0) {
+            Ok(())
+        } else {
+            Err(self.outside(path))
         }
     }
 
@@ -87,7 +89,7 @@ impl Folder {
     }
 }
 
-/// A file under a passing name, which is about to take its place; without that, it is removed.
+/// A file under a temporary name, to be renamed to its final path; removed if dropped before.
 #[derive(Debug)]
 pub(crate) struct Passing {
     file: PathBuf,
@@ -95,8 +97,8 @@ pub(crate) struct Passing {
 }
 
 impl Passing {
-    /// Writes it into a folder on the disk of its place. Who is killed meanwhile leaves it there: that should not be a folder
-    /// which people commit.
+    /// Writes the file into `folder`, which must be on the file system of `place`. A killed process
+    /// leaves it there, so `folder` should not be a committed directory.
     pub(crate) fn write(
         folder: &Path,
         place: &Path,
@@ -108,7 +110,7 @@ impl Passing {
             place: place.to_owned(),
         };
         let written = heeded(|| file.write_all(bytes)).and_then(|()| {
-            // What is replaced may have been closed to others, or opened.
+            // Keeps the permissions of the replaced file.
             match fs::symlink_metadata(place) {
                 Ok(replaced) if replaced.is_file() => file.set_permissions(replaced.permissions()),
                 _ => Ok(()),
@@ -118,7 +120,7 @@ impl Passing {
         Ok(passing)
     }
 
-    /// Puts it in its place, and in that of what was there.
+    /// Renames the file to its final path, replacing an existing file.
     pub(crate) fn settle(self) -> Result<(), ArtifactError> {
         fs::rename(&self.file, &self.place).map_err(could_not(&self.place))
     }
@@ -126,12 +128,13 @@ impl Passing {
 
 impl Drop for Passing {
     fn drop(&mut self) {
-        // Once it has taken its place, there is nothing here any more.
+        // After renaming, there is nothing to remove.
         let _ = fs::remove_file(&self.file);
     }
 }
 
-/// A file of a name that nobody has. What stands at a name, a link or what somebody of our number left long ago, is left alone.
+/// Creates a file with a new name. An existing link, or a file of an earlier process with the same
+/// id, is not touched.
 fn new_file(folder: &Path) -> io::Result<(File, PathBuf)> {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     loop {
@@ -144,7 +147,7 @@ fn new_file(folder: &Path) -> io::Result<(File, PathBuf)> {
     }
 }
 
-/// The error for a file or folder that could not be written.
+/// Returns the error of a file or directory that could not be written.
 pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Write {
         path: path.to_owned(),
@@ -152,7 +155,7 @@ pub(crate) fn could_not(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError 
     }
 }
 
-/// The error for a file or folder that could not be read.
+/// Returns the error of a file or directory that could not be read.
 pub(crate) fn unread(path: &Path) -> impl FnOnce(io::Error) -> ArtifactError {
     move |source| ArtifactError::Read {
         path: path.to_owned(),
@@ -177,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_made_where_a_link_leads_out() {
+    fn nothing_is_created_through_a_link_that_leads_out() {
         let (scratch, other) = (Scratch::new(), Scratch::new());
         let folder = Folder::open(scratch.path()).unwrap();
         symlink(other.path(), folder.path().join("out")).unwrap();
@@ -193,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_passing_file_leaves_nothing_but_the_file_in_its_place() {
+    fn a_temporary_file_is_renamed_or_removed() {
         let (scratch, passing) = (Scratch::new(), Scratch::new());
         let place = scratch.path().join("x");
         scratch.write("x", "old");

@@ -1,8 +1,9 @@
-//! Whose folder it is.
+//! Exclusive use of a run's directory.
 //!
-//! The folder of a run belongs to one run at a time, and in one run of the tests to one test: two that shared it would write
-//! over each other's files and compare with each other's baselines. Threads are told apart by a list of this process,
-//! processes by a lock of the system, and those of one nextest run by a record beside the folder.
+//! The directory belongs to one run at a time, and during one run of the tests to one test: two
+//! tests that shared it would overwrite each other's files and compare with each other's baselines.
+//! A list in this process separates threads, a file lock separates processes, and a record next to
+//! the directory separates the processes of one nextest run.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File, TryLockError};
@@ -15,16 +16,17 @@ use crate::test::atomic_write::{Passing, could_not};
 use crate::test::run_options::Variables;
 use crate::test::slug::Slug;
 
-/// Who wants a folder.
+/// The test or session that uses a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Owner {
     name: String,
-    /// Where a test stands, as `file:line`. Empty for a session: a script may run one of a name from several places.
+    /// Where a test is defined, as `file:line`. Empty for a session: a script may run sessions of
+    /// one name from several places.
     place: String,
 }
 
 impl Owner {
-    /// The test of this name, which stands there.
+    /// The test of this name, defined at `place`.
     pub(crate) fn test(name: &str, place: &Location<'_>) -> Owner {
         Owner {
             name: name.to_owned(),
@@ -40,12 +42,12 @@ impl Owner {
         }
     }
 
-    /// The name.
+    /// Returns the name.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// Whether this is the one that had the folder before.
+    /// Returns an error unless this is the same test or session as the previous one.
     fn succeeds(&self, other: &Owner, slug: &Slug) -> Result<(), ArtifactError> {
         if self.name != other.name {
             return Err(ArtifactError::SameSlug {
@@ -64,15 +66,15 @@ impl Owner {
     }
 }
 
-/// The right to a run's folder, until it is dropped.
+/// Exclusive use of a run's directory, until dropped.
 #[derive(Debug)]
 pub(crate) struct Claim {
     run: PathBuf,
-    /// Held by the system, for other processes.
+    /// The file lock, for other processes.
     _lock: File,
 }
 
-/// Who has had which folder in this process, and whether it is still in use.
+/// The users of directories in this process, and whether they still run.
 static OWNERS: Mutex<BTreeMap<PathBuf, (Owner, Use)>> = Mutex::new(BTreeMap::new());
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -82,7 +84,7 @@ enum Use {
 }
 
 impl Claim {
-    /// Takes the folder of a run, if nobody has it.
+    /// Takes the directory of a run, if it is free.
     pub(crate) fn take(
         owner: &Owner,
         slug: &Slug,
@@ -100,7 +102,7 @@ impl Claim {
                 return Err(in_use());
             }
         }
-        // There each test is a process of its own.
+        // Under nextest, each test is a process of its own.
         let record = variables.get("NEXTEST_RUN_ID").map(|id| Record {
             path: run.with_file_name(format!(".{slug}.name")),
             id: id.to_string_lossy().into_owned(),
@@ -112,9 +114,9 @@ impl Claim {
         let lock = File::open(run).map_err(could_not(run))?;
         match lock.try_lock() {
             Ok(()) => {}
-            // Of two reasons, the one that does not depend on who was quicker.
+            // Prefers the error that does not depend on timing.
             Err(TryLockError::WouldBlock) => return Err(succeeds().err().unwrap_or_else(in_use)),
-            // Some file systems know no locks; what they protect from is rare.
+            // Some file systems have no locks; the collision they would prevent is rare.
             Err(TryLockError::Error(_)) => {}
         }
         succeeds()?;
@@ -141,8 +143,8 @@ fn owners() -> MutexGuard<'static, BTreeMap<PathBuf, (Owner, Use)>> {
     OWNERS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A file beside a run's folder that says who had it, in which run of nextest: one line each for the run and the place, then
-/// the name.
+/// A file next to a run's directory that stores its user within one nextest run: one line each for
+/// the run's id and the place, then the name.
 #[derive(Debug)]
 struct Record {
     path: PathBuf,
@@ -150,7 +152,7 @@ struct Record {
 }
 
 impl Record {
-    /// Who had the folder in this run of nextest. What another run left says nothing.
+    /// Returns the user of the directory in this nextest run. Records of other runs are ignored.
     fn read(&self) -> Option<Owner> {
         let told = fs::read_to_string(&self.path).ok()?;
         let mut parts = told.splitn(3, '\n');
@@ -176,7 +178,7 @@ mod tests {
 
     use super::*;
 
-    /// Takes the folder as a process of its own would in that run of nextest, and leaves it.
+    /// Takes the directory as a separate process of that nextest run would, and releases it.
     fn take(scratch: &Scratch, id: &str, name: &str, place: &str) -> Result<(), String> {
         let owner = Owner {
             name: name.to_owned(),
@@ -194,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn in_one_run_of_nextest_a_folder_has_one_test() {
+    fn in_one_nextest_run_a_directory_belongs_to_one_test() {
         let scratch = Scratch::new();
         take(&scratch, "1", "it starts", "a.rs:1").unwrap();
         take(&scratch, "1", "it starts", "a.rs:1").unwrap();
@@ -204,14 +206,14 @@ mod tests {
         );
         assert_eq!(
             take(&scratch, "1", "It Starts", "a.rs:1").unwrap_err(),
-            "`It Starts` and `it starts` would both be kept as `it-starts`: give one of them another name"
+            "`It Starts` and `it starts` would both be saved as `it-starts`: give one of them another name"
         );
-        // The tests have changed since.
+        // In another run, the tests may have changed.
         take(&scratch, "2", "It Starts", "c.rs:3").unwrap();
     }
 
     #[test]
-    fn a_record_that_is_not_one_is_written_over() {
+    fn an_invalid_record_is_overwritten() {
         let scratch = Scratch::new();
         for garbage in ["", "1", "1\nit starts", "\n\n", "\u{0}"] {
             scratch.write(".it-starts.name", garbage);
@@ -221,7 +223,7 @@ mod tests {
     }
 
     #[test]
-    fn two_places_are_told_also_while_one_of_them_runs() {
+    fn two_tests_of_one_name_are_reported_even_while_one_runs() {
         let scratch = Scratch::new();
         let here = Owner::test("twice", Location::caller());
         let there = Owner::test("twice", Location::caller());

@@ -1,6 +1,7 @@
-//! Why a test failed.
+//! Error type of a test's body.
 //!
-//! The body of a test may meet any error: `?` turns each into a [`Failure`], which keeps it and shows it for people.
+//! In the body of a test, `?` converts any error into a [`Failure`], which stores it and prints it
+//! for people.
 
 use std::error::Error;
 use std::fmt;
@@ -13,19 +14,19 @@ use screentest_core::Paint;
 use crate::session::wait::WaitError;
 use crate::test::tui::TuiError;
 
-/// Any error that ended a test. `{:?}` is for people.
+/// Any error that ended a test. `{:?}` is meant for people.
 ///
-/// It is made by `?` from every error. Being made from all of them, it cannot be one itself.
+/// `?` converts every error into it. Therefore it cannot implement `Error` itself.
 #[derive(Clone)]
 pub struct Failure {
     error: Arc<dyn Error + Send + Sync>,
     place: &'static Location<'static>,
-    /// Where what explains it was left.
+    /// The directory of the files that explain it.
     artifacts: Option<PathBuf>,
 }
 
 impl Failure {
-    /// A failure that says this.
+    /// Creates a failure with this message.
     #[track_caller]
     pub fn new(message: impl Into<String>) -> Failure {
         Failure {
@@ -35,12 +36,12 @@ impl Failure {
         }
     }
 
-    /// The error, if it is of this kind.
+    /// Returns the error, if it has this type.
     pub fn downcast_ref<E: Error + 'static>(&self) -> Option<&E> {
         self.error.downcast_ref()
     }
 
-    /// The same, and where what explains it was left.
+    /// Returns the failure with the directory of its files.
     pub(crate) fn with_artifacts(self, folder: PathBuf) -> Failure {
         Failure {
             artifacts: Some(folder),
@@ -48,14 +49,14 @@ impl Failure {
         }
     }
 
-    /// Where in the test the error was met: the line of the `?`.
+    /// Returns where in the test the error occurred: the line of the `?`.
     pub fn place(&self) -> &'static Location<'static> {
         self.place
     }
 
-    /// The error and all that explains it, for people.
+    /// Formats the error with its explanation, for people.
     pub(crate) fn told(&self, paint: Paint) -> String {
-        // Our own explain themselves; of others the chain of causes is what there is.
+        // This crate's errors contain an explanation; for others, print the chain of causes.
         if let Some(error) = self.downcast_ref::<TuiError>() {
             return error.told(paint);
         } else if let Some(error) = self.downcast_ref::<WaitError>() {
@@ -64,7 +65,7 @@ impl Failure {
         chain(&*self.error)
     }
 
-    /// Whether what it tells shows what was on the screen.
+    /// Returns whether the formatted failure contains a screen.
     pub(crate) fn shows_screen(&self) -> bool {
         let wait = self.downcast_ref::<WaitError>();
         self.downcast_ref::<TuiError>()
@@ -84,14 +85,14 @@ impl<E: Error + Send + Sync + 'static> From<E> for Failure {
     }
 }
 
-/// The error alone, without what explains it.
+/// Only the error, without its explanation.
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         fmt::Display::fmt(&self.error, f)
     }
 }
 
-/// The error and all that explains it, for people.
+/// The error with its explanation, for people.
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told(Paint::Plain))?;
@@ -102,7 +103,7 @@ impl fmt::Debug for Failure {
     }
 }
 
-/// An error and its causes, in one line.
+/// Formats an error and its causes in one line.
 pub(crate) fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
     let mut cause = error.source();
@@ -119,7 +120,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn any_error_becomes_one_and_tells_its_causes() {
+    fn any_error_converts_to_a_failure_with_its_causes() {
         fn body() -> Result<(), Failure> {
             "x".parse::<u8>()?;
             Ok(())
@@ -131,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn it_knows_the_line_where_it_was_met() {
+    fn a_failure_has_the_line_of_its_error() {
         fn body() -> Result<(), Failure> {
             "x".parse::<u8>()?;
             Ok(())
@@ -142,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn our_own_errors_explain_themselves() {
+    fn errors_of_this_crate_are_printed_with_their_explanation() {
         let failure = Failure::from(TuiError::NotLaunched);
-        let text = "no program was started: `launch` one first";
+        let text = "no program was started: call `launch` first";
         assert_eq!(format!("{failure:?}"), text);
     }
 }

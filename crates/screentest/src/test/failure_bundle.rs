@@ -1,7 +1,8 @@
-//! What a failure leaves on disk.
+//! Failure bundle: the files that a failed test leaves.
 //!
-//! The same that was told, and what is too much to tell: the last screen as ANSI text and as State JSON (and as a picture, with the
-//! feature `render`), and the last of what the program wrote, byte for byte; not that, where there are secrets which it may hold.
+//! It contains the printed report, and more: the last screen as ANSI text and as State JSON (and as
+//! a picture, with the feature `render`), and the last output of the program, byte for byte. The
+//! output is omitted if secrets are set, which it could contain.
 
 use std::path::PathBuf;
 
@@ -11,18 +12,18 @@ use crate::session::Session;
 use crate::test::artifacts::{ArtifactError, Artifacts};
 use crate::test::snapshot_files::Kept;
 
-/// How many rows that scrolled out are kept with the last screen.
+/// Number of scrollback rows stored with the last screen.
 const SCROLLBACK: usize = 1000;
 
-/// Where a bundle is in the folder of its run.
+/// The bundle's directory, in the directory of the run.
 pub(crate) const FOLDER: &str = "failure-bundles";
 
-/// Where the bundle of a run is, as people read it.
+/// Returns the path of a run's bundle for people.
 pub(crate) fn folder(artifacts: &Artifacts) -> PathBuf {
     artifacts.shown(&artifacts.run().join(FOLDER))
 }
 
-/// Writes the bundle of a failure, and says where it is.
+/// Writes the bundle of a failure, and returns its path.
 pub(crate) fn write(
     artifacts: &Artifacts,
     told: &str,
@@ -39,23 +40,23 @@ pub(crate) fn write(
         let json = StateJson::from_state(&state, &Options::default());
         write("failure.state.json", json.to_string().as_bytes())?;
         let output = session.output_tail();
-        // Where it begins stands in its name: what came before is gone.
+        // The name contains the offset of the first byte, if earlier ones were dropped.
         let name = match output.dropped {
             0 => "failure.output.raw".to_owned(),
             dropped => format!("failure.output.from-{dropped}.raw"),
         };
-        // Covering a part of it would make the rest another screen.
+        // Redacting a part of it would change the screen that the rest produces.
         if secrets.is_empty() {
             write(&name, &output.bytes)?;
         }
-        // Last: what cannot be drawn does not take the rest away.
+        // Last, so that an error of drawing does not lose the rest.
         #[cfg(feature = "render")]
         draw(artifacts, &kept, &state.screen, session.theme())?;
     }
     Ok(self::folder(artifacts))
 }
 
-/// Leaves a picture of the last screen, or a word on why there is none.
+/// Writes a picture of the last screen, or the reason why there is none.
 #[cfg(feature = "render")]
 fn draw(
     artifacts: &Artifacts,

@@ -1,11 +1,11 @@
-//! Snapshots that wait for a decision.
+//! Snapshots that are pending review.
 //!
-//! A comparison that failed leaves its files beside what the run saw: both screens as they were compared, and their
-//! difference in words. Accepting makes what was seen the baseline, rejecting leaves the baseline as it is; with either
-//! the files of the comparison go. Only what was looked at can be accepted: a test that ran again meanwhile may have seen
-//! something else.
+//! A failed comparison leaves files next to the run's captures: both compared screens and a
+//! description of their difference. Accepting makes the capture the baseline, rejecting keeps the
+//! baseline; both remove the files of the comparison. Only a capture that was shown to the reviewer
+//! can be accepted: a later run may have captured another screen.
 //!
-//! Elsewhere: the names of the files (`kept.rs`), and where they are (`artifacts.rs`).
+//! See also: `kept.rs` (names of the files), `artifacts.rs` (their directories).
 
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -18,7 +18,7 @@ use crate::test::atomic_write::{Folder, could_not, unread};
 use crate::test::slug::Slug;
 use crate::test::snapshot_files::Kept;
 
-/// A snapshot that is not what its baseline says, or that has none.
+/// A snapshot that differs from its baseline, or has none.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pending {
     kind: Kind,
@@ -27,44 +27,44 @@ pub struct Pending {
     artifacts: Folder,
 }
 
-/// What took the snapshot.
+/// The kind of run that took the snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// A test.
     Test,
-    /// A session that somebody drove.
+    /// A session of a script.
     Session,
     /// A tape.
     Tape,
 }
 
-/// What was found: all that waits, and what kept us from looking everywhere.
+/// Result of the search: all pending snapshots, and errors.
 #[derive(Debug, Default)]
 pub struct Found {
     /// Sorted by path.
     pub pending: Vec<Pending>,
-    /// The folders that could not be looked into.
+    /// Directories that could not be read.
     pub errors: Vec<PendingError>,
 }
 
-/// What is to be decided on.
+/// The content of a pending snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Comparison {
-    /// The baseline as it was compared; `None` where there is none yet.
+    /// The compared baseline; `None` if there is none yet.
     pub old: Option<Screen>,
-    /// What was seen, as it was compared.
+    /// The compared capture.
     pub new: Screen,
-    /// The difference in words.
+    /// The description of the difference.
     pub words: String,
-    /// Which state of the files this is.
+    /// The state of the files at the time of reading.
     pub seen: Seen,
 }
 
-/// A state of a snapshot's files: they have another once something writes to them.
+/// State of a snapshot's files. It changes when one of them is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Seen([Option<Stamp>; 3]);
 
-/// What tells one state of a file from another.
+/// State of one file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Stamp {
     inode: u64,
@@ -74,7 +74,7 @@ struct Stamp {
 }
 
 impl Comparison {
-    /// How large a screen is that holds both.
+    /// Returns the smallest size that holds both screens.
     pub fn size(&self) -> Size {
         let (new, old) = (self.new.size, self.old.as_ref().map(|old| old.size));
         let old = old.unwrap_or(new);
@@ -85,25 +85,25 @@ impl Comparison {
     }
 }
 
-/// Why a snapshot could not be looked at or decided on.
+/// Why a snapshot could not be read, accepted or rejected.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum PendingError {
     /// A file or folder could not be read or written.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// Something else than what was looked at.
-    #[error("the files of `{slug}/{name}` have changed since they were looked at")]
+    /// The files have changed since they were read.
+    #[error("the files of `{slug}/{name}` have changed since they were read")]
     Changed {
-        /// Whose snapshot.
+        /// The test or session.
         slug: String,
-        /// Which one.
+        /// The snapshot.
         name: String,
     },
 }
 
 impl Kind {
-    /// The folder below that of the artifacts.
+    /// Returns the directory of such runs, below the artifact directory.
     fn folder(self) -> &'static str {
         match self {
             Kind::Test => "tests",
@@ -124,7 +124,7 @@ impl fmt::Display for Kind {
 }
 
 impl Pending {
-    /// Looks for all that waits. Where nothing was ever kept, nothing waits.
+    /// Finds all pending snapshots. A missing artifact directory has none.
     pub fn find(artifacts: &Path) -> Found {
         let mut found = Found::default();
         let artifacts = match Folder::open(artifacts) {
@@ -153,43 +153,43 @@ impl Pending {
         found
     }
 
-    /// What took it.
+    /// Returns the kind of run that took it.
     pub fn kind(&self) -> Kind {
         self.kind
     }
 
-    /// The test or session that took it.
+    /// Returns the test or session that took it.
     pub fn slug(&self) -> &str {
         self.slug.as_str()
     }
 
-    /// Its name there.
+    /// Returns its name there.
     pub fn name(&self) -> &str {
         self.name.as_str()
     }
 
-    /// The file that holds what was seen.
+    /// Returns the file of the capture.
     pub fn capture_path(&self) -> PathBuf {
         self.captured().text()
     }
 
-    /// The file that holds the baseline, or will.
+    /// Returns the file of the baseline, which may not exist yet.
     pub fn baseline_path(&self) -> PathBuf {
         self.baseline().text()
     }
 
-    /// The file that holds the difference in words.
+    /// Returns the file of the difference's description.
     pub fn diff_path(&self) -> PathBuf {
         self.captured().diff()
     }
 
-    /// Reads what is to be decided on.
+    /// Reads both screens and their difference.
     pub fn read(&self) -> Result<Comparison, PendingError> {
-        // Before the files: what changes while they are read is not what was seen.
+        // Before the files: a change while they are read is detected later.
         let seen = self.seen();
         let kept = self.captured();
         let words = self.artifacts.read(&kept.diff())?;
-        // What could not become a baseline should not be offered as one.
+        // A capture that cannot become a baseline must not be offered as one.
         kept.read(&self.artifacts)?;
         Ok(Comparison {
             old: kept.expected().find(&self.artifacts)?,
@@ -199,7 +199,7 @@ impl Pending {
         })
     }
 
-    /// Makes what was seen the baseline. What has changed since is left alone.
+    /// Makes the capture the baseline. Fails if the files have changed since.
     pub fn accept(&self, seen: &Seen) -> Result<(), PendingError> {
         if self.seen() != *seen {
             return Err(PendingError::Changed {
@@ -213,7 +213,7 @@ impl Pending {
         self.forget()
     }
 
-    /// Leaves the baseline as it is, and forgets the comparison.
+    /// Keeps the baseline, and removes the comparison.
     pub fn reject(&self) -> Result<(), PendingError> {
         self.forget()
     }
@@ -221,7 +221,7 @@ impl Pending {
 
 /// The files.
 impl Pending {
-    /// The folder of the run that took it.
+    /// Returns the directory of the run that took it.
     fn run(&self) -> PathBuf {
         let runs = self.artifacts.path().join(self.kind.folder());
         runs.join(&self.slug)
@@ -248,7 +248,7 @@ impl Pending {
         }))
     }
 
-    /// Removes what the comparison left.
+    /// Removes the files of the comparison.
     fn forget(&self) -> Result<(), PendingError> {
         self.artifacts.check(&self.run().join("snapshots"))?;
         for path in self.captured().comparison() {
@@ -264,7 +264,8 @@ impl Pending {
 }
 
 impl Found {
-    /// The names in a folder that are followed by this ending. Others are not ours: a name of ours cannot lead anywhere.
+    /// Returns the names in a directory that have this extension, without it. Names that are no
+    /// slugs were not written by this library and could lead elsewhere.
     fn names(&mut self, artifacts: &Folder, folder: &Path, ending: &str) -> Vec<Slug> {
         match names(artifacts, folder) {
             Ok(names) => names
@@ -280,9 +281,9 @@ impl Found {
     }
 }
 
-/// The names in a folder; none where there is no such folder.
+/// Returns the names in a directory; none if it does not exist.
 fn names(artifacts: &Folder, folder: &Path) -> Result<Vec<String>, ArtifactError> {
-    // A stray file beside the folders of tests has nothing that waits.
+    // A stray file among the directories of tests contains no snapshots.
     let nothing = [io::ErrorKind::NotFound, io::ErrorKind::NotADirectory];
     match fs::metadata(folder) {
         Err(error) if nothing.contains(&error.kind()) => return Ok(Vec::new()),
@@ -291,7 +292,7 @@ fn names(artifacts: &Folder, folder: &Path) -> Result<Vec<String>, ArtifactError
     };
     let mut names = Vec::new();
     for entry in fs::read_dir(folder).map_err(unread(folder))? {
-        // A name that is not Unicode is not ours.
+        // A name that is not Unicode was not written by this library.
         names.extend(entry.map_err(unread(folder))?.file_name().into_string());
     }
     Ok(names)

@@ -1,7 +1,7 @@
-//! Where a project's files are: its root, and the folder for artifacts.
+//! Paths of a project: its root, and the artifact directory.
 //!
-//! Both are told by the environment or found from where one stands, and neither is looked at further: whether the folder
-//! is there is for its user to find out.
+//! Both come from environment variables or from the current directory. They are not checked
+//! further; using a missing directory fails later.
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -10,11 +10,12 @@ use std::path::{Path, PathBuf};
 
 use crate::test::run_options::Variables;
 
-/// How much of a `Cargo.toml` is looked at: far more than people write.
+/// Maximum number of bytes to read of a `Cargo.toml`: far more than usual.
 const MOST: u64 = 1 << 20;
 
-/// The root of the project that `cwd` is in: what the environment says, else the nearest folder above with `.git` or a
-/// Cargo workspace, else the nearest with a `screentest.toml`, else `cwd` itself.
+/// Returns the root of the project that contains `cwd`: from the environment variable, else the
+/// nearest parent with `.git` or a Cargo workspace, else the nearest with a `screentest.toml`, else
+/// `cwd` itself.
 pub fn root(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf {
     match variable.told("PROJECT_ROOT") {
         Some((_, root)) => cwd.join(root),
@@ -30,12 +31,13 @@ pub fn root(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf 
     }
 }
 
-/// The folder for artifacts of that project: `artifacts` in its root, unless the environment names another.
+/// Returns the artifact directory of that project: from the environment variable, else `artifacts`
+/// in its root.
 pub fn artifacts(variable: impl Fn(&str) -> Option<OsString>, cwd: &Path) -> PathBuf {
     artifacts_or(variable, cwd, Path::new("artifacts"))
 }
 
-/// The same for a project that has its own name for the folder, which counts from its root.
+/// Like [`artifacts`], with another default than `artifacts`, relative to the root.
 pub fn artifacts_or(
     variable: impl Fn(&str) -> Option<OsString>,
     cwd: &Path,

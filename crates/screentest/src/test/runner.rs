@@ -1,7 +1,7 @@
-//! Running the body of a test, and of a script.
+//! Runs the body of a test or of a script.
 //!
-//! A test has a time that nothing outlasts, is tried again where the options say so, and leaves what explains a failure
-//! beside its snapshots. It panics at its caller's line, as Rust's own assertions do.
+//! A test has a time limit, is tried again if the options say so, and leaves files that explain a
+//! failure next to its snapshots. It panics at its caller's line, as Rust's own assertions do.
 
 use std::any::Any;
 use std::fmt::Write as _;
@@ -22,7 +22,8 @@ use crate::test::failure_bundle;
 use crate::test::run_options::{RunOptions, Runner, Variables, environment};
 use crate::test::tui::{MORE_TIME, Tui, TuiError};
 
-/// Runs a test: for `#[test]` functions. Panics, at the caller's line, when the body fails in every attempt.
+/// Runs a test, in a `#[test]` function. Panics at the caller's line if the body fails in every
+/// attempt.
 ///
 /// ```no_run
 /// use screentest::{App, RunOptions, tui_test};
@@ -38,9 +39,10 @@ use crate::test::tui::{MORE_TIME, Tui, TuiError};
 /// }
 /// ```
 ///
-/// The body runs in a thread of its own, so that it can be left when its time is over, and once for every attempt: what it
-/// uses is moved or cloned into it (`move |tui| …`), and what it changes is behind a `Mutex`. The name is that of the folder
-/// for its artifacts, so that each test of a project has its own.
+/// The body runs in its own thread, so that it can be abandoned after the time limit, and once per
+/// attempt: captured values are moved or cloned into it (`move |tui| …`), and shared mutable state
+/// needs a `Mutex`. The name also names the directory of its artifacts, so it must be unique in the
+/// project.
 #[track_caller]
 pub fn tui_test(
     options: RunOptions,
@@ -55,25 +57,26 @@ pub fn tui_test(
     }
 }
 
-/// Test harnesses keep what a test says and show it where it helps.
+/// Test harnesses capture stderr and show it for failed tests.
 #[expect(
     clippy::print_stderr,
-    reason = "the summary of a test is for who runs it, through the harness"
+    reason = "the summary of a test goes to its user, through the harness"
 )]
 fn say(summary: &str) {
     eprint!("{summary}");
 }
 
-/// How much longer than its time a test may take. Its waits end with its time; what they have to say needs a moment, more of
-/// it on a busy machine.
+/// How much longer than its time limit a test may take. Its waits end with the limit; building
+/// their reports takes a moment, longer on a busy machine.
 const EXPLAINING: Duration = Duration::from_secs(2);
 
-/// How long a body may take to leave once its program was taken from it, before another attempt begins.
+/// How long a body may take to return once its program was ended, before another attempt begins.
 const LEAVING: Duration = Duration::from_secs(1);
 
 type Body = dyn Fn(&Tui) -> Result<(), Failure> + Send + Sync;
 
-/// Runs every attempt; the summary of the one that passed, or what is to be told of the last that failed.
+/// Runs all attempts. Returns the summary of the one that passed, or the report of the last that
+/// failed.
 fn test(
     options: RunOptions,
     name: &str,
@@ -81,7 +84,7 @@ fn test(
     body: &Arc<Body>,
     variables: &impl Variables,
 ) -> Result<String, String> {
-    let setup = |told: String| format!("test `{name}` could not begin: {told}");
+    let setup = |told: String| format!("test `{name}` could not start: {told}");
     let options = options
         .overridden(Runner::Test, variables)
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
@@ -114,16 +117,14 @@ fn test(
             tell(&head, &problem, &tui, &artifacts)
         });
         tui.end();
-        // A body that was still running ends with its next call, as its program is gone now.
+        // A body that is still running ends with its next call, because its program has ended.
         let left = under_way.is_none_or(|ended| ended.recv_timeout(LEAVING).is_ok());
         match told {
             Ok(()) => return Ok(summary(name, attempt, &tui, &artifacts)),
             Err(told) if attempt == attempts => return Err(told),
-            // It would share its folder, and whatever else it uses, with the next attempt.
+            // It would share its directory, and other resources, with the next attempt.
             Err(told) if !left => {
-                return Err(format!(
-                    "{told}\nnot tried again: its body is still running"
-                ));
+                return Err(format!("{told}\nnot retried: its body is still running"));
             }
             Err(told) => say(&format!("{told}\n")),
         }
@@ -131,19 +132,19 @@ fn test(
     }
 }
 
-/// What ended a body.
+/// Why a body failed.
 #[derive(Debug)]
 enum Problem {
     Failed(Failure),
-    /// It returned, but its program left the terminal in disorder.
+    /// It returned, but its program did not restore the terminal.
     Untidy(TuiError),
     Panicked(String),
-    /// It was still running, in these steps.
+    /// It was still running at the time limit, in these steps.
     TimedOut(Duration, Vec<String>),
 }
 
 impl Problem {
-    /// What is told of it, in full.
+    /// Formats the whole report.
     fn told(&self, paint: Paint) -> String {
         match self {
             Problem::Failed(failure) => {
@@ -163,20 +164,21 @@ impl Problem {
         }
     }
 
-    /// Whether that shows what was on the screen.
+    /// Returns whether the formatted report contains a screen.
     fn shows_screen(&self) -> bool {
         matches!(self, Problem::Failed(failure) if failure.shows_screen())
     }
 }
 
-/// How a body ended.
+/// Result of a body.
 type Ended = Result<(), Problem>;
 
-/// Runs the body once, in a thread of its own, for at most so long. One that is still running then will send how it ended.
+/// Runs the body once in its own thread, up to the time limit. If it is still running then, also
+/// returns the channel of its later result.
 fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> (Ended, Option<Receiver<Ended>>) {
     let (done, ended) = mpsc::channel();
     let inside = tui.clone();
-    // Named as the test's own thread is, which is what people know it by.
+    // Named like the test's own thread, so that panics show the familiar name.
     let name = thread::current().name().unwrap_or("test").to_owned();
     let thread = thread::Builder::new().name(name).spawn(move || {
         let ended = catch_unwind(AssertUnwindSafe(|| body(&inside)));
@@ -185,7 +187,7 @@ fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> (Ended, Option<Receiver<En
             Ok(Err(failure)) => Err(Problem::Failed(failure)),
             Err(payload) => Err(Problem::Panicked(message(&*payload))),
         };
-        // Nobody listens any more when the time was over first.
+        // After a timeout there is no receiver.
         let _ = done.send(ended);
     });
     let thread = match thread {
@@ -194,7 +196,7 @@ fn run(tui: &Tui, body: Arc<Body>, time: Duration) -> (Ended, Option<Receiver<En
     };
     match ended.recv_timeout(time.saturating_add(EXPLAINING)) {
         Ok(ended) => {
-            // It has said its last word, and cannot panic any more.
+            // The thread has sent its result and cannot panic any more.
             let _ = thread.join();
             (ended, None)
         }
@@ -217,7 +219,7 @@ fn message(payload: &(dyn Any + Send)) -> String {
     }
 }
 
-/// Everything that explains a failure, for people; and leaves it on disk, with what is too much to print.
+/// Formats the report of a failure for people, and writes the failure bundle.
 fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> String {
     let session = tui.last_session();
     let report = session
@@ -241,7 +243,7 @@ fn tell(head: &str, problem: &Problem, tui: &Tui, artifacts: &Artifacts) -> Stri
     format!("{}\nartifacts: {left}", told(paint()))
 }
 
-/// Colours for who reads the failure in a terminal and has not asked for none.
+/// Returns colours if stderr is a terminal and `NO_COLOR` is not set.
 fn paint() -> Paint {
     let asked = environment("NO_COLOR").is_none_or(|value| value.is_empty());
     if asked && std::io::stderr().is_terminal() {
@@ -251,7 +253,7 @@ fn paint() -> Paint {
     }
 }
 
-/// What a test that passed says: how often it was tried, and where its snapshots are.
+/// Formats the summary of a passed test: its attempts, and its snapshots.
 fn summary(name: &str, attempts: u32, tui: &Tui, artifacts: &Artifacts) -> String {
     let mut summary = format!("[screentest] PASS {name} (attempts: {attempts})\n");
     for path in tui.snapshots() {
@@ -261,11 +263,11 @@ fn summary(name: &str, attempts: u32, tui: &Tui, artifacts: &Artifacts) -> Strin
     summary
 }
 
-/// Opens a terminal that lasts as long as its handles: for programs that are told step by step what to do, such as a server.
-/// Dropping the last handle ends what runs in it. A body that is known beforehand is better given to [`with_session`], which
-/// leaves what explains a failure.
+/// Opens a terminal that exists as long as its handles, for programs that receive their steps one
+/// by one, such as a server. Dropping the last handle ends its program. For a body that is known in
+/// advance, [`with_session`] is better: it leaves a failure bundle.
 ///
-/// What an earlier session of this name left in its folder is removed; its baselines stay.
+/// Files of an earlier session of this name are removed; baselines stay.
 ///
 /// ```no_run
 /// use screentest::{RunOptions, open_session};
@@ -296,8 +298,8 @@ fn open(options: RunOptions, name: &str) -> Result<(Tui, Arc<Artifacts>), Failur
     Ok((tui, artifacts))
 }
 
-/// Runs a script: gives the body a terminal, and ends what runs in it afterwards. A failure leaves what explains it in
-/// the folder of the session.
+/// Runs a script: gives the body a terminal, and ends its program afterwards. A failure leaves a
+/// failure bundle in the directory of the session.
 ///
 /// ```no_run
 /// use screentest::{App, RunOptions, with_session};
@@ -328,7 +330,7 @@ pub fn with_session<T>(
         Err(payload) => Some(Problem::Panicked(message(&**payload))),
     };
     if let Some(problem) = problem {
-        // What the caller must hear of is the failure itself; what explains it is on disk.
+        // The caller gets the failure itself; the report is on disk.
         tell(
             &format!("session `{name}` failed"),
             &problem,

@@ -1,7 +1,7 @@
-//! A home for a program that must not see ours.
+//! Empty home directory of a hermetic program.
 //!
-//! Settings, histories and caches of whoever runs the tests would change what a program shows. In here it finds none,
-//! and what it leaves is gone with the session.
+//! The user's settings, histories and caches would change what a program shows. Here it finds none,
+//! and its files are removed with the session.
 
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -11,11 +11,11 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::app::{App, Inherit};
 
-/// Empty folders that are removed when it is dropped.
+/// Empty directories that are removed when dropped.
 #[derive(Debug)]
 pub(crate) struct Home(PathBuf);
 
-/// The variables by which a program finds its places. Where its settings are follows from its home.
+/// The variables that point to these directories. The paths of settings follow from the home.
 const PLACES: [(&str, &str); 3] = [
     ("HOME", "home"),
     ("TMPDIR", "tmp"),
@@ -23,7 +23,7 @@ const PLACES: [(&str, &str); 3] = [
 ];
 
 impl Home {
-    /// A home for a program that wants one, and the program told of it.
+    /// Creates a home for a hermetic program, and sets the program's variables.
     pub(crate) fn furnish(app: &App) -> io::Result<(App, Option<Home>)> {
         let mut app = app.clone();
         if app.inherit() == Inherit::Most {
@@ -48,7 +48,7 @@ impl Home {
             let path = std::env::temp_dir().join(name);
             match folder().create(&path) {
                 Ok(()) => return Ok(Home(path)),
-                // Left by a process of this number that was killed.
+                // Left by a killed process with the same id.
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {}
                 Err(error) => return Err(error),
             }
@@ -56,7 +56,7 @@ impl Home {
     }
 }
 
-/// Nobody else may look in.
+/// Accessible only to this user.
 fn folder() -> DirBuilder {
     let mut builder = DirBuilder::new();
     builder.mode(0o700);
@@ -65,7 +65,7 @@ fn folder() -> DirBuilder {
 
 impl Drop for Home {
     fn drop(&mut self) {
-        // A program may have made parts of it unreadable; there is nobody here to tell.
+        // A program may have made parts of it unreadable; a drop cannot return an error.
         let _ = fs::remove_dir_all(&self.0);
     }
 }

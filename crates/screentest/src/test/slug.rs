@@ -1,8 +1,9 @@
-//! Names of tests and snapshots as names of files.
+//! File names for tests and snapshots.
 //!
-//! A slug has letters, digits and hyphens, whatever the name was: no name leads out of the folder it is for, and none clashes
-//! with the endings that artifacts get, which begin with a dot. Names of tests may share one, which is told; tapes stand in
-//! folders, where equal and similar names are common, so theirs are told apart.
+//! A slug consists of letters, digits and hyphens, whatever the name: no name leads out of its
+//! directory, and none collides with the extensions of artifacts, which begin with a dot. Two names
+//! of tests may have the same slug, which is reported as an error. Tapes are in directories, where
+//! equal and similar names are common, so their slugs are unique.
 
 use std::ffi::OsStr;
 use std::fmt;
@@ -13,11 +14,11 @@ use std::path::Path;
 pub(crate) struct Slug(String);
 
 impl Slug {
-    /// How many bytes a file's name may have on common file systems is 255; endings and temporary names need the rest.
+    /// The limit of common file systems is 255 bytes; extensions and temporary names need the rest.
     const MOST_BYTES: usize = 160;
 
-    /// The slug of a name: small letters, everything but letters and digits as `-`, never two in a row or at an end. A name
-    /// without any letter or digit is `snapshot`.
+    /// Returns the slug of a name: lower case, everything except letters and digits as `-`, never
+    /// two in a row or at an end. A name without any letter or digit becomes `snapshot`.
     pub(crate) fn of(name: &str) -> Slug {
         let mut slug = String::new();
         for c in name.chars().flat_map(char::to_lowercase) {
@@ -36,12 +37,14 @@ impl Slug {
         Slug(slug)
     }
 
-    /// The slug of a tape, which no other tape has: `tests/login.tape` is `tests--login-tape`. What that would not tell apart
-    /// from another name, such as `Login.tape` from `login.tape`, ends with a number that is made of the whole name.
+    /// Returns the unique slug of a tape: `tests/login.tape` becomes `tests--login-tape`. If that
+    /// could collide with another name, as for `Login.tape` and `login.tape`, it ends with a hash
+    /// of the whole name.
     #[cfg(any(feature = "render", test))]
     pub(crate) fn of_tape(name: &str) -> Slug {
         let is_word = |text: &str| !text.contains('-') && Slug::of(text).0 == text;
-        // A name of one word, as that of stdin, is no other name's slug: all of these have a hyphen.
+        // A name of a single word, such as stdin's, cannot collide: all other slugs of tapes
+        // contain a hyphen.
         if is_word(name) {
             return Slug(name.to_owned());
         }
@@ -60,18 +63,18 @@ impl Slug {
         if is_whole && stem != name {
             return Slug(format!("{slug}-tape"));
         }
-        // The ending of the others is no number.
+        // The other slugs do not end in such a number.
         Slug(format!("{slug}--{:08x}", number(name)))
     }
 
-    /// The slug that this is, unless it is none: a name that no name becomes.
+    /// Parses a slug; `None` for text that is not the slug of any name.
     pub(crate) fn parse(name: &str) -> Option<Slug> {
         let mut parts = name.split("--");
         let is_slug = parts.all(|part| Slug::of(part).0 == part);
         is_slug.then(|| Slug(name.to_owned()))
     }
 
-    /// As text.
+    /// Returns the slug as text.
     pub(crate) fn as_str(&self) -> &str {
         &self.0
     }
@@ -89,7 +92,7 @@ impl fmt::Display for Slug {
     }
 }
 
-/// A number made of a name: FNV-1a, which is the same everywhere and always.
+/// Hashes a name with FNV-1a, which is the same on all systems.
 #[cfg(any(feature = "render", test))]
 fn number(name: &str) -> u32 {
     let bytes = name.bytes();
@@ -108,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_letter_or_digit_becomes_one_hyphen() {
+    fn everything_except_letters_and_digits_becomes_one_hyphen() {
         check("counter", "counter");
         check(
             "smoke: text appears in viewport",
@@ -120,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn no_name_leads_out_of_its_folder() {
+    fn no_name_leads_out_of_its_directory() {
         check("../../x", "x");
         check("/etc/passwd", "etc-passwd");
         check("..", "snapshot");
@@ -130,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_name_becomes_is_no_slug() {
+    fn text_that_is_no_slug_is_refused() {
         for name in ["a", "über-uns", "界-42", "snapshot"] {
             assert_eq!(Slug::parse(name), Some(Slug::of(name)));
         }
@@ -144,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tape_has_a_slug_of_its_own() {
+    fn a_tape_has_a_unique_slug() {
         let tape = |name: &str| Slug::of_tape(name).to_string();
         assert_eq!(tape("demo.tape"), "demo-tape");
         assert_eq!(tape("tests/log-in.tape"), "tests--log-in-tape");
@@ -183,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_name_is_cut_between_two_characters() {
+    fn a_long_name_is_truncated_between_two_characters() {
         let slug = Slug::of(&"界".repeat(200));
         assert_eq!(slug.as_str(), "界".repeat(53));
         check(&"- ".repeat(500), "snapshot");

@@ -1,7 +1,7 @@
-//! Comparing a screen with one that was kept.
+//! Comparison of a screen with its stored baseline.
 //!
-//! Characters and all visible style are compared cell by cell, as the program gave them, after whatever may vary was
-//! evened out on both sides. What is kept is what was seen: normalisers are for comparing only.
+//! Characters and all visible styles are compared cell by cell, in the program's own colours, after
+//! normalisers were applied to both sides. The stored screen is not normalised.
 
 use std::fs;
 use std::path::PathBuf;
@@ -20,73 +20,73 @@ use crate::test::run_options::Update;
 use crate::test::slug::Slug;
 use crate::test::snapshot_files::Kept;
 
-/// Why a screen is not the one that was kept.
+/// Why a snapshot does not match its baseline.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum SnapshotError {
-    /// It differs.
+    /// The screen differs.
     #[error("snapshot `{}` differs from its baseline", .0.name)]
     Mismatch(Box<Mismatch>),
-    /// There is no baseline, and none may be made.
+    /// There is no baseline, and writing one is disabled.
     #[error(
-        "snapshot `{name}` has no baseline, and none may be made: `CI` is set, or updates are `none`"
+        "snapshot `{name}` has no baseline, and writing one is disabled: `CI` is set, or updates are `none`"
     )]
     NoBaseline {
         /// The snapshot.
         name: String,
-        /// Where the baseline would be.
+        /// The path where the baseline would be.
         baseline: PathBuf,
-        /// What was seen.
+        /// The path of the capture.
         actual: PathBuf,
     },
-    /// The screen did not stand still long enough to be kept.
+    /// The screen was not stable long enough to become a baseline.
     #[error(
-        "snapshot `{name}` could not be taken: the screen did not stand still for {} within {}",
+       "snapshot `{name}` could not be taken: the screen was not stable for {} within {}",
         Elapsed(*quiet),
         Elapsed(*waited)
     )]
     Restless {
         /// The snapshot.
         name: String,
-        /// How long it should have stood still.
+        /// How long it should have been stable.
         quiet: Duration,
-        /// How long it was given.
+        /// The timeout.
         waited: Duration,
     },
     /// A file could not be written or read.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// The program's terminal is gone.
+    /// The wait failed for another reason than the timeout.
     #[error(transparent)]
     Wait(#[from] WaitError),
 }
 
-/// A screen that is not the one that was kept, both after whatever may vary was evened out.
+/// A screen that differs from its baseline; both after normalisation.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Mismatch {
     /// The snapshot.
     pub name: String,
-    /// What was kept.
+    /// The baseline.
     pub expected: Screen,
-    /// What was seen.
+    /// The current screen.
     pub actual: Screen,
-    /// What differs.
+    /// The difference.
     pub diff: Diff,
-    /// How long it was waited for.
+    /// How long the comparison waited.
     pub waited: Duration,
-    /// What else is known.
+    /// The state of the session.
     pub report: Report,
-    /// The file of what was kept.
+    /// The file of the baseline.
     pub baseline: PathBuf,
-    /// The file of what was seen.
+    /// The file of the capture.
     pub capture: PathBuf,
     /// The file of the difference.
     pub diff_file: PathBuf,
 }
 
 impl Mismatch {
-    /// Both screens side by side, with the differing cells marked.
+    /// Formats both screens side by side, with the differing cells marked.
     pub fn told(&self, paint: Paint) -> String {
         self.diff
             .side_by_side(&self.expected, &self.actual)
@@ -96,58 +96,59 @@ impl Mismatch {
     }
 }
 
-/// Where a snapshot is.
+/// Paths of a snapshot.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SnapshotFiles {
-    /// What this run saw, as ANSI text.
+    /// The capture of this run, as ANSI text.
     pub capture: PathBuf,
-    /// Its size and its cursor.
+    /// The size and the cursor of the capture.
     pub capture_meta: PathBuf,
-    /// What it is compared with.
+    /// The baseline.
     pub baseline: PathBuf,
 }
 
-/// What became of a baseline when its snapshot was as it should be.
+/// Effect of a successful comparison on the baseline.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Baseline {
-    /// It is what it was.
+    /// It was not changed.
     Kept,
-    /// There was none.
+    /// It was created.
     New,
-    /// It was written anew.
+    /// It was overwritten.
     Updated,
 }
 
-/// A snapshot that is as it should be.
+/// Result of a successful comparison.
 #[derive(Debug)]
 pub(crate) struct Fine {
-    /// Where the screen is that was seen.
+    /// The file of the capture.
     pub(crate) capture: PathBuf,
     #[cfg_attr(
         not(feature = "render"),
-        expect(dead_code, reason = "only tapes tell of it")
+        expect(dead_code, reason = "only tapes report it")
     )]
     pub(crate) baseline: Baseline,
 }
 
-/// When a comparison is given up.
+/// When a comparison gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum GiveUp {
-    /// When there is no more time.
+    /// At the timeout.
     InTime,
-    /// Also once nothing has changed for this long and the program waits for input.
+    /// Also when nothing has changed for this long and the program waits for input.
     #[cfg(feature = "render")]
     AtRest(Duration),
 }
 
-/// How long it is looked whether a program waits for input: a little longer than the timers that count.
+/// How long to check whether a program waits for input: a little longer than the timers that count
+/// as short.
 #[cfg(feature = "render")]
 const LOOKING: Duration = Duration::from_millis(100);
 
-/// How long a screen must stand still before it becomes a baseline. Long enough for a program to finish a picture that
-/// it draws in pieces, also on a busy machine.
+/// How long a screen must be stable before it becomes a baseline. Long enough for a program to
+/// finish a screen that it draws in parts, also on a busy machine.
 const QUIET: Duration = Duration::from_millis(200);
 
 /// A snapshot of a run, by name.
@@ -159,14 +160,14 @@ pub(crate) struct Snapshot<'a> {
     slug: Slug,
 }
 
-/// A screen that is compared, and as it was.
+/// A screen, with its normalised form for the comparison.
 struct Taken {
     screen: Screen,
     compared: Screen,
 }
 
 impl<'a> Snapshot<'a> {
-    /// The snapshot of this name.
+    /// Creates the snapshot of this name.
     pub(crate) fn new(
         artifacts: &'a Artifacts,
         normalisers: &'a [Normaliser],
@@ -180,7 +181,7 @@ impl<'a> Snapshot<'a> {
         })
     }
 
-    /// Where it is, or will be.
+    /// Returns its paths, which may not exist yet.
     pub(crate) fn files(&self) -> SnapshotFiles {
         SnapshotFiles {
             capture: self.captured().text(),
@@ -189,14 +190,14 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Keeps a screen in this run's folder, and says where.
+    /// Stores a screen as the capture, and returns its path.
     pub(crate) fn capture(&self, screen: &Screen) -> Result<PathBuf, ArtifactError> {
         let kept = self.captured();
         self.artifacts.keep(&kept, screen)?;
         Ok(kept.text())
     }
 
-    /// Keeps a picture beside it, and says where.
+    /// Stores a picture next to it, and returns its path.
     #[cfg(feature = "render")]
     pub(crate) fn capture_picture(&self, png: &[u8]) -> Result<PathBuf, ArtifactError> {
         let path = self.captured().picture();
@@ -204,7 +205,8 @@ impl<'a> Snapshot<'a> {
         Ok(path)
     }
 
-    /// Waits until the program shows what was kept, or keeps what it shows, as `update` says.
+    /// Waits until the screen equals the baseline, or stores it as the baseline, depending on
+    /// `update`.
     pub(crate) fn expect(
         &self,
         session: &Session,
@@ -212,10 +214,10 @@ impl<'a> Snapshot<'a> {
         patience: &Patience,
         give_up: GiveUp,
     ) -> Result<Fine, SnapshotError> {
-        // What an earlier failure left would still be taken for one that waits for a decision.
+        // Otherwise the files of an earlier failure would still count as pending.
         self.forget_comparison();
         let baseline = match update {
-            // Whatever is there is written over, whether it could be read or not.
+            // The baseline is overwritten, whether it could be read or not.
             Update::All => None,
             _ => self.artifacts.find(&self.baseline())?,
         };
@@ -307,7 +309,7 @@ impl<'a> Snapshot<'a> {
         Err(SnapshotError::Mismatch(Box::new(mismatch)))
     }
 
-    /// Keeps a screen as what was seen, which is as it should be.
+    /// Stores a screen as the capture of a successful comparison.
     fn fine(&self, screen: &Screen) -> Result<Fine, SnapshotError> {
         Ok(Fine {
             capture: self.capture(screen)?,
@@ -315,24 +317,25 @@ impl<'a> Snapshot<'a> {
         })
     }
 
-    /// Keeps a screen as what was seen and as the baseline.
+    /// Stores a screen as the capture and as the baseline.
     fn keep(&self, screen: &Screen) -> Result<Fine, SnapshotError> {
         let capture = self.capture(screen)?;
-        let baseline = match self.baseline().text().exists() {
-            true => Baseline::Updated,
-            false => Baseline::New,
+        let baseline = if self.baseline().text().exists() {
+            Baseline::Updated
+        } else {
+            Baseline::New
         };
         self.artifacts.keep(&self.baseline(), screen)?;
         Ok(Fine { capture, baseline })
     }
 
-    /// The screen once it stands still, apart from what may vary; not before the program has shown anything.
+    /// Waits until the normalised screen is stable, and the program has drawn something.
     fn settled(&self, session: &Session, patience: &Patience) -> Result<Taken, SnapshotError> {
         let clock = session.clock().clone();
         let deadline = clock.now().saturating_add(patience.timeout);
         let anything = Condition::new("anything", |screen| *screen != Screen::blank(screen.size));
         match session.wait_for(anything, patience.clone()) {
-            // A program may mean to show nothing.
+            // A program may intentionally draw nothing.
             Ok(_) | Err(WaitError::TimedOut { .. } | WaitError::Ended { .. }) => {}
             Err(error) => return Err(error.into()),
         }
@@ -374,7 +377,8 @@ impl<'a> Snapshot<'a> {
         }
     }
 
-    /// Leaves both sides as they were compared, and the difference in words, for people and for `screentest review`.
+    /// Stores both compared screens and the description of their difference, for people and for
+    /// `screentest review`.
     fn write_comparison(
         &self,
         baseline: Option<&Taken>,
@@ -393,23 +397,23 @@ impl<'a> Snapshot<'a> {
 
     fn forget_comparison(&self) {
         for path in self.captured().comparison() {
-            // Mostly there is none; one that cannot be removed is written over or reported when it is.
+            // Usually there is none. One that cannot be removed is overwritten, or reported then.
             let _ = fs::remove_file(path);
         }
     }
 
-    /// What this run saw.
+    /// Returns the files of the capture.
     fn captured(&self) -> Kept {
         Kept::new(self.artifacts.captures(), self.slug.as_str())
     }
 
-    /// What it is compared with.
+    /// Returns the files of the baseline.
     fn baseline(&self) -> Kept {
         Kept::new(self.artifacts.baselines(), self.slug.as_str())
     }
 }
 
-/// What is compared of a screen: its size and its cells, evened out.
+/// Returns the compared part of a screen: its size and its normalised cells.
 fn compared(screen: &Screen, normalisers: &[Normaliser]) -> Screen {
     let mut screen = ansi::reduce(screen);
     screen.cursor = Cursor::default();

@@ -1,8 +1,16 @@
-//! A screen on disk.
+//! Files of a stored screen.
 //!
-//! Two files belong together: the text, and beside it the size and the cursor, which text cannot say. A run keeps what it
-//! saw; a comparison that failed keeps both sides as they were compared, and the difference in words.
+//! A screen is stored in two files: its text, and next to it its size and cursor, which the text
+//! does not contain. A run stores its captures; a failed comparison stores both compared screens
+//! and a description of their difference.
 //!
+//! ```text
+//! <name>.ansi.txt, <name>.meta.json   a screen
+//! <name>.png                          a picture of it, if requested
+//! <name>.actual.ansi.txt, …           the screen as it was compared
+//! <name>.expected.ansi.txt, …         the baseline as it was compared
+//! <name>.diff.txt                     the difference
+//! ```
 //! ```text
 //! <name>.ansi.txt, <name>.meta.json   a screen
 //! <name>.png                          a picture of it, where one was asked for
@@ -20,7 +28,7 @@ use screentest_core::formats::ansi::{self, Meta};
 use crate::test::artifacts::ArtifactError;
 use crate::test::atomic_write::{Folder, Passing};
 
-/// A kept screen, by the files that hold it.
+/// A stored screen, by its files.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Kept {
     folder: PathBuf,
@@ -28,13 +36,13 @@ pub(crate) struct Kept {
 }
 
 impl Kept {
-    /// The screen of this name in a folder.
+    /// The stored screen of this name in a directory.
     pub(crate) fn new(folder: PathBuf, name: impl Into<String>) -> Kept {
         let name = name.into();
         Kept { folder, name }
     }
 
-    /// The same as it was compared.
+    /// The screen as it was compared.
     pub(crate) fn actual(&self) -> Kept {
         Kept::new(self.folder.clone(), format!("{}.actual", self.name))
     }
@@ -54,7 +62,7 @@ impl Kept {
         self.file(".meta.json")
     }
 
-    /// The file of a picture.
+    /// The file of the picture.
     #[cfg(feature = "render")]
     pub(crate) fn picture(&self) -> PathBuf {
         self.file(".png")
@@ -65,10 +73,10 @@ impl Kept {
         self.file(Kept::DIFF)
     }
 
-    /// How the file of a difference ends.
+    /// The extension of a difference's file.
     pub(crate) const DIFF: &str = ".diff.txt";
 
-    /// What a comparison leaves. The difference is first: without it nothing waits for a decision.
+    /// The files of a comparison. The difference is first: without it, nothing is pending.
     pub(crate) fn comparison(&self) -> [PathBuf; 5] {
         let (actual, expected) = (self.actual(), self.expected());
         [
@@ -84,7 +92,7 @@ impl Kept {
         self.folder.join(format!("{}{ending}", self.name))
     }
 
-    /// Reads the screen; `None` where there is none.
+    /// Reads the screen; `None` if there is none.
     pub(crate) fn find(&self, within: &Folder) -> Result<Option<Screen>, ArtifactError> {
         match fs::symlink_metadata(self.text()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
@@ -102,7 +110,7 @@ impl Kept {
         Ok(screen)
     }
 
-    /// Keeps a screen, by way of a passing folder.
+    /// Stores a screen, with temporary files in `passing`.
     pub(crate) fn write(
         &self,
         within: &Folder,
@@ -119,7 +127,7 @@ impl Kept {
         )
     }
 
-    /// Makes this the same screen as another, byte for byte.
+    /// Copies another stored screen byte for byte.
     pub(crate) fn copy(
         &self,
         within: &Folder,
@@ -140,7 +148,7 @@ impl Kept {
         within.make(&self.folder)?;
         let meta = Passing::write(passing, &self.meta(), meta)?;
         let text = Passing::write(passing, &self.text(), text)?;
-        // The size goes first: who finds the text finds it too.
+        // The size is renamed first: a reader that finds the text finds the size too.
         meta.settle()?;
         text.settle()
     }
@@ -154,7 +162,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_screen_comes_back_and_leaves_two_files() {
+    fn a_stored_screen_reads_back_and_has_two_files() {
         let (scratch, passing) = (Scratch::new(), Scratch::new());
         let within = Folder::open(scratch.path()).unwrap();
         let kept = Kept::new(within.path().join("a/b"), "x");

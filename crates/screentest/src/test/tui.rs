@@ -1,10 +1,10 @@
 //! A terminal that a test drives.
 //!
-//! A [`Tui`] is what the body of a test is given: it starts a program, types and clicks, waits, and compares what is shown
-//! with what was kept. Everything that goes wrong is an error that explains itself.
+//! The body of a test receives a [`Tui`]. It starts a program, types and clicks, waits, and
+//! compares the screen with stored snapshots. Every error contains its explanation.
 //!
-//! Elsewhere: what runs a body, with its time, its retries and its artifacts (`runner.rs`); the program itself
-//! (`session.rs`).
+//! See also: `runner.rs` (runs a body, with time limit, retries and artifacts), `session.rs` (the
+//! program itself).
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -35,28 +35,29 @@ pub use waits::WaitOptions;
 
 /// A terminal, and the program that runs in it.
 ///
-/// A clone is the same terminal.
+/// Clones refer to the same terminal.
 #[derive(Debug, Clone)]
 pub struct Tui {
     shared: Arc<Shared>,
     waits: WaitOptions,
 }
 
-/// What all clones share.
+/// State that all clones share.
 #[derive(Debug)]
 struct Shared {
     name: String,
     options: RunOptions,
     artifacts: Arc<Artifacts>,
     clock: Clock,
-    /// When the test must be over; a session has no end.
+    /// When the test must be over; `None` for a session, which has no time limit.
     deadline: Option<Duration>,
-    /// Held while one program takes the place of another: who launches at once does so one after the other.
+    /// Held while one program replaces another, so that concurrent launches happen one after the
+    /// other.
     launching: Mutex<()>,
     running: Mutex<Running>,
-    /// Where the snapshots of this run are.
+    /// Paths of this run's snapshots.
     snapshots: Mutex<Vec<PathBuf>>,
-    /// The steps that are under way, the outermost first.
+    /// Labels of the running steps, outermost first.
     steps: Mutex<Vec<String>>,
 }
 
@@ -64,9 +65,9 @@ struct Shared {
 struct Running {
     size: Size,
     session: Option<Arc<Session>>,
-    /// The one that ran last, also when it was closed: what it showed explains what fails after it.
+    /// The last session, also after it was closed: its screen explains later failures.
     last: Option<Arc<Session>>,
-    /// The test is over: nothing is started any more.
+    /// Whether the test is over and nothing may be started any more.
     over: bool,
 }
 
@@ -99,8 +100,8 @@ impl Tui {
         }
     }
 
-    /// The same terminal, whose waits and expectations obey other options. No wait outlasts its test: who needs more than
-    /// [`RunOptions::timeout`] gives the test that time.
+    /// Returns the same terminal with other options for waits and expectations. No wait outlasts
+    /// its test: a test that needs more than [`RunOptions::timeout`] must be given that time.
     ///
     /// ```no_run
     /// # use std::time::Duration;
@@ -118,22 +119,22 @@ impl Tui {
         }
     }
 
-    /// The name of the test or the session.
+    /// Returns the name of the test or the session.
     pub fn name(&self) -> &str {
         &self.shared.name
     }
 
-    /// The options, after the environment has had its say.
+    /// Returns the options, after environment variables were applied.
     pub fn options(&self) -> &RunOptions {
         &self.shared.options
     }
 
-    /// The terminal's colours.
+    /// Returns the terminal's colours.
     pub fn theme(&self) -> Theme {
         self.shared.options.snapshot_theme.theme(&environment)
     }
 
-    /// The folder of this run's artifacts.
+    /// Returns the directory of this run's artifacts.
     pub fn artifacts(&self) -> PathBuf {
         self.shared.artifacts.run().to_owned()
     }
@@ -141,13 +142,14 @@ impl Tui {
 
 /// The program.
 impl Tui {
-    /// Starts a program, in place of the one that runs. One that ended by itself must have left the terminal as it found it,
-    /// unless [`RunOptions::exit_check`] is off.
+    /// Starts a program in place of the current one. If the current one ended by itself, it must
+    /// have restored the terminal, unless [`RunOptions::exit_check`] is off.
     pub fn launch(&self, app: impl Into<App>) -> Result<(), TuiError> {
         self.launch_recorded(app, None)
     }
 
-    /// The same, recorded from the first byte on where options are given. [`Session::finish_recording`] says what became of it.
+    /// Like [`Tui::launch`]. With `record`, records from the first byte;
+    /// [`Session::finish_recording`] returns the result.
     pub fn launch_recorded(
         &self,
         app: impl Into<App>,
@@ -164,9 +166,10 @@ impl Tui {
             running.size
         };
         let options = &self.shared.options;
-        let unseen = match options.unseen_secrets {
-            true => options.secrets.clone(),
-            false => Secrets::default(),
+        let unseen = if options.unseen_secrets {
+            options.secrets.clone()
+        } else {
+            Secrets::default()
         };
         let options = Options {
             size,
@@ -182,7 +185,7 @@ impl Tui {
         let session = Arc::new(Session::start(&app, options)?);
         let mut running = self.running();
         if running.over {
-            // The test ended meanwhile, and nobody else knows of this one.
+            // The test ended meanwhile, and no other code can close this session.
             drop(running);
             session.close().map_err(TuiError::Close)?;
             return Err(TuiError::Over);
@@ -192,7 +195,7 @@ impl Tui {
         Ok(())
     }
 
-    /// Starts a program and waits until it shows something.
+    /// Starts a program and waits until it shows `ready`.
     pub fn launch_and_wait(
         &self,
         app: impl Into<App>,
@@ -203,7 +206,8 @@ impl Tui {
         Ok(())
     }
 
-    /// The program that runs, or has run, with everything that can be asked of it.
+    /// Returns the session of the program that runs or has run, for everything that [`Tui`] does
+    /// not offer.
     pub fn session(&self) -> Result<Arc<Session>, TuiError> {
         let running = self.running();
         match &running.session {
@@ -213,8 +217,8 @@ impl Tui {
         }
     }
 
-    /// Ends the program, and everything that it started. One that had ended by itself must have left the terminal as it
-    /// found it.
+    /// Ends the program and all processes that it started. If it had ended by itself, it must have
+    /// restored the terminal.
     pub fn close(&self) -> Result<(), TuiError> {
         let session = self.running().session.take();
         let Some(session) = session else {
@@ -225,18 +229,18 @@ impl Tui {
         left
     }
 
-    /// What is shown now.
+    /// Returns the current screen.
     pub fn current_view(&self) -> Result<Screen, TuiError> {
         Ok(self.session()?.screen())
     }
 
-    /// This moment, to ask about later.
+    /// Returns a mark of this moment, for later queries.
     pub fn mark(&self) -> Result<Mark, TuiError> {
         Ok(self.session()?.mark())
     }
 
-    /// What a program left behind that ended by itself. Only [`Tui::wait_for_exit`] waits for an end: of one that is about
-    /// to end, nothing is known.
+    /// Checks that a program that ended by itself restored the terminal. Does not wait for the end,
+    /// as [`Tui::wait_for_exit`] does: a program that is about to end is not checked.
     fn check_exit(&self, session: &Session) -> Result<(), TuiError> {
         let Some(outcome @ Outcome::Exited(_)) = session.outcome() else {
             return Ok(());
@@ -252,9 +256,9 @@ impl Tui {
     }
 }
 
-/// What the runner needs.
+/// Functions for the runner.
 impl Tui {
-    /// Checks the program that ran last, once the body is through.
+    /// Checks the program that ran last, after the body returned.
     pub(crate) fn finish(&self) -> Result<(), TuiError> {
         let session = self.running().session.clone();
         match session {
@@ -263,7 +267,7 @@ impl Tui {
         }
     }
 
-    /// Ends the program and lets nothing else start: waits in other threads end at once.
+    /// Ends the program and prevents further launches. Waits in other threads end at once.
     pub(crate) fn end(&self) {
         let session = {
             let mut running = self.running();
@@ -271,12 +275,12 @@ impl Tui {
             running.session.take()
         };
         if let Some(session) = session {
-            // What could not be ended is in the hands of its supervisor.
+            // The supervisor process ends the rest.
             let _ = session.close();
         }
     }
 
-    /// The program that ran last, if there was one.
+    /// Returns the session of the program that ran last.
     pub(crate) fn last_session(&self) -> Option<Arc<Session>> {
         self.running().last.clone()
     }
@@ -285,7 +289,7 @@ impl Tui {
         lock(&self.shared.snapshots).clone()
     }
 
-    /// The steps that are under way, the outermost first.
+    /// Returns the labels of the running steps, outermost first.
     pub(crate) fn steps(&self) -> Vec<String> {
         lock(&self.shared.steps).clone()
     }

@@ -46,7 +46,7 @@ fn submit_says_that_nothing_was_echoed() {
             told.starts_with("the typed text \"secret\" was not shown"),
             "{told}"
         );
-        assert!(told.contains("wants `send_line`"), "{told}");
+        assert!(told.contains("use `send_line`"), "{told}");
         Ok(())
     });
 }
@@ -132,7 +132,7 @@ fn what_no_cell_shows_is_waited_for_and_counted() {
                 .map(drop),
         );
         assert!(
-            told.starts_with("a third bell not seen within 50ms"),
+            told.starts_with("a third bell did not appear within 50ms"),
             "{told}"
         );
         Ok(())
@@ -163,7 +163,7 @@ fn a_program_that_leaves_the_terminal_in_disorder_is_told_of() {
         tui.launch(&untidy)?;
         let told = told(tui.wait_for_exit().map(drop));
         for part in [
-            "the program ended (exit code 0) and left the terminal in disorder: ",
+            "the program ended (exit code 0) and did not restore the terminal: ",
             "the alternate screen is still shown; ",
             "the cursor is hidden; ",
             "mouse tracking is on, for clicks; ",

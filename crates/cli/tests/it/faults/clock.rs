@@ -72,7 +72,7 @@ fn a_wait_takes_its_time() {
     assert_eq!(snap("shown", "20").text(), "shown\n");
     let began = screentest::Clock::system();
     let said = snap("never", "0.3").failed(1);
-    assert!(said.contains("not seen within 300ms"), "{said}");
+    assert!(said.contains("did not appear within 300ms"), "{said}");
     let took = began.now().as_millis();
     assert!((300..60_000).contains(&took), "{took} ms");
 }

@@ -79,7 +79,7 @@ fn tapes_run_without_a_folder_for_artifacts_as_far_as_they_need_none() {
         &format!(
             "could not open the artifacts directory: could not write `{disk}/artifacts`: {reason}"
         ),
-        "; `screentest_artifacts_dir` names another folder\n",
+        "; set `screentest_artifacts_dir` to another directory\n",
     ] {
         assert!(told.contains(words), "{words}: {told}");
     }

@@ -10,7 +10,7 @@ fn a_wait_for_a_stopped_program_says_so() {
     let words = words.into_iter().chain(["--timeout", "1", "--"]);
     let said = run(words.chain(["sh", "-c", script])).failed(1);
     assert!(
-        said.contains("the program is stopped, as by SIGSTOP or Ctrl+Z: SIGCONT continues it\n"),
+        said.contains("the program is stopped (by SIGSTOP or Ctrl+Z); SIGCONT continues it\n"),
         "{said}"
     );
     let shown = said.lines().find_map(|line| line.strip_prefix("  │ "));

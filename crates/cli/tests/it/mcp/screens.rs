@@ -187,7 +187,7 @@ fn text_is_found_with_its_place() {
     );
     let said = agent.refused("tui_expect", &json!({"text": "name: ada", "timeout_ms": 0}));
     assert!(
-        said.contains("near miss: ") && said.contains("Name: Ada"),
+        said.contains("closest match: ") && said.contains("Name: Ada"),
         "{said}"
     );
     let value = agent.done("tui_extract", &json!({"kind": "value", "label": "Age"}));

@@ -11,7 +11,7 @@ fn a_wait_in_vain_shows_what_came_close() {
     let act = json!({"until": {"text": "save Changes?"}, "timeout_ms": 1});
     let said = agent.refused("tui_act", &act);
     assert!(
-        said.starts_with("text \"save Changes?\" not seen within "),
+        said.starts_with("text \"save Changes?\" did not appear within "),
         "{said}"
     );
     assert!(
@@ -19,7 +19,7 @@ fn a_wait_in_vain_shows_what_came_close() {
         "{said}"
     );
     assert!(
-        said.contains("near miss: ") && said.contains("Save changes?"),
+        said.contains("closest match: ") && said.contains("Save changes?"),
         "{said}"
     );
     assert!(
@@ -151,17 +151,17 @@ fn every_mistake_is_named_with_a_way_out() {
         (
             "tui_expect",
             json!({"text": "nothing", "timeout_ms": 30}),
-            "text \"nothing\" not seen within 30ms\n",
+            "text \"nothing\" did not appear within 30ms\n",
         ),
         (
             "tui_act",
             json!({"actions": [{"press": "x"}, {"wait": "nothing"}], "timeout_ms": 30}),
-            "actions[1] failed, the actions before it were done: text \"nothing\" not seen within 30ms\n",
+            "actions[1] failed, the actions before it were done: text \"nothing\" did not appear within 30ms\n",
         ),
         (
             "tui_act",
             json!({"actions": [{"press": "x"}], "until": {"text": "nothing"}, "timeout_ms": 30}),
-            "the actions were done: text \"nothing\" not seen within 30ms\n",
+            "the actions were done: text \"nothing\" did not appear within 30ms\n",
         ),
         (
             "tui_launch",
@@ -192,6 +192,6 @@ fn a_program_that_ends_too_soon_shows_its_last_screen() {
     let mut agent = Agent::start();
     let launch = json!({"command": "sh", "args": ["-c", "echo cannot open display; exit 7"], "until": {"text": "ready"}});
     let said = agent.refused("tui_launch", &launch);
-    assert!(said.starts_with("session `main` was started: the program ended (exit code 7) before text \"ready\" was seen"), "{said}");
+    assert!(said.starts_with("session `main` was started: the program ended (exit code 7) before text \"ready\" appeared"), "{said}");
     assert!(said.ends_with("1|cannot open display"), "{said}");
 }

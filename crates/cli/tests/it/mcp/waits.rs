@@ -209,7 +209,7 @@ fn a_session_that_waits_can_be_listed_and_closed() {
     assert!(
         waited
             .text
-            .contains("the session was closed before text \"never\" was seen"),
+            .contains("the session was closed before text \"never\" appeared"),
         "{}",
         waited.text
     );

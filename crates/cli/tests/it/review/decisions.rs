@@ -171,7 +171,7 @@ fn only_what_was_seen_is_accepted() {
     review.press("Enter");
     let (outcome, said) = review.end();
     assert_eq!(outcome, BAD);
-    let error = "error: the files of `login/a` have changed since they were looked at\n";
+    let error = "error: the files of `login/a` have changed since they were read\n";
     assert!(said.starts_with(error), "{said}");
     assert_eq!(shelf.baseline("a").unwrap(), "Hello world\n");
 }

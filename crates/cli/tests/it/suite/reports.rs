@@ -64,7 +64,10 @@ fn json_has_all_in_the_order_of_the_words() {
     assert_eq!(failure["kind"], "step");
     assert_eq!(failure["file"], "bad.tape");
     assert_eq!([&failure["line"], &failure["column"]], [3, 1]);
-    assert_eq!(failure["message"], "text \"nothing\" not seen within 50ms");
+    assert_eq!(
+        failure["message"],
+        "text \"nothing\" did not appear within 50ms"
+    );
     assert_eq!(failure["screen"], "hello\n");
     assert_eq!(
         failure["artifacts"],
@@ -97,7 +100,7 @@ fn junit_is_what_its_readers_take() {
         "<testsuite name=\"tapes\" tests=\"6\" skipped=\"0\" errors=\"0\" failures=\"2\" ",
         "<testcase name=\"good.tape (1 of 2)\" classname=\"good.tape\" ",
         "<property name=\"flaky\" value=\"true\"/>",
-        "<failure message=\"text &quot;nothing&quot; not seen within 50ms\" type=\"step\">error: ",
+        "<failure message=\"text &quot;nothing&quot; did not appear within 50ms\" type=\"step\">error: ",
         "<flakyFailure ",
         "<rerunFailure ",
         "artifacts/tapes/bad-tape/failure-bundles</system-out>",
@@ -158,8 +161,8 @@ fn github_is_told_the_place() {
     assert_eq!(
         report("github"),
         "\
-::warning file=flaky.tape,line=2,col=1,title=flaky.tape is flaky::text \"again\" not seen within 500ms%0Aartifacts/tapes/flaky-tape.try-1
-::error file=bad.tape,line=3,col=1,title=bad.tape failed::text \"nothing\" not seen within 50ms%0Aartifacts/tapes/bad-tape/failure-bundles
+::warning file=flaky.tape,line=2,col=1,title=flaky.tape is flaky::text \"again\" did not appear within 500ms%0Aartifacts/tapes/flaky-tape.try-1
+::error file=bad.tape,line=3,col=1,title=bad.tape failed::text \"nothing\" did not appear within 50ms%0Aartifacts/tapes/bad-tape/failure-bundles
 "
     );
 }

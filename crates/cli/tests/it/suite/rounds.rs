@@ -51,11 +51,11 @@ fn a_tape_that_passes_on_a_retry_is_flaky() {
         timeless(&said),
         "\
 flaky: flaky.tape: 1 step, T s in 2 tries
-note: try 1 failed: flaky.tape:2:1: text \"again\" not seen within 500ms; artifacts: artifacts/tapes/flaky-tape.try-1
+note: try 1 failed: flaky.tape:2:1: text \"again\" did not appear within 500ms; artifacts: artifacts/tapes/flaky-tape.try-1
 "
     );
     let kept = folder.read("artifacts/tapes/flaky-tape.try-1/failure.txt");
-    assert!(kept.starts_with(b"error: text \"again\" not seen"));
+    assert!(kept.starts_with(b"error: text \"again\" did not appear"));
     // What the next run finds is not the last run's.
     run_in(&folder, &["run", "flaky.tape"]).noted();
     assert!(

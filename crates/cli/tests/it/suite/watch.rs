@@ -69,7 +69,7 @@ fn what_changed_runs_again() {
     folder.file("a.tape", tape("x"));
     told.extend([
         "failed: a.tape",
-        "error: text \"a\" not seen within 50ms",
+        "error: text \"a\" did not appear within 50ms",
         "error: 1 of 1 tape failed",
     ]);
     assert_eq!(watching.rounds(2), told);

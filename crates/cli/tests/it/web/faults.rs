@@ -26,7 +26,7 @@ fn a_crowd_is_waited_for_and_served_when_there_is_room() {
     let refused = inside.open();
     for words in [
         "HTTP/1.1 4",
-        "may have 40 files open",
+        "may have at most 40 files open",
         "raise the limit (`ulimit -n`)",
     ] {
         assert!(refused.contains(words), "{refused}");

@@ -1,12 +1,13 @@
-//! Who descends from this process, and signalling them.
+//! Descendants of this process, and signalling them.
 //!
-//! *Killing* needs only the children: a killed child's own children become ours, and are next. A child's id cannot pass to a
-//! stranger before we bury it, so that this never hits anybody else. *Asking* goes to all descendants, since who is asked
-//! may stay; their ids could pass to strangers in the moment between looking and signalling, so that each is held by a
-//! descriptor and looked at again first.
+//! *Killing* needs only the children: a killed child's own children become children of this
+//! process, and are next. A child's id cannot be reused before it is reaped here, so this never
+//! hits another process. *Asking* goes to all descendants, since asked processes may stay; their
+//! ids could be reused between looking and signalling, so each is held by a descriptor and checked
+//! again first.
 //!
-//! Neither becomes part of its caller: their lists would be touched, page by page, before anybody is to be found, and stay with each
-//! supervisor for as long as its program runs.
+//! Neither is inlined into its caller: the lists on their stack would be touched, page by page,
+//! before a process is found, and stay allocated in each supervisor as long as its program runs.
 
 use std::ffi::CStr;
 use std::mem::MaybeUninit;
@@ -19,20 +20,20 @@ use rustix::process::{
     Pid, PidfdFlags, Signal, getpid, kill_process, pidfd_open, pidfd_send_signal,
 };
 
-/// How many descendants are asked. Whoever comes after them is killed without being asked.
+/// Maximum number of descendants that are asked; the others are killed without being asked.
 const MOST: usize = 2048;
 
 /// How children are found.
 #[derive(Debug, Clone, Copy)]
 enum Source {
-    /// The kernel lists them, where it was built to (`CONFIG_PROC_CHILDREN`).
+    /// From the kernel's list, if it was built with `CONFIG_PROC_CHILDREN`.
     List,
-    /// Every process says who its parent is.
+    /// From the parent of every process.
     Parents,
 }
 
-/// Kills the children of this process that `whom` names, and says whether there were any. Once one of them is buried,
-/// call it again: there may be others.
+/// Kills the children of this process that `whom` selects, and returns whether there were any. Must
+/// be called again after one of them is reaped: there may be others.
 #[inline(never)]
 pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
     let mut any = false;
@@ -45,7 +46,8 @@ pub(super) fn kill_children(whom: &dyn Fn(Pid) -> bool) -> bool {
     any
 }
 
-/// Asks every descendant of this process to leave: hangs up, terminates, and continues it, should it be stopped.
+/// Asks every descendant of this process to exit: sends SIGHUP, SIGTERM, and SIGCONT in case it is
+/// stopped.
 #[inline(never)]
 pub(super) fn ask_descendants() {
     let source = Source::here();
@@ -96,7 +98,8 @@ fn ask(member: Pid, parents: &[Pid]) {
                 }
             }
         }
-        // Kernels before 5.3 cannot hold a process; the risk is as small as it was for everybody then.
+        // Kernels before 5.3 have no process descriptors; the small risk of a reused id remains
+        // there.
         Err(Errno::NOSYS) => {
             for signal in asking {
                 let _ = kill_process(member, signal);
@@ -117,7 +120,7 @@ impl Source {
     fn children(self, parent: Pid, each: &mut dyn FnMut(Pid)) {
         match self {
             Source::List => {
-                // Each thread has children of its own.
+                // Each thread has its own children.
                 let tasks =
                     open_process(parent).and_then(|process| open_directory(process, c"task"));
                 numbers_in(tasks, &mut |tasks, thread| {
@@ -141,10 +144,10 @@ impl Source {
     }
 }
 
-/// The parent of a process, which may be dead but not buried.
+/// Returns the parent of a process, which may be dead but not reaped.
 fn parent_of(process: Pid) -> Option<Pid> {
     let stat = open_file(open_process(process)?, c"stat")?;
-    // The parent is the fourth word; the second is a name of at most 64 bytes, in which anything may stand.
+    // The parent is the fourth field; the second is a name of at most 64 arbitrary bytes.
     let mut buffer = [0; 256];
     let length = rustix::io::read(&stat, &mut buffer).ok()?;
     let text = buffer.get(..length)?;
@@ -153,7 +156,7 @@ fn parent_of(process: Pid) -> Option<Pid> {
     Pid::from_raw(number(parent)?)
 }
 
-/// Calls `each` with every entry of a directory that is a number.
+/// Calls `each` with every directory entry that is a number.
 fn numbers_in(directory: Option<OwnedFd>, each: &mut dyn FnMut(&OwnedFd, i32)) {
     let Some(directory) = directory else { return };
     let mut buffer = [MaybeUninit::uninit(); 4096];
@@ -165,7 +168,7 @@ fn numbers_in(directory: Option<OwnedFd>, each: &mut dyn FnMut(&OwnedFd, i32)) {
     }
 }
 
-/// Calls `each` with every number of a file of numbers and blanks, of any length.
+/// Calls `each` with every number of a file of numbers and spaces, of any length.
 fn read_numbers(file: &OwnedFd, each: &mut dyn FnMut(Pid)) {
     let mut buffer = [0; 1024];
     let mut pending = 0_i32;

@@ -1,24 +1,24 @@
-//! What a fork of the host carries along and never needs.
+//! Drops the memory that a fork of the host does not need.
 //!
-//! Every fork copies the tables of all memory that was ever touched, and the kernel holds each copy to be as large as its
-//! host when it looks for somebody to kill. The guardian therefore lets go of the large pieces of its copy once, so that its own forks are small
-//! and quick. The host's memory is not touched.
+//! Every fork copies the page tables of all memory that was ever touched, and the kernel's OOM
+//! killer counts each copy as large as its host. The guardian therefore drops the large regions of
+//! its copy once, so that its own forks are small and quick. The host's memory is not touched.
 
 use std::ptr;
 
 use rustix::fs::{Mode, OFlags, open};
 
-/// Smaller pieces are kept: they cost little, and some belong to the C library.
+/// Smaller regions are kept: they cost little, and some belong to the C library.
 const LARGE: usize = 256 * 1024;
 
-/// Lets go of every large private piece of memory that no file stands behind, except for the stack and the storage of the
-/// thread that runs.
+/// Drops every large private anonymous region of memory, except for the stack and the thread-local
+/// storage of the running thread.
 pub(super) fn drop() {
     let Ok(maps) = open(c"/proc/self/maps", OFlags::RDONLY, Mode::empty()) else {
         return;
     };
     let here = 0_u8;
-    // SAFETY: always gives an address, in the storage of the thread.
+    // SAFETY: always returns an address, in the thread-local storage.
     let storage = unsafe { libc::__errno_location() };
     let needed = [ptr::from_ref(&here).addr(), storage.addr()];
 
@@ -35,8 +35,8 @@ pub(super) fn drop() {
                 && !needed.iter().any(|address| (start..end).contains(address))
             {
                 let piece = ptr::with_exposed_provenance_mut(start);
-                // SAFETY: the piece stays mapped and reads as zeros. It holds the host's heap and other threads' stacks, none
-                // of which this process looks at again.
+                // SAFETY: the region stays mapped and reads as zeros. It holds the host's heap and
+                // other threads' stacks, none of which this process accesses again.
                 unsafe { libc::madvise(piece, end - start, libc::MADV_DONTNEED) };
             }
         }
@@ -66,7 +66,7 @@ impl Line {
         }
     }
 
-    /// From where to where, if this is private memory that can be written to and has no file.
+    /// Returns the address range, if it is private writable memory without a file.
     fn anonymous(&self) -> Option<(usize, usize)> {
         let mut words = self
             .bytes
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn only_private_memory_without_a_file_is_let_go() {
+    fn only_private_memory_without_a_file_is_dropped() {
         let range = Some((0x7f0e_0000, 0x7f10_0000));
         check("7f0e0000-7f100000 rw-p 00000000 00:00 0 ", range);
         check("7f0e0000-7f100000 rw-p 00000000 00:00 0      [heap]", range);

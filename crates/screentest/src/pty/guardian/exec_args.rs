@@ -1,7 +1,7 @@
-//! A program's words on their way to its supervisor: a piece of memory that both can map.
+//! Launch data of a program, passed to its supervisor in memory that both can map.
 //!
-//! The host lays everything out as `execve` wants it, with offsets where pointers will be; the supervisor, which may not
-//! allocate, only adds its own base address to them.
+//! The host lays everything out as `execve` needs it, with offsets in place of pointers. The
+//! supervisor, which may not allocate, only adds its own base address to them.
 //!
 //! ```text
 //! words   4 numbers: how many argv and envp pointers, where the path and the directory are
@@ -21,7 +21,7 @@ use super::{AsRawFd, Launch};
 
 const WORD: usize = size_of::<usize>();
 
-/// Packs what a supervisor needs to know.
+/// Writes the launch data into a file in memory.
 pub(super) fn pack(launch: &Launch) -> Result<OwnedFd, Errno> {
     let shell = c"/bin/sh";
     let argv = || std::iter::once(shell).chain(launch.argv.iter().map(CString::as_c_str));
@@ -57,23 +57,25 @@ pub(super) fn pack(launch: &Launch) -> Result<OwnedFd, Errno> {
     Ok(file)
 }
 
-/// A parcel as `execve` wants it. The pointers are good for as long as the mapping, that is, until the process is gone
-/// or [`Parcel::discard`] is called.
+/// Launch data as `execve` needs it. The pointers are valid as long as the mapping, that is, until
+/// the process is gone or [`Parcel::discard`] is called.
 pub(super) struct Parcel {
     map: *mut libc::c_void,
     length: usize,
     pub(super) path: *const c_char,
     pub(super) cwd: *const c_char,
-    /// `/bin/sh`, the program's name, its arguments, null. The program's own words start with the second.
+    /// `/bin/sh`, the program's name, its arguments, null. The program's own arguments start with
+    /// the second.
     pub(super) argv: *mut *const c_char,
     pub(super) envp: *const *const c_char,
 }
 
 impl Parcel {
-    /// Maps what [`pack`] packed.
+    /// Maps the file that [`pack`] wrote.
     pub(super) fn open(file: &OwnedFd) -> Result<Parcel, Errno> {
         let length = usize::try_from(fstat(file)?.st_size).unwrap_or_default();
-        // SAFETY: a fresh private mapping of a file that nobody changes any more; its length is the file's own.
+        // SAFETY: a fresh private mapping of a file that is not changed any more; its length is the
+        // file's own.
         let map = unsafe {
             libc::mmap(
                 ptr::null_mut(),
@@ -88,8 +90,9 @@ impl Parcel {
             return Err(super::guardian_process::errno());
         }
         let head = map.cast::<usize>();
-        // SAFETY: `pack` laid out this many words, at a page's alignment, and each offset lies inside the mapping; adding
-        // the base to an offset makes it a pointer into the mapping, and a pointer is as wide as a word.
+        // SAFETY: `pack` laid out this many words, at a page's alignment, and each offset lies
+        // inside the mapping; adding the base to an offset makes it a pointer into the mapping, and
+        // a pointer is as wide as a word.
         unsafe {
             let string = |offset: usize| map.byte_add(offset).cast::<c_char>().cast_const();
             let (arguments, variables) = (*head, *head.add(1));
@@ -114,9 +117,9 @@ impl Parcel {
         }
     }
 
-    /// Gives the memory back.
+    /// Unmaps the memory.
     pub(super) fn discard(self) {
-        // SAFETY: the mapping is ours, and `self`, which alone has pointers into it, ends here.
+        // SAFETY: the mapping is owned by `self`, which alone has pointers into it and ends here.
         unsafe { libc::munmap(self.map, self.length) };
     }
 }

@@ -1,4 +1,4 @@
-//! The guardian: one process per host, which keeps a supervisor ready and ends with the host.
+//! Guardian process: one per host, which keeps a supervisor ready and ends with the host.
 
 use std::mem::MaybeUninit;
 use std::os::fd::{AsFd, AsRawFd, BorrowedFd, FromRawFd, OwnedFd, RawFd};
@@ -13,33 +13,36 @@ use super::idle_pool::Ready;
 use super::program::Failure;
 use super::{descendants, drop_memory, supervisor};
 
-/// How many descriptors a request carries: the parcel, the program's terminal, the supervisor's socket.
+/// How many descriptors a request carries: the launch data, the program's terminal, the
+/// supervisor's socket.
 pub(super) const FDS: usize = 3;
 
 /// The guardian's own socket, after everything else was closed.
 const SOCKET: RawFd = 3;
 
-/// Where a supervisor tells the guardian that nobody waits.
+/// The pipe by which a supervisor tells the guardian that no supervisor is idle.
 const TELL: RawFd = 4;
 
-/// Between two looks at what should not be there.
+/// Pause between two checks for processes that should not exist.
 const REST: Timespec = Timespec {
     tv_sec: 0,
     tv_nsec: 10_000_000,
 };
 
-/// What a supervisor starts with.
+/// Descriptors that a supervisor starts with.
 pub(super) struct Request {
     pub(super) parcel: OwnedFd,
     pub(super) slave: OwnedFd,
     pub(super) host: OwnedFd,
 }
 
-/// Forks the guardian, which takes its requests from `socket`.
+/// Forks the guardian, which reads its requests from `socket`.
 pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
-    // No handler of the host may run in the copy, so that nothing is delivered until it has its own ways.
+    // No signal handler of the host may run in the copy, so signals are blocked until their
+    // handlers are reset.
     let mask = block_signals();
-    // Signal 0: the host hears nothing of this child's end, and does not find it when it waits for children of its own.
+    // Exit signal 0: the host gets no SIGCHLD for this child and does not find it when it waits for
+    // its own children.
     let forked = clone(0);
     match forked {
         Ok(None) => guard(socket),
@@ -54,16 +57,16 @@ pub(super) fn fork(socket: &OwnedFd) -> io::Result<Pid> {
     }
 }
 
-/// When to bury a guardian.
+/// How to reap a guardian.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Bury {
-    /// Not before it is dead, and without waiting for that.
+    /// Only if it is dead already, without waiting.
     IfDead,
-    /// When it is dead, which is about to happen.
+    /// Wait for its death, which is about to happen.
     Surely,
 }
 
-/// Takes what is left of a guardian that died, and says whether it did.
+/// Reaps a guardian that died, and returns whether it did.
 pub(super) fn bury(guardian: Pid, how: Bury) -> bool {
     let patience = match how {
         Bury::IfDead => libc::WNOHANG,
@@ -71,7 +74,8 @@ pub(super) fn bury(guardian: Pid, how: Bury) -> bool {
     };
     loop {
         let mut status = 0;
-        // SAFETY: `status` outlives the call. `__WALL`: the guardian was forked without an exit signal.
+        // SAFETY: `status` outlives the call. `__WALL`: the guardian was forked without an exit
+        // signal.
         let gone = unsafe {
             libc::waitpid(
                 guardian.as_raw_nonzero().get(),
@@ -85,12 +89,15 @@ pub(super) fn bury(guardian: Pid, how: Bury) -> bool {
     }
 }
 
-/// The guardian's life. All signals stay blocked, so that only SIGKILL and the host's end can end it.
+/// Main function of the guardian. All signals stay blocked, so that only SIGKILL and the host's end
+/// can end it.
 fn guard(socket: &OwnedFd) -> ! {
-    // SAFETY: plain system calls on constants. The socket is moved to a known place, and everything else that the host had
-    // open is closed: a pipe that we kept would never seem to end to whoever reads it. `_exit` runs nothing of the host's.
+    // SAFETY: plain system calls on constants. The socket is moved to a known descriptor, and
+    // everything else that the host had open is closed: a pipe kept open here would never end for
+    // its reader. `_exit` runs nothing of the host's.
     unsafe {
-        // Supervisors stay in this session, and programs leave it: that is how orphans are told apart.
+        // Supervisors stay in this session, and programs leave it: that is how orphans are
+        // recognised.
         libc::setsid();
         if libc::dup2(socket.as_raw_fd(), SOCKET) < 0 {
             libc::_exit(1);
@@ -124,7 +131,7 @@ fn guard(socket: &OwnedFd) -> ! {
     unsafe { libc::_exit(0) }
 }
 
-/// Sees to it that a supervisor waits, for as long as the host lives.
+/// Keeps a supervisor ready for as long as the host lives.
 fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
     let deaths = child_signals()?;
     let ready = Ready::new()?;
@@ -134,7 +141,8 @@ fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
             match fork_supervisor(ready, &tell) {
                 Ok(supervisor) => ready.came(supervisor),
                 Err(error) => {
-                    // A limit on processes, most likely. Whoever waits is told, and those that run are still looked after.
+                    // Most likely a limit on processes. The request gets an error, and running
+                    // programs are still supervised.
                     ready.came_not();
                     refuse(socket, error);
                     let _ = poll(&mut [], Some(&REST));
@@ -148,26 +156,27 @@ fn keep_ready(socket: BorrowedFd<'_>) -> Result<(), Errno> {
         let _ = rustix::io::read(&deaths, &mut [0; 512]);
         let buried = bury_children(Some(ready));
         if buried != Buried::Nobody {
-            // After any death: also an orphan that ends by itself may leave others.
+            // After any death: an orphan that ends by itself may also leave others.
             kill_orphans();
         }
         if buried == Buried::Idler && host_lives(socket) {
-            // Something kills supervisors that have no work. Whatever it is, forking as fast as possible would not help
-            // against it.
+            // Something kills idle supervisors. Forking as fast as possible would not help against
+            // it.
             let _ = poll(&mut [], Some(&REST));
         }
     }
     Ok(())
 }
 
-/// Answers a request that no supervisor can be made for.
+/// Answers a request if no supervisor can be forked.
 fn refuse(socket: BorrowedFd<'_>, error: Errno) {
     if let Some(request) = receive(socket, RecvFlags::DONTWAIT) {
         supervisor::report(&request.host, Failure::to_supervise(error).report());
     }
 }
 
-/// A pipe that nobody waits at: what does not fit need not be said twice, and where there is nothing there is no news.
+/// Creates a pipe for notifications that never blocks: when it is full, one more would be
+/// redundant, and reading it when empty means that there is none.
 fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     let mut ends = [0; 2];
     // SAFETY: the kernel fills in two descriptors, and `ends` outlives the call.
@@ -177,16 +186,18 @@ fn pipe() -> Result<(OwnedFd, OwnedFd), Errno> {
     Ok((take(ends[0])?, take(ends[1])?))
 }
 
-/// Forks a supervisor, which waits for requests itself: whoever wants to start a program finds one ready, and nobody
-/// stands between. What it has to `tell` is that nobody waits any more.
+/// Forks a supervisor, which reads requests from the guardian's socket itself: a start finds one
+/// ready, without another process in between. It writes to `tell` when no supervisor is idle any
+/// more.
 fn fork_supervisor(ready: &'static Ready, tell: &OwnedFd) -> Result<Pid, Errno> {
     if let Some(supervisor) = clone(libc::SIGCHLD)? {
         return Ok(supervisor);
     }
     let me = getpid();
     ready.came(me);
-    // SAFETY: the two descriptors are moved to where the supervisor looks for them, the guardian's others are closed, and
-    // nothing of this process uses any of them again: the guardian's life ends here, and the supervisor's begins.
+    // SAFETY: the two descriptors are moved to where the supervisor expects them, the guardian's
+    // others are closed, and nothing of this process uses any of them again: the guardian's code
+    // ends here, and the supervisor's begins.
     unsafe {
         if libc::dup2(tell.as_raw_fd(), TELL) < 0 {
             libc::_exit(1);
@@ -198,16 +209,16 @@ fn fork_supervisor(ready: &'static Ready, tell: &OwnedFd) -> Result<Pid, Errno> 
     }
 }
 
-/// Who was buried.
+/// Which children were reaped.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Buried {
     Nobody,
     Somebody,
-    /// Among others, a supervisor that had no work yet.
+    /// Among others, an idle supervisor.
     Idler,
 }
 
-/// Buries every child that has ended.
+/// Reaps every child that has ended.
 fn bury_children(ready: Option<&Ready>) -> Buried {
     let mut buried = Buried::Nobody;
     loop {
@@ -228,13 +239,14 @@ fn bury_children(ready: Option<&Ready>) -> Buried {
     }
 }
 
-/// Kills what a killed supervisor had, as it would have done: its orphans become our children. Says whether there were any.
+/// Kills the processes of a killed supervisor: its orphans become children of the guardian. Returns
+/// whether there were any.
 fn kill_orphans() -> bool {
     let ours = getsid(None);
     descendants::kill_children(&|child| getsid(Some(child)) != ours)
 }
 
-/// Whether the host's end of the socket is open, or has left a request.
+/// Returns whether the host's end of the socket is open, or a request is left.
 fn host_lives(socket: BorrowedFd<'_>) -> bool {
     let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
     match recv(socket, &mut [0; 1], flags) {
@@ -243,7 +255,7 @@ fn host_lives(socket: BorrowedFd<'_>) -> bool {
     }
 }
 
-/// The next request, or `None` when the host is gone or, with `DONTWAIT`, there is none.
+/// Receives the next request; `None` if the host is gone or, with `DONTWAIT`, there is none.
 pub(super) fn receive(socket: impl AsFd, flags: RecvFlags) -> Option<Request> {
     loop {
         let mut byte = [0];
@@ -269,11 +281,13 @@ pub(super) fn receive(socket: impl AsFd, flags: RecvFlags) -> Option<Request> {
                 });
             }
         }
-        // A request that lost its descriptors (there were too many open) is dropped; its host sees its socket close.
+        // A request that lost its descriptors (there were too many open) is dropped; its host sees
+        // the socket close.
     }
 }
 
-/// A descriptor that is readable when a child has changed. Every signal is blocked, as it needs.
+/// Returns a descriptor that is readable when a child has changed. Requires that SIGCHLD is
+/// blocked.
 pub(super) fn child_signals() -> Result<OwnedFd, Errno> {
     let mut set = MaybeUninit::uninit();
     // SAFETY: the set outlives the calls, the first of which fills it.
@@ -288,10 +302,11 @@ pub(super) fn child_signals() -> Result<OwnedFd, Errno> {
     }
 }
 
-/// Forks without telling the C library, whose preparations for a fork take locks that may be held for ever. `None` is
-/// the child.
+/// Forks without the C library, whose fork handlers take locks that may be held for ever. Returns
+/// `None` in the child.
 pub(super) fn clone(exit_signal: i32) -> Result<Option<Pid>, Errno> {
-    // SAFETY: without CLONE_VM this is a fork; the child gets a copy of everything and keeps to this module's rule.
+    // SAFETY: without CLONE_VM this is a fork; the child gets a copy of everything and keeps to
+    // this module's rule.
     let forked = unsafe { libc::syscall(libc::SYS_clone, exit_signal, 0, 0, 0, 0) };
     match i32::try_from(forked) {
         Ok(0) => Ok(None),
@@ -302,19 +317,20 @@ pub(super) fn clone(exit_signal: i32) -> Result<Option<Pid>, Errno> {
 
 /// Closes every descriptor from `first` on.
 pub(super) fn close_from(first: RawFd) {
-    // SAFETY: closing what nothing in this process uses any more; the caller kept what it needs below `first`.
+    // SAFETY: nothing in this process uses these descriptors any more; the caller kept its own
+    // below `first`.
     unsafe {
         if libc::syscall(libc::SYS_close_range, first, u32::MAX, 0) == 0 {
             return;
         }
-        // Kernels before 5.9. Descriptors above this are rare, and costly to try one by one.
+        // Kernels before 5.9. Higher descriptors are rare, and trying them one by one is slow.
         for fd in first..4096 {
             libc::close(fd);
         }
     }
 }
 
-/// What the last call of the C library said.
+/// Returns the error of the last C library call.
 pub(super) fn errno() -> Errno {
     Errno::from_raw_os_error(
         io::Error::last_os_error()
@@ -323,14 +339,15 @@ pub(super) fn errno() -> Errno {
     )
 }
 
-/// Gives every signal its default meaning. The C library would refuse the two that it keeps to itself, which the host may
-/// have inherited as ignored.
+/// Resets every signal to its default action. The C library would refuse the two that it reserves,
+/// which the host may have inherited as ignored.
 fn default_signals() {
-    // The kernel's `struct sigaction` with nothing set means the default; it is smaller than this everywhere.
+    // The kernel's `struct sigaction` with all zeros means the default; it is smaller than this on
+    // all platforms.
     let default = [0_u64; 8];
     for signal in 1..=64 {
-        // SAFETY: `default` outlives the call, and the last argument is the size of the kernel's signal set. Signals that
-        // cannot be changed are refused, and stay.
+        // SAFETY: `default` outlives the call, and the last argument is the size of the kernel's
+        // signal set. Signals that cannot be changed are refused, and stay.
         unsafe {
             libc::syscall(
                 libc::SYS_rt_sigaction,
@@ -355,15 +372,15 @@ fn block_signals() -> libc::sigset_t {
 }
 
 fn set_mask(mask: &libc::sigset_t) {
-    // SAFETY: `mask` is a set that `block_signals` was given.
+    // SAFETY: `mask` is a set that `block_signals` returned.
     unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, mask, ptr::null_mut()) };
 }
 
-/// Takes a descriptor that a system call just made.
+/// Takes ownership of a descriptor that a system call just created.
 pub(super) fn take(fd: RawFd) -> Result<OwnedFd, Errno> {
     if fd < 0 {
         return Err(errno());
     }
-    // SAFETY: the caller got it from the kernel this moment, so that nobody else owns it.
+    // SAFETY: the caller has just received it from the kernel, so nothing else owns it.
     Ok(unsafe { OwnedFd::from_raw_fd(fd) })
 }

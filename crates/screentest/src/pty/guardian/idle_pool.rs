@@ -1,8 +1,8 @@
-//! Which supervisors wait for work, in a page of memory that the guardian and all of them share.
+//! Pool of idle supervisors, in a page of memory that the guardian and all supervisors share.
 //!
-//! A supervisor enters itself when it has nothing to do and leaves when it gets a request. So the guardian forks only when
-//! nobody waits, and a supervisor whose program has left nothing behind serves the next: in a suite of small tests, forks
-//! and the ends of processes were a tenth of the time.
+//! A supervisor enters the pool when it is idle and leaves it with a request. So the guardian forks
+//! only if the pool is empty, and a supervisor whose program has left nothing behind serves the
+//! next. In a suite of small tests, forks and exits of processes took a tenth of the time.
 
 use std::ptr;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -12,24 +12,24 @@ use rustix::process::Pid;
 
 use super::guardian_process::errno;
 
-/// How many may wait. A host that closes hundreds of sessions at once should not keep hundreds of processes, and more than this
-/// seldom start at the same moment.
+/// Maximum number of idle supervisors. A host that closes hundreds of sessions at once should not
+/// keep hundreds of processes, and more than this seldom start at the same moment.
 const PLACES: usize = 8;
 
 const FREE: i32 = 0;
-/// Kept for a supervisor that is being forked.
+/// Reserved for a supervisor that is being forked.
 const COMING: i32 = -1;
 
-/// The list. Each place holds the process id of a supervisor that waits.
+/// The pool. Each place holds the process id of an idle supervisor.
 pub(super) struct Ready {
     places: [AtomicI32; PLACES],
 }
 
 impl Ready {
-    /// A list with nobody in it, which forks of this process share.
+    /// Creates an empty pool, which forks of this process share.
     pub(super) fn new() -> Result<&'static Ready, Errno> {
-        // SAFETY: new memory, filled with zeros by the kernel, which are free places. It is never given back, so that
-        // references stay valid for as long as the process lives.
+        // SAFETY: new memory, zeroed by the kernel, which means free places. It is never unmapped,
+        // so references stay valid as long as the process lives.
         unsafe {
             let page = libc::mmap(
                 ptr::null_mut(),
@@ -46,34 +46,34 @@ impl Ready {
         }
     }
 
-    /// Whether nobody waits, and nobody is about to.
+    /// Returns whether no supervisor is idle or being forked.
     pub(super) fn is_empty(&self) -> bool {
         let taken = |place: &AtomicI32| place.load(Ordering::SeqCst) != FREE;
         !self.places.iter().any(taken)
     }
 
-    /// Keeps a place for a supervisor before it is forked; false when all are taken.
+    /// Reserves a place for a supervisor before it is forked; false if all are taken.
     pub(super) fn expect(&self) -> bool {
         self.change(FREE, COMING)
     }
 
-    /// Gives the place that was kept to the one that came. Guardian and supervisor both say so, since either may run first;
-    /// whoever is second finds no such place.
+    /// Gives the reserved place to the forked supervisor. Guardian and supervisor both call this,
+    /// since either may run first; the second call finds no reserved place.
     pub(super) fn came(&self, supervisor: Pid) {
         self.change(COMING, raw(supervisor));
     }
 
-    /// Gives the place that was kept away again: nobody comes.
+    /// Frees the reserved place: the fork failed.
     pub(super) fn came_not(&self) {
         self.change(COMING, FREE);
     }
 
-    /// Waits from now on; false when enough others do.
+    /// Enters the pool; false if it is full.
     pub(super) fn enter(&self, supervisor: Pid) -> bool {
         self.change(FREE, raw(supervisor))
     }
 
-    /// Waits no longer; false for one that did not.
+    /// Leaves the pool; false if the supervisor was not in it.
     pub(super) fn leave(&self, supervisor: Pid) -> bool {
         self.change(raw(supervisor), FREE)
     }
@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_expected_counts_as_waiting() {
+    fn a_supervisor_that_is_being_forked_counts_as_idle() {
         let ready = Ready::new().unwrap();
         assert!(ready.is_empty());
         assert!(ready.expect());
@@ -115,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn one_that_had_work_before_the_guardian_knew_of_it_is_not_listed() {
+    fn a_supervisor_with_work_is_not_entered_again_by_the_guardian() {
         let ready = Ready::new().unwrap();
         assert!(ready.expect());
         ready.came(pid(7));
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn no_more_wait_than_there_are_places() {
+    fn the_pool_is_bounded() {
         let ready = Ready::new().unwrap();
         let entered = (1..100).filter(|id| ready.enter(pid(*id))).count();
         assert_eq!(entered, PLACES);

@@ -1,36 +1,37 @@
-//! What the host and a supervisor say to each other: three numbers a packet.
+//! Messages between the host and a supervisor: packets of three numbers.
 
-/// How long a packet is.
+/// The length of a packet.
 pub(super) const LENGTH: usize = 12;
 
-/// What the host wants.
+/// An order of the host.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Order {
     /// Signal the program's process group.
     Signal { number: i32 },
-    /// End everything: ask, and after this time force.
+    /// End everything: ask all processes to exit, and kill them after this time.
     Close { grace_millis: i32 },
 }
 
-/// What a supervisor has to tell, in this order: one of the first two, then the others as they come true.
+/// A report of a supervisor. The first is one of the first two variants, then the others follow in
+/// this order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Report {
     /// The program runs.
     Started { program: u32 },
-    /// The program could not be started; nothing more is said.
+    /// The program could not be started; no more reports follow.
     Failed { step: Step, errno: i32 },
-    /// The program ended, with what `wait` says.
+    /// The program exited with this `wait` status.
     Ended { status: i32 },
-    /// Nothing of the program is left; nothing more is said.
+    /// No process of the program is left; no more reports follow.
     Alone,
 }
 
-/// On the way to a running program, where it can fail.
+/// Steps of starting a program that can fail.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Step {
     /// Becoming a supervisor, and forking.
     Supervise = 1,
-    /// Making the terminal the program's own.
+    /// Making the terminal the program's controlling terminal.
     Terminal = 2,
     /// Entering the directory.
     Enter = 3,

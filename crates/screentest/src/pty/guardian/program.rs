@@ -1,4 +1,4 @@
-//! From the supervisor's fork to the program's first instruction.
+//! Starts the program: from the supervisor's fork to `execve`.
 
 use std::ffi::{c_int, c_void};
 use std::os::fd::{AsRawFd, OwnedFd, RawFd};
@@ -12,10 +12,10 @@ use super::guardian_process::{close_from, errno};
 use super::message::{Report, Step};
 use crate::pty::descriptors;
 
-/// Far more than a few calls deep need; what is not touched costs nothing.
+/// Far more than a few nested calls need; untouched pages cost nothing.
 const STACK: usize = 64 * 1024;
 
-/// Where and why a program could not be started.
+/// The step at which a start failed, and its error.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Failure {
     pub(super) step: Step,
@@ -30,7 +30,7 @@ impl Failure {
         }
     }
 
-    /// What the host is told.
+    /// Returns the report for the host.
     pub(super) fn report(self) -> Report {
         Report::Failed {
             step: self.step,
@@ -39,7 +39,8 @@ impl Failure {
     }
 }
 
-/// What the new process finds in the memory that it shares with its supervisor until it executes the program.
+/// Data for the new process, in the memory that it shares with its supervisor until it executes the
+/// program.
 struct Start {
     parcel: Parcel,
     slave: RawFd,
@@ -47,9 +48,9 @@ struct Start {
     failure: Option<Failure>,
 }
 
-/// Starts the program in a session of its own on the terminal `slave`. Returns when it runs.
+/// Starts the program in its own session on the terminal `slave`. Returns when it runs.
 pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
-    // SAFETY: a fresh private mapping, asked for without an address.
+    // SAFETY: a fresh private mapping at an address that the kernel chooses.
     let stack = unsafe {
         libc::mmap(
             ptr::null_mut(),
@@ -70,14 +71,16 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
         supervisor: unsafe { libc::getpid() },
         failure: None,
     };
-    // The memory is shared, which spares copying a process that is about to be replaced, and we are stopped until then.
+    // Shared memory avoids copying a process that is about to be replaced. The supervisor is
+    // suspended until then.
     let flags = libc::CLONE_VM | libc::CLONE_VFORK | libc::SIGCHLD;
     let argument = (&raw mut start).cast::<c_void>();
-    // SAFETY: the child runs `enter` on its own stack, which grows down from its end, and `start` outlives it, as we
-    // go on only after it executed a program or exited.
+    // SAFETY: the child runs `enter` on its own stack, which grows down from its end, and `start`
+    // outlives it, because this process continues only after the child executed a program or
+    // exited.
     let child = unsafe { libc::clone(enter, stack.byte_add(STACK), flags, argument) };
     let refused = (child < 0).then(errno);
-    // SAFETY: the mapping is ours, and the child no longer shares our memory.
+    // SAFETY: the mapping is owned here, and the child no longer shares this memory.
     unsafe { libc::munmap(stack, STACK) };
     let Start {
         parcel, failure, ..
@@ -85,15 +88,16 @@ pub(super) fn start(parcel: Parcel, slave: &OwnedFd) -> Result<Pid, Failure> {
     parcel.discard();
     match (Pid::from_raw(child.max(0)), failure) {
         (Some(child), None) => Ok(child),
-        // It exits by itself, and its last word is known; the supervisor buries it like any child.
+        // The child exits by itself and its error is known; the supervisor reaps it like any child.
         (_, Some(failure)) => Err(failure),
         (None, None) => Err(Failure::to_supervise(refused.unwrap_or(Errno::CHILD))),
     }
 }
 
-/// The new process. It returns only to exit.
+/// Main function of the new process. It returns only to exit.
 extern "C" fn enter(start: *mut c_void) -> c_int {
-    // SAFETY: `start` above passed this, is stopped, and looks again only when we are gone.
+    // SAFETY: `start` above passed this pointer, is suspended, and accesses the data again only
+    // after this process is gone.
     let start = unsafe { &mut *start.cast::<Start>() };
     let step = become_program(start);
     start.failure = Some(Failure {
@@ -104,12 +108,14 @@ extern "C" fn enter(start: *mut c_void) -> c_int {
     unsafe { libc::_exit(127) }
 }
 
-/// Returns, with `errno` set, only when a step fails.
+/// Executes the program. Returns, with `errno` set, only if a step fails.
 fn become_program(start: &Start) -> Step {
     let Start { parcel, slave, .. } = start;
-    // SAFETY: plain system calls. The descriptors are open, the strings and lists are the parcel's, which stays mapped.
+    // SAFETY: plain system calls. The descriptors are open, the strings and lists are the parcel's,
+    // which stays mapped.
     unsafe {
-        // Should its supervisor be killed, so is the program. The kernel tells of deaths from here on only.
+        // Kills the program with its supervisor. The setting does not cover a supervisor that has
+        // died already.
         libc::prctl(libc::PR_SET_PDEATHSIG, libc::SIGKILL);
         if libc::getppid() != start.supervisor {
             libc::_exit(127);
@@ -133,7 +139,7 @@ fn become_program(start: &Start) -> Step {
         let own_words = parcel.argv.add(1);
         libc::execve(parcel.path, own_words.cast_const(), parcel.envp);
         if errno() == Errno::NOEXEC {
-            // A script without a first line that says otherwise is the shell's, as `execvp` has it.
+            // A script without a `#!` line is run by the shell, as `execvp` does.
             own_words.write(parcel.path);
             libc::execve(c"/bin/sh".as_ptr(), parcel.argv.cast_const(), parcel.envp);
         }

@@ -1,8 +1,9 @@
-//! A supervisor: starts a program, tells how it ended, and ends everything that it started; then it serves the next.
+//! Supervisor process: starts a program, reports its exit, and ends everything that it started;
+//! then it serves the next.
 //!
-//! It sleeps until a child changes, the host says something, or the host is gone. It is done when it has no child left: as a
-//! subreaper it inherits every orphan among the program's descendants, so that nothing is left then, and nothing can
-//! come.
+//! It sleeps until a child changes, the host sends an order, or the host is gone. It is done when
+//! it has no child left: as a subreaper it inherits every orphan among the program's descendants,
+//! so nothing is left then, and nothing can appear.
 
 use std::os::fd::OwnedFd;
 
@@ -18,7 +19,8 @@ use super::idle_pool::Ready;
 use super::message::{self, Order, Report};
 use super::program::{self, Failure};
 
-/// While killing, how often to look for children that no death announced. There should be none.
+/// While killing, how often to look for children without a death notification. There should be
+/// none.
 const LOOK_AGAIN_MILLIS: i64 = 20;
 
 struct Supervisor<'a> {
@@ -26,29 +28,29 @@ struct Supervisor<'a> {
     // A signalfd: readable when a child has changed.
     deaths: &'a OwnedFd,
     program: Option<Pid>,
-    // Held for as long as the program lives, so that the host sees the terminal's end only when it is final, and not when
-    // the program closed its terminal for a while.
+    // Kept open as long as the program lives, so that the host sees the terminal's end only when it
+    // is final, and not when the program closed its terminal for a while.
     slave: Option<OwnedFd>,
     phase: Phase,
 }
 
 #[derive(Clone, Copy)]
 enum Phase {
-    /// The program may do as it likes.
+    /// The program runs undisturbed.
     Watching,
-    /// Everyone was asked to leave until this time.
+    /// All processes were asked to exit until this time.
     Asked { until_millis: i64 },
-    /// Everyone is killed.
+    /// All processes are killed.
     Killing,
 }
 
-/// The supervisor's life: takes one request after the other from the guardian's `socket`, until the host is gone or enough
-/// others wait.
+/// Main function of a supervisor: serves one request after the other from the guardian's `socket`,
+/// until the host is gone or enough others are idle.
 pub(super) fn serve(socket: &OwnedFd, tell: &OwnedFd, ready: &Ready, me: Pid) -> ! {
-    // Whatever can be done before there is a request costs nobody time.
+    // Preparation before a request costs no start any time.
     let deaths = prepare();
     let answered = || {
-        // Only now, when nobody waits for us any more, does the guardian fork another.
+        // Only after answering the request, the guardian forks another supervisor.
         if ready.is_empty() {
             let _ = rustix::io::write(tell, &[0]);
         }
@@ -71,8 +73,8 @@ pub(super) fn serve(socket: &OwnedFd, tell: &OwnedFd, ready: &Ready, me: Pid) ->
     unsafe { libc::_exit(0) }
 }
 
-/// Starts one program, says so or why not, and stays until nothing is left of it. The host's socket closes at the end,
-/// which it takes as the last word.
+/// Starts one program, reports the result, and returns when no process of it is left. The host's
+/// socket closes at the end, which is the final report.
 fn supervise(request: Request, deaths: &OwnedFd, answered: &dyn Fn()) {
     let Request {
         parcel,
@@ -80,7 +82,7 @@ fn supervise(request: Request, deaths: &OwnedFd, answered: &dyn Fn()) {
         host,
     } = request;
     if is_gone(&host) {
-        // It lost its patience, and may have tried again elsewhere: nobody would hear of this program.
+        // The host timed out and may have tried again elsewhere: this program would have no owner.
         answered();
         return;
     }
@@ -93,7 +95,7 @@ fn supervise(request: Request, deaths: &OwnedFd, answered: &dyn Fn()) {
     };
     report(&host, said);
     answered();
-    // Also what could not become the program was a child, and is buried.
+    // A child that failed to execute the program must be reaped as well.
     Supervisor {
         host,
         deaths,
@@ -110,7 +112,7 @@ fn start(parcel: OwnedFd, slave: &OwnedFd) -> Result<Pid, Failure> {
     program::start(words, slave)
 }
 
-/// Becomes a subreaper that hears of its children through the descriptor it returns.
+/// Becomes a subreaper. Returns a descriptor that is readable when a child has changed.
 fn prepare() -> Result<OwnedFd, Errno> {
     // SAFETY: plain system calls on constants.
     unsafe {
@@ -125,11 +127,11 @@ fn prepare() -> Result<OwnedFd, Errno> {
 impl Supervisor<'_> {
     /// Returns when no child is left.
     fn watch(mut self) {
-        // Room for one: of a signal that has not been read, the kernel keeps no second.
+        // One entry suffices: the kernel does not queue a second signal of the same number.
         let mut forgotten = [0; 128];
         while self.reap() {
             if matches!(self.phase, Phase::Killing) {
-                // By itself first, so that this much works where /proc is not mounted.
+                // The program first, so that this much works if /proc is not mounted.
                 self.signal(libc::SIGKILL);
                 descendants::kill_children(&|_| true);
             }
@@ -146,13 +148,14 @@ impl Supervisor<'_> {
                 PollFd::new(self.deaths, PollFlags::IN),
                 PollFd::new(&self.host, PollFlags::IN),
             ];
-            // A host that is gone stays ready for ever; from then on only deaths are waited for.
+            // The socket of a host that is gone stays ready for ever; from then on only deaths are
+            // waited for.
             let count = match self.phase {
                 Phase::Killing => 1,
                 _ => 2,
             };
             let _ = poll(fds.get_mut(..count).unwrap_or_default(), timeout.as_ref());
-            // One look at the children covers any number of announcements.
+            // One check of the children covers any number of notifications.
             let _ = rustix::io::read(self.deaths, &mut forgotten);
             self.obey();
             if let Phase::Asked { until_millis } = self.phase
@@ -164,7 +167,7 @@ impl Supervisor<'_> {
         report(&self.host, Report::Alone);
     }
 
-    /// Buries every dead child. Says whether any child is left alive.
+    /// Reaps every dead child. Returns whether any child is still alive.
     fn reap(&mut self) -> bool {
         loop {
             let mut status = 0;
@@ -184,7 +187,7 @@ impl Supervisor<'_> {
         }
     }
 
-    /// Does what the host has said, or what its end means.
+    /// Executes the host's orders; the end of the host means killing everything.
     fn obey(&mut self) {
         while !matches!(self.phase, Phase::Killing) {
             let mut bytes = [0; message::LENGTH];
@@ -204,7 +207,8 @@ impl Supervisor<'_> {
 
     fn signal(&self, number: i32) {
         if let Some(program) = self.program {
-            // SAFETY: the program leads a process group of its id, and is not buried yet, so that the id is still its own.
+            // SAFETY: the program leads a process group of its id, and is not reaped yet, so the id
+            // is still its own.
             unsafe { libc::kill(-program.as_raw_nonzero().get(), number) };
         }
     }
@@ -217,7 +221,7 @@ impl Supervisor<'_> {
                 descendants::ask_descendants();
                 Phase::Asked { until_millis }
             }
-            // Whoever closes again may be in a greater hurry, but never in a lesser one.
+            // A second close may shorten the time, but not extend it.
             Phase::Asked { until_millis: old } => Phase::Asked {
                 until_millis: until_millis.min(old),
             },
@@ -226,14 +230,14 @@ impl Supervisor<'_> {
     }
 }
 
-/// Whether the host has closed its end.
+/// Returns whether the host has closed its end.
 fn is_gone(host: &OwnedFd) -> bool {
     let flags = RecvFlags::PEEK | RecvFlags::DONTWAIT;
     matches!(recv(host, &mut [0; 1], flags), Ok((0, _)))
 }
 
 pub(super) fn report(host: &OwnedFd, report: Report) {
-    // A host that is gone or does not listen is no reason to wait.
+    // A host that is gone or does not read is no reason to block.
     let flags = SendFlags::DONTWAIT | SendFlags::NOSIGNAL;
     let _ = send(host, &report.to_bytes(), flags);
 }

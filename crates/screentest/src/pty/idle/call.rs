@@ -1,34 +1,34 @@
-//! What a thread is blocked in: the system call, how long it lasts, and the files it waits for.
+//! The system call that a thread is blocked in: its kind, its timeout, and the files it waits for.
 //!
-//! `/proc/PID/task/TID/syscall` has the number of the call and its arguments. Arguments that are
-//! addresses point into the memory of the process, which is read through `/proc/PID/mem`; the same
-//! permission covers both.
+//! `/proc/PID/task/TID/syscall` contains the number of the call and its arguments. Arguments that
+//! are addresses point into the memory of the process, which is read through `/proc/PID/mem`; the
+//! same permission covers both.
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::time::Duration;
 
-/// The most files of one wait that are looked at.
+/// Maximum number of files of one wait to inspect.
 const MOST_FILES: usize = 1024;
 
-/// What a thread is blocked in.
+/// The system call that a thread is blocked in.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Call {
     /// Reading from a file.
     Read {
-        /// Its number in the process.
+        /// Its descriptor in the process.
         file: u64,
     },
     /// Waiting for one of several files.
     Wait(Wait),
-    /// Sleeping. Where the call has a moment to sleep until, this is what is left.
+    /// Sleeping. For a call with an absolute end, this is the remaining time.
     Sleep(Duration),
     /// Something else, such as waiting for another thread or a child.
     Other,
-    /// Nothing: it runs.
+    /// No call: it runs.
     Running,
-    /// The kernel does not say.
+    /// The kernel does not report it.
     Unknown,
 }
 
@@ -39,30 +39,30 @@ pub(super) struct Wait {
     files: Files,
 }
 
-/// Where the numbers of the files are.
+/// Where the descriptors of the files are.
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Files {
     /// An array of `struct pollfd`.
     Poll { address: u64, count: u64 },
-    /// The set of files to read of `select`.
+    /// The set of readable files of `select`.
     Select { address: u64, count: u64 },
-    /// An epoll instance, by its number in the process.
+    /// An epoll instance, by its descriptor in the process.
     Epoll { file: u64 },
 }
 
 impl Call {
-    /// What a thread is blocked in now.
+    /// Returns the call that a thread is blocked in now.
     pub(super) fn of(process: u32, thread: u32) -> Call {
         match super::process::read(&format!("/proc/{process}/task/{thread}/syscall")) {
             Ok(text) => read(&text, |address| timespec(process, address)),
-            // It has ended. The kernel says ESRCH of a thread that is about to.
+            // The thread has ended. The kernel returns ESRCH for a thread that is about to end.
             Err(error) if error.kind() == io::ErrorKind::NotFound => Call::Other,
             Err(error) if error.raw_os_error() == Some(libc::ESRCH) => Call::Other,
             Err(_) => Call::Unknown,
         }
     }
 
-    /// The same for every call of a kind, whatever its arguments.
+    /// Returns a number for the kind of call, without its arguments.
     pub(super) fn kind(&self) -> u8 {
         match self {
             Call::Read { .. } => 0,
@@ -75,10 +75,10 @@ impl Call {
     }
 }
 
-/// A pair of seconds and a fraction, as calls have it in memory.
+/// A pair of seconds and a fraction, as system calls store it in memory.
 type Pair = (i64, i64);
 
-/// Reads a line of `syscall`: `running`, or the number of a call and its arguments in hexadecimal.
+/// Parses a line of `syscall`: `running`, or the number of a call and its arguments in hexadecimal.
 /// `memory` reads a pair of numbers at an address.
 pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
     let mut words = text.split_whitespace();
@@ -93,7 +93,8 @@ pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
         let word = words.next().and_then(|word| word.strip_prefix("0x"));
         match word.and_then(|word| u64::from_str_radix(word, 16).ok()) {
             Some(value) => *argument = value,
-            // -1 is said of a thread that is blocked outside of a call, for example by a page fault.
+            // The number is -1 for a thread that is blocked outside of a system call, for example
+            // by a page fault.
             None if number == -1 => return Call::Running,
             None => return Call::Unknown,
         }
@@ -109,7 +110,7 @@ pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
         count: first,
     };
     let epoll = Files::Epoll { file: first };
-    // A null pointer is no timeout. One that cannot be read is a timeout of unknown length.
+    // A null pointer means no timeout. A timeout that cannot be read has an unknown length.
     let nanoseconds = |address| (address != 0).then(|| length(memory(address), 1));
     match number {
         libc::SYS_read | libc::SYS_readv => Call::Read { file: first },
@@ -129,21 +130,21 @@ pub(super) fn read(text: &str, memory: impl Fn(u64) -> Option<Pair>) -> Call {
             _ => length(memory(third), 1).saturating_sub(now(first)),
         }),
         -1 => Call::Running,
-        // Which call goes on after the process was stopped is not said.
+        // The kernel does not report which call resumes after the process was stopped.
         libc::SYS_restart_syscall => Call::Unknown,
         _ => Call::Other,
     }
 }
 
-/// A timeout in milliseconds, which is negative where there is none.
+/// Returns a timeout in milliseconds; `None` if negative.
 fn milliseconds(argument: u64) -> Option<Duration> {
-    // The kernel takes the lower half of the register.
+    // The kernel uses the lower half of the register.
     let time = argument as u32 as i32;
     u64::try_from(time).ok().map(Duration::from_millis)
 }
 
-/// A length in seconds and a fraction, which is in units of so many nanoseconds. [`Duration::MAX`] where
-/// it could not be read.
+/// Returns a duration in seconds and a fraction in units of `unit` nanoseconds; [`Duration::MAX`]
+/// if it could not be read.
 fn length(pair: Option<Pair>, unit: i64) -> Duration {
     let length = pair.and_then(|(seconds, fraction)| {
         let nanoseconds = u32::try_from(fraction.checked_mul(unit)?).ok()?;
@@ -152,7 +153,7 @@ fn length(pair: Option<Pair>, unit: i64) -> Duration {
     length.unwrap_or(Duration::MAX)
 }
 
-/// The time by a clock of the kernel, such as a sleep has its end by.
+/// Returns the time of a kernel clock, for sleeps with an absolute end.
 fn now(clock: u64) -> Duration {
     let clock = match libc::clockid_t::try_from(clock) {
         Ok(libc::CLOCK_REALTIME) => rustix::time::ClockId::Realtime,
@@ -163,7 +164,8 @@ fn now(clock: u64) -> Duration {
 }
 
 impl Wait {
-    /// The numbers of the files that it waits for, as the process has them. `None` where the kernel does not say.
+    /// Returns the descriptors that it waits for, in the numbering of the process; `None` if the
+    /// kernel does not report them.
     pub(super) fn files(&self, process: u32) -> Option<Vec<u64>> {
         match self.files {
             Files::Poll { address, count } => {
@@ -172,7 +174,7 @@ impl Wait {
                 let entries = bytes.chunks_exact(8);
                 let number =
                     |entry: &[u8]| i32::from_ne_bytes([entry[0], entry[1], entry[2], entry[3]]);
-                // A negative number is an entry that is not used.
+                // A negative number marks an unused entry.
                 Some(
                     entries
                         .filter_map(|entry| u64::try_from(number(entry)).ok())
@@ -194,7 +196,7 @@ impl Wait {
     }
 }
 
-/// The files in the description of an epoll instance, of which each has a line: `tfd:  5 events: 19 …`.
+/// Parses the descriptors of an epoll instance, one per line: `tfd:  5 events: 19 …`.
 fn epoll_files(info: &str) -> Vec<u64> {
     let lines = info.lines().filter_map(|line| line.strip_prefix("tfd:"));
     let numbers = lines.filter_map(|line| line.split_whitespace().next()?.parse().ok());
@@ -219,7 +221,7 @@ fn memory(process: u32, address: u64, length: usize) -> Option<Vec<u8>> {
 mod tests {
     use super::*;
 
-    /// Reads a call with these arguments; at address 0x10 are 2 seconds and 500 of the fraction.
+    /// Parses a call with these arguments; at address 0x10 are 2 seconds and a fraction of 500.
     fn call(number: libc::c_long, arguments: [u64; 6]) -> Call {
         let mut line = number.to_string();
         for argument in arguments {
@@ -262,12 +264,12 @@ mod tests {
         assert_eq!(timeout(call(libc::SYS_pselect6, [1, 0, 0, 0, 0, 0])), None);
         let long = timeout(call(libc::SYS_pselect6, [1, 0, 0, 0, 0x10, 0]));
         assert_eq!(long, Some(Duration::new(2, 500)));
-        // A timeout that cannot be read is there all the same, and not short.
+        // A timeout that cannot be read counts as a long one.
         let unknown = timeout(call(libc::SYS_ppoll, [0, 0, 0x20, 0, 0, 0]));
         assert_eq!(unknown, Some(Duration::MAX));
         let sleep = call(libc::SYS_clock_nanosleep, [1, 0, 0x10, 0, 0, 0]);
         assert_eq!(sleep, Call::Sleep(Duration::new(2, 500)));
-        // A moment that has passed.
+        // An absolute end that has passed.
         let over = call(libc::SYS_clock_nanosleep, [1, 1, 0x10, 0, 0, 0]);
         assert_eq!(over, Call::Sleep(Duration::ZERO));
     }

@@ -15,16 +15,17 @@ use rustix::process::{
 };
 use rustix::termios::{LocalModes, tcgetattr};
 
-/// The most threads of all processes together that are looked at.
+/// Maximum number of threads to inspect, in all processes together.
 const MOST_THREADS: usize = 512;
 
-/// The most processes that are looked at. A terminal in which more run has a build in its foreground.
+/// Maximum number of processes to inspect. A terminal with more has a build in its foreground.
 const MOST: usize = 256;
 
-/// How long a program may take until it waits for its first input, shells on a busy machine among them.
+/// How long a program may take from its start until it waits for its first input, including shells
+/// on a busy machine.
 const YOUNG: Duration = Duration::from_secs(1);
 
-/// `/dev/tty`, which is whatever terminal a process has.
+/// `/dev/tty`, the controlling terminal of any process.
 const ANY_TERMINAL: Device = Device { major: 5, minor: 0 };
 
 /// A device by its numbers.
@@ -35,7 +36,7 @@ pub(in crate::pty) struct Device {
 }
 
 impl Device {
-    /// The device of a file, as `stat` has it.
+    /// Converts the device number of `stat`.
     pub(in crate::pty) fn of(rdev: u64) -> Device {
         Device {
             major: rustix::fs::major(rdev),
@@ -43,7 +44,7 @@ impl Device {
         }
     }
 
-    /// The device of field 7 of `/proc/PID/stat`; `None` where a process has no terminal.
+    /// Converts field 7 of `/proc/PID/stat`; `None` for a process without a terminal.
     fn of_stat(number: i32) -> Option<Device> {
         let number = number.cast_unsigned();
         (number != 0).then_some(Device {
@@ -53,24 +54,24 @@ impl Device {
     }
 }
 
-/// The program's end of a terminal that is not ours.
+/// The program's end of a terminal behind a relay.
 pub(super) struct Terminal(OwnedFd);
 
 impl Terminal {
-    /// Whether it holds input that nobody has read. Polling makes the kernel move input from its own
-    /// queue into the terminal first.
+    /// Returns whether it holds unread input. Polling makes the kernel first move input from its
+    /// own queue into the terminal.
     pub(super) fn has_unread_input(&self) -> bool {
         is_readable(&self.0)
     }
 
-    /// Whether it edits lines.
+    /// Returns whether it is in canonical mode.
     pub(super) fn edits_lines(&self) -> bool {
         let settings = tcgetattr(&self.0);
         settings.is_ok_and(|settings| settings.local_modes.contains(LocalModes::ICANON))
     }
 }
 
-/// A process, at a moment.
+/// The state of a process at one moment.
 #[derive(Debug)]
 pub(in crate::pty) struct Process {
     pub(super) id: u32,
@@ -80,23 +81,23 @@ pub(in crate::pty) struct Process {
     pub(super) terminal: Option<Device>,
     /// Whether its group is the foreground of that terminal.
     pub(super) in_foreground: bool,
-    /// When it was started, since the system was.
+    /// When it was started, since the system's boot.
     started: Duration,
 }
 
-/// A program with all that it started.
+/// A program with all processes that it started.
 #[derive(Debug)]
 pub(super) struct Tree {
-    /// Those that live.
+    /// The running processes.
     pub(super) processes: Vec<Process>,
-    /// The groups of those that have ended, and of which their parents have not been told yet.
+    /// The groups of processes that have exited and were not reaped yet.
     ended: Vec<u32>,
 }
 
 impl Tree {
-    /// Everything below the supervisor of a program: the program, its descendants, and those that they
-    /// left to the supervisor. `None` where the kernel does not list children, `Some(None)` where there
-    /// are too many.
+    /// Lists everything below the supervisor of a program: the program, its descendants, and
+    /// orphans inherited by the supervisor. Returns `None` if the kernel does not list children,
+    /// `Some(None)` if there are too many.
     pub(super) fn below(parent: u32) -> Option<Option<Tree>> {
         let mut processes = Vec::new();
         let mut ended = Vec::new();
@@ -114,8 +115,8 @@ impl Tree {
             for thread in threads {
                 match read(&format!("/proc/{id}/task/{thread}/children")) {
                     Ok(text) => left.extend(text.split_whitespace().flat_map(str::parse::<u32>)),
-                    // One that has ended meanwhile has no children; a kernel that lists none has no such
-                    // file for those that run.
+                    // A process that has exited meanwhile has no children. A kernel that lists none
+                    // lacks this file for running processes.
                     Err(_) if thread == id && Process::find(id).is_some() => return None,
                     Err(_) => {}
                 }
@@ -128,7 +129,7 @@ impl Tree {
         Some(Some(Tree { processes, ended }))
     }
 
-    /// Whether all processes of a group have ended.
+    /// Returns whether all processes of a group have exited.
     pub(super) fn has_ended(&self, group: u32) -> bool {
         let id = i32::try_from(group).ok().and_then(Pid::from_raw);
         let is_gone = |id| matches!(test_kill_process_group(id), Err(Errno::SRCH));
@@ -137,7 +138,7 @@ impl Tree {
 }
 
 impl Process {
-    /// Reads some of what `proc(5)` lists for `stat`.
+    /// Reads some of the fields that `proc(5)` describes for `stat`.
     pub(super) fn find(id: u32) -> Option<Process> {
         let stat = read(&format!("/proc/{id}/stat")).ok()?;
         let mut fields = fields(&stat)?;
@@ -157,14 +158,14 @@ impl Process {
         })
     }
 
-    /// Whether it was started a moment ago, so that it may be about to wait for input.
+    /// Returns whether it was started a moment ago, so that it may be about to wait for input.
     pub(super) fn is_young(&self) -> bool {
         let now = rustix::time::clock_gettime(rustix::time::ClockId::Boottime);
         let now = Duration::try_from(now).unwrap_or_default();
         now.saturating_sub(self.started) < YOUNG
     }
 
-    /// The parent of a process.
+    /// Returns the parent of a process.
     pub(in crate::pty) fn parent_of(id: u32) -> Option<u32> {
         let stat = read(&format!("/proc/{id}/stat")).ok()?;
         fields(&stat)?.nth(1)?.parse().ok()
@@ -174,7 +175,7 @@ impl Process {
         threads(self.id)
     }
 
-    /// Opens its controlling terminal, for a moment only: while it is open, its other side gets no
+    /// Opens its controlling terminal, for a moment only: while it is open, the other end gets no
     /// hang-up. The path is the one that the process sees, which may be in a container.
     pub(super) fn open_terminal(&self) -> Option<Terminal> {
         let device = self.terminal?;
@@ -185,9 +186,10 @@ impl Process {
         (opened == device).then_some(Terminal(terminal))
     }
 
-    /// Whether a terminal that it keeps for others, as tmux and script do, holds output that it has not
-    /// read. Polling makes the kernel move output into the terminal first: on a busy machine that takes
-    /// longer than the screen is watched. The terminal is held for a moment only.
+    /// Returns whether a terminal that it holds for other programs, as tmux and script do, has
+    /// unread output. Polling makes the kernel first move output into the terminal: on a busy
+    /// machine that takes longer than the screen is watched. The descriptor is held for a moment
+    /// only.
     pub(super) fn has_unread_output(&self) -> bool {
         let id = i32::try_from(self.id).ok().and_then(Pid::from_raw);
         let Some(Ok(process)) = id.map(|id| pidfd_open(id, PidfdFlags::empty())) else {
@@ -204,12 +206,13 @@ impl Process {
         masters.any(|master| is_readable(&master))
     }
 
-    /// Whether it has a terminal open under this number.
+    /// Returns whether it has the terminal open under this descriptor.
     pub(super) fn has_open(&self, file: u64, terminal: Device) -> bool {
         has_open(self.id, file, terminal)
     }
 
-    /// Whether one of these files is a socket to another process, or leads to a terminal other than this.
+    /// Returns whether one of these files is a socket to another process, or leads to another
+    /// terminal than this.
     pub(super) fn leads_elsewhere(&self, files: &[u64], terminal: Device) -> bool {
         let links = files.iter().filter_map(|file| {
             let link = fs::read_link(format!("/proc/{}/fd/{file}", self.id)).ok()?;
@@ -228,8 +231,9 @@ impl Process {
         sockets && self.has_outside_socket(files)
     }
 
-    /// Whether one of these files is a socket whose other end this process does not hold. Event loops
-    /// wake themselves through a pair of sockets; the kernel numbers the two one after the other.
+    /// Returns whether one of these files is a socket whose other end is in another process. Event
+    /// loops wake themselves through a pair of sockets; the kernel gives the two consecutive
+    /// numbers.
     fn has_outside_socket(&self, files: &[u64]) -> bool {
         let path = |file: &u64| PathBuf::from(format!("/proc/{}/fd/{file}", self.id));
         let open = fs::read_dir(format!("/proc/{}/fd", self.id));
@@ -257,7 +261,7 @@ fn is_readable(file: &OwnedFd) -> bool {
     poll(&mut polled, Some(&at_once)).is_ok() && polled[0].revents().contains(PollFlags::IN)
 }
 
-/// Whether a process has a terminal open under this number.
+/// Returns whether a process has the terminal open under this descriptor.
 pub(super) fn has_open(process: u32, file: u64, terminal: Device) -> bool {
     let device = fs::metadata(format!("/proc/{process}/fd/{file}"));
     device.is_ok_and(|about| {
@@ -266,15 +270,16 @@ pub(super) fn has_open(process: u32, file: u64, terminal: Device) -> bool {
     })
 }
 
-/// Whether a socket is one of this machine's own, which alone come in pairs; not one of a network.
+/// Returns whether a socket is a Unix socket, since only those come in pairs; false for network
+/// sockets.
 fn is_local(socket: &Path) -> bool {
     let mut name = [0; 32];
     let count = rustix::fs::getxattr(socket, c"system.sockprotoname", &mut name);
     count.is_ok_and(|count| name[..count].starts_with(b"UNIX"))
 }
 
-/// Reads a file of `/proc`, most of which fit into one read. `fs::read_to_string` needs two more calls
-/// for each, and a look at a shell took 60 µs with it instead of 25.
+/// Reads a file of `/proc`, most of which fit into one read. `fs::read_to_string` needs two more
+/// calls for each, and a look at a shell took 60 µs with it instead of 25.
 pub(super) fn read(path: &str) -> io::Result<String> {
     let mut file = File::open(path)?;
     let mut buffer = [0; 2048];
@@ -283,26 +288,26 @@ pub(super) fn read(path: &str) -> io::Result<String> {
     if count == buffer.len() {
         file.read_to_end(&mut text)?;
     }
-    // The name of a process may hold anything, and may be cut inside a character.
+    // A process name may contain any bytes, and may be truncated inside a character.
     Ok(String::from_utf8_lossy(&text).into_owned())
 }
 
-/// The number of a socket that a link in `/proc/PID/fd` names.
+/// Parses the number of a socket from a link in `/proc/PID/fd`.
 fn socket(link: &Path) -> Option<u64> {
     let link = fs::read_link(link).ok()?;
     let number = link.to_str()?.strip_prefix("socket:[")?.strip_suffix(']')?;
     number.parse().ok()
 }
 
-/// The fields of `stat` after the name, which may hold anything.
+/// Returns the fields of `stat` after the name, which may contain any bytes.
 fn fields(stat: &str) -> Option<impl Iterator<Item = &str>> {
     let (_, fields) = stat.rsplit_once(')')?;
     Some(fields.split_whitespace())
 }
 
-/// The threads of a process; none of one that has ended.
+/// Returns the threads of a process; none if it has exited.
 fn threads(process: u32) -> Vec<u32> {
-    // Most have one, and the number of links tells: two, and one for each thread.
+    // Most processes have one thread, which the link count shows: two, plus one for each thread.
     let folder = format!("/proc/{process}/task");
     match fs::metadata(&folder) {
         Ok(about) if about.nlink() == 3 => return vec![process],

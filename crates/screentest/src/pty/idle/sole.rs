@@ -1,8 +1,9 @@
-//! A shorter look at the most common case: the program is alone, has one thread, and reads the terminal.
+//! A faster look at the most common case: the program has no other processes, one thread, and reads
+//! the terminal.
 //!
-//! The files of `/proc` that say whether this is so are kept open, and are opened while the program
-//! starts. A look then takes a third of a whole one (10 instead of 31 µs for a shell, 90 for the first),
-//! and every input does one first.
+//! The files of `/proc` that show this are opened while the program starts, and kept open. A look
+//! then takes a third of a complete one (10 instead of 31 µs for a shell, 90 for the first), and
+//! every input does one first.
 
 use std::fs::{self, File};
 use std::hash::{DefaultHasher, Hasher};
@@ -24,7 +25,7 @@ pub(in crate::pty) struct SoleProgram {
 }
 
 impl SoleProgram {
-    /// Opens its files. `None` where the system does not have them.
+    /// Opens its files. Returns `None` if the system does not have them.
     pub(in crate::pty) fn open(supervisor: u32, program: u32) -> Option<SoleProgram> {
         let open = |process: u32, name: &str| {
             File::open(format!("/proc/{process}/task/{process}/{name}")).ok()
@@ -37,8 +38,8 @@ impl SoleProgram {
         })
     }
 
-    /// What it does, if it is alone, and runs or is blocked in a read of the terminal. `None` is no
-    /// answer: then a whole look finds out.
+    /// Returns the activity if the program is the only process, and runs or is blocked in a read of
+    /// the terminal. `None` means that a complete look is necessary.
     pub(super) fn activity(
         &self,
         group: u32,
@@ -54,7 +55,7 @@ impl SoleProgram {
         }
         match call::read(&read(&self.syscall).ok()?, |_| None) {
             Call::Running => Some(Activity::Busy),
-            // Reading has no timer, and no other file.
+            // A read has no timer and no other file.
             Call::Read { file } if has_open(self.id, file, terminal) => {
                 Some(Activity::Waiting(Waiting {
                     state: DefaultHasher::new().finish(),
@@ -67,7 +68,7 @@ impl SoleProgram {
     }
 }
 
-/// How many threads a process has, which the links of a folder count besides two of its own.
+/// Returns the number of threads of a process: the link count of a directory minus two.
 fn threads(process: u32) -> Option<u64> {
     let folder = fs::metadata(format!("/proc/{process}/task")).ok()?;
     folder.nlink().checked_sub(2)

@@ -1,21 +1,21 @@
-//! Whether any of several threads ran while they were looked at.
+//! Detects whether one of several threads ran while they were inspected.
 //!
-//! Threads are looked at one after another, so one that was seen blocked may run again by the time the
-//! last is looked at. Textual reads keys in one thread and hands them to another: the second is seen
-//! blocked, the first reads, wakes it and is seen blocked as well. Without this check, about one of ten runs
-//! of such a form lost a key.
+//! Threads are inspected one after another, so one that was seen blocked may run again by the time
+//! the last is inspected. Textual reads keys in one thread and hands them to another: the second is
+//! seen blocked, the first reads, wakes it and is seen blocked as well. Without this check, about
+//! one of ten runs of such a form lost a key.
 //!
-//! One thread alone may run on, too, between the reading of its call and of the memory that its call
-//! points to: then the timeout is what it has there by now. vim, which waits 25 ms after an Escape and
-//! then 100 ms, passed for a program that waits for a minute in 2 of 500 runs on a busy machine.
+//! A single thread may continue, too, between the reading of its call and of the memory that the
+//! call points to: then the timeout is a later one. vim, which waits 25 ms after an Escape and then
+//! 100 ms, was taken for a program that waits for a minute in 2 of 500 runs on a busy machine.
 //!
 //! The kernel counts how often each thread was given a processor. If all threads are still blocked
-//! after the last look, and no count has changed since before the first, then all were blocked at the
+//! after the last look, and no count has changed since before the first, all were blocked at the
 //! same time.
 
 use super::process;
 
-/// The threads that were looked at, each with its count from before the look.
+/// The inspected threads, each with its count from before the look.
 #[derive(Debug, Default)]
 pub(super) struct Switches(Vec<Switch>);
 
@@ -27,7 +27,8 @@ struct Switch {
 }
 
 impl Switches {
-    /// Notes the count of a thread, and returns it. Must be called before the thread is looked at.
+    /// Records the count of a thread, and returns it. Must be called before the thread is
+    /// inspected.
     pub(super) fn note(&mut self, process: u32, thread: u32) -> Option<u64> {
         let count = status(process, thread).map(|status| status.switches);
         self.0.push(Switch {
@@ -42,24 +43,26 @@ impl Switches {
         self.0.extend(other.0);
     }
 
-    /// Whether all threads were blocked at the same time, and each from before its look to after it.
+    /// Returns whether all threads were blocked at the same time, and each from before its look to
+    /// after it.
     pub(super) fn were_blocked_together(&self) -> bool {
         self.0.iter().all(|seen| {
             let now = status(seen.process, seen.thread);
             match now {
                 Some(now) => !now.runs && Some(now.switches) == seen.count,
-                // It has ended. If it had ended before the look, nothing has happened since.
+                // The thread has ended. If it had ended before the look, nothing has happened
+                // since.
                 None => seen.count.is_none(),
             }
         })
     }
 }
 
-/// What `/proc/PID/task/TID/status` says of a thread.
+/// The relevant fields of `/proc/PID/task/TID/status`.
 #[derive(Debug, PartialEq, Eq)]
 struct Status {
     runs: bool,
-    /// How often it was taken off a processor, of its own accord or not.
+    /// How often it left a processor, voluntarily or not.
     switches: u64,
 }
 
@@ -95,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_ran_since_it_was_looked_at_was_not_blocked_with_the_others() {
+    fn a_thread_that_ran_after_its_look_was_not_blocked_together_with_the_others() {
         let (go, went) = (std::sync::mpsc::channel(), std::sync::mpsc::channel());
         let id = std::sync::mpsc::channel();
         let thread = std::thread::spawn(move || {
@@ -105,7 +108,7 @@ mod tests {
                 went.0.send(()).expect("main waits");
             }
         });
-        let path = id.1.recv().expect("the thread says its path");
+        let path = id.1.recv().expect("the thread sends its path");
         let blocked = path
             .file_name()
             .and_then(|name| name.to_str()?.parse().ok());

@@ -1,18 +1,19 @@
-//! Threads that have done their job and wait a moment for another.
+//! Thread cache: idle threads wait a moment for another job.
 //!
-//! Tests follow each other closely. A new thread for each session costs more than all that its pump does in a small test:
-//! a stack to be mapped, touched and given back, an allocator's arena to be set up.
+//! Tests follow each other closely. In a small test, a new thread for each session costs more than
+//! all the work of its pump: mapping, touching and unmapping a stack, and setting up an allocator's
+//! arena.
 
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, Sender};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 use std::{io, process, thread};
 
-/// How long a thread waits for its next job: longer than the pause between two tests, short enough that whoever counts
-/// threads after the last finds none.
+/// How long a thread waits for its next job: longer than the pause between two tests, and short
+/// enough that none is left when threads are counted after the last.
 const PATIENCE: Duration = Duration::from_millis(200);
 
-/// How many wait at the most: about as many as there are tests that end at one moment.
+/// Maximum number of idle threads: about as many as there are tests that end at one moment.
 const MOST: usize = 8;
 
 pub(super) type Job = Box<dyn FnOnce() + Send>;
@@ -23,16 +24,16 @@ static SPARE: Mutex<Spare> = Mutex::new(Spare {
     last: 0,
 });
 
-/// The threads that wait.
+/// The idle threads.
 struct Spare {
-    /// Which process they are threads of: a fork has the list, but not the threads.
+    /// The process that the threads belong to: a forked process has this list, but not the threads.
     process: u32,
     threads: Vec<(u64, Sender<Job>)>,
-    /// The number of the last thread that was started.
+    /// The number of the thread that was started last.
     last: u64,
 }
 
-/// Runs a job on a thread that waits for one, or on a new one.
+/// Runs a job on an idle thread, or on a new one.
 pub(super) fn run(job: Job) -> io::Result<()> {
     let mut spare = SPARE.lock().unwrap_or_else(PoisonError::into_inner);
     if spare.process != process::id() {
@@ -54,7 +55,7 @@ pub(super) fn run(job: Job) -> io::Result<()> {
     Ok(())
 }
 
-/// A thread's life: one job after the other, until none comes.
+/// Main function of a thread: runs one job after the other, until none comes.
 fn work(number: u64, job: Job) {
     let (send, jobs) = mpsc::channel();
     let mut next = Some(job);
@@ -77,7 +78,7 @@ fn wait(number: u64, send: &Sender<Job>, jobs: &Receiver<Job>) -> Option<Job> {
         Err(RecvTimeoutError::Timeout | RecvTimeoutError::Disconnected) => {
             let mut spare = lock();
             spare.threads.retain(|(waiting, _)| *waiting != number);
-            // Somebody may have found us in the list a moment ago.
+            // Another thread may have taken this one from the list a moment ago.
             jobs.try_recv().ok()
         }
     }
@@ -87,7 +88,7 @@ fn wait(number: u64, send: &Sender<Job>, jobs: &Receiver<Job>) -> Option<Job> {
 mod tests {
     use super::*;
 
-    /// Which thread a job ran on.
+    /// Returns the thread that a job ran on.
     fn ran_on() -> thread::ThreadId {
         let (send, ran) = mpsc::channel();
         run(Box::new(move || send.send(thread::current().id()).unwrap())).unwrap();
@@ -95,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn jobs_that_wait_for_each_other_run_at_the_same_time() {
+    fn jobs_that_depend_on_each_other_run_at_the_same_time() {
         let (send, first) = mpsc::channel::<()>();
         let (other, second) = mpsc::channel::<()>();
         run(Box::new(move || {
@@ -108,13 +109,14 @@ mod tests {
     }
 
     #[test]
-    fn a_thread_that_is_done_takes_another_job() {
+    fn an_idle_thread_takes_another_job() {
         let mut threads = std::collections::HashSet::new();
         let jobs = 1000;
         for _ in 0..jobs {
             threads.insert(ran_on());
         }
-        // Other tests may take a thread between two jobs, and a thread is not back in the list at once.
-        assert!(threads.len() < jobs, "every job had a thread of its own");
+        // Other tests may take a thread between two jobs, and a thread returns to the list with a
+        // delay.
+        assert!(threads.len() < jobs, "every job ran on its own thread");
     }
 }

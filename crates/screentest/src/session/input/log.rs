@@ -1,9 +1,9 @@
-//! The last things that were given to the program, for whoever asks why nothing came of them.
+//! Log of the last inputs, for reports of failed waits.
 //!
-//! What is written down is what somebody did through the session, not the bytes that it became, and not what the terminal
-//! answered on its own. The log is short, and so is each of its lines: the same thing done again only counts.
+//! It records the calls made through the session, not the encoded bytes, and not the terminal's own
+//! replies. The log is short, and so are its entries: a repeated input only increases a count.
 //!
-//! Elsewhere: the bytes, on their way (`outbox.rs`).
+//! See also: `outbox.rs` (the bytes on their way).
 
 use std::collections::VecDeque;
 use std::fmt;
@@ -19,17 +19,17 @@ use crate::format_duration::Elapsed;
 use crate::pty::signal::Signal;
 use crate::session::Unready;
 
-/// Something that was given to the program.
+/// A logged input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Input {
-    /// When, since the session's start; of several times, the last.
+    /// Time since the session's start; of a repeated input, the last time.
     pub time: Duration,
-    /// How often in a row.
+    /// Number of repetitions in a row.
     pub times: usize,
-    /// What.
+    /// The input.
     pub kind: InputKind,
-    /// Where the program was not ready for it: how long it was waited for.
+    /// Set if the program was not ready for the input.
     pub late: Option<Late>,
 }
 
@@ -39,7 +39,7 @@ pub struct Input {
 pub struct Late {
     /// How long auto-wait waited.
     pub waited: Duration,
-    /// What the program was doing then.
+    /// The program's state at the end of the wait.
     pub why: Unready,
 }
 
@@ -51,32 +51,32 @@ impl fmt::Display for Late {
     }
 }
 
-/// What was given to the program.
+/// Kinds of input.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum InputKind {
     /// A key was pressed.
     Key(Chord),
-    /// This text was typed; only its beginning is kept.
+    /// This text was typed; only its beginning is stored.
     Text(String),
-    /// So many characters were pasted.
+    /// This many characters were pasted.
     Paste(usize),
-    /// A mouse button went down and came up in the same cell.
+    /// A mouse button was pressed and released in the same cell.
     Click {
-        /// Which.
+        /// The button.
         button: Button,
-        /// Where.
+        /// The cell.
         position: Position,
-        /// What was held on the keyboard.
+        /// The modifiers.
         modifiers: Modifiers,
     },
-    /// The mouse did something else.
+    /// Another mouse event.
     Mouse(MouseEvent),
-    /// The focus came or went.
+    /// The focus was gained or lost.
     Focus(Focus),
-    /// So many bytes were sent as they are.
+    /// This many bytes were sent unchanged.
     Bytes(usize),
-    /// The terminal got another size.
+    /// The terminal was resized.
     Resize(Size),
     /// A signal was sent.
     Signal(Signal),
@@ -89,7 +89,7 @@ impl InputKind {
 }
 
 impl Input {
-    /// Takes in a letter that was typed after others, unless it is something else.
+    /// Appends a character that was typed after this text; false if `kind` is something else.
     fn goes_on(&mut self, kind: &InputKind) -> bool {
         let (InputKind::Text(text), InputKind::Text(more)) = (&mut self.kind, kind) else {
             return false;
@@ -99,7 +99,7 @@ impl Input {
         let (Some(letter), None, 1) = (letter, letters.next(), self.times) else {
             return false;
         };
-        // What was cut already stays as it is.
+        // A truncated text stays as it is.
         if truncate::start(text) == *text {
             text.push(letter);
             *text = truncate::start(text);
@@ -108,17 +108,17 @@ impl Input {
     }
 }
 
-/// The last inputs.
+/// The log.
 #[derive(Debug, Default)]
 pub(crate) struct Inputs {
     log: Mutex<VecDeque<Input>>,
 }
 
 impl Inputs {
-    /// How many are kept: a form that was filled in, and no more than fits above a prompt.
+    /// Maximum number of entries: enough for a form that was filled in.
     const MOST: usize = 16;
 
-    /// Writes down what was given.
+    /// Logs an input.
     pub(crate) fn note(&self, time: Duration, kind: InputKind, late: Option<Late>) {
         let mut log = self.lock();
         let mut late = late;
@@ -168,7 +168,7 @@ impl Inputs {
     }
 }
 
-/// The click that a press and a release make.
+/// Returns the click that a press and a release make.
 fn click(down: &InputKind, up: MouseEvent) -> Option<InputKind> {
     let (InputKind::Mouse(down), MouseKind::Release(button)) = (down, up.kind) else {
         return None;
@@ -239,8 +239,8 @@ impl fmt::Display for InputKind {
                 }?;
                 held(f, event.modifiers)
             }
-            InputKind::Focus(Focus::Gained) => f.write_str("gave it the focus"),
-            InputKind::Focus(Focus::Lost) => f.write_str("took the focus from it"),
+            InputKind::Focus(Focus::Gained) => f.write_str("reported focus gained"),
+            InputKind::Focus(Focus::Lost) => f.write_str("reported focus lost"),
             InputKind::Bytes(1) => f.write_str("sent 1 byte"),
             InputKind::Bytes(count) => write!(f, "sent {count} bytes"),
             InputKind::Resize(size) => write!(f, "resized to {size}"),
@@ -253,12 +253,12 @@ impl fmt::Display for InputKind {
     }
 }
 
-/// What was held on the keyboard meanwhile: `, holding Ctrl+Shift`.
+/// Writes the modifiers: `, holding Ctrl+Shift`.
 fn held(f: &mut fmt::Formatter<'_>, modifiers: Modifiers) -> fmt::Result {
     if modifiers.is_empty() {
         return Ok(());
     }
-    // A chord knows the names and their order; its key is cut off again.
+    // `Chord` formats the names in order; its key is removed again.
     let chord = Key::Tab.with(modifiers).to_string();
     let names = chord.strip_suffix("+Tab").unwrap_or(&chord);
     write!(f, ", holding {names}")
@@ -285,7 +285,7 @@ fn turned(wheel: Wheel) -> &'static str {
 mod tests {
     use super::*;
 
-    /// Notes inputs a millisecond apart.
+    /// Logs inputs one millisecond apart.
     #[track_caller]
     fn check(kinds: impl IntoIterator<Item = InputKind>, words: &[&str]) {
         let inputs = Inputs::default();
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn every_kind_has_its_words() {
+    fn every_kind_of_input_is_described() {
         let size = Size {
             cols: 100,
             rows: 30,
@@ -330,8 +330,8 @@ mod tests {
                 "at 2ms, typed \"say \\\"hi\\\"\\n\"",
                 "at 3ms, pasted 120 characters",
                 "at 4ms, pasted 1 character",
-                "at 5ms, gave it the focus",
-                "at 6ms, took the focus from it",
+                "at 5ms, reported focus gained",
+                "at 6ms, reported focus lost",
                 "at 7ms, sent 5 bytes",
                 "at 8ms, resized to 100x30",
                 "at 9ms, sent signal SIGINT",
@@ -342,7 +342,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_typed_one_after_the_other_are_one_text() {
+    fn characters_typed_in_succession_are_one_text() {
         let letters = |text: &'static str| text.chars().map(|c| InputKind::text(&c.to_string()));
         check(letters("echo Hallo"), &["at 10ms, typed \"echo Hallo\""]);
         check(
@@ -361,7 +361,7 @@ mod tests {
             many.chars().map(|c| InputKind::text(&c.to_string())),
             &[&format!("at 100ms, typed \"{}…\"", "x".repeat(60))],
         );
-        // Said as one each, they are counted.
+        // Repeated whole texts are counted.
         let word = || InputKind::text("ls");
         check([word(), word()], &["at 2ms, typed \"ls\", 2 times"]);
     }
@@ -402,7 +402,7 @@ mod tests {
     }
 
     #[test]
-    fn the_oldest_go_and_repetitions_take_no_room() {
+    fn the_oldest_inputs_are_dropped_and_repetitions_are_counted() {
         let inputs = Inputs::default();
         for number in 0..20 {
             inputs.note(Duration::ZERO, InputKind::Bytes(number), None);

@@ -1,11 +1,11 @@
-//! How input is sent: whether the session waits for the program first, and how long keys are apart.
+//! Options of input: whether the session waits for the program first, and the delay between keys.
 
 use std::time::Duration;
 
-/// How long auto-wait waits for a program unless told otherwise.
+/// The default bound of auto-wait.
 const USUAL: Duration = Duration::from_secs(5);
 
-/// How input is sent.
+/// Options of input.
 ///
 /// ```
 /// use std::time::Duration;
@@ -17,9 +17,9 @@ const USUAL: Duration = Duration::from_secs(5);
 /// ```
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct InputOptions {
-    /// Whether to wait, before each input, until the program waits for it.
+    /// Whether to wait, before each input, until the program is ready for it.
     pub auto_wait: AutoWait,
-    /// The pause before each key, and before each character of a text. With one, a text is sent
+    /// The pause before each key, and before each character of a text. With a delay, text is sent
     /// character by character.
     pub delay: Duration,
 }
@@ -28,7 +28,7 @@ pub struct InputOptions {
 /// for input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum AutoWait {
-    /// Wait at most this long. Then the input is sent anyway, and reports and recordings say so.
+    /// Wait at most this long. Then the input is sent anyway, and reports and recordings note it.
     UpTo(Duration),
     /// Send at once, whatever the program does.
     Off,
@@ -58,7 +58,7 @@ impl Default for InputOptions {
 }
 
 impl InputOptions {
-    /// Input that is sent at once, for callers that pass on what a person types.
+    /// Input that is sent at once, for callers that pass on a person's keys.
     pub const AT_ONCE: InputOptions = InputOptions {
         auto_wait: AutoWait::Off,
         delay: Duration::ZERO,

@@ -1,4 +1,4 @@
-//! Letting time pass while the program's output is read.
+//! Pauses during which the program's output is read.
 
 use std::time::Duration;
 
@@ -7,49 +7,53 @@ use crate::session::wait;
 use crate::session::wait::limits::Patience;
 use crate::session::wait::{Answer, Subject, Unanswered};
 
-/// What ended a pause.
+/// Why a pause ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum PauseEnd {
-    /// Its time is over.
+    /// The time has passed.
     Over,
-    /// Something new is shown.
+    /// The screen has changed.
     Shown,
-    /// Nothing will be shown any more.
+    /// The program has exited or the session was closed.
     Ended,
-    /// It was interrupted.
+    /// Another thread interrupted it.
     Interrupted,
 }
 
 impl Session {
-    /// Reads the program's output until a time is over.
+    /// Reads the program's output until the time has passed.
     #[cfg(feature = "render")]
     pub(crate) fn pause(&self, patience: &Patience) -> PauseEnd {
         self.pause_until(patience, |_| false)
     }
 
-    /// Reads the program's output until a time is over or something new is shown.
+    /// Reads the program's output until the time has passed or the screen changes.
     pub(in crate::session) fn pause_until_shown(&self, patience: &Patience) -> PauseEnd {
         let revision = self.shown().revision;
         self.pause_until(patience, |now| now.last.revision != revision)
     }
 
     fn pause_until(&self, patience: &Patience, shown: impl Fn(&wait::Now<'_>) -> bool) -> PauseEnd {
-        let ask = |now: &wait::Now<'_>| match shown(now) {
-            true => Answer::Yes(()),
-            false => Answer::No,
+        let ask = |now: &wait::Now<'_>| {
+            if shown(now) {
+                Answer::Yes(())
+            } else {
+                Answer::No
+            }
         };
         match wait::wait(&self.intake, Subject::Screens, patience, ask) {
             Ok(()) => PauseEnd::Shown,
             Err(Unanswered::TimedOut) => PauseEnd::Over,
             Err(Unanswered::Interrupted) => PauseEnd::Interrupted,
-            // A terminal that cannot be read shows nothing either.
+            // A terminal that cannot be read shows nothing new either.
             Err(Unanswered::Ended(_) | Unanswered::Closed | Unanswered::Failed(_)) => {
                 PauseEnd::Ended
             }
         }
     }
 
-    /// Pauses like [`Session::pause_until_shown`], by the system's clock where the session's own stands still.
+    /// Like [`Session::pause_until_shown`], by the system's clock if the session's own clock is
+    /// manual.
     pub(in crate::session) fn pause_for_real(
         &self,
         time: Duration,

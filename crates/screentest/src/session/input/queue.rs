@@ -1,8 +1,8 @@
-//! What is on its way to the program.
+//! Queue of the bytes to be written to the program.
 //!
-//! Keys, pastes and the terminal's own replies go through one queue, so that they arrive in the order they were made.
-//! A program that does not read fills the kernel's buffer, then this one; after that, input is refused and nothing
-//! blocks.
+//! Keys, pastes and the terminal's own replies share one queue, so that they arrive in the order in
+//! which they were made. If a program does not read, first the kernel's buffer fills, then this
+//! queue; after that, input is refused. Nothing blocks.
 
 use std::collections::VecDeque;
 use std::io;
@@ -18,48 +18,49 @@ pub(crate) struct Outbox {
     queue: Mutex<VecDeque<u8>>,
 }
 
-/// Why input was not taken.
+/// Why input was not accepted.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum InputError {
     /// The program does not read, and the queue is full.
-    #[error("the program does not read its input: {queued} bytes wait already")]
+    #[error("the program does not read its input: {queued} bytes are queued")]
     NotRead {
-        /// How many bytes wait for it.
+        /// Number of queued bytes.
         queued: usize,
     },
-    /// More than is taken at once, whatever the program does.
-    #[error("`{size}` bytes of input: at most {most} are taken at once")]
+    /// The input is larger than the queue.
+    #[error("input of `{size}` bytes is too large (at most {most})")]
     TooLarge {
-        /// How much it was.
+        /// Its size.
         size: usize,
-        /// How much it may be.
+        /// The maximum size.
         most: usize,
     },
     /// No key has this name.
     #[error(transparent)]
     Key(#[from] KeyError),
-    /// The program has ended.
+    /// The program has exited.
     #[error("the program has ended ({0})")]
     Ended(crate::Outcome),
-    /// Another thread ended the wait before the input. Of a text that is typed character by character, a part may
-    /// have been sent.
+    /// Another thread ended the wait before the input. A text that is typed character by character
+    /// may have been sent in part.
     #[error("the wait before the input was interrupted")]
     Interrupted,
     /// The session was closed while the input waited.
     #[error("the session was closed before the input was sent")]
     Closed,
-    /// The terminal refused.
+    /// The system call failed.
     #[error("could not write to the terminal")]
     Write(#[from] io::Error),
 }
 
 impl Outbox {
-    /// How much may wait: a large paste, or all the answers that an emulator may owe.
+    /// Maximum size of the queue: enough for a large paste, or for all pending replies of an
+    /// emulator.
     const MOST: usize = 4 << 20;
 
-    /// Adds input behind what waits already, and sends what the program takes now. `taken` is called once it is certain that it will be
-    /// sent, and before any of it is: whatever comes of it comes later.
+    /// Appends input to the queue and writes as much as possible. `taken` is called once it is
+    /// certain that the input will be sent, and before any of it is: its effects come later.
     pub(crate) fn send(
         &self,
         pty: &dyn Pty,
@@ -83,17 +84,17 @@ impl Outbox {
         Ok(flush(&mut queue, pty)?)
     }
 
-    /// Sends what the program takes now.
+    /// Writes as much of the queue as possible.
     pub(crate) fn flush(&self, pty: &dyn Pty) -> io::Result<Sent> {
         flush(&mut self.lock(), pty)
     }
 
-    /// Whether something waits.
+    /// Returns whether anything is queued.
     pub(crate) fn is_waiting(&self) -> bool {
         !self.lock().is_empty()
     }
 
-    /// How much waits.
+    /// Returns the number of queued bytes.
     pub(crate) fn queued(&self) -> usize {
         self.lock().len()
     }
@@ -103,12 +104,12 @@ impl Outbox {
     }
 }
 
-/// How much of the queue is gone.
+/// How much of the queue was written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Sent {
-    /// All of it.
+    /// Everything.
     All,
-    /// A part waits until the program reads.
+    /// A part stays queued until the program reads.
     Part,
 }
 

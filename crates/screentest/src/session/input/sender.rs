@@ -1,4 +1,4 @@
-//! Waits for the program, then sends one input.
+//! Waits until the program is ready, then sends one input.
 
 use std::time::Duration;
 
@@ -14,11 +14,11 @@ use crate::session::ready::Ready;
 use crate::session::wait::limits::{Interrupt, Patience};
 use crate::session::{AutoWait, InputOptions, Session};
 
-/// How long a key waits that the terminal turns into a signal, such as Ctrl+C. It is meant for a program
-/// that works, and not for one that waits for input.
+/// How long to wait before a key that the terminal turns into a signal, such as Ctrl+C. Such a key
+/// is meant for a program that works, not for one that waits for input.
 const BEFORE_SIGNAL: Duration = Duration::from_millis(250);
 
-/// Sends input to a session with options of its own; made by [`Session::input_with`].
+/// Sends input to a session with its own options; created by [`Session::input_with`].
 #[derive(Debug, Clone)]
 pub struct InputSender<'a> {
     session: &'a Session,
@@ -28,8 +28,8 @@ pub struct InputSender<'a> {
     interrupt: Option<Interrupt>,
 }
 
-/// A program that is ready for input, or did not become ready in time. Other threads that wait with
-/// input go on waiting until this is dropped.
+/// A program that is ready for input, or did not become ready in time. Input of other threads waits
+/// until this is dropped.
 pub(crate) struct ReadyProgram<'a> {
     session: &'a Session,
     late: Option<Late>,
@@ -60,14 +60,14 @@ impl<'a> InputSender<'a> {
         self
     }
 
-    /// Presses a key, as [`Session::press`].
+    /// Presses a key; see [`Session::press`].
     pub fn press<C: TryInto<Chord>>(&self, chord: C) -> Result<(), InputError>
     where
         KeyError: From<C::Error>,
     {
         let chord = chord.try_into().map_err(KeyError::from)?;
         let encode = |modes: &Modes| input::encode_key::bytes(chord, modes);
-        // Behind a relay, the terminal of the program makes the signal, and cannot be asked.
+        // Behind a relay, the program's own terminal generates the signal, and cannot be queried.
         let makes_signals =
             || self.session.has_line_flag(LineFlags::ISIG) || self.session.readiness().relays();
         let purpose = if is_signal(chord) && makes_signals() {
@@ -83,7 +83,7 @@ impl<'a> InputSender<'a> {
         )
     }
 
-    /// Types text, as [`Session::type_text`].
+    /// Types text; see [`Session::type_text`].
     pub fn type_text(&self, text: &str) -> Result<(), InputError> {
         if self.options == InputOptions::AT_ONCE {
             return self.send_as(InputKind::text(text), |modes| {
@@ -96,7 +96,7 @@ impl<'a> InputSender<'a> {
         while !left.is_empty() {
             if left.len() < text.len() {
                 ready.late = if was_late {
-                    // The bound is one for the whole text.
+                    // The bound applies to the whole text.
                     self.pause_between_keys()?;
                     None
                 } else {
@@ -117,9 +117,9 @@ impl<'a> InputSender<'a> {
         Ok(())
     }
 
-    /// How many bytes of a text are sent together. A terminal that edits lines takes any number of
-    /// characters, and a program that asked for pastes to be marked reads its input as a stream of
-    /// keys. Others may take what arrives together for one key, or for a paste.
+    /// Returns how many bytes of a text are sent together. A terminal in canonical mode accepts any
+    /// number of characters, and a program that enabled bracketed paste reads its input as a stream
+    /// of keys. Other programs may take bytes that arrive together for one key, or for a paste.
     fn unit_length(&self, text: &str) -> usize {
         let session = self.session;
         let first = text.chars().next().map_or(0, char::len_utf8);
@@ -129,7 +129,7 @@ impl<'a> InputSender<'a> {
                 || session.modes().bracketed_paste
         };
         match text.find(char::is_control) {
-            // A line end of two characters is one key.
+            // CR LF is one key.
             Some(0) if text.starts_with("\r\n") => 2,
             Some(0) => first,
             end if self.options.delay.is_zero() && is_stream() => end.unwrap_or(text.len()),
@@ -137,18 +137,18 @@ impl<'a> InputSender<'a> {
         }
     }
 
-    /// Pastes text, as [`Session::paste`].
+    /// Pastes text; see [`Session::paste`].
     pub fn paste(&self, text: &str) -> Result<(), InputError> {
         let kind = InputKind::Paste(text.chars().count());
         self.send_as(kind, |modes| input::paste::bytes(text, modes))
     }
 
-    /// Does something with the mouse, as [`Session::mouse`].
+    /// Sends a mouse event; see [`Session::mouse`].
     pub fn mouse(&self, event: MouseEvent) -> Result<(), MouseError> {
         self.ready()?.mouse_events(&[event])
     }
 
-    /// Clicks a cell: the button goes down and up on the same screen.
+    /// Clicks a cell: presses and releases the button on the same screen.
     pub fn click(
         &self,
         position: Position,
@@ -159,7 +159,7 @@ impl<'a> InputSender<'a> {
             .mouse_events(&click(position, button, modifiers))
     }
 
-    /// Sends bytes as they are, as [`Session::send`].
+    /// Sends bytes unchanged; see [`Session::send`].
     pub fn send(&self, bytes: &[u8]) -> Result<(), InputError> {
         self.send_as(InputKind::Bytes(bytes.len()), |_| bytes.to_vec())
     }
@@ -174,7 +174,7 @@ impl<'a> InputSender<'a> {
         self.session.give(&bytes, kind, ready.late)
     }
 
-    /// Waits for the program, as far as the options ask for it.
+    /// Waits for the program if the options ask for it.
     pub(crate) fn ready(&self) -> Result<ReadyProgram<'a>, InputError> {
         self.ready_for(Purpose::Input)
     }
@@ -189,7 +189,7 @@ impl<'a> InputSender<'a> {
                 let most = self.left(deadline);
                 session.input_turn.take(most, self.interrupt.as_ref())
             }
-            // Neither waits behind a long text of another thread.
+            // Neither waits for a long text of another thread.
             (AutoWait::Off, _) | (_, Purpose::Signal) => None,
         };
         let late = self.wait(purpose, deadline)?;
@@ -204,8 +204,8 @@ impl<'a> InputSender<'a> {
         })
     }
 
-    /// Waits until the program is ready, and not beyond the deadline. Returns that it was not, where the
-    /// bound was reached.
+    /// Waits until the program is ready, at most until the deadline. Returns [`Late`] if the bound
+    /// was reached.
     fn wait(
         &self,
         purpose: Purpose,
@@ -232,13 +232,13 @@ impl<'a> InputSender<'a> {
                 why,
             })),
             (Ready::Interrupted, _) => Err(InputError::Interrupted),
-            // What has ended is found when the input is sent.
+            // Sending detects that the program has exited.
             (Ready::Yes | Ready::No(_) | Ready::Ended, _) => Ok(None),
         }
     }
 
-    /// Waits until the last key is long enough ago, and reads what the program has written by then: the
-    /// modes are those that it has asked for.
+    /// Waits until the delay since the last key has passed, and reads the output so far, so that
+    /// the modes are current.
     fn pause_between_keys(&self) -> Result<(), InputError> {
         let delay = self.options.delay.min(self.left(self.deadline));
         self.session.wait_delay(delay, self.interrupt.as_ref());
@@ -249,7 +249,7 @@ impl<'a> InputSender<'a> {
         Ok(())
     }
 
-    /// When a wait that begins now must be over, by the session's clock for waits.
+    /// Returns when a wait that begins now must be over, by the session's clock for waits.
     fn deadline(&self) -> Option<Duration> {
         let AutoWait::UpTo(bound) = self.options.auto_wait else {
             return self.deadline;
@@ -261,7 +261,7 @@ impl<'a> InputSender<'a> {
         }
     }
 
-    /// How much time is left.
+    /// Returns the remaining time.
     fn left(&self, deadline: Option<Duration>) -> Duration {
         let now = self.session.ready_clock().now();
         let left = deadline.map(|deadline| deadline.saturating_sub(now));
@@ -270,7 +270,7 @@ impl<'a> InputSender<'a> {
 }
 
 impl ReadyProgram<'_> {
-    /// Does several things with the mouse, one directly after the other.
+    /// Sends several mouse events in direct succession.
     pub(crate) fn mouse_events(mut self, events: &[MouseEvent]) -> Result<(), MouseError> {
         let modes = self.session.modes();
         for event in events {
@@ -282,7 +282,7 @@ impl ReadyProgram<'_> {
     }
 }
 
-/// The two events of a click.
+/// Returns the two events of a click.
 pub(crate) fn click(position: Position, button: Button, modifiers: Modifiers) -> [MouseEvent; 2] {
     [MouseKind::Press(button), MouseKind::Release(button)].map(|kind| MouseEvent {
         kind,
@@ -291,7 +291,7 @@ pub(crate) fn click(position: Position, button: Button, modifiers: Modifiers) ->
     })
 }
 
-/// What is about to be sent.
+/// The purpose of an input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Purpose {
     /// Input for the program to read.
@@ -300,7 +300,7 @@ enum Purpose {
     Signal,
 }
 
-/// Whether a terminal turns a key into a signal, unless the program turned that off.
+/// Returns whether a terminal turns a key into a signal in its default settings.
 fn is_signal(chord: Chord) -> bool {
     let signals = ['c', 'z', '\\'].map(|key| Key::Char(key).ctrl());
     signals.contains(&chord)

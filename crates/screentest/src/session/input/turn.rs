@@ -1,28 +1,29 @@
 //! Lets one thread at a time wait for the program and send input.
 //!
-//! Two threads that wait would both find the program ready, and send one directly after the other.
+//! Two threads that wait at the same time would both find the program ready, and one would send its
+//! input too early.
 
 use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use crate::session::wait::limits::Interrupt;
 
-/// How often a thread that waits for its turn looks whether it was interrupted.
+/// How often a thread that waits for its turn checks whether it was interrupted.
 const SLICE: Duration = Duration::from_millis(20);
 
-/// Whose turn it is.
+/// The lock of a session's input.
 #[derive(Debug, Default)]
 pub(in crate::session) struct InputTurn {
     taken: Mutex<bool>,
     free: Condvar,
 }
 
-/// A turn, until dropped.
+/// The right to send input, until dropped.
 #[derive(Debug)]
 pub(in crate::session) struct Turn<'a>(&'a InputTurn);
 
 impl InputTurn {
-    /// Waits for a turn. `None` if it does not come in time, or the wait is interrupted.
+    /// Waits for a turn. Returns `None` on a timeout or an interrupt.
     pub(in crate::session) fn take(
         &self,
         most: Duration,

@@ -1,8 +1,10 @@
-//! Reading ahead of the emulator while output floods in.
+//! Reads ahead of the emulator while output arrives faster than it can be interpreted.
 //!
-//! The reader fills a buffer and hands it on; the feeder, a thread that is started with the first flood, emulates it meanwhile.
+//! The reader fills a buffer and hands it on. The feeder, a thread that is started with the first
+//! flood, emulates it meanwhile.
 //!
-//! The one rule: bytes stay in their order. What is left when a flood ends is fed only behind what the feeder still has.
+//! Bytes stay in their order: when a flood ends, the remaining bytes are fed only after those that
+//! the feeder still has.
 
 use std::io;
 use std::sync::atomic::Ordering;
@@ -13,47 +15,47 @@ use std::time::Duration;
 use super::{CHUNK, Intake, Taken};
 use crate::pty::Read;
 
-/// How much may be gathered ahead of the emulator before the program has to wait.
+/// How much may be gathered ahead of the emulator before the program is blocked.
 const MOST_AHEAD: usize = 1 << 20;
 
-/// How long gathering may take: a program that never pauses but takes longer than this to fill the buffer is slow enough
-/// to be followed byte by byte.
+/// How long gathering may take. A program that never pauses but needs longer to fill the buffer is
+/// slow enough to be followed byte by byte.
 const GATHERING: Duration = Duration::from_millis(5);
 
-/// What the reader holds.
+/// Bytes that the reader has gathered.
 #[derive(Debug, Default)]
 pub(super) struct Gathered {
-    /// Taken when a flood begins, given back when it ends.
+    /// Allocated when a flood begins, freed when it ends.
     buffer: Box<[u8]>,
     filled: usize,
-    /// When the first of it came.
+    /// When its first byte arrived.
     since: Duration,
-    /// How much came since the program last paused.
+    /// How many bytes arrived since the program last paused.
     pub(super) streak: usize,
 }
 
-/// What the feeder has before it.
+/// Work of the feeder.
 #[derive(Debug, Default)]
 pub(super) struct Ahead {
     bytes: Vec<u8>,
     busy: bool,
     stop: bool,
-    /// It panicked, and takes nothing any more.
+    /// It panicked and accepts nothing any more.
     dead: bool,
     thread: Option<JoinHandle<()>>,
 }
 
-/// What became of what was gathered.
+/// Result of a hand-over.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Handed {
-    /// The feeder has it.
+    /// The feeder has the bytes.
     On,
-    /// There is no feeder to take it.
+    /// There is no feeder to take them.
     Back,
 }
 
 impl Intake {
-    /// In a flood: fills the buffer and hands it to the feeder.
+    /// During a flood: fills the buffer and hands it to the feeder.
     pub(super) fn gather(self: &Arc<Self>, gathered: &mut Gathered) -> io::Result<Taken> {
         if gathered.buffer.is_empty() {
             gathered.buffer = vec![0; CHUNK].into_boxed_slice();
@@ -80,13 +82,13 @@ impl Intake {
         }
         match self.hand_on(gathered) {
             Handed::On => {}
-            // Without a thread to overlap with, this one does both.
+            // Without a feeder, this thread does both.
             Handed::Back => self.end_flood(gathered),
         }
         Ok(Taken::Part)
     }
 
-    /// Gives the feeder what was gathered.
+    /// Hands the gathered bytes to the feeder.
     fn hand_on(self: &Arc<Self>, gathered: &mut Gathered) -> Handed {
         let mut ahead = self.ahead();
         if ahead.thread.is_none() {
@@ -113,7 +115,8 @@ impl Intake {
         Handed::On
     }
 
-    /// The program paused: what is left is fed here, behind what the feeder still has.
+    /// Ends a flood when the program pauses: feeds the remaining bytes, after those that the feeder
+    /// still has.
     pub(super) fn end_flood(&self, gathered: &mut Gathered) {
         let mut ahead = self.ahead();
         while ahead.busy || !ahead.bytes.is_empty() {
@@ -123,7 +126,7 @@ impl Intake {
         let dead = ahead.dead;
         drop(ahead);
         if dead {
-            // Where something is missing, nothing behind it would be understood.
+            // With bytes missing, later output could not be interpreted.
             self.over.store(true, Ordering::Relaxed);
         } else {
             let mut emulator = self.emulator();
@@ -132,7 +135,8 @@ impl Intake {
         }
         *gathered = Gathered::default();
         self.flood.store(false, Ordering::Relaxed);
-        // The feeder gives back as much as it was ever given. It looks and falls asleep under this lock, so that it hears of it.
+        // The feeder frees its buffer. It checks for work and sleeps under this lock, so it does
+        // not miss this notification.
         if self.ahead().thread.is_some() {
             self.work.notify_one();
         }
@@ -175,7 +179,7 @@ impl Intake {
         };
         self.work.notify_one();
         if let Some(thread) = thread {
-            // A feeder that panicked has already said so on its own.
+            // The panic of a feeder was already printed.
             let _ = thread.join();
         }
     }
@@ -191,7 +195,7 @@ impl Intake {
     }
 }
 
-/// The feeder at work. However it ends, whoever waits for it goes on.
+/// The feeder at work. Dropped also on a panic, so that waiting threads continue.
 struct Busy<'a>(&'a Intake);
 
 impl Drop for Busy<'_> {
@@ -216,7 +220,7 @@ mod tests {
     use crate::session::reader::fragile::Fragile;
 
     #[test]
-    fn a_feeder_that_fails_holds_nobody_up() {
+    fn a_panic_of_the_feeder_does_not_block_other_threads() {
         let pty = Arc::new(ScriptedPty::new(Size { cols: 80, rows: 24 }));
         let intake = Fragile::intake(&pty, "screentest-feeder");
         let flood = vec![b'x'; 2 * CHUNK];
@@ -224,7 +228,7 @@ mod tests {
             pty.print(&flood);
             intake.take().unwrap();
         }
-        // Whoever read on did not know yet; and whoever looks or closes waits for nobody.
+        // A reader that has not noticed the failure continues; queries and closing do not block.
         pty.print(&flood);
         intake.take().unwrap();
         intake.take_written().unwrap();

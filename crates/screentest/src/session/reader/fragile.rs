@@ -1,4 +1,4 @@
-//! An emulator that fails in the hands of one thread, for tests of what becomes of the others.
+//! An emulator that panics when one given thread feeds it, for tests of the other threads.
 
 use std::sync::Arc;
 
@@ -16,7 +16,7 @@ pub(crate) struct Fragile {
 }
 
 impl Fragile {
-    /// The way from a terminal into an emulator that fails when it is fed by a thread of this name.
+    /// Creates an intake whose emulator panics when a thread of this name feeds it.
     pub(crate) fn intake(pty: &Arc<ScriptedPty>, thread: &'static str) -> Arc<Intake> {
         let emulator = Fragile {
             emulator: Backend::default().emulator(pty.size(), Options::default()),

@@ -1,8 +1,9 @@
-//! Why a condition was not seen, part by part.
+//! Finds out why a condition did not hold, part by part.
 //!
-//! What is on the last screen is one half of it; the other is time: what was waited for may have been shown, and be gone.
+//! Combines the closest matches on the last screen with the history: the text may have been shown
+//! and removed.
 //!
-//! Elsewhere: what comes close on one screen (`screentest_core::NearMiss`).
+//! See also: `screentest_core::NearMiss` (closest matches on one screen).
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,42 +15,43 @@ use crate::format_duration::Elapsed;
 use crate::session::history::Frame;
 use crate::session::wait::enter_baseline::Entered;
 
-/// A part of what was waited for that does not hold.
+/// A part of a condition that does not hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Unmet {
-    /// Which part; `None` where it is the whole.
+    /// The part; `None` if it is the whole condition.
     pub part: Option<String>,
-    /// What came close, the closest first.
+    /// The closest matches, best first.
     pub misses: Vec<Miss>,
 }
 
-/// Something that came close.
+/// Something close to the expected condition.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum Miss {
-    /// It was shown, and is gone.
+    /// The condition held for a while and holds no more.
     Vanished {
-        /// When it was first seen the last time, since the session's start.
+        /// When it began to hold the last time, since the session's start.
         from: Duration,
-        /// When it was no longer seen.
+        /// When it ceased to hold.
         to: Duration,
-        /// How often it was shown, as far as is still known.
+        /// How often it held, within the stored history.
         times: usize,
     },
-    /// Something like it is there.
+    /// Something similar is on the screen.
     Near(NearMiss),
 }
 
-/// How many parts are explained: who asks for more at once will look for one after the other.
+/// Maximum number of parts to explain; in a larger condition the rest can wait until these are
+/// fixed.
 const MOST_PARTS: usize = 8;
 
-/// How many cells are looked at in what was shown before, newest first: every screen that a history holds of a usual
-/// size, and a few of the largest.
+/// Maximum number of history cells to search, newest first: the whole history at usual sizes, and
+/// several screens of the largest size.
 const MOST_CELLS: usize = 64 << 20;
 
-/// What keeps a condition from holding on the last of some frames. `above` gives what scrolled out, which takes its time
-/// and is not always asked for; `started` is when the session began.
+/// Returns the parts of `condition` that do not hold on the last of `frames`. `above` returns the
+/// scrollback; it is slow and only called if needed. `started` is the session's start.
 pub(crate) fn unmet(
     condition: &Condition,
     frames: &[Arc<Frame>],
@@ -88,7 +90,7 @@ pub(crate) fn unmet(
     explained.collect()
 }
 
-/// The newest frames that have no more cells than that together.
+/// Returns the newest frames that have at most `cells` cells together.
 fn recent(frames: &[Arc<Frame>], cells: usize) -> &[Arc<Frame>] {
     let mut left = cells;
     let fitting = frames.iter().rev().take_while(|frame| {
@@ -101,9 +103,9 @@ fn recent(frames: &[Arc<Frame>], cells: usize) -> &[Arc<Frame>] {
     &frames[frames.len() - fitting.count()..]
 }
 
-/// The last time that a condition held and stopped to.
+/// Returns the last period in which a condition held.
 fn vanished(frames: &[Arc<Frame>], condition: &Condition, started: Duration) -> Option<Miss> {
-    // Of course it was not there before it came; and what a function costs, nobody knows.
+    // A negated condition naturally held earlier, and the cost of a custom function is unknown.
     if matches!(condition, Condition::Not(_) | Condition::Custom(_)) {
         return None;
     }
@@ -129,17 +131,17 @@ fn vanished(frames: &[Arc<Frame>], condition: &Condition, started: Duration) -> 
     })
 }
 
-/// Completes “near miss: …”.
+/// Completes “closest match: …”.
 impl fmt::Display for Miss {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Miss::Vanished { from, to, times } => {
                 let (from, to) = (Elapsed(*from), Elapsed(*to));
                 match times {
-                    0 | 1 => write!(f, "it was shown from {from} to {to} and is gone"),
+                    0 | 1 => write!(f, "shown from {from} to {to}, then gone"),
                     times => write!(
                         f,
-                        "it was shown {times} times, the last time from {from} to {to}, and is gone"
+                        "shown {times} times, last from {from} to {to}, then gone"
                     ),
                 }
             }

@@ -1,7 +1,8 @@
-//! Remembers the screen that was shown when Enter was pressed.
+//! Baseline of waits after Enter: the screen that was shown when Enter was pressed.
 //!
-//! A wait after Enter counts only what is new since then, so that the echo of a command line does not satisfy the wait for
-//! its output. Enter sets the baseline, the next input forgets it; a focus report, a resize and a signal change nothing.
+//! A wait after Enter counts only text that is new since then, so that the echo of a command line
+//! does not satisfy the wait for its output. Enter sets the baseline, the next input clears it; a
+//! focus report, a resize and a signal change nothing.
 //!
 //! See also: `screentest_core::Baseline` (which part of a screen is new).
 
@@ -13,10 +14,10 @@ use screentest_core::{Baseline, Changes, Cleared, Condition, Key, Keypad};
 use crate::session::history::Frame;
 use crate::session::input::log::InputKind;
 
-/// How much of a typed line is remembered, in bytes; a longer one is treated as unknown.
+/// Maximum stored length of a typed line, in bytes; a longer one is treated as unknown.
 const MOST_TYPED: usize = 4096;
 
-/// What was entered last.
+/// The last Enters, and the line typed so far.
 #[derive(Debug, Default)]
 pub(crate) struct Entry {
     state: Mutex<State>,
@@ -24,23 +25,23 @@ pub(crate) struct Entry {
 
 #[derive(Debug, Default)]
 struct State {
-    /// What was typed since the last key that is no character.
+    /// Characters typed since the last other key.
     typed: String,
-    /// When Enter was pressed, if that was the last input.
+    /// The last Enter, if it was the last input.
     last: Option<Arc<Entered>>,
-    /// When it was pressed before, oldest first.
+    /// Earlier Enters, oldest first.
     earlier: VecDeque<Arc<Entered>>,
 }
 
-/// How many earlier Enters are remembered, for waits that look back to a mark.
+/// Number of stored earlier Enters, for waits that look back to a mark.
 const MOST_EARLIER: usize = 16;
 
-/// Whether what was typed is still to be echoed.
+/// Whether typed text may still be echoed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Echo {
     /// The terminal reads a line and does not echo it.
     Off,
-    /// The terminal or the program may.
+    /// The terminal or the program may echo it.
     Possible,
 }
 
@@ -53,7 +54,7 @@ pub(crate) struct Entered {
 }
 
 impl Entry {
-    /// Notes an input that is about to be sent, with the frame that is shown before it.
+    /// Records an input that is about to be sent, with the frame that is shown before it.
     pub(crate) fn note(
         &self,
         kind: &InputKind,
@@ -101,12 +102,12 @@ impl Entry {
         }
     }
 
-    /// When Enter was pressed, if that was the last input.
+    /// Returns the moment of Enter, if it was the last input.
     pub(crate) fn last(&self) -> Option<Arc<Entered>> {
         self.lock().last.clone()
     }
 
-    /// The last Enter before a frame, from a revision on.
+    /// Returns the last Enter before a frame, from a revision on.
     pub(crate) fn before(&self, frame: &Frame, from: u64) -> Option<Arc<Entered>> {
         let state = self.lock();
         let all = state.earlier.iter().chain(&state.last);
@@ -122,7 +123,7 @@ impl Entry {
 }
 
 impl Entered {
-    /// Whether a condition holds on a frame, of what is new.
+    /// Returns whether a condition holds on a frame, counting only new text.
     pub(crate) fn holds(&self, condition: &Condition, frame: &Frame) -> bool {
         if !condition.holds(&frame.screen) {
             return false;
@@ -130,34 +131,35 @@ impl Entered {
         !condition.asks_for_new() || condition.holds_in(&self.changes(frame))
     }
 
-    /// Whether a frame was shown when Enter was pressed, or before.
+    /// Returns whether a frame was shown when Enter was pressed, or before.
     pub(crate) fn follows(&self, frame: &Frame) -> bool {
         frame.revision <= self.revision
     }
 
-    /// Whether a frame is the one that was shown when Enter was pressed.
+    /// Returns whether a frame was the current one when Enter was pressed.
     pub(crate) fn is_at(&self, frame: &Frame) -> bool {
         frame.revision == self.revision
     }
 
-    /// What of a frame is new.
+    /// Returns the new parts of a frame.
     pub(crate) fn changes<'a>(&'a self, frame: &'a Frame) -> Changes<'a> {
-        let cleared = match frame.counts.clears == self.clears {
-            true => Cleared::No,
-            false => Cleared::Yes,
+        let cleared = if frame.counts.clears == self.clears {
+            Cleared::No
+        } else {
+            Cleared::Yes
         };
         self.baseline.changes(&frame.screen, cleared)
     }
 }
 
-/// What an input is to a line of text.
+/// The effect of an input on the current line.
 #[derive(Debug)]
 enum Given<'a> {
     /// Characters of the line.
     Characters(&'a str),
     /// The end of the line, after these characters.
     Line(&'a str),
-    /// Something else: what the line says now is not known.
+    /// Something else: the content of the line is unknown.
     Other,
 }
 
@@ -169,7 +171,7 @@ impl Given<'_> {
             InputKind::Key(_) | InputKind::Text(_) | InputKind::Bytes(_) => {}
             _ => return Given::Other,
         }
-        // Keys that were asked for as sequences are not characters, and are `Other` below.
+        // Keys given as escape sequences are not characters, and are `Other` below.
         let ends = bytes.ends_with(b"\r") || bytes.ends_with(b"\n");
         let text = std::str::from_utf8(bytes).unwrap_or_default();
         let line = text.split(['\r', '\n']).next().unwrap_or_default();
@@ -187,7 +189,7 @@ impl Given<'_> {
 mod tests {
     use super::*;
 
-    /// What the inputs make of the line: `…` while it is being typed, `⏎` after Enter.
+    /// Formats the effects of the inputs on the line: `…` while it is being typed, `⏎` after Enter.
     #[track_caller]
     fn check(inputs: &[&str], line: &str) {
         let given: String = inputs
@@ -204,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn bytes_that_end_in_a_line_end_are_enter() {
+    fn input_that_ends_in_a_line_end_is_enter() {
         check(&["echo ", "done", "\r"], "echo …done…⏎");
         check(&["echo done\r\n", "two\nlines\n"], "echo done⏎two⏎");
         check(&["\x1b[A", "\x7f", "\t", "one\rtwo"], "????");

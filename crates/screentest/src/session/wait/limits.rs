@@ -1,8 +1,8 @@
-//! How long a wait may take, and how another thread ends it early.
+//! Limits of a wait: its timeout, and an interrupt by which another thread ends it early.
 //!
-//! A wait that somebody no longer wants should not last until its time is over: a server is told to cancel a request, and
-//! whoever follows a screen is told to stop. An [`Interrupt`] wakes the waits that were given it and no others, so that two
-//! who wait for one program do not disturb each other.
+//! A wait that is no longer needed should not last until its timeout, for example when a server
+//! cancels a request or a client stops following a screen. An [`Interrupt`] wakes only the waits
+//! that it was given to, so waits of different callers for one program do not disturb each other.
 
 use std::fmt;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -13,13 +13,13 @@ use screentest_core::Appeared;
 
 use crate::session::reader::Intake;
 
-/// How long a wait may take, and what may end it early. A [`Duration`] is one that nothing ends early.
+/// Limits of a wait. A [`Duration`] converts to limits without an interrupt.
 #[derive(Debug, Clone)]
 #[non_exhaustive]
 pub struct Patience {
-    /// How long.
+    /// The timeout.
     pub timeout: Duration,
-    /// What ends it early.
+    /// Ends the wait early.
     pub interrupt: Option<Interrupt>,
     /// Which matches satisfy it.
     pub appeared: Appeared,
@@ -41,7 +41,7 @@ impl Patience {
         self
     }
 
-    /// The same for another time.
+    /// Returns the same limits with another timeout.
     pub(crate) fn of(&self, timeout: Duration) -> Patience {
         Patience {
             timeout,
@@ -60,7 +60,8 @@ impl From<Duration> for Patience {
     }
 }
 
-/// Ends waits from another thread: [`WaitError::Interrupted`](crate::WaitError::Interrupted). A clone is the same one.
+/// Ends waits from another thread: [`WaitError::Interrupted`](crate::WaitError::Interrupted).
+/// Clones share one state.
 ///
 /// ```
 /// use std::sync::Arc;
@@ -84,21 +85,21 @@ pub struct Interrupt(Arc<Shared>);
 #[derive(Default)]
 struct Shared {
     raised: AtomicBool,
-    /// Where somebody waits who is to be woken.
+    /// Sessions whose waits must be woken.
     waiting: Mutex<Vec<Weak<Intake>>>,
-    /// Wakes those who wait for nothing else.
+    /// Wakes threads in [`Interrupt::pause`].
     told: Condvar,
 }
 
 impl Interrupt {
-    /// One that has not been raised.
+    /// Creates an interrupt that has not been raised.
     pub fn new() -> Interrupt {
         Interrupt::default()
     }
 
-    /// Ends every wait that was given it, now and from now on.
+    /// Ends all waits that it was given to, current and future ones.
     pub fn raise(&self) {
-        // Told before anybody is woken: who begins to wait meanwhile looks at it first.
+        // Set before waking: a wait that begins meanwhile checks it first.
         self.0.raised.store(true, Ordering::SeqCst);
         let waiting = self.waiting();
         for intake in waiting.iter().filter_map(Weak::upgrade) {
@@ -107,7 +108,7 @@ impl Interrupt {
         self.0.told.notify_all();
     }
 
-    /// Blocks for so long by the system's clock, or until it is raised.
+    /// Blocks for this long by the system's clock, or until the interrupt is raised.
     pub fn pause(&self, time: Duration) {
         let waiting = self.waiting();
         let waited = self
@@ -117,12 +118,12 @@ impl Interrupt {
         drop(waited);
     }
 
-    /// Whether it has been raised.
+    /// Returns whether the interrupt has been raised.
     pub fn is_raised(&self) -> bool {
         self.0.raised.load(Ordering::SeqCst)
     }
 
-    /// A wait of at most so long, which this ends early.
+    /// Returns the limits of a wait with this timeout and interrupt.
     pub fn within(&self, timeout: Duration) -> Patience {
         Patience {
             interrupt: Some(self.clone()),
@@ -130,7 +131,7 @@ impl Interrupt {
         }
     }
 
-    /// Has whoever waits there woken, until what is returned is dropped.
+    /// Wakes waits of this session when raised, until the returned value is dropped.
     pub(crate) fn watch(&self, intake: &Arc<Intake>) -> Watched {
         let intake = Arc::downgrade(intake);
         self.waiting().push(Weak::clone(&intake));
@@ -154,7 +155,7 @@ impl fmt::Debug for Interrupt {
     }
 }
 
-/// A wait that an interrupt knows of.
+/// Registration of a session with an interrupt.
 pub(crate) struct Watched {
     interrupt: Interrupt,
     intake: Weak<Intake>,

@@ -1,10 +1,10 @@
-//! What was there instead of what somebody waited for.
+//! Diagnosis of a failed wait.
 //!
-//! A failure that explains itself saves a second run: the last screen, what came close, whether it was shown and went
-//! away, what the program was given last, what it asked the terminal without getting an answer, and whether it still
-//! lives, or is stopped.
+//! A report saves a second run. It holds the last screen, the closest matches, text that appeared
+//! and vanished, the last inputs, unanswered terminal queries, and whether the program runs or is
+//! stopped.
 //!
-//! Elsewhere: what came close (`miss.rs`), and the log of inputs (`inputs.rs`).
+//! See also: `miss.rs` (closest matches), `inputs.rs` (the log of inputs).
 
 use std::fmt;
 use std::sync::Arc;
@@ -20,30 +20,31 @@ use crate::session::wait::diagnosis;
 use crate::session::wait::diagnosis::{Miss, Unmet};
 use crate::session::wait::enter_baseline::Entered;
 
-/// What was there instead.
+/// State of the session when a wait failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Report {
     /// The screen when the wait ended.
     pub last: Screen,
-    /// How long that screen has been there; `None` where the program never showed anything.
+    /// How long that screen has been unchanged; `None` if the program never drew anything.
     pub unchanged: Option<Duration>,
-    /// What did not hold, and what came close to it.
+    /// The parts of the condition that did not hold, with their closest matches.
     pub unmet: Vec<Unmet>,
-    /// Questions of the program that the terminal did not answer.
+    /// Terminal queries of the program that were not answered.
     pub unanswered: Vec<String>,
-    /// How the program ended; `None` while it runs.
+    /// The program's exit status; `None` while it runs.
     pub outcome: Option<Outcome>,
-    /// Whether it is stopped, as SIGSTOP or Ctrl+Z does, and shows nothing until it is continued.
+    /// Whether the program is stopped, by SIGSTOP or Ctrl+Z, and draws nothing until SIGCONT.
     pub stopped: bool,
-    /// How many bytes of input the program has not read.
+    /// Number of input bytes that the program has not read.
     pub unread_input: usize,
-    /// What the program was given last, oldest first.
+    /// The last inputs, oldest first.
     pub inputs: Vec<Input>,
 }
 
-/// How many cells above the screen are searched: the 10,000 rows that a session keeps unless told otherwise, as far as
-/// they are not much wider than usual. Those of the widest would take longer than all the rest.
+/// Maximum number of scrollback cells to search: the default scrollback of 10,000 rows, up to about
+/// 400 columns. Searching that many rows of the widest terminals would take longer than the rest of
+/// the report.
 const MOST_CELLS_ABOVE: usize = 4 << 20;
 
 impl Report {
@@ -51,7 +52,7 @@ impl Report {
         Report::since(intake, condition, None)
     }
 
-    /// The same of a wait for what is new since Enter.
+    /// Like [`Report::new`], for a wait that counts only text after Enter.
     pub(crate) fn since(
         intake: &Arc<Intake>,
         condition: &Condition,
@@ -65,7 +66,7 @@ impl Report {
         };
         let last = frames.last().expect("a history is never empty");
         let above = || match &last.screen {
-            // What is above the other screen is not above this one.
+            // The scrollback belongs to the primary screen, not to the alternate one.
             screen if screen.modes.alternate_screen => Vec::new(),
             screen => {
                 let rows = MOST_CELLS_ABOVE / usize::from(screen.size.cols);
@@ -77,7 +78,7 @@ impl Report {
         Report {
             last: last.screen.clone(),
             unchanged: (last.revision > 0).then(|| now.saturating_sub(last.time)),
-            // Asked without a lock: a question may take its time, or look at the session itself.
+            // Evaluated without a lock: a condition may be slow, or use the session itself.
             unmet: diagnosis::unmet(condition, &frames, above, intake.started, entered),
             unanswered,
             outcome,
@@ -87,7 +88,7 @@ impl Report {
         }
     }
 
-    /// What was waited for, where it was on the screen before Enter and did not appear again.
+    /// Returns the match that was on the screen before Enter and did not appear again.
     pub fn before_enter(&self) -> Option<&Match> {
         let mut misses = self.unmet.iter().flat_map(|unmet| &unmet.misses);
         misses.find_map(|miss| match miss {
@@ -96,8 +97,8 @@ impl Report {
         })
     }
 
-    /// For people: the last screen in a frame, then what else is known, a line each. In colour the screen stands there as it
-    /// was; without, `|` marks the cursor.
+    /// Formats the report for people: the last screen in a frame, then one line per detail. With
+    /// colours the screen is painted as it was; without, `|` marks the cursor.
     pub fn told(&self, paint: Paint) -> String {
         let screen = match paint {
             Paint::Ansi => self.last.painted(paint),
@@ -108,7 +109,7 @@ impl Report {
         format!("the last screen ({size}):\n{}{details}", frame(&screen))
     }
 
-    /// What is known besides the screen, a line each.
+    /// Formats the details without the screen, one per line.
     pub fn details(&self) -> Details<'_> {
         Details(self)
     }
@@ -120,23 +121,24 @@ impl fmt::Display for Report {
     }
 }
 
-/// The text of a screen, with a bar before each line.
+/// Formats the text of a screen with a bar before each line.
 pub(crate) fn frame(screen: &str) -> String {
     let screen = if screen.is_empty() { "(blank)" } else { screen };
     let lines = screen.lines().map(|line| format!("  │ {line}\n"));
     lines.collect()
 }
 
-/// What a report knows besides the screen; made by [`Report::details`].
+/// The details of a report; created by [`Report::details`].
 #[derive(Debug, Clone, Copy)]
 pub struct Details<'a>(&'a Report);
 
 impl fmt::Display for Details<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Details(report) = self;
-        let state = match report.stopped {
-            true => "stopped, as by SIGSTOP or Ctrl+Z: SIGCONT continues it",
-            false => "running",
+        let state = if report.stopped {
+            "stopped (by SIGSTOP or Ctrl+Z); SIGCONT continues it"
+        } else {
+            "running"
         };
         match (report.outcome, report.unchanged) {
             (Some(outcome), _) => writeln!(f, "the program has ended: {outcome}")?,
@@ -155,7 +157,7 @@ impl fmt::Display for Details<'_> {
                 writeln!(f, "did not hold: {part}")?;
             }
             for miss in misses {
-                writeln!(f, "near miss: {miss}")?;
+                writeln!(f, "closest match: {miss}")?;
             }
         }
         for query in &report.unanswered {

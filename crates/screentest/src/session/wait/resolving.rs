@@ -1,7 +1,8 @@
 //! Waits until a selector has one match.
 //!
-//! Two matches are often a moment of a redraw: the old one is about to go. But once the program waits for input, or
-//! nothing has changed for a while, more time would change nothing, and the ambiguity is reported at once.
+//! Two matches are often a moment of a redraw, in which the old one is about to disappear. But once
+//! the program waits for input, or nothing has changed for a while, more time would change nothing,
+//! and the ambiguity is reported at once.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -15,17 +16,17 @@ use crate::session::wait::enter_baseline::Entered;
 use crate::session::wait::limits::Patience;
 use crate::session::wait::{Answer, Subject, Unanswered};
 
-/// How long an ambiguous screen must stay the same where the program does not come to rest, or the system does not
-/// tell: longer than any redraw.
+/// How long an ambiguous screen must stay unchanged if the program does not become idle, or its
+/// state is unknown: longer than any redraw.
 const STILL: Duration = Duration::from_millis(500);
 
-/// The first and the longest pause between two looks at whether the program waits for input.
+/// The first and the longest pause between two checks whether the program waits for input.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
 const LAST_LOOK: Duration = Duration::from_millis(20);
 
 impl Session {
-    /// Resolves a selector on a frame and, while it is ambiguous, on the frames after it. `Err` inside `Ok` is the last
-    /// ambiguity, or that there is no match.
+    /// Resolves a selector on a frame and, while it is ambiguous, on later frames. `Err` inside
+    /// `Ok` is the last ambiguity, or a missing match.
     pub(crate) fn resolve_from(
         &self,
         frame: &Arc<Frame>,
@@ -68,7 +69,7 @@ impl Session {
                 let changed = self.shown().time.max(start);
                 clock.now() >= changed.saturating_add(STILL)
             };
-            // What was shown meanwhile was not looked at yet.
+            // Frames of the meantime have not been resolved yet.
             let now = self.frame();
             let unchanged = now.revision == mark.revision();
             if left.is_zero() || (unchanged && last) {

@@ -1,4 +1,4 @@
-//! Options for input that win over those of a session, a run or a tape.
+//! Input options that override those of a session, a run or a tape.
 
 use std::time::Duration;
 
@@ -6,7 +6,7 @@ use super::OptionError;
 use super::overrides::{Variables, environment, read_input};
 use crate::session::{AutoWait, InputOptions};
 
-/// Options for input that win over those of a session, a run or a tape. What is `None` is as these say.
+/// Input options that override those of a session, a run or a tape. `None` keeps their value.
 ///
 /// ```
 /// use screentest::{AutoWait, InputOptions, InputOverrides};
@@ -39,7 +39,7 @@ impl InputOverrides {
         Ok(InputOverrides { auto_wait, delay })
     }
 
-    /// These overrides, and the weaker ones where these leave something open.
+    /// Fills the unset values from weaker overrides.
     #[must_use]
     pub fn or(self, weaker: InputOverrides) -> InputOverrides {
         InputOverrides {
@@ -48,7 +48,7 @@ impl InputOverrides {
         }
     }
 
-    /// The options with these overrides.
+    /// Applies these overrides to options.
     #[must_use]
     pub fn apply(self, options: InputOptions) -> InputOptions {
         InputOptions {

@@ -1,7 +1,7 @@
-//! What the environment says about options.
+//! Options from environment variables.
 //!
-//! Whoever runs the tests can give them more time or update their snapshots without touching them. A variable that does
-//! not say what it should is an error: a misspelt number must not quietly mean the default.
+//! They change the timeout or update snapshots without a change of the tests. An invalid value is
+//! an error, so that a misspelt number does not silently mean the default.
 
 use std::ffi::OsString;
 use std::path::Path;
@@ -13,54 +13,55 @@ use screentest_core::{Ambiguity, Size, SizeError, Theme, ThemeError};
 use super::{InputOverrides, RunOptions, SnapshotTheme, Update};
 use crate::session::AutoWait;
 
-/// Why a variable of the environment cannot be obeyed.
+/// Why an environment variable is invalid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum OptionError {
-    /// Its value is not one of those it can have.
+    /// The value is not one of the accepted values.
     #[error("`{name}={value}`: expected {expected}")]
     Value {
         /// The variable.
         name: String,
-        /// What it says.
+        /// Its value.
         value: String,
-        /// What it could say.
+        /// The accepted values.
         expected: &'static str,
     },
-    /// It is neither the name of a theme nor one written inline.
+    /// The value is neither the name of a theme nor an inline theme.
     #[error("`{name}`")]
     Theme {
         /// The variable.
         name: String,
-        /// What is wrong with its value.
+        /// The error.
         #[source]
         source: ThemeError,
     },
-    /// No screen has the size that the options and the environment give.
-    #[error("the terminal's size (`{cols_name}` and `{rows_name}` win over the test's own)")]
+    /// The size from the options and the environment is out of range.
+    #[error("invalid terminal size (`{cols_name}` and `{rows_name}` override the test's own)")]
     Size {
         /// The variable for columns.
         cols_name: &'static str,
         /// The variable for rows.
         rows_name: &'static str,
-        /// What is wrong with it.
+        /// The error.
         #[source]
         source: SizeError,
     },
 }
 
-/// Where variables of the environment come from: the process, or a test's own list.
+/// The source of environment variables: the process, or a test's own list.
 pub(crate) trait Variables {
-    /// The value of a variable, if it is set.
+    /// Returns the value of a variable, if it is set.
     fn get(&self, name: &str) -> Option<OsString>;
 
-    /// A variable of ours by its name without the prefix, and its name in full. Those of the seed lose against ours.
+    /// Returns a variable of this library by its name without the prefix, with its full name. The
+    /// prefix `SCREENTEST_` takes precedence over `TUISPEC_`.
     fn told(&self, name: &str) -> Option<(String, OsString)> {
         ["SCREENTEST_", "TUISPEC_"]
             .into_iter()
             .map(|prefix| format!("{prefix}{name}"))
             .find_map(|name| {
-                // A script that has nothing to say leaves one empty.
+                // An empty value counts as unset, as scripts often leave it.
                 let value = self.get(&name).filter(|value| !value.is_empty())?;
                 Some((name, value))
             })
@@ -73,25 +74,25 @@ impl<F: Fn(&str) -> Option<OsString>> Variables for F {
     }
 }
 
-/// The variables of this process.
+/// Returns a variable of this process.
 pub(crate) fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
-/// Who runs: that decides what `CI` means.
+/// The kind of run, which decides the effect of `CI`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Runner {
-    /// A test: where `CI` is set it writes no baseline.
+    /// A test: writes no baseline if `CI` is set.
     Test,
     /// A script.
     Session,
-    /// A tape, which is a test in its own language.
+    /// A tape, which is a test as well.
     #[cfg(feature = "render")]
     Tape,
 }
 
 impl RunOptions {
-    /// The options after the environment has had its say.
+    /// Applies the environment to the options.
     pub(crate) fn overridden(
         mut self,
         runner: Runner,
@@ -119,7 +120,7 @@ impl RunOptions {
             return Err(OptionError::Value {
                 name,
                 value: root.to_string_lossy().into_owned(),
-                expected: "a folder that exists",
+                expected: "an existing directory",
             });
         }
         read.set("AMBIGUITY_MODE", AMBIGUITY, &mut self.ambiguity)?;
@@ -138,14 +139,14 @@ impl RunOptions {
             self.update_snapshots = Update::None;
         }
         read.set("UPDATE_SNAPSHOTS", UPDATE, &mut self.update_snapshots)?;
-        // Read even where it is overridden: a value that cannot be obeyed is always an error.
+        // Read even if it is overridden: an invalid value is always an error.
         let input = InputOverrides::from_variables(variables)?;
         self.input = self.input_overrides.or(input).apply(self.input);
         Ok(self)
     }
 }
 
-/// What `SCREENTEST_AUTO_WAIT` and `SCREENTEST_INPUT_DELAY_MS` say.
+/// Reads `SCREENTEST_AUTO_WAIT` and `SCREENTEST_INPUT_DELAY_MS`.
 pub(super) fn read_input(
     variables: &impl Variables,
 ) -> Result<(Option<AutoWait>, Option<Duration>), OptionError> {
@@ -180,7 +181,7 @@ impl<V: Variables> Reader<'_, V> {
     }
 }
 
-/// How a value is read, and what to say where it cannot be.
+/// A parser of values, and the accepted values for its error.
 type Parser<T> = (fn(&str) -> Option<T>, &'static str);
 
 const SECONDS: Parser<Duration> = (
@@ -215,7 +216,7 @@ const AUTO_WAIT: Parser<AutoWait> = (
         "off" | "false" | "no" => Some(AutoWait::Off),
         value => {
             let bound = Duration::try_from_secs_f64(value.parse().ok()?).ok()?;
-            // Interfaces count milliseconds, and 0 of them is off.
+            // Other interfaces use milliseconds, in which 0 means off.
             let millis = bound.as_nanos().div_ceil(1_000_000);
             match Duration::from_millis(millis.try_into().ok()?) {
                 Duration::ZERO => Some(AutoWait::Off),
@@ -224,7 +225,7 @@ const AUTO_WAIT: Parser<AutoWait> = (
             }
         }
     },
-    "`on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`",
+    "`on`, `off`, or a maximum in seconds, up to 600, such as `2.5`",
 );
 
 const MILLISECONDS: Parser<Duration> = (
@@ -235,7 +236,7 @@ const MILLISECONDS: Parser<Duration> = (
     "a whole number of milliseconds from 0 to 1000",
 );
 
-/// The seed knows yes and no: all, or what is missing.
+/// tuispec's yes and no mean all, or the missing ones.
 const UPDATE: Parser<Update> = (
     |value| match value.to_ascii_lowercase().as_str() {
         "all" | "1" | "true" | "yes" | "on" => Some(Update::All),
@@ -247,7 +248,7 @@ const UPDATE: Parser<Update> = (
     "`all`, `changed`, `missing` or `none`",
 );
 
-/// Reads `auto`, or what [`Theme`] reads.
+/// Parses `auto`, or a theme as [`Theme`] does.
 impl FromStr for SnapshotTheme {
     type Err = ThemeError;
 
@@ -260,12 +261,13 @@ impl FromStr for SnapshotTheme {
 }
 
 impl SnapshotTheme {
-    /// The colours, where `auto` asks the environment of this process.
+    /// Returns the colours; `auto` uses the environment of this process.
     pub fn resolved(&self) -> Theme {
         self.theme(&environment)
     }
 
-    /// The colours. `COLORFGBG` ends in the number of the background: 7 and above are light.
+    /// Returns the colours. `COLORFGBG` ends in the number of the background colour: 7 and above
+    /// are light.
     pub(crate) fn theme(&self, variables: &impl Variables) -> Theme {
         if let SnapshotTheme::Theme(theme) = self {
             return theme.clone();
@@ -283,7 +285,7 @@ impl SnapshotTheme {
 mod tests {
     use super::*;
 
-    /// The options under these variables, written as `NAME=value` words.
+    /// Returns the options under these variables, given as `NAME=value` words.
     fn under(runner: Runner, words: &str) -> Result<RunOptions, OptionError> {
         RunOptions::default().overridden(runner, &variables(words))
     }
@@ -301,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn the_defaults_are_the_seeds() {
+    fn the_defaults_are_those_of_tuispec() {
         let options = under(Runner::Test, "").unwrap();
         assert_eq!(options.timeout, Duration::from_secs(5));
         assert_eq!((options.retries, options.step_retries), (0, 0));
@@ -337,7 +339,7 @@ mod tests {
         assert_eq!(auto_wait("off"), AutoWait::Off);
         assert_eq!(auto_wait("On"), AutoWait::ON);
         assert_eq!(auto_wait("0.0"), AutoWait::Off);
-        // A bound that is smaller than the smallest unit of other interfaces is no `off` there.
+        // A bound below the smallest unit of other interfaces does not become `off` there.
         let least = Duration::from_millis(1);
         assert_eq!(auto_wait("0.0004"), AutoWait::UpTo(least));
         assert_eq!(auto_wait("600"), AutoWait::UpTo(AutoWait::LONGEST));
@@ -366,7 +368,7 @@ mod tests {
     }
 
     #[test]
-    fn the_seeds_names_lose_against_ours() {
+    fn screentest_variables_win_over_tuispec_variables() {
         let words = "TUISPEC_RETRIES=9 SCREENTEST_RETRIES=1 TUISPEC_TIMEOUT_SECONDS=7";
         let options = under(Runner::Test, words).unwrap();
         assert_eq!(options.retries, 1);
@@ -374,7 +376,7 @@ mod tests {
     }
 
     #[test]
-    fn a_value_that_cannot_be_obeyed_is_named() {
+    fn an_invalid_value_is_reported_with_its_variable() {
         for (word, message) in [
             (
                 "SCREENTEST_TIMEOUT_SECONDS=abc",
@@ -398,11 +400,11 @@ mod tests {
             ),
             (
                 "SCREENTEST_AUTO_WAIT=never",
-                "`SCREENTEST_AUTO_WAIT=never`: expected `on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`",
+                "`SCREENTEST_AUTO_WAIT=never`: expected `on`, `off`, or a maximum in seconds, up to 600, such as `2.5`",
             ),
             (
                 "SCREENTEST_AUTO_WAIT=700",
-                "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or the seconds to wait at most, up to 600, such as `2.5`",
+                "`SCREENTEST_AUTO_WAIT=700`: expected `on`, `off`, or a maximum in seconds, up to 600, such as `2.5`",
             ),
             (
                 "SCREENTEST_INPUT_DELAY_MS=1.5",
@@ -410,11 +412,11 @@ mod tests {
             ),
             (
                 "SCREENTEST_PROJECT_ROOT=/nonexistent",
-                "`SCREENTEST_PROJECT_ROOT=/nonexistent`: expected a folder that exists",
+                "`SCREENTEST_PROJECT_ROOT=/nonexistent`: expected an existing directory",
             ),
             (
                 "SCREENTEST_TERMINAL_COLS=1",
-                "the terminal's size (`SCREENTEST_TERMINAL_COLS` and `SCREENTEST_TERMINAL_ROWS` win over the test's own)",
+                "invalid terminal size (`SCREENTEST_TERMINAL_COLS` and `SCREENTEST_TERMINAL_ROWS` override the test's own)",
             ),
         ] {
             let error = under(Runner::Test, word).unwrap_err();
@@ -437,7 +439,7 @@ mod tests {
     }
 
     #[test]
-    fn where_ci_is_set_a_test_writes_no_baseline_unless_told_to() {
+    fn in_ci_a_test_writes_no_baseline_unless_updates_are_requested() {
         let update = |runner, words| under(runner, words).unwrap().update_snapshots;
         assert_eq!(update(Runner::Test, "CI=true"), Update::None);
         assert_eq!(update(Runner::Test, "CI=false"), Update::Missing);
@@ -458,7 +460,7 @@ mod tests {
     }
 
     #[test]
-    fn a_theme_is_any_of_the_catalogue_or_inline() {
+    fn a_theme_is_a_name_of_the_catalogue_or_inline() {
         let theme = |value: &str| {
             let options = under(Runner::Test, &format!("SCREENTEST_SNAPSHOT_THEME={value}"));
             options.map(|options| options.snapshot_theme.theme(&variables("")))
@@ -476,7 +478,7 @@ mod tests {
     }
 
     #[test]
-    fn a_theme_that_nobody_knows_suggests_the_nearest() {
+    fn an_unknown_theme_suggests_the_nearest() {
         for (value, message) in [
             (
                 "draclua",

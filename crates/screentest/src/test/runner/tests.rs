@@ -21,7 +21,7 @@ fn options(scratch: &Scratch) -> RunOptions {
         .size(Size { cols: 40, rows: 5 })
 }
 
-/// Runs a test as on a desk, where nothing is set.
+/// Runs a test without environment variables.
 fn run_test(
     options: RunOptions,
     name: &str,
@@ -42,11 +42,11 @@ fn run_under(
         found.map(|(_, value)| value.into())
     };
     let body: Arc<Body> = Arc::new(body);
-    // One place for all: a test may run again.
+    // One location for all: a test may run again.
     test(options, name, Location::caller(), &body, &variables)
 }
 
-/// The files below a folder, with what they are in, sorted.
+/// Lists the files below a directory with their relative paths, sorted.
 fn files(scratch: &Scratch) -> Vec<String> {
     fn walk(folder: &std::path::Path, root: &std::path::Path, files: &mut Vec<String>) {
         for entry in std::fs::read_dir(folder).unwrap().flatten() {
@@ -92,7 +92,7 @@ fn a_body_that_returns_ok_passes_and_its_snapshots_are_named() {
 }
 
 #[test]
-fn a_failure_says_everything_and_leaves_it_on_disk() {
+fn a_failure_prints_its_report_and_writes_the_bundle() {
     let scratch = Scratch::new();
     let told = run_test(
         options(&scratch).timeout(Duration::from_millis(300)),
@@ -107,11 +107,11 @@ fn a_failure_says_everything_and_leaves_it_on_disk() {
     let told = told.unwrap_err();
     for part in [
         "test `fails` failed: at crates/screentest/src/test/runner/tests.rs:",
-        "\ntext \"ready\" not seen within 2",
+        "\ntext \"ready\" did not appear within 2",
         "the last screen (40x5):",
         "│ Ready",
         "the program is running",
-        "near miss: \"Ready\" at row 1, column 1",
+        "closest match: \"Ready\" at row 1, column 1",
         "tests/fails/failure-bundles",
     ] {
         assert!(told.contains(part), "{part} is missing:\n{told}");
@@ -143,7 +143,7 @@ fn a_panic_in_the_body_is_a_failure_with_the_last_screen() {
 }
 
 #[test]
-fn each_attempt_begins_with_a_clean_folder() {
+fn each_attempt_begins_with_a_clean_directory() {
     let scratch = Scratch::new();
     let attempts = Arc::new(AtomicU32::new(0));
     let counted = Arc::clone(&attempts);
@@ -193,7 +193,7 @@ fn a_body_that_never_ends_fails_when_its_time_is_over() {
 }
 
 #[test]
-fn a_wait_ends_explained_before_the_test_does() {
+fn a_wait_reports_its_error_before_the_test_times_out() {
     let scratch = Scratch::new();
     let options = options(&scratch).timeout(Duration::from_millis(600));
     let told = run_test(options, "short", |tui| {
@@ -203,12 +203,12 @@ fn a_wait_ends_explained_before_the_test_does() {
         Ok(())
     });
     let told = told.unwrap_err();
-    assert!(told.contains("not seen within 5"), "{told}");
+    assert!(told.contains("did not appear within 5"), "{told}");
     assert!(told.contains("before the 1h 0m of this wait"), "{told}");
 }
 
 #[test]
-fn where_ci_is_set_a_missing_baseline_fails() {
+fn in_ci_a_missing_baseline_fails() {
     let scratch = Scratch::new();
     let told = run_under(&[("CI", "true")], options(&scratch), "in ci", |tui| {
         tui.launch_and_wait(sh("echo shown; read x"), "shown")?;
@@ -223,19 +223,19 @@ fn where_ci_is_set_a_missing_baseline_fails() {
 }
 
 #[test]
-fn a_variable_that_cannot_be_obeyed_fails_before_anything_runs() {
+fn an_invalid_variable_fails_before_the_body_runs() {
     let scratch = Scratch::new();
     let variables = [("SCREENTEST_TIMEOUT_SECONDS", "abc")];
     let told = run_under(&variables, options(&scratch), "never", |_| unreachable!());
     assert_eq!(
         told.unwrap_err(),
-        "test `never` could not begin: `SCREENTEST_TIMEOUT_SECONDS=abc`: expected a number of seconds above 0, such as \
+        "test `never` could not start: `SCREENTEST_TIMEOUT_SECONDS=abc`: expected a number of seconds above 0, such as \
          `10` or `2.5`"
     );
 }
 
 #[test]
-fn a_relative_artifact_folder_counts_from_the_root_that_the_variables_give() {
+fn a_relative_artifact_directory_is_relative_to_the_root_from_the_variables() {
     let scratch = Scratch::new();
     let root = [("TUISPEC_PROJECT_ROOT", scratch.path().to_str().unwrap())];
     let options = options(&scratch).artifacts_dir("kept");
@@ -244,18 +244,18 @@ fn a_relative_artifact_folder_counts_from_the_root_that_the_variables_give() {
 }
 
 #[test]
-fn an_artifact_folder_that_cannot_be_written_is_named() {
+fn an_artifact_directory_that_cannot_be_written_is_named() {
     let scratch = Scratch::new();
     scratch.write("file", "");
     let options = options(&scratch).artifacts_dir(scratch.path().join("file/artifacts"));
     let told = run_test(options, "nowhere", |_| unreachable!()).unwrap_err();
     assert!(
-        told.starts_with("test `nowhere` could not begin: could not write `"),
+        told.starts_with("test `nowhere` could not start: could not write `"),
         "{told}"
     );
     assert!(
         told.ends_with(
-            "file/artifacts`: Not a directory (os error 20)\nhint: `SCREENTEST_ARTIFACTS_DIR` names another folder"
+           "file/artifacts`: Not a directory (os error 20)\nhint: set `SCREENTEST_ARTIFACTS_DIR` to another directory"
         ),
         "{told}"
     );
@@ -270,7 +270,7 @@ fn two_names_with_one_slug_are_an_error() {
     let told = run_test(options(&scratch), "Same: slug!", |_| Ok(())).unwrap_err();
     assert!(
         told.ends_with(
-            "`Same: slug!` and `same slug` would both be kept as `same-slug`: give one of them another name"
+           "`Same: slug!` and `same slug` would both be saved as `same-slug`: give one of them another name"
         ),
         "{told}"
     );
@@ -280,14 +280,14 @@ fn two_names_with_one_slug_are_an_error() {
         tui.dump_view("a-b")?;
         Ok(())
     });
-    assert!(told.unwrap_err().contains("would both be kept as `a-b`"));
+    assert!(told.unwrap_err().contains("would both be saved as `a-b`"));
 }
 
 #[test]
 fn two_tests_of_one_name_are_an_error_that_names_both_places() {
     let scratch = Scratch::new();
     let mut first = 0;
-    // The same place again is the same test.
+    // Tests from one location count as one test.
     for _ in 0..2 {
         first = line!() + 1;
         tui_test(options(&scratch), "starts", |_| Ok(()));
@@ -300,7 +300,7 @@ fn two_tests_of_one_name_are_an_error_that_names_both_places() {
     assert_eq!(
         message(&*again.unwrap_err()),
         format!(
-            "test `starts` could not begin: the tests at `{file}:{second}` and at `{file}:{first}` are both named `starts`: \
+            "test `starts` could not start: the tests at `{file}:{second}` and at `{file}:{first}` are both named `starts`: \
              give one of them another name"
         )
     );
@@ -357,7 +357,7 @@ fn a_snapshot_is_compared_with_its_baseline() {
 }
 
 #[test]
-fn the_exit_check_names_what_a_program_left_and_can_be_turned_off() {
+fn the_exit_check_reports_unrestored_state_and_can_be_turned_off() {
     let scratch = Scratch::new();
     let body = |tui: &Tui| {
         tui.launch(sh("printf '\\033[?25l\\033[?1049h'"))?;
@@ -372,7 +372,7 @@ fn the_exit_check_names_what_a_program_left_and_can_be_turned_off() {
 }
 
 #[test]
-fn with_session_gives_back_what_the_body_made() {
+fn with_session_returns_the_value_of_the_body() {
     let scratch = Scratch::new();
     let path = with_session(options(&scratch), "demo", |tui| {
         tui.launch(App::new("sh").env("PS1", "> "))?;
@@ -393,7 +393,7 @@ fn with_session_gives_back_what_the_body_made() {
     });
     let told = format!("{:?}", failed.unwrap_err());
     assert!(
-        told.starts_with("no program was started: `launch` one first\nartifacts: "),
+        told.starts_with("no program was started: call `launch` first\nartifacts: "),
         "{told}"
     );
     assert!(told.ends_with("sessions/demo/failure-bundles"), "{told}");

@@ -1,4 +1,4 @@
-//! What can go wrong in a test.
+//! Errors of a test.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,14 +19,15 @@ use crate::test::artifacts::ArtifactError;
 use crate::test::failure::Failure;
 use crate::test::snapshot::SnapshotError;
 
-/// Why something that a test asked for did not come about. `{:?}` is for people: the error and all that explains it.
+/// Why a call of a test failed. `{:?}` is meant for people: it prints the error with its
+/// explanation.
 #[derive(thiserror::Error)]
 #[non_exhaustive]
 pub enum TuiError {
     /// Nothing has been launched.
-    #[error("no program was started: `launch` one first")]
+    #[error("no program was started: call `launch` first")]
     NotLaunched,
-    /// The test is over, and this thread of it goes on.
+    /// The test is over, but this thread of it continues.
     #[error("the test is over")]
     Over,
     /// The program could not be started.
@@ -35,121 +36,120 @@ pub enum TuiError {
     /// A program could not be ended.
     #[error("could not end the program")]
     Close(#[source] io::Error),
-    /// What was to be pressed is no key, or the program did not take its input.
+    /// The key's name is unknown, or the program did not take the input.
     #[error(transparent)]
     Input(#[from] InputError),
-    /// The mouse did not reach the program.
+    /// The mouse event did not reach the program.
     #[error(transparent)]
     Mouse(#[from] MouseError),
-    /// The terminal kept its size.
+    /// The terminal could not be resized.
     #[error(transparent)]
     Resize(#[from] ResizeError),
     /// A signal could not be sent.
     #[error("could not send the signal")]
     Signal(#[source] io::Error),
-    /// What was waited for did not come.
+    /// A wait failed.
     #[error("{error}")]
     Wait {
-        /// What the wait says.
+        /// The wait's error.
         error: WaitError,
-        /// How much time the wait should have had, where the test's own time cut it short.
+        /// The wait's full timeout, if the end of the test cut it short.
         cut_short: Option<Duration>,
     },
-    /// What is shown could not be drawn.
+    /// The screen could not be drawn.
     #[cfg(feature = "render")]
     #[error(transparent)]
     Picture(#[from] crate::test::picture::PictureError),
-    /// Something takes longer than the test has.
+    /// The call takes longer than the test's remaining time.
     #[error("{} is longer than the {} that the test has left", Elapsed(*asked), Elapsed(*left))]
     NoTime {
-        /// How long it would take.
+        /// The time it would take.
         asked: Duration,
-        /// How long the test may still take.
+        /// The test's remaining time.
         left: Duration,
     },
-    /// A selector does not lead to one match.
+    /// A selector does not resolve to one match.
     #[error("{error}")]
     Select {
-        /// What the selector says.
+        /// The selector's error.
         error: SelectError,
-        /// What was shown.
+        /// The state at that moment.
         report: Box<Report>,
     },
-    /// A text was typed and never shown.
-    #[error("the typed text {text} was not shown behind the cursor or anywhere new")]
+    /// A typed text was not shown.
+    #[error("the typed text {text} was not shown at the cursor or in a new place")]
     NotEchoed {
-        /// What was typed.
+        /// The typed text.
         text: String,
-        /// What the wait for it says.
+        /// The error of the wait for it.
         #[source]
         source: Box<TuiError>,
     },
-    /// A line was submitted and nothing came of it.
+    /// Nothing changed after a line was submitted.
     #[error("Enter after {text} changed nothing")]
     NothingChanged {
-        /// What was typed.
+        /// The typed text.
         text: String,
-        /// What the wait for a change says.
+        /// The error of the wait for a change.
         #[source]
         source: Box<TuiError>,
     },
-    /// It was not shown since the mark.
+    /// The condition did not hold since the mark.
     #[error("{condition} was not shown since the mark")]
     NotSeen {
-        /// What was asked.
+        /// The condition.
         condition: String,
-        /// What was shown instead.
+        /// The state at that moment.
         report: Box<Report>,
     },
-    /// It was shown since the mark, and should never have been.
+    /// The condition held since the mark and never should have.
     #[error("{condition} was shown, {} after the start", Elapsed(*after))]
     Seen {
-        /// What was asked.
+        /// The condition.
         condition: String,
-        /// How long after the program's start.
+        /// The time since the program's start.
         after: Duration,
-        /// What is there now.
+        /// The current state.
         report: Box<Report>,
-        /// On which screen.
+        /// The frame on which it held.
         frame: Arc<Frame>,
     },
-    /// The mark is too long ago.
+    /// The history since the mark is incomplete.
     #[error(transparent)]
     Forgotten(#[from] Forgotten),
-    /// The screen is not the one that was kept.
+    /// The screen differs from its baseline, or could not be compared.
     #[error(transparent)]
     Snapshot(#[from] SnapshotError),
     /// A file could not be written.
     #[error(transparent)]
     Artifact(#[from] ArtifactError),
-    /// The program ended by itself and left the terminal otherwise than it found it.
+    /// The program exited by itself and did not restore the terminal.
     #[error(
-        "the program ended ({outcome}) and left the terminal in disorder: {}",
+        "the program ended ({outcome}) and did not restore the terminal: {}",
         list(leftovers)
     )]
     LeftBehind {
-        /// How it ended.
+        /// The program's exit status.
         outcome: Outcome,
-        /// What it left.
+        /// The terminal state that was not restored.
         leftovers: Vec<Leftover>,
     },
-    /// A step failed as often as it was tried.
+    /// A step failed in all its attempts.
     #[error("step `{label}` failed ({})", tries(*attempts))]
     Step {
-        /// The step.
+        /// The step's label.
         label: String,
-        /// How often it was tried.
+        /// The number of attempts.
         attempts: u32,
-        /// What went wrong the last time.
+        /// The error of the last attempt.
         failure: Failure,
     },
 }
 
-/// What helps a test that is not given the time it needs.
-pub(crate) const MORE_TIME: &str =
-    "`RunOptions::timeout` or SCREENTEST_TIMEOUT_SECONDS gives a test more time";
+/// A hint for tests that run out of time.
+pub(crate) const MORE_TIME: &str = "raise `RunOptions::timeout` or SCREENTEST_TIMEOUT_SECONDS";
 
-/// A wait that had all the time it asked for.
+/// Conversion for a wait that had its full timeout.
 impl From<WaitError> for TuiError {
     fn from(error: WaitError) -> TuiError {
         TuiError::Wait {
@@ -172,7 +172,7 @@ fn tries(attempts: u32) -> String {
 }
 
 impl TuiError {
-    /// Whether another thread ended it: see [`Interrupt`](crate::Interrupt).
+    /// Returns whether another thread ended the call; see [`Interrupt`](crate::Interrupt).
     pub fn is_interrupted(&self) -> bool {
         match self {
             TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {
@@ -191,7 +191,7 @@ impl TuiError {
         }
     }
 
-    /// What was there instead, where there is something to tell.
+    /// Returns the report, for variants that have one.
     pub fn report(&self) -> Option<&Report> {
         match self {
             TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {
@@ -208,7 +208,7 @@ impl TuiError {
         }
     }
 
-    /// Whether what it tells shows what was on the screen.
+    /// Returns whether the formatted error contains a screen.
     pub(crate) fn shows_screen(&self) -> bool {
         let shown = matches!(
             self,
@@ -217,7 +217,7 @@ impl TuiError {
         shown || self.report().is_some()
     }
 
-    /// What to do about it, where there is something that helps often.
+    /// Returns what usually helps against this error.
     fn hint(&self) -> Option<String> {
         match self {
             TuiError::Wait {
@@ -229,43 +229,43 @@ impl TuiError {
             )),
             TuiError::NoTime { .. } => Some(MORE_TIME.to_owned()),
             TuiError::NotEchoed { .. } => {
-                Some("a program that does not show what is typed wants `send_line`".to_owned())
+                Some("if the program does not echo its input, use `send_line`".to_owned())
             }
             TuiError::LeftBehind { .. } => Some(
-                "`RunOptions::exit_check(ExitCheck::Off)` is for programs that do so on purpose"
+                "if the program does so on purpose, set `RunOptions::exit_check(ExitCheck::Off)`"
                     .to_owned(),
             ),
             TuiError::Select {
                 error: SelectError::Ambiguous { .. },
                 ..
             } => Some(
-                "`.nth(0)`, `.within(rect)` or `.right_of(…)` says which one; `WaitOptions::ambiguity` takes the first \
-                 or the last"
+                "choose one with `.nth(0)`, `.within(rect)` or `.right_of(…)`, or accept the first or last with \
+                 `WaitOptions::ambiguity`"
                     .to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::Artifact(
                 ArtifactError::Read { .. } | ArtifactError::Meta { .. },
             )) => Some(
-                "SCREENTEST_UPDATE_SNAPSHOTS=all writes it anew".to_owned(),
+                "rewrite it with SCREENTEST_UPDATE_SNAPSHOTS=all".to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::NoBaseline { .. }) => Some(
-                "run the test once where neither is so, and commit the baseline"
+                "run the test once without CI or that setting, and commit the baseline"
                     .to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::Mismatch(_)) => Some(
-                "SCREENTEST_UPDATE_SNAPSHOTS=changed takes every screen that differs; `screentest review` shows each \
-                 and asks"
+                "accept all changes with SCREENTEST_UPDATE_SNAPSHOTS=changed, or review them with \
+                 `screentest review`"
                     .to_owned(),
             ),
             TuiError::Snapshot(SnapshotError::Restless { .. }) => Some(
-                "wait for what the screen should say first, or mask what moves".to_owned(),
+                "first wait for the expected text, or mask the cells that change".to_owned(),
             ),
             _ => None,
         }
     }
 }
 
-/// What `?` and `unwrap` print in a test that failed, so it is for people.
+/// Written for people, because `?` and `unwrap` print it in a failed test.
 impl fmt::Debug for TuiError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.told(Paint::Plain))
@@ -273,12 +273,12 @@ impl fmt::Debug for TuiError {
 }
 
 impl TuiError {
-    /// The error and all that explains it.
+    /// Formats the error with its explanation.
     pub(crate) fn told(&self, paint: Paint) -> String {
         self.told_hinting(paint, self.hint())
     }
 
-    /// The same with another hint.
+    /// Like [`TuiError::told`], with another hint.
     pub(crate) fn told_hinting(&self, paint: Paint, hint: Option<String>) -> String {
         let mut told = self.to_string();
         match self {

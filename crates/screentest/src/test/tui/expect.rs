@@ -1,4 +1,4 @@
-//! What a test claims.
+//! Assertions of a test.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -10,9 +10,9 @@ use super::{Tui, TuiError, lock};
 use crate::session::history::{Frame, Mark};
 use crate::test::snapshot::{GiveUp, Snapshot, SnapshotFiles};
 
-/// What is visible.
+/// Assertions about the current screen.
 impl Tui {
-    /// Waits until a selector finds its match: exactly one, unless the options tolerate more.
+    /// Waits until a selector finds its match: exactly one, unless the options accept more.
     pub fn expect_visible(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
         self.wait_for_selector(selector)?;
         Ok(())
@@ -25,9 +25,10 @@ impl Tui {
     }
 }
 
-/// What was visible. These look at every screen that was shown, however briefly; they do not wait.
+/// Assertions about earlier screens. They search every screen that was shown, however briefly, and
+/// do not wait.
 impl Tui {
-    /// The first screen since a mark for which a condition held.
+    /// Returns the first screen since a mark for which a condition held; an error if there is none.
     pub fn saw(
         &self,
         condition: impl Into<Condition>,
@@ -44,7 +45,7 @@ impl Tui {
         }
     }
 
-    /// No screen since a mark satisfied a condition.
+    /// Asserts that no screen since a mark satisfied a condition.
     pub fn never(&self, condition: impl Into<Condition>, since: Mark) -> Result<(), TuiError> {
         let session = self.session()?;
         let condition = self.checked(condition.into())?;
@@ -59,10 +60,10 @@ impl Tui {
         }
     }
 
-    /// Nothing visible changes for so long, from now on.
+    /// Asserts that nothing visible changes for `time` from now on.
     pub fn unchanged_for(&self, time: Duration) -> Result<(), TuiError> {
         let session = self.session()?;
-        // Only the test's own end limits it: waiting longer than that could not be told from a failure.
+        // Limited only by the test's end: a longer period could not be verified.
         if let Some(left) = self.time_left().filter(|left| time > *left) {
             return Err(TuiError::NoTime { asked: time, left });
         }
@@ -71,15 +72,16 @@ impl Tui {
     }
 }
 
-/// What was kept.
+/// Snapshots and artifacts.
 impl Tui {
-    /// Waits until the screen is the one that was kept under this name. Where none was kept, it is kept now, once it stands
-    /// still; [`RunOptions::update_snapshots`](crate::RunOptions::update_snapshots) says more.
+    /// Waits until the screen equals the stored snapshot of this name. If there is none, saves the
+    /// screen as soon as it is stable; see
+    /// [`RunOptions::update_snapshots`](crate::RunOptions::update_snapshots).
     pub fn expect_snapshot(&self, name: &str) -> Result<(), TuiError> {
         self.expect_snapshot_with(name, [])
     }
 
-    /// Compares like [`Tui::expect_snapshot`], after evening out what may vary, besides what the options name already.
+    /// Like [`Tui::expect_snapshot`], with normalisers in addition to those of the options.
     pub fn expect_snapshot_with(
         &self,
         name: &str,
@@ -90,7 +92,7 @@ impl Tui {
         let mut all = shared.options.normalisers.clone();
         all.extend(normalisers);
         if !shared.options.secrets.is_empty() {
-            // What was kept has them covered.
+            // Stored snapshots have secrets redacted.
             all.push(shared.options.secrets.normaliser());
         }
         let snapshot = Snapshot::new(&shared.artifacts, &all, name)?;
@@ -105,13 +107,13 @@ impl Tui {
         Ok(())
     }
 
-    /// Keeps what is shown now in this run's folder, and compares it with nothing. Returns where it is.
+    /// Saves the current screen in this run's directory without comparing it. Returns its path.
     pub fn dump_view(&self, name: &str) -> Result<PathBuf, TuiError> {
         let session = self.session()?;
         self.dump_screen(name, &session.screen())
     }
 
-    /// Keeps a screen that was looked at before, like [`Tui::dump_view`].
+    /// Saves a screen that was obtained before, like [`Tui::dump_view`].
     pub fn dump_screen(&self, name: &str, screen: &Screen) -> Result<PathBuf, TuiError> {
         let snapshot = Snapshot::new(&self.shared.artifacts, &[], name)?;
         let path = snapshot.capture(screen)?;
@@ -119,16 +121,19 @@ impl Tui {
         Ok(path)
     }
 
-    /// Keeps what is shown now like [`Tui::dump_view`], and a picture of it beside it. Returns where the picture is: a PNG in
-    /// the colours of the terminal. Characters that the bundled font lacks are drawn with fonts of the system.
+    /// Saves the current screen like [`Tui::dump_view`], and a picture next to it. Returns the path
+    /// of the picture, a PNG in the terminal's colours. Characters that the bundled font lacks are
+    /// drawn with system fonts.
     #[cfg(feature = "render")]
     pub fn render_view(&self, name: &str) -> Result<PathBuf, TuiError> {
         let options = screentest_render::Options::default();
         self.render_view_with(name, &options, crate::test::picture::usual_fonts()?)
     }
 
-    /// Draws like [`Tui::render_view`], with options and fonts of one's own. Fonts that may borrow nothing from the system draw
-    /// the same everywhere; of others, [`Fonts::borrowed`](screentest_render::Fonts::borrowed) tells what they borrowed.
+    /// Like [`Tui::render_view`], with custom options and fonts. Without system fallbacks the
+    /// picture is the same on every machine; otherwise
+    /// [`Fonts::borrowed`](screentest_render::Fonts::borrowed) lists the system fonts that were
+    /// used.
     #[cfg(feature = "render")]
     pub fn render_view_with(
         &self,
@@ -147,12 +152,13 @@ impl Tui {
         Ok(picture)
     }
 
-    /// Where the snapshot of this name is, and its baseline; either may not be there yet.
+    /// Returns the paths of this snapshot and of its baseline; either may not exist yet.
     pub fn snapshot_files(&self, name: &str) -> Result<SnapshotFiles, TuiError> {
         Ok(Snapshot::new(&self.shared.artifacts, &[], name)?.files())
     }
 
-    /// Keeps a file of one's own, such as a picture, whole and below the folder of [`Tui::artifacts`].
+    /// Writes a custom file, such as a picture, atomically below the directory of
+    /// [`Tui::artifacts`].
     pub fn keep_file(&self, path: &Path, bytes: &[u8]) -> Result<(), TuiError> {
         let path = self.shared.artifacts.run().join(path);
         Ok(self.shared.artifacts.write(&path, bytes)?)

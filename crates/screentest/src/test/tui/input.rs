@@ -1,4 +1,4 @@
-//! What a person does: keys, text, mouse, and the window's size.
+//! A test's input: keys, text, mouse events and resizing.
 
 use std::time::Duration;
 
@@ -15,7 +15,7 @@ use crate::pty::signal::Signal;
 use crate::session::input::queue::InputError;
 use crate::session::{InputOptions, InputSender, Session, click};
 
-/// How long a program that waits for input may take to ask for mouse events.
+/// How long a program that waits for input may take to enable mouse reporting.
 const MOUSE_GRACE: Duration = Duration::from_millis(250);
 
 /// Keys and text, as a terminal would send them in the modes that the program has set.
@@ -29,7 +29,7 @@ impl Tui {
         self.press_chord(chord)
     }
 
-    /// Presses a key while others are held.
+    /// Presses a key with modifiers.
     pub fn press_combo<C: TryInto<Chord>>(
         &self,
         modifiers: Modifiers,
@@ -47,7 +47,7 @@ impl Tui {
         Ok(self.input(&session).press(chord)?)
     }
 
-    /// Types a text, as [`Session::type_text`].
+    /// Types a text; see [`Session::type_text`].
     pub fn type_text(&self, text: &str) -> Result<(), TuiError> {
         let session = self.session()?;
         Ok(self.input(&session).type_text(text)?)
@@ -59,14 +59,14 @@ impl Tui {
         Ok(self.input(&session).send(bytes)?)
     }
 
-    /// Sends input with the options of this terminal and its test, within the time of the test.
+    /// Returns a sender with the options of this terminal and its test, limited to the test's time.
     fn input<'a>(&self, session: &'a Session) -> InputSender<'a> {
         let usual = session.input_options();
         let options = InputOptions {
             auto_wait: self.waits.auto_wait.unwrap_or(usual.auto_wait),
             delay: self.waits.delay.unwrap_or(usual.delay),
         };
-        // Half of what is left of the test: a wait after the input needs time, too.
+        // At most half of the test's remaining time: a wait after the input needs time, too.
         let left = self.time_left().map_or(Duration::MAX, |left| left / 2);
         let most = left.min(self.waits.input_timeout.unwrap_or(Duration::MAX));
         let input = session.input_with(options).within(most);
@@ -81,8 +81,9 @@ impl Tui {
         self.press(Key::Enter)
     }
 
-    /// Types a text, waits until it is shown, presses Enter, and waits until something changes: neither is lost to a
-    /// program that was not ready. Returns the first screen behind Enter.
+    /// Types a text, waits until it is shown, presses Enter, and waits until something changes. So
+    /// neither text nor Enter is lost to a program that was not ready. Returns the first screen
+    /// after Enter.
     pub fn submit(&self, text: &str) -> Result<Screen, TuiError> {
         let session = self.session()?;
         let typed = Selector::exact(text);
@@ -92,7 +93,8 @@ impl Tui {
             format!("the typed text {}", truncate::quoted(text)),
             move |screen| {
                 let matches = typed.matches(screen);
-                // A line that is edited has the cursor behind it; a field that is drawn by the program may hide it.
+                // A line editor leaves the cursor after the text; a program that draws its own
+                // field may hide the cursor.
                 matches.len() > before
                     || matches
                         .iter()
@@ -107,7 +109,7 @@ impl Tui {
                 })?;
         }
         self.press(Key::Enter)?;
-        // What was drawn before Enter, such as a suggestion, is no answer to it.
+        // Changes before Enter, such as a suggestion, are no response to it.
         let mark = session.mark_before_input();
         match self.wait_for_frame(mark) {
             Ok(frame) => Ok(frame.screen.clone()),
@@ -118,19 +120,19 @@ impl Tui {
         }
     }
 
-    /// Pastes a text; between marks where the program asked for them.
+    /// Pastes a text; as a bracketed paste if the program enabled that mode.
     pub fn paste(&self, text: &str) -> Result<(), TuiError> {
         let session = self.session()?;
         Ok(self.input(&session).paste(text)?)
     }
 
-    /// Says that the terminal gained or lost the focus, if the program wants to know.
+    /// Reports that the terminal gained or lost the focus, if the program enabled focus reporting.
     pub fn focus(&self, focus: Focus) -> Result<(), TuiError> {
         Ok(self.session()?.focus(focus)?)
     }
 }
 
-/// What was to be pressed is no key.
+/// Converts the error of an unknown key.
 fn unknown<E>(error: E) -> InputError
 where
     KeyError: From<E>,
@@ -138,15 +140,15 @@ where
     InputError::Key(KeyError::from(error))
 }
 
-/// The mouse. A program that has not asked for clicks or movement yet is given the time of a wait to do so; the wheel turns
-/// at once, as it also reaches programs that want no mouse.
+/// The mouse. Clicks and movement wait until the program has enabled mouse reporting. Wheel events
+/// are sent at once, because they also reach programs that do not use the mouse.
 impl Tui {
     /// Clicks a cell with the left button.
     pub fn click(&self, position: Position) -> Result<(), TuiError> {
         self.click_with(position, Button::Left, Modifiers::empty())
     }
 
-    /// Clicks a cell with a button while keys are held.
+    /// Clicks a cell with a button and modifiers.
     pub fn click_with(
         &self,
         position: Position,
@@ -156,12 +158,13 @@ impl Tui {
         self.mouse_events(&click(position, button, modifiers))
     }
 
-    /// Waits until a selector finds its match and the program is ready for input, and clicks in the middle of the match.
+    /// Waits until a selector finds its match and the program is ready for input, then clicks the
+    /// middle of the match.
     pub fn click_selector(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
         self.click_match(selector, Match::centre, Button::Left, Modifiers::empty())
     }
 
-    /// Clicks a cell of what a selector finds, like [`Tui::click_selector`].
+    /// Like [`Tui::click_selector`], but `cell` chooses the cell of the match.
     pub fn click_match(
         &self,
         selector: impl Into<Selector>,
@@ -173,7 +176,7 @@ impl Tui {
         let session = self.session()?;
         let end = self.shared.clock.now().saturating_add(self.time().0);
         loop {
-            // What was there before Enter can be clicked as well.
+            // Text from before Enter can be clicked as well.
             let mut waits = self.waits.clone().anytime();
             waits.timeout = Some(end.saturating_sub(self.shared.clock.now()));
             waits.input_timeout = waits.timeout;
@@ -181,14 +184,15 @@ impl Tui {
             left.wait_for_selector(&selector)?;
             left.wait_for_mouse(MouseTracking::Clicks)?;
             let ready = left.input(&session).ready()?;
-            // Found again on the screen that the program is ready on: what it drew may have moved it.
+            // Resolved again on the screen on which the program is ready: its output may have moved
+            // the match.
             let screen = session.screen();
             match selector.resolve(&screen, self.ambiguity()) {
                 Ok(found) => {
                     let events = click(cell(&found), button, modifiers);
                     return Ok(ready.mouse_events(&events)?);
                 }
-                // The wait finds it again, or says why not.
+                // The next wait finds it again, or fails with an explanation.
                 Err(_) if self.shared.clock.now() < end => drop(ready),
                 Err(error) => {
                     let report = session.report(&Condition::visible(&selector));
@@ -201,7 +205,7 @@ impl Tui {
         }
     }
 
-    /// Presses the left button on one cell, moves to another, and lets go there.
+    /// Presses the left button on one cell, moves to another, and releases it there.
     pub fn drag(&self, from: Position, to: Position) -> Result<(), TuiError> {
         let button = Button::Left;
         for (kind, position) in [
@@ -218,7 +222,7 @@ impl Tui {
         Ok(())
     }
 
-    /// Turns the wheel over a cell by a number of notches.
+    /// Turns the wheel at a cell by a number of notches.
     pub fn wheel(&self, position: Position, wheel: Wheel, notches: u32) -> Result<(), TuiError> {
         let event = MouseEvent {
             kind: MouseKind::Wheel(wheel),
@@ -228,12 +232,12 @@ impl Tui {
         (0..notches).try_for_each(|_| self.mouse(event))
     }
 
-    /// Does something with the mouse.
+    /// Sends one mouse event.
     pub fn mouse(&self, event: MouseEvent) -> Result<(), TuiError> {
         self.mouse_events(&[event])
     }
 
-    /// Does several things with the mouse, directly one after the other.
+    /// Sends several mouse events in direct succession.
     pub fn mouse_events(&self, events: &[MouseEvent]) -> Result<(), TuiError> {
         let Some(wanted) = events.iter().map(|event| event.kind.tracking()).max() else {
             return Ok(());
@@ -246,8 +250,8 @@ impl Tui {
         Ok(self.input(&session).ready()?.mouse_events(events)?)
     }
 
-    /// Waits until the program has asked for mouse events; or until it waits for input and has not asked
-    /// for them a moment later, since it is not about to.
+    /// Waits until the program has enabled mouse reporting. Gives up if the program waits for input
+    /// and has not enabled it a moment later, since then it is not about to.
     fn wait_for_mouse(&self, wanted: MouseTracking) -> Result<(), TuiError> {
         let session = self.session()?;
         let has_asked = || session.screen().modes.mouse >= wanted;
@@ -256,10 +260,10 @@ impl Tui {
         while !has_asked() {
             let left = end.saturating_sub(self.shared.clock.now());
             waits.timeout = Some(left.min(MOUSE_GRACE));
-            let asked = Condition::new("a program that wants the mouse", move |screen| {
+            let asked = Condition::new("a program that uses the mouse", move |screen| {
                 screen.modes.mouse >= wanted
             });
-            // The error of the mouse event explains more than that of this wait.
+            // The error of the mouse event explains more than the error of this wait.
             let asked = self.with(waits.clone()).wait_for(asked);
             if asked.is_ok() || left <= MOUSE_GRACE || session.wait_rest(Duration::ZERO) {
                 break;
@@ -269,9 +273,9 @@ impl Tui {
     }
 }
 
-/// The window and the process.
+/// The terminal's size and signals.
 impl Tui {
-    /// Gives the terminal another size and tells the program.
+    /// Resizes the terminal and notifies the program.
     pub fn resize(&self, size: Size) -> Result<(), TuiError> {
         self.session()?.resize(size)?;
         self.running().size = size;

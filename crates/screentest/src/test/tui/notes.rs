@@ -1,24 +1,25 @@
-//! What no cell shows.
+//! Queries for the program's effects that are not in the cells.
 
 use screentest_core::emulator::{Counts, Notes};
 
 use super::{Tui, TuiError};
 use crate::session::history::Mark;
 
-/// What no cell shows: bells, clipboard, pictures, repaints, unknown sequences. Title, working directory and modes are
-/// parts of a [`Screen`](screentest_core::Screen).
+/// Effects that are not in the cells: bells, clipboard, pictures, repaints, unknown sequences.
+/// Title, working directory and modes are parts of a [`Screen`](screentest_core::Screen).
 impl Tui {
-    /// What the program has done by now that no cell shows.
+    /// Returns the program's effects so far that are not in the cells.
     pub fn notes(&self) -> Result<Notes, TuiError> {
         Ok(self.session()?.notes())
     }
 
-    /// How often the program rang, cleared, repainted and the like since a mark.
+    /// Returns how often the program rang the bell, cleared, repainted and so on since a mark.
     pub fn counts_since(&self, mark: Mark) -> Result<Counts, TuiError> {
         Ok(self.session()?.counts_since(mark))
     }
 
-    /// Waits until the program has done something that no cell shows. The description completes “… not seen”:
+    /// Waits until the program has an effect that is not in the cells. The description completes “…
+    /// did not appear”:
     ///
     /// ```no_run
     /// # fn body(tui: &screentest::Tui) -> Result<(), screentest::TuiError> {

@@ -1,4 +1,4 @@
-//! A part of a test that has a name and may be tried again.
+//! Named parts of a test that can be retried.
 
 use std::time::Duration;
 
@@ -6,18 +6,19 @@ use super::{Tui, TuiError, lock};
 use crate::session::wait::WaitError;
 use crate::test::failure::Failure;
 
-/// How a step is tried.
+/// Options of a step.
 #[derive(Debug, Clone, Copy, Default)]
 #[non_exhaustive]
 pub struct StepOptions {
-    /// How often it is tried again; as [`RunOptions::step_retries`](crate::RunOptions::step_retries) says where it is `None`.
+    /// Number of retries; `None` takes
+    /// [`RunOptions::step_retries`](crate::RunOptions::step_retries).
     pub max_retries: Option<u32>,
-    /// How long to wait before it is tried again.
+    /// Pause before a retry.
     pub retry_delay: Duration,
 }
 
 impl StepOptions {
-    /// Tries again so often.
+    /// Returns options with this number of retries.
     pub fn retries(retries: u32) -> StepOptions {
         StepOptions {
             max_retries: Some(retries),
@@ -25,7 +26,7 @@ impl StepOptions {
         }
     }
 
-    /// Waits before it tries again.
+    /// Sets the pause before a retry.
     #[must_use]
     pub fn delay(mut self, delay: Duration) -> StepOptions {
         self.retry_delay = delay;
@@ -34,7 +35,8 @@ impl StepOptions {
 }
 
 impl Tui {
-    /// Does a part of the test under a name, which a failure mentions, and tries it again where the options say so.
+    /// Runs a part of the test under a name that failures mention, and retries it as the options
+    /// say.
     pub fn step<T>(
         &self,
         options: StepOptions,
@@ -52,7 +54,7 @@ impl Tui {
                 Ok(done) => return Ok(done),
                 Err(failure) => failure,
             };
-            // Without time left, another try would only hide what went wrong in this one.
+            // Without time left, another attempt would only hide the error of this one.
             let time = self
                 .time_left()
                 .is_none_or(|left| left > options.retry_delay);
@@ -68,7 +70,7 @@ impl Tui {
     }
 }
 
-/// Whether a step failed as the test is over.
+/// Returns whether a step failed because the test is over.
 fn is_over(failure: &Failure) -> bool {
     match failure.downcast_ref::<TuiError>() {
         Some(TuiError::Over) => true,
@@ -78,7 +80,7 @@ fn is_over(failure: &Failure) -> bool {
     }
 }
 
-/// A step that is under way, however it ends.
+/// Registration of a running step, removed on drop.
 struct UnderWay<'a>(&'a Tui);
 
 impl UnderWay<'_> {

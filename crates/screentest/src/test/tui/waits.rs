@@ -1,6 +1,7 @@
-//! Waiting for what the screen should say.
+//! Waits of a test.
 //!
-//! A wait never outlasts its test: it ends with the test's own time, and the test is given a moment more to say why.
+//! A wait never outlasts its test: it ends with the test's own time limit, and the test gets a
+//! moment more to report it.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +15,8 @@ use crate::session::history::{Frame, Mark};
 use crate::session::wait::WaitError;
 use crate::session::wait::limits::{Interrupt, Patience};
 
-/// How waits and expectations behave; what is `None` is as the test's [`RunOptions`](crate::RunOptions) say.
+/// Options of waits and expectations. A `None` takes the value of the test's
+/// [`RunOptions`](crate::RunOptions).
 ///
 /// ```
 /// use std::time::Duration;
@@ -29,22 +31,22 @@ use crate::session::wait::limits::{Interrupt, Patience};
 pub struct WaitOptions {
     /// How long to wait.
     pub timeout: Option<Duration>,
-    /// What happens when a selector finds more than one match.
+    /// Behaviour if a selector finds more than one match.
     pub ambiguity: Option<Ambiguity>,
-    /// What ends a wait early.
+    /// Ends a wait early.
     pub interrupt: Option<Interrupt>,
     /// Whether input waits until the program is ready for it.
     pub auto_wait: Option<AutoWait>,
-    /// The most time that the auto-waits of one call take together; otherwise each has its own bound.
+    /// Maximum time of all auto-waits of one call together; if `None`, each has its own limit.
     pub input_timeout: Option<Duration>,
-    /// The least time between two inputs.
+    /// Minimum time between two inputs.
     pub delay: Option<Duration>,
     /// Which matches satisfy a wait.
     pub appeared: Appeared,
 }
 
 impl WaitOptions {
-    /// Waits at most this long.
+    /// Returns options with this timeout.
     pub fn timeout(timeout: Duration) -> WaitOptions {
         WaitOptions {
             timeout: Some(timeout),
@@ -52,19 +54,19 @@ impl WaitOptions {
         }
     }
 
-    /// What happens when a selector finds more than one match.
+    /// Sets the behaviour if a selector finds more than one match.
     #[must_use]
     pub fn ambiguity(mut self, ambiguity: Ambiguity) -> WaitOptions {
         self.ambiguity = Some(ambiguity);
         self
     }
 
-    /// Whether input waits until the program is ready for it.
+    /// Sets whether input waits until the program is ready for it.
     ///
     /// ```no_run
     /// # use screentest::{AutoWait, Tui, TuiError, WaitOptions};
     /// # fn body(tui: &Tui) -> Result<(), TuiError> {
-    /// // Typed ahead, while the program works.
+    /// // Types ahead, while the program works.
     /// tui.with(WaitOptions::default().auto_wait(AutoWait::Off)).type_text("ls")?;
     /// # Ok(())
     /// # }
@@ -75,22 +77,23 @@ impl WaitOptions {
         self
     }
 
-    /// The least time between two inputs. With one, a text is typed character by character.
+    /// Sets the minimum time between two inputs. With a delay, text is typed character by
+    /// character.
     #[must_use]
     pub fn delay(mut self, delay: Duration) -> WaitOptions {
         self.delay = Some(delay);
         self
     }
 
-    /// Also accepts text that was on the screen before Enter. Otherwise a wait after Enter ignores matches that were there
-    /// already, such as the echo of the command line.
+    /// Also accepts text that was on the screen before Enter. By default, a wait after Enter
+    /// ignores matches that were already there, such as the echo of the command line.
     #[must_use]
     pub fn anytime(mut self) -> WaitOptions {
         self.appeared = Appeared::Anytime;
         self
     }
 
-    /// What ends a wait early.
+    /// Sets an interrupt that ends a wait early.
     #[must_use]
     pub fn interrupt(mut self, interrupt: Interrupt) -> WaitOptions {
         self.interrupt = Some(interrupt);
@@ -109,8 +112,8 @@ impl Tui {
         self.timed(|timeout| session.wait_for(condition, timeout))
     }
 
-    /// Waits like [`Tui::wait_for`], but also looks at what was shown since a mark: what the program answered before the wait
-    /// began, and already took back, is not missed.
+    /// Waits like [`Tui::wait_for`], but also searches the screens since a mark. Finds text that
+    /// the program showed before the wait began and has already removed.
     pub fn wait_since(
         &self,
         condition: impl Into<Condition>,
@@ -121,7 +124,7 @@ impl Tui {
         self.timed(|timeout| session.wait_since(condition, since, timeout))
     }
 
-    /// The condition, if all places that it names are on the screen.
+    /// Returns the condition if all positions that it names are on the screen.
     pub(super) fn checked(&self, condition: Condition) -> Result<Condition, TuiError> {
         let session = self.session()?;
         match condition.check(session.screen().size) {
@@ -133,13 +136,13 @@ impl Tui {
         }
     }
 
-    /// Waits until a selector finds its match. A text is looked for letter for letter.
+    /// Waits until a selector finds its match. A plain text is matched exactly.
     pub fn wait_for_text(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
         self.wait_for_selector(selector)
     }
 
-    /// Waits until a selector finds its match: exactly one, unless the options tolerate more. If there are several when the
-    /// program waits for input, the error comes at once.
+    /// Waits until a selector finds its match: exactly one, unless the options accept more. If
+    /// there are several while the program waits for input, the error is returned at once.
     pub fn wait_for_selector(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
         let selector = selector.into();
         let ambiguity = self.ambiguity();
@@ -167,14 +170,15 @@ impl Tui {
         self.timed(|timeout| session.wait_stable(debounce, timeout))
     }
 
-    /// Waits for the next screen after a mark: a change, or a synchronized update as a whole.
+    /// Waits for the next screen after a mark: a change, or a whole synchronized update.
     pub fn wait_for_frame(&self, since: Mark) -> Result<Arc<Frame>, TuiError> {
         let session = self.session()?;
         self.timed(|timeout| session.wait_frame(since, timeout))
     }
 
-    /// Waits until the program has ended by itself and all it said has been shown. It must have left the terminal as
-    /// it found it, unless [`RunOptions::exit_check`](crate::RunOptions::exit_check) is off.
+    /// Waits until the program has exited by itself and all its output has been processed. It must
+    /// have restored the terminal, unless [`RunOptions::exit_check`](crate::RunOptions::exit_check)
+    /// is off.
     pub fn wait_for_exit(&self) -> Result<Outcome, TuiError> {
         let session = self.session()?;
         let outcome = self.timed(|timeout| session.wait_exit(timeout))?;
@@ -182,7 +186,7 @@ impl Tui {
         Ok(outcome)
     }
 
-    /// Runs a wait with the time it has.
+    /// Runs a wait with the time that is available.
     pub(super) fn timed<T>(
         &self,
         wait: impl FnOnce(Patience) -> Result<T, WaitError>,
@@ -190,7 +194,8 @@ impl Tui {
         let (timeout, cut_short) = self.time();
         wait(self.patience(timeout)).map_err(|error| TuiError::Wait {
             cut_short: cut_short.filter(|asked| {
-                // Nearly all of it is enough to know that more of the same would not have helped.
+                // If the wait had most of its timeout, more of the test's time would not have
+                // helped.
                 let enough = timeout >= *asked / 5 * 4;
                 !enough && matches!(error, WaitError::TimedOut { .. })
             }),
@@ -198,7 +203,7 @@ impl Tui {
         })
     }
 
-    /// A wait of at most so long.
+    /// Returns the limits of a wait with this timeout.
     pub(super) fn patience(&self, timeout: Duration) -> Patience {
         Patience {
             timeout,
@@ -207,7 +212,7 @@ impl Tui {
         }
     }
 
-    /// How long a wait may take, and how long it should have, where that is more.
+    /// Returns the available time of a wait, and its full timeout if that is longer.
     pub(super) fn time(&self) -> (Duration, Option<Duration>) {
         let options = &self.shared.options;
         let asked = self.waits.timeout.unwrap_or(options.timeout);
@@ -217,7 +222,7 @@ impl Tui {
         }
     }
 
-    /// How long the test may still take; a session takes as long as it likes.
+    /// Returns the test's remaining time; `None` for a session, which has no limit.
     pub(super) fn time_left(&self) -> Option<Duration> {
         let deadline = self.shared.deadline?;
         Some(deadline.saturating_sub(self.shared.clock.now()))

@@ -144,12 +144,12 @@ fn a_failure_explains_itself() {
         told,
         [
             shown.to_owned(),
-            format!("near miss: it was so from 200ms to 300ms\n{shown}"),
-            "near miss: \"Loading\" at row 1, column 1\n\
+            format!("closest match: it was so from 200ms to 300ms\n{shown}"),
+            "closest match: \"Loading\" at row 1, column 1\n\
              the screen from 200ms on (40x8):\n  │ Loading two|\n"
                 .to_owned(),
             format!(
-                "near miss: \"Ready?\" at row 1, column 1\nnear miss: the size is 40x8\n{shown}"
+                "closest match: \"Ready?\" at row 1, column 1\nclosest match: the size is 40x8\n{shown}"
             ),
         ]
     );

@@ -33,7 +33,7 @@ fn a_session_too_many_is_told_and_the_others_go_on() {
         );
         assert_eq!(
             refused.to_string(),
-            "this process may have 64 files open, and a terminal for the program would be one too many: \
+            "could not open a terminal: this process may have at most 64 files open; \
              close other sessions, or raise the limit (`ulimit -n`)"
         );
         // Who tries again and again loses nothing by it.

@@ -71,7 +71,7 @@ fn where_nothing_may_be_written_all_of_it_is_an_error() {
         let refused = Session::start(&App::new("cat"), Options::default()).unwrap_err();
         assert_eq!(
             refused.to_string(),
-            "this process may write files of 0 bytes, and the words and variables of the program take more: raise the limit (`ulimit -f`)"
+            "the program's arguments and environment do not fit into a file of 0 bytes, the limit of this process: raise it (`ulimit -f`)"
         );
         let pty = Arc::new(ScriptedPty::new(Options::default().size));
         let session = Session::over(pty, recorded(&scratch.path().join("x.cassette"))).unwrap();

@@ -37,11 +37,11 @@ fn a_test_without_a_folder_for_artifacts_says_so_before_it_begins() {
         let test = catch_unwind(|| tui_test(options(), "unkept", body)).unwrap_err();
         let test = test.downcast_ref::<String>().unwrap();
         assert!(
-            test.starts_with("test `unkept` could not begin: "),
+            test.starts_with("test `unkept` could not start: "),
             "{test}"
         );
         assert!(
-            test.ends_with("hint: `SCREENTEST_ARTIFACTS_DIR` names another folder"),
+            test.ends_with("hint: set `SCREENTEST_ARTIFACTS_DIR` to another directory"),
             "{test}"
         );
         for told in [test, &format!("{script:?}")] {

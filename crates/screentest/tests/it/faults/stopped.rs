@@ -22,7 +22,7 @@ fn a_program_that_stops_itself_is_said_to_be_stopped() {
     session.wait_for("before", SOON).unwrap();
     wait_until(|| report(&session).stopped);
     let told = report(&session).to_string();
-    let stopped = "the program is stopped, as by SIGSTOP or Ctrl+Z: SIGCONT continues it\n";
+    let stopped = "the program is stopped (by SIGSTOP or Ctrl+Z); SIGCONT continues it\n";
     assert!(told.contains(stopped), "{told}");
     session.signal(Signal::CONT).unwrap();
     session.wait_for("before after", SOON).unwrap();

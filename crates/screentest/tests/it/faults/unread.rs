@@ -24,7 +24,7 @@ fn a_paste_that_nobody_reads_is_refused_and_the_program_still_closes() {
     };
     assert_eq!(
         refused.to_string(),
-        format!("the program does not read its input: {queued} bytes wait already")
+        format!("the program does not read its input: {queued} bytes are queued")
     );
     let told = session.wait_for("never", Duration::ZERO).unwrap_err();
     let told = told.report().unwrap().to_string();

@@ -199,15 +199,18 @@ fn what_cannot_be_started_says_why() {
     );
     check(
         &app("sh").cwd(at("no")),
-        &format!("the directory `{}` to start in does not exist", at("no")),
+        &format!("the working directory `{}` does not exist", at("no")),
     );
     check(
         &app("sh").cwd(at("lost")),
-        &format!("`{}` to start in is not a directory", at("lost")),
+        &format!("the working directory `{}` is not a directory", at("lost")),
     );
     check(
         &app("sh").cwd(at("lost/in")),
-        &format!("`{}` to start in is not a directory", at("lost/in")),
+        &format!(
+            "the working directory `{}` is not a directory",
+            at("lost/in")
+        ),
     );
     check(
         &app("sh").arg("a\0b"),

@@ -100,7 +100,7 @@ fn launch_and_wait_ends_with_a_program_that_ends_first() {
         let error = tui.launch_and_wait(desk.sh("exit 7"), "ready").unwrap_err();
         assert_eq!(
             error.to_string(),
-            "the program ended (exit code 7) before text \"ready\" was seen"
+            "the program ended (exit code 7) before text \"ready\" appeared"
         );
         Ok(())
     });

@@ -43,7 +43,10 @@ fn wait_for_text_has_the_time_of_the_run_options() {
     desk.run_with(desk.options().timeout(BRIEFLY), |tui| {
         tui.launch(desk.sh("read end"))?;
         let error = tui.wait_for_text("never").unwrap_err();
-        assert_eq!(error.to_string(), "text \"never\" not seen within 50ms");
+        assert_eq!(
+            error.to_string(),
+            "text \"never\" did not appear within 50ms"
+        );
         let error = tui.expect_visible("never").unwrap_err();
         assert!(error.to_string().ends_with("within 50ms"), "{error}");
         Ok(())

@@ -23,7 +23,7 @@ fn an_echoed_command_does_not_satisfy_the_wait_for_its_output() {
     let error = session.wait_for("done", BRIEFLY).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "text \"done\" not seen within 30ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `WaitOptions::anytime()`"
+        "text \"done\" did not appear within 30ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `WaitOptions::anytime()`"
     );
     session
         .wait_for("done", Patience::from(SOON).anytime())

@@ -194,7 +194,7 @@ fn a_program_that_never_reads_is_not_fed_for_ever() {
     assert!((MOST - piece.len()..=MOST).contains(&queued), "{queued}");
     assert_eq!(
         refused.to_string(),
-        format!("the program does not read its input: {queued} bytes wait already")
+        format!("the program does not read its input: {queued} bytes are queued")
     );
     // A wait goes on as ever, and says what is the matter.
     let error = session

@@ -48,7 +48,7 @@ fn each_mode_is_named() {
     check("\x1b[?7l", &["autowrap is off"]);
     check("\x1b[?6h", &["origin mode is on"]);
     check("\x1b[4h", &["insert mode is on"]);
-    check("\x1b[20h", &["line feeds also return"]);
+    check("\x1b[20h", &["newline mode is on"]);
 }
 
 #[test]

@@ -121,13 +121,13 @@ fn a_wait_for_a_note_ends_like_any_other() {
     };
     pty.print(b"shown");
     let error = wait(&session, Duration::ZERO);
-    assert_eq!(error.to_string(), "a bell not seen within 0ms");
+    assert_eq!(error.to_string(), "a bell did not appear within 0ms");
     assert_eq!(error.report().unwrap().last.text(), "shown\n");
     pty.end(Outcome::Exited(3));
     let error = wait(&session, SOON);
     assert_eq!(
         error.to_string(),
-        "the program ended (exit code 3) before a bell was seen"
+        "the program ended (exit code 3) before a bell appeared"
     );
 
     let (_pty, session) = scripted();

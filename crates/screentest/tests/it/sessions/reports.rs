@@ -64,11 +64,11 @@ fn unwrapping_prints_the_error_and_the_report() {
     let error = session.wait_for("ready", BRIEFLY).unwrap_err();
     assert_eq!(
         format!("{error:?}"),
-        "text \"ready\" not seen within 20ms\n\
+        "text \"ready\" did not appear within 20ms\n\
          the last screen (80x24):\n  │ Ready|\n\
          the program is running\n\
          the screen last changed 15ms ago\n\
-         near miss: \"Ready\" at row 1, column 1"
+         closest match: \"Ready\" at row 1, column 1"
     );
 }
 
@@ -80,7 +80,7 @@ fn a_report_for_a_terminal_has_the_colours_of_the_screen() {
         "the last screen (80x24):\n  │ \x1b[0;31mred\x1b[0m plain\n\
          the program is running\n\
          the screen last changed 20ms ago\n\
-         near miss: \"red\" at row 1, column 1\n"
+         closest match: \"red\" at row 1, column 1\n"
     );
 }
 
@@ -89,32 +89,32 @@ fn what_is_nearly_there_is_pointed_at() {
     check(
         "\r\n is it READY?",
         "ready",
-        "near miss: \"READY\" at row 2, column 8\n",
+        "closest match: \"READY\" at row 2, column 8\n",
     );
     check(
         "Save",
         Selector::exact("Save").and(Selector::styled(Styled::new().bold())),
-        "near miss: \"Save\" at row 1, column 1, not bold\n",
+        "closest match: \"Save\" at row 1, column 1, not bold\n",
     );
     check(
         "\r\n\r\nReady",
         Selector::exact("Ready").within(Rect::across(0..2)),
-        "near miss: \"Ready\" at row 3, column 1, outside the rectangle\n",
+        "closest match: \"Ready\" at row 3, column 1, outside the rectangle\n",
     );
     check(
         "a a",
         Selector::exact("a").nth(3),
-        "near miss: only 2 were found, no match number 3 (counted from 0)\n",
+        "closest match: only 2 were found, no match number 3 (counted from 0)\n",
     );
     check(
         "\x1b]2;shell\x07x",
         Condition::title("vim"),
-        "near miss: the title is \"shell\"\n",
+        "closest match: the title is \"shell\"\n",
     );
     check(
         "one\r\ntwo",
         !Condition::text("one"),
-        "near miss: \"one\" at row 1, column 1\n",
+        "closest match: \"one\" at row 1, column 1\n",
     );
 }
 
@@ -124,7 +124,7 @@ fn of_several_conditions_those_that_fail_are_named() {
         "one\r\ntwo",
         Condition::all(["one", "TWO", "three"]),
         "did not hold: text \"TWO\"\n\
-         near miss: \"two\" at row 2, column 1\n\
+         closest match: \"two\" at row 2, column 1\n\
          did not hold: text \"three\"\n",
     );
 }
@@ -136,7 +136,7 @@ fn what_scrolled_out_is_pointed_at() {
     check(
         &lines.concat(),
         "line 5\n",
-        "near miss: it scrolled out, 3 rows above the top\n",
+        "closest match: it scrolled out, 3 rows above the top\n",
     );
     // Behind another screen nothing is above the top.
     check(&(lines.concat() + "\x1b[?1049h\x1b[Hx"), "line 5\n", "");
@@ -151,10 +151,10 @@ fn what_was_shown_and_vanished_is_told_with_its_times() {
         (95, "\r\x1b[K"),
     ];
     for (shown, said) in [
-        (2, "near miss: it was shown from 20ms to 60ms and is gone\n"),
+        (2, "closest match: shown from 20ms to 60ms, then gone\n"),
         (
             4,
-            "near miss: it was shown 2 times, the last time from 70ms to 85ms, and is gone\n",
+            "closest match: shown 2 times, last from 70ms to 85ms, then gone\n",
         ),
     ] {
         let timeline = Timeline::new(&toasts[..shown]);
@@ -294,15 +294,21 @@ fn other_waits_explain_themselves_too() {
     assert!(
         error
             .to_string()
-            .starts_with("a screen unchanged for 20s not seen"),
+            .starts_with("a screen unchanged for 20s did not appear"),
         "{error}"
     );
     assert!(error.report().is_some());
     let error = session.wait_exit(BRIEFLY).unwrap_err();
-    assert_eq!(error.to_string(), "the program's end not seen within 20ms");
+    assert_eq!(
+        error.to_string(),
+        "the program's end did not appear within 20ms"
+    );
     drop(session);
     let session = sh("read end");
     let error = session.wait_frame(session.mark(), BRIEFLY).unwrap_err();
-    assert_eq!(error.to_string(), "another screen not seen within 20ms");
+    assert_eq!(
+        error.to_string(),
+        "another screen did not appear within 20ms"
+    );
     assert!(clock.now() < SOON);
 }

@@ -37,9 +37,19 @@ fn ms(millis: u64) -> Duration {
 #[test]
 fn a_wait_times_out_when_its_time_has_come_and_not_before() {
     let wait = |session: &Session| session.wait_for("x", ms(100));
-    check(&[], wait, "text \"x\" not seen within 100ms", 100);
-    check(&[(50, "y")], wait, "text \"x\" not seen within 100ms", 100);
-    check(&[(101, "x")], wait, "text \"x\" not seen within 100ms", 100);
+    check(&[], wait, "text \"x\" did not appear within 100ms", 100);
+    check(
+        &[(50, "y")],
+        wait,
+        "text \"x\" did not appear within 100ms",
+        100,
+    );
+    check(
+        &[(101, "x")],
+        wait,
+        "text \"x\" did not appear within 100ms",
+        100,
+    );
     check(&[(1, "x")], wait, "x\n", 1);
     check(&[(99, "x")], wait, "x\n", 99);
     // At the very moment counts: it was there when the time had come.
@@ -70,7 +80,7 @@ fn what_never_rests_times_out() {
     check(
         &script,
         wait,
-        "a screen unchanged for 100ms not seen within 1s",
+        "a screen unchanged for 100ms did not appear within 1s",
         1000,
     );
 }

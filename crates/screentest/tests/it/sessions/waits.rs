@@ -44,7 +44,10 @@ fn time_runs_out() {
     let error = session.wait_for("ready", patience).unwrap_err();
     assert!(clock.now() >= patience);
     assert!(matches!(error, WaitError::TimedOut { waited, .. } if waited == patience));
-    assert_eq!(error.to_string(), "text \"ready\" not seen within 50ms");
+    assert_eq!(
+        error.to_string(),
+        "text \"ready\" did not appear within 50ms"
+    );
 }
 
 #[test]
@@ -60,7 +63,7 @@ fn a_wait_that_cannot_come_true_ends_with_the_program() {
     ));
     assert_eq!(
         error.to_string(),
-        "the program ended (exit code 3) before text \"ready\" was seen"
+        "the program ended (exit code 3) before text \"ready\" appeared"
     );
 }
 
@@ -95,7 +98,7 @@ fn a_close_ends_every_wait() {
             );
             assert_eq!(
                 error.to_string(),
-                "the session was closed before text \"more\" was seen"
+                "the session was closed before text \"more\" appeared"
             );
         }
     }

@@ -25,7 +25,7 @@ Screenshot '@/after.png'",
     let told = run.told();
     assert!(
         told.starts_with(
-            "error: text \"hello\" not seen within 300ms
+            "error: text \"hello\" did not appear within 300ms
  --> test.tape:5:1
   |
 5 | Expect@300ms \"hello\"
@@ -87,15 +87,15 @@ fn each_kind_of_step_explains_its_failure() {
         ),
         (
             "Type 'exec sleep 100 # ready' Enter Wait+Screen@100ms /ready/",
-            "regex `ready` not seen within 100ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `+Anytime`, as in `Expect+Anytime` or `Wait+Screen+Anytime`",
+            "regex `ready` did not appear within 100ms after Enter: it was already on the screen before Enter (row 1) and did not appear again; accept it with `+Anytime`, as in `Expect+Anytime` or `Wait+Screen+Anytime`",
         ),
         (
             "Wait+Screen@100ms /a\\nb/",
-            "regex `a\\nb` not seen within 100ms",
+            "regex `a\\nb` did not appear within 100ms",
         ),
         (
             "ExpectNot@100ms \">\"",
-            "a screen without text \">\" not seen within 100ms",
+            "a screen without text \">\" did not appear within 100ms",
         ),
         ("AssertText 'x'", "text \"x\" is not on the screen"),
         ("AssertAbsent '>'", "text \">\" is on the screen"),

@@ -306,7 +306,10 @@ impl<'a> Reader<'a> {
                 };
                 Err(NotationError {
                     range,
-                    message: format!("`{}` is not a selector", crate::query::truncate::start(word)),
+                    message: format!(
+                        "`{}` is not a selector",
+                        crate::query::truncate::start(word)
+                    ),
                     hint: Some(hint),
                 })
             }
