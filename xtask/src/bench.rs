@@ -20,7 +20,7 @@ const BENCHES: [(&str, &str); 12] = [
     ("screentest-cli", "tapes"),
     ("screentest-cli", "web"),
     ("screentest-core", "emulator"),
-    ("screentest-render", "film"),
+    ("screentest-render", "animation"),
     ("screentest-render", "picture"),
     ("screentest", "cassette"),
     ("screentest", "input"),

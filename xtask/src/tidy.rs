@@ -111,8 +111,8 @@ const CRATES: [CrateRule; 14] = [
     CrateRule {
         crates: &["gif"],
         only: &[
-            "crates/render/src/gif.rs",
-            "crates/render/src/gif/",
+            "crates/render/src/formats/gif.rs",
+            "crates/render/src/formats/gif/",
             "crates/render/tests/",
             "crates/render/benches/",
             "bench/peers/",
@@ -122,8 +122,8 @@ const CRATES: [CrateRule; 14] = [
     CrateRule {
         crates: &["png"],
         only: &[
-            "crates/render/src/apng.rs",
-            "crates/render/src/png.rs",
+            "crates/render/src/formats/apng.rs",
+            "crates/render/src/formats/png.rs",
             "crates/render/tests/",
             "bench/peers/",
         ],
@@ -131,7 +131,7 @@ const CRATES: [CrateRule; 14] = [
     },
     CrateRule {
         crates: &["image_webp"],
-        only: &["crates/render/src/webp.rs", "crates/render/tests/"],
+        only: &["crates/render/src/formats/webp.rs", "crates/render/tests/"],
         reason: "a format's file alone knows how the format is written",
     },
     CrateRule {

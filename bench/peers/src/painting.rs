@@ -3,8 +3,8 @@
 use std::path::Path;
 
 use screentest::core::{Frame, Theme};
-use screentest::render::film::{Film, Options as FilmOptions, Writing};
-use screentest::render::{Camera, Fonts, Options, SystemFonts, draw, gif, png};
+use screentest::render::animation::{Animation, AnimationOptions, EncodeOptions};
+use screentest::render::{Fonts, Options, ScreenPainter, SystemFonts, draw, gif, png};
 
 use crate::clock::monotonic;
 use crate::driver::{Driver, Size, USUAL, figure};
@@ -13,12 +13,12 @@ use crate::drivers::termwright::Termwright;
 use crate::drivers::tui_test::TuiTest;
 
 // The film that our own benchmark of films draws.
-#[path = "../../../crates/render/tests/film/program.rs"]
-mod program;
+#[path = "../../../crates/render/tests/animation/sample_frames.rs"]
+mod sample_frames;
 
 /// Every third frame of it, 100 in all, as some take long over each.
 pub(crate) fn frames() -> Vec<Frame> {
-    program::frames().into_iter().step_by(3).collect()
+    sample_frames::frames().into_iter().step_by(3).collect()
 }
 
 /// The size of the screen that becomes a picture.
@@ -78,10 +78,11 @@ fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
 pub(crate) fn our_gif(out: &str) {
     let frames: Vec<Frame> = frames();
     let start = monotonic();
-    let film = Film::new(frames, &FilmOptions::default()).expect("a film");
+    let film = Animation::new(frames, &AnimationOptions::default()).expect("a film");
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
-    let camera = Camera::new(&Theme::DARK, &fonts, &Options::default()).expect("they are in range");
-    let bytes = gif::encode(&film, &camera, &Writing::default()).expect("a GIF");
+    let camera =
+        ScreenPainter::new(&Theme::DARK, &fonts, &Options::default()).expect("they are in range");
+    let bytes = gif::encode(&film, &camera, &EncodeOptions::default()).expect("a GIF");
     std::fs::write(out, bytes).expect("the temporary folder has room");
     figure(monotonic() - start);
 }

@@ -11,7 +11,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::glyph::{Cache, Look};
+use crate::glyph::{FontStyle, GlyphCache};
 
 mod face;
 mod family;
@@ -19,9 +19,9 @@ mod system;
 mod tables;
 
 pub use face::FontError;
-pub(crate) use face::{Face, Joining, Measures, Strength, joins_unseen};
+pub(crate) use face::{Face, FaceMetrics, Shaping, SynthesizedStyle, is_invisible_joiner};
 use family::Family;
-use system::System;
+use system::InstalledFonts;
 
 /// Whether fonts that happen to be installed may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -44,9 +44,9 @@ struct Shared {
     more: Vec<Face>,
     allowed: SystemFonts,
     /// Looking through a system's fonts takes tens of milliseconds, so it waits for the first character that needs it.
-    system: OnceLock<System>,
-    lent: Mutex<Lent>,
-    cache: Cache,
+    system: OnceLock<InstalledFonts>,
+    fallback: Mutex<FallbackLog>,
+    cache: GlyphCache,
 }
 
 impl Fonts {
@@ -86,19 +86,19 @@ impl Fonts {
             more,
             allowed,
             system: OnceLock::new(),
-            lent: Mutex::default(),
-            cache: Cache::default(),
+            fallback: Mutex::default(),
+            cache: GlyphCache::default(),
         }))
     }
 
     /// What system fonts have lent so far, to this value and its clones.
-    pub fn borrowed(&self) -> Vec<Borrowed> {
-        self.lent().borrowed.iter().cloned().collect()
+    pub fn fallbacks(&self) -> Vec<FontFallback> {
+        self.fallback().fallbacks.iter().cloned().collect()
     }
 
     /// The characters that no font had so far. They were drawn as a box with their number; marks on a letter were left out.
     pub fn missing(&self) -> Vec<String> {
-        self.lent().missing.iter().cloned().collect()
+        self.fallback().missing.iter().cloned().collect()
     }
 
     /// The face that sets the size of the cells.
@@ -106,7 +106,7 @@ impl Fonts {
         self.0.family.regular()
     }
 
-    pub(crate) fn cache(&self) -> &Cache {
+    pub(crate) fn cache(&self) -> &GlyphCache {
         &self.0.cache
     }
 
@@ -114,72 +114,86 @@ impl Fonts {
     pub(crate) fn with_face<T>(
         &self,
         text: &str,
-        look: Look,
-        wish: Wish,
-        draw: impl FnOnce(Chosen<'_>) -> T,
+        style: FontStyle,
+        presentation: Presentation,
+        draw: impl FnOnce(SelectedFace<'_>) -> T,
     ) -> Option<T> {
-        let own = self.own_face(text, look, wish);
-        let good = |face: &Face| wish == Wish::Text || face.has_color();
-        if let Some(chosen) = own.filter(|chosen| good(chosen.face)) {
-            return Some(draw(chosen));
+        let own = self.own_face(text, style, presentation);
+        let good = |face: &Face| presentation == Presentation::Text || face.has_color();
+        if let Some(selected) = own.filter(|selected| good(selected.face)) {
+            return Some(draw(selected));
         }
-        let lent = self.system_face(text, wish);
+        let fallback = self.system_face(text, presentation);
         // An emoji without colours looks better in the font of the text around it.
-        if let Some(face) = lent.filter(|face| own.is_none() || good(face)) {
-            self.remember(|lent| {
-                lent.borrowed.insert(Borrowed {
+        if let Some(face) = fallback.filter(|face| own.is_none() || good(face)) {
+            self.remember(|fallback| {
+                fallback.fallbacks.insert(FontFallback {
                     text: text.to_owned(),
                     font: face.name().to_owned(),
                 });
             });
-            return Some(draw(Chosen::lent(&face, look)));
+            return Some(draw(SelectedFace::fallback(&face, style)));
         }
         own.map(draw)
     }
 
     /// Remembers that no font has a character.
-    pub(crate) fn miss(&self, text: &str) {
-        self.remember(|lent| {
-            lent.missing.insert(text.to_owned());
+    pub(crate) fn note_missing(&self, text: &str) {
+        self.remember(|fallback| {
+            fallback.missing.insert(text.to_owned());
         });
     }
 
-    fn own_face(&self, text: &str, look: Look, wish: Wish) -> Option<Chosen<'_>> {
-        let lends = |face: &&Face| face.covers(text) && (wish == Wish::Text || face.has_color());
+    fn own_face(
+        &self,
+        text: &str,
+        style: FontStyle,
+        presentation: Presentation,
+    ) -> Option<SelectedFace<'_>> {
+        let lends = |face: &&Face| {
+            face.covers(text) && (presentation == Presentation::Text || face.has_color())
+        };
         let more = || {
             let face = self.0.more.iter().find(lends)?;
-            Some(Chosen::lent(face, look))
+            Some(SelectedFace::fallback(face, style))
         };
         let family = || {
-            let (face, strength) = self.0.family.face(text, look)?;
-            Some(Chosen {
+            let (face, strength) = self.0.family.face(text, style)?;
+            Some(SelectedFace {
                 face,
                 strength,
-                of_family: true,
+                is_primary: true,
             })
         };
-        match wish {
-            Wish::Text => family().or_else(more),
-            Wish::Emoji => more().or_else(family),
+        match presentation {
+            Presentation::Text => family().or_else(more),
+            Presentation::Emoji => more().or_else(family),
         }
     }
 
-    fn system_face(&self, text: &str, wish: Wish) -> Option<Arc<Face>> {
+    fn system_face(&self, text: &str, presentation: Presentation) -> Option<Arc<Face>> {
         match self.0.allowed {
             SystemFonts::Forbidden => None,
-            SystemFonts::Allowed => self.0.system.get_or_init(System::scan).face(text, wish),
+            SystemFonts::Allowed => self
+                .0
+                .system
+                .get_or_init(InstalledFonts::scan)
+                .face(text, presentation),
         }
     }
 
-    fn lent(&self) -> std::sync::MutexGuard<'_, Lent> {
-        self.0.lent.lock().unwrap_or_else(PoisonError::into_inner)
+    fn fallback(&self) -> std::sync::MutexGuard<'_, FallbackLog> {
+        self.0
+            .fallback
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remember(&self, note: impl FnOnce(&mut Lent)) {
-        let mut lent = self.lent();
+    fn remember(&self, note: impl FnOnce(&mut FallbackLog)) {
+        let mut fallback = self.fallback();
         // A program can print every character there is; a person reads a few.
-        if lent.borrowed.len() + lent.missing.len() < Lent::MOST {
-            note(&mut lent);
+        if fallback.fallbacks.len() + fallback.missing.len() < FallbackLog::MOST {
+            note(&mut fallback);
         }
     }
 }
@@ -195,21 +209,21 @@ impl fmt::Debug for Fonts {
 
 /// The face that draws a character.
 #[derive(Clone, Copy)]
-pub(crate) struct Chosen<'a> {
+pub(crate) struct SelectedFace<'a> {
     pub(crate) face: &'a Face,
     /// What it must be helped with.
-    pub(crate) strength: Strength,
+    pub(crate) strength: SynthesizedStyle,
     /// Whether it is of the family that sets the size of the cells.
-    pub(crate) of_family: bool,
+    pub(crate) is_primary: bool,
 }
 
-impl Chosen<'_> {
+impl SelectedFace<'_> {
     /// A face from elsewhere, which is neither bold nor slanted.
-    fn lent(face: &Face, look: Look) -> Chosen<'_> {
-        Chosen {
+    fn fallback(face: &Face, style: FontStyle) -> SelectedFace<'_> {
+        SelectedFace {
             face,
-            strength: Strength::missing(look),
-            of_family: false,
+            strength: SynthesizedStyle::missing(style),
+            is_primary: false,
         }
     }
 }
@@ -217,7 +231,7 @@ impl Chosen<'_> {
 /// A character that a font of the system has lent.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub struct Borrowed {
+pub struct FontFallback {
     /// The character.
     pub text: String,
     /// The font's name.
@@ -226,7 +240,7 @@ pub struct Borrowed {
 
 /// How a character wants to be seen where several fonts have it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Wish {
+pub(crate) enum Presentation {
     /// As text, in the colour of the text.
     Text,
     /// As an emoji, in its own colours.
@@ -234,12 +248,12 @@ pub(crate) enum Wish {
 }
 
 #[derive(Debug, Default)]
-struct Lent {
-    borrowed: BTreeSet<Borrowed>,
+struct FallbackLog {
+    fallbacks: BTreeSet<FontFallback>,
     missing: BTreeSet<String>,
 }
 
-impl Lent {
+impl FallbackLog {
     const MOST: usize = 1000;
 }
 
@@ -355,7 +369,7 @@ mod tests {
         let alone = folder(&[("Mono-Regular.ttf", dejavu::sans_mono::regular())]);
         let fonts = opened(alone.path());
         let looks = ["", "\x1b[1m", "\x1b[3m", "\x1b[1;3m"];
-        let pictures = looks.map(|look| picture(&fonts, &format!("{look}Hnq")));
+        let pictures = looks.map(|style| picture(&fonts, &format!("{style}Hnq")));
         for (index, one) in pictures.iter().enumerate() {
             assert!(!pictures[..index].contains(one), "{:?}", looks[index]);
         }
@@ -483,6 +497,6 @@ mod tests {
         assert_eq!(fonts.missing(), ["字", "漢"]);
         // Numbers of five digits are told apart in one cell too.
         assert_ne!(picture(&fonts, "\u{1cd00}"), picture(&fonts, "\u{1cd01}"));
-        assert_eq!(fonts.borrowed(), []);
+        assert_eq!(fonts.fallbacks(), []);
     }
 }

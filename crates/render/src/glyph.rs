@@ -4,7 +4,7 @@
 //! the eye cannot tell them from 256, and a screen of a dozen colours then has fewer than 256 in all, so that PNG and
 //! GIF can list them exactly.
 //!
-//! Elsewhere: glyphs from fonts (`glyph/cast.rs`), those drawn by us (`shape.rs`), painting (`picture/ink.rs`).
+//! Elsewhere: glyphs from fonts (`glyph/rasterize.rs`), those drawn by us (`shape.rs`), painting (`picture/pixels.rs`).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,18 +13,18 @@ use screentest_core::Text;
 
 use crate::Pixel;
 use crate::font::Fonts;
-use crate::shape;
 
-mod cast;
+mod coverage;
+mod decorations;
 mod grid;
-mod marks;
 mod missing;
-mod stencil;
+mod rasterize;
+pub(crate) mod shape;
 
-use cast::Caster;
+pub(crate) use coverage::Coverage;
+pub(crate) use decorations::Decorations;
 pub use grid::Grid;
-pub(crate) use marks::Marks;
-pub(crate) use stencil::Stencil;
+use rasterize::Rasterizer;
 
 /// The highest level of coverage: ink only.
 pub(crate) const FULL: u8 = 15;
@@ -36,7 +36,7 @@ pub(crate) fn level(coverage: u8) -> u8 {
 
 /// Whether letters are bold and whether they lean.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Look {
+pub(crate) struct FontStyle {
     pub(crate) bold: bool,
     pub(crate) italic: bool,
 }
@@ -50,14 +50,14 @@ pub(crate) struct Glyph {
     pub(crate) top: i32,
     pub(crate) width: usize,
     pub(crate) height: usize,
-    pub(crate) ink: Ink,
+    pub(crate) pixels: GlyphPixels,
 }
 
 /// What a glyph is painted with.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ink {
+pub(crate) enum GlyphPixels {
     /// The colour of the text, through levels of coverage, line by line.
-    Stencil(Box<[u8]>),
+    Coverage(Box<[u8]>),
     /// Colours of its own.
     Colors(Box<[Pixel]>),
 }
@@ -70,125 +70,125 @@ impl Glyph {
             top: 0,
             width: 0,
             height: 0,
-            ink: Ink::Stencil(Box::default()),
+            pixels: GlyphPixels::Coverage(Box::default()),
         }
     }
 
     /// About how much memory it takes.
     pub(crate) fn bytes(&self) -> usize {
-        let ink = match &self.ink {
-            Ink::Stencil(levels) => levels.len(),
-            Ink::Colors(colors) => size_of_val(&colors[..]),
+        let pixels = match &self.pixels {
+            GlyphPixels::Coverage(levels) => levels.len(),
+            GlyphPixels::Colors(colors) => size_of_val(&colors[..]),
         };
         // What finds it again takes about as much as itself.
-        ink + 2 * size_of::<Glyph>()
+        pixels + 2 * size_of::<Glyph>()
     }
 }
 
 /// Which glyph is meant.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct GlyphRequest<'a> {
     pub(crate) text: &'a str,
-    pub(crate) look: Look,
+    pub(crate) style: FontStyle,
     /// 1, or 2 for a wide character.
     pub(crate) cells: u8,
     pub(crate) grid: Grid,
 }
 
 /// Makes the glyph of a cell, from a font or by our own hand.
-fn make(wanted: Wanted<'_>, fonts: &Fonts, caster: &mut Caster) -> Glyph {
-    let mut chars = wanted.text.chars();
+fn make(request: GlyphRequest<'_>, fonts: &Fonts, rasterizer: &mut Rasterizer) -> Glyph {
+    let mut chars = request.text.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
-        && let cell = wanted.grid.cell(wanted.cells)
+        && let cell = request.grid.cell(request.cells)
         && let Some(parts) = shape::parts(c, cell)
     {
-        return Stencil::of(&parts, cell).into_glyph();
+        return Coverage::of(&parts, cell).into_glyph();
     }
-    caster
-        .cast(wanted, fonts)
-        .unwrap_or_else(|| missing::draw(wanted))
+    rasterizer
+        .rasterize(request, fonts)
+        .unwrap_or_else(|| missing::draw(request))
 }
 
 /// Glyphs made so far, for every size, shared by all threads.
 #[derive(Default)]
-pub(crate) struct Cache(Mutex<Store>);
+pub(crate) struct GlyphCache(Mutex<CacheState>);
 
 #[derive(Default)]
-struct Store {
-    caster: Caster,
-    grids: HashMap<Grid, Kept>,
+struct CacheState {
+    rasterizer: Rasterizer,
+    grids: HashMap<Grid, GridGlyphs>,
     /// What all of them take.
     bytes: usize,
 }
 
 #[derive(Default)]
-struct Kept {
-    chars: HashMap<(char, Look, u8), Arc<Glyph>>,
-    clusters: HashMap<(Box<str>, Look, u8), Arc<Glyph>>,
-    marks: Option<Arc<Marks>>,
+struct GridGlyphs {
+    chars: HashMap<(char, FontStyle, u8), Arc<Glyph>>,
+    clusters: HashMap<(Box<str>, FontStyle, u8), Arc<Glyph>>,
+    decorations: Option<Arc<Decorations>>,
 }
 
-impl Cache {
+impl GlyphCache {
     /// Over a hundred thousand characters at a usual size, and dozens as large as a screen; a program that prints more starts
     /// over.
-    const MOST_BYTES: usize = 64 << 20;
+    const MAX_BYTES: usize = 64 << 20;
 
     /// The glyph of a cell.
     pub(crate) fn glyph(
         &self,
         text: Text<'_>,
-        look: Look,
+        style: FontStyle,
         cells: u8,
         grid: Grid,
         fonts: &Fonts,
     ) -> Arc<Glyph> {
         let mut buffer = [0; 4];
-        let mut store = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Store {
-            caster,
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let CacheState {
+            rasterizer,
             grids,
             bytes,
-        } = &mut *store;
-        if *bytes >= Cache::MOST_BYTES {
+        } = &mut *state;
+        if *bytes >= GlyphCache::MAX_BYTES {
             grids.clear();
             *bytes = 0;
         }
-        let kept = grids.entry(grid).or_default();
+        let glyphs = grids.entry(grid).or_default();
         let mut made = |text: &str| {
-            let wanted = Wanted {
+            let request = GlyphRequest {
                 text,
-                look,
+                style,
                 cells,
                 grid,
             };
-            let glyph = make(wanted, fonts, caster);
+            let glyph = make(request, fonts, rasterizer);
             *bytes += glyph.bytes() + text.len();
             Arc::new(glyph)
         };
         let glyph = match text {
-            Text::Char(c) => kept
+            Text::Char(c) => glyphs
                 .chars
-                .entry((c, look, cells))
+                .entry((c, style, cells))
                 .or_insert_with(|| made(c.encode_utf8(&mut buffer))),
-            Text::Cluster(cluster) => kept
+            Text::Cluster(cluster) => glyphs
                 .clusters
-                .entry((cluster.into(), look, cells))
+                .entry((cluster.into(), style, cells))
                 .or_insert_with(|| made(cluster)),
         };
         Arc::clone(glyph)
     }
 
     /// The lines over, under and through text.
-    pub(crate) fn marks(&self, grid: Grid) -> Arc<Marks> {
-        let mut store = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Store { grids, bytes, .. } = &mut *store;
-        let kept = grids.entry(grid).or_default();
-        let marks = kept.marks.get_or_insert_with(|| {
-            let marks = Marks::new(grid);
-            *bytes += marks.bytes();
-            Arc::new(marks)
+    pub(crate) fn decorations(&self, grid: Grid) -> Arc<Decorations> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let CacheState { grids, bytes, .. } = &mut *state;
+        let glyphs = grids.entry(grid).or_default();
+        let decorations = glyphs.decorations.get_or_insert_with(|| {
+            let decorations = Decorations::new(grid);
+            *bytes += decorations.bytes();
+            Arc::new(decorations)
         });
-        Arc::clone(marks)
+        Arc::clone(decorations)
     }
 }
 
@@ -212,13 +212,16 @@ mod tests {
             let c = char::from_u32(0x2801 + number).expect("a pattern of dots");
             fonts
                 .cache()
-                .glyph(Text::Char(c), Look::default(), 1, grid, &fonts);
+                .glyph(Text::Char(c), FontStyle::default(), 1, grid, &fonts);
         }
-        let store = fonts.cache().0.lock().expect("no thread panicked");
-        let kept = store.grids.values().flat_map(|kept| kept.chars.values());
-        let bytes: usize = kept.map(|glyph| glyph.bytes()).sum();
+        let state = fonts.cache().0.lock().expect("no thread panicked");
+        let glyphs = state
+            .grids
+            .values()
+            .flat_map(|glyphs| glyphs.chars.values());
+        let bytes: usize = glyphs.map(|glyph| glyph.bytes()).sum();
         assert!(
-            (1..=Cache::MOST_BYTES + (4 << 20)).contains(&bytes),
+            (1..=GlyphCache::MAX_BYTES + (4 << 20)).contains(&bytes),
             "{bytes}"
         );
     }

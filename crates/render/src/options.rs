@@ -18,7 +18,7 @@ pub struct Options {
     /// How many pixels stand for one: everything grows, letters stay sharp.
     pub scale: Scale,
     /// Whether the cursor is drawn, where the program shows it.
-    pub caret: Caret,
+    pub cursor: CursorVisibility,
     /// What bold does to the first eight colours.
     pub bold: Bold,
     /// What surrounds the cells.
@@ -35,7 +35,7 @@ impl Default for Options {
             letter_spacing: 0.0,
             line_height: 1.0,
             scale: Scale::One,
-            caret: Caret::Shown,
+            cursor: CursorVisibility::Shown,
             bold: Bold::Keeps,
             window: Window::default(),
             font_family:
@@ -47,10 +47,10 @@ impl Default for Options {
 
 impl Options {
     /// The most that margin, padding, corners and bar may have: what is larger is a slip, and would only cost memory.
-    pub const MOST_AROUND: usize = 4096;
+    pub const MAX_SURROUND: usize = 4096;
 
     /// The most that a picture may be asked to measure on a side: four screens beside each other.
-    pub const MOST_SIDE: usize = 16384;
+    pub const MAX_SIDE: usize = 16384;
 
     /// Whether a screen can be drawn like this; the first option that is out of range, if not.
     pub fn check(&self) -> Result<(), OptionsError> {
@@ -79,12 +79,12 @@ impl Options {
             ("window bar size", bar_size),
         ];
         around.into_iter().try_for_each(|(name, value)| {
-            within(name, value as f32, 0.0, Options::MOST_AROUND as f32)
+            within(name, value as f32, 0.0, Options::MAX_SURROUND as f32)
         })?;
         let least = [("least width", least_width), ("least height", least_height)];
-        least.into_iter().try_for_each(|(name, value)| {
-            within(name, value as f32, 0.0, Options::MOST_SIDE as f32)
-        })
+        least
+            .into_iter()
+            .try_for_each(|(name, value)| within(name, value as f32, 0.0, Options::MAX_SIDE as f32))
     }
 }
 
@@ -142,7 +142,7 @@ impl Scale {
 /// Whether the cursor is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
-pub enum Caret {
+pub enum CursorVisibility {
     /// Where the program shows it.
     #[default]
     Shown,

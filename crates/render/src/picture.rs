@@ -3,8 +3,8 @@
 //! Every row of a screen owns a band of the picture from edge to edge, and nothing that a row draws leaves its band. So a
 //! row can be drawn again without its neighbours, and a film costs what changed, not the whole screen.
 //!
-//! Elsewhere: what surrounds the cells (`picture/window.rs`), one band (`picture/brush.rs`), a style's colours (`paint.rs`),
-//! films (`picture/camera.rs`).
+//! Elsewhere: what surrounds the cells (`picture/window.rs`), one band (`picture/row_painter.rs`), a style's colours (`paint.rs`),
+//! films (`picture/painter.rs`).
 
 use std::ops::Range;
 
@@ -13,18 +13,18 @@ use screentest_core::{Rgb, Screen, Size, Theme};
 use crate::font::Fonts;
 use crate::glyph::Grid;
 use crate::{Options, OptionsError, Pixel, Pixels};
-use stage::{Stage, layout};
+use canvas::{Canvas, layout};
 
-mod brush;
-mod camera;
-mod ink;
-mod stage;
+mod blend;
+mod canvas;
+mod row_painter;
+mod screen_painter;
 mod window;
 
-pub use camera::Camera;
+pub use screen_painter::ScreenPainter;
 
 /// The most pixels a picture may have, which take 256 MiB of memory; the shots of a film have a limit of their own
-/// ([`film::MAX_SHOT_PIXELS`](crate::film::MAX_SHOT_PIXELS)). A screen of 500 columns and 150 rows, larger than
+/// ([`animation::MAX_FRAME_PIXELS`](crate::animation::MAX_SHOT_PIXELS)). A screen of 500 columns and 150 rows, larger than
 /// any monitor shows, has 57 million at twice the usual size.
 pub const MAX_PIXELS: usize = 1 << 26;
 
@@ -61,7 +61,7 @@ pub enum PictureError {
 #[derive(Debug)]
 pub struct Picture {
     pixels: Pixels,
-    stage: Stage,
+    canvas: Canvas,
     shown: Option<Screen>,
 }
 
@@ -80,12 +80,12 @@ impl Picture {
         if width.saturating_mul(height) > MAX_PIXELS {
             return Err(PictureError::TooLarge { width, height });
         }
-        let mut stage = Stage::new(size, grid, theme, fonts, options);
-        let mut pixels = Pixels::filled(width, height, stage.ground());
-        stage.draw_window(&mut pixels);
+        let mut canvas = Canvas::new(size, grid, theme, fonts, options);
+        let mut pixels = Pixels::filled(width, height, canvas.ground());
+        canvas.draw_window(&mut pixels);
         Ok(Picture {
             pixels,
-            stage,
+            canvas,
             shown: None,
         })
     }
@@ -94,19 +94,19 @@ impl Picture {
     /// top. What of the screen lies outside of the picture's size is not drawn; where it is smaller, the rest is blank.
     pub fn show(&mut self, screen: &Screen) -> Vec<Range<usize>> {
         let shown = self.shown.as_ref();
-        let drawn = self.stage.draw_rows(screen, shown, &mut self.pixels);
+        let drawn = self.canvas.draw_rows(screen, shown, &mut self.pixels);
         self.shown = Some(screen.clone());
         drawn
     }
 
     /// The lines of pixels that belong to a row of the screen.
     pub fn band(&self, row: usize) -> Range<usize> {
-        self.stage.band(row)
+        self.canvas.band(row)
     }
 
     /// How large its cells are.
     pub fn grid(&self) -> Grid {
-        self.stage.grid()
+        self.canvas.grid()
     }
 
     /// What it shows.

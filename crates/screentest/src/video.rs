@@ -14,8 +14,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
-use screentest_render::film::{Film, Painter};
-use screentest_render::video::{self, Container, PROGRAM, Reel};
+use screentest_render::animation::{Animation, Painter};
+use screentest_render::video::{self, Container, PROGRAM, VideoFrames};
 
 /// How much of what ffmpeg says is kept: its reasons are short, and stand at the end.
 const HEARD: usize = 4096;
@@ -74,23 +74,23 @@ fn is_program(path: &Path) -> bool {
 /// Writes a video to a file, with so many pictures a second. Whoever watches is told how many pictures are done, and of how many, and
 /// may end it.
 pub fn write<P: Painter>(
-    film: &Film,
+    film: &Animation,
     painter: &P,
     container: Container,
     rate: u32,
     file: &Path,
     mut watch: impl FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<(), VideoError> {
-    let mut reel = Reel::new(film, painter, rate)?;
+    let mut reel = VideoFrames::new(film, painter, rate)?;
     // A name that begins with a hyphen, or has a colon in it, is a file all the same.
     let mut output = OsString::from("file:");
     output.push(file);
     let mut running = Running::start(&reel.arguments(container, &output))?;
-    let pictures = reel.pictures();
+    let pictures = reel.frame_count();
     let mut step = 0;
     let mut going = watch(step, pictures);
     while going.is_continue()
-        && let Some(picture) = reel.next_picture()
+        && let Some(picture) = reel.next_frame()
     {
         // Who closes its input has a reason, and says it when asked for its end.
         if running.feed(picture).is_err() {

@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use swash::{CacheKey, FontRef, StringId};
 
 use super::tables;
-use crate::glyph::Look;
+use crate::glyph::FontStyle;
 
 /// A font file larger than this is none: the largest in use, with every Chinese character, take about 30 MB.
-const MOST_BYTES: u64 = 128 << 20;
+const MAX_BYTES: u64 = 128 << 20;
 
 /// One face of a font.
 pub(crate) struct Face {
@@ -22,24 +22,24 @@ pub(crate) struct Face {
     data: Data,
     key: CacheKey,
     color: bool,
-    joining: Joining,
-    measures: Measures,
+    joining: Shaping,
+    measures: FaceMetrics,
     /// Whether reading it has gone wrong; then it is not asked again.
-    dead: AtomicBool,
+    broken: AtomicBool,
 }
 
 /// How the glyphs of a font are joined and placed on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Joining {
+pub(crate) enum Shaping {
     /// As it says.
-    ByItsRules,
+    FontRules,
     /// Not at all, as its rules are damaged.
     Never,
 }
 
 /// The sizes of a font from which cells are made, in its own units.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Measures {
+pub(crate) struct FaceMetrics {
     /// How many units the size of its letters has.
     em: f32,
     pub(crate) ascent: f32,
@@ -48,16 +48,16 @@ pub(crate) struct Measures {
     pub(crate) advance: f32,
 }
 
-impl Measures {
+impl FaceMetrics {
     /// The highest and widest that a letter may be, in parts of its size. Lines of the fonts in use are up to two and a half
     /// high, for scripts that stack their signs, and letters of one width are at most as wide as high.
     const HIGHEST: f32 = 4.0;
     const WIDEST: f32 = 2.0;
 
-    fn of(font: FontRef<'_>) -> Measures {
+    fn of(font: FontRef<'_>) -> FaceMetrics {
         let metrics = font.metrics(&[]);
         let letter = font.charmap().map('M');
-        Measures {
+        FaceMetrics {
             em: f32::from(metrics.units_per_em),
             ascent: metrics.ascent,
             descent: metrics.descent,
@@ -66,9 +66,9 @@ impl Measures {
     }
 
     /// The same for letters of some size.
-    pub(crate) fn scaled(self, size: f32) -> Measures {
+    pub(crate) fn scaled(self, size: f32) -> FaceMetrics {
         let factor = size / self.em;
-        Measures {
+        FaceMetrics {
             em: size,
             ascent: self.ascent * factor,
             descent: self.descent * factor,
@@ -78,8 +78,8 @@ impl Measures {
 
     /// Whether cells can be made from them: a damaged font can ask for more pixels than there is memory. What is not a number
     /// is not in range.
-    fn sane(self) -> bool {
-        let Measures {
+    fn is_plausible(self) -> bool {
+        let FaceMetrics {
             ascent,
             descent,
             advance,
@@ -87,9 +87,9 @@ impl Measures {
         } = self.scaled(1.0);
         let height = ascent + descent;
         height > 0.0
-            && height <= Measures::HIGHEST
-            && ascent.abs() <= Measures::HIGHEST
-            && advance <= Measures::WIDEST
+            && height <= FaceMetrics::HIGHEST
+            && ascent.abs() <= FaceMetrics::HIGHEST
+            && advance <= FaceMetrics::WIDEST
     }
 }
 
@@ -120,7 +120,7 @@ impl Face {
         if !about.is_file() {
             return Err(unfit("it is not a file"));
         }
-        if about.len() > MOST_BYTES {
+        if about.len() > MAX_BYTES {
             return Err(unfit("it is larger than 128 MiB"));
         }
         let bytes = fs::read(path).map_err(unreadable)?;
@@ -129,24 +129,25 @@ impl Face {
     }
 
     pub(super) fn from_data(data: Data) -> Option<Face> {
-        let look = |bytes: &[u8], index| {
-            tables::whole(bytes, index).then(|| tables::has_sound_rules(bytes, index))
+        let read = |bytes: &[u8], index| {
+            tables::is_complete(bytes, index)
+                .then(|| tables::has_valid_shaping_tables(bytes, index))
         };
-        let sound_rules = match &data {
-            Data::Bytes(bytes) => look(bytes, 0),
-            Data::Mapped(database, id) => database.with_face_data(*id, look)?,
+        let valid_shaping = match &data {
+            Data::Bytes(bytes) => read(bytes, 0),
+            Data::Mapped(database, id) => database.with_face_data(*id, read)?,
         }?;
         let mut face = Face {
             name: String::new(),
             data,
             key: CacheKey::new(),
             color: false,
-            joining: match sound_rules {
-                true => Joining::ByItsRules,
-                false => Joining::Never,
+            joining: match valid_shaping {
+                true => Shaping::FontRules,
+                false => Shaping::Never,
             },
-            measures: Measures::default(),
-            dead: AtomicBool::new(false),
+            measures: FaceMetrics::default(),
+            broken: AtomicBool::new(false),
         };
         (face.name, face.color, face.measures) = face.with(|font| {
             let name = font
@@ -157,7 +158,7 @@ impl Face {
             let color = tables
                 .iter()
                 .any(|tag| font.table(swash::tag_from_bytes(tag)).is_some());
-            (name.unwrap_or_default(), color, Measures::of(font))
+            (name.unwrap_or_default(), color, FaceMetrics::of(font))
         })?;
         Some(face)
     }
@@ -168,7 +169,7 @@ impl Face {
     }
 
     /// What its cells are made from.
-    pub(crate) fn measures(&self) -> Measures {
+    pub(crate) fn measures(&self) -> FaceMetrics {
         self.measures
     }
 
@@ -178,7 +179,7 @@ impl Face {
     }
 
     /// How its glyphs are joined.
-    pub(crate) fn joining(&self) -> Joining {
+    pub(crate) fn joining(&self) -> Shaping {
         self.joining
     }
 
@@ -187,21 +188,21 @@ impl Face {
         self.with(|font| covers(font, text)).unwrap_or(false)
     }
 
-    /// Calls `look` with the parsed font; `None` when the font proves to be damaged, and ever after. What `look` has half done
+    /// Calls `read` with the parsed font; `None` when the font proves to be damaged, and ever after. What `read` has half done
     /// stays behind, so whoever keeps something between two looks begins anew.
-    pub(crate) fn with<T>(&self, look: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
-        if self.dead.load(Ordering::Relaxed) {
+    pub(crate) fn with<T>(&self, read: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
+        if self.broken.load(Ordering::Relaxed) {
             return None;
         }
         let parsed = |bytes: &[u8], index: u32| {
             let mut font = FontRef::from_index(bytes, index as usize)?;
             font.key = self.key;
             // The reader of fonts computes with what it reads, and a damaged file can make that overflow.
-            let seen = catch_unwind(AssertUnwindSafe(|| look(font)));
-            if seen.is_err() {
-                self.dead.store(true, Ordering::Relaxed);
+            let result = catch_unwind(AssertUnwindSafe(|| read(font)));
+            if result.is_err() {
+                self.broken.store(true, Ordering::Relaxed);
             }
-            seen.ok()
+            result.ok()
         };
         match &self.data {
             Data::Bytes(bytes) => parsed(bytes, 0),
@@ -231,7 +232,7 @@ impl Face {
                 reason: "it lacks Latin letters",
             });
         }
-        if !self.measures.sane() {
+        if !self.measures.is_plausible() {
             return Some(FontError::NotAFont {
                 path,
                 reason: "it is damaged",
@@ -253,30 +254,30 @@ impl Face {
 fn covers(font: FontRef<'_>, text: &str) -> bool {
     let charmap = font.charmap();
     text.chars()
-        .filter(|c| !joins_unseen(*c))
+        .filter(|c| !is_invisible_joiner(*c))
         .all(|c| charmap.map(c) != 0)
 }
 
 /// Whether a character only says how its neighbours are to be seen: joiners, variation selectors, tags.
-pub(crate) fn joins_unseen(c: char) -> bool {
+pub(crate) fn is_invisible_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
 }
 
 /// What a face must be helped with, since it is not as bold or as slanted as was asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Strength {
+pub(crate) struct SynthesizedStyle {
     /// Strokes are made thicker.
     pub(crate) embolden: bool,
     /// Letters are made to lean.
     pub(crate) slant: bool,
 }
 
-impl Strength {
+impl SynthesizedStyle {
     /// All that was asked for, as for a face that is neither bold nor slanted.
-    pub(crate) fn missing(look: Look) -> Strength {
-        Strength {
-            embolden: look.bold,
-            slant: look.italic,
+    pub(crate) fn missing(read: FontStyle) -> SynthesizedStyle {
+        SynthesizedStyle {
+            embolden: read.bold,
+            slant: read.italic,
         }
     }
 }
@@ -325,6 +326,6 @@ mod tests {
         assert_eq!(wrong, None);
         assert_eq!(face.with(|_| 1), None);
         assert!(!face.covers("a"));
-        assert!(face.measures().sane(), "cells can still be made");
+        assert!(face.measures().is_plausible(), "cells can still be made");
     }
 }

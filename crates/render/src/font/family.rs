@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use fontdb::{Database, FaceInfo, Stretch, Style, Weight};
 
-use super::face::{Data, Face, FontError, Strength};
-use crate::glyph::Look;
+use super::face::{Data, Face, FontError, SynthesizedStyle};
+use crate::glyph::FontStyle;
 
 /// How files of one family are told apart, for each of the faces beside the regular one.
 const SUFFIXES: [&[&str]; 3] = [
@@ -104,17 +104,17 @@ impl Family {
     }
 
     /// The nearest face that has a character.
-    pub(super) fn face(&self, text: &str, look: Look) -> Option<(&Face, Strength)> {
-        let plain = Strength::default();
-        let embolden = Strength {
+    pub(super) fn face(&self, text: &str, style: FontStyle) -> Option<(&Face, SynthesizedStyle)> {
+        let plain = SynthesizedStyle::default();
+        let embolden = SynthesizedStyle {
             embolden: true,
             ..plain
         };
-        let slant = Strength {
+        let slant = SynthesizedStyle {
             slant: true,
             ..plain
         };
-        let nearest = match (look.bold, look.italic) {
+        let nearest = match (style.bold, style.italic) {
             (false, false) => [None, None, None],
             (true, false) => [self.bold.as_ref().map(|face| (face, plain)), None, None],
             (false, true) => [self.italic.as_ref().map(|face| (face, plain)), None, None],
@@ -127,7 +127,7 @@ impl Family {
         nearest
             .into_iter()
             .flatten()
-            .chain([(&self.regular, Strength::missing(look))])
+            .chain([(&self.regular, SynthesizedStyle::missing(style))])
             .find(|(face, _)| face.covers(text))
     }
 }

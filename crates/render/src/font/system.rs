@@ -9,25 +9,25 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fontdb::{Database, FaceInfo, ID, Source, Style, Weight};
 
-use super::Wish;
+use super::Presentation;
 use super::face::{Data, Face};
 
 /// The installed fonts, best first.
-pub(super) struct System {
+pub(super) struct InstalledFonts {
     database: Arc<Database>,
     candidates: Vec<Candidate>,
-    found: Mutex<HashMap<(String, Wish), Option<usize>>>,
+    found: Mutex<HashMap<(String, Presentation), Option<usize>>>,
 }
 
 struct Candidate {
     id: ID,
-    kind: Kind,
+    kind: FontClass,
     face: OnceLock<Option<Arc<Face>>>,
 }
 
 /// What a font is good for, as its name tells.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum FontClass {
     Mono,
     Sans,
     Other,
@@ -35,17 +35,17 @@ enum Kind {
     Emoji,
 }
 
-impl System {
+impl InstalledFonts {
     /// Answers beyond these are found again each time: a program can print every character there is.
-    const MOST_FOUND: usize = 10_000;
+    const MAX_CACHED: usize = 10_000;
 
-    pub(super) fn scan() -> System {
+    pub(super) fn scan() -> InstalledFonts {
         let mut database = Database::new();
         database.load_system_fonts();
-        System::of(database)
+        InstalledFonts::of(database)
     }
 
-    fn of(database: Database) -> System {
+    fn of(database: Database) -> InstalledFonts {
         let mut faces: Vec<&FaceInfo> = database.faces().collect();
         faces.sort_by_cached_key(|face| {
             // Upright and of normal weight first: what is bold or leans is made from it.
@@ -61,7 +61,7 @@ impl System {
                 face: OnceLock::new(),
             })
             .collect();
-        System {
+        InstalledFonts {
             candidates,
             database: Arc::new(database),
             found: Mutex::default(),
@@ -69,13 +69,13 @@ impl System {
     }
 
     /// The best face that has a character.
-    pub(super) fn face(&self, text: &str, wish: Wish) -> Option<Arc<Face>> {
-        let key = (text.to_owned(), wish);
+    pub(super) fn face(&self, text: &str, presentation: Presentation) -> Option<Arc<Face>> {
+        let key = (text.to_owned(), presentation);
         let known = self.found().get(&key).copied();
         let index = known.unwrap_or_else(|| {
-            let index = self.search(text, wish);
+            let index = self.search(text, presentation);
             let mut found = self.found();
-            if found.len() < System::MOST_FOUND {
+            if found.len() < InstalledFonts::MAX_CACHED {
                 found.insert(key, index);
             }
             index
@@ -92,36 +92,36 @@ impl System {
         opened.as_ref()
     }
 
-    fn search(&self, text: &str, wish: Wish) -> Option<usize> {
+    fn search(&self, text: &str, presentation: Presentation) -> Option<usize> {
         let matching = |emoji: bool| {
             self.candidates.iter().position(|candidate| {
                 let lends = || self.open(candidate).is_some_and(|face| face.covers(text));
-                (candidate.kind == Kind::Emoji) == emoji && lends()
+                (candidate.kind == FontClass::Emoji) == emoji && lends()
             })
         };
-        match wish {
-            Wish::Text => matching(false).or_else(|| matching(true)),
-            Wish::Emoji => matching(true).or_else(|| matching(false)),
+        match presentation {
+            Presentation::Text => matching(false).or_else(|| matching(true)),
+            Presentation::Emoji => matching(true).or_else(|| matching(false)),
         }
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, HashMap<(String, Wish), Option<usize>>> {
+    fn found(&self) -> std::sync::MutexGuard<'_, HashMap<(String, Presentation), Option<usize>>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn kind(face: &FaceInfo) -> Kind {
+fn kind(face: &FaceInfo) -> FontClass {
     let name = face.post_script_name.to_lowercase();
     if name.contains("emoji") {
-        Kind::Emoji
+        FontClass::Emoji
     } else if face.monospaced || name.contains("mono") {
-        Kind::Mono
+        FontClass::Mono
     } else if name.contains("sans") {
-        Kind::Sans
+        FontClass::Sans
     } else if name.contains("serif") {
-        Kind::Serif
+        FontClass::Serif
     } else {
-        Kind::Other
+        FontClass::Other
     }
 }
 
@@ -160,10 +160,10 @@ mod tests {
         database.load_font_data(damaged());
         database.load_font_data(dejavu::sans_mono::regular().to_vec());
         assert_eq!(database.len(), 2, "the list of fonts has both");
-        let system = System::of(database);
-        let face = system.face("a", Wish::Text).expect("the whole one");
+        let system = InstalledFonts::of(database);
+        let face = system.face("a", Presentation::Text).expect("the whole one");
         assert_eq!(face.name(), "DejaVu Sans Mono");
-        assert!(system.face("漢", Wish::Text).is_none());
+        assert!(system.face("漢", Presentation::Text).is_none());
     }
 
     #[test]
@@ -178,7 +178,7 @@ mod tests {
             for place in places {
                 database.load_font_file(place).expect("a font");
             }
-            let system = System::of(database);
+            let system = InstalledFonts::of(database);
             let face = system.database.face(system.candidates[0].id);
             path(face.expect("it is listed"))
         };

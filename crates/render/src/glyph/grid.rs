@@ -1,7 +1,7 @@
 //! How large a cell is, in whole pixels.
 
-use crate::font::{Fonts, Measures};
-use crate::shape::CellBox;
+use crate::font::{FaceMetrics, Fonts};
+use crate::glyph::shape::CellBox;
 use crate::{Options, Scale};
 
 /// The cells of a picture: all of one size, so that columns align and lines join.
@@ -24,7 +24,7 @@ impl Grid {
     /// The cells of a font.
     pub(crate) fn new(fonts: &Fonts, options: &Options) -> Grid {
         let size = options.font_size;
-        let Measures {
+        let FaceMetrics {
             ascent,
             descent,
             advance,

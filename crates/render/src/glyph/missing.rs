@@ -2,8 +2,8 @@
 //!
 //! A cell too small for both keeps the number; one too small for that has a question mark in the box.
 
-use super::stencil::Stencil;
-use super::{Glyph, Wanted};
+use super::coverage::Coverage;
+use super::{Glyph, GlyphRequest};
 
 /// The digits 0 to F, 3 dots wide and 5 high: one line per three bits, from the top.
 const DIGITS: [u16; 16] = [
@@ -30,11 +30,11 @@ const DIGIT_HEIGHT: usize = 5;
 /// Dots for a question mark, where there is no room for a number.
 const UNKNOWN: u16 = 0b111_001_010_000_010;
 
-pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
-    let cell = wanted.grid.cell(wanted.cells);
-    let mut stencil = Stencil::new(cell.width, cell.height);
-    let dot = wanted.grid.stroke;
-    let number = wanted.text.chars().next().map_or(0, u32::from);
+pub(super) fn draw(request: GlyphRequest<'_>) -> Glyph {
+    let cell = request.grid.cell(request.cells);
+    let mut coverage = Coverage::new(cell.width, cell.height);
+    let dot = request.grid.stroke;
+    let number = request.text.chars().next().map_or(0, u32::from);
     let digits: &[u32] = match number {
         0..=0xffff => &[12, 8, 4, 0],
         _ => &[20, 16, 12, 8, 4, 0],
@@ -62,7 +62,7 @@ pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
         (None, None) => (&[][..], (1, 1)),
     };
     if framed.is_some() || bare().is_none() {
-        frame(&mut stencil, dot);
+        frame(&mut coverage, dot);
     }
     let (width, height) = size(arrangement);
     let left = cell.width.saturating_sub(width) / 2;
@@ -70,25 +70,25 @@ pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
     for (place, dots) in shown.iter().enumerate() {
         let x = left + place % arrangement.0 * (DIGIT_WIDTH + 1) * dot;
         let y = top + place / arrangement.0 * (DIGIT_HEIGHT + 1) * dot;
-        digit(&mut stencil, *dots, x, y, dot);
+        digit(&mut coverage, *dots, x, y, dot);
     }
-    stencil.into_glyph()
+    coverage.into_glyph()
 }
 
-fn frame(stencil: &mut Stencil, dot: usize) {
-    let (width, height) = (stencil.width(), stencil.height());
+fn frame(coverage: &mut Coverage, dot: usize) {
+    let (width, height) = (coverage.width(), coverage.height());
     let (right, bottom) = (width.saturating_sub(dot), height.saturating_sub(2 * dot));
-    stencil.fill(dot..right, dot..2 * dot);
-    stencil.fill(dot..right, bottom..bottom + dot);
-    stencil.fill(dot..2 * dot, dot..bottom);
-    stencil.fill(right.saturating_sub(dot)..right, dot..bottom);
+    coverage.fill(dot..right, dot..2 * dot);
+    coverage.fill(dot..right, bottom..bottom + dot);
+    coverage.fill(dot..2 * dot, dot..bottom);
+    coverage.fill(right.saturating_sub(dot)..right, dot..bottom);
 }
 
-fn digit(stencil: &mut Stencil, dots: u16, x: usize, y: usize, dot: usize) {
+fn digit(coverage: &mut Coverage, dots: u16, x: usize, y: usize, dot: usize) {
     for place in 0..DIGIT_WIDTH * DIGIT_HEIGHT {
         if dots >> (DIGIT_WIDTH * DIGIT_HEIGHT - 1 - place) & 1 == 1 {
             let (x, y) = (x + place % DIGIT_WIDTH * dot, y + place / DIGIT_WIDTH * dot);
-            stencil.fill(x..x + dot, y..y + dot);
+            coverage.fill(x..x + dot, y..y + dot);
         }
     }
 }

@@ -9,7 +9,7 @@ use screentest_core::{Backend, Rgb};
 
 use super::*;
 use crate::png::encode;
-use crate::{Bold, Caret, Scale, SystemFonts, Window};
+use crate::{Bold, CursorVisibility, Scale, SystemFonts, Window};
 
 const SIZE: Size = Size { cols: 8, rows: 2 };
 
@@ -21,7 +21,7 @@ fn fonts() -> &'static Fonts {
 fn options() -> Options {
     Options {
         window: Window::bare(),
-        caret: Caret::Hidden,
+        cursor: CursorVisibility::Hidden,
         ..Options::default()
     }
 }
@@ -225,7 +225,7 @@ fn signs_of_prompts_need_no_font() {
 fn the_cursor_is_drawn_in_its_shape() {
     let shown = |bytes: &str| {
         let options = Options {
-            caret: Caret::Shown,
+            cursor: CursorVisibility::Shown,
             ..options()
         };
         let pixels = draw(&screen(bytes), &Theme::DARK, fonts(), &options).expect("it is small");

@@ -6,10 +6,10 @@ use std::ops::Range;
 
 use screentest_core::Theme;
 
-use super::brush::Brush;
-use super::ink::mix;
+use super::blend::mix;
 use super::opaque;
-use crate::window::{Button, Layout, TITLE_OPACITY, Window};
+use super::row_painter::RowPainter;
+use crate::layout::window::{Button, TITLE_OPACITY, Window, WindowLayout};
 use crate::{Pixel, Pixels};
 
 /// Points looked at along each side of a pixel on a round edge.
@@ -18,10 +18,10 @@ const SAMPLES: usize = 8;
 /// Draws a window without its cells on pixels that are of the colour of its margin, or of its ground where it has none.
 pub(super) fn draw(
     pixels: &mut Pixels,
-    layout: &Layout,
+    layout: &WindowLayout,
     window: &Window,
     theme: &Theme,
-    brush: &mut Brush,
+    row_painter: &mut RowPainter,
     outside: Pixel,
 ) {
     let ground = opaque(theme.bg);
@@ -33,19 +33,24 @@ pub(super) fn draw(
     for shown in layout.buttons(window.bar) {
         button(pixels, layout, shown);
     }
-    let grid = brush.grid();
+    let grid = row_painter.grid();
     if let Some(title) = layout.title(&window.title, grid.cell_width, grid.cell_height) {
         let width = title.cells() * grid.cell_width;
         let left = layout.x.start + (layout.x.len() - width) / 2;
         let top = layout.y.start + (layout.bar_size - grid.cell_height) / 2;
         let dim = mix(ground, opaque(theme.fg), TITLE_OPACITY);
-        brush.label(pixels, &title.row, left, top, dim, ground);
+        row_painter.label(pixels, &title.row, left, top, dim, ground);
     }
     trim(pixels, layout, layout.y.clone(), outside);
 }
 
 /// Rounds the corners of these lines of pixels, which must have been drawn afresh.
-pub(super) fn trim(pixels: &mut Pixels, layout: &Layout, lines: Range<usize>, outside: Pixel) {
+pub(super) fn trim(
+    pixels: &mut Pixels,
+    layout: &WindowLayout,
+    lines: Range<usize>,
+    outside: Pixel,
+) {
     let radius = layout.radius;
     for y in lines {
         let from_edge = (y.saturating_sub(layout.y.start)).min(layout.y.end.saturating_sub(y + 1));
@@ -75,7 +80,7 @@ fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
     }
 }
 
-fn button(pixels: &mut Pixels, layout: &Layout, button: Button) {
+fn button(pixels: &mut Pixels, layout: &WindowLayout, button: Button) {
     let Button {
         x: center,
         y: middle,
@@ -115,7 +120,7 @@ mod tests {
 
     use super::*;
 
-    use crate::{Bar, Caret, Fill, Fonts, Options, Scale, SystemFonts, draw};
+    use crate::{Bar, CursorVisibility, Fill, Fonts, Options, Scale, SystemFonts, draw};
 
     const SIZE: Size = Size { cols: 20, rows: 2 };
     const PINK: Rgb = Rgb::hex(0xff00ff);
@@ -124,7 +129,7 @@ mod tests {
         let options = Options {
             window,
             scale,
-            caret: Caret::Hidden,
+            cursor: CursorVisibility::Hidden,
             ..Options::default()
         };
         let fonts = Fonts::bundled(SystemFonts::Forbidden);

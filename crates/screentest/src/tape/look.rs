@@ -7,7 +7,7 @@ use screentest_core::tape::{
     Buttons, LoopOffset, MarginFill, OutputKind, Settings, Side, WindowBar,
 };
 use screentest_core::{Rgb, Size, SizeError, Theme};
-use screentest_render::film::{self, FilmError, Timing};
+use screentest_render::animation::{self, AnimationError, Timing};
 use screentest_render::picture::grid;
 use screentest_render::{Bar, Bold, Fill, Fonts, Options, OptionsError, SystemFonts, Window};
 
@@ -23,7 +23,7 @@ pub(super) struct Look {
     pub(super) size: Size,
     framerate: u32,
     speed: f64,
-    offset: film::LoopOffset,
+    offset: animation::LoopOffset,
 }
 
 /// Why it cannot look as the tape says.
@@ -88,23 +88,23 @@ impl Look {
             framerate: settings.framerate,
             speed: settings.playback_speed,
             offset: match settings.loop_offset {
-                LoopOffset::Fraction(share) => film::LoopOffset::Share(share),
-                LoopOffset::Time(time) => film::LoopOffset::Time(time),
+                LoopOffset::Fraction(share) => animation::LoopOffset::Share(share),
+                LoopOffset::Time(time) => animation::LoopOffset::Time(time),
             },
         };
         Ok((look, missing))
     }
 
     /// How its frames become a film.
-    pub(super) fn film(&self, kind: OutputKind) -> film::Options {
+    pub(super) fn film(&self, kind: OutputKind) -> animation::AnimationOptions {
         let video = matches!(kind, OutputKind::Mp4 | OutputKind::Webm);
-        film::Options {
+        animation::AnimationOptions {
             idle_limit: None,
             speed: self.speed,
             frame_rate: Some(self.framerate),
             loop_offset: match video || kind == OutputKind::Frames {
                 // These do not begin again.
-                true => film::LoopOffset::None,
+                true => animation::LoopOffset::None,
                 false => self.offset,
             },
             hold: Duration::ZERO,
@@ -126,10 +126,10 @@ impl Look {
     }
 
     /// Whether a film can be made like this.
-    pub(super) fn check_film(&self) -> Result<(), FilmError> {
-        match film::SPEEDS.contains(&self.speed) {
+    pub(super) fn check_film(&self) -> Result<(), AnimationError> {
+        match animation::SPEEDS.contains(&self.speed) {
             true => Ok(()),
-            false => Err(FilmError::Speed(self.speed)),
+            false => Err(AnimationError::Speed(self.speed)),
         }
     }
 

@@ -128,7 +128,7 @@ impl Tui {
     }
 
     /// Draws like [`Tui::render_view`], with options and fonts of one's own. Fonts that may borrow nothing from the system draw
-    /// the same everywhere; of others, [`Fonts::borrowed`](screentest_render::Fonts::borrowed) tells what they borrowed.
+    /// the same everywhere; of others, [`Fonts::fallbacks`](screentest_render::Fonts::fallbacks) tells what they borrowed.
     #[cfg(feature = "render")]
     pub fn render_view_with(
         &self,
