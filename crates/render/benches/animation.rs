@@ -1,6 +1,8 @@
-//! How fast a film becomes a file, and how large: beside a GIF of whole quantised frames, as most programs write it.
+//! Measures how fast an animation is encoded and how large the file is. The baseline is a GIF of
+//! whole quantised frames, as most programs write it.
 //!
-//! The film is half a minute of 80×24 cells, 300 frames of 790×560 pixels, drawn with the bundled fonts.
+//! The animation is half a minute of 80×24 cells, 300 frames of 790×560 pixels, drawn with the
+//! bundled fonts.
 
 #[path = "../tests/animation/sample_frames.rs"]
 mod sample_frames;
@@ -14,7 +16,7 @@ use screentest_render::{
 
 const ROUNDS: usize = 5;
 
-/// Cells of 9×19 pixels, and what makes 790×560 of them.
+/// Cells of 9×19 pixels, with padding and a bar that make 790×560 pixels.
 fn painter() -> ScreenPainter {
     let options = Options {
         letter_spacing: -0.6,
@@ -72,7 +74,7 @@ fn say(line: &str) {
     println!("{line}");
 }
 
-/// Makes something several times, and says how long that took and how large it is.
+/// Runs `make` several times; prints the time and the size of the result.
 fn report(name: &str, rounds: usize, make: impl Fn() -> Vec<u8>) {
     let mut times = Vec::new();
     let mut processors = Vec::new();
@@ -95,13 +97,13 @@ fn report(name: &str, rounds: usize, make: impl Fn() -> Vec<u8>) {
     ));
 }
 
-/// Milliseconds.
+/// Returns a clock in milliseconds.
 fn clock(id: ClockId) -> f64 {
     let time = clock_gettime(id);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6
 }
 
-/// Draws every shot over the one before, in one thread.
+/// Draws every frame over the one before, in one thread.
 fn draw(animation: &Animation) -> Vec<u8> {
     let mut painter = painter();
     let extent = painter.extent(animation.size());
@@ -114,7 +116,7 @@ fn draw(animation: &Animation) -> Vec<u8> {
     Vec::new()
 }
 
-/// Every frame whole, with 256 colours of its own.
+/// Encodes every frame whole, with 256 colours of its own.
 fn quantised(animation: &Animation) -> Vec<u8> {
     let mut painter = painter();
     let extent = painter.extent(animation.size());

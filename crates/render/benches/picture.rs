@@ -1,6 +1,7 @@
-//! How fast a screen becomes pixels, and pixels a PNG.
+//! Measures how fast a screen becomes pixels, and pixels a PNG.
 //!
-//! Times are processor time of this thread; the first picture, which must draw every glyph, is told apart.
+//! Times are processor time of this thread. The first picture, which must draw every glyph, is
+//! reported separately.
 
 use rustix::time::{ClockId, clock_gettime};
 use screentest_core::emulator::Options as EmulatorOptions;
@@ -57,7 +58,7 @@ fn main() {
     println!("{}", quartiles(&mut one_row()));
 }
 
-/// A page of source code in a dozen colours, and one of any colours at all.
+/// Returns a page of source code in a dozen colours, and a screen of arbitrary colours.
 fn screens() -> [(&'static str, Vec<u8>); 2] {
     let sgr = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
     [("code", code::page(SIZE.rows)), ("colours", sgr)]
@@ -87,7 +88,7 @@ fn one_row() -> Vec<f64> {
         .collect()
 }
 
-/// Processor time of this thread, in milliseconds.
+/// Returns the processor time of this thread in milliseconds.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6

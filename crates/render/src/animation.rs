@@ -1,10 +1,13 @@
-//! Moving pictures: which screen is shown for how long.
+//! Animations: a sequence of screens and how long each is shown.
 //!
-//! A film is made from frames in the order of time, and every format is written from it. Times are rounded where they
-//! stand, never one after another, so a film of an hour ends when its recording did. Same frames, same options: same film.
+//! An animation is built from frames in the order of time, and every animated format is written
+//! from it. Each time is rounded on its own, from the start of the recording, so rounding errors do
+//! not add up and an animation of an hour ends when its recording did. The same frames and options
+//! give the same animation.
 //!
-//! Elsewhere: when each shot begins (`schedule.rs`), how shots become pixels (`deltas.rs`), the formats (`gif.rs`,
-//! `apng.rs`, `webp.rs`, `video.rs`).
+//! See also: `animation/schedule.rs` (when each frame begins), `animation/frame_delta.rs` (how
+//! frames become pixels), `formats/gif.rs`, `formats/apng.rs`, `formats/webp.rs`,
+//! `formats/video.rs` (the formats).
 
 use std::num::NonZeroU16;
 use std::sync::Arc;
@@ -29,34 +32,36 @@ pub use threads::Threads;
 
 use schedule::Schedule;
 
-/// The most shots a film may have: an hour at 30 a second, with room to spare.
+/// Maximum number of frames of an animation: an hour at 30 frames per second, with room to spare.
 pub const MAX_FRAMES: usize = 1 << 17;
-/// The longest a film may be: a day.
+/// Maximum duration of an animation: one day.
 pub const MAX_LENGTH: Duration = Duration::from_secs(24 * 60 * 60);
-/// The most memory that the rows of its screens may take, those that are shared counted once: 1 GiB.
+/// Maximum memory for the rows of all screens, with shared rows counted once: 1 GiB.
 pub const MAX_BYTES: usize = 1 << 30;
-/// The most bytes that a film may take once it is compressed: 2 GiB, which no reader of these formats would show, and which
-/// are all in memory before they are written.
+/// Maximum size of the compressed animation: 2 GiB. No viewer of these formats would open a larger
+/// file, and all of its bytes are in memory before they are written.
 pub const MAX_FILE: usize = 1 << 31;
-/// The frame rates that can be asked for.
+/// Supported frame rates, in frames per second.
 pub const FRAME_RATES: std::ops::RangeInclusive<u32> = 1..=1000;
-/// The speeds that can be asked for.
+/// Supported playback speeds, as factors.
 pub const SPEEDS: std::ops::RangeInclusive<f64> = 0.01..=1000.0;
 
-/// How frames become a film.
+/// How frames become an animation.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct AnimationOptions {
-    /// The longest that a screen stays without a change, in the time of the recording.
+    /// Maximum time that a screen stays unchanged, in the time of the recording. Longer pauses are
+    /// shortened to this.
     pub idle_limit: Option<Duration>,
-    /// How many times faster than recorded.
+    /// Playback speed as a factor of the recorded speed.
     pub speed: f64,
-    /// The most frames a second. At each tick the last screen before it is shown, and the others are left out.
+    /// Maximum number of frames per second. Each tick shows the last screen before it; the others
+    /// are dropped.
     pub frame_rate: Option<u32>,
-    /// Where a film that is repeated begins.
+    /// Where a repeated animation begins.
     pub loop_offset: LoopOffset,
-    /// How much longer the last screen stays, in the time of the film.
+    /// How much longer the last screen is shown, in the time of the animation.
     pub hold: Duration,
-    /// Which times the format can hold.
+    /// The times that the format can express.
     pub timing: Timing,
 }
 
@@ -73,102 +78,104 @@ impl Default for AnimationOptions {
     }
 }
 
-/// Where a film that is repeated begins: with the shot that is seen there.
+/// Where a repeated animation begins: with the frame that is visible at that point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 #[non_exhaustive]
 pub enum LoopOffset {
-    /// At its start.
+    /// At the first frame.
     None,
-    /// After some time of the film.
+    /// After this time of the animation.
     Time(Duration),
-    /// After a part of the film, from 0 to 1.
+    /// After this fraction of the animation, from 0 to 1.
     Share(f64),
 }
 
-/// Which times a format can hold.
+/// The times that a format can express.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Timing {
     /// All times are multiples of this.
     pub unit: Duration,
-    /// The least that a shot is seen. A screen that is gone sooner is left out.
+    /// Minimum duration of a frame. A screen that is replaced sooner is dropped.
     pub least: Duration,
 }
 
 impl Timing {
-    /// Hundredths of a second. Browsers show a shot of less than two hundredths for ten.
+    /// Hundredths of a second. Browsers show a frame of less than two hundredths for ten
+    /// hundredths.
     pub const GIF: Timing = Timing {
         unit: Duration::from_millis(10),
         least: Duration::from_millis(20),
     };
-    /// Thousandths of a second, for formats that are finer.
+    /// Thousandths of a second, for formats with finer times.
     pub const FINE: Timing = Timing {
         unit: Duration::from_millis(1),
         least: Duration::from_millis(1),
     };
 }
 
-/// How often a film is shown.
+/// How often an animation is played.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 #[non_exhaustive]
 pub enum Repeat {
-    /// Again and again.
+    /// Without end.
     #[default]
     Forever,
-    /// This often.
+    /// This many times.
     Times(NonZeroU16),
 }
 
-/// How a film is written, in any format.
+/// Options for encoding an animation in any format.
 #[derive(Debug, Clone, Default)]
 pub struct EncodeOptions {
-    /// How often it is shown.
+    /// How often the animation is played.
     pub repeat: Repeat,
-    /// How many threads draw and compress. The bytes are the same for any number.
+    /// Number of threads that draw and compress. The bytes are the same for any number.
     pub threads: Threads,
-    /// Who is told how far it is.
+    /// Receives progress reports.
     pub progress: Progress,
 }
 
-/// Why a film could not be written.
+/// Reasons why an animation cannot be encoded.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum EncodeError {
-    /// It cannot be drawn.
+    /// The animation cannot be drawn.
     #[error(transparent)]
     Draw(#[from] DrawError),
-    /// A side has more pixels than the format can say.
+    /// A side has more pixels than the format supports.
     #[error("a picture of {width}x{height} pixels: a {format} has at most {most} on a side")]
     Side {
-        /// The name of the format.
+        /// Name of the format.
         format: &'static str,
-        /// Pixels from left to right.
+        /// Width in pixels.
         width: usize,
-        /// Pixels from top to bottom.
+        /// Height in pixels.
         height: usize,
-        /// The most that a side may have.
+        /// Maximum length of a side.
         most: usize,
     },
     /// The file would have more than [`MAX_FILE`] bytes.
     #[error("the film is too large for a {format}: it takes more than {} MiB", MAX_FILE >> 20)]
     TooLarge {
-        /// The name of the format.
+        /// Name of the format.
         format: &'static str,
     },
-    /// Whoever was told how far it is ended it.
+    /// The progress listener stopped the encoding.
     #[error("the film was not finished")]
     Stopped,
-    /// A library refused.
+    /// A library reported an error.
     #[error("cannot write the {format}")]
     Encode {
-        /// The name of the format.
+        /// Name of the format.
         format: &'static str,
-        /// Why.
+        /// The library's error.
         source: Box<dyn std::error::Error + Send + Sync>,
     },
 }
 
 impl EncodeError {
-    /// How large the pictures of a film are, if no side has more than `most` pixels.
+    /// Returns the extent of the animation's pictures, or an error if a side has more than `most`
+    /// pixels.
     pub(crate) fn check_sides<P: Painter>(
         animation: &Animation,
         painter: &P,
@@ -187,7 +194,7 @@ impl EncodeError {
         }
     }
 
-    /// Names the format that a library could not write.
+    /// Wraps a library's error together with the name of the format.
     pub(crate) fn in_format<E: std::error::Error + Send + Sync + 'static>(
         format: &'static str,
     ) -> impl Fn(E) -> EncodeError {
@@ -198,44 +205,44 @@ impl EncodeError {
     }
 }
 
-/// Why frames are not a film.
+/// Reasons why frames cannot become an animation.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum AnimationError {
-    /// Nothing to show.
+    /// There are no frames.
     #[error("a film needs at least one frame")]
     Empty,
-    /// More than [`MAX_FRAMES`].
+    /// There are more than [`MAX_FRAMES`] frames.
     #[error("more than {MAX_FRAMES} frames: a lower frame rate leaves some out")]
     TooManyFrames,
-    /// Longer than [`MAX_LENGTH`].
+    /// The animation is longer than [`MAX_LENGTH`].
     #[error("longer than {} hours: an idle limit or a higher speed shortens it", MAX_LENGTH.as_secs() / 3600)]
     TooLong,
-    /// More than [`MAX_BYTES`].
+    /// The screens take more than [`MAX_BYTES`].
     #[error("the screens take more than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
-    /// A speed outside [`SPEEDS`].
+    /// The speed is outside [`SPEEDS`].
     #[error("speed `{0}`: it is from {min} to {max}", min = SPEEDS.start(), max = SPEEDS.end())]
     Speed(f64),
-    /// A frame rate outside [`FRAME_RATES`].
+    /// The frame rate is outside [`FRAME_RATES`].
     #[error("`{0}` frames a second: there are {min} to {max}", min = FRAME_RATES.start(), max = FRAME_RATES.end())]
     FrameRate(u32),
-    /// A part outside 0 to 1.
+    /// The fraction is outside 0 to 1.
     #[error("loop offset `{0}`: a part of the film is from 0 to 1")]
     LoopOffset(f64),
 }
 
-/// A screen and how long it is seen.
+/// A screen and how long it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct AnimationFrame {
-    /// What is seen.
+    /// The screen.
     pub screen: Screen,
-    /// How long.
+    /// How long it is shown.
     pub duration: Duration,
 }
 
-/// A sequence of shots, all of one size.
+/// A sequence of frames, all of one size.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Animation {
     size: Size,
@@ -243,8 +250,9 @@ pub struct Animation {
 }
 
 impl Animation {
-    /// A film of what was shown. The first frame is seen at once, whenever it was recorded; a frame that comes before the
-    /// one before it counts as simultaneous. Smaller screens stand in the corner of the largest.
+    /// Builds an animation from recorded frames. The first frame is shown at once, whenever it was
+    /// recorded. A frame with an earlier time than the one before it counts as simultaneous.
+    /// Smaller screens are placed in the upper left corner of the largest.
     pub fn new(
         frames: impl IntoIterator<Item = Frame>,
         options: &AnimationOptions,
@@ -262,7 +270,7 @@ impl Animation {
         Ok(Animation { size, frames })
     }
 
-    /// A film of one screen.
+    /// Builds an animation of one screen.
     pub fn still(screen: Screen) -> Animation {
         Animation {
             size: screen.size,
@@ -273,17 +281,17 @@ impl Animation {
         }
     }
 
-    /// How large every screen is.
+    /// Returns the size of every screen.
     pub fn size(&self) -> Size {
         self.size
     }
 
-    /// The shots, of which there is at least one.
+    /// Returns the frames; there is at least one.
     pub fn frames(&self) -> &[AnimationFrame] {
         &self.frames
     }
 
-    /// How long it takes.
+    /// Returns the duration of the whole animation.
     pub fn duration(&self) -> Duration {
         self.frames.iter().map(|frame| frame.duration).sum()
     }
@@ -297,7 +305,7 @@ fn largest(frames: &[AnimationFrame]) -> Option<Size> {
     })
 }
 
-/// Gives a screen another size, with blank cells at the right and below.
+/// Extends a screen to a size, with blank cells on the right and at the bottom.
 fn enlarge(screen: &mut Screen, size: Size) {
     if screen.size != size {
         screen.size = size;
@@ -307,7 +315,7 @@ fn enlarge(screen: &mut Screen, size: Size) {
     }
 }
 
-/// Makes a film begin with the shot that is seen at the offset.
+/// Rotates the frames so that the animation begins with the frame visible at the offset.
 fn rotate(frames: &mut [AnimationFrame], offset: LoopOffset) {
     let length: Duration = frames.iter().map(|frame| frame.duration).sum();
     let offset = match offset {
@@ -315,7 +323,7 @@ fn rotate(frames: &mut [AnimationFrame], offset: LoopOffset) {
         LoopOffset::Time(time) => time,
         LoopOffset::Share(share) => length.mul_f64(share),
     };
-    // Offsets beyond the end go round: the film is a loop.
+    // Offsets beyond the end wrap around: the animation is a loop.
     let offset = match length.as_nanos() {
         0 => return,
         length => offset.as_nanos() % length,
@@ -328,7 +336,7 @@ fn rotate(frames: &mut [AnimationFrame], offset: LoopOffset) {
     frames.rotate_left(first.unwrap_or(0));
 }
 
-/// Whether two screens look the same: what no pixel shows is not compared.
+/// Whether two screens look the same. State that no pixel shows is not compared.
 fn looks_same(one: &Screen, other: &Screen) -> bool {
     let cursor = |screen: &Screen| screen.cursor.visible.then_some(screen.cursor);
     one.size == other.size
@@ -340,12 +348,12 @@ fn looks_same(one: &Screen, other: &Screen) -> bool {
             .all(|(one, other)| Arc::ptr_eq(one, other) || one == other)
 }
 
-/// What a screen takes beyond the one before it.
+/// Returns the memory that a screen takes beyond the rows shared with the one before it.
 fn unshared_bytes(screen: &Screen, before: Option<&Screen>) -> usize {
     let rows = before.map_or(&[][..], |before| &before.rows[..]);
     let shared = |index: usize, row: &Arc<Row>| {
         let same = |other: &Arc<Row>| Arc::ptr_eq(row, other);
-        // Most rows stay where they are; after a scroll they are found elsewhere.
+        // Most rows keep their index; after a scroll they are found at another one.
         rows.get(index).is_some_and(same) || rows.iter().any(same)
     };
     let rows = screen.rows.iter().enumerate();

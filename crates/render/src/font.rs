@@ -1,10 +1,12 @@
-//! Where the forms of characters come from.
+//! Selects the font that draws each character.
 //!
-//! The order is fixed: the files the caller names, else the bundled family; then, for what those lack, the system's
-//! fonts, if the caller allows them. What a system's font lent is remembered, so that a picture that depends on the
-//! machine can say so. Fonts are read once; a [`Fonts`] is shared by clones and threads, with its glyphs.
+//! The order is fixed: the files that the caller names, or else the bundled family; then, for
+//! characters that these lack, the system's fonts, if the caller allows them. Every character drawn
+//! with a system font is recorded, so that callers can report that a picture depends on the
+//! machine. Fonts are read once; clones and threads share a [`Fonts`] and its glyphs.
 //!
-//! Elsewhere: one font file (`font/face.rs`), the system's (`font/system.rs`), drawing a glyph (`glyph.rs`).
+//! See also: `font/face.rs` (one font file), `font/system.rs` (installed fonts), `glyph.rs`
+//! (drawing a glyph).
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -23,40 +25,42 @@ pub(crate) use face::{Face, FaceMetrics, Shaping, SynthesizedStyle, is_invisible
 use family::Family;
 use system::InstalledFonts;
 
-/// Whether fonts that happen to be installed may be used.
+/// Whether installed fonts may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum SystemFonts {
-    /// For characters that the chosen fonts lack, such as Chinese ones and emoji.
+    /// For characters that the chosen fonts lack, such as Chinese characters and emoji.
     #[default]
     Allowed,
     /// Never: the picture is the same on every machine.
     Forbidden,
 }
 
-/// Fonts, ready to draw with; clones share them.
+/// Loaded fonts; clones share them.
 #[derive(Clone)]
 pub struct Fonts(Arc<Shared>);
 
 struct Shared {
     family: Family,
-    /// Files named by the caller after the first, asked in their order.
+    /// The files after the first that the caller named, searched in order.
     more: Vec<Face>,
     allowed: SystemFonts,
-    /// Looking through a system's fonts takes tens of milliseconds, so it waits for the first character that needs it.
+    /// Scanning the system's fonts takes tens of milliseconds, so it is delayed until a character
+    /// needs it.
     system: OnceLock<InstalledFonts>,
     fallback: Mutex<FallbackLog>,
     cache: GlyphCache,
 }
 
 impl Fonts {
-    /// The bundled fonts: DejaVu Sans Mono in four faces.
+    /// Returns the bundled fonts: DejaVu Sans Mono in four faces.
     pub fn bundled(allowed: SystemFonts) -> Fonts {
         Fonts::with(Family::bundled(), Vec::new(), allowed)
     }
 
-    /// Fonts from files: the first must be monospaced and sets the size of the cells, the others lend what it lacks;
-    /// then come the bundled ones. Without files, these alone.
+    /// Loads fonts from files. The first must be monospaced and sets the size of the cells; the
+    /// others are used for characters that it lacks, and after them the bundled fonts. Without
+    /// files, only the bundled fonts are used.
     pub fn from_files(paths: &[PathBuf], allowed: SystemFonts) -> Result<Fonts, FontError> {
         let Some((first, others)) = paths.split_first() else {
             return Ok(Fonts::bundled(allowed));
@@ -70,8 +74,9 @@ impl Fonts {
         Ok(Fonts::with(family, more, allowed))
     }
 
-    /// The first of several families, with commas between them as in CSS, that is bundled or that this system has and that sets
-    /// cells; then come the bundled ones. `None` where there is none.
+    /// Returns the first family of a comma-separated list, as in CSS, that is bundled or installed
+    /// and can set the size of cells; the bundled fonts follow as fallback. `None` if there is no
+    /// such family.
     pub fn named(names: &str, allowed: SystemFonts) -> Option<Fonts> {
         let quotes = ['"', '\'', ' '];
         let mut names = names.split(',').map(|name| name.trim_matches(quotes));
@@ -91,17 +96,19 @@ impl Fonts {
         }))
     }
 
-    /// What system fonts have lent so far, to this value and its clones.
+    /// Returns the characters that were drawn with system fonts so far, by this value and its
+    /// clones.
     pub fn fallbacks(&self) -> Vec<FontFallback> {
         self.fallback().fallbacks.iter().cloned().collect()
     }
 
-    /// The characters that no font had so far. They were drawn as a box with their number; marks on a letter were left out.
+    /// Returns the characters that no font had so far. They were drawn as a box with their number;
+    /// combining marks were left out.
     pub fn missing(&self) -> Vec<String> {
         self.fallback().missing.iter().cloned().collect()
     }
 
-    /// The face that sets the size of the cells.
+    /// Returns the face that sets the size of the cells.
     pub(crate) fn regular(&self) -> &Face {
         self.0.family.regular()
     }
@@ -110,7 +117,7 @@ impl Fonts {
         &self.0.cache
     }
 
-    /// Calls `draw` with the face that has a character; `None` when no face has it.
+    /// Calls `draw` with the face that has a character; returns `None` if no face has it.
     pub(crate) fn with_face<T>(
         &self,
         text: &str,
@@ -124,7 +131,7 @@ impl Fonts {
             return Some(draw(selected));
         }
         let fallback = self.system_face(text, presentation);
-        // An emoji without colours looks better in the font of the text around it.
+        // A monochrome emoji looks better in the font of the surrounding text.
         if let Some(face) = fallback.filter(|face| own.is_none() || good(face)) {
             self.remember(|fallback| {
                 fallback.fallbacks.insert(FontFallback {
@@ -137,7 +144,7 @@ impl Fonts {
         own.map(draw)
     }
 
-    /// Remembers that no font has a character.
+    /// Records that no font has a character.
     pub(crate) fn note_missing(&self, text: &str) {
         self.remember(|fallback| {
             fallback.missing.insert(text.to_owned());
@@ -191,7 +198,7 @@ impl Fonts {
 
     fn remember(&self, note: impl FnOnce(&mut FallbackLog)) {
         let mut fallback = self.fallback();
-        // A program can print every character there is; a person reads a few.
+        // Bounds the memory: a program can print every character there is.
         if fallback.fallbacks.len() + fallback.missing.len() < FallbackLog::MOST {
             note(&mut fallback);
         }
@@ -211,14 +218,14 @@ impl fmt::Debug for Fonts {
 #[derive(Clone, Copy)]
 pub(crate) struct SelectedFace<'a> {
     pub(crate) face: &'a Face,
-    /// What it must be helped with.
+    /// Bold or slant that the face lacks and that is synthesized.
     pub(crate) strength: SynthesizedStyle,
-    /// Whether it is of the family that sets the size of the cells.
+    /// Whether the face belongs to the family that sets the size of the cells.
     pub(crate) is_primary: bool,
 }
 
 impl SelectedFace<'_> {
-    /// A face from elsewhere, which is neither bold nor slanted.
+    /// Selects a face of another family, which is neither bold nor slanted.
     fn fallback(face: &Face, style: FontStyle) -> SelectedFace<'_> {
         SelectedFace {
             face,
@@ -228,17 +235,17 @@ impl SelectedFace<'_> {
     }
 }
 
-/// A character that a font of the system has lent.
+/// A character that was drawn with a system font.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub struct FontFallback {
     /// The character.
     pub text: String,
-    /// The font's name.
+    /// The name of the font.
     pub font: String,
 }
 
-/// How a character wants to be seen where several fonts have it.
+/// The preferred presentation of a character that several fonts have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) enum Presentation {
     /// As text, in the colour of the text.
@@ -320,7 +327,7 @@ mod tests {
         ) {
             let mut bytes = dejavu::sans_mono::regular().to_vec();
             for (at, byte) in damage {
-                // Damage to the first tables is read by every glyph; further on most bytes are of other glyphs.
+                // Every glyph reads the first tables; most later bytes belong to other glyphs.
                 let at = at.index(bytes.len()) / if byte % 2 == 0 { 1 } else { 16 };
                 bytes[at] = byte;
             }
@@ -389,7 +396,7 @@ mod tests {
         );
     }
 
-    /// Where the contents of a table begin.
+    /// Returns the offset of a table's contents.
     fn table(font: &[u8], tag: &[u8; 4]) -> usize {
         let records = font[12..].chunks_exact(16);
         let record = records.into_iter().find(|record| record[..4] == tag[..]);
@@ -397,7 +404,7 @@ mod tests {
         u32::from_be_bytes(offset.expect("four bytes")) as usize
     }
 
-    /// The bundled font with two bytes of a table changed.
+    /// Returns the font with two bytes of a table changed.
     fn changed(font: &[u8], tag: &[u8; 4], at: usize, value: u16) -> Vec<u8> {
         let mut bytes = font.to_vec();
         let at = table(font, tag) + at;
@@ -408,7 +415,7 @@ mod tests {
     #[test]
     fn a_font_whose_cells_would_be_many_letters_high_or_wide_is_damaged() {
         let reason = "cannot draw with the font `PATH`: it is damaged";
-        // 16 units to the size of a letter, and an ascent of 32767 of them.
+        // 16 units per em, and an ascent of 32767 units.
         let fine = changed(dejavu::sans_mono::regular(), b"head", 18, 16);
         let high = changed(&fine, b"hhea", 4, 32767);
         check_refused("high.ttf", &high, reason);
@@ -421,21 +428,21 @@ mod tests {
         check_refused("flat.ttf", &changed(&flat, b"OS/2", 76, 0), reason);
     }
 
-    /// The bundled font with an `A` of one red layer, which is the letter itself.
+    /// Returns the bundled font with an `A` of one red layer, which is the letter itself.
     fn colored() -> Vec<u8> {
         let font = dejavu::sans_mono::regular();
         let letter = Face::bundled(font).with(|font| font.charmap().map('A'));
         let glyph = letter.expect("the bundled font can be read").to_be_bytes();
-        // COLR version 0: one glyph of one layer; the lists follow the heading of 14 bytes.
+        // COLR version 0: one glyph of one layer; the lists follow the header of 14 bytes.
         let mut layers = vec![0, 0, 0, 1, 0, 0, 0, 14, 0, 0, 0, 20, 0, 1];
         layers.extend([glyph[0], glyph[1], 0, 0, 0, 1, glyph[0], glyph[1], 0, 0]);
-        // CPAL version 0: one palette of one colour, as blue, green, red and opacity.
+        // CPAL version 0: one palette of one colour, as blue, green, red and alpha.
         let mut colors = vec![0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 14, 0, 0];
         colors.extend([0, 0, 255, 255]);
         with_tables(font, &[(b"COLR", &layers), (b"CPAL", &colors)])
     }
 
-    /// A font with more tables, which must come before its own by their names.
+    /// Returns a font with additional tables, whose tags must sort before those of its own.
     fn with_tables(font: &[u8], more: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
         let count = usize::from(u16::from_be_bytes([font[4], font[5]]));
         let (head, body) = font.split_at(12 + 16 * count);
@@ -469,7 +476,7 @@ mod tests {
         let letter = (0..19).flat_map(|y| &pixels.row(y)[..10]);
         let red: Vec<_> = letter.filter(|pixel| pixel[1] < 250).collect();
         assert!(red.len() > 20, "there is a letter");
-        // Red on white: only green and blue fade.
+        // Red on white: only green and blue are blended.
         assert!(
             red.iter()
                 .all(|[r, g, b, _]| *r > 250 && g.abs_diff(*b) < 3),
@@ -484,7 +491,7 @@ mod tests {
         assert_eq!(fonts.missing(), [""; 0]);
         assert_eq!(picture(&fonts, "Z\u{351}\u{36b}x"), bare);
         assert_eq!(fonts.missing(), ["\u{351}", "\u{36b}"]);
-        // What can be drawn of several marks is drawn.
+        // Of several marks, those that the font has are drawn.
         let one = picture(&fonts, "Z\u{301}x");
         assert_ne!(one, bare);
         assert_eq!(picture(&fonts, "Z\u{301}\u{36b}x"), one);
@@ -495,7 +502,7 @@ mod tests {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         assert_ne!(picture(&fonts, "漢"), picture(&fonts, "字"));
         assert_eq!(fonts.missing(), ["字", "漢"]);
-        // Numbers of five digits are told apart in one cell too.
+        // Numbers of five digits are legible in one cell too.
         assert_ne!(picture(&fonts, "\u{1cd00}"), picture(&fonts, "\u{1cd01}"));
         assert_eq!(fonts.fallbacks(), []);
     }

@@ -1,6 +1,6 @@
-//! Writers of file formats: one file per format.
+//! Encoders, one file per format.
 //!
-//! SVG and HTML keep text as text and share the splitting of rows into spans (`formats/span.rs`).
+//! SVG and HTML keep text as text; both split rows into spans of one style (`formats/span.rs`).
 
 pub mod apng;
 pub mod gif;

@@ -1,10 +1,11 @@
-//! What stands in a cell, as a stencil to paint through or a small picture.
+//! Glyphs: the contents of a cell, as levels of coverage or as coloured pixels.
 //!
-//! A glyph knows its place in its cell, so that whoever paints it only adds the cell's own. Coverage is kept in 16 levels:
-//! the eye cannot tell them from 256, and a screen of a dozen colours then has fewer than 256 in all, so that PNG and
-//! GIF can list them exactly.
+//! A glyph stores its position relative to its cell. Coverage has 16 levels: the eye cannot
+//! distinguish them from 256, and a screen with a dozen colours then has fewer than 256 in total,
+//! so that PNG and GIF can store them exactly.
 //!
-//! Elsewhere: glyphs from fonts (`glyph/rasterize.rs`), those drawn by us (`shape.rs`), painting (`picture/pixels.rs`).
+//! See also: `glyph/rasterize.rs` (glyphs from fonts), `glyph/shape.rs` (drawn characters),
+//! `picture/blend.rs` (painting onto pixels).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -26,44 +27,44 @@ pub(crate) use decorations::Decorations;
 pub use grid::Grid;
 use rasterize::Rasterizer;
 
-/// The highest level of coverage: ink only.
+/// The highest level: full coverage.
 pub(crate) const FULL: u8 = 15;
 
-/// The level nearest to a coverage of 0 to 255.
+/// Returns the nearest level to a coverage of 0 to 255.
 pub(crate) fn level(coverage: u8) -> u8 {
     ((u16::from(coverage) * u16::from(FULL) + 127) / 255) as u8
 }
 
-/// Whether letters are bold and whether they lean.
+/// Whether letters are bold and whether they are slanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub(crate) struct FontStyle {
     pub(crate) bold: bool,
     pub(crate) italic: bool,
 }
 
-/// Something to paint into a cell.
+/// The pixels of a character, relative to its cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Glyph {
-    /// Its first column, from the cell's left edge; may lie in the cell before.
+    /// First column, from the left edge of the cell; may be in the cell before.
     pub(crate) left: i32,
-    /// Its first line, from the cell's upper edge.
+    /// First line, from the upper edge of the cell.
     pub(crate) top: i32,
     pub(crate) width: usize,
     pub(crate) height: usize,
     pub(crate) pixels: GlyphPixels,
 }
 
-/// What a glyph is painted with.
+/// The pixels of a glyph.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) enum GlyphPixels {
-    /// The colour of the text, through levels of coverage, line by line.
+    /// Levels of coverage, line by line, painted in the colour of the text.
     Coverage(Box<[u8]>),
-    /// Colours of its own.
+    /// Pixels with their own colours.
     Colors(Box<[Pixel]>),
 }
 
 impl Glyph {
-    /// Nothing at all, as for a blank.
+    /// Returns a glyph without pixels, as for a space.
     pub(crate) fn empty() -> Glyph {
         Glyph {
             left: 0,
@@ -74,18 +75,18 @@ impl Glyph {
         }
     }
 
-    /// About how much memory it takes.
+    /// Returns the approximate memory use.
     pub(crate) fn bytes(&self) -> usize {
         let pixels = match &self.pixels {
             GlyphPixels::Coverage(levels) => levels.len(),
             GlyphPixels::Colors(colors) => size_of_val(&colors[..]),
         };
-        // What finds it again takes about as much as itself.
+        // The entry in the cache takes about as much as the struct itself.
         pixels + 2 * size_of::<Glyph>()
     }
 }
 
-/// Which glyph is meant.
+/// Identifies a glyph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(crate) struct GlyphRequest<'a> {
     pub(crate) text: &'a str,
@@ -95,7 +96,7 @@ pub(crate) struct GlyphRequest<'a> {
     pub(crate) grid: Grid,
 }
 
-/// Makes the glyph of a cell, from a font or by our own hand.
+/// Makes the glyph of a cell, from a drawn shape or from a font.
 fn make(request: GlyphRequest<'_>, fonts: &Fonts, rasterizer: &mut Rasterizer) -> Glyph {
     let mut chars = request.text.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
@@ -109,7 +110,7 @@ fn make(request: GlyphRequest<'_>, fonts: &Fonts, rasterizer: &mut Rasterizer) -
         .unwrap_or_else(|| missing::draw(request))
 }
 
-/// Glyphs made so far, for every size, shared by all threads.
+/// Cache of glyphs for every size, shared by all threads.
 #[derive(Default)]
 pub(crate) struct GlyphCache(Mutex<CacheState>);
 
@@ -117,7 +118,7 @@ pub(crate) struct GlyphCache(Mutex<CacheState>);
 struct CacheState {
     rasterizer: Rasterizer,
     grids: HashMap<Grid, GridGlyphs>,
-    /// What all of them take.
+    /// Memory of all cached glyphs.
     bytes: usize,
 }
 
@@ -129,11 +130,11 @@ struct GridGlyphs {
 }
 
 impl GlyphCache {
-    /// Over a hundred thousand characters at a usual size, and dozens as large as a screen; a program that prints more starts
-    /// over.
+    /// More than a hundred thousand characters at a usual size, or dozens as large as a screen.
+    /// Beyond the limit the cache is cleared.
     const MAX_BYTES: usize = 64 << 20;
 
-    /// The glyph of a cell.
+    /// Returns the glyph of a cell.
     pub(crate) fn glyph(
         &self,
         text: Text<'_>,
@@ -178,7 +179,7 @@ impl GlyphCache {
         Arc::clone(glyph)
     }
 
-    /// The lines over, under and through text.
+    /// Returns the underlines, overline, strikethrough and line-shaped cursors.
     pub(crate) fn decorations(&self, grid: Grid) -> Arc<Decorations> {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let CacheState { grids, bytes, .. } = &mut *state;

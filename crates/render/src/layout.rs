@@ -1,4 +1,5 @@
-//! Decisions that pixels, SVG and HTML share: colours of a style, columns of the cursor, position of the window.
+//! Decisions that pixels, SVG and HTML share: the colours of a style, the columns of the cursor,
+//! and the position of the window's parts.
 
 mod cursor;
 mod resolved_style;

@@ -1,6 +1,8 @@
-//! Pictures of terminal screens.
+//! Renders terminal screens and recordings as pictures: PNG, SVG, HTML, GIF, APNG, WebP and the
+//! frames of a video.
 //!
-//! A screen and a theme go in; pixels, or text that draws them, come out. Same screen, same theme, same fonts: same bytes.
+//! The input is a screen and a theme, the output is pixels or text that draws them. The same
+//! screen, theme and fonts always give the same bytes.
 #![warn(missing_docs)]
 
 pub mod animation;

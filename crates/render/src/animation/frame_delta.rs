@@ -1,9 +1,10 @@
-//! What changes from shot to shot, as pixels.
+//! Pixels that change from frame to frame.
 //!
-//! A cel is the smallest rectangle around the pixels that a shot changes, with the ones inside it that stay the same marked.
-//! A film is cut into stretches of a fixed number of shots, which threads draw independently of each other, so what comes out
-//! does not depend on how many there are. The cels of a long film do not all fit in memory; stretches that do not are drawn
-//! again when they are needed.
+//! A delta is the smallest rectangle around the pixels that a frame changes; pixels inside it that
+//! stay the same are marked. An animation is cut into chunks of a fixed number of frames, which
+//! threads draw independently of each other, so the result does not depend on the number of
+//! threads. The deltas of a long animation do not all fit into memory; chunks beyond the limit are
+//! drawn again when they are needed.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -16,22 +17,23 @@ use super::{
 use crate::Pixels;
 use crate::animation::palette::{Color, DistinctColors};
 
-/// The most pixels a shot of a film may have: 128 MiB each time that it is kept, and several are kept at once. A single picture
-/// may have twice as many ([`picture::MAX_PIXELS`](crate::picture::MAX_PIXELS)).
+/// Maximum number of pixels of an animation's frame: 128 MiB for each copy, and several copies
+/// exist at once. A single picture may have twice as many
+/// ([`picture::MAX_PIXELS`](crate::picture::MAX_PIXELS)).
 pub const MAX_FRAME_PIXELS: usize = 1 << 25;
-/// How many shots a stretch has. Each begins with a whole drawing of the shot before it, which is as much work as a few
-/// dozen shots in which somebody types.
+/// Frames per chunk. Each chunk begins with a complete drawing of the frame before it, which costs
+/// as much as a few dozen frames in which a user types.
 const CHUNK_FRAMES: usize = 32;
-/// How many bytes of pixels threads may draw on at once; with large pictures fewer threads work.
+/// Maximum bytes of pixels on which threads draw at once; with large pictures fewer threads work.
 const MAX_CANVAS_BYTES: usize = 1 << 30;
-/// How many bytes of cels are kept between the first look at them and the second.
+/// Maximum bytes of deltas kept between the first and the second pass.
 const MAX_CACHED_BYTES: usize = 256 << 20;
 
-/// Why a film cannot be drawn.
+/// Reasons why an animation cannot be drawn.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum DrawError {
-    /// More than [`MAX_FRAME_PIXELS`], or none.
+    /// A frame has more than [`MAX_FRAME_PIXELS`] pixels, or none.
     #[error("a picture of {}x{} pixels cannot be drawn: it has 1 to {MAX_FRAME_PIXELS} in all", .0.width, .0.height)]
     Extent(Extent),
 }
@@ -45,7 +47,7 @@ pub(crate) struct PixelRect {
     pub(crate) height: usize,
 }
 
-/// A pixel of a cel: its colour, and whether it was the same before.
+/// A pixel of a delta: its colour, and whether it had the same colour before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct DeltaPixel(u32);
 
@@ -61,13 +63,13 @@ impl DeltaPixel {
         Color(self.0 & !DeltaPixel::SAME)
     }
 
-    /// Whether it is already shown.
+    /// Whether the pixel is unchanged.
     pub(crate) fn is_same(self) -> bool {
         self.0 & DeltaPixel::SAME != 0
     }
 }
 
-/// What a shot changes.
+/// The pixels that a frame changes.
 #[derive(Debug)]
 pub(crate) struct FrameDelta {
     pub(crate) area: PixelRect,
@@ -75,16 +77,16 @@ pub(crate) struct FrameDelta {
     pub(crate) pixels: Vec<DeltaPixel>,
 }
 
-/// Where a cel stands and how long it is seen.
+/// Position and duration of a delta.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DeltaInfo {
     pub(crate) area: PixelRect,
     pub(crate) duration: Duration,
-    /// The colours of what it changes, in the order of their numbers; nothing where there are more than 256.
+    /// The colours of the changed pixels in ascending order; `None` for more than 256.
     pub(crate) colors: Option<Box<[Color]>>,
 }
 
-/// The cels of a film.
+/// The deltas of an animation.
 pub(crate) struct FrameDeltas<'a, P> {
     animation: &'a Animation,
     painter: &'a P,
@@ -92,29 +94,30 @@ pub(crate) struct FrameDeltas<'a, P> {
     progress: ProgressCounter,
     align: usize,
     pub(crate) extent: Extent,
-    /// One for each cel: at least one, and the first covers everything.
+    /// One per delta. There is at least one, and the first covers the whole picture.
     pub(crate) infos: Vec<DeltaInfo>,
     chunks: Vec<Chunk>,
 }
 
 struct Chunk {
     frames: Range<usize>,
-    /// The number of its first cel.
+    /// Index of its first delta.
     first: usize,
-    /// Its cels, unless there was no room to keep them.
+    /// Its deltas, or `None` if the memory limit was reached.
     deltas: Option<Vec<FrameDelta>>,
 }
 
-/// What the first look at a stretch found.
+/// Result of the first pass over a chunk.
 struct ChunkScan {
-    /// How much longer the last cel before it is seen: its first shots looked the same.
+    /// How much longer the last delta before the chunk is shown, because the chunk's first frames
+    /// look the same.
     before: Duration,
     infos: Vec<DeltaInfo>,
     deltas: Option<Vec<FrameDelta>>,
 }
 
 impl<'a, P: Painter> FrameDeltas<'a, P> {
-    /// Draws a film. Corners of areas are multiples of `align`.
+    /// Draws an animation. The corners of the rectangles are multiples of `align`.
     pub(crate) fn draw(
         animation: &'a Animation,
         painter: &'a P,
@@ -124,7 +127,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         FrameDeltas::draw_with_cache(animation, painter, options, align, MAX_CACHED_BYTES)
     }
 
-    /// The same, with so many bytes of cels kept.
+    /// Like `draw`, with a limit for the bytes of cached deltas.
     fn draw_with_cache(
         animation: &'a Animation,
         painter: &'a P,
@@ -136,7 +139,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         let mut deltas = FrameDeltas {
             animation,
             painter,
-            // Each thread has what is shown and what is drawn.
+            // Each thread has two pictures: the one shown and the one drawn.
             threads: options
                 .threads
                 .at_most(MAX_CANVAS_BYTES / (extent.pixels() * 8)),
@@ -170,8 +173,8 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         }
     }
 
-    /// Compresses every cel, in order. `make` gives what it made and how many bytes that takes; a film that comes to more than
-    /// [`MAX_FILE`] is given up at once.
+    /// Compresses every delta, in order. `make` returns its result and the number of bytes that it
+    /// takes. Fails as soon as the total exceeds [`MAX_FILE`].
     pub(crate) fn map<W: Send, R: Send>(
         &self,
         format: &'static str,
@@ -181,7 +184,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         self.map_within(MAX_FILE, format, worker, make)
     }
 
-    /// The same, with so many bytes as the most.
+    /// Like `map`, with another limit for the total.
     fn map_within<W: Send, R: Send>(
         &self,
         most: usize,
@@ -189,7 +192,8 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         worker: impl Fn() -> W,
         make: impl Fn(&mut W, &DeltaInfo, &FrameDelta) -> Result<(R, usize), EncodeError> + Sync,
     ) -> Result<Vec<R>, EncodeError> {
-        // A stretch at a time where cels are drawn again, but each cel for itself where they are kept: the first is large.
+        // One job per chunk where deltas are drawn again, one job per delta where they are cached:
+        // the first delta is large.
         let mut jobs: Vec<(usize, Option<usize>)> = Vec::new();
         for (index, chunk) in self.chunks.iter().enumerate() {
             match &chunk.deltas {
@@ -215,7 +219,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         let results = self
             .threads
             .run(jobs.len(), worker, |(worker, painter), job| {
-                // Somebody has found that all is in vain.
+                // Another thread has already failed.
                 if stopped.load(Ordering::Relaxed) {
                     return Err(None);
                 }
@@ -264,7 +268,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         }
     }
 
-    /// Draws a stretch to learn what is in it.
+    /// Draws a chunk for the first time and collects its deltas.
     fn scan_chunk(&self, painter: &mut P, frames: Range<usize>, budget: &ByteBudget) -> ChunkScan {
         let mut found = ChunkScan {
             before: Duration::ZERO,
@@ -301,7 +305,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
         found
     }
 
-    /// Draws a stretch, and shows what each of its shots changes; `None` where that is nothing.
+    /// Draws a chunk and passes each frame's delta to `visit`; `None` if the frame changes nothing.
     fn draw_chunk(
         &self,
         painter: &mut P,
@@ -350,7 +354,7 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
     }
 }
 
-/// How much may be kept by all threads together.
+/// A memory limit that all threads share.
 struct ByteBudget {
     taken: AtomicUsize,
     most: usize,
@@ -364,7 +368,7 @@ impl ByteBudget {
         }
     }
 
-    /// Whether there was room for some bytes.
+    /// Reserves bytes. Returns whether they fit into the limit.
     fn take(&self, bytes: usize) -> bool {
         let before = self.taken.fetch_add(bytes, Ordering::Relaxed);
         before.saturating_add(bytes) <= self.most
@@ -376,7 +380,7 @@ fn frames(animation: &Animation, chunk: usize) -> Range<usize> {
     start..(start + CHUNK_FRAMES).min(animation.frames.len())
 }
 
-/// How large every picture of a film is.
+/// Returns the extent of every picture of an animation.
 pub(crate) fn extent<P: Painter>(animation: &Animation, painter: &P) -> Result<Extent, DrawError> {
     let extent = painter.extent(animation.size());
     match extent.pixels() {
@@ -385,7 +389,8 @@ pub(crate) fn extent<P: Painter>(animation: &Animation, painter: &P) -> Result<E
     }
 }
 
-/// The smallest area around what differs within some rows; nothing where they are the same.
+/// Returns the smallest rectangle around the differences within some rows; `None` if there are
+/// none.
 fn changed_rect(
     one: &Pixels,
     other: &Pixels,
@@ -399,7 +404,7 @@ fn changed_rect(
     let (mut left, mut right) = (one.width(), 0);
     for y in top..=bottom {
         let mut pairs = one.row(y).iter().zip(other.row(y));
-        // Only what lies outside what is known already can widen it.
+        // Only pixels outside the range found so far can extend it.
         if let Some(first) = pairs
             .clone()
             .take(left)
@@ -417,7 +422,8 @@ fn changed_rect(
             right = one.width() - 1 - last;
         }
     }
-    // The first row that differs may do so in its first column only, which the search from the right does not reach.
+    // The first differing row may differ only in its first column, which the search from the right
+    // does not reach.
     let right = right.max(left);
     let (x, y) = (left - left % align, top - top % align);
     Some(PixelRect {
@@ -440,7 +446,7 @@ fn all_pixels(canvas: &Pixels) -> Vec<DeltaPixel> {
         .collect()
 }
 
-/// The pixels of an area, with those marked that were shown before.
+/// Returns the pixels of a rectangle; those that are already shown are marked.
 fn delta_pixels(shown: &Pixels, canvas: &Pixels, area: PixelRect) -> Vec<DeltaPixel> {
     let mut pixels = Vec::with_capacity(area.width * area.height);
     for y in area.y..area.y + area.height {
@@ -464,7 +470,7 @@ mod tests {
 
     use screentest_core::{Frame, Position, Screen, Size};
 
-    /// Draws a cell as one pixel, which is lit where the cursor is.
+    /// Draws a cell as one pixel, which is lit at the cursor.
     #[derive(Clone)]
     struct Dots;
 
@@ -491,7 +497,7 @@ mod tests {
         }
     }
 
-    /// A film in which the cursor goes to each place for a tenth of a second.
+    /// Builds an animation in which the cursor moves to each position for a tenth of a second.
     fn animation(places: &[(usize, usize)]) -> Animation {
         let frames = places.iter().enumerate().map(|(n, (row, col))| {
             let mut screen = Screen::blank(Size { cols: 8, rows: 4 });
@@ -514,7 +520,8 @@ mod tests {
         }
     }
 
-    /// The areas that change after the first shot, each as column, row, width and height.
+    /// Returns the rectangles that change after the first frame, each as column, row, width and
+    /// height.
     fn areas(places: &[(usize, usize)], align: usize) -> Vec<[usize; 4]> {
         let animation = animation(places);
         let deltas = FrameDeltas::draw(&animation, &Dots, &options(1), align).unwrap();
@@ -628,7 +635,7 @@ mod tests {
             let results =
                 deltas.and_then(|deltas| deltas.map("test", || (), |(), _, _| Ok(((), 0))));
             assert!(matches!(results, Err(EncodeError::Stopped)), "{last}");
-            // The other threads end what they have in hand.
+            // The other threads finish the frame they are working on.
             let updates = *updates.lock().unwrap();
             assert!(updates <= last + 2 * threads as u64, "{updates} of {last}");
         }

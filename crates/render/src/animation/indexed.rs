@@ -1,13 +1,15 @@
-//! A cel as numbers of colours: which of its pixels are drawn, and which are left as they are.
+//! Converts a delta to palette indexes and decides which unchanged pixels are drawn and which are
+//! transparent.
 //!
-//! A pixel that does not change can be written either way. Long runs of one number compress best, so such a pixel goes on
-//! with the run it stands in: it is drawn in the colour before it if that is its own, and else left as it is.
+//! An unchanged pixel can be written either way. Long runs of one index compress best, so such a
+//! pixel continues the current run: it is drawn if its own colour is the colour of the run, and is
+//! transparent otherwise.
 
 use super::frame_delta::FrameDelta;
 use crate::animation::palette::{Color, Palette};
 
-/// Writes the numbers of a cel's pixels. Where `clear`, the number that stands for a pixel that is left as it is, is missing,
-/// the palette has the colours of all.
+/// Writes the palette indexes of a delta's pixels. If `clear`, the index of transparent pixels, is
+/// `None`, the palette contains the colours of all pixels.
 pub(crate) fn numbers(
     palette: &Palette,
     clear: Option<u8>,

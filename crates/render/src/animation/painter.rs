@@ -1,7 +1,7 @@
-//! Who draws a film's screens.
+//! Trait of types that draw the frames of an animation.
 //!
-//! Drawing is asked for one shot after another on the same pixels, so that only what changed is drawn again. Several
-//! threads draw at once, each with a painter of its own.
+//! Frames are drawn one after another on the same pixels, so that only changes are drawn again.
+//! Several threads draw at once, each with its own clone of the painter.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,32 +10,32 @@ use screentest_core::{Screen, Size};
 
 use crate::Pixels;
 
-/// How large a picture is.
+/// The size of a picture.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Extent {
-    /// Pixels from left to right.
+    /// Width in pixels.
     pub width: usize,
-    /// Pixels from top to bottom.
+    /// Height in pixels.
     pub height: usize,
 }
 
 impl Extent {
-    /// How many pixels it has; the largest number where they cannot be counted.
+    /// Returns the number of pixels; saturates on overflow.
     pub fn pixels(self) -> usize {
         self.width.saturating_mul(self.height)
     }
 }
 
-/// Draws screens as pixels. The pixels of a screen depend on nothing but the screen. They are opaque: alpha is not looked
-/// at.
+/// Draws screens as pixels. The pixels of a screen depend only on the screen. They are opaque:
+/// alpha is ignored.
 pub trait Painter: Clone + Send + Sync {
-    /// How large the picture of a screen is.
+    /// Returns the extent of the picture of a screen.
     fn extent(&self, size: Size) -> Extent;
 
-    /// Draws a screen, and says which rows of pixels may differ from before.
+    /// Draws a screen and returns the rows of pixels that may have changed.
     ///
-    /// The pixels have the screen's extent. They show the screen `before`, which is of the same size; without one they
-    /// show anything, and all of them are to be drawn.
+    /// `pixels` has the screen's extent and shows the screen `before`, which has the same size.
+    /// Without `before` the pixels are arbitrary, and all of them must be drawn.
     fn paint(
         &mut self,
         screen: &Screen,
@@ -44,7 +44,8 @@ pub trait Painter: Clone + Send + Sync {
     ) -> Range<usize>;
 }
 
-/// The rows of a screen that look different from the one before, the ones that a cursor left or reached among them.
+/// Returns the rows of a screen that look different from the screen before, including rows that the
+/// cursor left or entered.
 pub fn changed_rows<'a>(
     screen: &'a Screen,
     before: &'a Screen,

@@ -1,9 +1,11 @@
-//! Which colours a picture has, and numbers for them.
+//! Palettes: the colours of a picture and their indexes.
 //!
-//! Up to 256 colours are exact. More are brought down to that many by keeping the ones that are seen most and showing each
-//! of the others as one of these; how far a colour may move is bounded, and no pixels are dithered.
+//! Up to 256 colours are exact. More are reduced to 256: the most frequent colours stay, and each
+//! other colour is shown as one of these. The distance by which a colour may move is bounded, and
+//! no pixels are dithered.
 //!
-//! By hand: the maps here are asked once a pixel, and what they give must not depend on an order of hashes.
+//! Written by hand: the map is queried once per pixel, and its results must not depend on the order
+//! of a hash map.
 
 use crate::animation::frame_delta::DeltaPixel;
 
@@ -12,20 +14,21 @@ use crate::animation::frame_delta::DeltaPixel;
 pub(crate) struct Color(pub(crate) u32);
 
 impl Color {
-    /// Red, green, blue.
+    /// Returns red, green and blue.
     pub(crate) fn parts(self) -> [u8; 3] {
         let [r, g, b, _] = self.0.to_le_bytes();
         [r, g, b]
     }
 }
 
-/// The most colours of a palette.
+/// Maximum number of colours of a palette.
 pub(crate) const MAX: usize = 256;
 
-/// Numbers of colours.
+/// Map from colours to indexes.
 #[derive(Debug, Clone)]
 struct ColorMap {
-    /// Open addressing: a colour plus one in the upper half, its number in the lower; 0 where nothing stands.
+    /// Open addressing. The upper half of a slot is the colour plus one, the lower half its index;
+    /// 0 means empty.
     slots: Vec<u64>,
     len: usize,
 }
@@ -43,7 +46,7 @@ impl ColorMap {
         self.len = 0;
     }
 
-    /// The slot of a colour, or the empty one where it would stand.
+    /// Returns the slot of a colour, or the empty slot where it would be inserted.
     fn slot(&self, color: Color) -> usize {
         let mask = self.slots.len() - 1;
         // Fibonacci hashing: the upper bits of the product depend on every bit of the colour.
@@ -61,7 +64,7 @@ impl ColorMap {
         }
     }
 
-    /// The number of a colour; `number` if it has none yet.
+    /// Returns the index of a colour; inserts it as `number` if it is new.
     fn number(&mut self, color: Color, number: u32) -> u32 {
         let slot = self.slot(color);
         if self.slots[slot] == 0 {
@@ -86,7 +89,7 @@ impl ColorMap {
     }
 }
 
-/// Finds the colours of cels.
+/// Collects the distinct colours of deltas.
 #[derive(Debug)]
 pub(crate) struct DistinctColors {
     map: ColorMap,
@@ -101,7 +104,8 @@ impl Default for DistinctColors {
 }
 
 impl DistinctColors {
-    /// The colours of what a cel changes, in the order of their numbers; nothing where there are more than 256.
+    /// Returns the colours of a delta's changed pixels in ascending order; `None` for more than
+    /// 256.
     pub(crate) fn of(&mut self, pixels: &[DeltaPixel]) -> Option<Box<[Color]>> {
         self.map.clear();
         let mut colors = Vec::new();
@@ -128,7 +132,7 @@ impl DistinctColors {
     }
 }
 
-/// Colours with numbers that fit in a byte.
+/// Colours with indexes that fit into a byte.
 #[derive(Debug, Clone)]
 pub(crate) struct Palette {
     colors: Vec<Color>,
@@ -136,7 +140,7 @@ pub(crate) struct Palette {
 }
 
 impl Palette {
-    /// These colours, which are at most 256 and all different.
+    /// Builds a palette of these colours, which must be distinct and at most 256.
     pub(crate) fn exact(colors: impl IntoIterator<Item = Color>) -> Palette {
         let colors: Vec<Color> = colors.into_iter().collect();
         let mut map = ColorMap::new();
@@ -146,7 +150,7 @@ impl Palette {
         Palette { colors, map }
     }
 
-    /// All colours of a film; nothing where there are more than `most`.
+    /// Returns a palette of all colours of an animation; `None` if there are more than `most`.
     pub(crate) fn complete<'a>(
         deltas: impl Iterator<Item = Option<&'a [Color]>> + Clone,
         most: usize,
@@ -158,7 +162,7 @@ impl Palette {
             .then_some(palette)
     }
 
-    /// The colours of a film that most cels need, as many as `most`.
+    /// Returns a palette of the `most` colours of an animation that occur in the most deltas.
     pub(crate) fn shared<'a>(
         deltas: impl Iterator<Item = Option<&'a [Color]>>,
         most: usize,
@@ -179,8 +183,9 @@ impl Palette {
         Palette::exact(colors)
     }
 
-    /// At most `most` colours for what a cel changes, which has more, and the number of one of them for each of its own.
-    /// None moves by more than [`FARTHEST`] in red, green or blue.
+    /// Returns a palette of at most `most` colours for a delta that has more colours, with an index
+    /// for each of its own colours. No colour moves by more than [`FARTHEST`] in red, green or
+    /// blue.
     pub(crate) fn reduced(pixels: &[DeltaPixel], most: usize) -> Palette {
         let mut map = ColorMap::new();
         let mut counts: Vec<(u32, Color)> = Vec::new();
@@ -198,10 +203,11 @@ impl Palette {
             .unwrap_or_else(|| Palette::exact(colors.into_iter().take(most)))
     }
 
-    /// Shows each colour as itself or as an earlier one that is no farther than `far`; nothing where that takes too many.
+    /// Maps each colour to itself or to an earlier one at a distance of at most `far`; returns
+    /// `None` if this takes more than `most` colours.
     fn within(colors: &[Color], far: u8, most: usize) -> Option<Palette> {
-        // Space is cut into cubes of that side: each holds at most one colour that is kept, and whatever is near enough
-        // stands in a cube beside.
+        // The colour space is cut into cubes of this side: each contains at most one palette
+        // colour, and every colour that is near enough is in the same or an adjacent cube.
         let side = usize::from(far) + 1;
         let cubes = 256usize.div_ceil(side);
         let mut kept: Vec<u16> = vec![u16::MAX; cubes * cubes * cubes];
@@ -242,28 +248,29 @@ impl Palette {
         Some(palette)
     }
 
-    /// How many colours it has.
+    /// Returns the number of colours.
     pub(crate) fn len(&self) -> usize {
         self.colors.len()
     }
 
-    /// The number of a colour, if it is shown as one of these.
+    /// Returns the index of a colour, if the palette maps it.
     pub(crate) fn index(&self, color: Color) -> Option<u8> {
         self.map.get(color).map(|number| number as u8)
     }
 
-    /// Whether all of some colours have a number.
+    /// Whether all of these colours have an index.
     pub(crate) fn holds(&self, colors: &[Color]) -> bool {
         colors.iter().all(|color| self.map.get(*color).is_some())
     }
 
-    /// Red, green and blue of each.
+    /// Returns red, green and blue of each colour.
     pub(crate) fn bytes(&self) -> Vec<u8> {
         self.colors.iter().flat_map(|color| color.parts()).collect()
     }
 }
 
-/// The farthest that a colour is moved, in red, green or blue: at this distance 216 colours are enough for all there are.
+/// Maximum distance by which a colour is moved, in red, green or blue. At this distance, 216
+/// colours cover the whole colour space.
 pub(crate) const FARTHEST: u8 = 42;
 
 fn distance(one: Color, other: Color) -> u8 {
@@ -315,7 +322,8 @@ mod tests {
         );
     }
 
-    /// Checks that many colours become at most 255, none of them far off and the first, which is seen most, exact.
+    /// Checks that many colours become at most 255, that none moves by more than `farthest`, and
+    /// that the first, which is the most frequent, is exact.
     #[track_caller]
     fn check_reduced(colors: &[u32], farthest: u8) {
         let mut seen = pixels(colors);
@@ -339,7 +347,7 @@ mod tests {
             .map(|_| random.bits() as u32 & 0xff_ffff)
             .collect();
         check_reduced(&any, FARTHEST);
-        // Six colours on one ground, each with 200 shades, as smooth letters have them.
+        // Six colours on one background, each with 200 shades, as antialiased letters have them.
         let shades: Vec<u32> = (0..6u32)
             .flat_map(|color| {
                 (0..200u32).map(move |shade| shade << (color % 3 * 8) | (color / 3 * shade))

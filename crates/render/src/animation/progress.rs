@@ -1,7 +1,8 @@
-//! How far the writing of a film has come.
+//! Progress reports while an animation is encoded.
 //!
-//! Every shot counts twice, when it is drawn and when it is compressed, so that one number climbs from nothing to all over the
-//! whole job. Whoever listens is called by the threads that work, one at a time, with numbers that never fall, and may end it.
+//! Every frame counts twice, when it is drawn and when it is compressed, so that one number grows
+//! from 0 to the total over the whole job. The working threads call the listener, one at a time,
+//! with numbers that never decrease. The listener may stop the encoding.
 
 use std::fmt;
 use std::ops::ControlFlow;
@@ -10,12 +11,13 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 type Listener = dyn Fn(ProgressUpdate) -> ControlFlow<()> + Send + Sync;
 
-/// Who is told how far the writing of a film has come; nobody by default. Clones tell the same.
+/// Receives progress reports; does nothing by default. Clones report to the same listener.
 #[derive(Clone, Default)]
 pub struct Progress(Option<Arc<Listener>>);
 
 impl Progress {
-    /// Tells a function, which is called by any thread, but never by two at once. It should be quick: the others wait.
+    /// Reports to a function. Any thread may call it, but never two at once. It should be quick,
+    /// because the other threads wait for it.
     pub fn new(listener: impl Fn(ProgressUpdate) + Send + Sync + 'static) -> Progress {
         Progress::stoppable(move |done| {
             listener(done);
@@ -23,7 +25,9 @@ impl Progress {
         })
     }
 
-    /// The same for who may lose patience: what breaks off gives [`EncodeError::Stopped`](super::WriteError::Stopped), a shot later at most.
+    /// Like `new`, with a listener that can stop the encoding by returning `Break`. The encoding
+    /// then fails with [`EncodeError::Stopped`](super::EncodeError::Stopped) after at most one more
+    /// frame.
     pub fn stoppable(
         listener: impl Fn(ProgressUpdate) -> ControlFlow<()> + Send + Sync + 'static,
     ) -> Progress {
@@ -42,13 +46,13 @@ impl fmt::Debug for Progress {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ProgressUpdate {
-    /// Units that are done, from 0 on.
+    /// Units done so far, starting with 0.
     pub units: u64,
-    /// Units in all; the same for the whole job.
+    /// Units in total; constant for a job.
     pub total: u64,
 }
 
-/// Counts what is done of one film.
+/// Counts the finished units of one animation.
 pub(crate) struct ProgressCounter {
     progress: Progress,
     frames: u64,
@@ -75,7 +79,7 @@ impl ProgressCounter {
         tally
     }
 
-    /// A shot was drawn for the first time.
+    /// Counts a frame that was drawn for the first time.
     pub(crate) fn drawn(&self) {
         self.count(|counts| {
             counts.drawn += 1;
@@ -83,7 +87,8 @@ impl ProgressCounter {
         });
     }
 
-    /// One of so many cels was compressed. There may be fewer cels than shots, so each counts for its part of these.
+    /// Counts a compressed delta; `deltas` is their total. There may be fewer deltas than frames,
+    /// so each counts for its share of the frames.
     pub(crate) fn compressed(&self, deltas: usize) {
         self.count(|counts| {
             counts.compressed += 1;
@@ -95,7 +100,7 @@ impl ProgressCounter {
         if self.progress.0.is_none() {
             return;
         }
-        // Held while the listener is called, so that it hears the numbers in their order.
+        // Held while the listener is called, so that it receives the numbers in order.
         let mut counts = self.counts.lock().unwrap_or_else(PoisonError::into_inner);
         let units = add(&mut counts);
         if units > counts.reported {
@@ -116,7 +121,7 @@ impl ProgressCounter {
         }
     }
 
-    /// Whether nobody wants the rest.
+    /// Whether the listener has stopped the encoding.
     pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }

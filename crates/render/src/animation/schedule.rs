@@ -1,8 +1,8 @@
-//! When each shot begins.
+//! Computes when each frame of an animation begins.
 //!
-//! Frames come with the times of a recording; pauses are capped, the whole is sped up, and what is left is put on the ticks
-//! of the frame rate and then on the format's unit. Each time is computed from the recording, not from the shot before,
-//! so roundings do not add up.
+//! Frames have the times of a recording. Pauses are shortened, the speed is applied, and the result
+//! is rounded to the ticks of the frame rate and then to the format's unit. Each time is computed
+//! from the recording, not from the frame before, so rounding errors do not add up.
 
 use std::time::Duration;
 
@@ -13,20 +13,20 @@ use super::{
     MAX_FRAMES, MAX_LENGTH, SPEEDS, looks_same, unshared_bytes,
 };
 
-/// Frames on their way to shots.
+/// Builds the frames of an animation from recorded frames.
 pub(super) struct Schedule<'a> {
     options: &'a AnimationOptions,
-    /// What the last frame looked like, and since when.
+    /// When the current screen was shown first and last.
     last: Option<LastChange>,
-    /// The time of the recording at the last change, without the pauses that were cut off.
+    /// The time of the recording at the last change, without the parts of pauses that were cut.
     played: Duration,
-    /// The shots so far, each with its start in units.
+    /// The frames so far, each with its start in units.
     frames: Vec<TimedFrame>,
     bytes: usize,
 }
 
 struct LastChange {
-    /// When it was first shown in the recording.
+    /// When the screen was first shown in the recording.
     since: Duration,
     /// When it was last known to be shown.
     seen: Duration,
@@ -35,7 +35,7 @@ struct LastChange {
 struct TimedFrame {
     start: u64,
     screen: Screen,
-    /// What it takes beyond the shot before.
+    /// Memory beyond the frame before.
     bytes: usize,
 }
 
@@ -64,7 +64,7 @@ impl<'a> Schedule<'a> {
         })
     }
 
-    /// Takes the next frame.
+    /// Adds the next recorded frame.
     pub(super) fn push(&mut self, frame: Frame) -> Result<(), AnimationError> {
         let time = match &mut self.last {
             None => frame.time,
@@ -89,7 +89,7 @@ impl<'a> Schedule<'a> {
         self.show(start, frame.screen)
     }
 
-    /// The shots, once all frames are in.
+    /// Returns the frames of the animation after the last recorded one.
     pub(super) fn finish(mut self) -> Result<Vec<AnimationFrame>, AnimationError> {
         self.play();
         let end = self.sped(self.played)?.saturating_add(self.options.hold);
@@ -115,7 +115,7 @@ impl<'a> Schedule<'a> {
             .collect())
     }
 
-    /// Plays the recording to where the last frame was last known to be shown.
+    /// Advances to the time when the last screen was last known to be shown.
     fn play(&mut self) {
         if let Some(last) = &self.last {
             let pause = last.seen - last.since;
@@ -126,7 +126,7 @@ impl<'a> Schedule<'a> {
         }
     }
 
-    /// The film's time for one of the recording.
+    /// Converts a time of the recording to a time of the animation.
     fn sped(&self, time: Duration) -> Result<Duration, AnimationError> {
         let time = Duration::try_from_secs_f64(time.as_secs_f64() / self.options.speed);
         time.ok()
@@ -134,18 +134,18 @@ impl<'a> Schedule<'a> {
             .ok_or(AnimationError::TooLong)
     }
 
-    /// The first tick of the frame rate that is not before a time.
+    /// Returns the first tick of the frame rate that is not before a time.
     fn on_tick(&self, time: Duration) -> Duration {
         let Some(rate) = self.options.frame_rate else {
             return time;
         };
         const SECOND: u128 = 1_000_000_000;
-        // Recordings are exact to a microsecond: what lies that close behind a tick is on it.
+        // Recordings are exact to a microsecond: a time that close after a tick counts as on it.
         let tick = (time.as_nanos().saturating_sub(1000) * u128::from(rate)).div_ceil(SECOND);
         Duration::from_nanos((tick * SECOND / u128::from(rate)) as u64)
     }
 
-    /// A time as the nearest whole number of units.
+    /// Rounds a time to units.
     fn units(&self, time: Duration) -> u64 {
         // Times are at most a day, so nanoseconds fit.
         (time.as_nanos() as u64 + self.unit() / 2) / self.unit()
@@ -155,7 +155,7 @@ impl<'a> Schedule<'a> {
         (self.options.timing.unit.as_nanos() as u64).max(1)
     }
 
-    /// The least that a shot lasts, in units.
+    /// Returns the minimum duration of a frame in units.
     fn least(&self) -> u64 {
         (self.options.timing.least.as_nanos() as u64)
             .div_ceil(self.unit())
@@ -165,7 +165,7 @@ impl<'a> Schedule<'a> {
     fn show(&mut self, start: u64, screen: Screen) -> Result<(), AnimationError> {
         let start = match self.frames.last() {
             None => start,
-            // Nobody would see the one before.
+            // The frame before would never be visible.
             Some(last) if start <= last.start => {
                 let start = last.start;
                 self.bytes -= last.bytes;

@@ -2,7 +2,7 @@ use super::*;
 use screentest_core::row::{LinkId, StyleId};
 use screentest_core::{Cursor, Position, RowBuilder};
 
-/// A screen of one row.
+/// Returns a screen of one row.
 fn screen(text: &str) -> Screen {
     let mut builder = RowBuilder::new();
     for c in text.chars() {
@@ -13,7 +13,7 @@ fn screen(text: &str) -> Screen {
     screen
 }
 
-/// Frames from their times in milliseconds and their texts.
+/// Builds frames from times in milliseconds and texts.
 fn frames(frames: &[(u64, &str)]) -> Vec<Frame> {
     let frame = |(time, text): &(u64, &str)| Frame {
         time: Duration::from_millis(*time),
@@ -32,7 +32,7 @@ fn shown(animation: &Animation) -> Vec<(u64, String)> {
     animation.frames().iter().map(frame).collect()
 }
 
-/// Checks how long each text is seen, in milliseconds.
+/// Checks how long each text is shown, in milliseconds.
 #[track_caller]
 fn check(options: AnimationOptions, given: &[(u64, &str)], expected: &[(u64, &str)]) {
     let animation = Animation::new(frames(given), &options).unwrap();
@@ -67,7 +67,7 @@ fn screens_that_look_the_same_are_one_shot() {
         &[(0, "a"), (100, "a"), (300, "b"), (900, "b")],
         &[(300, "a"), (600, "b")],
     );
-    // What no pixel shows does not count.
+    // Changes that no pixel shows do not count.
     let mut titled = frames(&[(0, "a"), (50, "a"), (90, "b")]);
     titled[1].screen.title = Arc::from("title");
     titled[1].screen.scrollback_rows = 7;

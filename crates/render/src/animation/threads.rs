@@ -1,30 +1,31 @@
-//! Work that several threads share, with results in order.
+//! Distributes jobs to threads and returns the results in order.
 
 use std::num::NonZeroUsize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// How many threads draw and compress. The bytes that come out are the same for any number.
+/// Number of threads that draw and compress. The bytes that come out are the same for any number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Threads(NonZeroUsize);
 
 impl Threads {
-    /// That many; at least one.
+    /// Returns this number of threads; at least one.
     pub fn new(count: usize) -> Threads {
         Threads(NonZeroUsize::new(count).unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// One for each processor that may be used.
+    /// Returns one thread per available processor.
     pub fn available() -> Threads {
         Threads(std::thread::available_parallelism().unwrap_or(NonZeroUsize::MIN))
     }
 
-    /// No more than `most`.
+    /// Limits the number of threads to `most`.
     pub(crate) fn at_most(self, most: usize) -> Threads {
         Threads::new(self.0.get().min(most))
     }
 
-    /// Does jobs 0 to `count`, each once. Every thread has a worker of its own, which keeps what its jobs may reuse.
+    /// Runs jobs 0 to `count`, each once. Every thread has a worker of its own, which holds buffers
+    /// that its jobs reuse.
     pub(crate) fn run<W: Send, R: Send>(
         self,
         count: usize,

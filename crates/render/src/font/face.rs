@@ -1,4 +1,4 @@
-//! One font file, and what can be asked of it.
+//! One face of a font file.
 
 use std::borrow::Cow;
 use std::fs;
@@ -13,7 +13,7 @@ use swash::{CacheKey, FontRef, StringId};
 use super::tables;
 use crate::glyph::FontStyle;
 
-/// A font file larger than this is none: the largest in use, with every Chinese character, take about 30 MB.
+/// Maximum size of a font file. The largest in use, with every Chinese character, are about 30 MB.
 const MAX_BYTES: u64 = 128 << 20;
 
 /// One face of a font.
@@ -24,33 +24,34 @@ pub(crate) struct Face {
     color: bool,
     joining: Shaping,
     measures: FaceMetrics,
-    /// Whether reading it has gone wrong; then it is not asked again.
+    /// Set after reading the font has panicked; it is not read again.
     broken: AtomicBool,
 }
 
-/// How the glyphs of a font are joined and placed on each other.
+/// Whether the font's shaping rules are applied to its glyphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Shaping {
-    /// As it says.
+    /// Applied as the font defines them.
     FontRules,
-    /// Not at all, as its rules are damaged.
+    /// Not applied, because the tables are damaged.
     Never,
 }
 
-/// The sizes of a font from which cells are made, in its own units.
+/// The metrics from which cells are made, in font units.
 #[derive(Debug, Clone, Copy, Default)]
 pub(crate) struct FaceMetrics {
-    /// How many units the size of its letters has.
+    /// Units per em.
     em: f32,
     pub(crate) ascent: f32,
     pub(crate) descent: f32,
-    /// How wide an `M` is.
+    /// Advance width of `M`.
     pub(crate) advance: f32,
 }
 
 impl FaceMetrics {
-    /// The highest and widest that a letter may be, in parts of its size. Lines of the fonts in use are up to two and a half
-    /// high, for scripts that stack their signs, and letters of one width are at most as wide as high.
+    /// Maximum height of a line and width of a letter, in em. Lines of the fonts in use are up to
+    /// 2.5 em high, for scripts that stack their signs, and monospaced letters are at most as wide
+    /// as high.
     const HIGHEST: f32 = 4.0;
     const WIDEST: f32 = 2.0;
 
@@ -65,7 +66,7 @@ impl FaceMetrics {
         }
     }
 
-    /// The same for letters of some size.
+    /// Returns the metrics for a font size.
     pub(crate) fn scaled(self, size: f32) -> FaceMetrics {
         let factor = size / self.em;
         FaceMetrics {
@@ -76,8 +77,8 @@ impl FaceMetrics {
         }
     }
 
-    /// Whether cells can be made from them: a damaged font can ask for more pixels than there is memory. What is not a number
-    /// is not in range.
+    /// Whether cells can be made from these metrics: a damaged font can ask for more pixels than
+    /// there is memory. NaN is out of range.
     fn is_plausible(self) -> bool {
         let FaceMetrics {
             ascent,
@@ -93,20 +94,21 @@ impl FaceMetrics {
     }
 }
 
-/// Where a face's bytes are.
+/// Where the bytes of a face are.
 pub(super) enum Data {
     Bytes(Cow<'static, [u8]>),
-    /// In a file of the system, which is mapped when it is looked at: some are large, and few glyphs are taken.
+    /// In a system font file, which is mapped when it is read: some files are large, and few of
+    /// their glyphs are used.
     Mapped(Arc<fontdb::Database>, fontdb::ID),
 }
 
 impl Face {
-    /// A face from bytes that are known to be a font.
+    /// Loads a bundled font.
     pub(super) fn bundled(bytes: &'static [u8]) -> Face {
         Face::from_data(Data::Bytes(Cow::Borrowed(bytes))).expect("the bundled fonts can be read")
     }
 
-    /// The first face of a file.
+    /// Loads the first face of a file.
     pub(crate) fn from_file(path: &Path) -> Result<Face, FontError> {
         let unfit = |reason| FontError::NotAFont {
             path: path.to_owned(),
@@ -163,33 +165,34 @@ impl Face {
         Some(face)
     }
 
-    /// What the font calls itself.
+    /// Returns the full name from the font.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// What its cells are made from.
+    /// Returns the metrics from which cells are made.
     pub(crate) fn measures(&self) -> FaceMetrics {
         self.measures
     }
 
-    /// Whether it has glyphs with colours of their own.
+    /// Whether the face has coloured glyphs.
     pub(crate) fn has_color(&self) -> bool {
         self.color
     }
 
-    /// How its glyphs are joined.
+    /// Returns how its glyphs are shaped.
     pub(crate) fn joining(&self) -> Shaping {
         self.joining
     }
 
-    /// Whether it has every part of a character that can be seen.
+    /// Whether the face has every visible part of a character.
     pub(crate) fn covers(&self, text: &str) -> bool {
         self.with(|font| covers(font, text)).unwrap_or(false)
     }
 
-    /// Calls `read` with the parsed font; `None` when the font proves to be damaged, and ever after. What `read` has half done
-    /// stays behind, so whoever keeps something between two looks begins anew.
+    /// Calls `read` with the parsed font. Returns `None` if reading panics because the font is
+    /// damaged, and from then on. State that `read` captured may be half-changed after that, so the
+    /// caller must discard it.
     pub(crate) fn with<T>(&self, read: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
         if self.broken.load(Ordering::Relaxed) {
             return None;
@@ -197,7 +200,8 @@ impl Face {
         let parsed = |bytes: &[u8], index: u32| {
             let mut font = FontRef::from_index(bytes, index as usize)?;
             font.key = self.key;
-            // The reader of fonts computes with what it reads, and a damaged file can make that overflow.
+            // The font library computes with the values that it reads, and a damaged file can make
+            // that overflow.
             let result = catch_unwind(AssertUnwindSafe(|| read(font)));
             if result.is_err() {
                 self.broken.store(true, Ordering::Relaxed);
@@ -210,7 +214,7 @@ impl Face {
         }
     }
 
-    /// Why this face cannot set the size of cells, if it cannot.
+    /// Returns the reason why this face cannot set the size of cells, if there is one.
     pub(super) fn unfit_for_cells(&self, path: &Path) -> Option<FontError> {
         let path = path.to_owned();
         let widths = self.with(|font| {
@@ -241,7 +245,7 @@ impl Face {
         let by_width = |one: &&(char, f32), other: &&(char, f32)| one.1.total_cmp(&other.1);
         let narrow = widths.iter().min_by(by_width)?;
         let wide = widths.iter().max_by(by_width)?;
-        // Rounding to the font's own units may cost one of them.
+        // Rounding to font units may account for one of them.
         (wide.1 - narrow.1 > 1.0).then_some(FontError::NotMonospaced {
             path,
             narrow: narrow.0,
@@ -250,7 +254,7 @@ impl Face {
     }
 }
 
-/// Whether a font has every part of `text` that can be seen.
+/// Whether a font has every visible part of `text`.
 fn covers(font: FontRef<'_>, text: &str) -> bool {
     let charmap = font.charmap();
     text.chars()
@@ -258,22 +262,23 @@ fn covers(font: FontRef<'_>, text: &str) -> bool {
         .all(|c| charmap.map(c) != 0)
 }
 
-/// Whether a character only says how its neighbours are to be seen: joiners, variation selectors, tags.
+/// Whether a character is invisible and only changes how its neighbours are drawn: joiners,
+/// variation selectors, tags.
 pub(crate) fn is_invisible_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
 }
 
-/// What a face must be helped with, since it is not as bold or as slanted as was asked.
+/// Synthesized bold and slant, for a face that is not as bold or slanted as requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct SynthesizedStyle {
     /// Strokes are made thicker.
     pub(crate) embolden: bool,
-    /// Letters are made to lean.
+    /// Letters are slanted.
     pub(crate) slant: bool,
 }
 
 impl SynthesizedStyle {
-    /// All that was asked for, as for a face that is neither bold nor slanted.
+    /// Returns everything that the style asks for, for a face that is neither bold nor slanted.
     pub(crate) fn missing(read: FontStyle) -> SynthesizedStyle {
         SynthesizedStyle {
             embolden: read.bold,
@@ -282,34 +287,34 @@ impl SynthesizedStyle {
     }
 }
 
-/// Why a font cannot be drawn with.
+/// Reasons why a font cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FontError {
     /// The file cannot be read.
     #[error("cannot read the font `{}`", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the read.
         source: io::Error,
     },
-    /// The file is not a font, or none for text.
+    /// The file is not a font, or not one for text.
     #[error("cannot draw with the font `{}`: {reason}", path.display())]
     NotAFont {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// What is wrong with it.
         reason: &'static str,
     },
-    /// Its letters are not of one width.
+    /// Its letters have different widths.
     #[error("the font `{}` is not monospaced: `{wide}` is wider than `{narrow}`", path.display())]
     NotMonospaced {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// A narrow letter.
         narrow: char,
-        /// A wide one.
+        /// A wide letter.
         wide: char,
     },
 }

@@ -1,7 +1,7 @@
-//! The fonts that happen to be installed.
+//! The fonts that are installed on the system.
 //!
-//! Which of them lends a character depends on their names and places alone, not on the order in which the disk lists them, nor
-//! on what was asked before. One that cannot be read, or proves to be damaged, is passed over for the next.
+//! Which font is used for a character depends only on names and paths, not on the order of
+//! directories or on earlier queries. A font that cannot be read or is damaged is skipped.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -25,7 +25,7 @@ struct Candidate {
     face: OnceLock<Option<Arc<Face>>>,
 }
 
-/// What a font is good for, as its name tells.
+/// The class of a font, derived from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum FontClass {
     Mono,
@@ -36,7 +36,7 @@ enum FontClass {
 }
 
 impl InstalledFonts {
-    /// Answers beyond these are found again each time: a program can print every character there is.
+    /// Further results are not cached: a program can print every character there is.
     const MAX_CACHED: usize = 10_000;
 
     pub(super) fn scan() -> InstalledFonts {
@@ -48,7 +48,7 @@ impl InstalledFonts {
     fn of(database: Database) -> InstalledFonts {
         let mut faces: Vec<&FaceInfo> = database.faces().collect();
         faces.sort_by_cached_key(|face| {
-            // Upright and of normal weight first: what is bold or leans is made from it.
+            // Upright and regular weight first: bold and slant are synthesized.
             let plain = (face.style != Style::Normal, weight_off(face.weight));
             let name = face.post_script_name.clone();
             (kind(face), plain, face.index, name, path(face))
@@ -68,7 +68,7 @@ impl InstalledFonts {
         }
     }
 
-    /// The best face that has a character.
+    /// Returns the best face that has a character.
     pub(super) fn face(&self, text: &str, presentation: Presentation) -> Option<Arc<Face>> {
         let key = (text.to_owned(), presentation);
         let known = self.found().get(&key).copied();
@@ -83,7 +83,7 @@ impl InstalledFonts {
         self.open(&self.candidates[index]).cloned()
     }
 
-    /// A candidate, read when it is first asked for; `None` if it cannot be.
+    /// Returns a candidate's face, reading it on first use; `None` if it cannot be read.
     fn open<'a>(&self, candidate: &'a Candidate) -> Option<&'a Arc<Face>> {
         let opened = candidate.face.get_or_init(|| {
             let data = Data::Mapped(Arc::clone(&self.database), candidate.id);
@@ -125,7 +125,7 @@ fn kind(face: &FaceInfo) -> FontClass {
     }
 }
 
-/// Where a font is, which tells two of one name apart.
+/// Returns the path of a font, which distinguishes two fonts of one name.
 fn path(face: &FaceInfo) -> Option<PathBuf> {
     match &face.source {
         Source::File(path) | Source::SharedFile(path, _) => Some(path.clone()),
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// The bundled font with one table that reaches beyond the end of the file.
+    /// Returns the bundled font with one table that reaches beyond the end of the file.
     fn damaged() -> Vec<u8> {
         let mut font = dejavu::sans_mono::regular().to_vec();
         let records = font[12..].chunks_exact_mut(16);

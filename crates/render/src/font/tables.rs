@@ -1,16 +1,16 @@
-//! Whether a font file is whole.
+//! Checks that a font file is complete.
 //!
-//! The reader of fonts trusts what it reads: it counts on tables being there and being as long as they say, and works for
-//! minutes on rules of joining whose numbers are damaged. A file that was cut off must be refused before, and damaged rules
-//! must be left alone.
+//! The font library trusts its input: it expects tables to exist and to have the stated length, and
+//! spends minutes on shaping rules with damaged numbers. So a truncated file must be rejected
+//! first, and damaged shaping rules must not be applied.
 
-/// The tables without which no text can be set.
+/// Tables that are required for drawing text.
 const NEEDED: [&[u8; 4]; 5] = [b"head", b"hhea", b"hmtx", b"maxp", b"cmap"];
 
-/// The tables that say how glyphs are joined and placed.
+/// Tables with the rules for joining and positioning glyphs.
 const RULES: [&[u8; 4]; 5] = [b"GDEF", b"GPOS", b"GSUB", b"kerx", b"morx"];
 
-/// Whether every table of a face lies within the file, and those that are needed are there.
+/// Whether every table of a face is within the file and all required tables exist.
 pub(super) fn is_complete(bytes: &[u8], index: u32) -> bool {
     check_face(bytes, index).unwrap_or(false)
 }
@@ -26,12 +26,12 @@ fn check_face(bytes: &[u8], index: u32) -> Option<bool> {
     let [Some(_), Some(heading), Some(widths), Some(_), Some(_)] = found else {
         return None;
     };
-    // The number of widths stands at the end of the heading; each takes four bytes.
+    // The number of advance widths is at the end of `hhea`; each takes four bytes.
     let count = short(heading, 34)?;
     Some(count > 0 && widths.len() >= 4 * count)
 }
 
-/// Whether the rules by which a face joins its glyphs are as they were written. The sum of each table stands in the list.
+/// Whether the shaping tables of a face match the checksums in the table directory.
 pub(super) fn has_valid_shaping_tables(bytes: &[u8], index: u32) -> bool {
     let sound = |record: Option<TableRecord<'_>>| {
         record.is_some_and(|TableRecord { tag, sum, table }| {
@@ -41,14 +41,14 @@ pub(super) fn has_valid_shaping_tables(bytes: &[u8], index: u32) -> bool {
     records(bytes, index).is_some_and(|mut records| records.all(sound))
 }
 
-/// A table and what the list says of it.
+/// A table and its entry in the table directory.
 struct TableRecord<'a> {
     tag: &'a [u8],
     sum: usize,
     table: &'a [u8],
 }
 
-/// The tables of a face, or `None` in place of one that does not lie within the file.
+/// Returns the tables of a face; `None` for a table that is not within the file.
 fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<TableRecord<'_>>>> {
     let start = match bytes.get(..4)? {
         // A collection: a list of faces after its version and their number.
@@ -67,7 +67,7 @@ fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<Table
     }))
 }
 
-/// The sum of a table's numbers of four bytes, the last filled up with zeros.
+/// Returns the sum of a table's 32-bit numbers; the last is padded with zeros.
 fn checksum(table: &[u8]) -> usize {
     let sum = table.chunks(4).fold(0_u32, |sum, bytes| {
         let mut is_complete = [0; 4];

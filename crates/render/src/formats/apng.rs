@@ -1,10 +1,10 @@
-//! APNG: a film in full colour, which is a PNG of its first shot for whoever does not know better.
+//! APNG: an animation in full colour. Viewers without support for animations show its first frame.
 //!
-//! No colour is ever lost. Films of at most 256 colours are written with a palette, others as red, green and blue. Of each shot
-//! only the rectangle that changed is written.
+//! No colour is ever lost. Animations of at most 256 colours are written with a palette, others as
+//! red, green and blue. Of each frame only the rectangle that changed is written.
 //!
-//! Threads compress every rectangle as a PNG of its own; what is in these is put together here, since the library that writes
-//! them would compress one after another.
+//! Threads compress every rectangle as a PNG of its own, and this file assembles their data,
+//! because the library would compress one rectangle after another.
 
 use std::borrow::Cow;
 use std::time::Duration;
@@ -17,7 +17,7 @@ use crate::animation::indexed;
 use crate::animation::palette::{self, Palette};
 use crate::animation::{Animation, EncodeError, EncodeOptions, Extent, Painter, Repeat};
 
-/// Writes a film as an APNG. Times are rounded to thousandths of a second.
+/// Encodes an animation as APNG. Times are rounded to thousandths of a second.
 pub fn encode<P: Painter>(
     animation: &Animation,
     painter: &P,
@@ -80,7 +80,7 @@ fn write(
             let first = number();
             let places = [area.width, area.height, area.x, area.y].map(side).concat();
             let [over, under] = [delay.over, delay.under].map(u16::to_be_bytes);
-            // The picture before stays, and what is clear shows it.
+            // The frame before is not disposed of, and transparent pixels show it.
             let control = [&first[..], &places, &over, &under, &[0, 1]].concat();
             writer.write_chunk(ChunkType(*b"fcTL"), &control)?;
             match first {
@@ -93,11 +93,11 @@ fn write(
     Ok(bytes)
 }
 
-/// How pixels are written.
+/// The pixel format of the file.
 enum PixelFormat {
-    /// As numbers of colours, one of which may stand for a pixel that is left as it is.
+    /// Palette indexes, one of which may mean an unchanged pixel.
     Indexed { palette: Palette, clear: Option<u8> },
-    /// As red, green and blue.
+    /// Red, green and blue.
     Rgb,
 }
 
@@ -114,7 +114,7 @@ impl PixelFormat {
         match self {
             PixelFormat::Indexed { palette, .. } => {
                 let mut palette = palette.bytes();
-                // The clear number needs a colour, which is not seen.
+                // The transparent index needs a colour, which is never visible.
                 if palette.len() < 3 * palette::MAX {
                     palette.extend([0; 3]);
                 }
@@ -123,7 +123,7 @@ impl PixelFormat {
             }
             PixelFormat::Rgb => encoder.set_color(ColorType::Rgb),
         }
-        // Letters come again, but are not smooth: a filter hides the first and finds nothing of the second.
+        // Letters repeat, but have no gradients: a filter hides the repetitions and gains nothing.
         encoder.set_filter(Filter::NoFilter);
         encoder
     }
@@ -139,7 +139,7 @@ impl PixelFormat {
         }
     }
 
-    /// The compressed pixels of a cel.
+    /// Compresses the pixels of a delta.
     fn compress(
         &self,
         delta: &FrameDelta,
@@ -165,7 +165,7 @@ impl PixelFormat {
     }
 }
 
-/// The contents of the chunks of a PNG that hold its pixels.
+/// Returns the contents of the `IDAT` chunks of a PNG.
 fn image_data(png: &[u8]) -> Vec<u8> {
     let mut data = Vec::with_capacity(png.len());
     let mut rest = png.get(8..).unwrap_or_default();
@@ -177,20 +177,21 @@ fn image_data(png: &[u8]) -> Vec<u8> {
         if kind == b"IDAT" {
             data.extend(content);
         }
-        // Behind the content stands a sum of four bytes.
+        // A checksum of four bytes follows the contents.
         rest = after.get(8 + length..).unwrap_or_default();
     }
     data
 }
 
-/// A part of a second.
+/// A fraction of a second.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Delay {
     over: u16,
     under: u16,
 }
 
-/// A time as delays: one, or for more than a minute one of whole seconds and one of the rest.
+/// Splits a time into delays: one, or for more than a minute one of whole seconds and one of the
+/// rest.
 fn pieces(millis: u64) -> Vec<Delay> {
     let mut pieces = Vec::new();
     let mut left = millis;

@@ -1,11 +1,12 @@
-//! GIF: a film that every browser and chat shows.
+//! GIF: an animation that every browser and chat program shows.
 //!
-//! Colours are exact wherever they fit: one palette for the film if it has no more than 256 colours, else one for the colours
-//! that most shots need and others for the shots that need more. Only a shot that alone changes pixels to more than 256 colours
-//! loses some. Of each shot only the rectangle that changed is written.
+//! Colours are exact whenever possible: with at most 256 colours there is one palette for the
+//! animation, otherwise one for the colours that most frames need and others for the frames that
+//! need more. Only a frame that by itself changes pixels to more than 256 colours loses some. Of
+//! each frame only the rectangle that changed is written.
 //!
-//! Elsewhere: what changes (`animation/deltas.rs`), which of the pixels inside a rectangle are left as they are (`animation/indexed.rs`), the
-//! palettes (`palette.rs`).
+//! See also: `animation/frame_delta.rs` (what changes), `animation/indexed.rs` (which unchanged
+//! pixels are transparent), `animation/palette.rs` (palettes).
 
 use std::time::Duration;
 
@@ -19,10 +20,11 @@ use crate::animation::{Animation, EncodeError, EncodeOptions, Extent, Painter, R
 
 mod lzw;
 
-/// The most pixels on a side.
+/// Maximum number of pixels on a side.
 pub const MAX_SIDE: usize = u16::MAX as usize;
 
-/// Writes a film as a GIF. Made with [`Timing::GIF`], its times are exact; else they are rounded.
+/// Encodes an animation as GIF. The times of an animation made with [`Timing::GIF`] are exact;
+/// others are rounded.
 pub fn encode<P: Painter>(
     animation: &Animation,
     painter: &P,
@@ -53,7 +55,7 @@ fn write(
     let mut encoder = Encoder::new(&mut bytes, width, height, &shared.bytes())?;
     encoder.set_repeat(match repeat {
         Repeat::Forever => gif::Repeat::Infinite,
-        // The file counts how often it is shown again.
+        // The file stores the number of repetitions after the first time.
         Repeat::Times(times) => gif::Repeat::Finite(times.get() - 1),
     })?;
     let mut time = Duration::ZERO;
@@ -61,7 +63,7 @@ fn write(
         let start = hundredths(time);
         time += info.duration;
         let mut left = hundredths(time) - start;
-        // A pause beyond eleven minutes is several frames that look the same.
+        // A pause of more than eleven minutes is written as several equal frames.
         loop {
             frame.delay = left.min(u64::from(u16::MAX)) as u16;
             encoder.write_lzw_pre_encoded_frame(&frame)?;
@@ -84,22 +86,22 @@ fn hundredths(time: Duration) -> u64 {
     ((time.as_nanos() + unit / 2) / unit) as u64
 }
 
-/// The palette for the whole film, or for as much of it as fits. One number is left for pixels that stay as they are, unless
-/// all are taken by a film of exactly 256 colours.
+/// Returns the palette for the whole animation, or for as many of its colours as fit. One index is
+/// reserved for unchanged pixels, unless the animation has exactly 256 colours.
 fn shared_palette(infos: &[DeltaInfo]) -> Palette {
     let colors = || infos.iter().map(|info| info.colors.as_deref());
     Palette::complete(colors(), palette::MAX)
         .unwrap_or_else(|| Palette::shared(colors(), palette::MAX - 1))
 }
 
-/// What a thread uses again for each cel.
+/// Buffers that a thread reuses for each delta.
 #[derive(Default)]
 struct Worker {
     numbers: Vec<u8>,
     compressor: Compressor,
 }
 
-/// Compresses a cel with the shared palette, or with its own where that has not all its colours.
+/// Compresses a delta with the shared palette, or with its own if the shared one lacks a colour.
 fn frame(
     shared: &Palette,
     worker: &mut Worker,
@@ -110,7 +112,7 @@ fn frame(
         Some(colors) if shared.holds(colors) => None,
         Some(colors) => {
             let exact = Palette::exact(colors.iter().copied());
-            // With all numbers taken nothing can be left as it is.
+            // If all indexes are colours, no pixel can be transparent.
             let enough = exact.len() < palette::MAX
                 || delta
                     .pixels

@@ -1,6 +1,6 @@
-//! A screen as a fragment of HTML: a `pre` with every style inline, to be put into any page.
+//! A screen as a fragment of HTML: a `pre` with inline styles that can be put into any page.
 //!
-//! Elsewhere: what a cell looks like (`span.rs`).
+//! See also: `formats/span.rs` (cells of one style).
 
 use std::fmt::Write;
 
@@ -40,7 +40,7 @@ pub fn fragment(screen: &Screen, theme: &Theme, options: &Options) -> Result<Str
     Ok(out)
 }
 
-/// The width of some cells, as CSS has it.
+/// Returns the width of some columns in CSS.
 fn columns(count: usize, options: &Options) -> String {
     let spacing = options.letter_spacing * options.scale.factor() * count as f32;
     match spacing == 0.0 {
@@ -68,13 +68,14 @@ fn push(out: &mut String, span: &Span<'_>, theme: &Theme, options: &Options) {
     }
 }
 
-/// The text of a span. What may not be as wide as its cells gets a box that is.
+/// Writes the text of a span. Characters that may not be as wide as their cells get a box of that
+/// width.
 fn text(out: &mut String, span: &Span<'_>, options: &Options) {
     if !span.paint.visible {
         out.extend(std::iter::repeat_n(' ', span.cols.len()));
         return;
     }
-    // Lines at text do not go on into a box by themselves.
+    // Text decorations are not inherited by inline blocks on their own.
     let inherited = match lines(&span.paint).is_empty() {
         true => "",
         false => ";text-decoration:inherit",
@@ -127,7 +128,7 @@ fn style(span: &Span<'_>, theme: &Theme) -> String {
     style.join(";")
 }
 
-/// The lines at text. CSS has one kind and one colour for all of them.
+/// Returns the text decorations. CSS has one style and one colour for all of them.
 fn lines(paint: &ResolvedStyle) -> Vec<String> {
     let underlined = paint.underline != Underline::None;
     let lines = [

@@ -1,10 +1,10 @@
-//! Cells side by side that look the same, for formats in which text stays text.
+//! Spans: adjacent cells that look the same, for formats in which text stays text.
 //!
-//! The theme has spoken here: colours are exact, inverse and faint are done, and a block cursor is a cell in other
-//! colours. What comes from a program is fit to be written: no control characters, and links only to where a reader may
-//! safely be led.
+//! The theme is already applied: colours are exact, inverse and faint are resolved, and a block
+//! cursor is a cell with other colours. The program's text is made safe: no control characters, and
+//! links only with harmless schemes.
 //!
-//! Elsewhere: characters that XML cannot hold as they are (`span/escape.rs`).
+//! See also: `formats/span/escape.rs` (escaping for XML and HTML).
 
 use std::ops::Range;
 
@@ -17,30 +17,30 @@ pub(crate) mod escape;
 #[cfg(test)]
 pub(crate) mod test_screens;
 
-/// Cells side by side that look the same and lead to the same place.
+/// Adjacent cells with the same look and the same link.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Span<'a> {
-    /// The columns it takes.
+    /// The columns of the span.
     pub(crate) cols: Range<usize>,
     pub(crate) paint: ResolvedStyle,
-    /// `None` where the ground shows.
+    /// Background; `None` for the theme's background.
     pub(crate) bg: Option<Rgb>,
-    /// A cursor that is a line.
+    /// A line-shaped cursor.
     pub(crate) cursor: Option<(CursorShape, Rgb)>,
-    /// An address that a reader may follow.
+    /// The address of a safe link.
     pub(crate) link: Option<&'a str>,
     pub(crate) row: &'a Row,
 }
 
 impl<'a> Span<'a> {
-    /// The cells with the columns at which they begin, without the second halves of wide ones.
+    /// Returns the cells with their first columns, without the second halves of wide characters.
     pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, CellView<'a>)> {
         let row = self.row;
         let cells = self.cols.clone().map(move |col| (col, row.cell(col)));
         cells.filter(|(_, cell)| cell.width != Width::Spacer)
     }
 
-    /// Whether nothing of it can be seen.
+    /// Whether nothing of the span is visible.
     pub(crate) fn is_blank(&self) -> bool {
         let text = || self.cells().any(|(_, cell)| cell.char() != ' ');
         let shows = self.bg.is_some() || self.cursor.is_some() || self.paint.has_lines();
@@ -48,7 +48,7 @@ impl<'a> Span<'a> {
     }
 }
 
-/// The spans of a row, from the left, up to the last cell that is kept or has the cursor on it.
+/// Returns the spans of a row, from the left, up to the last stored cell or the cursor.
 pub(crate) fn spans<'a>(
     screen: &'a Screen,
     row: usize,
@@ -66,7 +66,7 @@ pub(crate) fn spans<'a>(
     let mut col = 0;
     while col < end {
         let cell = cells.cell(col);
-        // A wide character that the edge cuts off keeps to its one column.
+        // A wide character that is cut off at the edge keeps its one column.
         let next = match cell.width {
             Width::Wide => (col + 2).min(end),
             Width::Narrow | Width::Spacer => col + 1,
@@ -102,8 +102,8 @@ pub(crate) fn spans<'a>(
     spans
 }
 
-/// Whether fonts for terminals have a character, and draw it in the width of a cell: Latin, Greek, Cyrillic, lines and
-/// blocks. What they lack comes from another font, in a width of its own.
+/// Whether fonts for terminals have a character and draw it one cell wide: Latin, Greek, Cyrillic,
+/// lines and blocks. Other characters come from another font, with its own width.
 pub(crate) fn fits_one_cell(c: char) -> bool {
     matches!(
         c,
@@ -111,7 +111,8 @@ pub(crate) fn fits_one_cell(c: char) -> bool {
     )
 }
 
-/// An address that a reader may be led to: some schemes run code, and a browser reads over blanks and controls in others.
+/// Returns the address if it is safe to follow: some schemes run code, and in others a browser
+/// ignores spaces and control characters.
 fn safe_link(uri: &str) -> Option<&str> {
     let (scheme, _) = uri.split_once(':')?;
     let known = ["http", "https", "mailto", "file"];

@@ -1,10 +1,12 @@
-//! A screen as SVG: text stays text.
+//! A screen as SVG, in which text stays text.
 //!
-//! Every row is a group whose lines do not say where the row stands, so that a changed row is a changed line in a diff and a
-//! scrolled one is the same. Text is placed by its columns, whatever font the reader has; lines and blocks are drawn, since
-//! they must meet. The same screen gives the same bytes.
+//! Every row is a group whose lines do not contain the row's position, so that a changed row is a
+//! changed line in a diff and a scrolled row is unchanged. Text is positioned by columns,
+//! independent of the viewer's font; lines and blocks are drawn, since they must meet. The same
+//! screen gives the same bytes.
 //!
-//! Elsewhere: what a cell looks like (`span.rs`), classes (`svg/classes.rs`), lines and blocks (`shape.rs`), what surrounds the cells (`svg/window.rs`).
+//! See also: `formats/span.rs` (cells of one style), `formats/svg/classes.rs` (CSS classes),
+//! `glyph/shape.rs` (lines and blocks), `formats/svg/window.rs` (the window around the cells).
 
 use std::fmt::Write;
 
@@ -61,7 +63,7 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
     }
     let width = grid.cell_width * usize::from(screen.size.cols);
     let height = grid.cell_height * usize::from(screen.size.rows);
-    // The reader scales: inside, everything has the size that was asked.
+    // The viewer scales: inside the file, lengths are not scaled.
     let layout = WindowLayout::around(width, height, &options.window, Scale::One);
     let mut out = String::new();
     window::open(&mut out, &layout, grid, options, theme, &screen.title);
@@ -75,7 +77,7 @@ pub fn write(screen: &Screen, theme: &Theme, options: &Options) -> Result<String
     Ok(out)
 }
 
-/// The lines of one row, from the ground up: backgrounds, what is drawn, text, lines at text.
+/// Writes one row in drawing order: backgrounds, shapes, text, decorations.
 struct RowWriter<'a> {
     grid: Grid,
     classes: &'a mut Classes,
@@ -104,7 +106,7 @@ impl RowWriter<'_> {
         }
     }
 
-    /// Backgrounds of one colour side by side are one rectangle.
+    /// Adjacent backgrounds of one colour become one rectangle.
     fn backgrounds(&mut self, spans: &[Span<'_>]) {
         for run in spans.chunk_by(|one, next| one.bg == next.bg) {
             if let ([first, ..], [.., last]) = (run, run)
@@ -124,7 +126,7 @@ impl RowWriter<'_> {
         }
     }
 
-    /// Lines, blocks and the like.
+    /// Draws lines, blocks and other drawn characters.
     fn shapes(&mut self, span: &Span<'_>) {
         let cell = self.grid.cell(1);
         let mut drawing = Drawing::default();
@@ -136,8 +138,8 @@ impl RowWriter<'_> {
         self.draw(&drawing, span.paint.fg);
     }
 
-    /// Lines under and over text. They are drawn and not left to the reader's font: their colour, kind and place are the
-    /// terminal's, and they go on under blanks.
+    /// Draws underlines and overlines. They are not left to the viewer's font: their colour, style
+    /// and position are the terminal's, and they continue under spaces.
     fn lines_below(&mut self, span: &Span<'_>) {
         if span.paint.underline != Underline::None {
             let parts = decorations::underline(span.paint.underline, self.grid);
@@ -158,7 +160,7 @@ impl RowWriter<'_> {
         }
     }
 
-    /// A cursor that is a line.
+    /// Draws a line-shaped cursor.
     fn cursor(&mut self, span: &Span<'_>) {
         let Some((shape, color)) = span.cursor else {
             return;
@@ -180,7 +182,7 @@ impl RowWriter<'_> {
         }
     }
 
-    /// Draws the same in every cell of a span.
+    /// Draws the same parts in every cell of a span.
     fn every_cell(&mut self, span: &Span<'_>, parts: &[ShapePart], color: Rgb) {
         let cell = self.grid.cell(1);
         let mut drawing = Drawing::default();
@@ -192,7 +194,7 @@ impl RowWriter<'_> {
 
     fn draw(&mut self, drawing: &Drawing, color: Rgb) {
         self.path(format!("fill:{color}"), &drawing.filled());
-        // What is slanted or round has soft edges.
+        // Slanted and round parts are antialiased.
         let soft = format!("fill:{color};shape-rendering:auto");
         self.path(soft, drawing.outlined());
         for (opacity, data) in drawing.shaded() {
@@ -207,7 +209,7 @@ impl RowWriter<'_> {
         self.path(style, drawing.stroked());
     }
 
-    /// A path, unless it is empty.
+    /// Writes a path, unless it is empty.
     fn path(&mut self, style: String, data: &str) {
         if !data.is_empty() {
             let class = self.classes.named(style);
@@ -215,7 +217,7 @@ impl RowWriter<'_> {
         }
     }
 
-    /// Text, in pieces that start at their own column.
+    /// Writes text in pieces that start at their own column.
     fn text(&mut self, span: &Span<'_>, theme: &Theme) {
         let mut style = Vec::new();
         if span.paint.fg != theme.fg {
@@ -235,11 +237,12 @@ impl RowWriter<'_> {
                 let _ = write!(self.out, " class=\"{class}\"");
             }
             let _ = write!(self.out, " x=\"{}\" y=\"{baseline}\"", piece.col * width);
-            // One letter has no spaces to stretch.
+            // A single letter has no gaps to stretch.
             if piece.cells > 1 {
                 let _ = write!(self.out, " textLength=\"{}\"", piece.cols * width);
             }
-            // Readers stretch what is between letters, and some nothing at all: with this there is nothing left to do.
+            // Some viewers stretch the gaps between letters, others ignore `textLength`: with this
+            // letter spacing no stretching is needed.
             if piece.cells > 1 && piece.kind == PieceKind::Wide {
                 let apart = (2 * width) as f32 - self.grid.size();
                 let _ = write!(self.out, " letter-spacing=\"{apart}\"");
@@ -251,7 +254,7 @@ impl RowWriter<'_> {
     }
 }
 
-/// The character of a cell that is drawn and not written.
+/// Returns the character of a cell if it is drawn as a shape.
 fn drawable(cell: &screentest_core::CellView<'_>) -> Option<char> {
     match (cell.text, cell.width) {
         (Text::Char(c), Width::Narrow) => shape::is_drawn_shape(c).then_some(c),
@@ -269,27 +272,28 @@ struct Piece {
     text: String,
 }
 
-/// What decides how wide a font draws a character.
+/// How wide a font draws a character.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum PieceKind {
-    /// Letters, signs and blanks that any font for terminals has.
+    /// Letters, symbols and spaces that any font for terminals has.
     Plain,
-    /// Characters of East Asia, which are as wide as they are high.
+    /// East Asian characters, which are as wide as they are high.
     Wide,
-    /// Something that may come from any other font: it stands alone.
+    /// A character that may come from any other font: it is a piece of its own.
     Other,
 }
 
-/// Cuts the text of a span where columns could go out of step. Blanks at either end of a piece are left out.
+/// Splits the text of a span where columns could become misaligned. Spaces at both ends of a piece
+/// are dropped.
 fn pieces(span: &Span<'_>) -> Vec<Piece> {
     let mut pieces: Vec<Piece> = Vec::new();
-    // Blanks that follow the last piece and belong to it if more of its kind comes.
+    // Spaces after the last piece, which are part of it if a piece of the same kind follows.
     let mut blanks = 0;
     let mut open = false;
     for (col, cell) in span.cells() {
         let mut text = String::new();
         cell.push_to(&mut text);
-        // A control character that came into a cell shows nothing.
+        // A control character in a cell is invisible.
         if text == " " || text.chars().all(char::is_control) {
             blanks += 1;
             continue;
@@ -328,7 +332,7 @@ fn pieces(span: &Span<'_>) -> Vec<Piece> {
 fn kind(text: &str, width: Width) -> PieceKind {
     let mut chars = text.chars();
     match (width, chars.next(), chars.next()) {
-        // Above and below these are signs and pictures, which differ.
+        // Characters above and below this range are symbols and pictures, with different widths.
         (Width::Wide, Some('\u{2e80}'..='\u{ff60}'), None) => PieceKind::Wide,
         (Width::Narrow, ..) if text.chars().all(span::fits_one_cell) => PieceKind::Plain,
         _ => PieceKind::Other,

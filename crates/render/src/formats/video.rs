@@ -1,9 +1,10 @@
-//! Video: the pictures that ffmpeg turns into MP4 or WebM, and how it is asked to.
+//! Video: the frames that ffmpeg encodes as MP4 or WebM, and ffmpeg's arguments.
 //!
-//! Pictures come at a constant rate, each as red, green and blue from the top left on, for ffmpeg's standard input. A shot is
-//! repeated as often as it is seen, so a pause stays a pause.
+//! Frames have a constant rate. Each is sent to ffmpeg's standard input as red, green and blue from
+//! the upper left. An animation's frame is repeated for as long as it is shown, so a pause stays a
+//! pause.
 //!
-//! Elsewhere: running ffmpeg. Nothing here starts a program.
+//! This module starts no program; running ffmpeg is left to the caller.
 
 use std::ffi::{OsStr, OsString};
 
@@ -13,32 +14,32 @@ use crate::Pixels;
 use crate::animation::frame_delta::extent;
 use crate::animation::{Animation, DrawError, Extent, FRAME_RATES, Painter};
 
-/// The program that writes videos.
+/// The program that encodes videos.
 pub const PROGRAM: &str = "ffmpeg";
 
-/// A kind of video.
+/// A video format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum Container {
-    /// H.264, which everything plays.
+    /// H.264, which every player supports.
     Mp4,
-    /// VP9, which is free.
+    /// VP9, which is royalty-free.
     Webm,
 }
 
-/// Why a film is not a video.
+/// Reasons why an animation cannot become a video.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum VideoError {
-    /// It cannot be drawn.
+    /// The animation cannot be drawn.
     #[error(transparent)]
     Draw(#[from] DrawError),
-    /// A rate outside [`FRAME_RATES`].
+    /// The rate is outside [`FRAME_RATES`].
     #[error("`{0}` frames a second: there are {min} to {max}", min = FRAME_RATES.start(), max = FRAME_RATES.end())]
     Rate(u32),
 }
 
-/// The pictures of a film at a constant rate.
+/// The frames of an animation at a constant rate.
 #[derive(Debug)]
 pub struct VideoFrames<'a, P> {
     animation: &'a Animation,
@@ -46,20 +47,20 @@ pub struct VideoFrames<'a, P> {
     extent: Extent,
     rate: u32,
     pixels: Pixels,
-    /// What the pixels show.
+    /// The screen that the pixels show.
     shown: Option<&'a Screen>,
-    /// The same as bytes.
+    /// The pixels as red, green and blue.
     bytes: Vec<u8>,
-    /// The next shot.
+    /// Index of the next frame of the animation.
     next: usize,
-    /// When it begins, in nanoseconds.
+    /// Start of that frame in nanoseconds.
     start: u128,
-    /// How often the picture is still to be given.
+    /// How often the current frame is still returned.
     left: u64,
 }
 
 impl<'a, P: Painter> VideoFrames<'a, P> {
-    /// A film at so many pictures a second.
+    /// Converts an animation to this number of frames per second.
     pub fn new(
         animation: &'a Animation,
         painter: &P,
@@ -83,12 +84,12 @@ impl<'a, P: Painter> VideoFrames<'a, P> {
         })
     }
 
-    /// How many pictures there are: at least one.
+    /// Returns the number of frames; at least one.
     pub fn frame_count(&self) -> u64 {
         self.ticks(self.animation.duration().as_nanos()).max(1)
     }
 
-    /// The next picture: red, green and blue of each pixel. Nothing at the end.
+    /// Returns the next frame as red, green and blue of each pixel; `None` at the end.
     pub fn next_frame(&mut self) -> Option<&[u8]> {
         while self.left == 0 {
             let frame = self.animation.frames().get(self.next)?;
@@ -96,7 +97,7 @@ impl<'a, P: Painter> VideoFrames<'a, P> {
             self.start += frame.duration.as_nanos();
             self.next += 1;
             self.left = self.ticks(self.start) - first;
-            // A film that is shorter than a picture is one picture.
+            // An animation that is shorter than one video frame becomes one frame.
             if self.next == self.animation.frames().len() && self.ticks(self.start) == 0 {
                 self.left = 1;
             }
@@ -108,7 +109,8 @@ impl<'a, P: Painter> VideoFrames<'a, P> {
         Some(&self.bytes)
     }
 
-    /// How ffmpeg is called: it reads the pictures from its standard input and writes `output`, over what is there.
+    /// Returns the arguments for ffmpeg. It reads frames from its standard input and overwrites
+    /// `output`.
     pub fn arguments(&self, container: Container, output: &OsStr) -> Vec<OsString> {
         let Extent { width, height } = self.extent;
         let input = format!(
@@ -116,7 +118,7 @@ impl<'a, P: Painter> VideoFrames<'a, P> {
              -framerate {rate} -i pipe:0",
             rate = self.rate
         );
-        // Colours are kept for every two pixels, so both sides must be even.
+        // Colour is stored once per two pixels in each direction, so both sides must be even.
         let common = "-an -vf pad=ceil(iw/2)*2:ceil(ih/2)*2 -pix_fmt yuv420p";
         let format = match container {
             Container::Mp4 => "-c:v libx264 -crf 20 -movflags +faststart -f mp4",
@@ -127,7 +129,7 @@ impl<'a, P: Painter> VideoFrames<'a, P> {
         words.chain([output.to_owned()]).collect()
     }
 
-    /// The number of the picture that is shown at a time.
+    /// Returns the index of the video frame at a time.
     fn ticks(&self, nanos: u128) -> u64 {
         const SECOND: u128 = 1_000_000_000;
         ((nanos * u128::from(self.rate) + SECOND / 2) / SECOND) as u64

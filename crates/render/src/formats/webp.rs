@@ -1,11 +1,13 @@
-//! WebP without loss, still or moving.
+//! Lossless WebP, still or animated.
 //!
-//! The library that compresses a picture writes stills only; a moving one is a box with stills in it, and the box is made here
-//! (RIFF chunks `VP8X`, `ANIM` and `ANMF`). Of each shot only the rectangle that changed is written.
+//! The library writes only still pictures. An animated WebP is a container of still pictures, and
+//! this file writes the container (RIFF chunks `VP8X`, `ANIM` and `ANMF`). Of each frame only the
+//! rectangle that changed is written.
 //!
-//! The library finds runs of one colour and nothing else that comes again: no letters, no lines like the one above, no palette.
-//! So a page of text is about five times as large as a PNG, where other writers of WebP make it smaller. Its one option, to
-//! guess each pixel from its neighbours, makes text larger still. APNG has the same pixels in fewer bytes.
+//! The library detects runs of one colour, but no other repetition: no letters, no lines equal to
+//! the one above, no palette. So a page of text is about five times as large as a PNG, while other
+//! WebP encoders make it smaller. The library's one option, to predict each pixel from its
+//! neighbours, makes text larger still. APNG stores the same pixels in fewer bytes.
 
 use std::time::Duration;
 
@@ -15,19 +17,20 @@ use crate::animation::frame_delta::{FrameDelta, FrameDeltas, PixelRect};
 use crate::animation::{Animation, EncodeError, EncodeOptions, Painter, Repeat};
 
 const FORMAT: &str = "WebP";
-/// The most pixels on a side.
+/// Maximum number of pixels on a side.
 pub const MAX_SIDE: usize = 1 << 14;
-/// The longest that a picture in the box is shown; the file has 24 bits for it.
+/// Maximum duration of a frame: the file has 24 bits for it.
 const LONGEST: u64 = (1 << 24) - 1;
 
-/// Writes a film as a WebP; as a still if nothing changes. Times are rounded to thousandths of a second.
+/// Encodes an animation as WebP; as a still picture if nothing changes. Times are rounded to
+/// thousandths of a second.
 pub fn encode<P: Painter>(
     animation: &Animation,
     painter: &P,
     options: &EncodeOptions,
 ) -> Result<Vec<u8>, EncodeError> {
     let size = EncodeError::check_sides(animation, painter, FORMAT, MAX_SIDE)?;
-    // The box counts places by two pixels.
+    // The container stores positions divided by two.
     let deltas = FrameDeltas::draw(animation, painter, options, 2)?;
     let stills: Vec<Vec<u8>> = deltas.map(
         FORMAT,
@@ -53,7 +56,7 @@ pub fn encode<P: Painter>(
         Repeat::Forever => 0,
         Repeat::Times(times) => times.get(),
     };
-    // The colour of the ground, which is never seen, and how often.
+    // The background colour, which is never visible, and the number of repetitions.
     chunk(
         &mut content,
         b"ANIM",
@@ -76,13 +79,13 @@ pub fn encode<P: Painter>(
     riff(&content)
 }
 
-/// The flag of a box whose pictures move.
+/// Flag of an animated file.
 const MOVING: u8 = 1 << 1;
-/// The flag of a picture that covers what was there. Clear pixels for what stays the same would make a file smaller by a hundredth
-/// only, and readers blend them as they please.
+/// Flag of a frame that overwrites the one before. Transparent pixels for unchanged ones would make
+/// a file only 1 % smaller, and viewers differ in how they blend them.
 const COVERS: u8 = 1 << 1;
 
-/// A cel as a chunk of a file.
+/// Encodes a delta as a chunk of a file.
 fn still(delta: &FrameDelta) -> Result<Vec<u8>, EncodingError> {
     let pixels: Vec<u8> = delta
         .pixels
@@ -92,12 +95,12 @@ fn still(delta: &FrameDelta) -> Result<Vec<u8>, EncodingError> {
     let (width, height) = (delta.area.width as u32, delta.area.height as u32);
     let mut file = Vec::new();
     let mut encoder = WebPEncoder::new(&mut file);
-    // Letters are not smooth: a fifth smaller without guessing each pixel from its neighbours.
+    // Letters have no gradients: without prediction from neighbours the data is 20 % smaller.
     let mut params = EncoderParams::default();
     params.use_predictor_transform = false;
     encoder.set_params(params);
     encoder.encode(&pixels, width, height, ColorType::Rgb8)?;
-    // Without metadata a file is a head of twelve bytes and this one chunk.
+    // Without metadata a file is a header of twelve bytes and this one chunk.
     Ok(file.split_off(12))
 }
 

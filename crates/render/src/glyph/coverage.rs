@@ -1,4 +1,4 @@
-//! A cell to draw in, in levels of coverage.
+//! A cell as levels of coverage, with drawing operations.
 
 use std::ops::Range;
 
@@ -27,7 +27,7 @@ impl Coverage {
         }
     }
 
-    /// A shape, cut off where it reaches beyond its cell.
+    /// Draws a shape, clipped to its cell.
     pub(crate) fn of(parts: &[ShapePart], cell: CellBox) -> Coverage {
         let mut coverage = Coverage::new(cell.width, cell.height);
         for part in parts {
@@ -40,7 +40,7 @@ impl Coverage {
                 ShapePart::Filled(path) => coverage.paint(path, Style::default()),
                 ShapePart::Stroke(path) => {
                     let mut line = Stroke::new(cell.stroke as f32);
-                    // Beyond the edge, so that a slanted end leaves no notch.
+                    // Extends beyond the edge, so that a slanted end leaves no notch.
                     line.cap(Cap::Square);
                     coverage.paint(path, line.into());
                 }
@@ -57,12 +57,12 @@ impl Coverage {
         self.height
     }
 
-    /// Covers a rectangle; what of it lies outside is not there.
+    /// Covers a rectangle, clipped to the cell.
     pub(crate) fn fill(&mut self, x: Range<usize>, y: Range<usize>) {
         self.shade(x, y, FULL);
     }
 
-    /// Covers a rectangle in part.
+    /// Covers a rectangle with a level, clipped to the cell.
     pub(crate) fn shade(&mut self, x: Range<usize>, y: Range<usize>, level: u8) {
         let (left, right) = (x.start.min(self.width), x.end.min(self.width));
         for y in y.start..y.end.min(self.height) {
@@ -72,7 +72,8 @@ impl Coverage {
         }
     }
 
-    /// Covers what a path encloses or runs along, with soft edges; leaves what is covered more already.
+    /// Covers the inside or the line of a path, antialiased. Pixels that are already covered more
+    /// stay as they are.
     fn paint(&mut self, path: &Path, style: Style<'_>) {
         let (mask, _) = Mask::new(&commands(path))
             .size(self.width as u32, self.height as u32)
@@ -83,7 +84,7 @@ impl Coverage {
         }
     }
 
-    /// The level of one pixel; 0 outside.
+    /// Returns the level of a pixel; 0 outside.
     #[cfg(test)]
     pub(crate) fn at(&self, x: usize, y: usize) -> u8 {
         match x < self.width && y < self.height {
@@ -92,7 +93,7 @@ impl Coverage {
         }
     }
 
-    /// The same as something to paint, which fills its cells.
+    /// Converts the coverage to a glyph that fills its cells.
     pub(crate) fn into_glyph(self) -> Glyph {
         Glyph {
             left: 0,

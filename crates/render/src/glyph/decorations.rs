@@ -1,4 +1,4 @@
-//! Lines over, under and through text, and cursors that are lines, drawn once for a size of cells.
+//! Underlines, overline, strikethrough and line-shaped cursors, drawn once per cell size.
 
 use screentest_core::Underline;
 
@@ -6,7 +6,7 @@ use super::coverage::Coverage;
 use super::{Glyph, Grid};
 use crate::glyph::shape::{ShapePart, decorations};
 
-/// The lines of one size of cells.
+/// The decorations of one cell size.
 #[derive(Debug)]
 pub(crate) struct Decorations {
     single: Glyph,
@@ -16,9 +16,9 @@ pub(crate) struct Decorations {
     dashed: Glyph,
     pub(crate) overline: Glyph,
     pub(crate) strikethrough: Glyph,
-    /// A cursor that underlines.
+    /// An underline cursor.
     pub(crate) under: Glyph,
-    /// A cursor at the left.
+    /// A bar cursor at the left edge.
     pub(crate) bar: Glyph,
 }
 
@@ -39,7 +39,7 @@ impl Decorations {
         }
     }
 
-    /// About how much memory they take.
+    /// Returns the approximate memory use.
     pub(super) fn bytes(&self) -> usize {
         let Decorations {
             single,

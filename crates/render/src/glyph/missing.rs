@@ -1,11 +1,13 @@
-//! A box with a character's number, for what no font has: better than a blank, which hides that something is there.
+//! Draws a box with the character's number for a character that no font has. A blank would hide
+//! that something is there.
 //!
-//! A cell too small for both keeps the number; one too small for that has a question mark in the box.
+//! If a cell is too small for both, only the number is drawn; if it is too small for the number,
+//! the box contains a question mark.
 
 use super::coverage::Coverage;
 use super::{Glyph, GlyphRequest};
 
-/// The digits 0 to F, 3 dots wide and 5 high: one line per three bits, from the top.
+/// The digits 0 to F, 3 dots wide and 5 high: three bits per line, from the top.
 const DIGITS: [u16; 16] = [
     0b111_101_101_101_111,
     0b010_110_010_010_111,
@@ -27,7 +29,7 @@ const DIGITS: [u16; 16] = [
 const DIGIT_WIDTH: usize = 3;
 const DIGIT_HEIGHT: usize = 5;
 
-/// Dots for a question mark, where there is no room for a number.
+/// Dots of a question mark, used where there is no room for a number.
 const UNKNOWN: u16 = 0b111_001_010_000_010;
 
 pub(super) fn draw(request: GlyphRequest<'_>) -> Glyph {
@@ -43,7 +45,7 @@ pub(super) fn draw(request: GlyphRequest<'_>) -> Glyph {
         .iter()
         .map(|shift| DIGITS[(number >> shift & 0xf) as usize]);
     let number: Vec<u16> = number.collect();
-    // Two lines of digits, or lines of two.
+    // Two lines of digits, or lines of two digits each.
     let arrangements = [number.len() / 2, 2].map(|across| (across, number.len() / across));
     let size = |(across, down): (usize, usize)| {
         let width = (across * (DIGIT_WIDTH + 1) - 1) * dot;
@@ -56,7 +58,7 @@ pub(super) fn draw(request: GlyphRequest<'_>) -> Glyph {
     let framed = arrangements.into_iter().find(|one| fits(*one, 2, 4));
     let bare = || arrangements.into_iter().find(|one| fits(*one, 0, 0));
     let (shown, arrangement) = match (framed, bare()) {
-        // The number tells more than the box.
+        // The number is more useful than the box.
         (Some(arrangement), _) | (None, Some(arrangement)) => (&number[..], arrangement),
         (None, None) if fits((1, 1), 2, 4) => (&[UNKNOWN][..], (1, 1)),
         (None, None) => (&[][..], (1, 1)),

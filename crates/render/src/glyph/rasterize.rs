@@ -1,7 +1,7 @@
-//! Glyphs from fonts.
+//! Rasterizes glyphs from fonts.
 //!
-//! A character of the family that sets the cells is drawn as the font has it. One from any other font is made to fit: as
-//! large as its cells allow, never larger than them.
+//! A character of the family that sets the cells is drawn as the font defines it. A character of
+//! any other font is scaled to fit: as large as its cells allow, never larger.
 
 use swash::scale::image::Content;
 use swash::scale::{Render, ScaleContext, Source, StrikeWith};
@@ -16,14 +16,15 @@ use crate::font::{
     Fonts, Presentation, SelectedFace, Shaping, SynthesizedStyle, is_invisible_joiner,
 };
 
-/// How far slanted letters lean, in degrees: as the bundled oblique face does.
+/// Angle of synthesized slant in degrees, the same as in the bundled oblique face.
 const LEAN: f32 = 11.0;
-/// How much thicker emboldened strokes are, in parts of the letters' size.
+/// Extra thickness of synthesized bold, as a fraction of the font size.
 const EMBOLDEN: f32 = 1.0 / 32.0;
-/// A lent wide character may grow to fill its two cells, within reason: most fonts make it as wide as it is high.
+/// Maximum enlargement of a wide character of a fallback font: most fonts make it as wide as it is
+/// high, which is less than two cells.
 const GROWTH: f32 = 1.1;
 
-/// Draws glyphs; keeps what fonts need to be read only once.
+/// Rasterizes glyphs; caches what is read from fonts.
 #[derive(Default)]
 pub(super) struct Rasterizer {
     scale: ScaleContext,
@@ -37,7 +38,7 @@ struct FaceSettings {
     joining: Shaping,
 }
 
-/// One glyph of a font, placed.
+/// A positioned glyph of a font.
 #[derive(Debug, Clone, Copy)]
 struct PositionedGlyph {
     id: GlyphId,
@@ -47,7 +48,8 @@ struct PositionedGlyph {
 }
 
 impl Rasterizer {
-    /// The glyph of a cell; `None` when no font has it, or has the letter that its marks are on.
+    /// Returns the glyph of a cell; `None` if no font has the character or, if it has combining
+    /// marks, its base letter.
     pub(super) fn rasterize(&mut self, request: GlyphRequest<'_>, fonts: &Fonts) -> Option<Glyph> {
         let whole = fonts.with_face(
             request.text,
@@ -62,7 +64,7 @@ impl Rasterizer {
         let mut chars = request.text.chars();
         let first = chars.next()?.encode_utf8(&mut buffer);
         let mut lacking = Vec::new();
-        // A letter without its marks says more than a box.
+        // A letter without its marks is more useful than a box.
         let base = fonts.with_face(first, request.style, presentation(request), |selected| {
             let mut text = first.to_owned();
             for c in chars {
@@ -101,7 +103,7 @@ impl Rasterizer {
             .face
             .with(|font| self.draw(font, request, settings, fit));
         if rasterize.is_none() {
-            // It was left in the middle of something.
+            // The contexts may be half-changed after a panic.
             *self = Rasterizer::default();
         }
         rasterize.flatten().unwrap_or_else(Glyph::empty)
@@ -127,7 +129,7 @@ impl Rasterizer {
         Some(fitted.inside(request))
     }
 
-    /// Draws all parts of a character in one picture, at any size.
+    /// Draws all parts of a character into one picture, at any size.
     fn render(
         &mut self,
         font: FontRef<'_>,
@@ -158,7 +160,7 @@ impl Rasterizer {
                 continue;
             }
             let mut render = Render::new(&sources);
-            // The first stands on whole pixels, so that its stems stay sharp.
+            // The first glyph is placed on whole pixels, so that its stems stay sharp.
             render.offset(Vector::new((pen + glyph.x).fract(), glyph.y.fract()));
             if strength.slant {
                 let lean = Transform::skew(Angle::from_degrees(LEAN), Angle::from_degrees(0.0));
@@ -189,7 +191,7 @@ impl Rasterizer {
         Some(raster)
     }
 
-    /// The glyphs of a character as its font joins them.
+    /// Returns the glyphs of a character as shaped by its font.
     fn joined(&mut self, font: FontRef<'_>, text: &str, size: f32) -> Vec<PositionedGlyph> {
         let mut chars = text.chars();
         let first = chars.next().unwrap_or(' ');
@@ -202,7 +204,8 @@ impl Rasterizer {
             .script(first.script())
             .size(size)
             .build();
-        // A font joins what it knows; a selector that it lacks would stand in between.
+        // A variation selector that the font lacks would get a glyph of its own and prevent the
+        // shaping of its neighbours.
         let charmap = font.charmap();
         let known = |c: &char| !is_invisible_joiner(*c) || charmap.map(*c) != 0;
         shaper.add_str(&text.chars().filter(known).collect::<String>());
@@ -219,7 +222,7 @@ impl Rasterizer {
     }
 }
 
-/// One glyph after the other, as no rule of the font joins them.
+/// Returns one glyph per character, without shaping.
 fn in_order(font: FontRef<'_>, text: &str, size: f32) -> Vec<PositionedGlyph> {
     let (charmap, metrics) = (font.charmap(), font.glyph_metrics(&[]).scale(size));
     let seen = |c: &char| !is_invisible_joiner(*c);
@@ -235,8 +238,8 @@ fn in_order(font: FontRef<'_>, text: &str, size: f32) -> Vec<PositionedGlyph> {
     glyphs.collect()
 }
 
-/// Where a font does not say how its marks are placed, those that take room of their own are drawn to lie on a letter of the
-/// same width: back to where the letter stands.
+/// Moves marks onto their letter if the font does not position them: a mark with an advance of its
+/// own is drawn for a letter of the same width, so it is moved back to the letter's position.
 fn place_marks(glyphs: &mut [PositionedGlyph], font: FontRef<'_>, text: &str) {
     if let [base, marks @ ..] = glyphs
         && has_only_marks(text)
@@ -251,20 +254,21 @@ fn place_marks(glyphs: &mut [PositionedGlyph], font: FontRef<'_>, text: &str) {
     }
 }
 
-/// Whether an outline is of a size that a font for text has. A damaged one can ask for more pixels than there is memory.
+/// Whether an outline has a size that is plausible for text. A damaged font can ask for more pixels
+/// than there is memory.
 fn is_plausible(bounds: Bounds, size: f32) -> bool {
     let most = 16.0 * size;
     (0.0..=most).contains(&bounds.width()) && (0.0..=most).contains(&bounds.height())
 }
 
-/// Whether a glyph stands where a letter of this size can: a damaged font can place it as far off as it likes.
+/// Whether a glyph is at a plausible position: a damaged font can place it at any distance.
 fn is_near(pen: f32, glyph: PositionedGlyph, size: f32) -> bool {
     let most = 16.0 * size;
     (pen + glyph.x).abs() <= most && glyph.y.abs() <= most
 }
 
-/// Turns colours that are multiplied by their opacity, as layers come out of being painted over each other, into what they are
-/// by themselves.
+/// Converts premultiplied colours, which result from painting layers over each other, to straight
+/// alpha.
 fn straighten(colors: &mut [u8]) {
     for [r, g, b, opacity] in colors.as_chunks_mut().0 {
         let opacity = u16::from(*opacity).max(1);
@@ -274,19 +278,19 @@ fn straighten(colors: &mut [u8]) {
     }
 }
 
-/// Whether everything behind the first character is a mark on it.
+/// Whether all characters after the first are combining marks.
 fn has_only_marks(text: &str) -> bool {
     text.chars().skip(1).all(|c| c.combining_class() != 0)
 }
 
-/// Whether a glyph is drawn as its font has it.
+/// Whether a glyph is scaled.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Fit {
     AsIs,
     ToCells,
 }
 
-/// A wide pictograph is an emoji, and so is whatever asks for it with U+FE0F.
+/// Returns the presentation of a character. Wide pictographs and characters with U+FE0F are emoji.
 fn presentation(request: GlyphRequest<'_>) -> Presentation {
     let first = request.text.chars().next().unwrap_or(' ');
     let asks = request.text.contains('\u{fe0f}') || request.text.contains('\u{20e3}');
@@ -298,14 +302,14 @@ fn presentation(request: GlyphRequest<'_>) -> Presentation {
     }
 }
 
-/// A character as its font draws it; counted from where its first glyph stands on the baseline.
+/// A rasterized character; the origin is the position of its first glyph on the baseline.
 #[derive(Debug, Default)]
 struct RasterGlyph {
     left: i32,
     top: i32,
     width: usize,
     height: usize,
-    /// Coverage of 0 to 255, or colours with their opacity.
+    /// Coverage from 0 to 255; `colors` has the colours with alpha of a coloured glyph.
     coverage: Vec<u8>,
     colors: Vec<Pixel>,
     advance: f32,
@@ -337,13 +341,13 @@ impl RasterGlyph {
         }
     }
 
-    /// Where a line of something new begins.
+    /// Returns the index at which a line of a new image begins.
     fn start(&self, left: i32, top: i32, y: usize) -> usize {
         let (x, y) = ((left - self.left) as usize, (top - self.top) as usize + y);
         y * self.width + x
     }
 
-    /// Makes room for something more.
+    /// Enlarges the picture for another image.
     fn grow(&mut self, left: i32, top: i32, width: usize, height: usize) {
         if self.coverage.is_empty() {
             (self.left, self.top, self.width, self.height) = (left, top, width, height);
@@ -379,7 +383,7 @@ impl RasterGlyph {
         *self = grown;
     }
 
-    /// How much larger or smaller it must be drawn to fit its cells.
+    /// Returns the scale factor that makes it fit its cells.
     fn fitting(&self, request: GlyphRequest<'_>) -> f32 {
         let cell = request.grid.cell(request.cells);
         let (width, height) = (cell.width as f32, cell.height as f32);
@@ -396,7 +400,7 @@ impl RasterGlyph {
         (width / advance).min(height / ink_height).min(most)
     }
 
-    /// Stands where the font has it, with extra space shared by both sides.
+    /// Places it as the font defines, with extra space divided between both sides.
     fn centred_by_advance(self, request: GlyphRequest<'_>) -> Glyph {
         let cell = request.grid.cell(request.cells).width as i32;
         let advance = match request.cells {
@@ -408,7 +412,7 @@ impl RasterGlyph {
         self.into_glyph(left, top)
     }
 
-    /// Stands on the baseline if it is text, in the middle if it is a picture, and wholly inside its cells.
+    /// Places text on the baseline and coloured pictures in the centre, entirely inside the cells.
     fn inside(self, request: GlyphRequest<'_>) -> Glyph {
         let cell = request.grid.cell(request.cells);
         let (width, height) = (self.width as i32, self.height as i32);

@@ -1,10 +1,11 @@
-//! Characters that are drawn by us, since they must meet their neighbours at the very edge of the cell.
+//! Characters that are drawn without a font because they must meet their neighbours at the edge of
+//! the cell.
 //!
-//! A font draws its lines for cells of its own size; at any other they leave seams. Here each is described for the cell at
-//! hand: straight edges on whole pixels, outlines only where something is slanted or round. Pixels and SVG are drawn from
-//! the same description.
+//! A font draws its lines for cells of its own size; at any other size there are gaps. Here each
+//! shape is computed for the given cell: straight edges on whole pixels, outlines only for slanted
+//! and round parts. Pixels and SVG are drawn from the same description.
 //!
-//! Elsewhere: as levels of coverage (`glyph/coverage.rs`), as SVG (`svg/drawing.rs`).
+//! See also: `glyph/coverage.rs` (levels of coverage), `formats/svg/drawing.rs` (SVG).
 
 use std::ops::Range;
 
@@ -19,29 +20,29 @@ mod path;
 mod powerline;
 mod powerline_symbols;
 
-/// The room a shape has, in pixels.
+/// The size of the cell in pixels.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct CellBox {
     pub(crate) width: usize,
     pub(crate) height: usize,
-    /// How thick a thin line is.
+    /// Thickness of a thin line.
     pub(crate) stroke: usize,
 }
 
-/// A part of a shape, counted from the upper left corner of its cell.
+/// A part of a shape, relative to the upper left corner of its cell.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum ShapePart {
-    /// A rectangle on whole pixels. It may reach beyond a cell that is too small for it, and is cut off there.
+    /// A rectangle on whole pixels. It is clipped to its cell.
     Area(Range<usize>, Range<usize>),
-    /// The whole cell, of which so many quarters are covered.
+    /// The whole cell, covered by this many quarters.
     Shade(u8),
-    /// What is inside of an outline.
+    /// The inside of an outline.
     Filled(Path),
-    /// A line along a path, as thick as a thin line is.
+    /// A thin line along a path.
     Stroke(Path),
 }
 
-/// Describes a character, if it is one of ours.
+/// Returns the parts of a character; `None` if it is not one of the drawn shapes.
 pub(crate) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
     match c {
         '\u{2500}'..='\u{257f}' => box_drawing::parts(c, cell),
@@ -56,14 +57,14 @@ pub(crate) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
     }
 }
 
-/// Whether a character is one of ours.
+/// Whether a character is one of the drawn shapes.
 pub(crate) fn is_drawn_shape(c: char) -> bool {
     let smallest = CellBox {
         width: 1,
         height: 1,
         stroke: 1,
     };
-    // Most characters are letters, which end the question at once.
+    // Most characters are letters, for which the comparison is enough.
     c >= '\u{23bf}' && parts(c, smallest).is_some()
 }
 

@@ -1,4 +1,4 @@
-//! Which cells the cursor is drawn on.
+//! Computes the cells on which the cursor is drawn.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use screentest_core::{Cursor, CursorShape, Row, Screen, Width};
 
 use crate::CursorVisibility;
 
-/// A cursor that is drawn somewhere in a row.
+/// A cursor that is drawn in a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct DrawnCursor {
     pub(crate) shape: CursorShape,
-    /// Its columns: two on a wide character, whichever half of it the cursor is said to be on.
+    /// Its columns: two on a wide character, on whichever half the cursor is.
     pub(crate) cols: Range<usize>,
 }
 
 impl CursorVisibility {
-    /// The cursor of a screen, if it is drawn in this row.
+    /// Returns the cursor of a screen if it is drawn in this row.
     pub(crate) fn in_row(self, screen: &Screen, row: usize) -> Option<DrawnCursor> {
         let Cursor {
             position,

@@ -1,16 +1,19 @@
-//! What colours and lines a style comes to, for pixels, SVG and HTML alike.
+//! Resolves a style to colours and decorations, for pixels, SVG and HTML alike.
 //!
-//! Bold thickens the letters and leaves their colour alone unless asked. Terminals differ: Ghostty, kitty, foot, Alacritty and
-//! GNOME's do so, while xterm and VHS's xterm.js turn the first eight colours into their bright ones. State JSON decides what
-//! is usual: there bold does not change a colour, so a picture that did would show what no assertion could find.
+//! Bold makes letters thick and does not change their colour, unless the options ask for it.
+//! Terminals differ: Ghostty, kitty, foot, Alacritty and GNOME Terminal do the same, while xterm
+//! and VHS's xterm.js turn the first eight colours into their bright variants. State JSON decides
+//! the default: bold does not change a colour there, so a picture in which it did would show
+//! something that no assertion could find.
 //!
-//! Faint text is half way to its background. What blinks is drawn as if it did not.
+//! The colour of faint text is half way to its background. Blinking text is drawn as if it did not
+//! blink.
 
 use screentest_core::{Attributes, Color, Rgb, Style, Theme, Underline};
 
 use crate::Bold;
 
-/// How a cell looks, whoever asked for it.
+/// The appearance of a cell, independent of the output format.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ResolvedStyle {
     pub(crate) fg: Rgb,
@@ -58,9 +61,9 @@ impl ResolvedStyle {
         }
     }
 
-    /// The same under a block cursor.
+    /// Returns the style for a cell under a block cursor.
     pub(crate) fn under_block(self, cursor: Rgb) -> ResolvedStyle {
-        // Where block and ground are of one colour, the letter keeps its own.
+        // If the cursor has the colour of the background, the letter keeps its own colour.
         let fg = if self.bg == cursor { self.fg } else { self.bg };
         ResolvedStyle {
             fg,
@@ -70,7 +73,7 @@ impl ResolvedStyle {
         }
     }
 
-    /// Whether the cell has a line above, below or through it.
+    /// Whether the cell has an underline, an overline or a strikethrough.
     pub(crate) fn has_lines(&self) -> bool {
         self.visible && (self.underline != Underline::None || self.overline || self.strikethrough)
     }

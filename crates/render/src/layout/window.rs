@@ -1,8 +1,10 @@
-//! What surrounds the cells: padding, a bar with buttons and a title, round corners, a margin.
+//! The window around the cells: padding, a bar with buttons and a title, round corners, a margin.
 //!
-//! From the inside out: cells, padding, the bar above, the corners, the margin. Lengths are in pixels before scaling.
+//! From the inside out: cells, padding, bar above, corners, margin. Lengths are in pixels before
+//! scaling.
 //!
-//! Elsewhere: drawing it (`picture/window.rs`, `svg/window.rs`, `html.rs`), the title's cells (`window/title.rs`).
+//! See also: `picture/window.rs`, `formats/svg/window.rs`, `formats/html/window.rs` (drawing),
+//! `layout/window/title.rs` (cells of the title).
 
 use std::ops::Range;
 
@@ -14,34 +16,34 @@ pub(crate) use title::Title;
 
 use crate::Scale;
 
-/// The colours of the three buttons, from the left, as VHS has them.
+/// Colours of the three buttons from the left, the same as in VHS.
 const BUTTONS: [Rgb; 3] = [Rgb::hex(0xff4f4d), Rgb::hex(0xfebb00), Rgb::hex(0x00cc1d)];
-/// The colour of rings.
+/// Colour of rings.
 const RING: Rgb = Rgb::hex(0x333333);
-/// How much of the title's colour is the text's, of 255; the rest is the ground's.
+/// Opacity of the title over the background, from 0 to 255.
 pub(crate) const TITLE_OPACITY: u8 = 170;
 
-/// What surrounds the cells.
+/// The window around the cells.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Window {
     /// Space around the cells, in the theme's background.
     pub padding: usize,
     /// Space around the window.
     pub margin: usize,
-    /// What the margin and the corners outside of the window are filled with.
+    /// Fill of the margin and of the corners outside the window.
     pub margin_fill: Fill,
-    /// How round the corners of the window are.
+    /// Radius of the window's corners.
     pub radius: usize,
     /// The bar above the cells.
     pub bar: Bar,
-    /// How high the bar is, if there is one.
+    /// Height of the bar, if there is one.
     pub bar_size: usize,
-    /// What stands in the middle of the bar.
+    /// Text in the middle of the bar.
     pub title: String,
-    /// How wide the whole picture is at least; what the cells leave of it goes to both sides of the padding. HTML, which grows
-    /// with its page, has no such thing.
+    /// Minimum width of the whole picture; the difference is added to the padding on both sides.
+    /// Ignored by HTML, which grows with its page.
     pub least_width: usize,
-    /// How high it is at least.
+    /// Minimum height of the whole picture.
     pub least_height: usize,
 }
 
@@ -62,7 +64,7 @@ impl Default for Window {
 }
 
 impl Window {
-    /// The cells and nothing else.
+    /// Returns a window without anything around the cells.
     pub fn bare() -> Window {
         Window {
             padding: 0,
@@ -71,21 +73,22 @@ impl Window {
     }
 }
 
-/// What a margin is filled with.
+/// Fill of a margin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Fill {
-    /// A shade of the theme: a quarter of the way from its background to its text, so that the window is seen to end.
+    /// A shade of the theme: a quarter of the way from its background to its text, so that the edge
+    /// of the window is visible.
     #[default]
     Theme,
     /// A colour.
     Color(Rgb),
-    /// Nothing: what is behind the picture shows. Films, which have no clear pixels, show the theme's shade.
+    /// Transparent. Animations, which have no transparent pixels, use the theme's shade.
     Clear,
 }
 
 impl Fill {
-    /// `None` where nothing is drawn.
+    /// Returns the colour; `None` if transparent.
     pub(crate) fn color(self, theme: &Theme) -> Option<Rgb> {
         match self {
             Fill::Theme => Some(shade(theme)),
@@ -95,7 +98,8 @@ impl Fill {
     }
 }
 
-/// Halfway to what is halfway: far enough from the background to be seen, and from the text to be quiet.
+/// A quarter of the way: far enough from the background to be visible, and far enough from the text
+/// to be unobtrusive.
 fn shade(theme: &Theme) -> Rgb {
     let part = |bg: u8, fg: u8| bg.midpoint(bg.midpoint(fg));
     let Theme { fg, bg, .. } = theme;
@@ -111,11 +115,11 @@ pub enum Bar {
     None,
     /// Red, yellow and green buttons on the left.
     Colorful,
-    /// The same on the right.
+    /// Red, yellow and green buttons on the right.
     ColorfulRight,
     /// Three rings on the left.
     Rings,
-    /// The same on the right.
+    /// Three rings on the right.
     RingsRight,
 }
 
@@ -125,13 +129,13 @@ impl Bar {
     }
 }
 
-/// Where everything of a window is in the picture.
+/// Positions of a window's parts in the picture.
 #[derive(Debug, Clone)]
 pub(crate) struct WindowLayout {
     /// The window with its bar, without the margin.
     pub(crate) x: Range<usize>,
     pub(crate) y: Range<usize>,
-    /// Where the first cell begins.
+    /// Position of the first cell.
     pub(crate) cells_left: usize,
     pub(crate) cells_top: usize,
     pub(crate) radius: usize,
@@ -140,7 +144,7 @@ pub(crate) struct WindowLayout {
 }
 
 impl WindowLayout {
-    /// What is around cells that take this many pixels.
+    /// Computes the positions around cells of this width and height.
     pub(crate) fn around(
         width: usize,
         height: usize,
@@ -174,12 +178,12 @@ impl WindowLayout {
         }
     }
 
-    /// Whether there is anything outside of the window but its corners.
+    /// Whether there is a margin around the window.
     pub(crate) fn has_margin(&self) -> bool {
         self.margin > 0
     }
 
-    /// The whole picture, with the margin.
+    /// Returns the width of the whole picture, with the margin.
     pub(crate) fn width(&self) -> usize {
         self.x.end.saturating_add(self.margin)
     }
@@ -188,20 +192,20 @@ impl WindowLayout {
         self.y.end.saturating_add(self.margin)
     }
 
-    /// The three buttons of the bar, from the left; none without a bar.
+    /// Returns the three buttons of the bar, from the left; none without a bar.
     pub(crate) fn buttons(&self, bar: Bar) -> Vec<Button> {
         let (colors, ring) = match bar {
             Bar::None => return Vec::new(),
             Bar::Colorful | Bar::ColorfulRight => (BUTTONS, false),
             Bar::Rings | Bar::RingsRight => ([RING; 3], true),
         };
-        // Sixths of a bar: a button is two of them wide, with one between it and the next, and as far from the side as
-        // from above.
+        // A sixth of the bar's height is the unit: a button is two units wide, the gap between
+        // buttons is one, and the distances from the side and from the top are equal.
         let sixth = self.bar_size as f32 / 6.0;
         let places = colors.into_iter().enumerate();
         let button = |(index, color): (usize, Rgb)| Button {
             x: match bar.is_right() {
-                // Seen from the right, the first is still the one on the left.
+                // On the right side, too, the first button is the leftmost.
                 true => self.x.end as f32 - 3.0 * sixth * (3 - index) as f32,
                 false => self.x.start as f32 + 3.0 * sixth * (index + 1) as f32,
             },
@@ -213,9 +217,11 @@ impl WindowLayout {
         places.map(button).collect()
     }
 
-    /// What of a title there is room for, in cells of this size; `None` where there is no room or no title.
+    /// Returns the part of a title that fits, in cells of this size; `None` if there is no room or
+    /// no title.
     pub(crate) fn title(&self, title: &str, width: usize, height: usize) -> Option<Title> {
-        // Three buttons take less than two bars' width; as much is left free on the other side.
+        // Three buttons take less than twice the bar's height; the same space is left free on the
+        // other side.
         let room = self.x.len().saturating_sub(4 * self.bar_size);
         match self.bar_size < height {
             true => None,
@@ -224,14 +230,14 @@ impl WindowLayout {
     }
 }
 
-/// A round button: a disc, or a ring around a hole.
+/// A round button: a disc, or a ring with a hole.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) struct Button {
-    /// Its middle.
+    /// Its centre.
     pub(crate) x: f32,
     pub(crate) y: f32,
     pub(crate) radius: f32,
-    /// The hole's radius; 0 for none.
+    /// Radius of the hole; 0 for a disc.
     pub(crate) hole: f32,
     pub(crate) color: Rgb,
 }

@@ -1,4 +1,4 @@
-//! Painting glyphs onto pixels.
+//! Blends glyphs onto pixels.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use crate::{Pixel, Pixels};
 
 /// A colour in all levels of coverage over a background.
 ///
-/// Most pixels of a glyph lie on their cell's own background, so that their colour is known beforehand; only where a
-/// neighbour reaches over is it mixed anew.
+/// Most pixels of a glyph are on the background of their own cell, so their colours are computed in
+/// advance. Only where a neighbouring glyph overlaps is the colour mixed again.
 #[derive(Debug, Clone)]
 pub(super) struct Tints {
     fg: Pixel,
@@ -37,14 +37,15 @@ impl Tints {
     }
 }
 
-/// Where a row may draw.
+/// The pixels on which a row may draw.
 #[derive(Debug, Clone)]
 pub(super) struct Band {
     pub(super) columns: Range<usize>,
     pub(super) lines: Range<usize>,
 }
 
-/// Paints a glyph whose cell begins at `x` and at the band's first line. What of it lies outside of the band is left out.
+/// Paints a glyph whose cell begins at `x` and at the band's first line. Parts outside the band are
+/// clipped.
 pub(super) fn paint(pixels: &mut Pixels, x: usize, band: &Band, glyph: &Glyph, tints: &Tints) {
     let columns = clip(x as i32 + glyph.left, glyph.width, &band.columns);
     let rows = clip(
@@ -76,7 +77,7 @@ pub(super) fn paint(pixels: &mut Pixels, x: usize, band: &Band, glyph: &Glyph, t
     }
 }
 
-/// What of something is seen: where on the picture, and from where on of itself.
+/// The visible part of a range: its position on the picture and its start within the glyph.
 struct ClippedRange {
     to: Range<usize>,
     from: usize,
@@ -91,7 +92,8 @@ fn clip(start: i32, length: usize, within: &Range<usize>) -> ClippedRange {
     }
 }
 
-/// A colour over another, with an opacity of 0 to 255; the result is as opaque as what is below.
+/// Mixes a colour over another with an opacity of 0 to 255. The result has the alpha of the lower
+/// colour.
 pub(super) fn mix(under: Pixel, over: Pixel, opacity: u8) -> Pixel {
     let part = |under: u8, over: u8| {
         let (under, over, opacity) = (u32::from(under), u32::from(over), u32::from(opacity));

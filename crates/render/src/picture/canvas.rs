@@ -1,4 +1,4 @@
-//! The cells of one size and what surrounds them, ready to be drawn on pixels.
+//! Draws screens of one size, with the window around the cells, on pixels.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -12,7 +12,7 @@ use crate::glyph::Grid;
 use crate::layout::window::WindowLayout;
 use crate::{Fill, Options, Pixel, Pixels};
 
-/// Draws screens of one size on pixels that somebody else keeps.
+/// Draws screens of one size on pixels that the caller owns.
 #[derive(Debug, Clone)]
 pub(super) struct Canvas {
     row_painter: RowPainter,
@@ -22,7 +22,8 @@ pub(super) struct Canvas {
     theme: Theme,
 }
 
-/// Where everything of a screen of this size is. Nothing is drawn for it, so that its extent can be refused.
+/// Returns the positions of all parts for a screen of this size. Nothing is drawn, so that a too
+/// large extent can be refused first.
 pub(super) fn layout(size: Size, grid: Grid, options: &Options) -> WindowLayout {
     // At least one cell, so that there is always a picture.
     let width = grid.cell_width.saturating_mul(size.cols.max(1).into());
@@ -31,7 +32,7 @@ pub(super) fn layout(size: Size, grid: Grid, options: &Options) -> WindowLayout 
 }
 
 impl Canvas {
-    /// A stage whose options and extent were found to be in range.
+    /// Creates a canvas. The options and the extent must be in range.
     pub(super) fn new(
         size: Size,
         grid: Grid,
@@ -48,7 +49,7 @@ impl Canvas {
         }
     }
 
-    /// The same for films, in which every pixel has a colour.
+    /// Converts the canvas for animations, in which every pixel is opaque.
     pub(super) fn opaque(mut self) -> Canvas {
         if self.options.window.margin_fill == Fill::Clear {
             self.options.window.margin_fill = Fill::Theme;
@@ -64,7 +65,7 @@ impl Canvas {
         self.row_painter.grid()
     }
 
-    /// What pixels are to be filled with before the window is drawn on them.
+    /// Returns the colour that fills the picture before the window is drawn.
     pub(super) fn ground(&self) -> Pixel {
         match self.layout.has_margin() {
             true => self.outside(),
@@ -72,20 +73,20 @@ impl Canvas {
         }
     }
 
-    /// What the margin is filled with, and what is seen behind round corners.
+    /// Returns the colour of the margin, which is also visible outside round corners.
     fn outside(&self) -> Pixel {
         let fill = self.options.window.margin_fill;
         fill.color(&self.theme).map_or([0; 4], opaque)
     }
 
-    /// The lines of pixels that belong to a row.
+    /// Returns the lines of pixels that belong to a row.
     pub(super) fn band(&self, row: usize) -> Range<usize> {
         let height = self.grid().cell_height;
         let top = self.layout.cells_top + row * height;
         top..top + height
     }
 
-    /// Draws everything but the rows, on pixels that are filled with the ground.
+    /// Draws everything but the rows, on pixels that are filled with `ground`.
     pub(super) fn draw_window(&mut self, pixels: &mut Pixels) {
         let outside = self.outside();
         let (options, theme) = (&self.options.window, &self.theme);
@@ -99,8 +100,8 @@ impl Canvas {
         );
     }
 
-    /// Draws the rows that differ from the screen that the pixels show; all of them if they show none. Returns the lines
-    /// of pixels that were drawn.
+    /// Draws the rows that differ from the screen that the pixels show, or all rows if they show
+    /// none. Returns the lines of pixels that were drawn.
     pub(super) fn draw_rows(
         &mut self,
         screen: &Screen,

@@ -1,4 +1,4 @@
-//! One row of a screen, drawn into its band of the picture.
+//! Draws one row of a screen into its band of the picture.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasherDefault, Hasher};
@@ -16,7 +16,7 @@ use crate::layout::ResolvedStyle;
 use crate::layout::window::WindowLayout;
 use crate::{Bold, Pixel, Pixels};
 
-/// Draws rows, with all it needs at hand.
+/// Draws rows, with a cache of glyphs and colours.
 #[derive(Clone)]
 pub(super) struct RowPainter {
     fonts: Fonts,
@@ -24,21 +24,24 @@ pub(super) struct RowPainter {
     theme: Theme,
     bold: Bold,
     decorations: Arc<Decorations>,
-    /// Glyphs met before, so that the fonts' own store, which all threads share, is asked once for each.
+    /// Glyphs used before, so that the fonts' own cache, which all threads share, is locked once
+    /// per glyph.
     chars: HashMap<u32, Arc<Glyph>, BuildHasherDefault<CharHasher>>,
-    /// What these take.
+    /// Memory of the cached glyphs.
     bytes: usize,
-    /// One line of backgrounds, kept for its room.
+    /// Buffer for a line of backgrounds.
     line: Vec<Pixel>,
     tints: Vec<Tints>,
 }
 
 impl RowPainter {
-    /// Beyond these, glyphs are taken from the fonts' store again: a program can print every character there is.
+    /// Maximum number of cached glyphs; beyond it the cache is cleared. A program can print every
+    /// character there is.
     const MAX_CHARS: usize = 1 << 13;
-    /// The same for what they take: letters as large as a screen are few.
+    /// Maximum memory of the cached glyphs; only letters as large as a screen reach it.
     const MAX_BYTES: usize = 32 << 20;
-    /// Pairs of colours that are kept mixed. A screen rarely has more; each takes 80 bytes and is looked for in order.
+    /// Maximum number of cached colour pairs. A screen rarely has more; each takes 80 bytes, and
+    /// the search is linear.
     const MAX_TINTS: usize = 16;
 
     pub(super) fn new(fonts: &Fonts, grid: Grid, theme: &Theme, bold: Bold) -> RowPainter {
@@ -90,7 +93,8 @@ impl RowPainter {
         self.cursor(pixels, layout, &band, cursor);
     }
 
-    /// What a style comes to. A row lists each style once, so that its address tells it apart from the last.
+    /// Resolves a style. A row stores each style once, so the address is enough to recognise the
+    /// last one.
     fn paint(
         &self,
         last: &mut Option<(*const Style, ResolvedStyle)>,
@@ -106,7 +110,7 @@ impl RowPainter {
         }
     }
 
-    /// Fills the band: one line is put together and then copied.
+    /// Fills the band with background colours: one line is composed and then copied.
     fn backgrounds(
         &mut self,
         pixels: &mut Pixels,
@@ -139,7 +143,8 @@ impl RowPainter {
         self.line = line;
     }
 
-    /// What stands in a cell, with its lines: below the letters the line under them, above them the line through.
+    /// Draws the contents of a cell: underline and overline, then the letter, then the
+    /// strikethrough.
     fn cell(
         &mut self,
         pixels: &mut Pixels,
@@ -207,7 +212,7 @@ impl RowPainter {
     fn tints(&mut self, fg: Pixel, bg: Pixel) -> &Tints {
         match self.tints.iter().position(|tints| tints.is(fg, bg)) {
             Some(index) => {
-                // The pair that is used most drifts to the front.
+                // Frequent pairs move to the front.
                 let ahead = index.saturating_sub(1);
                 self.tints.swap(index, ahead);
                 &self.tints[ahead]
@@ -220,7 +225,7 @@ impl RowPainter {
         }
     }
 
-    /// A cursor that is only a line, over everything else.
+    /// Draws a line-shaped cursor over everything else.
     fn cursor(
         &self,
         pixels: &mut Pixels,
@@ -244,7 +249,7 @@ impl RowPainter {
         }
     }
 
-    /// A row of plain text in a colour, for what stands outside of the cells.
+    /// Draws a row of plain text in one colour outside the cells.
     pub(super) fn label(
         &mut self,
         pixels: &mut Pixels,
@@ -278,7 +283,7 @@ impl std::fmt::Debug for RowPainter {
     }
 }
 
-/// Spreads a number over the whole of a hash; the keys are characters, which nobody can choose to collide much.
+/// Multiplicative hash. Its keys are characters, with which a program cannot cause many collisions.
 #[derive(Debug, Default)]
 struct CharHasher(u64);
 
@@ -290,7 +295,7 @@ impl Hasher for CharHasher {
     }
 
     fn write_u32(&mut self, value: u32) {
-        // The golden ratio in 64 bits, as multiplicative hashing has it.
+        // 2^64 divided by the golden ratio, as usual in multiplicative hashing.
         self.0 = (self.0 ^ u64::from(value)).wrapping_mul(0x9e37_79b9_7f4a_7c15);
     }
 

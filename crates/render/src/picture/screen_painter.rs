@@ -1,4 +1,4 @@
-//! Screens as the pictures of a film.
+//! Draws the frames of an animation with fonts.
 
 use std::ops::Range;
 
@@ -10,11 +10,12 @@ use crate::animation::{Extent, Painter};
 use crate::font::Fonts;
 use crate::{Grid, Options, OptionsError, Pixels};
 
-/// Draws the shots of a film with fonts. Clones share the fonts' glyphs.
+/// Draws the frames of an animation with fonts. Clones share the fonts' glyphs.
 #[derive(Debug, Clone)]
 pub struct ScreenPainter {
     grid: Grid,
-    /// Made for the size that is painted: before, somebody has found that its extent is in range.
+    /// Created for the size of the first painted screen; the caller has checked that its extent is
+    /// in range.
     canvas: Option<Canvas>,
     fonts: Fonts,
     theme: Theme,
@@ -22,7 +23,7 @@ pub struct ScreenPainter {
 }
 
 impl ScreenPainter {
-    /// A camera that draws as [`draw`](super::draw) does.
+    /// Creates a painter with the same result as [`draw`](super::draw).
     pub fn new(
         theme: &Theme,
         fonts: &Fonts,

@@ -1,4 +1,4 @@
-//! What can be seen on a picture of a few cells, with the bundled fonts alone.
+//! Tests of pictures of a few cells, with the bundled fonts alone.
 
 use std::sync::OnceLock;
 use std::thread;
@@ -40,7 +40,7 @@ fn background() -> Pixel {
     opaque(Theme::DARK.bg)
 }
 
-/// Which pixels of a cell of the first row are not background.
+/// Returns the pixels of a cell of the first row that are not background.
 fn ink(pixels: &Pixels, col: usize) -> Vec<(usize, usize)> {
     let grid = grid(fonts(), &options()).expect("the usual size");
     let columns = col * grid.cell_width..(col + 1) * grid.cell_width;
@@ -51,7 +51,7 @@ fn ink(pixels: &Pixels, col: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// The lines of the first cell, which is blank, that are drawn from edge to edge.
+/// Checks which lines of the first cell, which is blank, are drawn from edge to edge.
 #[track_caller]
 fn check_lines(bytes: &str, expected: &[usize]) {
     let pixels = drawn(bytes);
@@ -64,7 +64,7 @@ fn check_lines(bytes: &str, expected: &[usize]) {
     assert_eq!(lines, expected, "{bytes:?}");
 }
 
-/// The colour of a full block under some style.
+/// Checks the colour of a full block with a style.
 #[track_caller]
 fn check_color(style: &str, expected: Rgb) {
     let pixels = drawn(&format!("\x1b[{style}m█"));

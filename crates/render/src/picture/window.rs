@@ -1,6 +1,6 @@
-//! What surrounds the cells, as pixels.
+//! Draws the window around the cells as pixels.
 //!
-//! Elsewhere: where everything is (`window.rs`).
+//! See also: `layout/window.rs` (positions of its parts).
 
 use std::ops::Range;
 
@@ -12,10 +12,11 @@ use super::row_painter::RowPainter;
 use crate::layout::window::{Button, TITLE_OPACITY, Window, WindowLayout};
 use crate::{Pixel, Pixels};
 
-/// Points looked at along each side of a pixel on a round edge.
+/// Samples along each side of a pixel on a round edge.
 const SAMPLES: usize = 8;
 
-/// Draws a window without its cells on pixels that are of the colour of its margin, or of its ground where it has none.
+/// Draws a window without its cells. The pixels must have the colour of its margin, or of its
+/// background if it has no margin.
 pub(super) fn draw(
     pixels: &mut Pixels,
     layout: &WindowLayout,
@@ -44,7 +45,7 @@ pub(super) fn draw(
     trim(pixels, layout, layout.y.clone(), outside);
 }
 
-/// Rounds the corners of these lines of pixels, which must have been drawn afresh.
+/// Rounds the corners of these lines of pixels, which must have been redrawn before.
 pub(super) fn trim(
     pixels: &mut Pixels,
     layout: &WindowLayout,
@@ -70,7 +71,7 @@ pub(super) fn trim(
     }
 }
 
-/// A pixel of the window of which only a part is inside.
+/// Blends a pixel of the window of which only a part is inside the corner.
 fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
     match (inside, outside[3]) {
         (255, _) => pixel,
@@ -89,7 +90,7 @@ fn button(pixels: &mut Pixels, layout: &WindowLayout, button: Button) {
         color,
     } = button;
     let lines = layout.y.start..(layout.y.start + layout.bar_size).min(layout.y.end);
-    // A bar that is too short for its buttons shows what fits.
+    // A bar that is too narrow for its buttons clips them.
     let columns = (center - radius).floor().max(layout.x.start as f32) as usize
         ..((center + radius).ceil().max(0.0) as usize).min(layout.x.end);
     for y in lines {
@@ -104,7 +105,7 @@ fn button(pixels: &mut Pixels, layout: &WindowLayout, button: Button) {
     }
 }
 
-/// How much of a pixel is inside of something, 0 to 255.
+/// Returns how much of a pixel is inside a shape, from 0 to 255.
 fn covered(x: usize, y: usize, inside: impl Fn(f32, f32) -> bool) -> u8 {
     let point = |at: usize, of: usize| at as f32 + (of as f32 + 0.5) / SAMPLES as f32;
     let all = SAMPLES * SAMPLES;
@@ -145,7 +146,7 @@ mod tests {
         }
     }
 
-    /// The size of a window, and colours at places of it.
+    /// Checks the size of a window and the colours at some positions.
     #[track_caller]
     fn check(window: Window, size: (usize, usize), places: &[(usize, usize, Pixel)]) {
         let pixels = drawn(window, Scale::One);
@@ -183,7 +184,7 @@ mod tests {
             (300, 101),
             &[(293, 94, ground), (294, 94, margin), (293, 95, margin)],
         );
-        // What is larger anyway stays as it is.
+        // A picture that is already larger keeps its size.
         let small = Window {
             least_width: 100,
             least_height: 1,
@@ -289,11 +290,11 @@ mod tests {
             let last = (0..none.width()).rfind(differs).expect("a title");
             last + 1 - first
         };
-        // Boxes, for lack of a font that has them: two cells each.
+        // No font has these characters: boxes of two cells each.
         assert!(inked("漢字") > 30, "{}", inked("漢字"));
         assert_eq!(titled("e\u{301}\u{301}"), titled("\u{e9}\u{301}"));
         assert_eq!(titled("a\x1b[31m\tb"), titled("a[31mb"));
-        // There is room for nine cells: four wide characters and the dots.
+        // There is room for nine cells: four wide characters and the ellipsis.
         assert!(inked(&"漢".repeat(40)) <= 90);
         assert_eq!(titled(&"漢".repeat(40)), titled("漢漢漢漢…"));
     }

@@ -1,4 +1,4 @@
-//! APNGs.
+//! Tests of APNG files.
 
 use std::io::Cursor;
 use std::num::NonZeroU16;
@@ -12,7 +12,7 @@ use crate::expected::{self, Picture, fine, with};
 use crate::sample_frames;
 use crate::test_painter::StrokePainter;
 
-/// What an APNG shows, by the library's decoder, which does not compose frames.
+/// Decodes an APNG with the library's decoder, which does not compose frames.
 fn decode(bytes: &[u8]) -> Vec<Picture> {
     let mut decoder = png::Decoder::new(Cursor::new(bytes));
     decoder.set_transformations(png::Transformations::EXPAND);

@@ -1,4 +1,4 @@
-//! What a film shows, drawn shot by shot, and films made at random.
+//! Expected pictures of an animation, drawn frame by frame, and random animations.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use screentest_render::{Pixel, Pixels};
 
 use crate::test_painter::StrokePainter;
 
-/// Written by so many threads.
+/// Returns options with this number of threads.
 pub(crate) fn with(threads: usize) -> EncodeOptions {
     EncodeOptions {
         threads: Threads::new(threads),
@@ -21,7 +21,7 @@ pub(crate) fn with(threads: usize) -> EncodeOptions {
     }
 }
 
-/// For formats that know thousandths of a second.
+/// Returns options for formats with times in thousandths of a second.
 pub(crate) fn fine() -> AnimationOptions {
     AnimationOptions {
         timing: Timing::FINE,
@@ -29,7 +29,7 @@ pub(crate) fn fine() -> AnimationOptions {
     }
 }
 
-/// A picture and how long it is seen.
+/// A picture and how long it is shown.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Picture {
     pub(crate) width: usize,
@@ -37,7 +37,7 @@ pub(crate) struct Picture {
     pub(crate) duration: Duration,
 }
 
-/// Adds a picture; one that looks like the last makes that one longer.
+/// Adds a picture; one that looks like the last extends that one's duration.
 pub(crate) fn add(pictures: &mut Vec<Picture>, picture: Picture) {
     match pictures.last_mut() {
         Some(last) if last.pixels == picture.pixels => last.duration += picture.duration,
@@ -45,7 +45,7 @@ pub(crate) fn add(pictures: &mut Vec<Picture>, picture: Picture) {
     }
 }
 
-/// The pictures of a film, each drawn from nothing.
+/// Returns the pictures of an animation, each drawn from scratch.
 pub(crate) fn pictures<P: Painter>(animation: &Animation, painter: &P) -> Vec<Picture> {
     let mut painter = painter.clone();
     let extent = painter.extent(animation.size());
@@ -65,7 +65,7 @@ pub(crate) fn pictures<P: Painter>(animation: &Animation, painter: &P) -> Vec<Pi
     pictures
 }
 
-/// A painter without a ground around the cells.
+/// Returns a painter without a margin around the cells.
 pub(crate) fn bare(shades: u32) -> StrokePainter {
     let margin = Extent {
         width: 0,
@@ -74,14 +74,15 @@ pub(crate) fn bare(shades: u32) -> StrokePainter {
     StrokePainter::new(shades, margin)
 }
 
-/// Checks that a film shows what was drawn when it was; colours may differ by `far` in red, green and blue.
+/// Checks that a decoded animation shows the drawn pictures at their times; colours may differ by
+/// `far` in red, green and blue.
 #[track_caller]
 pub(crate) fn check(expected: &[Picture], drawn: &[Picture], far: u8) {
     let mut expected = expected.iter();
     let mut now = expected.next().unwrap();
     let (mut start, mut end) = (Duration::ZERO, now.duration);
     for (number, drawn) in drawn.iter().enumerate() {
-        // Where a colour moved, two pictures may look the same, and are one.
+        // Where a colour moved, two pictures may look the same and become one.
         if number > 0 && start == end {
             now = expected.next().unwrap();
             end += now.duration;
@@ -110,7 +111,8 @@ fn check_pixels(expected: &Picture, drawn: &Picture, far: u8, number: usize) {
     }
 }
 
-/// Frames made at random: of one size or several, with few colours or many, that change a little or everything.
+/// Returns random frames: of one size or several, with few colours or many, with small or complete
+/// changes.
 pub(crate) fn random_frames(random: &mut Random, colors: usize) -> Vec<Frame> {
     let palette: Vec<Color> = (0..colors)
         .map(|_| Color::Rgb(Rgb::hex(random.bits() as u32 & 0xff_ffff)))
@@ -161,7 +163,7 @@ fn random_row(random: &mut Random, cols: u16, palette: &[Color]) -> Arc<screente
     Arc::new(builder.finish())
 }
 
-/// A film of random frames.
+/// Returns an animation of random frames.
 pub(crate) fn random_film(
     random: &mut Random,
     colors: usize,

@@ -1,4 +1,4 @@
-//! GIFs.
+//! Tests of GIF files.
 
 use std::num::NonZeroU16;
 use std::time::Duration;
@@ -12,7 +12,7 @@ use crate::expected::{self, Picture, with};
 use crate::sample_frames;
 use crate::test_painter::StrokePainter;
 
-/// What a GIF shows, by the library's decoder.
+/// Decodes a GIF with the library's decoder.
 fn decode(bytes: &[u8]) -> Vec<Picture> {
     let mut options = gif::DecodeOptions::new();
     options.set_color_output(gif::ColorOutput::RGBA);
@@ -71,7 +71,8 @@ fn a_film_of_few_colours_is_exact_and_has_one_palette() {
 fn a_film_of_many_colours_is_exact_while_each_shot_has_few() {
     let mut random = Random::new(1);
     for _ in 0..30 {
-        // Up to 12 colours on two grounds with 9 shades are below 256, but every film has others.
+        // Up to 12 colours on two backgrounds with 9 shades are below 256, but every animation has
+        // others.
         let frames = (0..4).flat_map(|part| {
             let mut frames = expected::random_frames(&mut random, 3);
             for frame in &mut frames {

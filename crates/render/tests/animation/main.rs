@@ -1,4 +1,5 @@
-//! Films are written, read again by other code, and compared pixel by pixel with what was drawn.
+//! Encodes animations, decodes them with other code, and compares them pixel by pixel with the
+//! drawn frames.
 
 mod apng;
 mod expected;

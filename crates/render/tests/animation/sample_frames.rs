@@ -1,11 +1,12 @@
-//! What a program shows in half a minute: somebody types, coloured lines scroll, a bar fills, a wheel turns.
+//! The output of a program within half a minute: a user types, coloured lines scroll, a progress
+//! bar fills, a spinner turns.
 
 use std::time::Duration;
 
 use screentest_core::emulator::Options;
 use screentest_core::{Backend, Frame, Size};
 
-/// 300 frames in 30 seconds, the same every time.
+/// Returns 300 frames in 30 seconds, the same every time.
 pub(crate) fn frames() -> Vec<Frame> {
     let mut emulator = Backend::Alacritty.emulator(Size { cols: 80, rows: 24 }, Options::default());
     let mut frames = Vec::new();
@@ -49,7 +50,7 @@ fn wrote(n: usize) -> String {
     }
 }
 
-/// One to three lines of a build.
+/// Returns one to three lines of a build.
 fn line(n: usize) -> String {
     let mut text = String::new();
     for k in 0..=n % 3 {

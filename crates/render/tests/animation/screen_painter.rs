@@ -1,4 +1,4 @@
-//! Films drawn with real fonts.
+//! Tests of animations drawn with real fonts.
 
 use screentest_core::{Rgb, Screen, Size, Theme};
 use screentest_render::animation::{self, Animation, EncodeError, EncodeOptions};
@@ -24,14 +24,14 @@ fn options() -> Options {
     }
 }
 
-/// New fonts, so that nothing is left of an earlier film.
+/// Uses new fonts, so that no glyphs are cached from an earlier animation.
 fn painter() -> ScreenPainter {
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     ScreenPainter::new(&Theme::DARK, &fonts, &options()).expect("the options are in range")
 }
 
 fn animation() -> Animation {
-    // Typing, lines that scroll, a bar and a wheel: three parts.
+    // Typing, scrolling lines, and a progress bar with a spinner: three parts.
     let frames = sample_frames::frames().into_iter().step_by(4);
     Animation::new(frames, &animation::AnimationOptions::default()).expect("a film")
 }

@@ -1,7 +1,8 @@
-//! A painter without fonts: cells of 9×19 pixels, letters as a few smooth strokes that depend on the character.
+//! A painter without fonts: cells of 9×19 pixels, and letters of a few antialiased strokes that
+//! depend on the character.
 //!
-//! It draws about as many shades as real letters have, so that palettes are tried in earnest, and it is quick, so that a
-//! benchmark measures the formats.
+//! It draws about as many shades as real letters have, so that palettes are tested realistically,
+//! and it is quick, so that a benchmark measures the formats.
 
 use std::ops::Range;
 
@@ -12,12 +13,12 @@ use screentest_render::{Pixel, Pixels};
 const WIDTH: usize = 9;
 const HEIGHT: usize = 19;
 
-/// Draws blocks with strokes on them.
+/// Draws cells with strokes on them.
 #[derive(Debug, Clone)]
 pub(crate) struct StrokePainter {
-    /// How many shades the edge of a letter has between text and ground.
+    /// Number of shades between text and background at the edge of a letter.
     pub(crate) shades: u32,
-    /// The ground around the cells.
+    /// Margin around the cells.
     pub(crate) margin: Extent,
     /// The coverage of each character below 128, from 0 to 255.
     masks: Vec<[u8; WIDTH * HEIGHT]>,
@@ -104,7 +105,7 @@ fn blend(fg: Rgb, bg: Rgb, shade: u32, shades: u32) -> Pixel {
     [mix(fg.r, bg.r), mix(fg.g, bg.g), mix(fg.b, bg.b), 255]
 }
 
-/// Strokes whose ends depend on the character; nothing for blanks and controls.
+/// Returns strokes whose ends depend on the character; nothing for spaces and control characters.
 fn mask(c: u32) -> [u8; WIDTH * HEIGHT] {
     let mut mask = [0; WIDTH * HEIGHT];
     if c <= 32 {

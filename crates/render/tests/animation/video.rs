@@ -1,4 +1,4 @@
-//! Videos, as far as their pictures.
+//! Tests of the frames of a video; ffmpeg is not run.
 
 use std::ffi::OsStr;
 use std::time::Duration;
@@ -19,7 +19,7 @@ fn options(rate: u32) -> animation::AnimationOptions {
     }
 }
 
-/// The picture that is seen in the middle of each tick.
+/// Returns the picture that is visible in the middle of each tick.
 fn expected(pictures: &[Picture], rate: u32, count: u64) -> Vec<&Picture> {
     let mut picked = Vec::new();
     let mut start = Duration::ZERO;

@@ -1,4 +1,4 @@
-//! WebPs.
+//! Tests of WebP files.
 
 use std::io::Cursor;
 use std::num::NonZeroU16;
@@ -13,7 +13,7 @@ use crate::expected::{self, Picture, fine, with};
 use crate::sample_frames;
 use crate::test_painter::StrokePainter;
 
-/// What a WebP shows, by the library's decoder.
+/// Decodes a WebP with the library's decoder.
 fn decode(bytes: &[u8]) -> Vec<Picture> {
     let mut decoder = image_webp::WebPDecoder::new(Cursor::new(bytes)).unwrap();
     let width = decoder.dimensions().0 as usize;
@@ -45,7 +45,7 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
 fn check(animation: &Animation, painter: &StrokePainter) {
     let bytes = encode(animation, painter, &with(2)).unwrap();
     let mut drawn = expected::pictures(animation, painter);
-    // What never changes is a still, which has no time.
+    // An animation without changes is a still picture, which has no duration.
     if let [still] = &mut drawn[..] {
         still.duration = Duration::ZERO;
     }

@@ -1,17 +1,22 @@
-//! LZW as GIF has it.
+//! LZW compression for GIF.
 //!
-//! By hand: most of the time that a film takes goes here, and the library that writes the rest of the file walks a tree where
-//! this looks into one small table. To go on with a full table, as some writers do, was tried: films of text grow by 1 to 12 %.
+//! Written by hand: most of the time of encoding an animation is spent here, and the library that
+//! writes the rest of the file walks a tree where this code looks into one small hash table.
+//! Continuing with a full table, as some encoders do, was tried: animations of text grow by 1 to 12
+//! %.
 
-/// Compresses numbers into blocks without their lengths, behind a byte that says how many bits the numbers have.
+/// Compresses indexes to blocks without their lengths, preceded by a byte with the number of bits
+/// of an index.
 #[derive(Debug)]
 pub(super) struct Compressor {
-    /// Open addressing. A slot holds the code of a string in its lower 12 bits and above them what the string is made of:
-    /// the code of its beginning and its last number. No slot in use is 0, since no string has the code 0.
+    /// Open addressing. The lower 12 bits of a slot are the code of a string, the bits above them
+    /// the code of its prefix and its last index. No slot in use is 0, since no string has the code
+    /// 0.
     slots: Box<[u32; SLOTS]>,
 }
 
-/// Four times as many as there are codes, so that a look rarely takes a second step, and still near the processor.
+/// Four times the number of codes, so that collisions are rare and the table still fits into the
+/// processor's cache.
 const SLOTS: usize = 1 << 14;
 const CODES: u32 = 1 << 12;
 
@@ -27,7 +32,7 @@ impl Default for Compressor {
 }
 
 impl Compressor {
-    /// Compresses numbers that are all below `colors`.
+    /// Compresses indexes that are all below `colors`.
     pub(super) fn compress(&mut self, numbers: &[u8], colors: usize) -> Vec<u8> {
         let bits = (usize::BITS - colors.saturating_sub(1).leading_zeros()).max(2);
         let clear = 1 << bits;
@@ -52,7 +57,7 @@ impl Compressor {
             prefix = u32::from(*number);
             if next < CODES {
                 self.slots[slot] = string << 12 | next;
-                // The reader is one string behind, so codes grow when the one that was just named needs it.
+                // The decoder is one string behind, so codes grow when the previous one needs it.
                 if next == 1 << width {
                     width += 1;
                 }
@@ -72,7 +77,7 @@ impl Compressor {
         out.finish()
     }
 
-    /// The slot of a string, or the empty one where it would stand.
+    /// Returns the slot of a string, or the empty slot where it would be inserted.
     fn find(&self, string: u32) -> usize {
         let mut at = (string.wrapping_mul(0x9e37_79b9) >> 18) as usize;
         while self.slots[at] != 0 && self.slots[at] >> 12 != string {
@@ -82,7 +87,7 @@ impl Compressor {
     }
 }
 
-/// Numbers of any width, packed from the lowest bit on.
+/// Packs numbers of any width, starting with the lowest bit.
 struct BitWriter {
     bytes: Vec<u8>,
     held: u64,
@@ -122,7 +127,7 @@ mod tests {
     use super::*;
     use screentest_fixtures::random::Random;
 
-    /// Checks that the library, which reads GIFs too, gives the numbers back.
+    /// Checks that the library's decoder returns the same indexes.
     #[track_caller]
     fn check(compressor: &mut Compressor, numbers: &[u8], colors: usize) {
         let frame = gif::Frame {
@@ -147,7 +152,7 @@ mod tests {
         let mut compressor = Compressor::default();
         let mut random = Random::new(4);
         for colors in [1, 2, 3, 4, 5, 16, 17, 128, 200, 256] {
-            // Every length around the ones at which codes become wider, and beyond a full table.
+            // All lengths around those at which codes become wider, and beyond a full table.
             let lengths = (1..600usize).chain([4000, 4094, 4095, 4096, 4097, 9000, 65_535]);
             for length in lengths.step_by(if colors > 4 { 7 } else { 1 }) {
                 let run = 1 + random.below(4);

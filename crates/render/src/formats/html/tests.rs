@@ -8,7 +8,7 @@ fn fragment(screen: &Screen, theme: &Theme) -> String {
     super::fragment(screen, theme, &Options::default()).expect("the usual options")
 }
 
-/// The rows between the tags of `pre`.
+/// Returns the rows between the tags of `pre`.
 fn rows(html: &str) -> &str {
     let (_, rows) = html.split_once(">\n").unwrap();
     rows.strip_suffix("</pre>\n").unwrap()
@@ -79,7 +79,7 @@ fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
     for _ in 0..300 {
         let screen = test_screens::random(&mut random);
         let html = fragment(&screen, &Theme::LIGHT);
-        // What is written here is XML too, except for the newline that HTML skips.
+        // The output is XML too, except for the newline that HTML skips.
         let page = roxmltree::Document::parse(&html);
         assert!(page.is_ok(), "{page:?}\n{html}");
         assert!(!html.contains("javascript"), "{html}");

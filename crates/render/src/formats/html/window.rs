@@ -1,6 +1,6 @@
-//! What surrounds the cells, as HTML.
+//! Writes the window around the cells as HTML.
 //!
-//! Without a margin, a bar and corners to fill it is one `pre`; with them, boxes around it.
+//! Without a margin, a bar and filled corners it is one `pre`; otherwise there are boxes around it.
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::formats::span::escape;
 use crate::layout::window::{Bar, TITLE_OPACITY, Window, WindowLayout};
 use crate::{Fill, Grid, Options, Scale};
 
-/// Opens everything around the rows.
+/// Opens the elements around the rows.
 pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Options) {
     let Theme { fg, bg, .. } = theme;
     let times = |length: usize| options.scale.times(length);
@@ -48,11 +48,11 @@ pub(super) fn open(out: &mut String, cols: usize, theme: &Theme, options: &Optio
         let _ = write!(out, ";letter-spacing:{spacing}px");
     }
     let radius = if is_boxed(window) { "" } else { &radius };
-    // The newline after the tag is no part of the text: without it, an empty first row would be taken for that one.
+    // HTML ignores a newline directly after the tag: without it, an empty first row would be lost.
     let _ = writeln!(out, ";color:{fg};background:{bg}{radius}\">");
 }
 
-/// Closes it.
+/// Closes the elements.
 pub(super) fn close(out: &mut String, options: &Options) {
     out.push_str("</pre>\n");
     if is_boxed(&options.window) {
@@ -65,10 +65,10 @@ fn is_boxed(window: &Window) -> bool {
     window.margin > 0 || window.bar != Bar::None || corners
 }
 
-/// A bar as high as it was asked, with buttons on one side and the title in the middle.
+/// Writes a bar with buttons on one side and the title in the middle.
 fn bar(out: &mut String, theme: &Theme, options: &Options) {
     let Window { bar, title, .. } = &options.window;
-    // Only the sizes of the buttons are asked: the boxes find their places.
+    // Only the sizes of the buttons are used: the boxes determine their positions.
     let bare = Window {
         padding: 0,
         margin: 0,
@@ -123,7 +123,7 @@ fn bar(out: &mut String, theme: &Theme, options: &Options) {
     out.push_str("</div>\n");
 }
 
-/// A number as short as two digits behind the point allow.
+/// Rounds to two decimals.
 fn hundredths(value: f32) -> f32 {
     (value * 100.0).round() / 100.0
 }

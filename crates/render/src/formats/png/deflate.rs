@@ -1,23 +1,24 @@
-//! Pixels in full colour, compressed as a PNG holds them.
+//! Deflate compression for pixels in full colour.
 //!
-//! By hand: a library for any bytes compares byte by byte and took four fifths of the time of a PNG. A picture of text is
-//! runs of one colour, lines that go on as the line above, and letters that come again a few columns on, all of whole
-//! pixels; looking for these alone takes a third of the time for a file of the same size. The codes are the fixed ones of
-//! the format (RFC 1951, 3.2.6), so that one pass is enough.
+//! Written by hand: a general library compares byte by byte and took 80 % of the time of a PNG. A
+//! picture of text consists of runs of one colour, lines that continue as the line above, and
+//! letters that repeat a few columns later, all in whole pixels. Searching only for these takes a
+//! third of the time for a file of the same size. The codes are the fixed ones of the format (RFC
+//! 1951, 3.2.6), so that one pass is enough.
 
 use crate::{Pixel, Pixels};
 
-/// The longest and farthest that something may come again, in bytes.
+/// Maximum length and distance of a repetition, in bytes.
 const LONGEST: usize = 258;
 const FARTHEST: usize = 1 << 15;
-/// How many pairs of pixels are remembered: 32 KB, which stay near the processor.
+/// Number of pairs of pixels that are remembered: 32 KB, which fit into the processor's cache.
 const HASH_SLOTS: usize = 1 << 12;
 
-/// Compresses red, green and blue of a picture, line by line, each behind a zero that says that it is not filtered. `None`
-/// where a pixel is not opaque.
+/// Compresses red, green and blue of a picture, line by line, each after a zero byte for "no
+/// filter". Returns `None` if a pixel is not opaque.
 pub(super) fn compress(pixels: &Pixels) -> Option<Vec<u8>> {
     let mut out = BitWriter::new(pixels.data().len() / 4);
-    // A window of 32 KB, and no preset; then the one and last block, with fixed codes.
+    // A window of 32 KB and no preset dictionary; then the only block, with fixed codes.
     out.bytes.extend([0x78, 0x01]);
     out.push(0b011, 3);
     let mut sum = Adler32::default();
@@ -30,20 +31,21 @@ pub(super) fn compress(pixels: &Pixels) -> Option<Vec<u8>> {
         }
         finder.line(y, line, &mut out);
     }
-    // The end of the block is seven zeros.
+    // The end of the block is seven zero bits.
     out.push(0, 7);
     let mut bytes = out.finish();
     bytes.extend(sum.finish().to_be_bytes());
     Some(bytes)
 }
 
-/// Finds what comes again.
+/// Finds repetitions.
 struct MatchFinder<'a> {
     data: &'a [Pixel],
     width: usize,
-    /// How many bytes a line takes.
+    /// Bytes per line.
     stride: usize,
-    /// Where a pair of pixels was seen last, by its hash; at first all seem to be at the very beginning.
+    /// Where a pair of pixels was seen last, by its hash; initially all are at the start of the
+    /// picture.
     positions: Box<[PixelPosition; HASH_SLOTS]>,
 }
 
@@ -81,7 +83,8 @@ impl<'a> MatchFinder<'a> {
                 Some(above) if near && above.first() == Some(pixel) => common(rest, above),
                 _ => 0,
             };
-            // A run of one pixel is shorter than that pixel written out; what comes from farther must be longer.
+            // A run of one pixel is shorter than the pixel itself; a repetition at a larger
+            // distance must be longer.
             let (length, distance) = if run > 0 && run + 1 >= below {
                 (run, 3)
             } else if below > 1 {
@@ -98,7 +101,8 @@ impl<'a> MatchFinder<'a> {
         }
     }
 
-    /// Where a pair of pixels and what follows it came before: how many pixels are the same, and how many bytes ago.
+    /// Returns an earlier occurrence of a pair of pixels and what follows it: the number of equal
+    /// pixels and the distance in bytes.
     fn earlier_match(&mut self, x: usize, y: usize, line: &[Pixel]) -> Option<(usize, usize)> {
         let rest = &line[x..];
         let pair = rest.first_chunk::<2>()?;
@@ -125,7 +129,7 @@ struct PixelPosition {
     y: u32,
 }
 
-/// How many pixels two lines begin with that are the same.
+/// Returns the number of equal pixels at the start of two lines.
 fn common(one: &[Pixel], other: &[Pixel]) -> usize {
     const GROUP: usize = 4;
     let (groups, other_groups) = (one.as_chunks::<GROUP>().0, other.as_chunks::<GROUP>().0);
@@ -147,7 +151,7 @@ fn number(pixel: Pixel) -> u32 {
     u32::from_le_bytes(pixel)
 }
 
-/// A code: its bits in the order in which they are written, and how many.
+/// A code: its bits in the order of writing, and their number.
 type Code = (u32, u32);
 
 const LITERALS: [Code; 256] = {
@@ -163,13 +167,14 @@ const LITERALS: [Code; 256] = {
     codes
 };
 
-/// The codes of lengths up to the longest, with the bits that tell those of one code apart.
+/// The codes of all lengths, with their extra bits.
 const LENGTHS: [Code; LONGEST + 1] = {
     let mut codes = [(0, 0); LONGEST + 1];
     let mut length = 3;
     while length <= LONGEST {
         let off = length - 3;
-        // Eight codes of one length, then four each of twice as many lengths as before; the longest has its own.
+        // Eight codes of one length each, then groups of four codes, with twice as many lengths per
+        // code as in the group before; the maximum length has its own code.
         let (symbol, extra, value) = if length == LONGEST {
             (285, 0, 0)
         } else if off < 8 {
@@ -198,13 +203,13 @@ fn distance_code(distance: usize) -> Code {
     if off < 4 {
         return reversed(off, 5);
     }
-    // Two codes each of twice as many distances as before.
+    // Groups of two codes, with twice as many distances per code as in the group before.
     let extra = off.ilog2() - 1;
     let (code, bits) = reversed(2 * (extra + 1) + (off >> extra & 1), 5);
     (code | (off & ((1 << extra) - 1)) << bits, bits + extra)
 }
 
-/// Bits, packed from the lowest on.
+/// Packs bits, starting with the lowest.
 struct BitWriter {
     bytes: Vec<u8>,
     held: u64,
@@ -241,7 +246,7 @@ impl BitWriter {
         self.push(bits, r.1 + g.1 + b.1);
     }
 
-    /// So many bytes, at least three, as they were some bytes ago.
+    /// Repeats at least three bytes from a distance.
     fn back_reference(&mut self, length: usize, distance: usize) {
         let (far, far_bits) = distance_code(distance);
         let mut left = length;
@@ -264,11 +269,11 @@ impl BitWriter {
     }
 }
 
-/// The sum at the end of the stream (Adler-32, RFC 1950), counted by pixels.
+/// The checksum at the end of the stream (Adler-32, RFC 1950), computed by pixels.
 struct Adler32 {
     once: u64,
     twice: u64,
-    /// The bits that all opacities have: they pass by here anyway.
+    /// Bitwise AND of all alpha values, computed in the same pass.
     opacity: u8,
 }
 
@@ -284,12 +289,12 @@ impl Default for Adler32 {
 
 impl Adler32 {
     const MODULUS: u64 = 65_521;
-    /// Pixels that are counted side by side.
+    /// Pixels that are summed in parallel.
     const LANES: usize = 8;
-    /// Groups of them, so few that their sums fit in 32 bits.
+    /// Groups of pixels whose sums fit into 32 bits.
     const GROUPS: usize = 256;
 
-    /// A line behind its zero.
+    /// Adds a line and its leading zero byte.
     fn add_line(&mut self, line: &[Pixel]) {
         self.twice += self.once;
         let (groups, rest) = line.as_chunks::<{ Adler32::LANES }>();
@@ -307,8 +312,8 @@ impl Adler32 {
         self.twice %= Adler32::MODULUS;
     }
 
-    /// A byte counts once in the one sum, and in the other as often as bytes follow it, and once. Only additions, lane by
-    /// lane: the processor does all lanes at once.
+    /// A byte counts once in the first sum, and in the second sum once plus once for every byte
+    /// that follows. Only additions, lane by lane: the processor computes all lanes at once.
     fn add_groups(&mut self, groups: &[[Pixel; Adler32::LANES]]) {
         let mut sums = [0u32; Adler32::LANES];
         let mut sums_of_sums = [0u32; Adler32::LANES];
@@ -329,7 +334,8 @@ impl Adler32 {
         for lane in 0..Adler32::LANES {
             let [sum, of_sums, within] =
                 [sums[lane], sums_of_sums[lane], within[lane]].map(u64::from);
-            // The last pixel of a group is followed by none of it, the first by all others.
+            // The last pixel of a group is followed by no other of the group, the first by all
+            // others.
             let behind = 3 * lane as u64 + 2;
             self.opacity &= all[lane].to_le_bytes()[3];
             self.once += sum;

@@ -1,9 +1,9 @@
-//! Text from a program, as XML and HTML can hold it.
+//! Escapes a program's text for XML and HTML.
 
-/// Appends text for between tags or within double quotes.
+/// Appends text between tags or within double quotes.
 ///
-/// A control character becomes a blank: XML has no way to write most of them. What turns the direction of text is left out:
-/// it would reach beyond its cell.
+/// A control character becomes a space: XML cannot express most of them. Bidirectional controls are
+/// dropped: their effect would extend beyond their cell.
 pub(crate) fn push(out: &mut String, text: &str) {
     text.chars().for_each(|c| push_char(out, c));
 }
@@ -12,10 +12,10 @@ fn push_char(out: &mut String, c: char) {
     match c {
         '&' => out.push_str("&amp;"),
         '<' => out.push_str("&lt;"),
-        // Needed only in `]]>`, and clearer everywhere.
+        // Required only in `]]>`, and clearer everywhere.
         '>' => out.push_str("&gt;"),
         '"' => out.push_str("&quot;"),
-        // XML knows neither these two nor, but for three, the controls.
+        // XML allows neither these two nor, with three exceptions, control characters.
         '\u{fffe}' | '\u{ffff}' => out.push(char::REPLACEMENT_CHARACTER),
         c if c.is_control() => out.push(' '),
         '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}' => {}

@@ -1,4 +1,4 @@
-//! Screens for tests: what a terminal shows after some bytes, and what no terminal should show.
+//! Screens for tests: the result of some bytes, and contents that no terminal should show.
 
 use std::sync::Arc;
 
@@ -6,14 +6,14 @@ use screentest_core::emulator::{Backend, Options};
 use screentest_core::{Hyperlink, RowBuilder, Screen, Size, Style, Width};
 use screentest_fixtures::random::Random;
 
-/// The screen after these bytes.
+/// Returns the screen after these bytes.
 pub(crate) fn screen(cols: u16, rows: u16, bytes: &str) -> Screen {
     let mut emulator = Backend::Alacritty.emulator(Size { cols, rows }, Options::default());
     emulator.feed(bytes.as_bytes());
     emulator.screen()
 }
 
-/// A screen whose only row holds these texts, a cell each, all of them a link.
+/// Returns a screen whose only row contains these texts, one per cell, all of them with a link.
 pub(crate) fn linked(texts: &[&str], uri: &str) -> Screen {
     let mut builder = RowBuilder::new();
     let style = builder.style(&Style::default());
@@ -30,7 +30,7 @@ pub(crate) fn linked(texts: &[&str], uri: &str) -> Screen {
     screen
 }
 
-/// A screen after random bytes of the kinds that matter here.
+/// Returns a screen after random bytes of the relevant kinds.
 pub(crate) fn random(random: &mut Random) -> Screen {
     const PARTS: [&str; 24] = [
         "\x1b[1m",

@@ -1,7 +1,7 @@
-//! Styles that are written once.
+//! CSS classes, so that each style is written once.
 //!
-//! A class is named after what it does, so that a style more does not rename the others in a diff, and two pictures in one
-//! page agree on every name that they share.
+//! A class is named after its style, so that another style does not rename the others in a diff,
+//! and two pictures in one page agree on the names that they share.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -13,7 +13,7 @@ pub(super) struct Classes {
 }
 
 impl Classes {
-    /// The class of a style, which is a list of declarations as CSS has them.
+    /// Returns the class of a style, which is a list of CSS declarations.
     pub(super) fn named(&mut self, style: String) -> String {
         let name = name(&style);
         self.styles.insert((name.clone(), style));
@@ -21,7 +21,7 @@ impl Classes {
     }
 }
 
-/// As lines of CSS, in the order of their names.
+/// Lines of CSS, sorted by name.
 impl fmt::Display for Classes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (name, style) in &self.styles {
@@ -31,7 +31,7 @@ impl fmt::Display for Classes {
     }
 }
 
-/// `fill:#31bb71;font-weight:bold` is `f31bb71-bold`.
+/// Returns the name of a style: `fill:#31bb71;font-weight:bold` is `f31bb71-bold`.
 fn name(style: &str) -> String {
     let mut parts = Vec::new();
     for (property, value) in style.split(';').filter_map(|part| part.split_once(':')) {

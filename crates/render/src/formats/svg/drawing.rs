@@ -1,23 +1,23 @@
-//! What is drawn in one colour in one row, as the data of paths.
+//! Path data for the shapes of one colour in one row.
 //!
 //! Rectangles that touch along a row become one.
 //!
-//! Elsewhere: the shapes themselves (`shape.rs`).
+//! See also: `glyph/shape.rs` (the shapes).
 
 use std::fmt::{self, Write};
 use std::ops::Range;
 
 use crate::glyph::shape::{Path, Segment, ShapePart};
 
-/// What is drawn in one colour in one row.
+/// The shapes of one colour in one row.
 #[derive(Debug, Default)]
 pub(super) struct Drawing {
     areas: Rectangles,
-    /// Areas by how many quarters of the colour cover the ground, without the first.
+    /// Areas that are covered by one, two and three quarters of the colour.
     shades: [Rectangles; 3],
-    /// Areas that are no rectangles.
+    /// Areas that are not rectangles.
     outlines: String,
-    /// Lines that bend.
+    /// Curved lines.
     strokes: String,
 }
 
@@ -40,24 +40,25 @@ impl Drawing {
         }
     }
 
-    /// The data of its rectangles; empty where there are none, like all that follow.
+    /// Returns the path data of its rectangles; empty if there are none, as for the following
+    /// functions.
     pub(super) fn filled(&self) -> String {
         self.areas.to_string()
     }
 
-    /// The data of its other areas.
+    /// Returns the path data of its other areas.
     pub(super) fn outlined(&self) -> &str {
         &self.outlines
     }
 
-    /// The data of its areas in part of the colour, with that part.
+    /// Returns the path data of partly covered areas, each with its opacity.
     pub(super) fn shaded(&self) -> impl Iterator<Item = (f32, String)> {
         let shades = self.shades.iter().zip([0.25, 0.5, 0.75]);
         let shades = shades.filter(|(areas, _)| !areas.0.is_empty());
         shades.map(|(areas, opacity)| (opacity, areas.to_string()))
     }
 
-    /// The data of its lines.
+    /// Returns the path data of its lines.
     pub(super) fn stroked(&self) -> &str {
         &self.strokes
     }
@@ -85,7 +86,7 @@ fn push(out: &mut String, path: &Path, x: usize) {
     }
 }
 
-/// A point as two numbers, exact to a hundredth of a pixel.
+/// Formats a point with an accuracy of a hundredth of a pixel.
 fn point(left: f32, (x, y): (f32, f32)) -> String {
     let short = |value: f32| (value * 100.0).round() / 100.0;
     format!("{} {}", short(left + x), short(y))
@@ -96,10 +97,11 @@ fn point(left: f32, (x, y): (f32, f32)) -> String {
 struct Rectangles(Vec<(Range<usize>, Range<usize>)>);
 
 impl Rectangles {
-    /// How far back to look for one that goes on: what touches was added with the cell before, and no cell has more.
+    /// How far back to search for a rectangle to extend: it was added with the cell before, and no
+    /// cell has more rectangles.
     const NEAR: usize = 16;
 
-    /// Adds a rectangle, or makes one longer that ends where it begins.
+    /// Adds a rectangle, or extends one that ends where it begins.
     fn add(&mut self, x: Range<usize>, y: Range<usize>) {
         if x.is_empty() || y.is_empty() {
             return;
@@ -112,7 +114,7 @@ impl Rectangles {
     }
 }
 
-/// As the data of a path.
+/// Formats the rectangles as path data.
 impl fmt::Display for Rectangles {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (x, y) in &self.0 {

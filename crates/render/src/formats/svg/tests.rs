@@ -5,7 +5,7 @@ use super::write as try_write;
 use crate::formats::span::test_screens;
 use crate::{Bar, CursorVisibility, Fill, Options, Window};
 
-/// Cells of 9×18 pixels.
+/// Returns options for cells of 9×18 pixels.
 fn options() -> Options {
     Options {
         font_size: 15.0,
@@ -17,7 +17,8 @@ fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
     try_write(screen, theme, options).expect("the options are in range")
 }
 
-/// The groups of a screen without anything around its cells, and the classes that they use.
+/// Returns the groups of a screen without the window around its cells, preceded by their CSS
+/// classes.
 fn drawn(cols: u16, rows: u16, bytes: &str) -> String {
     let screen = test_screens::screen(cols, rows, bytes);
     let svg = write(&screen, &Theme::DARK, &options());

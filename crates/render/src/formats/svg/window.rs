@@ -1,6 +1,6 @@
-//! What surrounds the cells, as SVG.
+//! Writes the window around the cells as SVG.
 //!
-//! Elsewhere: where everything is (`window.rs`).
+//! See also: `layout/window.rs` (positions of its parts).
 
 use std::fmt::Write;
 
@@ -10,7 +10,7 @@ use crate::formats::span::escape;
 use crate::layout::window::{TITLE_OPACITY, Window, WindowLayout};
 use crate::{Fill, Grid, Options};
 
-/// The beginning of the file, up to what is drawn.
+/// Writes the beginning of the file, up to the first shape.
 pub(super) fn open(
     out: &mut String,
     layout: &WindowLayout,
@@ -29,7 +29,8 @@ pub(super) fn open(
     );
     escape::push(out, &options.font_family);
     let _ = write!(out, "\" font-size=\"{}\"", options.font_size);
-    // Text is stretched to its columns; for readers that cannot, most fonts come close with this.
+    // Text is stretched to its columns; for viewers that do not support this, the spacing is close
+    // for most fonts.
     let apart = (grid.cell_width as f32 - 0.6 * options.font_size) * 100.0;
     if apart.round() != 0.0 {
         let _ = write!(out, " letter-spacing=\"{}\"", apart.round() / 100.0);
@@ -46,7 +47,7 @@ pub(super) fn open(
     }
 }
 
-/// Draws the window and begins the group of the cells.
+/// Draws the window and opens the group of the cells.
 pub(super) fn surround(
     out: &mut String,
     layout: &WindowLayout,
@@ -78,8 +79,8 @@ pub(super) fn surround(
     }
     bar(out, layout, window, grid);
     if is_cut(layout, window) {
-        // What the second says is exact, and newer; the first takes the extent of what is drawn. Neither needs an id, and ids
-        // of two pictures in one page would be the same.
+        // The second declaration is exact, but newer; the first uses the extent of the drawn
+        // shapes. Neither needs an id, and the ids of two pictures in one page would collide.
         let _ = writeln!(
             out,
             "<g style=\"clip-path:inset(0 round {radius}px);clip-path:inset({margin}px round {radius}px) view-box\">\n\
@@ -91,13 +92,13 @@ pub(super) fn surround(
     let _ = writeln!(out, "<g transform=\"translate({x} {y})\">");
 }
 
-/// Whether cells that reach into a round corner are cut off, since what is behind the picture is to be seen there.
+/// Whether cells that reach into a round corner are clipped, because the corner is transparent.
 fn is_cut(layout: &WindowLayout, window: &Window) -> bool {
     layout.radius > window.padding && window.margin_fill == Fill::Clear
 }
 
-/// The end of the file. Cells that reach into a round corner are covered there: readers that are no browsers know of no other
-/// way to cut them off than an id.
+/// Writes the end of the file. Cells that reach into a round corner are covered with the colour of
+/// the margin: viewers other than browsers can only clip with an id.
 pub(super) fn close(out: &mut String, layout: &WindowLayout, window: &Window, theme: &Theme) {
     out.push_str("</g>\n");
     if is_cut(layout, window) {
@@ -151,7 +152,7 @@ fn bar(out: &mut String, layout: &WindowLayout, window: &Window, grid: Grid) {
         out,
         "<text x=\"{x}\" y=\"{y}\" text-anchor=\"middle\" fill-opacity=\"{opacity}\""
     );
-    // As wide as its cells in any font, so that it stays away from the buttons.
+    // As wide as its cells in any font, so that it does not overlap the buttons.
     if title.cells() > 1 {
         let width = title.cells() * grid.cell_width;
         let _ = write!(

@@ -1,4 +1,5 @@
-//! Block elements, sextants and the eighths among the legacy symbols: rectangles on fractions of the cell.
+//! Block elements, sextants and the eighth blocks of the legacy symbols: rectangles on fractions of
+//! the cell.
 
 use std::ops::Range;
 
@@ -48,10 +49,10 @@ pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
     })
 }
 
-/// The eighths that have no other character.
+/// The numbers of eighths that the other block elements do not have.
 const PARTS: [usize; 5] = [2, 3, 5, 6, 7];
 
-/// Upper left, upper right, lower left, lower right, from U+2596 on.
+/// Upper left, upper right, lower left, lower right, from U+2596.
 const QUADRANTS: [[bool; 4]; 10] = {
     const O: bool = false;
     const X: bool = true;
@@ -79,7 +80,8 @@ fn quadrants(cell: CellBox, filled: [bool; 4]) -> Vec<ShapePart> {
         .collect()
 }
 
-/// Two columns of three: each bit one of them, line by line; the halves, which are older characters, are left out.
+/// Two columns of three, one bit each, line by line. The halves are skipped, since they are older
+/// characters.
 fn sextants(cell: CellBox, index: usize) -> Vec<ShapePart> {
     let number = index + 1;
     let bits = number + usize::from(number >= 0b010101) + usize::from(number >= 0b101010 - 1);
@@ -102,7 +104,7 @@ fn eighths(cell: CellBox, x: Range<usize>, y: Range<usize>) -> ShapePart {
     )
 }
 
-/// Every fraction is rounded by itself, so that two that meet share their edge.
+/// Rounds every fraction on its own, so that adjacent parts share their edge.
 fn fraction(length: usize, part: usize, of: usize) -> usize {
     (length * part + of / 2) / of
 }

@@ -1,15 +1,15 @@
 //! Box drawing, U+2500 to U+257F.
 //!
-//! A cell has four arms that end in its middle. A double arm is two thin lines with the thin line's place between them, so
-//! that every weight runs along the same axis. One arm is worked out as if it came from above; the others are that one,
-//! turned.
+//! A cell has four arms that end in its centre. A double arm is two thin lines separated by the
+//! width of a thin line, so that lines of every weight have the same axis. One arm is computed as
+//! if it came from above; the others are rotations of it.
 
 use std::ops::Range;
 
 use super::{CellBox, Path, ShapePart};
 
-/// Up, right, down, left of each character from U+2500 on: 0 none, 1 thin, 2 thick, 3 double. Dots stand for those that
-/// are dashed, round or diagonal. Made from the characters' names.
+/// Up, right, down, left of each character from U+2500: 0 none, 1 thin, 2 thick, 3 double. Dots
+/// mark characters that are dashed, round or diagonal. Generated from the characters' names.
 const ARMS: [&str; 8] = [
     "0101 0202 1010 2020 .... .... .... .... .... .... .... .... 0110 0210 0120 0220",
     "0011 0012 0021 0022 1100 1200 2100 2200 1001 1002 2001 2002 1110 1210 2110 1120",
@@ -21,7 +21,7 @@ const ARMS: [&str; 8] = [
     ".... .... .... .... 0001 1000 0100 0010 0002 2000 0200 0020 0201 1020 0102 2010",
 ];
 
-/// What an arm is.
+/// The weight of an arm.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Arm {
     None,
@@ -46,7 +46,8 @@ pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
     })
 }
 
-/// One of a character's arms, counted as in [`ARMS`]; `None` where it has none there or is not made of arms.
+/// Returns an arm of a character with the numbers of [`ARMS`]; `None` if it has no such arm or is
+/// not made of arms.
 #[cfg(test)]
 pub(super) fn arm_of(c: char, index: usize) -> Option<u8> {
     let arm = arms(c)?[index];
@@ -69,12 +70,12 @@ fn arms(c: char) -> Option<[Arm; 4]> {
     Some(arms)
 }
 
-/// Where lines of each weight run on one axis of a cell.
+/// Positions of the lines of each weight on one axis of a cell.
 #[derive(Debug, Clone)]
 struct Track {
     thin: Range<usize>,
     thick: Range<usize>,
-    /// From the outer edge of one line of a double to the outer edge of the other.
+    /// From the outer edge of one line of a double line to the outer edge of the other.
     double: Range<usize>,
 }
 
@@ -90,7 +91,7 @@ impl Track {
         }
     }
 
-    /// The same seen from the other end.
+    /// Returns the positions as counted from the opposite edge.
     fn turned(&self, length: usize) -> Track {
         let turn = |range: &Range<usize>| length - range.end..length - range.start;
         Track {
@@ -101,7 +102,7 @@ impl Track {
     }
 }
 
-/// Four arms that meet in the middle.
+/// Draws four arms that meet in the centre.
 fn joined([up, right, down, left]: [Arm; 4], cell: CellBox) -> Vec<ShapePart> {
     let (width, height) = (cell.width, cell.height);
     let columns = Track::new(width, cell.stroke);
@@ -113,7 +114,7 @@ fn joined([up, right, down, left]: [Arm; 4], cell: CellBox) -> Vec<ShapePart> {
     for (across, end) in arm(left, right, [up, down], &lines, &columns) {
         parts.push(ShapePart::Area(0..end.unwrap_or(width), across));
     }
-    // What runs through is there already.
+    // Lines that run through are already drawn.
     for (across, end) in arm(down, up, [left, right], &columns, &lines.turned(height)) {
         let start = height - end.unwrap_or_default();
         parts.push(ShapePart::Area(across, start..height));
@@ -125,8 +126,9 @@ fn joined([up, right, down, left]: [Arm; 4], cell: CellBox) -> Vec<ShapePart> {
     parts
 }
 
-/// The lines of an arm: where each runs across, and where it ends, counted from the edge at which it begins; `None` where
-/// it runs through. `sides` are the arms to either side, `along` is the track of those, seen from that edge.
+/// Returns the lines of an arm: the position across, and the end as counted from the edge where the
+/// arm begins; `None` if it runs through. `sides` are the arms on either side, `along` are their
+/// positions as seen from that edge.
 fn arm(
     arm: Arm,
     opposite: Arm,
@@ -135,7 +137,7 @@ fn arm(
     along: &Track,
 ) -> Vec<(Range<usize>, Option<usize>)> {
     let has = |weight| sides.contains(&weight);
-    // As far as what crosses here reaches, so that the corner is filled.
+    // Ends at the far edge of the crossing line, so that the corner is filled.
     let corner = if has(Arm::Double) {
         along.double.end
     } else if has(Arm::Thick) {
@@ -147,7 +149,8 @@ fn arm(
     match arm {
         Arm::None => Vec::new(),
         Arm::Double => {
-            // On the side of another double line the two turn into each other: the inner corner is the nearer line.
+            // Next to another double line, the two turn into each other: the inner corner is at the
+            // nearer line.
             let end = |side| match side {
                 Arm::Double => Some(along.thin.start),
                 _ => (!through).then_some(corner),
@@ -163,7 +166,7 @@ fn arm(
                 _ => across.thin.clone(),
             };
             let end = match (sides, opposite) {
-                // A double line that runs through is met at its nearer line.
+                // An arm that meets a double line running through ends at its nearer line.
                 ([Arm::Double, Arm::Double], Arm::None) => along.thin.start,
                 (_, Arm::None) => corner,
                 _ => along.thin.end,
@@ -173,14 +176,15 @@ fn arm(
     }
 }
 
-/// Dashes with a gap behind each, half of it before the first, so that they go on evenly in the next cell.
+/// Dashes, each followed by a gap. Half a gap is at the start, so that the pattern continues evenly
+/// in the next cell.
 fn dashes(c: char, cell: CellBox) -> Vec<ShapePart> {
     let count = match c {
         '╌'..='╏' => 2,
         '┄'..='┇' => 3,
         _ => 4,
     };
-    // The characters take turns: thin and thick, and after two of them across and down.
+    // The characters alternate: thin and thick, and after each pair horizontal and vertical.
     let (thick, down) = (c as u32 & 1 == 1, c as u32 & 2 == 2);
     let (length, breadth) = match down {
         true => (cell.height, cell.width),
@@ -202,14 +206,15 @@ fn dashes(c: char, cell: CellBox) -> Vec<ShapePart> {
     (0..count).map(dash).collect()
 }
 
-/// Which edge of a cell, seen from its upper left corner.
+/// An edge of a cell, as seen from its upper left corner.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Side {
     Near,
     Far,
 }
 
-/// A quarter of a circle from the middle of a side to that of another, with straight ends.
+/// Returns a quarter circle from the middle of one side to the middle of another, with straight
+/// ends.
 fn arc(cell: CellBox, across: Side, down: Side) -> Path {
     let (width, height) = (cell.width as f32, cell.height as f32);
     let middle = |length| {
@@ -218,7 +223,7 @@ fn arc(cell: CellBox, across: Side, down: Side) -> Path {
     };
     let (center, line) = (middle(cell.width), middle(cell.height));
     let room = |middle: f32, length: f32| middle.min(length - middle);
-    // At the very edge it is the straight line that it meets there.
+    // At the very edge of the cell it must match the straight line of the neighbour.
     let radius = (room(center, width).min(room(line, height)) - 1.0).max(0.0);
     let (edge, turn) = match across {
         Side::Near => (0.0, center - radius),
@@ -234,8 +239,8 @@ fn arc(cell: CellBox, across: Side, down: Side) -> Path {
         .line((center, end))
 }
 
-/// A line from the upper left corner to the lower right one, cut off at the cell's edges so that the next one goes on
-/// without a notch.
+/// Returns a line from the upper left corner to the lower right one, clipped at the cell's edges so
+/// that it continues in the next cell without a notch.
 pub(super) fn falling(cell: CellBox) -> Path {
     let (width, height) = (cell.width as f32, cell.height as f32);
     let half = cell.stroke as f32 * 0.6;

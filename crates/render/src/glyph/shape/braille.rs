@@ -1,8 +1,8 @@
-//! Braille patterns: eight dots, all of one size, in two columns of four.
+//! Braille patterns: eight dots of one size, in two columns of four.
 
 use super::{CellBox, Path, ShapePart};
 
-/// Which bit of the character stands for each dot, line by line.
+/// The bit of the character for each dot, line by line.
 const BITS: [u32; 8] = [0, 3, 1, 4, 2, 5, 6, 7];
 
 pub(super) fn parts(c: char, cell: CellBox) -> Vec<ShapePart> {
@@ -11,7 +11,7 @@ pub(super) fn parts(c: char, cell: CellBox) -> Vec<ShapePart> {
     let places = BITS.into_iter().enumerate();
     let set = places.filter(|(_, bit)| (c as u32 - 0x2800) >> bit & 1 == 1);
     set.map(|(place, _)| {
-        // Whole pixels, so that no dot is blurred more than another.
+        // Whole pixels, so that all dots are equally sharp.
         let left = ((place % 2) as f32 * across + (across - dot) / 2.0).round();
         let top = ((place / 2) as f32 * down + (down - dot) / 2.0).round();
         if dot < 3.0 {

@@ -1,16 +1,16 @@
-//! Lines over, under and through text, and cursors that are lines, one cell long; each goes on in the next cell without a
-//! seam.
+//! Underlines, overline, strikethrough and line-shaped cursors, one cell long; each continues in
+//! the next cell without a gap.
 
 use screentest_core::Underline;
 
 use super::{Path, ShapePart};
 use crate::Grid;
 
-/// A line under a cell.
+/// Returns an underline.
 pub(crate) fn underline(kind: Underline, grid: Grid) -> Vec<ShapePart> {
     let (width, stroke) = (grid.cell_width, grid.stroke);
     let lowest = grid.cell_height.saturating_sub(stroke);
-    // Close under the letters, but always within the cell.
+    // Close below the letters, but always within the cell.
     let top = (grid.baseline + stroke).min(lowest);
     let line = |top: usize| ShapePart::Area(0..width, top..top + stroke);
     match kind {
@@ -29,7 +29,7 @@ pub(crate) fn underline(kind: Underline, grid: Grid) -> Vec<ShapePart> {
                 .collect()
         }
         Underline::Dashed => {
-            // Half a dash at either end: they meet their neighbours'.
+            // Half a dash at either end, which meets the neighbour's half.
             let gap = (width / 3).max(1);
             let start = (width - gap.min(width)) / 2;
             let lines = top..top + stroke;
@@ -41,12 +41,12 @@ pub(crate) fn underline(kind: Underline, grid: Grid) -> Vec<ShapePart> {
     }
 }
 
-/// A line above a cell.
+/// Returns an overline.
 pub(crate) fn overline(grid: Grid) -> ShapePart {
     ShapePart::Area(0..grid.cell_width, 0..grid.stroke)
 }
 
-/// A line through a cell, at the height of small letters' middle.
+/// Returns a strikethrough, at half the height of lower-case letters.
 pub(crate) fn strikethrough(grid: Grid) -> ShapePart {
     let top = grid
         .baseline
@@ -54,13 +54,13 @@ pub(crate) fn strikethrough(grid: Grid) -> ShapePart {
     ShapePart::Area(0..grid.cell_width, top..top + grid.stroke)
 }
 
-/// A cursor that underlines.
+/// Returns an underline cursor.
 pub(crate) fn cursor_under(grid: Grid) -> ShapePart {
     let top = grid.cell_height.saturating_sub(2 * grid.stroke);
     ShapePart::Area(0..grid.cell_width, top..grid.cell_height)
 }
 
-/// A cursor at the left.
+/// Returns a bar cursor at the left edge.
 pub(crate) fn cursor_bar(grid: Grid) -> ShapePart {
     ShapePart::Area(
         0..(2 * grid.stroke).min(grid.cell_width),
@@ -68,14 +68,14 @@ pub(crate) fn cursor_bar(grid: Grid) -> ShapePart {
     )
 }
 
-/// One whole wave in each cell, between the letters and the cell's lower edge.
+/// Returns one whole wave per cell, between the letters and the cell's lower edge.
 fn wave(grid: Grid, top: usize) -> Path {
     let (width, stroke) = (grid.cell_width as f32, grid.stroke as f32);
     let room = grid.cell_height.saturating_sub(top) as f32;
     let swing = ((room - stroke) / 2.0).clamp(0.5, 1.5 * stroke);
     let lowest = grid.cell_height as f32 - stroke / 2.0 - swing;
     let middle = lowest.min(top as f32 + stroke / 2.0 + swing);
-    // A bend reaches half as far as the point it is drawn towards.
+    // A quadratic curve reaches half the distance to its control point.
     let reach = 2.0 * swing;
     Path::from((0.0, middle))
         .bend((width / 4.0, middle + reach), (width / 2.0, middle))

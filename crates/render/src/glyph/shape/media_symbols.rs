@@ -1,5 +1,5 @@
-//! Triangles, squares and circles of players, and the corner that hangs below a line: programs use them as bullets, and
-//! few fonts have them.
+//! Triangles, squares and circles of media players, and the corner U+23BF. Programs use them as
+//! bullets, and few fonts have them.
 
 use super::{CellBox, Path, ShapePart};
 
@@ -13,7 +13,8 @@ pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
             ShapePart::Area(left..cell.width, middle..middle + stroke),
         ]);
     }
-    // A square that is as large as the cell is wide, a little lower than its middle, where letters have theirs.
+    // A square as large as the cell is wide, slightly below the centre, where the middle of letters
+    // is.
     let side = cell
         .width
         .min(cell.height)

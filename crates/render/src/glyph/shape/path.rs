@@ -1,16 +1,16 @@
-//! Outlines, in as few kinds of segments as the shapes need.
+//! Outlines, with only the kinds of segments that the shapes need.
 
 /// A point: columns and lines of pixels from the upper left corner of the cell.
 pub(crate) type Point = (f32, f32);
 
-/// A step of a path, each to a point.
+/// A segment of a path, which ends at a point.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Segment {
     Move(Point),
     Line(Point),
-    /// A bend towards a point on the way: the first one.
+    /// A quadratic curve: control point and end.
     Bend(Point, Point),
-    /// A piece of an upright ellipse, of at most one half, around its middle clockwise or the other way.
+    /// A part of an axis-aligned ellipse, at most one half of it.
     Arc {
         radii: Point,
         clockwise: bool,
@@ -28,7 +28,7 @@ impl Path {
         Path(vec![Segment::Move(start)])
     }
 
-    /// The outline with these corners.
+    /// Returns the outline with these corners.
     pub(super) fn polygon(corners: &[Point]) -> Path {
         let mut path = Path::default();
         for (index, corner) in corners.iter().enumerate() {
@@ -55,7 +55,7 @@ impl Path {
         self.with(Segment::Bend(towards, to))
     }
 
-    /// An arc; a straight line where a cell has no room for it.
+    /// Adds an arc; a straight line if the cell has no room for it.
     pub(super) fn arc(self, radii: Point, clockwise: bool, to: Point) -> Path {
         if radii.0.min(radii.1) <= 0.0 {
             return self.line(to);
@@ -71,7 +71,7 @@ impl Path {
         self.with(Segment::Close)
     }
 
-    /// The same seen in a mirror beside the cell.
+    /// Returns the path mirrored from left to right within the cell.
     pub(super) fn mirrored(self, width: f32) -> Path {
         let turn = |(x, y): Point| (width - x, y);
         let segments = self.0.into_iter().map(|segment| match segment {

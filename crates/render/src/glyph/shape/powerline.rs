@@ -1,4 +1,4 @@
-//! Powerline's separators and the triangles that fill a corner.
+//! Powerline separators and the triangles that fill a corner.
 
 use super::{CellBox, Path, ShapePart, box_drawing};
 
@@ -7,7 +7,8 @@ pub(super) fn parts(c: char, cell: CellBox) -> Option<Vec<ShapePart>> {
     let (middle, stroke) = (height / 2.0, cell.stroke as f32);
     let (upper, lower) = ((0.0, 0.0), (0.0, height));
     let arrow = || Path::polygon(&[upper, (width, middle), lower]);
-    // A slanted line is as thick as a straight one when it is measured across; measured along the row it is thicker.
+    // A slanted line has the thickness of a straight one when measured perpendicularly; measured
+    // along the row it is thicker.
     let along = (stroke * (2.0 * width).hypot(height) / height).min(width);
     let down = middle * along / width;
     let hollow_arrow = || {

@@ -1,5 +1,5 @@
-//! Powerline's signs: a branch, the number of a line, a lock. They need not meet a neighbour, but prompts are full of them and
-//! only patched fonts have them.
+//! Powerline symbols: branch, line number, lock. They need not meet a neighbour, but prompts use
+//! them often, and only patched fonts have them.
 
 use super::{CellBox, Path, ShapePart};
 

@@ -1,4 +1,4 @@
-//! What can be seen of shapes: that they meet, that they fill, and what a few look like.
+//! Tests of shapes: lines meet, blocks fill the cell, and some examples.
 
 use super::*;
 use crate::glyph::{Coverage, FULL};
@@ -29,7 +29,7 @@ fn boxes() -> impl Iterator<Item = char> {
     '\u{2500}'..='\u{257f}'
 }
 
-/// A shape of 7×7 pixels as text.
+/// Returns a shape of 7×7 pixels as text.
 fn picture(c: char) -> String {
     let cell = CellBox {
         width: 7,
@@ -191,7 +191,7 @@ fn halves_that_complete_each_other_leave_no_gap_and_no_overlap() {
             "▕▉",
         ] {
             let both: Vec<Coverage> = pair.chars().filter_map(|c| draw(c, cell)).collect();
-            // The complements that share no edge with an eighth or a third are written as pairs above.
+            // Complements that share no edge with an eighth or a third are the pairs above.
             for (x, y) in (0..cell.width).flat_map(|x| (0..cell.height).map(move |y| (x, y))) {
                 let sum: u8 = both.iter().map(|coverage| coverage.at(x, y)).sum();
                 assert_eq!(sum, FULL, "{pair} {cell:?} at {x},{y}");

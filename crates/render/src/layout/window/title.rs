@@ -1,7 +1,7 @@
-//! The title of a window, in the cells that a terminal gives it.
+//! The title of a window, in terminal cells.
 //!
-//! A wide character takes two cells and a mark none, as on the screen below it: the emulator itself is asked, so that the two
-//! never differ.
+//! A wide character takes two cells and a combining mark none, as on the screen below the title.
+//! The emulator computes the cells, so that title and screen never differ.
 
 use std::sync::Arc;
 
@@ -12,15 +12,15 @@ use screentest_core::{Backend, Row, Size, Width};
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Title {
     pub(crate) text: String,
-    /// The same as a terminal shows it.
+    /// The title as a terminal shows it.
     pub(crate) row: Arc<Row>,
 }
 
 impl Title {
-    /// The fewest cells in which something of a title can be told.
+    /// Minimum number of cells for a title.
     const LEAST: usize = 2;
 
-    /// A title in so many cells, shortened if it needs more; `None` where there is no title or no room.
+    /// Shortens a title to a number of cells; `None` if there is no title or no room.
     pub(crate) fn within(title: &str, cells: usize) -> Option<Title> {
         let whole = Title::of(title)?;
         if cells < Title::LEAST {
@@ -41,24 +41,25 @@ impl Title {
         Title::of(&text)
     }
 
-    /// `None` where nothing can be seen.
+    /// Returns a title; `None` if nothing of it is visible.
     fn of(title: &str) -> Option<Title> {
         let most = *Size::COLS.end();
-        // Marks take no cells, so there may be more characters than these; nobody reads a title to its thousandth.
+        // Combining marks take no cells, so a title may have more characters than cells.
         let text: String = title.trim().chars().filter(|c| !c.is_control()).collect();
         let size = Size {
             cols: most,
             rows: 1,
         };
         let mut terminal = Backend::default().emulator(size, Options::default());
-        // What does not fit stays in the last cell instead of scrolling the rest away (DECAWM).
+        // Text beyond the last column stays in the last cell instead of scrolling the rest away
+        // (DECAWM).
         terminal.feed(b"\x1b[?7l");
         terminal.feed(text.as_bytes());
         let row = terminal.screen().rows.into_iter().next()?;
         (!row.is_empty()).then_some(Title { text, row })
     }
 
-    /// How many cells it takes.
+    /// Returns the number of cells.
     pub(crate) fn cells(&self) -> usize {
         self.row.len()
     }
