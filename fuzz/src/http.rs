@@ -50,9 +50,10 @@ fn server(read_only: bool) -> Exchange {
 /// Sends the bytes, and looks at what is answered.
 pub fn check(bytes: &[u8]) {
     let names = |door: &[u8]| bytes.windows(door.len()).any(|window| window == door);
-    let server = match DOORS.into_iter().any(names) {
-        true => &LOOK,
-        false => &TOUCH,
+    let server = if DOORS.into_iter().any(names) {
+        &LOOK
+    } else {
+        &TOUCH
     };
     let answer = server.answer(bytes).expect("an answer comes soon");
     if answer.is_empty() {

@@ -10,9 +10,10 @@ const MEMORY: &str = "/dev/shm";
 /// A new, empty folder.
 pub(crate) fn folder() -> TempDir {
     let memory = PathBuf::from(MEMORY);
-    let made = match Path::is_dir(&memory) {
-        true => tempfile::tempdir_in(&memory),
-        false => tempfile::tempdir(),
+    let made = if Path::is_dir(&memory) {
+        tempfile::tempdir_in(&memory)
+    } else {
+        tempfile::tempdir()
     };
     made.expect("a folder can be made")
 }

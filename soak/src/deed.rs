@@ -31,9 +31,12 @@ pub(crate) fn any(
         0..=3 => say_something(session, program, random, tally),
         4 => {
             let keys = program.keys;
-            (0..1 + random.below(5)).try_for_each(|_| match keys.is_empty() {
-                true => Ok(()),
-                false => press(session, program, random.pick(keys)),
+            (0..1 + random.below(5)).try_for_each(|_| {
+                if keys.is_empty() {
+                    Ok(())
+                } else {
+                    press(session, program, random.pick(keys))
+                }
             })
         }
         5 => resize(session, program, random, tally),

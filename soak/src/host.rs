@@ -93,14 +93,15 @@ fn kill_in(seed: u64, place: &Path, tally: &mut Tally) -> Result<()> {
     tally.one("hosts killed while they recorded");
     gone(place)?;
     for path in recordings(place)? {
-        let path = match path.extension().is_some_and(|end| end == "part") {
-            true => match recover(&path, &Rules::shapes()) {
+        let path = if path.extension().is_some_and(|end| end == "part") {
+            match recover(&path, &Rules::shapes()) {
                 Ok(recovered) => recovered.path,
                 // It was killed before anything happened.
                 Err(RecoverError::Nothing { .. }) => continue,
                 Err(error) => bail!(error),
-            },
-            false => path,
+            }
+        } else {
+            path
         };
         evidence::verify(&Cassette::open(&path)?, tally)?;
         tally.one("cassettes recovered");

@@ -78,12 +78,13 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
             reports.len()
         );
     }
-    match asked.keep {
-        true => asked
+    if asked.keep {
+        asked
             .targets
             .iter()
-            .try_for_each(|target| keep(target, &host)),
-        false => Ok(()),
+            .try_for_each(|target| keep(target, &host))
+    } else {
+        Ok(())
     }
 }
 

@@ -122,9 +122,10 @@ pub(crate) fn apps() -> Result<()> {
 /// The programs.
 pub(crate) fn programs() -> Result<()> {
     let missing = missing(is_there, Path::exists);
-    match missing.is_empty() {
-        true => Ok(()),
-        false => install("testing", &missing.join(" ")),
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        install("testing", &missing.join(" "))
     }
 }
 
@@ -135,17 +136,19 @@ pub(crate) fn peers() -> Result<()> {
         .iter()
         .filter(|(file, _)| !Path::new(file).exists());
     let packages: Vec<&str> = programs.chain(files).map(|(_, package)| *package).collect();
-    match packages.is_empty() {
-        true => Ok(()),
-        false => install("comparing", &packages.join(" ")),
+    if packages.is_empty() {
+        Ok(())
+    } else {
+        install("comparing", &packages.join(" "))
     }
 }
 
 /// What compiles C++, which libFuzzer is.
 pub(crate) fn compiler() -> Result<()> {
-    match is_there("g++") || is_there("clang++") {
-        true => Ok(()),
-        false => install("fuzzing", "g++"),
+    if is_there("g++") || is_there("clang++") {
+        Ok(())
+    } else {
+        install("fuzzing", "g++")
     }
 }
 

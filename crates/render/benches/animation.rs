@@ -34,11 +34,11 @@ fn painter() -> ScreenPainter {
 
 fn main() {
     let quick = std::env::args().any(|argument| argument == "--quick");
-    let animation =
-        Animation::new(sample_frames::frames(), &AnimationOptions::default()).expect("a film");
+    let animation = Animation::new(sample_frames::frames(), &AnimationOptions::default())
+        .expect("an animation");
     let extent = painter().extent(animation.size());
     say(&format!(
-        "{} shots, {:?}, {}x{} pixels; medians of {ROUNDS}; ms of time and of processors, KB",
+        "{} frames, {:?}, {}x{} pixels; medians of {ROUNDS}; ms of time and of processors, KB",
         animation.frames().len(),
         animation.duration(),
         extent.width,
@@ -66,10 +66,7 @@ fn main() {
     }
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn say(line: &str) {
     println!("{line}");
 }

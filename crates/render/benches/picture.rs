@@ -17,10 +17,7 @@ const SIZE: Size = Size {
 };
 const ROUNDS: usize = 60;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     println!("a {SIZE} screen at font size 16, ms of {ROUNDS} rounds: median (quartiles)");
     println!(
@@ -54,7 +51,7 @@ fn main() {
             quartiles(&mut both)
         );
     }
-    println!("\none changed row of a picture that is kept, ms");
+    println!("\none changed row of an existing picture, ms");
     println!("{}", quartiles(&mut one_row()));
 }
 

@@ -143,7 +143,9 @@ pub enum EncodeError {
     #[error(transparent)]
     Draw(#[from] DrawError),
     /// A side has more pixels than the format supports.
-    #[error("a picture of {width}x{height} pixels: a {format} has at most {most} on a side")]
+    #[error(
+        "a picture of {width}x{height} pixels is too large: {format} supports at most {most} per side"
+    )]
     Side {
         /// Name of the format.
         format: &'static str,
@@ -155,13 +157,13 @@ pub enum EncodeError {
         most: usize,
     },
     /// The file would have more than [`MAX_FILE`] bytes.
-    #[error("the film is too large for a {format}: it takes more than {} MiB", MAX_FILE >> 20)]
+    #[error("the animation is too large: as {format} it takes more than {} MiB", MAX_FILE >> 20)]
     TooLarge {
         /// Name of the format.
         format: &'static str,
     },
     /// The progress listener stopped the encoding.
-    #[error("the film was not finished")]
+    #[error("the encoding was stopped")]
     Stopped,
     /// A library reported an error.
     #[error("cannot write the {format}")]
@@ -183,14 +185,15 @@ impl EncodeError {
         most: usize,
     ) -> Result<Extent, EncodeError> {
         let Extent { width, height } = painter.extent(animation.size());
-        match width.max(height) <= most {
-            true => Ok(frame_delta::extent(animation, painter)?),
-            false => Err(EncodeError::Side {
+        if width.max(height) <= most {
+            Ok(frame_delta::extent(animation, painter)?)
+        } else {
+            Err(EncodeError::Side {
                 format,
                 width,
                 height,
                 most,
-            }),
+            })
         }
     }
 
@@ -210,25 +213,32 @@ impl EncodeError {
 #[non_exhaustive]
 pub enum AnimationError {
     /// There are no frames.
-    #[error("a film needs at least one frame")]
+    #[error("an animation needs at least one frame")]
     Empty,
     /// There are more than [`MAX_FRAMES`] frames.
-    #[error("more than {MAX_FRAMES} frames: a lower frame rate leaves some out")]
+    #[error("more than {MAX_FRAMES} frames: a lower frame rate drops some")]
     TooManyFrames,
     /// The animation is longer than [`MAX_LENGTH`].
-    #[error("longer than {} hours: an idle limit or a higher speed shortens it", MAX_LENGTH.as_secs() / 3600)]
+    #[error(
+        "longer than {} hours: an idle limit or a higher speed shortens it",
+        MAX_LENGTH.as_secs() / 3600
+    )]
     TooLong,
     /// The screens take more than [`MAX_BYTES`].
     #[error("the screens take more than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
     /// The speed is outside [`SPEEDS`].
-    #[error("speed `{0}`: it is from {min} to {max}", min = SPEEDS.start(), max = SPEEDS.end())]
+    #[error("speed `{0}` is out of range: {min} to {max}", min = SPEEDS.start(), max = SPEEDS.end())]
     Speed(f64),
     /// The frame rate is outside [`FRAME_RATES`].
-    #[error("`{0}` frames a second: there are {min} to {max}", min = FRAME_RATES.start(), max = FRAME_RATES.end())]
+    #[error(
+        "frame rate `{0}` is out of range: {min} to {max} frames per second",
+        min = FRAME_RATES.start(),
+        max = FRAME_RATES.end()
+    )]
     FrameRate(u32),
     /// The fraction is outside 0 to 1.
-    #[error("loop offset `{0}`: a part of the film is from 0 to 1")]
+    #[error("loop offset `{0}` is out of range: 0 to 1")]
     LoopOffset(f64),
 }
 

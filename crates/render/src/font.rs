@@ -165,10 +165,10 @@ impl Fonts {
             Some(SelectedFace::fallback(face, style))
         };
         let family = || {
-            let (face, strength) = self.0.family.face(text, style)?;
+            let (face, synthesized) = self.0.family.face(text, style)?;
             Some(SelectedFace {
                 face,
-                strength,
+                synthesized,
                 is_primary: true,
             })
         };
@@ -199,7 +199,7 @@ impl Fonts {
     fn remember(&self, note: impl FnOnce(&mut FallbackLog)) {
         let mut fallback = self.fallback();
         // Bounds the memory: a program can print every character there is.
-        if fallback.fallbacks.len() + fallback.missing.len() < FallbackLog::MOST {
+        if fallback.fallbacks.len() + fallback.missing.len() < FallbackLog::MAX_ENTRIES {
             note(&mut fallback);
         }
     }
@@ -219,7 +219,7 @@ impl fmt::Debug for Fonts {
 pub(crate) struct SelectedFace<'a> {
     pub(crate) face: &'a Face,
     /// Bold or slant that the face lacks and that is synthesized.
-    pub(crate) strength: SynthesizedStyle,
+    pub(crate) synthesized: SynthesizedStyle,
     /// Whether the face belongs to the family that sets the size of the cells.
     pub(crate) is_primary: bool,
 }
@@ -229,7 +229,7 @@ impl SelectedFace<'_> {
     fn fallback(face: &Face, style: FontStyle) -> SelectedFace<'_> {
         SelectedFace {
             face,
-            strength: SynthesizedStyle::missing(style),
+            synthesized: SynthesizedStyle::missing(style),
             is_primary: false,
         }
     }
@@ -261,7 +261,7 @@ struct FallbackLog {
 }
 
 impl FallbackLog {
-    const MOST: usize = 1000;
+    const MAX_ENTRIES: usize = 1000;
 }
 
 #[cfg(test)]
@@ -294,9 +294,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_font_is_named_with_the_reason() {
+    fn a_file_that_is_not_a_font_is_an_error_with_a_reason() {
         let reason =
-            "cannot draw with the font `PATH`: it is not a whole TrueType or OpenType file";
+            "cannot draw with the font `PATH`: it is not a complete TrueType or OpenType file";
         check_refused("empty.ttf", b"", reason);
         check_refused("text.ttf", b"hello", reason);
         check_refused(
@@ -340,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_named() {
+    fn a_missing_file_is_named() {
         let path = PathBuf::from("/no/such/font.ttf");
         let error =
             Fonts::from_files(&[path], SystemFonts::Forbidden).expect_err("it is not there");
@@ -372,7 +372,7 @@ mod tests {
     }
 
     #[test]
-    fn a_face_that_is_not_there_is_made_from_the_regular_one() {
+    fn a_missing_face_is_synthesized_from_the_regular_one() {
         let alone = folder(&[("Mono-Regular.ttf", dejavu::sans_mono::regular())]);
         let fonts = opened(alone.path());
         let looks = ["", "\x1b[1m", "\x1b[3m", "\x1b[1;3m"];
@@ -383,7 +383,7 @@ mod tests {
     }
 
     #[test]
-    fn faces_beside_the_regular_one_are_used() {
+    fn faces_in_the_same_directory_are_used() {
         let family = folder(&[
             ("Mono-Regular.ttf", dejavu::sans_mono::regular()),
             ("Mono-Bold.ttf", dejavu::sans_mono::bold()),
@@ -413,7 +413,7 @@ mod tests {
     }
 
     #[test]
-    fn a_font_whose_cells_would_be_many_letters_high_or_wide_is_damaged() {
+    fn a_font_with_implausible_metrics_is_damaged() {
         let reason = "cannot draw with the font `PATH`: it is damaged";
         // 16 units per em, and an ascent of 32767 units.
         let fine = changed(dejavu::sans_mono::regular(), b"head", 18, 16);
@@ -470,7 +470,7 @@ mod tests {
     }
 
     #[test]
-    fn the_edge_of_a_coloured_letter_is_between_its_colour_and_the_ground() {
+    fn the_edge_of_a_coloured_letter_is_between_its_colour_and_the_background() {
         let folder = folder(&[("Mono-Regular.ttf", &colored())]);
         let pixels = picture(&opened(folder.path()), "\x1b[?25l\x1b[48;2;255;255;255mA");
         let letter = (0..19).flat_map(|y| &pixels.row(y)[..10]);
@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn what_no_font_has_is_told_and_drawn() {
+    fn a_character_without_a_font_is_reported_and_drawn_as_a_box() {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         assert_ne!(picture(&fonts, "漢"), picture(&fonts, "字"));
         assert_eq!(fonts.missing(), ["字", "漢"]);

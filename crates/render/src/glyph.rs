@@ -199,7 +199,7 @@ mod tests {
     use crate::{Options, SystemFonts};
 
     #[test]
-    fn large_glyphs_do_not_pile_up() {
+    fn the_memory_of_cached_glyphs_is_bounded() {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         let options = Options {
             font_size: 256.0,

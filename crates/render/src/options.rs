@@ -84,7 +84,10 @@ impl Options {
         around.into_iter().try_for_each(|(name, value)| {
             within(name, value as f32, 0.0, Options::MAX_SURROUND as f32)
         })?;
-        let least = [("least width", least_width), ("least height", least_height)];
+        let least = [
+            ("minimum width", least_width),
+            ("minimum height", least_height),
+        ];
         least
             .into_iter()
             .try_for_each(|(name, value)| within(name, value as f32, 0.0, Options::MAX_SIDE as f32))
@@ -92,14 +95,15 @@ impl Options {
 }
 
 fn within(name: &'static str, value: f32, least: f32, most: f32) -> Result<(), OptionsError> {
-    match (least..=most).contains(&value) {
-        true => Ok(()),
-        false => Err(OptionsError {
+    if (least..=most).contains(&value) {
+        Ok(())
+    } else {
+        Err(OptionsError {
             name,
             value,
             least,
             most,
-        }),
+        })
     }
 }
 
@@ -175,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_named_with_the_range() {
+    fn an_option_out_of_range_is_named_with_its_range() {
         for font_size in [0.0, f32::NAN, 1e9] {
             let options = Options {
                 font_size,

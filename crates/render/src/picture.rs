@@ -47,7 +47,9 @@ pub fn draw(
 #[non_exhaustive]
 pub enum PictureError {
     /// The picture would have more than [`MAX_PIXELS`] pixels.
-    #[error("a picture of {width}x{height} pixels is too large: the most are {MAX_PIXELS} in all")]
+    #[error(
+        "a picture of {width}x{height} pixels is too large: the maximum is {MAX_PIXELS} in total"
+    )]
     TooLarge {
         /// Width in pixels.
         width: usize,

@@ -160,9 +160,10 @@ impl Todo {
         let block = Block::bordered().title(" Tasks ".bold().cyan());
         self.area = block.inner(top);
         let items = self.tasks.iter().map(|task| {
-            let style = match task.done {
-                true => Style::new().fg(Color::Green).crossed_out(),
-                false => Style::new(),
+            let style = if task.done {
+                Style::new().fg(Color::Green).crossed_out()
+            } else {
+                Style::new()
             };
             ListItem::new(task.to_string()).style(style)
         });

@@ -34,7 +34,10 @@ const MAX_CACHED_BYTES: usize = 256 << 20;
 #[non_exhaustive]
 pub enum DrawError {
     /// A frame has more than [`MAX_FRAME_PIXELS`] pixels, or none.
-    #[error("a picture of {}x{} pixels cannot be drawn: it has 1 to {MAX_FRAME_PIXELS} in all", .0.width, .0.height)]
+    #[error(
+        "a picture of {}x{} pixels cannot be drawn: it may have 1 to {MAX_FRAME_PIXELS} in total",
+        .0.width, .0.height
+    )]
     Extent(Extent),
 }
 
@@ -167,9 +170,10 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
             });
             deltas.infos.extend(found.infos);
         }
-        match deltas.progress.is_stopped() {
-            true => Err(EncodeError::Stopped),
-            false => Ok(deltas),
+        if deltas.progress.is_stopped() {
+            Err(EncodeError::Stopped)
+        } else {
+            Ok(deltas)
         }
     }
 
@@ -210,9 +214,10 @@ impl<'a, P: Painter> FrameDeltas<'a, P> {
                     return Err(EncodeError::TooLarge { format });
                 }
                 self.progress.compressed(self.infos.len());
-                match self.progress.is_stopped() {
-                    true => Err(EncodeError::Stopped),
-                    false => Ok(results),
+                if self.progress.is_stopped() {
+                    Err(EncodeError::Stopped)
+                } else {
+                    Ok(results)
                 }
             };
         let worker = || (worker(), self.painter.clone());
@@ -530,7 +535,7 @@ mod tests {
     }
 
     #[test]
-    fn an_area_is_as_small_as_what_changed() {
+    fn a_delta_is_the_smallest_rectangle_of_changes() {
         assert_eq!(
             areas(&[(1, 3), (1, 5), (3, 5), (0, 0)], 1),
             [[3, 1, 3, 1], [5, 1, 1, 3], [0, 0, 6, 4]]
@@ -543,7 +548,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_kept_is_drawn_again() {
+    fn chunks_beyond_the_cache_limit_are_drawn_again() {
         let places: Vec<(usize, usize)> = (0..100).map(|n| (n % 4, n * 3 % 8)).collect();
         let animation = animation(&places);
         let results = |most: usize| {
@@ -572,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_to_too_many_bytes_is_given_up() {
+    fn an_animation_over_the_size_limit_is_an_error() {
         let places: Vec<(usize, usize)> = (0..100).map(|n| (n % 4, n * 3 % 8)).collect();
         let animation = animation(&places);
         for kept in [0, usize::MAX] {
@@ -590,7 +595,7 @@ mod tests {
     }
 
     #[test]
-    fn progress_climbs_once_from_nothing_to_all() {
+    fn progress_rises_from_zero_to_the_total() {
         let places: Vec<(usize, usize)> = (0..100).map(|n| (n / 2 % 4, n / 2 * 3 % 8)).collect();
         let animation = animation(&places);
         for (kept, threads) in [(0, 1), (0, 3), (usize::MAX, 3)] {
@@ -614,7 +619,7 @@ mod tests {
     }
 
     #[test]
-    fn who_is_told_may_end_it_while_it_is_drawn_and_while_it_is_compressed() {
+    fn a_listener_can_stop_drawing_and_compression() {
         let places: Vec<(usize, usize)> = (0..100).map(|n| (n / 2 % 4, n / 2 * 3 % 8)).collect();
         let animation = animation(&places);
         let total = 2 * animation.frames().len() as u64;
@@ -624,9 +629,10 @@ mod tests {
             let options = EncodeOptions {
                 progress: Progress::stoppable(move |done| {
                     *listener.lock().unwrap() = done.units;
-                    match done.units >= last {
-                        true => ControlFlow::Break(()),
-                        false => ControlFlow::Continue(()),
+                    if done.units >= last {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
                     }
                 }),
                 ..options(threads)

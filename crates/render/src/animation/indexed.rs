@@ -36,6 +36,6 @@ fn pick(palette: &Palette, clear: Option<u8>, color: Color, same: bool, run: Opt
     match (palette.index(color), clear) {
         (Some(number), _) if !same || run == Some(number) => number,
         (_, Some(clear)) => clear,
-        (number, None) => number.expect("without a number for what stays, all colours have one"),
+        (number, None) => number.expect("without a transparent index, every colour has an index"),
     }
 }

@@ -357,7 +357,7 @@ mod tests {
     }
 
     #[test]
-    fn a_map_finds_what_it_was_given() {
+    fn a_map_returns_inserted_indexes() {
         let mut map = ColorMap::new();
         for n in 0..5000 {
             assert_eq!(map.number(Color(n * 3), n), n);

@@ -37,7 +37,11 @@ impl Progress {
 
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let state = if self.0.is_some() { "heard" } else { "unheard" };
+        let state = if self.0.is_some() {
+            "listening"
+        } else {
+            "none"
+        };
         f.debug_tuple("Progress").field(&state).finish()
     }
 }

@@ -52,7 +52,7 @@ fn exact() -> AnimationOptions {
 }
 
 #[test]
-fn each_screen_is_seen_until_the_next() {
+fn each_screen_is_shown_until_the_next() {
     check(
         exact(),
         &[(500, "a"), (700, "b"), (1000, "c")],
@@ -61,7 +61,7 @@ fn each_screen_is_seen_until_the_next() {
 }
 
 #[test]
-fn screens_that_look_the_same_are_one_shot() {
+fn equal_screens_become_one_frame() {
     check(
         exact(),
         &[(0, "a"), (100, "a"), (300, "b"), (900, "b")],
@@ -91,7 +91,7 @@ fn screens_that_look_the_same_are_one_shot() {
 }
 
 #[test]
-fn pauses_are_capped_in_the_time_of_the_recording() {
+fn pauses_are_shortened_before_the_speed_is_applied() {
     let options = AnimationOptions {
         idle_limit: Some(Duration::from_secs(1)),
         speed: 2.0,
@@ -112,7 +112,7 @@ fn pauses_are_capped_in_the_time_of_the_recording() {
 }
 
 #[test]
-fn at_each_tick_the_last_screen_before_it_wins() {
+fn each_tick_shows_the_last_screen_before_it() {
     let options = AnimationOptions {
         frame_rate: Some(10),
         ..exact()
@@ -173,7 +173,7 @@ fn hundredths_of_a_second_do_not_drift() {
 }
 
 #[test]
-fn a_shot_is_never_shorter_than_browsers_show() {
+fn a_frame_is_never_shorter_than_browsers_support() {
     let options = AnimationOptions {
         frame_rate: None,
         ..AnimationOptions::default()
@@ -186,7 +186,7 @@ fn a_shot_is_never_shorter_than_browsers_show() {
 }
 
 #[test]
-fn a_loop_begins_with_what_is_seen_at_the_offset() {
+fn a_loop_begins_with_the_frame_at_the_offset() {
     let given = [(0, "a"), (100, "b"), (300, "c"), (400, "c")];
     let with = |loop_offset| AnimationOptions {
         loop_offset,
@@ -209,7 +209,7 @@ fn a_loop_begins_with_what_is_seen_at_the_offset() {
 }
 
 #[test]
-fn smaller_screens_stand_in_the_corner_of_the_largest() {
+fn smaller_screens_are_placed_in_the_corner_of_the_largest() {
     let mut given = frames(&[(0, "a"), (100, "b"), (200, "c")]);
     given[1].screen.size = Size { cols: 4, rows: 3 };
     given[1].screen.rows.resize(3, Arc::default());
@@ -222,7 +222,7 @@ fn smaller_screens_stand_in_the_corner_of_the_largest() {
 }
 
 #[test]
-fn time_that_goes_back_counts_as_now() {
+fn a_frame_with_an_earlier_time_is_simultaneous() {
     check(
         exact(),
         &[(100, "a"), (50, "b"), (200, "c")],
@@ -231,19 +231,19 @@ fn time_that_goes_back_counts_as_now() {
 }
 
 #[test]
-fn what_is_out_of_bounds_is_said() {
+fn invalid_options_are_errors() {
     #[track_caller]
     fn check(options: AnimationOptions, given: &[(u64, &str)], message: &str) {
         let error = Animation::new(frames(given), &options).unwrap_err();
         assert_eq!(error.to_string(), message);
     }
-    check(exact(), &[], "a film needs at least one frame");
+    check(exact(), &[], "an animation needs at least one frame");
     for speed in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let options = AnimationOptions { speed, ..exact() };
         check(
             options,
             &[(0, "a")],
-            &format!("speed `{speed}`: it is from 0.01 to 1000"),
+            &format!("speed `{speed}` is out of range: 0.01 to 1000"),
         );
     }
     let options = AnimationOptions {
@@ -253,7 +253,7 @@ fn what_is_out_of_bounds_is_said() {
     check(
         options,
         &[(0, "a")],
-        "`0` frames a second: there are 1 to 1000",
+        "frame rate `0` is out of range: 1 to 1000 frames per second",
     );
     let options = AnimationOptions {
         loop_offset: LoopOffset::Share(f64::NAN),
@@ -262,7 +262,7 @@ fn what_is_out_of_bounds_is_said() {
     check(
         options,
         &[(0, "a")],
-        "loop offset `NaN`: a part of the film is from 0 to 1",
+        "loop offset `NaN` is out of range: 0 to 1",
     );
     check(
         exact(),
@@ -281,7 +281,7 @@ fn what_is_out_of_bounds_is_said() {
 }
 
 #[test]
-fn more_shots_than_a_film_may_have_are_not_gathered() {
+fn frames_beyond_the_limit_are_not_collected() {
     let mut taken = 0;
     let endless = (0..).inspect(|n| taken = *n).map(|n: u64| Frame {
         time: Duration::from_millis(n),

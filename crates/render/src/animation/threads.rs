@@ -50,14 +50,14 @@ impl Threads {
                             return;
                         };
                         let result = job(&mut worker, index);
-                        *place.lock().expect("nobody else takes this place") = Some(result);
+                        *place.lock().expect("each slot is locked by one job only") = Some(result);
                     }
                 });
             }
         });
         let result = |place: Mutex<Option<R>>| place.into_inner().ok().flatten();
         done.into_iter()
-            .map(|place| result(place).expect("every job was done, or its panic was passed on"))
+            .map(|place| result(place).expect("every job ran, or its panic was propagated"))
             .collect()
     }
 }

@@ -22,8 +22,8 @@ pub(crate) struct Face {
     data: Data,
     key: CacheKey,
     color: bool,
-    joining: Shaping,
-    measures: FaceMetrics,
+    shaping: Shaping,
+    cell_metrics: FaceMetrics,
     /// Set after reading the font has panicked; it is not read again.
     broken: AtomicBool,
 }
@@ -34,7 +34,7 @@ pub(crate) enum Shaping {
     /// Applied as the font defines them.
     FontRules,
     /// Not applied, because the tables are damaged.
-    Never,
+    Disabled,
 }
 
 /// The metrics from which cells are made, in font units.
@@ -52,8 +52,8 @@ impl FaceMetrics {
     /// Maximum height of a line and width of a letter, in em. Lines of the fonts in use are up to
     /// 2.5 em high, for scripts that stack their signs, and monospaced letters are at most as wide
     /// as high.
-    const HIGHEST: f32 = 4.0;
-    const WIDEST: f32 = 2.0;
+    const MAX_HEIGHT: f32 = 4.0;
+    const MAX_WIDTH: f32 = 2.0;
 
     fn of(font: FontRef<'_>) -> FaceMetrics {
         let metrics = font.metrics(&[]);
@@ -88,9 +88,9 @@ impl FaceMetrics {
         } = self.scaled(1.0);
         let height = ascent + descent;
         height > 0.0
-            && height <= FaceMetrics::HIGHEST
-            && ascent.abs() <= FaceMetrics::HIGHEST
-            && advance <= FaceMetrics::WIDEST
+            && height <= FaceMetrics::MAX_HEIGHT
+            && ascent.abs() <= FaceMetrics::MAX_HEIGHT
+            && advance <= FaceMetrics::MAX_WIDTH
     }
 }
 
@@ -127,7 +127,7 @@ impl Face {
         }
         let bytes = fs::read(path).map_err(unreadable)?;
         Face::from_data(Data::Bytes(Cow::Owned(bytes)))
-            .ok_or_else(|| unfit("it is not a whole TrueType or OpenType file"))
+            .ok_or_else(|| unfit("it is not a complete TrueType or OpenType file"))
     }
 
     pub(super) fn from_data(data: Data) -> Option<Face> {
@@ -144,14 +144,15 @@ impl Face {
             data,
             key: CacheKey::new(),
             color: false,
-            joining: match valid_shaping {
-                true => Shaping::FontRules,
-                false => Shaping::Never,
+            shaping: if valid_shaping {
+                Shaping::FontRules
+            } else {
+                Shaping::Disabled
             },
-            measures: FaceMetrics::default(),
+            cell_metrics: FaceMetrics::default(),
             broken: AtomicBool::new(false),
         };
-        (face.name, face.color, face.measures) = face.with(|font| {
+        (face.name, face.color, face.cell_metrics) = face.with(|font| {
             let name = font
                 .localized_strings()
                 .find_by_id(StringId::Full, None)
@@ -171,8 +172,8 @@ impl Face {
     }
 
     /// Returns the metrics from which cells are made.
-    pub(crate) fn measures(&self) -> FaceMetrics {
-        self.measures
+    pub(crate) fn cell_metrics(&self) -> FaceMetrics {
+        self.cell_metrics
     }
 
     /// Whether the face has coloured glyphs.
@@ -181,8 +182,8 @@ impl Face {
     }
 
     /// Returns how its glyphs are shaped.
-    pub(crate) fn joining(&self) -> Shaping {
-        self.joining
+    pub(crate) fn shaping(&self) -> Shaping {
+        self.shaping
     }
 
     /// Whether the face has every visible part of a character.
@@ -236,7 +237,7 @@ impl Face {
                 reason: "it lacks Latin letters",
             });
         }
-        if !self.measures.is_plausible() {
+        if !self.cell_metrics.is_plausible() {
             return Some(FontError::NotAFont {
                 path,
                 reason: "it is damaged",
@@ -304,7 +305,7 @@ pub enum FontError {
     NotAFont {
         /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
     /// Its letters have different widths.
@@ -324,13 +325,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_face_that_went_wrong_is_not_asked_again() {
+    fn a_face_that_panicked_is_not_read_again() {
         let face = Face::bundled(dejavu::sans_mono::regular());
         assert!(face.covers("a"));
         let wrong = face.with(|_| -> u8 { std::panic::resume_unwind(Box::new("a damaged table")) });
         assert_eq!(wrong, None);
         assert_eq!(face.with(|_| 1), None);
         assert!(!face.covers("a"));
-        assert!(face.measures().is_plausible(), "cells can still be made");
+        assert!(
+            face.cell_metrics().is_plausible(),
+            "cells can still be made"
+        );
     }
 }

@@ -167,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn of_two_fonts_of_one_name_the_place_decides() {
+    fn of_two_fonts_with_one_name_the_path_decides() {
         let folder = TempDir::new().expect("a temporary folder");
         let places = ["a.ttf", "b.ttf"].map(|name| folder.path().join(name));
         for place in &places {

@@ -33,12 +33,12 @@ fn check_face(bytes: &[u8], index: u32) -> Option<bool> {
 
 /// Whether the shaping tables of a face match the checksums in the table directory.
 pub(super) fn has_valid_shaping_tables(bytes: &[u8], index: u32) -> bool {
-    let sound = |record: Option<TableRecord<'_>>| {
+    let is_valid = |record: Option<TableRecord<'_>>| {
         record.is_some_and(|TableRecord { tag, sum, table }| {
             !RULES.iter().any(|rules| rules[..] == *tag) || checksum(table) == sum
         })
     };
-    records(bytes, index).is_some_and(|mut records| records.all(sound))
+    records(bytes, index).is_some_and(|mut records| records.all(is_valid))
 }
 
 /// A table and its entry in the table directory.
@@ -92,7 +92,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_that_were_changed_are_not_sound() {
+    fn changed_shaping_tables_fail_their_checksum() {
         let mut font = dejavu::sans_mono::regular().to_vec();
         assert!(has_valid_shaping_tables(&font, 0));
         let records = records(&font, 0).unwrap().flatten();
@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn only_the_whole_file_is_whole() {
+    fn a_truncated_file_is_incomplete() {
         let font = dejavu::sans_mono::regular();
         assert!(is_complete(font, 0));
         for cut in [0, 3, 11, 100, 4000, font.len() / 2, font.len() - 8] {

@@ -78,7 +78,7 @@ fn write(
 }
 
 fn side(length: usize) -> u16 {
-    u16::try_from(length).expect("the sides of the picture were measured first")
+    u16::try_from(length).expect("`check_sides` has limited the sides")
 }
 
 fn hundredths(time: Duration) -> u64 {
@@ -118,9 +118,10 @@ fn frame(
                     .pixels
                     .iter()
                     .all(|pixel| exact.index(pixel.color()).is_some());
-            Some(match enough {
-                true => exact,
-                false => Palette::reduced(&delta.pixels, palette::MAX - 1),
+            Some(if enough {
+                exact
+            } else {
+                Palette::reduced(&delta.pixels, palette::MAX - 1)
             })
         }
         None => Some(Palette::reduced(&delta.pixels, palette::MAX - 1)),

@@ -43,9 +43,10 @@ pub fn fragment(screen: &Screen, theme: &Theme, options: &Options) -> Result<Str
 /// Returns the width of some columns in CSS.
 fn columns(count: usize, options: &Options) -> String {
     let spacing = options.letter_spacing * options.scale.factor() * count as f32;
-    match spacing == 0.0 {
-        true => format!("{count}ch"),
-        false => format!("calc({count}ch + {spacing}px)"),
+    if spacing == 0.0 {
+        format!("{count}ch")
+    } else {
+        format!("calc({count}ch + {spacing}px)")
     }
 }
 
@@ -76,9 +77,10 @@ fn text(out: &mut String, span: &Span<'_>, options: &Options) {
         return;
     }
     // Text decorations are not inherited by inline blocks on their own.
-    let inherited = match lines(&span.paint).is_empty() {
-        true => "",
-        false => ";text-decoration:inherit",
+    let inherited = if lines(&span.paint).is_empty() {
+        ""
+    } else {
+        ";text-decoration:inherit"
     };
     for (_, cell) in span.cells() {
         let mut text = String::new();

@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn clear_pixels_stay_clear() {
+    fn transparent_pixels_stay_transparent() {
         let few = [[0, 0, 0, 0], [9, 9, 9, 128], [9, 9, 9, 255]];
         assert_eq!(read_back(3, &few).2, few);
         let mut many = colors(300);
@@ -275,7 +275,7 @@ mod tests {
     /// Runs, lines equal to the one above and repeated pieces, near and beyond the maximum distance
     /// of the format.
     #[test]
-    fn what_comes_again_in_full_colour_is_read() {
+    fn repetitions_in_full_colour_are_decoded_unchanged() {
         let mut random = Random::new(7);
         for width in [1, 2, 85, 86, 87, 172, 1356, 10_922, 12_000] {
             let mut data: Vec<Pixel> = colors(300);
@@ -300,7 +300,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_was_written_is_read(
+        fn any_picture_is_decoded_unchanged(
             width in 1usize..40,
             data in prop::collection::vec(prop::sample::select(colors(400)), 40..400),
         ) {

@@ -35,7 +35,11 @@ pub enum VideoError {
     #[error(transparent)]
     Draw(#[from] DrawError),
     /// The rate is outside [`FRAME_RATES`].
-    #[error("`{0}` frames a second: there are {min} to {max}", min = FRAME_RATES.start(), max = FRAME_RATES.end())]
+    #[error(
+        "frame rate `{0}` is out of range: {min} to {max} frames per second",
+        min = FRAME_RATES.start(),
+        max = FRAME_RATES.end()
+    )]
     Rate(u32),
 }
 

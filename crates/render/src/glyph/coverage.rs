@@ -87,9 +87,10 @@ impl Coverage {
     /// Returns the level of a pixel; 0 outside.
     #[cfg(test)]
     pub(crate) fn at(&self, x: usize, y: usize) -> u8 {
-        match x < self.width && y < self.height {
-            true => self.levels[y * self.width + x],
-            false => 0,
+        if x < self.width && y < self.height {
+            self.levels[y * self.width + x]
+        } else {
+            0
         }
     }
 
@@ -117,9 +118,10 @@ fn commands(path: &Path) -> Vec<Command> {
                 clockwise,
                 to,
             } => {
-                let sweep = match clockwise {
-                    true => ArcSweep::Positive,
-                    false => ArcSweep::Negative,
+                let sweep = if clockwise {
+                    ArcSweep::Positive
+                } else {
+                    ArcSweep::Negative
                 };
                 commands.arc_to(radii.0, radii.1, Angle::ZERO, ArcSize::Small, sweep, to)
             }

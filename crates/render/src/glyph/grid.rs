@@ -29,7 +29,7 @@ impl Grid {
             descent,
             advance,
             ..
-        } = fonts.regular().measures().scaled(size);
+        } = fonts.regular().cell_metrics().scaled(size);
         let natural = ascent + descent;
         // Rounded up, so that no part of a letter is lost; the width of a letter is close to whole
         // pixels anyway.

@@ -34,8 +34,8 @@ pub(super) struct Rasterizer {
 /// How a face is drawn.
 #[derive(Debug, Clone, Copy)]
 struct FaceSettings {
-    strength: SynthesizedStyle,
-    joining: Shaping,
+    synthesized: SynthesizedStyle,
+    shaping: Shaping,
 }
 
 /// A positioned glyph of a font.
@@ -91,13 +91,14 @@ impl Rasterizer {
     }
 
     fn rasterize_with(&mut self, selected: SelectedFace<'_>, request: GlyphRequest<'_>) -> Glyph {
-        let fit = match selected.is_primary {
-            true => Fit::AsIs,
-            false => Fit::ToCells,
+        let fit = if selected.is_primary {
+            Fit::AsIs
+        } else {
+            Fit::ToCells
         };
         let settings = FaceSettings {
-            strength: selected.strength,
-            joining: selected.face.joining(),
+            synthesized: selected.synthesized,
+            shaping: selected.face.shaping(),
         };
         let rasterize = selected
             .face
@@ -122,9 +123,10 @@ impl Rasterizer {
             return Some(natural.centred_by_advance(request));
         }
         let factor = natural.fitting(request);
-        let fitted = match (factor - 1.0).abs() < 0.01 {
-            true => natural,
-            false => self.render(font, request, settings, size * factor)?,
+        let fitted = if (factor - 1.0).abs() < 0.01 {
+            natural
+        } else {
+            self.render(font, request, settings, size * factor)?
         };
         Some(fitted.inside(request))
     }
@@ -134,12 +136,15 @@ impl Rasterizer {
         &mut self,
         font: FontRef<'_>,
         request: GlyphRequest<'_>,
-        FaceSettings { strength, joining }: FaceSettings,
+        FaceSettings {
+            synthesized,
+            shaping,
+        }: FaceSettings,
         size: f32,
     ) -> Option<RasterGlyph> {
-        let mut glyphs = match joining {
+        let mut glyphs = match shaping {
             Shaping::FontRules => self.joined(font, request.text, size),
-            Shaping::Never => in_order(font, request.text, size),
+            Shaping::Disabled => in_order(font, request.text, size),
         };
         place_marks(&mut glyphs, font, request.text);
         let mut scaler = self.scale.builder(font).size(size).hint(true).build();
@@ -162,11 +167,11 @@ impl Rasterizer {
             let mut render = Render::new(&sources);
             // The first glyph is placed on whole pixels, so that its stems stay sharp.
             render.offset(Vector::new((pen + glyph.x).fract(), glyph.y.fract()));
-            if strength.slant {
+            if synthesized.slant {
                 let lean = Transform::skew(Angle::from_degrees(LEAN), Angle::from_degrees(0.0));
                 render.transform(Some(lean));
             }
-            if strength.embolden {
+            if synthesized.embolden {
                 render.embolden(size * EMBOLDEN);
             }
             if let Some(image) = render.render(&mut scaler, glyph.id) {
@@ -296,9 +301,11 @@ fn presentation(request: GlyphRequest<'_>) -> Presentation {
     let asks = request.text.contains('\u{fe0f}') || request.text.contains('\u{20e3}');
     let emoji = first.properties().is_emoji() || first.properties().is_extended_pictographic();
     let flag = matches!(first, '\u{1f1e6}'..='\u{1f1ff}');
-    match asks || (request.cells == 2 && (emoji || flag)) {
-        true if !request.text.contains('\u{fe0e}') => Presentation::Emoji,
-        _ => Presentation::Text,
+    let wants_emoji = asks || (request.cells == 2 && (emoji || flag));
+    if wants_emoji && !request.text.contains('\u{fe0e}') {
+        Presentation::Emoji
+    } else {
+        Presentation::Text
     }
 }
 
@@ -367,9 +374,10 @@ impl RasterGlyph {
             ..RasterGlyph::default()
         };
         grown.coverage = vec![0; grown.width * grown.height];
-        grown.colors = match self.colors.is_empty() {
-            true => Vec::new(),
-            false => vec![[0; 4]; grown.coverage.len()],
+        grown.colors = if self.colors.is_empty() {
+            Vec::new()
+        } else {
+            vec![[0; 4]; grown.coverage.len()]
         };
         for y in 0..self.height {
             let from = y * self.width..(y + 1) * self.width;
@@ -392,9 +400,10 @@ impl RasterGlyph {
         if !self.colors.is_empty() {
             return (width / ink_width).min(height / ink_height);
         }
-        let advance = match self.advance > 0.0 {
-            true => self.advance.max(ink_width),
-            false => ink_width,
+        let advance = if self.advance > 0.0 {
+            self.advance.max(ink_width)
+        } else {
+            ink_width
         };
         let most = if request.cells == 2 { GROWTH } else { 1.0 };
         (width / advance).min(height / ink_height).min(most)
@@ -430,9 +439,10 @@ impl RasterGlyph {
     }
 
     fn into_glyph(self, left: i32, top: i32) -> Glyph {
-        let pixels = match self.colors.is_empty() {
-            true => GlyphPixels::Coverage(self.coverage.iter().map(|c| level(*c)).collect()),
-            false => GlyphPixels::Colors(self.colors.into()),
+        let pixels = if self.colors.is_empty() {
+            GlyphPixels::Coverage(self.coverage.iter().map(|c| level(*c)).collect())
+        } else {
+            GlyphPixels::Colors(self.colors.into())
         };
         Glyph {
             left,

@@ -204,10 +204,11 @@ impl WindowLayout {
         let sixth = self.bar_size as f32 / 6.0;
         let places = colors.into_iter().enumerate();
         let button = |(index, color): (usize, Rgb)| Button {
-            x: match bar.is_right() {
+            x: if bar.is_right() {
                 // On the right side, too, the first button is the leftmost.
-                true => self.x.end as f32 - 3.0 * sixth * (3 - index) as f32,
-                false => self.x.start as f32 + 3.0 * sixth * (index + 1) as f32,
+                self.x.end as f32 - 3.0 * sixth * (3 - index) as f32
+            } else {
+                self.x.start as f32 + 3.0 * sixth * (index + 1) as f32
             },
             y: self.y.start as f32 + 3.0 * sixth,
             radius: sixth,
@@ -223,9 +224,10 @@ impl WindowLayout {
         // Three buttons take less than twice the bar's height; the same space is left free on the
         // other side.
         let room = self.x.len().saturating_sub(4 * self.bar_size);
-        match self.bar_size < height {
-            true => None,
-            false => Title::within(title, room / width.max(1)),
+        if self.bar_size < height {
+            None
+        } else {
+            Title::within(title, room / width.max(1))
         }
     }
 }

@@ -30,9 +30,10 @@ impl Tints {
     }
 
     fn over(&self, under: Pixel, level: u8) -> Pixel {
-        match under == self.bg {
-            true => self.levels[usize::from(level)],
-            false => mix(under, self.fg, level * (255 / FULL)),
+        if under == self.bg {
+            self.levels[usize::from(level)]
+        } else {
+            mix(under, self.fg, level * (255 / FULL))
         }
     }
 }

@@ -67,9 +67,10 @@ impl Canvas {
 
     /// Returns the colour that fills the picture before the window is drawn.
     pub(super) fn ground(&self) -> Pixel {
-        match self.layout.has_margin() {
-            true => self.outside(),
-            false => opaque(self.theme.bg),
+        if self.layout.has_margin() {
+            self.outside()
+        } else {
+            opaque(self.theme.bg)
         }
     }
 

@@ -83,9 +83,10 @@ impl RowPainter {
             let under = cursor.is_some_and(|cursor| {
                 cursor.shape == CursorShape::Block && cursor.cols.contains(&col)
             });
-            let paint = match under {
-                true => paint.under_block(self.theme.cursor),
-                false => paint,
+            let paint = if under {
+                paint.under_block(self.theme.cursor)
+            } else {
+                paint
             };
             let x = layout.cells_left + col * self.grid.cell_width;
             self.cell(pixels, x, &band, cell, paint);
@@ -220,7 +221,7 @@ impl RowPainter {
             None => {
                 self.tints.truncate(RowPainter::MAX_TINTS - 1);
                 self.tints.push(Tints::new(fg, bg));
-                self.tints.last().expect("it was just put there")
+                self.tints.last().expect("an entry was just pushed")
             }
         }
     }

@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_as_large_as_it_was_asked_to_be() {
+    fn a_picture_has_at_least_the_requested_size() {
         let (margin, ground) = (opaque(PINK), opaque(Theme::DARK.bg));
         let large = Window {
             least_width: 300,
@@ -213,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_can_be_clear() {
+    fn corners_can_be_transparent() {
         let clear = Window {
             radius: 8,
             margin_fill: Fill::Clear,
@@ -257,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_stands_in_the_bar_and_is_shortened() {
+    fn a_title_is_shown_in_the_bar_and_shortened() {
         let titled = |title: &str| {
             let window = Window {
                 bar: Bar::Colorful,
@@ -300,7 +300,7 @@ mod tests {
     }
 
     #[test]
-    fn a_margin_is_seen_in_every_theme() {
+    fn a_margin_is_visible_in_every_theme() {
         for theme in Theme::all() {
             let fill = Fill::Theme.color(theme).expect("it is filled");
             let apart = |one: u8, other: u8| u32::from(one.abs_diff(other));

@@ -55,11 +55,11 @@ fn check(animation: &Animation, painter: &StrokePainter) -> Vec<u8> {
 }
 
 #[test]
-fn random_films_are_exact() {
+fn random_animations_are_exact() {
     let mut random = Random::new(6);
     for round in 0..40 {
         let colors = 1 + random.below(8);
-        let animation = expected::random_film(&mut random, colors, &fine());
+        let animation = expected::random_animation(&mut random, colors, &fine());
         check(&animation, &expected::bare(1 + round % 40));
     }
 }
@@ -67,19 +67,19 @@ fn random_films_are_exact() {
 #[test]
 fn many_colours_are_exact_too() {
     let mut random = Random::new(7);
-    let animation = expected::random_film(&mut random, 60, &fine());
+    let animation = expected::random_animation(&mut random, 60, &fine());
     check(&animation, &expected::bare(255));
 }
 
 #[test]
-fn a_still_is_a_film_too() {
+fn a_still_screen_is_one_frame() {
     let screen = sample_frames::frames().remove(100).screen;
     let bytes = check(&Animation::still(screen), &expected::bare(8));
     assert_eq!(decode(&bytes).len(), 1);
 }
 
 #[test]
-fn it_is_shown_as_often_as_asked() {
+fn the_number_of_repetitions_is_written() {
     let animation = Animation::still(sample_frames::frames().remove(0).screen);
     let three = Repeat::Times(NonZeroU16::new(3).unwrap());
     for (repeat, plays) in [(Repeat::Forever, 0), (three, 3)] {

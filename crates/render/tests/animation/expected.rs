@@ -164,7 +164,7 @@ fn random_row(random: &mut Random, cols: u16, palette: &[Color]) -> Arc<screente
 }
 
 /// Returns an animation of random frames.
-pub(crate) fn random_film(
+pub(crate) fn random_animation(
     random: &mut Random,
     colors: usize,
     options: &AnimationOptions,

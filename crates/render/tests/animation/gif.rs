@@ -53,7 +53,7 @@ fn check(animation: &Animation, painter: &StrokePainter, far: u8) -> Vec<u8> {
 }
 
 #[test]
-fn a_film_of_few_colours_is_exact_and_has_one_palette() {
+fn an_animation_of_few_colours_is_exact_and_has_one_palette() {
     let animation = Animation::new(
         sample_frames::frames().into_iter().take(85),
         &animation::AnimationOptions::default(),
@@ -68,7 +68,7 @@ fn a_film_of_few_colours_is_exact_and_has_one_palette() {
 }
 
 #[test]
-fn a_film_of_many_colours_is_exact_while_each_shot_has_few() {
+fn an_animation_of_many_colours_is_exact_while_each_frame_has_few() {
     let mut random = Random::new(1);
     for _ in 0..30 {
         // Up to 12 colours on two backgrounds with 9 shades are below 256, but every animation has
@@ -90,22 +90,25 @@ fn a_film_of_many_colours_is_exact_while_each_shot_has_few() {
 }
 
 #[test]
-fn shots_of_too_many_colours_are_close() {
+fn frames_of_too_many_colours_are_close() {
     let mut random = Random::new(2);
     for _ in 0..10 {
         let animation =
-            expected::random_film(&mut random, 40, &animation::AnimationOptions::default());
+            expected::random_animation(&mut random, 40, &animation::AnimationOptions::default());
         check(&animation, &expected::bare(255), 42);
     }
 }
 
 #[test]
-fn random_films_are_exact() {
+fn random_animations_are_exact() {
     let mut random = Random::new(3);
     for round in 0..60 {
         let colors = 1 + random.below(6);
-        let animation =
-            expected::random_film(&mut random, colors, &animation::AnimationOptions::default());
+        let animation = expected::random_animation(
+            &mut random,
+            colors,
+            &animation::AnimationOptions::default(),
+        );
         let extent = Extent {
             width: random.below(3),
             height: random.below(3),
@@ -115,14 +118,14 @@ fn random_films_are_exact() {
 }
 
 #[test]
-fn a_still_is_a_film_too() {
+fn a_still_screen_is_one_frame() {
     let screen = sample_frames::frames().remove(100).screen;
     let bytes = check(&Animation::still(screen), &expected::bare(8), 0);
     assert_eq!(decode(&bytes).len(), 1);
 }
 
 #[test]
-fn a_pause_may_be_longer_than_a_frame_can_say() {
+fn a_pause_longer_than_a_frame_is_split() {
     let mut frames = sample_frames::frames();
     frames.truncate(2);
     frames[1].time = Duration::from_secs(3000);
@@ -131,7 +134,7 @@ fn a_pause_may_be_longer_than_a_frame_can_say() {
 }
 
 #[test]
-fn it_is_shown_as_often_as_asked() {
+fn the_number_of_repetitions_is_written() {
     let animation = Animation::still(Screen::blank(Size { cols: 2, rows: 1 }));
     for (repeat, read) in [
         (Repeat::Forever, gif::Repeat::Infinite),
@@ -169,6 +172,6 @@ fn a_picture_that_is_too_large_is_refused_before_it_is_drawn() {
     let animation = Animation::still(Screen::blank(Size { cols: 2, rows: 1 }));
     assert_eq!(
         encode(&animation, &wide, &with(1)).unwrap_err().to_string(),
-        "a picture of 80018x19 pixels: a GIF has at most 65535 on a side"
+        "a picture of 80018x19 pixels is too large: GIF supports at most 65535 per side"
     );
 }

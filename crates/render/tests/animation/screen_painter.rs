@@ -33,11 +33,11 @@ fn painter() -> ScreenPainter {
 fn animation() -> Animation {
     // Typing, scrolling lines, and a progress bar with a spinner: three parts.
     let frames = sample_frames::frames().into_iter().step_by(4);
-    Animation::new(frames, &animation::AnimationOptions::default()).expect("a film")
+    Animation::new(frames, &animation::AnimationOptions::default()).expect("an animation")
 }
 
 #[test]
-fn a_shot_is_the_picture_of_its_screen() {
+fn a_frame_is_the_picture_of_its_screen() {
     let animation = animation();
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
     let expected = expected::pictures(&animation, &painter());
@@ -53,7 +53,8 @@ fn check(
     encode: impl Fn(&Animation, &ScreenPainter, &EncodeOptions) -> Result<Vec<u8>, EncodeError>,
 ) {
     let animation = animation();
-    let bytes = |threads| encode(&animation, &painter(), &expected::with(threads)).expect("a film");
+    let bytes =
+        |threads| encode(&animation, &painter(), &expected::with(threads)).expect("an animation");
     let first = bytes(1);
     assert!(first == bytes(1), "twice with one thread");
     assert!(first == bytes(8), "with eight threads");
@@ -75,7 +76,7 @@ fn a_webp_is_always_the_same() {
 }
 
 #[test]
-fn the_pictures_of_a_video_are_always_the_same() {
+fn the_frames_of_a_video_are_always_the_same() {
     let animation = animation();
     let pictures = || {
         let mut video = VideoFrames::new(&animation, &painter(), 4).expect("a reel");
@@ -89,7 +90,7 @@ fn the_pictures_of_a_video_are_always_the_same() {
 }
 
 #[test]
-fn a_film_that_is_too_large_is_refused_before_it_is_drawn() {
+fn an_animation_that_is_too_large_is_refused_before_it_is_drawn() {
     let animation = Animation::still(Screen::blank(Size {
         cols: 10_000,
         rows: 10_000,
@@ -102,9 +103,9 @@ fn a_film_that_is_too_large_is_refused_before_it_is_drawn() {
     assert_eq!(
         messages,
         [
-            "a picture of 100026x190056 pixels: a GIF has at most 65535 on a side",
-            "a picture of 100026x190056 pixels cannot be drawn: it has 1 to 33554432 in all",
-            "a picture of 100026x190056 pixels: a WebP has at most 16384 on a side",
+            "a picture of 100026x190056 pixels is too large: GIF supports at most 65535 per side",
+            "a picture of 100026x190056 pixels cannot be drawn: it may have 1 to 33554432 in total",
+            "a picture of 100026x190056 pixels is too large: WebP supports at most 16384 per side",
         ]
     );
     VideoFrames::new(&animation, &painter, 30).expect_err("a gigapixel");

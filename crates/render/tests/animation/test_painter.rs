@@ -131,9 +131,10 @@ fn mask(c: u32) -> [u8; WIDTH * HEIGHT] {
 fn distance(at: (f32, f32), from: (f32, f32), to: (f32, f32)) -> f32 {
     let along = (to.0 - from.0, to.1 - from.1);
     let length = along.0 * along.0 + along.1 * along.1;
-    let share = match length > 0.0 {
-        true => ((at.0 - from.0) * along.0 + (at.1 - from.1) * along.1) / length,
-        false => 0.0,
+    let share = if length > 0.0 {
+        ((at.0 - from.0) * along.0 + (at.1 - from.1) * along.1) / length
+    } else {
+        0.0
     };
     let share = share.clamp(0.0, 1.0);
     (at.0 - from.0 - share * along.0).hypot(at.1 - from.1 - share * along.1)

@@ -35,10 +35,10 @@ fn expected(pictures: &[Picture], rate: u32, count: u64) -> Vec<&Picture> {
 }
 
 #[test]
-fn pictures_come_at_a_constant_rate() {
+fn frames_have_a_constant_rate() {
     let mut random = Random::new(9);
     for rate in [1, 10, 30, 60] {
-        let animation = expected::random_film(&mut random, 5, &options(rate));
+        let animation = expected::random_animation(&mut random, 5, &options(rate));
         let painter = expected::bare(7);
         let pictures = expected::pictures(&animation, &painter);
         let mut video = VideoFrames::new(&animation, &painter, rate).unwrap();
@@ -59,7 +59,7 @@ fn pictures_come_at_a_constant_rate() {
 }
 
 #[test]
-fn a_film_of_no_time_is_one_picture() {
+fn an_animation_without_duration_is_one_frame() {
     let animation = Animation::still(sample_frames::frames().remove(0).screen);
     let mut video = VideoFrames::new(&animation, &expected::bare(1), 30).unwrap();
     assert_eq!(video.frame_count(), 1);
@@ -68,7 +68,7 @@ fn a_film_of_no_time_is_one_picture() {
 }
 
 #[test]
-fn ffmpeg_is_told_what_comes_and_what_to_make_of_it() {
+fn ffmpeg_arguments_name_input_and_output() {
     let animation = Animation::still(sample_frames::frames().remove(0).screen);
     let video = VideoFrames::new(&animation, &expected::bare(1), 30).unwrap();
     let line = |container, output| {
@@ -80,9 +80,9 @@ fn ffmpeg_is_told_what_comes_and_what_to_make_of_it() {
         words.join("|")
     };
     assert_eq!(
-        line(Container::Mp4, "a film.mp4"),
+        line(Container::Mp4, "a video.mp4"),
         "-hide_banner|-loglevel|error|-y|-f|rawvideo|-pixel_format|rgb24|-video_size|720x456|-framerate|30|-i|pipe:0|\
-         -an|-vf|pad=ceil(iw/2)*2:ceil(ih/2)*2|-pix_fmt|yuv420p|-c:v|libx264|-crf|20|-movflags|+faststart|-f|mp4|a film.mp4"
+         -an|-vf|pad=ceil(iw/2)*2:ceil(ih/2)*2|-pix_fmt|yuv420p|-c:v|libx264|-crf|20|-movflags|+faststart|-f|mp4|a video.mp4"
     );
     assert!(
         line(Container::Webm, "x").ends_with("|-c:v|libvpx-vp9|-b:v|0|-crf|30|-row-mt|1|-f|webm|x")

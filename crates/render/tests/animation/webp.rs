@@ -21,12 +21,11 @@ fn decode(bytes: &[u8]) -> Vec<Picture> {
     let samples = if decoder.has_alpha() { 4 } else { 3 };
     let mut pictures = Vec::new();
     for _ in 0..decoder.num_frames().max(1) {
-        let millis = match decoder.is_animated() {
-            true => decoder.read_frame(&mut buffer).unwrap(),
-            false => {
-                decoder.read_image(&mut buffer).unwrap();
-                0
-            }
+        let millis = if decoder.is_animated() {
+            decoder.read_frame(&mut buffer).unwrap()
+        } else {
+            decoder.read_image(&mut buffer).unwrap();
+            0
         };
         let pixels = buffer
             .chunks(samples)
@@ -53,17 +52,17 @@ fn check(animation: &Animation, painter: &StrokePainter) {
 }
 
 #[test]
-fn random_films_are_exact() {
+fn random_animations_are_exact() {
     let mut random = Random::new(8);
     for round in 0..30 {
         let colors = 1 + random.below(20);
-        let animation = expected::random_film(&mut random, colors, &fine());
+        let animation = expected::random_animation(&mut random, colors, &fine());
         check(&animation, &expected::bare(1 + round * 8));
     }
 }
 
 #[test]
-fn a_still_has_no_box_around_it() {
+fn a_still_picture_has_no_container() {
     let animation = Animation::still(sample_frames::frames().remove(100).screen);
     check(&animation, &expected::bare(8));
     let bytes = encode(&animation, &expected::bare(8), &with(1)).unwrap();
@@ -71,7 +70,7 @@ fn a_still_has_no_box_around_it() {
 }
 
 #[test]
-fn it_is_shown_as_often_as_asked() {
+fn the_number_of_repetitions_is_written() {
     let frames = sample_frames::frames().into_iter().take(2);
     let animation = Animation::new(frames, &fine()).unwrap();
     let three = NonZeroU16::new(3).unwrap();
@@ -96,6 +95,6 @@ fn a_picture_that_is_too_wide_is_refused() {
     let error = encode(&animation, &StrokePainter::new(1, margin), &with(1)).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "a picture of 18018x19 pixels: a WebP has at most 16384 on a side"
+        "a picture of 18018x19 pixels is too large: WebP supports at most 16384 per side"
     );
 }

@@ -148,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_compressed_can_be_read() {
+    fn compressed_indexes_are_decoded_unchanged() {
         let mut compressor = Compressor::default();
         let mut random = Random::new(4);
         for colors in [1, 2, 3, 4, 5, 16, 17, 128, 200, 256] {

@@ -26,7 +26,7 @@ fn plain_text_is_itself_and_every_row_has_its_line() {
 }
 
 #[test]
-fn styles_stand_inline() {
+fn styles_are_inline() {
     check(
         12,
         1,
@@ -137,7 +137,7 @@ fn corners_are_filled_as_the_margin_is() {
 }
 
 #[test]
-fn letters_set_apart_keep_their_columns() {
+fn letter_spacing_keeps_columns() {
     let options = Options {
         letter_spacing: 2.0,
         ..Options::default()

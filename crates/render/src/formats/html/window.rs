@@ -95,9 +95,10 @@ fn bar(out: &mut String, theme: &Theme, options: &Options) {
     );
     for button in &buttons {
         let ring = (button.radius - button.hole) * factor;
-        let paint = match button.hole > 0.0 {
-            true => format!("border:{}px solid {}", hundredths(ring), button.color),
-            false => format!("background:{}", button.color),
+        let paint = if button.hole > 0.0 {
+            format!("border:{}px solid {}", hundredths(ring), button.color)
+        } else {
+            format!("background:{}", button.color)
         };
         let _ = write!(
             out,

@@ -35,7 +35,7 @@ mod tests {
     }
 
     #[test]
-    fn what_would_end_a_text_is_escaped() {
+    fn markup_characters_are_escaped() {
         check(
             "<a href=\"x\">&]]>",
             "&lt;a href=&quot;x&quot;&gt;&amp;]]&gt;",
@@ -43,7 +43,7 @@ mod tests {
     }
 
     #[test]
-    fn what_xml_cannot_hold_is_replaced() {
+    fn characters_that_xml_forbids_are_replaced() {
         check("a\0b\x1bc\nd\u{85}e\u{fffe}", "a b c d e\u{fffd}");
         check("a\u{202e}b\u{2067}c", "abc");
     }

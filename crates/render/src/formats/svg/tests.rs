@@ -64,7 +64,7 @@ fn a_whole_file() {
 }
 
 #[test]
-fn text_is_cut_where_columns_could_go_out_of_step() {
+fn text_is_split_where_columns_could_misalign() {
     check(
         20,
         1,
@@ -279,7 +279,7 @@ fn a_window_surrounds_the_cells() {
 }
 
 #[test]
-fn cells_do_not_reach_into_clear_corners() {
+fn cells_do_not_reach_into_transparent_corners() {
     let svg = |radius, padding, margin_fill| {
         let options = Options {
             window: Window {

@@ -61,9 +61,10 @@ pub(super) fn surround(
         format!("x=\"{x}\" y=\"{y}\" width=\"{width}\" height=\"{height}\" rx=\"{radius}\"");
     let ground = theme.bg;
     let alone = (x, radius) == (0, 0);
-    let whole = match alone {
-        true => Some(ground),
-        false => window.margin_fill.color(theme),
+    let whole = if alone {
+        Some(ground)
+    } else {
+        window.margin_fill.color(theme)
     };
     if let Some(color) = whole {
         let _ = writeln!(
@@ -129,12 +130,13 @@ fn bar(out: &mut String, layout: &WindowLayout, window: &Window, grid: Grid) {
     for button in layout.buttons(window.bar) {
         let thick = button.radius - button.hole;
         let color = button.color;
-        let (radius, paint) = match button.hole > 0.0 {
-            true => (
+        let (radius, paint) = if button.hole > 0.0 {
+            (
                 button.radius - thick / 2.0,
                 format!("fill=\"none\" stroke=\"{color}\" stroke-width=\"{thick}\""),
-            ),
-            false => (button.radius, format!("fill=\"{color}\"")),
+            )
+        } else {
+            (button.radius, format!("fill=\"{color}\""))
         };
         let _ = writeln!(
             out,

@@ -186,9 +186,10 @@ fn dashes(c: char, cell: CellBox) -> Vec<ShapePart> {
     };
     // The characters alternate: thin and thick, and after each pair horizontal and vertical.
     let (thick, down) = (c as u32 & 1 == 1, c as u32 & 2 == 2);
-    let (length, breadth) = match down {
-        true => (cell.height, cell.width),
-        false => (cell.width, cell.height),
+    let (length, breadth) = if down {
+        (cell.height, cell.width)
+    } else {
+        (cell.width, cell.height)
     };
     let track = Track::new(breadth, cell.stroke);
     let across = if thick { track.thick } else { track.thin };
@@ -198,9 +199,10 @@ fn dashes(c: char, cell: CellBox) -> Vec<ShapePart> {
         let end = (length * (dash + 1) / count + gap / 2).saturating_sub(gap);
         // In the smallest cells a dash is a dot.
         let along = start..end.max(start + 1);
-        match down {
-            true => ShapePart::Area(across.clone(), along),
-            false => ShapePart::Area(along, across.clone()),
+        if down {
+            ShapePart::Area(across.clone(), along)
+        } else {
+            ShapePart::Area(along, across.clone())
         }
     };
     (0..count).map(dash).collect()

@@ -36,7 +36,7 @@ fn picture(c: char) -> String {
         height: 7,
         stroke: 1,
     };
-    let coverage = draw(c, cell).expect("it is one of ours");
+    let coverage = draw(c, cell).expect("it is a drawn shape");
     let line = |y| {
         (0..7)
             .map(|x| if coverage.at(x, y) == 0 { '.' } else { '#' })
@@ -120,7 +120,7 @@ fn single_lines_end_at_the_double_line_they_meet() {
 }
 
 #[test]
-fn every_line_goes_on_in_the_next_cell_at_any_size() {
+fn every_line_continues_in_the_next_cell_at_any_size() {
     for cell in cells() {
         let right = |c| {
             edge(c, cell, |s, i| {
@@ -168,7 +168,7 @@ fn every_line_goes_on_in_the_next_cell_at_any_size() {
 }
 
 fn edge(c: char, cell: CellBox, at: impl Fn(&Coverage, usize) -> Option<u8>) -> Vec<u8> {
-    let coverage = draw(c, cell).expect("it is one of ours");
+    let coverage = draw(c, cell).expect("it is a drawn shape");
     (0..).map_while(|i| at(&coverage, i)).collect()
 }
 
@@ -204,7 +204,7 @@ fn halves_that_complete_each_other_leave_no_gap_and_no_overlap() {
 fn shades_grow_and_are_even() {
     for cell in cells() {
         let level = |c| {
-            let coverage = draw(c, cell).expect("it is one of ours");
+            let coverage = draw(c, cell).expect("it is a drawn shape");
             let first = coverage.at(0, 0);
             let even = |x, y| coverage.at(x, y) == first;
             assert!(even(cell.width - 1, cell.height - 1) && even(1, 2));
@@ -216,10 +216,10 @@ fn shades_grow_and_are_even() {
 }
 
 #[test]
-fn every_dot_of_braille_is_alike() {
+fn braille_dots_are_equal() {
     for cell in cells() {
         let ink = |c| -> u32 {
-            let coverage = draw(c, cell).expect("it is one of ours");
+            let coverage = draw(c, cell).expect("it is a drawn shape");
             let places = (0..cell.width).flat_map(|x| (0..cell.height).map(move |y| (x, y)));
             places.map(|(x, y)| u32::from(coverage.at(x, y))).sum()
         };
@@ -256,13 +256,13 @@ fn every_shape_fits_any_cell() {
 }
 
 #[test]
-fn every_character_of_ours_shows_something_within_its_cell() {
+fn every_drawn_character_is_visible_and_within_its_cell() {
     for cell in cells() {
         for c in boxes()
             .chain('\u{2580}'..='\u{259f}')
             .chain('\u{2801}'..='\u{28ff}')
         {
-            let parts = parts(c, cell).expect("it is one of ours");
+            let parts = parts(c, cell).expect("it is a drawn shape");
             let ink = |part: &ShapePart| match part {
                 ShapePart::Area(x, y) => {
                     assert!(
