@@ -16,7 +16,7 @@ const SIZES: [Size; 3] = [
 ];
 
 /// How many cells a screen may have to be looked at here: at a hundred times as many nothing else happens, and late.
-const MOST_CELLS: usize = 40_000;
+const MAX_CELLS: usize = 40_000;
 
 /// Reads the bytes as a snapshot, and as the file beside one.
 pub fn check(bytes: &[u8]) {
@@ -26,7 +26,7 @@ pub fn check(bytes: &[u8]) {
             continue;
         };
         assert!(larger.cols >= size.cols && larger.rows >= size.rows);
-        if larger != size && usize::from(larger.cols) * usize::from(larger.rows) <= MOST_CELLS {
+        if larger != size && usize::from(larger.cols) * usize::from(larger.rows) <= MAX_CELLS {
             round(bytes, larger);
         }
     }

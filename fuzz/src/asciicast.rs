@@ -12,7 +12,7 @@ use screentest_core::formats::asciicast::{Cast, EventKind, MAX_TIME, Version};
 use screentest_core::{Backend, Size};
 
 /// Screens larger than this are not shown here: nothing else happens on them, and late.
-const MOST_CELLS: usize = 4_000;
+const MAX_CELLS: usize = 4_000;
 
 /// Reads the bytes as an asciicast.
 pub fn check(bytes: &[u8]) {
@@ -46,7 +46,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn shown(cast: &Cast) {
-    let small = |size: &Size| usize::from(size.cols) * usize::from(size.rows) <= MOST_CELLS;
+    let small = |size: &Size| usize::from(size.cols) * usize::from(size.rows) <= MAX_CELLS;
     let sizes = cast.events.iter().filter_map(|event| match &event.kind {
         EventKind::Resize(size) => Some(size),
         _ => None,

@@ -27,7 +27,7 @@ pub fn check(bytes: &[u8]) {
         [first @ 0..128, second, stream @ ..] => {
             let size = size(*first, *second);
             for backend in Backend::ALL {
-                survive(backend, size, stream);
+                check_stream(backend, size, stream);
             }
         }
         [128..=255, choices @ ..] => agreement::check(choices),
@@ -68,7 +68,7 @@ enum Operation {
 }
 
 /// A stretch of bytes, the operation behind it, and what follows.
-fn stretch(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
+fn next_chunk(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
     let Some(mark) = stream.iter().position(|byte| *byte == 0xff) else {
         return (stream, None, &[]);
     };
@@ -87,11 +87,11 @@ fn stretch(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
     }
 }
 
-fn survive(backend: Backend, mut size: Size, mut stream: &[u8]) {
+fn check_stream(backend: Backend, mut size: Size, mut stream: &[u8]) {
     let mut whole = emulator(backend, size, Passed::Kept);
     let mut cut = emulator(backend, size, Passed::Dropped);
     while !stream.is_empty() {
-        let (bytes, operation, rest) = stretch(stream);
+        let (bytes, operation, rest) = next_chunk(stream);
         stream = rest;
         whole.feed(bytes);
         for byte in bytes {
@@ -104,7 +104,7 @@ fn survive(backend: Backend, mut size: Size, mut stream: &[u8]) {
                 whole.resize(size);
                 cut.resize(size);
             }
-            Some(Operation::Look) => same(&mut *whole, &mut *cut, size),
+            Some(Operation::Look) => assert_same(&mut *whole, &mut *cut, size),
             Some(Operation::Portrait) => portrait(backend, &mut *whole, size),
             Some(Operation::EndSynchronized) => {
                 whole.end_synchronized();
@@ -113,18 +113,18 @@ fn survive(backend: Backend, mut size: Size, mut stream: &[u8]) {
             Some(Operation::Passed) => assert!(whole.take_passed().len() <= 1024),
         }
     }
-    same(&mut *whole, &mut *cut, size);
+    assert_same(&mut *whole, &mut *cut, size);
     for emulator in [&mut whole, &mut cut] {
         emulator.end_synchronized();
     }
-    same(&mut *whole, &mut *cut, size);
+    assert_same(&mut *whole, &mut *cut, size);
     // CAN and ST end what is under way.
     whole.feed(b"\x18\x1b\\\x1bcok");
     assert_eq!(whole.screen().picture(), "ok|\n");
 }
 
 /// Both were fed the same and show the same.
-fn same(whole: &mut dyn Emulator, cut: &mut dyn Emulator, size: Size) {
+fn assert_same(whole: &mut dyn Emulator, cut: &mut dyn Emulator, size: Size) {
     let state = whole.state(usize::MAX);
     assert_eq!(state, cut.state(usize::MAX));
     assert_eq!(whole.take_replies(), cut.take_replies());
@@ -137,12 +137,12 @@ fn same(whole: &mut dyn Emulator, cut: &mut dyn Emulator, size: Size) {
     assert!(screen.cursor.position.col < usize::from(size.cols));
     assert!(state.scrollback.len() <= SCROLLBACK + usize::from(size.rows));
     for row in screen.rows.iter().chain(&state.scrollback) {
-        paired(row, size);
+        check_row(row, size);
     }
 }
 
 /// No row is wider than the screen, and every wide character has its second half.
-fn paired(row: &Row, size: Size) {
+fn check_row(row: &Row, size: Size) {
     assert!(row.len() <= usize::from(size.cols));
     let mut before = Width::Narrow;
     for cell in row.cells() {

@@ -48,7 +48,7 @@ const MANIFEST: &[u8] = include_bytes!(
 );
 
 /// Larger screens are not looked at here: nothing else happens on them, and late.
-const MOST_CELLS: usize = 4_000;
+const MAX_CELLS: usize = 4_000;
 
 /// Reads the bytes as files, and as the folder that has them.
 pub fn check(bytes: &[u8]) {
@@ -68,18 +68,21 @@ pub fn check(bytes: &[u8]) {
         let _ = ending.screen();
     }
     for line in file(format::INPUT).split(|byte| *byte == b'\n') {
-        again::<InputLine>(line);
+        check_line::<InputLine>(line);
     }
     for line in file(format::OUTPUT).split(|byte| *byte == b'\n') {
-        again::<OutputLine>(line);
+        check_line::<OutputLine>(line);
     }
     for line in file(format::EVENTS).split(|byte| *byte == b'\n') {
-        again::<EventLine>(line);
+        check_line::<EventLine>(line);
     }
-    again::<ScrubReport>(file(format::SCRUB_REPORT));
-    let small = frames(file(format::FRAMES)) && resizes(file(format::INPUT));
-    let begins = [format::MANIFEST, START].map(file).into_iter().all(begins);
-    if small && begins {
+    check_line::<ScrubReport>(file(format::SCRUB_REPORT));
+    let small = check_frames(file(format::FRAMES)) && resizes(file(format::INPUT));
+    let starts_small = [format::MANIFEST, START]
+        .map(file)
+        .into_iter()
+        .all(small_start);
+    if small && starts_small {
         on_disk(&files);
     }
 }
@@ -98,7 +101,7 @@ fn files(bytes: &[u8]) -> Vec<(&'static str, &[u8])> {
 }
 
 /// What is read from a line is written as a line of which the same is read.
-fn again<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(line: &[u8]) {
+fn check_line<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(line: &[u8]) {
     if let Ok(value) = from_line::<T>(line, 1) {
         let written = to_line(&value);
         assert_eq!(from_line::<T>(&written, 1).as_ref(), Ok(&value));
@@ -106,7 +109,7 @@ fn again<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(line: &[
 }
 
 /// Reads frames; whether all of them are small.
-fn frames(bytes: &[u8]) -> bool {
+fn check_frames(bytes: &[u8]) -> bool {
     let mut reader = FrameReader::new();
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let Ok(line) = FrameLine::parse(line, index + 1) else {
@@ -116,7 +119,7 @@ fn frames(bytes: &[u8]) -> bool {
             let (cols, rows) = (usize::from(screen.size.cols), usize::from(screen.size.rows));
             assert_eq!(screen.rows.len(), rows);
             assert!(screen.rows.iter().all(|row| row.len() <= cols));
-            if cols * rows > MOST_CELLS {
+            if cols * rows > MAX_CELLS {
                 return false;
             }
             let screen = screen.clone();
@@ -140,7 +143,7 @@ fn resizes(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == b'\n').all(|line| {
         match from_line::<InputLine>(line, 1).map(|line| line.kind) {
             Ok(InputKind::Resize { cols, rows }) => {
-                usize::from(cols) * usize::from(rows) <= MOST_CELLS
+                usize::from(cols) * usize::from(rows) <= MAX_CELLS
             }
             _ => true,
         }
@@ -148,10 +151,10 @@ fn resizes(bytes: &[u8]) -> bool {
 }
 
 /// Whether no large screen is told of at the beginning.
-fn begins(bytes: &[u8]) -> bool {
-    let told: Value = serde_json::from_slice(bytes).unwrap_or_default();
-    let side = |name: &str| told["terminal"][name].as_u64().unwrap_or(0);
-    side("cols").saturating_mul(side("rows")) <= MOST_CELLS as u64
+fn small_start(bytes: &[u8]) -> bool {
+    let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let side = |name: &str| value["terminal"][name].as_u64().unwrap_or(0);
+    side("cols").saturating_mul(side("rows")) <= MAX_CELLS as u64
 }
 
 fn on_disk(files: &[(&str, &[u8])]) {

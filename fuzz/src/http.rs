@@ -14,11 +14,11 @@ use screentest_server::Settings;
 use screentest_server::probe::Exchange;
 use screentest_server::web::{Options, Tokens};
 
-static TOUCH: LazyLock<Exchange> = LazyLock::new(|| server(false));
-static LOOK: LazyLock<Exchange> = LazyLock::new(|| server(true));
+static READ_WRITE: LazyLock<Exchange> = LazyLock::new(|| server(false));
+static READ_ONLY: LazyLock<Exchange> = LazyLock::new(|| server(true));
 
 /// The doors behind which all methods are.
-const DOORS: [&[u8]; 2] = [b"/rpc", b"/mcp"];
+const METHOD_PATHS: [&[u8]; 2] = [b"/rpc", b"/mcp"];
 
 /// Where a cassette is, to be asked for.
 const CASSETTES: &str = concat!(
@@ -49,11 +49,11 @@ fn server(read_only: bool) -> Exchange {
 
 /// Sends the bytes, and looks at what is answered.
 pub fn check(bytes: &[u8]) {
-    let names = |door: &[u8]| bytes.windows(door.len()).any(|window| window == door);
-    let server = if DOORS.into_iter().any(names) {
-        &LOOK
+    let names = |path: &[u8]| bytes.windows(path.len()).any(|window| window == path);
+    let server = if METHOD_PATHS.into_iter().any(names) {
+        &READ_ONLY
     } else {
-        &TOUCH
+        &READ_WRITE
     };
     let answer = server.answer(bytes).expect("an answer comes soon");
     if answer.is_empty() {
@@ -67,9 +67,12 @@ pub fn check(bytes: &[u8]) {
     let rest = &rest[..head.unwrap_or(rest.len())];
     // What HTTP itself forbids is refused before the routes are asked, by a status alone; all else has the routes' headers.
     let nosniff = b"x-content-type-options: nosniff";
-    let dressed = rest.windows(nosniff.len()).any(|window| window == nosniff);
+    let has_headers = rest.windows(nosniff.len()).any(|window| window == nosniff);
     assert!(
-        dressed || line.ends_with(b"400 ") || line.ends_with(b"431 ") || line.ends_with(b"414 "),
+        has_headers
+            || line.ends_with(b"400 ")
+            || line.ends_with(b"431 ")
+            || line.ends_with(b"414 "),
         "{shown}"
     );
 }

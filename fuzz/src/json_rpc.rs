@@ -33,12 +33,12 @@ const NOT_PERFORMED: [&str; 7] = [
 const FAULT: i64 = -32603;
 
 /// What is no JSON, and what is no request.
-const NO_REQUEST: [i64; 2] = [-32700, -32600];
+const NOT_A_REQUEST: [i64; 2] = [-32700, -32600];
 
 #[derive(Debug)]
-struct Unheard;
+struct NoOutlet;
 
-impl Outlet for Unheard {
+impl Outlet for NoOutlet {
     fn notify(&self, _notice: Notice) {}
 }
 
@@ -55,7 +55,7 @@ pub fn check(bytes: &[u8]) {
         input: screentest::InputOverrides::default(),
         most_sessions: 2,
     };
-    let service = Service::new(settings, Arc::new(Unheard));
+    let service = Service::new(settings, Arc::new(NoOutlet));
     let opened = service.call("initialize", json!({}), &Interrupt::new());
     assert!(opened.is_ok(), "{opened:?}");
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -67,7 +67,7 @@ pub fn check(bytes: &[u8]) {
             read(value);
         }
         if !value.as_ref().is_some_and(names_what_is_not_performed) {
-            answered(&service, line, value.as_ref());
+            check_answer(&service, line, value.as_ref());
         }
     }
     service.end();
@@ -93,7 +93,7 @@ fn names_what_is_not_performed(value: &Value) -> bool {
     }
 }
 
-fn answered(service: &Service, line: &[u8], call: Option<&Value>) {
+fn check_answer(service: &Service, line: &[u8], call: Option<&Value>) {
     let Some(answer) = probe::line(service, line) else {
         let id = call.and_then(|call| call.get("id"));
         assert_eq!(id, None, "an answer is missing");
@@ -116,7 +116,7 @@ fn answered(service: &Service, line: &[u8], call: Option<&Value>) {
     }
     // An id that could be read comes back; from what is no request none can, as where a field is there twice.
     let id = &answer["id"];
-    let refused = NO_REQUEST.contains(&answer["error"]["code"].as_i64().unwrap_or_default());
+    let refused = NOT_A_REQUEST.contains(&answer["error"]["code"].as_i64().unwrap_or_default());
     if let Some(sent) = call.and_then(|call| call.get("id"))
         && !(refused && id.is_null())
     {

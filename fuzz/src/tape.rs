@@ -11,24 +11,24 @@ use screentest_core::tape::{Dialect, Report, Tape, format, parse};
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     // The tape itself says which dialect it has; in that one it is not read again.
-    let own = held(&text, None);
+    let own = check_dialect(&text, None);
     for (_, dialect) in Dialect::ALL {
         if dialect != own {
-            held(&text, Some(dialect));
+            check_dialect(&text, Some(dialect));
         }
     }
 }
 
 /// What holds in one dialect, which is given back.
-fn held(text: &str, given: Option<Dialect>) -> Dialect {
+fn check_dialect(text: &str, given: Option<Dialect>) -> Dialect {
     let (tape, report) = parse(text, "a.tape", given);
-    placed(text, &tape, &report);
-    formatted(text, given, &tape, &report);
-    resolved(text, &tape);
+    check_places(text, &tape, &report);
+    check_format(text, given, &tape, &report);
+    check_resolve(text, &tape);
     tape.dialect
 }
 
-fn placed(text: &str, tape: &Tape, report: &Report) {
+fn check_places(text: &str, tape: &Tape, report: &Report) {
     let mut last = 0;
     for command in &tape.commands {
         let range = command.place.range();
@@ -43,7 +43,7 @@ fn placed(text: &str, tape: &Tape, report: &Report) {
     }
 }
 
-fn formatted(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report) {
+fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report) {
     let Ok(ordered) = format(text, "a.tape", given) else {
         assert!(report.has_errors());
         return;
@@ -61,7 +61,7 @@ fn formatted(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report) {
 }
 
 /// Every tape that is sourced is this one again, a few times under other names.
-fn resolved(text: &str, tape: &Tape) {
+fn check_resolve(text: &str, tape: &Tape) {
     let mut sourced = 0;
     let (plan, report) = tape.resolve(|path, _| {
         sourced += 1;

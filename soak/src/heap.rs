@@ -11,7 +11,7 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 #[global_allocator]
-static COUNTED: Counted = Counted;
+static ALLOCATOR: CountingAllocator = CountingAllocator;
 
 static IN_USE: AtomicUsize = AtomicUsize::new(0);
 
@@ -20,10 +20,10 @@ pub(crate) fn in_use() -> usize {
     IN_USE.load(Ordering::Relaxed)
 }
 
-struct Counted;
+struct CountingAllocator;
 
 // SAFETY: what is asked is passed on as it is, and so is the answer.
-unsafe impl GlobalAlloc for Counted {
+unsafe impl GlobalAlloc for CountingAllocator {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         // SAFETY: the caller keeps the promises of `alloc`.
         let memory = unsafe { System.alloc(layout) };

@@ -18,7 +18,7 @@ pub(crate) struct Quarters {
 const IN_USE: u64 = 64 << 10;
 
 impl Memory {
-    pub(crate) fn note(&mut self, in_use: u64, occupied: u64) {
+    pub(crate) fn record_wave(&mut self, in_use: u64, occupied: u64) {
         self.in_use.push(in_use);
         self.occupied.push(occupied);
     }
@@ -66,7 +66,7 @@ mod tests {
     fn of(waves: impl IntoIterator<Item = (u64, u64)>) -> Memory {
         let mut memory = Memory::default();
         for (in_use, occupied) in waves {
-            memory.note(in_use, occupied);
+            memory.record_wave(in_use, occupied);
         }
         memory
     }

@@ -20,11 +20,11 @@ busy, and counts what is left: processes, threads, descriptors, files, memory.
 
 /// What to do.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum Mode {
     Help,
     Soak(Plan),
     /// Repeats a life.
-    Life {
+    SessionRun {
         seed: u64,
     },
     /// Is the process that is killed.
@@ -51,7 +51,7 @@ pub(crate) enum Until {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
-    pub(crate) what: What,
+    pub(crate) mode: Mode,
 }
 
 impl Options {
@@ -62,7 +62,7 @@ impl Options {
             at_once: 100,
             until: Until::Minutes(1.0),
         };
-        let mut what = None;
+        let mut mode = None;
         while let Some(word) = words.next() {
             let mut value = || {
                 words
@@ -70,7 +70,7 @@ impl Options {
                     .with_context(|| format!("`{word}` needs a value"))
             };
             match word.as_str() {
-                "--help" | "-h" | "help" => what = Some(What::Help),
+                "--help" | "-h" | "help" => mode = Some(Mode::Help),
                 "--minutes" => {
                     let minutes: f64 = number(&word, &value()?)?;
                     if !(minutes.is_finite() && minutes > 0.0) {
@@ -83,18 +83,18 @@ impl Options {
                 "--seed" => plan.seed = number(&word, &value()?)?,
                 "--life" => {
                     let seed = number(&word, &value()?)?;
-                    what = Some(What::Life { seed });
+                    mode = Some(Mode::SessionRun { seed });
                 }
                 "--host" => {
                     let seed = number(&word, &value()?)?;
                     let place = value()?.into();
-                    what = Some(What::Host { seed, place });
+                    mode = Some(Mode::Host { seed, place });
                 }
                 other => bail!("unknown argument `{other}`\n\n{HELP}"),
             }
         }
-        let what = what.unwrap_or(What::Soak(plan));
-        Ok(Options { what })
+        let mode = mode.unwrap_or(Mode::Soak(plan));
+        Ok(Options { mode })
     }
 }
 
@@ -114,14 +114,14 @@ fn at_least_one(word: &str, value: &str) -> Result<usize> {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<What> {
-        Options::parse(line.split_whitespace().map(str::to_owned)).map(|options| options.what)
+    fn parsed(line: &str) -> Result<Mode> {
+        Options::parse(line.split_whitespace().map(str::to_owned)).map(|options| options.mode)
     }
 
     #[test]
     fn a_soak_is_told_how_long_and_which() {
         let plan = |seed, at_once, until| {
-            What::Soak(Plan {
+            Mode::Soak(Plan {
                 seed,
                 at_once,
                 until,
@@ -131,13 +131,13 @@ mod tests {
         assert_eq!(minutes, plan(7, 100, Until::Minutes(0.5)));
         let waves = parsed("--waves 2 --seed 7 --at-once 12").unwrap();
         assert_eq!(waves, plan(7, 12, Until::Waves(2)));
-        assert_eq!(parsed("--life 9").unwrap(), What::Life { seed: 9 });
-        assert_eq!(parsed("--help").unwrap(), What::Help);
+        assert_eq!(parsed("--life 9").unwrap(), Mode::SessionRun { seed: 9 });
+        assert_eq!(parsed("--help").unwrap(), Mode::Help);
     }
 
     #[test]
     fn what_is_wrong_is_named() {
-        for (line, told) in [
+        for (line, expected) in [
             ("--minutes", "`--minutes` needs a value"),
             (
                 "--minutes 0",
@@ -148,7 +148,7 @@ mod tests {
             ("--hours 2", "unknown argument `--hours`"),
         ] {
             let error = parsed(line).unwrap_err().to_string();
-            assert!(error.starts_with(told), "{line}: {error}");
+            assert!(error.starts_with(expected), "{line}: {error}");
         }
     }
 }

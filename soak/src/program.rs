@@ -18,45 +18,45 @@ pub(crate) struct Program {
     /// Keys that it goes on after.
     pub(crate) keys: &'static [&'static str],
     /// What makes it show a number that is put in for `{}`, and how that looks.
-    pub(crate) says: Option<(&'static [Part], &'static str)>,
+    pub(crate) echo: Option<(&'static [InputStep], &'static str)>,
     /// What makes it leave.
-    pub(crate) leaves: &'static [Part],
+    pub(crate) quit: &'static [InputStep],
     /// It is not made smaller than this; one whose screen is compared keeps its size.
     pub(crate) smallest: Size,
     pub(crate) resizes: bool,
     /// Whether it is typed to as by a person: top forgets keys that come faster than it asks for them, less and nano those that come with
     /// another size, and vim draws nonsense then.
-    pub(crate) paced: bool,
-    pub(crate) nature: Nature,
+    pub(crate) needs_settling: bool,
+    pub(crate) behaviour: Behaviour,
 }
 
 /// Input.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum InputStep {
     Key(&'static str),
     Text(&'static str),
 }
 
 /// What is special about one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Nature {
+pub(crate) enum Behaviour {
     /// It does what it is told.
-    Tame,
+    Normal,
     /// It prints and does not stop; no disk holds that.
     Endless,
     /// It does not read its input.
-    Deaf,
+    NotReading,
     /// It stops itself, and says “again” when it is continued.
-    Stops,
+    StopsItself,
     /// It shows pages of one letter each, as synchronized updates.
     Pages,
 }
 
-use Part::{Key, Text};
+use InputStep::{Key, Text};
 
 const SMALL: Size = Size { cols: 40, rows: 10 };
-const ENTER: &[Part] = &[Key("Enter")];
-const QUIT: &[Part] = &[Text("q")];
+const ENTER: &[InputStep] = &[Key("Enter")];
+const QUIT: &[InputStep] = &[Text("q")];
 
 /// What most have in common.
 const PLAIN: Program = Program {
@@ -64,12 +64,12 @@ const PLAIN: Program = Program {
     words: &[],
     ready: "",
     keys: &["Space"],
-    says: None,
-    leaves: &[],
+    echo: None,
+    quit: &[],
     smallest: SMALL,
     resizes: true,
-    paced: false,
-    nature: Nature::Tame,
+    needs_settling: false,
+    behaviour: Behaviour::Normal,
 };
 
 /// A page of one letter, in one write. Nothing that is typed is shown between the letters.
@@ -89,17 +89,17 @@ const DAEMONS: &str = "\
     (setsid setsid sh -c 'exec </dev/null >/dev/null 2>&1; sleep 1000; :' &)
     echo ready; read line";
 
-const CATALOGUE: [Program; 15] = [
+const PROGRAMS: [Program; 15] = [
     Program {
         name: "sh",
         words: &["sh"],
         ready: "soak>",
         keys: &["Enter", "Space", "Ctrl+U"],
-        says: Some((
+        echo: Some((
             &[Key("Ctrl+U"), Text("expr 1000 + {}"), Key("Enter")],
             "1{}",
         )),
-        leaves: &[Key("Ctrl+U"), Text("exit 0"), Key("Enter")],
+        quit: &[Key("Ctrl+U"), Text("exit 0"), Key("Enter")],
         ..PLAIN
     },
     Program {
@@ -109,7 +109,7 @@ const CATALOGUE: [Program; 15] = [
         keys: &[
             "i", "a", "o", "Escape", "u", "p", "G", "v", "Enter", "Left", "Down",
         ],
-        says: Some((
+        echo: Some((
             &[
                 Key("Escape"),
                 Key("Escape"),
@@ -118,8 +118,8 @@ const CATALOGUE: [Program; 15] = [
             ],
             "number {}",
         )),
-        leaves: &[Key("Escape"), Key("Escape"), Text(":qa!"), Key("Enter")],
-        paced: true,
+        quit: &[Key("Escape"), Key("Escape"), Text(":qa!"), Key("Enter")],
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -127,9 +127,9 @@ const CATALOGUE: [Program; 15] = [
         words: &["less", "lines"],
         ready: "line 1 end",
         keys: &["Space", "b", "j", "k", "G", "g", "Down", "PageUp", "Home"],
-        says: Some((&[Text("g/line {} end"), Key("Enter")], "line {} end")),
-        leaves: QUIT,
-        paced: true,
+        echo: Some((&[Text("g/line {} end"), Key("Enter")], "line {} end")),
+        quit: QUIT,
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -137,12 +137,12 @@ const CATALOGUE: [Program; 15] = [
         words: &["nano", "-I", "lines"],
         ready: "GNU nano",
         keys: &["Left", "Down", "PageDown", "End", "Home", "Enter", "Delete"],
-        says: Some((
+        echo: Some((
             &[Key("Enter"), Text("number {} "), Key("Enter")],
             "number {}",
         )),
-        leaves: &[Key("Ctrl+X"), Text("n")],
-        paced: true,
+        quit: &[Key("Ctrl+X"), Text("n")],
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -150,9 +150,9 @@ const CATALOGUE: [Program; 15] = [
         words: &["top", "-d", "0.5"],
         ready: "load average",
         keys: &["1", "t", "m", "c", "Down", "Home"],
-        leaves: QUIT,
+        quit: QUIT,
         smallest: Size { cols: 60, rows: 12 },
-        paced: true,
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -160,7 +160,7 @@ const CATALOGUE: [Program; 15] = [
         words: &["htop", "-d", "5"],
         ready: "F1Help",
         keys: &["Down", "Up", "End", "t", "H", "K"],
-        leaves: QUIT,
+        quit: QUIT,
         smallest: Size { cols: 60, rows: 14 },
         ..PLAIN
     },
@@ -169,8 +169,8 @@ const CATALOGUE: [Program; 15] = [
         words: &["dialog", "--inputbox", "What is it?", "10", "40"],
         ready: "What is it?",
         keys: &["x", "BackSpace", "Left", "Home"],
-        says: Some((&[Key("Ctrl+U"), Text("number {}")], "number {}")),
-        leaves: ENTER,
+        echo: Some((&[Key("Ctrl+U"), Text("number {}")], "number {}")),
+        quit: ENTER,
         smallest: Size { cols: 60, rows: 16 },
         ..PLAIN
     },
@@ -188,21 +188,21 @@ const CATALOGUE: [Program; 15] = [
             "yes spate | head -n 200000; echo over; read line",
         ],
         ready: "over",
-        leaves: ENTER,
+        quit: ENTER,
         ..PLAIN
     },
     Program {
         name: "endless",
         words: &["yes", "without end"],
         ready: "without end",
-        nature: Nature::Endless,
+        behaviour: Behaviour::Endless,
         ..PLAIN
     },
     Program {
         name: "deaf",
         words: &["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"],
         ready: "ready",
-        nature: Nature::Deaf,
+        behaviour: Behaviour::NotReading,
         ..PLAIN
     },
     Program {
@@ -213,14 +213,14 @@ const CATALOGUE: [Program; 15] = [
             "echo ready; kill -STOP $$; echo again; read line",
         ],
         ready: "ready",
-        nature: Nature::Stops,
+        behaviour: Behaviour::StopsItself,
         ..PLAIN
     },
     Program {
         name: "daemons",
         words: &["sh", "-c", DAEMONS],
         ready: "ready",
-        leaves: ENTER,
+        quit: ENTER,
         ..PLAIN
     },
     Program {
@@ -232,10 +232,10 @@ const CATALOGUE: [Program; 15] = [
     Program {
         name: "pages",
         words: &["sh", "-c", PAGES],
-        leaves: ENTER,
+        quit: ENTER,
         smallest: Size { cols: 80, rows: 24 },
         resizes: false,
-        nature: Nature::Pages,
+        behaviour: Behaviour::Pages,
         ..PLAIN
     },
 ];
@@ -243,7 +243,7 @@ const CATALOGUE: [Program; 15] = [
 impl Program {
     /// One of them.
     pub(crate) fn any(random: &mut Random) -> &'static Program {
-        &CATALOGUE[random.below(CATALOGUE.len())]
+        &PROGRAMS[random.below(PROGRAMS.len())]
     }
 
     /// What to start, in a folder of its own that has what it reads.

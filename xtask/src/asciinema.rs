@@ -6,7 +6,7 @@
 use anyhow::{Context, Result, bail};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
 /// The folder below `target` that it is installed in.
@@ -19,15 +19,16 @@ pub(crate) fn installed() -> Result<String> {
     let root = tree::root().join("target").join(FOLDER);
     let path = root.to_str().context("the project's path is not UTF-8")?;
     let program = format!("{path}/bin/asciinema");
-    let has = Line::new("").arg(&program).arg("--version").output();
+    let has = CommandLine::new("").arg(&program).arg("--version").output();
     if !has.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(VERSION)) {
-        let install = Line::new("cargo install asciinema --locked --force --version").arg(VERSION);
+        let install =
+            CommandLine::new("cargo install asciinema --locked --force --version").arg(VERSION);
         run_line(&install.arg("--root").arg(path))?;
     }
     Ok(program)
 }
 
-fn run_line(line: &Line) -> Result<()> {
+fn run_line(line: &CommandLine) -> Result<()> {
     println!("{line}");
     let status = line.run()?;
     if !status.success() {
@@ -42,9 +43,9 @@ pub(crate) fn run() -> Result<()> {
     let program = installed()?;
     // What is recorded is read by the others, which come after it.
     let record = "cargo test -p screentest --test it -- cassettes::asciinema::in_the_record_step";
-    let record = Line::new(record);
+    let record = CommandLine::new(record);
     run_line(&record.env("SCREENTEST_ASCIINEMA_3", program))?;
-    run_line(&Line::new(
+    run_line(&CommandLine::new(
         "cargo test -p screentest --test it -- cassettes::asciinema",
     ))
 }

@@ -8,7 +8,7 @@ use anyhow::Result;
 
 use crate::python;
 use crate::setup;
-use crate::step::{Line, Steps};
+use crate::step::{CommandLine, Steps};
 
 pub(crate) mod peers;
 
@@ -40,7 +40,8 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     for (package, name) in BENCHES {
         if only.is_none_or(|only| only == name) {
             println!("\n{name}: {}", busy());
-            let line = Line::new(&format!("cargo bench --quiet -p {package} --bench {name}"));
+            let line =
+                CommandLine::new(&format!("cargo bench --quiet -p {package} --bench {name}"));
             steps.command(&match name {
                 "render" => line.env(
                     "SCREENTEST_BENCH_PYTHON",

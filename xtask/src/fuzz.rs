@@ -14,7 +14,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 
 mod report;
 
@@ -36,18 +36,18 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 
 /// More memory, or more seconds for one input, is a finding.
-const MOST_MEMORY: usize = 2048;
-const MOST_SECONDS: usize = 10;
+const MAX_MEMORY_MB: usize = 2048;
+const MAX_SECONDS: usize = 10;
 
 /// The longest input that is kept: a reader has seen all of its kinds of parts by then, and a repository stays small.
-const LONGEST_KEPT: usize = 2048;
+const MAX_INPUT_LENGTH: usize = 2048;
 
 /// The most bytes that are chosen for one target: together they stay below 300 KB.
-const MOST_KEPT: u64 = 24 << 10;
+const MAX_CORPUS_BYTES: u64 = 24 << 10;
 
 /// What was asked for.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct FuzzOptions {
     targets: Vec<String>,
     seconds: usize,
     jobs: usize,
@@ -56,12 +56,12 @@ struct Asked {
 
 /// Runs what the words say.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
-    let asked = asked(words, &targets()?)?;
+    let options = options(words, &targets()?)?;
     setup::compiler()?;
     let host = host()?;
-    let built = build(&host, &asked.targets).run()?;
+    let built = build(&host, &options.targets).run()?;
     ensure!(built.success(), "the targets could not be built ({built})");
-    let mut reports = reports(&asked, &host)?;
+    let mut reports = reports(&options, &host)?;
     reports.sort_by(|one, other| one.target.cmp(&other.target));
     print!("{}", report::table(&reports));
     let findings: Vec<&Report> = reports
@@ -69,7 +69,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         .filter(|report| report.is_finding())
         .collect();
     for report in &findings {
-        println!("\n{}", report.told());
+        println!("\n{}", report.description());
     }
     if !findings.is_empty() {
         bail!(
@@ -78,8 +78,8 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
             reports.len()
         );
     }
-    if asked.keep {
-        asked
+    if options.keep {
+        options
             .targets
             .iter()
             .try_for_each(|target| keep(target, &host))
@@ -98,8 +98,8 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn asked(words: &[&str], known: &[String]) -> Result<Asked> {
-    let mut asked = Asked {
+fn options(words: &[&str], known: &[String]) -> Result<FuzzOptions> {
+    let mut options = FuzzOptions {
         targets: Vec::new(),
         seconds: 60,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
@@ -115,45 +115,49 @@ fn asked(words: &[&str], known: &[String]) -> Result<Asked> {
             number.with_context(|| format!("`{word} {value}`: expected a number above 0"))
         };
         match *word {
-            "--seconds" => asked.seconds = number()?,
-            "--jobs" => asked.jobs = number()?,
-            "--keep" => asked.keep = true,
-            name if known.iter().any(|known| known == name) => asked.targets.push(name.to_owned()),
+            "--seconds" => options.seconds = number()?,
+            "--jobs" => options.jobs = number()?,
+            "--keep" => options.keep = true,
+            name if known.iter().any(|known| known == name) => {
+                options.targets.push(name.to_owned())
+            }
             other => bail!("no target `{other}`: there are {}", known.join(", ")),
         }
     }
-    if asked.targets.is_empty() {
-        asked.targets = known.to_vec();
+    if options.targets.is_empty() {
+        options.targets = known.to_vec();
     }
-    Ok(asked)
+    Ok(options)
 }
 
 /// The machine that is built on; flags are kept from what runs while building only where one is named.
 fn host() -> Result<String> {
-    let output = Line::new("rustc -vV").output()?;
+    let output = CommandLine::new("rustc -vV").output()?;
     let about = String::from_utf8_lossy(&output.stdout);
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("`rustc -vV` names no host")?.to_owned())
 }
 
-fn build(host: &str, targets: &[String]) -> Line {
+fn build(host: &str, targets: &[String]) -> CommandLine {
     let line = format!(
         "cargo build -p screentest-fuzz --features libfuzzer --profile fuzz --target {host} --target-dir target/fuzz"
     );
-    let line = targets.iter().fold(Line::new(&line), |line, target| {
-        line.arg("--bin").arg(target)
-    });
+    let line = targets
+        .iter()
+        .fold(CommandLine::new(&line), |line, target| {
+            line.arg("--bin").arg(target)
+        });
     line.env("RUSTFLAGS", FLAGS)
 }
 
 /// Runs every target, several at a time.
-fn reports(asked: &Asked, host: &str) -> Result<Vec<Report>> {
+fn reports(options: &FuzzOptions, host: &str) -> Result<Vec<Report>> {
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
     let work = || -> Result<()> {
-        while let Some(target) = asked.targets.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(target) = options.targets.get(next.fetch_add(1, Ordering::Relaxed)) {
             prepare(target)?;
-            let output = fuzz(target, host, asked.seconds).output()?;
+            let output = fuzz(target, host, options.seconds).output()?;
             let said = String::from_utf8_lossy(&output.stderr);
             let mut report = Report::read(
                 target,
@@ -165,7 +169,7 @@ fn reports(asked: &Asked, host: &str) -> Result<Vec<Report>> {
             if let Some(input) = report.timed_out()
                 && again(target, host, input).succeeds()
             {
-                report.forgive();
+                report.dismiss();
             }
             fs::write(
                 Path::new(FINDINGS).join(format!("{target}.log")),
@@ -179,7 +183,7 @@ fn reports(asked: &Asked, host: &str) -> Result<Vec<Report>> {
         Ok(())
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..asked.jobs).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
         let ended = workers
             .into_iter()
             .map(|worker| worker.join().expect("no worker panics"));
@@ -214,22 +218,22 @@ fn program(host: &str, target: &str) -> String {
     format!("target/fuzz/{host}/fuzz/{target}")
 }
 
-fn fuzz(target: &str, host: &str, seconds: usize) -> Line {
+fn fuzz(target: &str, host: &str, seconds: usize) -> CommandLine {
     let line = format!(
-        "{} {GROWN}/{target} -max_total_time={seconds} -timeout={MOST_SECONDS} -rss_limit_mb={MOST_MEMORY} \
+        "{} {GROWN}/{target} -max_total_time={seconds} -timeout={MAX_SECONDS} -rss_limit_mb={MAX_MEMORY_MB} \
          -artifact_prefix={FINDINGS}/{target}- -print_final_stats=1",
         program(host, target)
     );
     // The first folder is where it writes; of the others only those may be named that are there.
     let kept = [CORPUS, CRASHES].map(|folder| format!("{folder}/{target}"));
     let kept = kept.into_iter().filter(|folder| Path::new(folder).is_dir());
-    kept.fold(Line::new(&line), Line::arg)
+    kept.fold(CommandLine::new(&line), CommandLine::arg)
 }
 
 /// One input alone.
-fn again(target: &str, host: &str, input: &str) -> Line {
-    let line = format!("{} -timeout={MOST_SECONDS}", program(host, target));
-    Line::new(&line).arg(input)
+fn again(target: &str, host: &str, input: &str) -> CommandLine {
+    let line = format!("{} -timeout={MAX_SECONDS}", program(host, target));
+    CommandLine::new(&line).arg(input)
 }
 
 /// Chooses anew which inputs are kept: few that reach all that any of them reaches, the shortest first where those are too many.
@@ -244,8 +248,8 @@ fn keep(target: &str, host: &str) -> Result<()> {
             .with_context(|| format!("cannot make `{}`", folder.display()))?;
     }
     // By the code that is reached, however often: that leaves a tenth of them.
-    let line = Line::new(&format!(
-        "{} -set_cover_merge=1 -use_counters=0 -max_len={LONGEST_KEPT} {} {} {GROWN}/{target}",
+    let line = CommandLine::new(&format!(
+        "{} -set_cover_merge=1 -use_counters=0 -max_len={MAX_INPUT_LENGTH} {} {} {GROWN}/{target}",
         program(host, target),
         chosen.display(),
         kept.display(),
@@ -284,7 +288,7 @@ fn shortest(mut sizes: Vec<(u64, PathBuf)>) -> Vec<PathBuf> {
     let mut bytes = 0;
     let fitting = sizes.into_iter().take_while(|(size, _)| {
         bytes += size;
-        bytes <= MOST_KEPT
+        bytes <= MAX_CORPUS_BYTES
     });
     fitting.map(|(_, path)| path).collect()
 }
@@ -313,9 +317,9 @@ mod tests {
 
     #[test]
     fn all_targets_run_unless_some_are_named() {
-        let all = asked(&["--seconds", "5"], &known()).unwrap();
+        let all = options(&["--seconds", "5"], &known()).unwrap();
         assert_eq!((all.targets, all.seconds, all.keep), (known(), 5, false));
-        let one = asked(&["vt2", "--jobs", "3", "--keep"], &known()).unwrap();
+        let one = options(&["vt2", "--jobs", "3", "--keep"], &known()).unwrap();
         assert_eq!(
             (one.targets, one.jobs, one.keep),
             (vec!["vt2".to_owned()], 3, true)
@@ -333,16 +337,16 @@ mod tests {
                 "`--seconds 1m`: expected a number above 0",
             ),
         ] {
-            assert_eq!(asked(words, &known()).unwrap_err().to_string(), error);
+            assert_eq!(options(words, &known()).unwrap_err().to_string(), error);
         }
     }
 
     #[test]
     fn of_too_many_inputs_the_shortest_are_kept() {
         let file = |size: u64, name: &str| (size, PathBuf::from(name));
-        let few = vec![file(MOST_KEPT - 9, "long"), file(9, "short")];
+        let few = vec![file(MAX_CORPUS_BYTES - 9, "long"), file(9, "short")];
         assert_eq!(shortest(few), ["short", "long"].map(PathBuf::from));
-        let many = vec![file(MOST_KEPT - 9, "long"), file(10, "short")];
+        let many = vec![file(MAX_CORPUS_BYTES - 9, "long"), file(10, "short")];
         assert_eq!(shortest(many), [PathBuf::from("short")]);
     }
 

@@ -9,7 +9,7 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 
 /// Where the table is left.
 const TABLE: &str = "target/keys.md";
@@ -43,11 +43,11 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = Options::parse(words)?;
     setup::programs()?;
     setup::apps()?;
-    let build = Line::new("cargo build -p screentest-cli -p screentest-examples --bins");
+    let build = CommandLine::new("cargo build -p screentest-cli -p screentest-examples --bins");
     if !build.run()?.success() {
         bail!("`{build}` failed");
     }
-    let test = || Line::new("cargo test --quiet -p screentest-cli --test it --");
+    let test = || CommandLine::new("cargo test --quiet -p screentest-cli --test it --");
     let list = test().arg("--list").output()?;
     let pairs: Vec<Pair> = pairs(&String::from_utf8_lossy(&list.stdout))
         .into_iter()

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
 /// Whether packages may run what they bring, such as a compiler, while they are installed.
@@ -32,7 +32,7 @@ pub(crate) fn with(folder: &str, packages: &[(&str, &str)], scripts: Scripts) ->
         .collect();
     println!("installing {} into {}", wanted.join(" "), folder.display());
     fs::create_dir_all(&folder).with_context(|| format!("could not make {}", folder.display()))?;
-    let line = Line::new("npm install --no-save --no-audit --no-fund --prefix")
+    let line = CommandLine::new("npm install --no-save --no-audit --no-fund --prefix")
         .arg(folder.display().to_string());
     let line = match scripts {
         Scripts::Forbidden => line.arg("--ignore-scripts"),
@@ -42,7 +42,7 @@ pub(crate) fn with(folder: &str, packages: &[(&str, &str)], scripts: Scripts) ->
         }
         Scripts::Run => line,
     };
-    let line = wanted.into_iter().fold(line, Line::arg);
+    let line = wanted.into_iter().fold(line, CommandLine::arg);
     let output = line.output()?;
     ensure!(
         output.status.success(),

@@ -2,7 +2,7 @@
 
 use anyhow::{Result, ensure};
 
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
 /// A Python that has packages: the folder below `target` that it lives in, what pip calls the packages, with spaces between, and a
@@ -10,16 +10,16 @@ use crate::tree;
 pub(crate) fn with(folder: &str, packages: &str, check: &str) -> Result<String> {
     let folder = tree::root().join("target").join(folder);
     let python = folder.join("bin/python").display().to_string();
-    let word = |word: &str| Line::new("").arg(word);
+    let word = |word: &str| CommandLine::new("").arg(word);
     let has_it = word(&python).arg("-c").arg(check);
     if !has_it.succeeds() {
         println!("installing {packages} into {}", folder.display());
         for line in [
-            Line::new("python3 -m venv").arg(folder.display().to_string()),
+            CommandLine::new("python3 -m venv").arg(folder.display().to_string()),
             ["-m", "pip", "install", "--quiet"]
                 .into_iter()
                 .chain(packages.split_whitespace())
-                .fold(word(&python), Line::arg),
+                .fold(word(&python), CommandLine::arg),
         ] {
             let output = line.output()?;
             ensure!(

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
 const PAGE: &str = "README.md";
@@ -23,25 +23,25 @@ const PROJECT: &str = "hello";
 pub(crate) fn run() -> Result<()> {
     let page = fs::read_to_string(PAGE).with_context(|| format!("cannot read `{PAGE}`"))?;
     let claims = claims(&page)?;
-    let stranger = Stranger::new()?;
+    let project = TestProject::new()?;
     for claim in &claims {
         if let Claim::Commands(commands) = claim {
-            stranger.type_in(commands)?;
+            project.type_in(commands)?;
         }
     }
     for claim in &claims {
         if let Claim::File { path, text } = claim {
-            stranger.write(path, text)?;
+            project.write(path, text)?;
         }
     }
     // At a desk the baseline is made; on CI it must be there.
-    stranger.passes(&stranger.cargo("test").without("CI"))?;
-    if Line::new("cargo nextest --version").succeeds() {
-        stranger.passes(&stranger.cargo("nextest run").env("CI", "true"))?;
+    project.passes(&project.cargo("test").without("CI"))?;
+    if CommandLine::new("cargo nextest --version").succeeds() {
+        project.passes(&project.cargo("nextest run").env("CI", "true"))?;
     }
     for claim in &claims {
         if let Claim::Failure { now, before, shown } = claim {
-            stranger.fails(now, before, shown)?;
+            project.fails(now, before, shown)?;
         }
     }
     Ok(())
@@ -101,13 +101,13 @@ fn claims(page: &str) -> Result<Vec<Claim>> {
 
 /// Somebody with an empty folder and a clone of this project in it.
 #[derive(Debug)]
-struct Stranger {
+struct TestProject {
     folder: PathBuf,
     target: String,
 }
 
-impl Stranger {
-    fn new() -> Result<Stranger> {
+impl TestProject {
+    fn new() -> Result<TestProject> {
         let root = tree::root();
         // One for each clone of this project, and the same each time, so that what was built for it is found again.
         let mut hasher = DefaultHasher::new();
@@ -118,25 +118,28 @@ impl Stranger {
         fs::create_dir_all(&folder)?;
         std::os::unix::fs::symlink(root, folder.join("screentest"))?;
         let target = root.join("target/readme").display().to_string();
-        Ok(Stranger { folder, target })
+        Ok(TestProject { folder, target })
     }
 
     fn project(&self) -> PathBuf {
         self.folder.join(PROJECT)
     }
 
-    fn cargo(&self, command: &str) -> Line {
-        self.at(Line::new(&format!("cargo {command}")), &self.project())
+    fn cargo(&self, command: &str) -> CommandLine {
+        self.at(
+            CommandLine::new(&format!("cargo {command}")),
+            &self.project(),
+        )
     }
 
-    fn at(&self, line: Line, folder: &Path) -> Line {
+    fn at(&self, line: CommandLine, folder: &Path) -> CommandLine {
         line.at(folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .env("CARGO_NET_OFFLINE", "true")
     }
 
     fn type_in(&self, commands: &str) -> Result<()> {
-        let shell = Line::new("sh -e -c").arg(commands);
+        let shell = CommandLine::new("sh -e -c").arg(commands);
         self.passes(&self.at(shell, &self.folder))?;
         // The versions that the workspace has downloaded.
         fs::copy("Cargo.lock", self.project().join("Cargo.lock"))?;
@@ -149,7 +152,7 @@ impl Stranger {
         fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))
     }
 
-    fn passes(&self, line: &Line) -> Result<()> {
+    fn passes(&self, line: &CommandLine) -> Result<()> {
         let output = line.output()?;
         let said = said(&output);
         ensure!(output.status.success(), "`{line}` failed:\n{said}");
@@ -175,7 +178,7 @@ impl Stranger {
     }
 }
 
-impl Drop for Stranger {
+impl Drop for TestProject {
     fn drop(&mut self) {
         // It is in the folder for temporary files, which somebody empties.
         let _ = fs::remove_dir_all(&self.folder);

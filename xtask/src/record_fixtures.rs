@@ -6,11 +6,11 @@
 use anyhow::{Result, bail};
 
 use crate::setup;
-use crate::step::{Line, Steps};
+use crate::step::{CommandLine, Steps};
 use crate::tree;
 
 /// Where they are kept.
-const SHELF: &str = "crates/screentest/tests/cassettes";
+const CASSETTES: &str = "crates/screentest/tests/cassettes";
 
 /// Records every fixture, or the one of that name.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {
@@ -27,7 +27,7 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
 }
 
 /// The tests that record.
-fn line(only: Option<&str>) -> Line {
+fn line(only: Option<&str>) -> CommandLine {
     let test = match only {
         None => "recorded::afresh::".to_owned(),
         Some(name) => format!(
@@ -35,14 +35,14 @@ fn line(only: Option<&str>) -> Line {
             name.trim_start_matches("synthetic-")
         ),
     };
-    let line = Line::new("cargo test --quiet -p screentest --test it --").arg(test);
+    let line = CommandLine::new("cargo test --quiet -p screentest --test it --").arg(test);
     line.env("SCREENTEST_RECORD_FIXTURES", "1")
 }
 
 /// The names of those that are kept.
 fn known() -> Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(tree::root().join(SHELF))? {
+    for entry in std::fs::read_dir(tree::root().join(CASSETTES))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         names.extend(name.strip_suffix(".cassette").map(str::to_owned));
     }

@@ -10,7 +10,7 @@ use anyhow::{Context, Result, bail};
 
 use crate::node::{self, Scripts};
 use crate::python;
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
 /// The programs, each with the Debian package that has it.
@@ -164,12 +164,12 @@ fn install(what: &str, packages: &str) -> Result<()> {
         bail!("{what} needs these packages, under your system's names for them: {packages}");
     }
     let install = format!("apt-get install -y --no-install-recommends {packages}");
-    if Line::new("id -u").output()?.stdout.trim_ascii() != b"0" {
+    if CommandLine::new("id -u").output()?.stdout.trim_ascii() != b"0" {
         bail!("{what} needs programs that are missing; type: sudo {install}");
     }
     println!("installing {packages}");
     for line in ["apt-get update", &install] {
-        let line = Line::new(line).env("DEBIAN_FRONTEND", "noninteractive");
+        let line = CommandLine::new(line).env("DEBIAN_FRONTEND", "noninteractive");
         // Pages of progress help nobody, unless it fails.
         let output = line.output()?;
         if !output.status.success() {

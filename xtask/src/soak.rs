@@ -3,7 +3,7 @@
 use anyhow::{Result, bail};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 
 /// Runs the soak with what it is told, as in `soak --help`.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
@@ -14,7 +14,7 @@ pub(crate) fn run(arguments: &[&str]) -> Result<()> {
     {
         setup::programs()?;
     }
-    let line = Line::new("cargo run --release --quiet -p screentest-soak --");
+    let line = CommandLine::new("cargo run --release --quiet -p screentest-soak --");
     let line = arguments.iter().fold(line, |line, word| line.arg(*word));
     let status = line.run()?;
     if !status.success() {

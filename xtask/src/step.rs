@@ -12,17 +12,17 @@ use anyhow::{Context, Result, bail};
 
 /// A command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct CommandLine {
     folder: Option<PathBuf>,
     /// `None` unsets.
     environment: Vec<(&'static str, Option<String>)>,
     words: Vec<String>,
 }
 
-impl Line {
+impl CommandLine {
     /// A command line from its words, which must not need quotes.
-    pub(crate) fn new(words: &str) -> Line {
-        Line {
+    pub(crate) fn new(words: &str) -> CommandLine {
+        CommandLine {
             folder: None,
             environment: Vec::new(),
             words: words.split_whitespace().map(str::to_owned).collect(),
@@ -30,25 +30,25 @@ impl Line {
     }
 
     /// The same with one more word, which may need quotes.
-    pub(crate) fn arg(mut self, word: impl Into<String>) -> Line {
+    pub(crate) fn arg(mut self, word: impl Into<String>) -> CommandLine {
         self.words.push(word.into());
         self
     }
 
     /// The same in a folder.
-    pub(crate) fn at(mut self, folder: &Path) -> Line {
+    pub(crate) fn at(mut self, folder: &Path) -> CommandLine {
         self.folder = Some(folder.to_owned());
         self
     }
 
     /// The same with a variable set.
-    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Line {
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> CommandLine {
         self.environment.push((name, Some(value.into())));
         self
     }
 
     /// The same with a variable unset.
-    pub(crate) fn without(mut self, name: &'static str) -> Line {
+    pub(crate) fn without(mut self, name: &'static str) -> CommandLine {
         self.environment.push((name, None));
         self
     }
@@ -93,7 +93,7 @@ impl Line {
 }
 
 /// Writes it as a shell would read it.
-impl fmt::Display for Line {
+impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(folder) = &self.folder {
             write!(f, "cd {} && ", quoted(&folder.to_string_lossy()))?;
@@ -125,7 +125,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     /// Runs a command as a step.
-    pub(crate) fn command(&mut self, line: &Line) {
+    pub(crate) fn command(&mut self, line: &CommandLine) {
         self.step(&line.to_string(), || {
             let status = line.run()?;
             if !status.success() {
@@ -187,14 +187,14 @@ mod tests {
 
     #[test]
     fn a_line_is_shown_as_one_would_type_it() {
-        let line = Line::new("cargo doc --no-deps").env("RUSTDOCFLAGS", "-D warnings");
+        let line = CommandLine::new("cargo doc --no-deps").env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(
             line.to_string(),
             "RUSTDOCFLAGS='-D warnings' cargo doc --no-deps"
         );
-        let line = Line::new("cargo test").env("SCREENTEST_FULL", "1");
+        let line = CommandLine::new("cargo test").env("SCREENTEST_FULL", "1");
         assert_eq!(line.to_string(), "SCREENTEST_FULL=1 cargo test");
-        let line = Line::new("sh -c").arg("a b").at(Path::new("/tmp"));
+        let line = CommandLine::new("sh -c").arg("a b").at(Path::new("/tmp"));
         assert_eq!(line.without("CI").to_string(), "cd /tmp && CI= sh -c 'a b'");
     }
 

@@ -2,7 +2,7 @@
 
 use anyhow::Result;
 
-use crate::step::{Line, Steps};
+use crate::step::{CommandLine, Steps};
 use crate::{readme, setup, tidy};
 
 /// How often the tests repeat what is random or long.
@@ -18,7 +18,7 @@ pub(crate) enum Counts {
 pub(crate) fn run(counts: Counts) -> Result<()> {
     setup::run()?;
     // Its tests run each in a process of its own, so that one which hangs or leaks is named.
-    let nextest = Line::new("cargo nextest --version").succeeds();
+    let nextest = CommandLine::new("cargo nextest --version").succeeds();
     let mut steps = Steps::default();
     for check in checks(counts, nextest) {
         match check {
@@ -32,7 +32,7 @@ pub(crate) fn run(counts: Counts) -> Result<()> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Check {
-    Command(Line),
+    Command(CommandLine),
     Tidy,
     Readme,
 }
@@ -40,7 +40,7 @@ enum Check {
 /// The checks, the quick ones first.
 fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
     let test = |words| {
-        let line = Line::new(words);
+        let line = CommandLine::new(words);
         match counts {
             Counts::Quick => line,
             Counts::Full => line.env("SCREENTEST_FULL", "1"),
@@ -52,19 +52,19 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
         "cargo test --workspace --lib --bins --tests --examples"
     };
     // Documentation of the libraries alone: the tool's page would take the place of the library of the same name.
-    let documentation = Line::new("cargo doc --workspace --no-deps --lib");
+    let documentation = CommandLine::new("cargo doc --workspace --no-deps --lib");
     vec![
-        Check::Command(Line::new("cargo fmt --all --check")),
+        Check::Command(CommandLine::new("cargo fmt --all --check")),
         // A workspace of its own, which is only built when somebody compares.
-        Check::Command(Line::new(
+        Check::Command(CommandLine::new(
             "cargo fmt --manifest-path bench/peers/Cargo.toml --check",
         )),
         Check::Tidy,
-        Check::Command(Line::new(
+        Check::Command(CommandLine::new(
             "cargo clippy --workspace --all-targets -- -D warnings",
         )),
         // Others in the workspace turn features of the library on; this is what a test author gets.
-        Check::Command(Line::new("cargo check -p screentest")),
+        Check::Command(CommandLine::new("cargo check -p screentest")),
         Check::Command(test(tests)),
         Check::Command(test("cargo test --workspace --doc")),
         Check::Readme,

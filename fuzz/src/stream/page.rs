@@ -14,7 +14,7 @@ const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/stream/page.mjs")
 const MEMORY: &str = "--max-old-space-size=512";
 
 /// Larger screens are only refused or not: what they show takes long to tell.
-const MOST_CELLS: usize = 4_000;
+const MAX_CELLS: usize = 4_000;
 
 /// Why a message was refused.
 #[derive(Debug, Clone, Copy)]
@@ -62,13 +62,13 @@ pub(super) fn check(
     let small = |view: &View| {
         view.seen().is_none_or(|seen| {
             let size = seen.screen().size;
-            usize::from(size.cols) * usize::from(size.rows) <= MOST_CELLS
+            usize::from(size.cols) * usize::from(size.rows) <= MAX_CELLS
         })
     };
     let (wanted, tell) = match ours {
         Err(Refused::At(offset)) => (json!({ "offset": offset }), true),
         Err(Refused::Unfit) => (json!({ "outside": true }), true),
-        Ok(view) if small(view) => (told(view), true),
+        Ok(view) if small(view) => (page_view(view), true),
         Ok(_) => (json!({}), false),
     };
     let base = base.map(digits).unwrap_or_default();
@@ -86,7 +86,7 @@ fn digits(bytes: &[u8]) -> String {
 }
 
 /// What is shown, in the page's words. How cells are drawn is compared by the tests of the format.
-fn told(view: &View) -> Value {
+fn page_view(view: &View) -> Value {
     let ended = view.ended().map(|how| match how {
         Ended::Unknown => json!({ "unknown": true }),
         Ended::Exited(code) => json!({ "code": code }),

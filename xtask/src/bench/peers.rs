@@ -7,7 +7,7 @@ use anyhow::{Result, bail};
 
 use crate::asciinema;
 use crate::node::{self, Scripts};
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::{python, setup, tree};
 
 /// The folders below `target` of what is installed.
@@ -28,7 +28,7 @@ pub(crate) fn run(rows: &[&str]) -> Result<()> {
     node::with(NODE, &NODE_PACKAGES, Scripts::Run)?;
     let asciinema = asciinema::installed()?;
     let modules = tree::root().join("target").join(NODE).join("node_modules");
-    let line = Line::new(
+    let line = CommandLine::new(
         "cargo run --release --locked --quiet --manifest-path bench/peers/Cargo.toml --target-dir",
     )
     .arg(BUILT)

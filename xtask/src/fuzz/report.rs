@@ -56,7 +56,7 @@ impl Report {
     }
 
     /// Nothing was found after all.
-    pub(super) fn forgive(&mut self) {
+    pub(super) fn dismiss(&mut self) {
         (self.found, self.said) = (None, None);
     }
 
@@ -66,7 +66,7 @@ impl Report {
     }
 
     /// What was found, and how to see it again.
-    pub(super) fn told(&self) -> String {
+    pub(super) fn description(&self) -> String {
         let Report {
             target, program, ..
         } = self;
@@ -97,8 +97,8 @@ fn why(said: &str) -> String {
             .iter()
             .any(|end| line.starts_with(end))
     });
-    let told: Vec<String> = [first].into_iter().chain(more).take(6).map(short).collect();
-    told.join("\n  ")
+    let description: Vec<String> = [first].into_iter().chain(more).take(6).map(short).collect();
+    description.join("\n  ")
 }
 
 /// A line that fits a terminal.
@@ -166,7 +166,7 @@ stat::number_of_executed_units: 600
     fn a_finding_names_what_happened_and_how_to_repeat_it() {
         let report = Report::read("key", "target/key", BADLY, false);
         assert_eq!(
-            report.told(),
+            report.description(),
             "key: thread '<unnamed>' (419) panicked at fuzz/src/key.rs:73:22:\n  \
              Ctrl+Shift+F3 sends nothing\n  \
              repeat: target/key target/fuzz-findings/key-crash-b37\n  \
@@ -176,11 +176,11 @@ stat::number_of_executed_units: 600
         let late = "==1== ERROR: libFuzzer: timeout after 11 seconds\nTest unit written to a\n";
         let mut late = Report::read("key", "target/key", late, false);
         assert_eq!(late.timed_out(), Some("a"));
-        late.forgive();
+        late.dismiss();
         assert!(!late.is_finding());
         let report = Report::read("key", "target/key", "", false);
         assert_eq!(
-            report.told(),
+            report.description(),
             "key: it ended without a word\n  log: target/fuzz-findings/key.log"
         );
     }

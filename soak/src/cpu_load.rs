@@ -5,31 +5,31 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread::JoinHandle;
 
 /// Keeps every processor busy until it is dropped.
-pub(crate) struct Load {
-    enough: Arc<AtomicBool>,
+pub(crate) struct CpuLoad {
+    stop: Arc<AtomicBool>,
     threads: Vec<JoinHandle<()>>,
 }
 
-impl Load {
-    pub(crate) fn start() -> Load {
-        let enough = Arc::new(AtomicBool::new(false));
+impl CpuLoad {
+    pub(crate) fn start() -> CpuLoad {
+        let stop = Arc::new(AtomicBool::new(false));
         let processors = std::thread::available_parallelism().map_or(2, usize::from);
         let spin = |_| {
-            let enough = Arc::clone(&enough);
+            let stop = Arc::clone(&stop);
             std::thread::spawn(move || {
-                while !enough.load(Ordering::Relaxed) {
+                while !stop.load(Ordering::Relaxed) {
                     std::hint::spin_loop();
                 }
             })
         };
         let threads = (0..processors).map(spin).collect();
-        Load { enough, threads }
+        CpuLoad { stop, threads }
     }
 }
 
-impl Drop for Load {
+impl Drop for CpuLoad {
     fn drop(&mut self) {
-        self.enough.store(true, Ordering::Relaxed);
+        self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
             // It only spins, and cannot have panicked.
             let _ = thread.join();

@@ -14,45 +14,45 @@ use screentest::{
 };
 use screentest_fixtures::random::Random;
 
-use crate::deed;
-use crate::ending::Ending;
-use crate::evidence;
-use crate::program::{Nature, Program};
-use crate::tally::Tally;
+use crate::actions;
+use crate::cassette_checks;
+use crate::counters::Counters;
+use crate::program::{Behaviour, Program};
+use crate::session_end::SessionEnd;
 
 /// Much more than anything takes: a machine that is busy is not a program that hangs.
-pub(crate) const SOON: Duration = Duration::from_secs(60);
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What is chosen before it begins.
-pub(crate) struct Life {
+pub(crate) struct SessionRun {
     seed: u64,
     program: &'static Program,
     size: Size,
     backend: Backend,
     hermetic: bool,
-    recorded: Recorded,
-    deeds: usize,
-    ending: Ending,
+    recording: Recording,
+    action_count: usize,
+    session_end: SessionEnd,
     random: Random,
     place: PathBuf,
 }
 
 /// From when on it is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Recorded {
+enum Recording {
     Never,
     FromTheStart,
     FromTheMiddle,
 }
 
-impl Life {
+impl SessionRun {
     /// The life of a seed, in a folder of its own below this one.
-    pub(crate) fn new(seed: u64, place: &Path) -> Life {
+    pub(crate) fn new(seed: u64, place: &Path) -> SessionRun {
         let mut random = Random::new(seed);
         let program = Program::any(&mut random);
         let size = size(&mut random, program.smallest);
-        let endings = Ending::of(program);
-        Life {
+        let endings = SessionEnd::of(program);
+        SessionRun {
             seed,
             program,
             size,
@@ -63,57 +63,57 @@ impl Life {
                 Backend::Avt,
             ]),
             hermetic: random.one_in(4),
-            recorded: match program.nature {
-                Nature::Endless => Recorded::Never,
+            recording: match program.behaviour {
+                Behaviour::Endless => Recording::Never,
                 _ => random.pick(&[
-                    Recorded::Never,
-                    Recorded::FromTheStart,
-                    Recorded::FromTheStart,
-                    Recorded::FromTheMiddle,
+                    Recording::Never,
+                    Recording::FromTheStart,
+                    Recording::FromTheStart,
+                    Recording::FromTheMiddle,
                 ]),
             },
-            deeds: 2 + random.below(12),
-            ending: random.pick(&endings),
+            action_count: 2 + random.below(12),
+            session_end: random.pick(&endings),
             place: place.join(seed.to_string()),
             random,
         }
     }
 
     /// Lives it. An error is a finding.
-    pub(crate) fn live(mut self, tally: &mut Tally) -> Result<()> {
-        self.happens(tally)
-            .map_err(explained)
+    pub(crate) fn run(mut self, counters: &mut Counters) -> Result<()> {
+        self.run_steps(counters)
+            .map_err(with_report)
             .with_context(|| format!("{self}; again: cargo xtask soak --life {}", self.seed))
     }
 
-    fn happens(&mut self, tally: &mut Tally) -> Result<()> {
-        tally.one("lives");
+    fn run_steps(&mut self, counters: &mut Counters) -> Result<()> {
+        counters.one("lives");
         let session = self.start()?;
         if !self.program.ready.is_empty() {
-            session.wait_for(self.program.ready, SOON)?;
+            session.wait_for(self.program.ready, TIMEOUT)?;
         }
-        let middle = self.random.below(self.deeds);
-        for number in 0..self.deeds {
-            if number == middle && self.recorded == Recorded::FromTheMiddle {
+        let middle = self.random.below(self.action_count);
+        for number in 0..self.action_count {
+            if number == middle && self.recording == Recording::FromTheMiddle {
                 session.start_recording(RecordOptions::new(self.cassette()))?;
-                tally.one("recordings begun in the middle");
+                counters.one("recordings begun in the middle");
             }
-            deed::any(&session, self.program, &mut self.random, tally)?;
+            actions::any(&session, self.program, &mut self.random, counters)?;
         }
         if self.shows_pages() {
             one_letter(&session.screen())?;
         }
-        let last = self.ending.come(session, self.program, tally)?;
-        if self.recorded != Recorded::Never {
-            self.look_at_the_evidence(last.as_ref(), tally)?;
+        let last = self.session_end.perform(session, self.program, counters)?;
+        if self.recording != Recording::Never {
+            self.check_cassette(last.as_ref(), counters)?;
         }
-        self.nothing_is_left()
+        self.check_nothing_left()
     }
 
     fn start(&mut self) -> Result<Session> {
         let app: App = self.program.app(&mut self.random, &self.place)?;
         let app = if self.hermetic { app.hermetic() } else { app };
-        let record = (self.recorded == Recorded::FromTheStart)
+        let record = (self.recording == Recording::FromTheStart)
             .then(|| RecordOptions::new(self.cassette()).keep_keys());
         let options = Options {
             size: self.size,
@@ -129,24 +129,24 @@ impl Life {
         Ok(Session::start(&app, options)?)
     }
 
-    fn look_at_the_evidence(&mut self, last: Option<&Screen>, tally: &mut Tally) -> Result<()> {
+    fn check_cassette(&mut self, last: Option<&Screen>, counters: &mut Counters) -> Result<()> {
         let path = self.cassette();
         let cassette = Cassette::open(&path)?;
-        evidence::verify(&cassette, tally)?;
+        cassette_checks::verify(&cassette, counters)?;
         if let Some(last) = last {
-            evidence::ends_with(&cassette, last)?;
+            cassette_checks::ends_with(&cassette, last)?;
         }
         if self.shows_pages() {
-            cassette_of_pages(&cassette, tally)?;
+            cassette_of_pages(&cassette, counters)?;
         }
-        evidence::play(&cassette, self.backend, &mut self.random, tally)?;
+        cassette_checks::play(&cassette, self.backend, &mut self.random, counters)?;
         drop(cassette);
         fs::remove_dir_all(path)?;
         Ok(())
     }
 
     /// Whatever was written beside the cassette while it was recorded is gone, as the program's folder is now.
-    fn nothing_is_left(&self) -> Result<()> {
+    fn check_nothing_left(&self) -> Result<()> {
         for entry in fs::read_dir(&self.place)? {
             let name = entry?.file_name().to_string_lossy().into_owned();
             if name.contains("cassette") {
@@ -159,7 +159,7 @@ impl Life {
 
     /// Whether it draws pages, for a terminal that shows each at once.
     fn shows_pages(&self) -> bool {
-        self.program.nature == Nature::Pages && self.backend == Backend::Alacritty
+        self.program.behaviour == Behaviour::Pages && self.backend == Backend::Alacritty
     }
 
     fn cassette(&self) -> PathBuf {
@@ -167,19 +167,24 @@ impl Life {
     }
 }
 
-impl fmt::Display for Life {
+impl fmt::Display for SessionRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Size { cols, rows } = self.size;
         write!(
             f,
             "life {}: {}, {cols}x{rows}, {:?}, recorded {:?}, {} deeds, {:?}",
-            self.seed, self.program.name, self.backend, self.recorded, self.deeds, self.ending
+            self.seed,
+            self.program.name,
+            self.backend,
+            self.recording,
+            self.action_count,
+            self.session_end
         )
     }
 }
 
 /// A wait that failed tells what was there instead.
-fn explained(error: anyhow::Error) -> anyhow::Error {
+fn with_report(error: anyhow::Error) -> anyhow::Error {
     match error
         .downcast_ref::<WaitError>()
         .and_then(WaitError::report)
@@ -211,12 +216,12 @@ fn one_letter(screen: &Screen) -> Result<()> {
 
 /// A program that the scheduler forgets within an update is shown as far as it got, and the cassette says so. From there to the next whole
 /// page nothing is promised.
-fn cassette_of_pages(cassette: &Cassette, tally: &mut Tally) -> Result<()> {
+fn cassette_of_pages(cassette: &Cassette, counters: &mut Counters) -> Result<()> {
     let mut torn = None;
     let mut late = false;
     cassette.derive_frames(|shown, screen| {
         if shown.unfinished {
-            tally.one("updates that took too long");
+            counters.one("updates that took too long");
             late = true;
         }
         match one_letter(screen) {

@@ -7,15 +7,15 @@ use anyhow::{Context, Result};
 
 /// What this process holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Census {
+pub(crate) struct Resources {
     pub(crate) threads: usize,
     pub(crate) descriptors: usize,
 }
 
-impl Census {
-    pub(crate) fn take() -> Result<Census> {
+impl Resources {
+    pub(crate) fn take() -> Result<Resources> {
         let count = |path| Ok::<_, anyhow::Error>(fs::read_dir(path).context(path)?.count());
-        Ok(Census {
+        Ok(Resources {
             threads: count("/proc/self/task")?,
             descriptors: count("/proc/self/fd")?,
         })

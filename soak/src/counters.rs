@@ -5,9 +5,9 @@ use std::fmt;
 
 /// Counts by name.
 #[derive(Debug, Default)]
-pub(crate) struct Tally(BTreeMap<&'static str, u64>);
+pub(crate) struct Counters(BTreeMap<&'static str, u64>);
 
-impl Tally {
+impl Counters {
     pub(crate) fn one(&mut self, name: &'static str) {
         self.add(name, 1);
     }
@@ -16,14 +16,14 @@ impl Tally {
         *self.0.entry(name).or_default() += count;
     }
 
-    pub(crate) fn all(&mut self, other: Tally) {
+    pub(crate) fn all(&mut self, other: Counters) {
         for (name, count) in other.0 {
             self.add(name, count);
         }
     }
 }
 
-impl fmt::Display for Tally {
+impl fmt::Display for Counters {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let widest = self.0.keys().map(|name| name.len()).max().unwrap_or(0);
         let mut lines = self

@@ -10,25 +10,25 @@ use screentest::{
 };
 use screentest_fixtures::random::Random;
 
-use crate::life::{self, SOON};
-use crate::program::{Nature, Part, Program};
-use crate::tally::Tally;
+use crate::counters::Counters;
+use crate::program::{Behaviour, InputStep, Program};
+use crate::session_run::{self, TIMEOUT};
 
 /// How long a wait takes that is meant to fail.
-const IN_VAIN: Duration = Duration::from_millis(5);
+const SHORT_WAIT: Duration = Duration::from_millis(5);
 
 /// How long a person waits for a program to take in its new size. Not all of them ever come to rest.
-const FOR_A_PICTURE: Duration = Duration::from_millis(500);
+const SETTLE_LIMIT: Duration = Duration::from_millis(500);
 
 /// Does something, and makes sure that it went as it should.
 pub(crate) fn any(
     session: &Session,
     program: &Program,
     random: &mut Random,
-    tally: &mut Tally,
+    counters: &mut Counters,
 ) -> Result<()> {
     match random.below(12) {
-        0..=3 => say_something(session, program, random, tally),
+        0..=3 => echo_number(session, program, random, counters),
         4 => {
             let keys = program.keys;
             (0..1 + random.below(5)).try_for_each(|_| {
@@ -39,11 +39,11 @@ pub(crate) fn any(
                 }
             })
         }
-        5 => resize(session, program, random, tally),
-        6 => wait_in_vain(session, tally),
-        7 => look(session, random, tally),
-        8 => point(session, random),
-        9 => taken(
+        5 => resize(session, program, random, counters),
+        6 => wait_without_match(session, counters),
+        7 => read_screen(session, random, counters),
+        8 => send_mouse(session, random),
+        9 => check_accepted(
             session.focus(random.pick(&[Focus::Gained, Focus::Lost])),
             program,
         ),
@@ -51,60 +51,60 @@ pub(crate) fn any(
             session.record_mark(random.pick(&["here", "there"]));
             Ok(())
         }
-        _ => peculiarity(session, program, tally),
+        _ => exercise_behaviour(session, program, counters),
     }
 }
 
 /// Types what makes a program show a number, and waits for it.
-fn say_something(
+fn echo_number(
     session: &Session,
     program: &Program,
     random: &mut Random,
-    tally: &mut Tally,
+    counters: &mut Counters,
 ) -> Result<()> {
-    let Some((parts, shown)) = program.says else {
-        return look(session, random, tally);
+    let Some((parts, shown)) = program.echo else {
+        return read_screen(session, random, counters);
     };
     let number = (100 + random.below(900)).to_string();
-    give(session, program, parts, &number)?;
-    session.wait_for(shown.replace("{}", &number), SOON)?;
-    tally.one("waits that were met");
+    send_steps(session, program, parts, &number)?;
+    session.wait_for(shown.replace("{}", &number), TIMEOUT)?;
+    counters.one("waits that were met");
     Ok(())
 }
 
 /// Gives a program what was written down for it.
-pub(crate) fn give(
+pub(crate) fn send_steps(
     session: &Session,
     program: &Program,
-    parts: &[Part],
+    parts: &[InputStep],
     number: &str,
 ) -> Result<()> {
     parts.iter().try_for_each(|part| match part {
-        Part::Key(key) => press(session, program, key),
-        Part::Text(text) => {
-            rest(session, program);
-            taken(session.type_text(&text.replace("{}", number)), program)
+        InputStep::Key(key) => press(session, program, key),
+        InputStep::Text(text) => {
+            settle(session, program);
+            check_accepted(session.type_text(&text.replace("{}", number)), program)
         }
     })
 }
 
 fn press(session: &Session, program: &Program, key: &str) -> Result<()> {
-    rest(session, program);
-    taken(session.press(key), program)
+    settle(session, program);
+    check_accepted(session.press(key), program)
 }
 
 /// Waits for a program that would forget what it is given too soon.
-fn rest(session: &Session, program: &Program) {
-    if program.paced {
-        session.wait_rest(FOR_A_PICTURE);
+fn settle(session: &Session, program: &Program) {
+    if program.needs_settling {
+        session.wait_rest(SETTLE_LIMIT);
     }
 }
 
 /// Input is taken, unless there is nobody to take it.
-fn taken(given: Result<(), InputError>, program: &Program) -> Result<()> {
+fn check_accepted(given: Result<(), InputError>, program: &Program) -> Result<()> {
     match given {
         Ok(()) | Err(InputError::Ended(_)) => Ok(()),
-        Err(InputError::NotRead { .. }) if program.nature == Nature::Deaf => Ok(()),
+        Err(InputError::NotRead { .. }) if program.behaviour == Behaviour::NotReading => Ok(()),
         Err(error) => bail!(error),
     }
 }
@@ -113,29 +113,29 @@ fn resize(
     session: &Session,
     program: &Program,
     random: &mut Random,
-    tally: &mut Tally,
+    counters: &mut Counters,
 ) -> Result<()> {
     if !program.resizes {
         return Ok(());
     }
-    let size = life::size(random, program.smallest);
-    rest(session, program);
+    let size = session_run::size(random, program.smallest);
+    settle(session, program);
     session.resize(size)?;
     if session.screen().size != size {
         bail!("resized to {size:?}, and it is {:?}", session.screen().size);
     }
-    rest(session, program);
-    tally.one("resizes");
+    settle(session, program);
+    counters.one("resizes");
     Ok(())
 }
 
-fn wait_in_vain(session: &Session, tally: &mut Tally) -> Result<()> {
-    match session.wait_for("what nothing ever shows", IN_VAIN) {
+fn wait_without_match(session: &Session, counters: &mut Counters) -> Result<()> {
+    match session.wait_for("what nothing ever shows", SHORT_WAIT) {
         Err(WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. }) => {
             // Whatever is there, it can be told.
-            let told = report.to_string();
-            tally.add("characters of reports", told.chars().count() as u64);
-            tally.one("waits that were not met");
+            let text = report.to_string();
+            counters.add("characters of reports", text.chars().count() as u64);
+            counters.one("waits that were not met");
             Ok(())
         }
         Err(error) => bail!(error),
@@ -143,7 +143,7 @@ fn wait_in_vain(session: &Session, tally: &mut Tally) -> Result<()> {
     }
 }
 
-fn look(session: &Session, random: &mut Random, tally: &mut Tally) -> Result<()> {
+fn read_screen(session: &Session, random: &mut Random, counters: &mut Counters) -> Result<()> {
     let screen = session.screen();
     if screen.rows.len() != usize::from(screen.size.rows) {
         bail!("{} rows in {:?}", screen.rows.len(), screen.size);
@@ -152,11 +152,11 @@ fn look(session: &Session, random: &mut Random, tally: &mut Tally) -> Result<()>
     if state.screen.size != screen.size {
         bail!("{:?} became {:?}", screen.size, state.screen.size);
     }
-    tally.one("looks");
+    counters.one("looks");
     Ok(())
 }
 
-fn point(session: &Session, random: &mut Random) -> Result<()> {
+fn send_mouse(session: &Session, random: &mut Random) -> Result<()> {
     let kind = random.pick(&[
         MouseKind::Press(Button::Left),
         MouseKind::Release(Button::Left),
@@ -181,27 +181,27 @@ fn point(session: &Session, random: &mut Random) -> Result<()> {
 }
 
 /// What only this kind of program is good for.
-fn peculiarity(session: &Session, program: &Program, tally: &mut Tally) -> Result<()> {
-    match program.nature {
-        Nature::Tame | Nature::Pages => Ok(()),
-        Nature::Endless => {
-            session.wait_for(program.ready, SOON)?;
-            tally.one("waits that were met");
+fn exercise_behaviour(session: &Session, program: &Program, counters: &mut Counters) -> Result<()> {
+    match program.behaviour {
+        Behaviour::Normal | Behaviour::Pages => Ok(()),
+        Behaviour::Endless => {
+            session.wait_for(program.ready, TIMEOUT)?;
+            counters.one("waits that were met");
             Ok(())
         }
-        Nature::Deaf => {
+        Behaviour::NotReading => {
             // It is refused before it takes all memory.
             let paste = "not read ".repeat(100_000);
             let input = session.input_with(InputOptions::AT_ONCE);
             for _ in 0..100 {
                 if let Err(InputError::NotRead { .. }) = input.type_text(&paste) {
-                    tally.one("input that was refused");
+                    counters.one("input that was refused");
                     return Ok(());
                 }
             }
             bail!("90 MB of input that nobody reads were taken");
         }
-        Nature::Stops => {
+        Behaviour::StopsItself => {
             session.signal(Signal::CONT)?;
             Ok(())
         }

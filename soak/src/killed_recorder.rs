@@ -13,27 +13,27 @@ use screentest::core::scrub::Rules;
 use screentest::{Cassette, Clock, Interrupt, Options, RecordOptions, Session};
 use screentest_fixtures::random::Random;
 
-use crate::census;
-use crate::deed;
-use crate::evidence;
-use crate::life::SOON;
-use crate::program::{Nature, Program};
-use crate::tally::Tally;
+use crate::actions;
+use crate::cassette_checks;
+use crate::counters::Counters;
+use crate::program::{Behaviour, Program};
+use crate::resources;
+use crate::session_run::TIMEOUT;
 
 /// How many programs it has.
 const PROGRAMS: usize = 4;
 
 /// How often it says that it did something before it is killed, at the most.
-const DEEDS: usize = 40;
+const MAX_ACTIONS: usize = 40;
 
 /// Is that process: drives programs until it is killed.
-pub(crate) fn live(seed: u64, place: &Path) {
+pub(crate) fn run(seed: u64, place: &Path) {
     let mut random = Random::new(seed);
-    let mut tally = Tally::default();
+    let mut counters = Counters::default();
     let mut sessions = Vec::new();
     while sessions.len() < PROGRAMS {
         let program = Program::any(&mut random);
-        if program.nature == Nature::Endless {
+        if program.behaviour == Behaviour::Endless {
             continue;
         }
         let place = place.join(sessions.len().to_string());
@@ -53,7 +53,7 @@ pub(crate) fn live(seed: u64, place: &Path) {
     }
     loop {
         for (session, program) in &sessions {
-            if let Err(error) = deed::any(session, program, &mut random, &mut tally) {
+            if let Err(error) = actions::any(session, program, &mut random, &mut counters) {
                 return eprintln!("error: {}: {error:#}", program.name);
             }
             // Whoever kills it counts these; nobody else listens.
@@ -63,35 +63,35 @@ pub(crate) fn live(seed: u64, place: &Path) {
 }
 
 /// Lets it live, kills it, and looks at what is left.
-pub(crate) fn kill(seed: u64, place: &Path, tally: &mut Tally) -> Result<()> {
+pub(crate) fn kill(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     let place = place.join(format!("host-{seed}"));
-    kill_in(seed, &place, tally).with_context(|| format!("host {seed}"))?;
+    kill_in(seed, &place, counters).with_context(|| format!("host {seed}"))?;
     std::fs::remove_dir_all(place)?;
     Ok(())
 }
 
-fn kill_in(seed: u64, place: &Path, tally: &mut Tally) -> Result<()> {
+fn kill_in(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     std::fs::create_dir_all(place)?;
     #[expect(
         clippy::disallowed_methods,
         reason = "the program is this one, and needs no terminal"
     )]
-    let mut host = Command::new(std::env::current_exe()?)
+    let mut killed_recorder = Command::new(std::env::current_exe()?)
         .args(["--host", &seed.to_string()])
         .arg(place)
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()?;
-    let said = BufReader::new(host.stdout.take().context("no pipe")?);
-    let deeds = Random::new(seed).below(DEEDS);
-    let heard = said.lines().take(deeds).count();
-    host.kill()?;
-    host.wait()?;
-    if heard < deeds {
+    let output = BufReader::new(killed_recorder.stdout.take().context("no pipe")?);
+    let action_count = Random::new(seed).below(MAX_ACTIONS);
+    let done = output.lines().take(action_count).count();
+    killed_recorder.kill()?;
+    killed_recorder.wait()?;
+    if done < action_count {
         bail!("it ended by itself after {heard} deeds; above is what it said");
     }
-    tally.one("hosts killed while they recorded");
-    gone(place)?;
+    counters.one("hosts killed while they recorded");
+    wait_until_gone(place)?;
     for path in recordings(place)? {
         let path = if path.extension().is_some_and(|end| end == "part") {
             match recover(&path, &Rules::shapes()) {
@@ -103,22 +103,22 @@ fn kill_in(seed: u64, place: &Path, tally: &mut Tally) -> Result<()> {
         } else {
             path
         };
-        evidence::verify(&Cassette::open(&path)?, tally)?;
-        tally.one("cassettes recovered");
+        cassette_checks::verify(&Cassette::open(&path)?, counters)?;
+        counters.one("cassettes recovered");
     }
     Ok(())
 }
 
 /// Waits until nothing that was started there runs: a guardian ends it, a moment after its host.
-fn gone(place: &Path) -> Result<()> {
+fn wait_until_gone(place: &Path) -> Result<()> {
     let clock = Clock::system();
     let pause = Interrupt::new();
     loop {
-        let left = census::processes(place);
+        let left = resources::processes(place);
         if left.is_empty() {
             return Ok(());
         }
-        if clock.now() > SOON {
+        if clock.now() > TIMEOUT {
             bail!(
                 "its host was killed, and this still runs: {}",
                 left.join(", ")

@@ -8,15 +8,15 @@ use screentest::core::Backend;
 use screentest::{App, Cassette, Moment, Options, Player, Screen, Session};
 use screentest_fixtures::random::Random;
 
-use crate::life::SOON;
-use crate::tally::Tally;
+use crate::counters::Counters;
+use crate::session_run::TIMEOUT;
 
 /// Every digest is right, and every frame is derived again.
-pub(crate) fn verify(cassette: &Cassette, tally: &mut Tally) -> Result<()> {
+pub(crate) fn verify(cassette: &Cassette, counters: &mut Counters) -> Result<()> {
     let verified = cassette.verify()?;
-    tally.one("cassettes verified");
-    tally.add("frames derived again", verified.frames as u64);
-    tally.add("bytes of output recorded", verified.output);
+    counters.one("cassettes verified");
+    counters.add("frames derived again", verified.frames as u64);
+    counters.add("bytes of output recorded", verified.output);
     Ok(())
 }
 
@@ -36,22 +36,22 @@ pub(crate) fn play(
     cassette: &Cassette,
     backend: Backend,
     random: &mut Random,
-    tally: &mut Tally,
+    counters: &mut Counters,
 ) -> Result<()> {
     match random.below(4) {
-        0 => seek(cassette, random, tally),
-        1 => cut(cassette, tally),
+        0 => seek(cassette, random, counters),
+        1 => cut(cassette, counters),
         2 => {
             let mut cast = Vec::new();
             cassette.write_cast(CastOptions::default(), &mut cast)?;
-            tally.one("cassettes made asciicasts");
+            counters.one("cassettes made asciicasts");
             Ok(())
         }
-        _ => impersonate(cassette, backend, tally),
+        _ => replay_as_program(cassette, backend, counters),
     }
 }
 
-fn seek(cassette: &Cassette, random: &mut Random, tally: &mut Tally) -> Result<()> {
+fn seek(cassette: &Cassette, random: &mut Random, counters: &mut Counters) -> Result<()> {
     let mut player = Player::new(cassette)?;
     let last = player.seek(&Moment::End)?.text();
     let length = player.time();
@@ -63,23 +63,23 @@ fn seek(cassette: &Cassette, random: &mut Random, tally: &mut Tally) -> Result<(
     if player.seek(&Moment::End)?.text() != last {
         bail!("the end of the cassette is another one the second time");
     }
-    tally.one("cassettes played");
+    counters.one("cassettes played");
     Ok(())
 }
 
-fn cut(cassette: &Cassette, tally: &mut Tally) -> Result<()> {
+fn cut(cassette: &Cassette, counters: &mut Counters) -> Result<()> {
     let target = cassette.path().with_extension("part.cassette");
     let path = cassette.cut(&Moment::Start, &Moment::End, &target)?;
     let part = Cassette::open(&path)?;
     part.verify().context("a part of it")?;
     drop(part);
     std::fs::remove_dir_all(path)?;
-    tally.one("cassettes cut");
+    counters.one("cassettes cut");
     Ok(())
 }
 
 /// Without a key that was pressed, the recording plays by itself.
-fn impersonate(cassette: &Cassette, backend: Backend, tally: &mut Tally) -> Result<()> {
+fn replay_as_program(cassette: &Cassette, backend: Backend, counters: &mut Counters) -> Result<()> {
     if !cassette.inputs()?.is_empty() || !cassette.ending().ended() {
         return Ok(());
     }
@@ -89,7 +89,7 @@ fn impersonate(cassette: &Cassette, backend: Backend, tally: &mut Tally) -> Resu
         ..Options::default()
     };
     let session = Session::start(&App::cassette(cassette.path()), options)?;
-    session.wait_exit(SOON)?;
-    tally.one("cassettes impersonated");
+    session.wait_exit(TIMEOUT)?;
+    counters.one("cassettes impersonated");
     Ok(())
 }

@@ -1,0 +1,101 @@
+//! How a life ends.
+
+use anyhow::{Result, bail};
+use screentest::{Outcome, Screen, Session, Signal, WaitError};
+
+use crate::actions;
+use crate::counters::Counters;
+use crate::program::{Behaviour, Program};
+use crate::session_run::TIMEOUT;
+
+/// How often a program is asked to leave.
+const ATTEMPTS: u32 = 4;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum SessionEnd {
+    /// The program leaves when it is told to.
+    ProgramExit,
+    /// The session is closed.
+    Close,
+    /// The session is killed.
+    Kill,
+    /// The program is killed.
+    KillProgram,
+    /// The session is dropped.
+    DropSession,
+}
+
+impl SessionEnd {
+    /// The endings that a program can come to.
+    pub(crate) fn of(program: &Program) -> Vec<SessionEnd> {
+        let mut endings = vec![
+            SessionEnd::Close,
+            SessionEnd::Kill,
+            SessionEnd::KillProgram,
+            SessionEnd::DropSession,
+        ];
+        if !program.quit.is_empty() {
+            endings.extend([SessionEnd::ProgramExit, SessionEnd::ProgramExit]);
+        }
+        endings
+    }
+
+    /// Comes to it; says what was shown last, where somebody could still look.
+    pub(crate) fn perform(
+        self,
+        session: Session,
+        program: &Program,
+        counters: &mut Counters,
+    ) -> Result<Option<Screen>> {
+        match self {
+            SessionEnd::ProgramExit => {
+                quit_program(&session, program)?;
+                counters.one("programs that left");
+            }
+            SessionEnd::Close => {
+                session.close()?;
+                counters.one("sessions closed");
+            }
+            SessionEnd::Kill => {
+                session.kill()?;
+                counters.one("sessions killed");
+            }
+            SessionEnd::KillProgram => {
+                session.signal(Signal::KILL)?;
+                let outcome = session.wait_exit(TIMEOUT)?;
+                let alive = !matches!(outcome, Outcome::Exited(_));
+                if alive && outcome != Outcome::Signaled(Signal::KILL) {
+                    bail!("killed, and it ended otherwise: {outcome}");
+                }
+                counters.one("programs killed");
+            }
+            SessionEnd::DropSession => {
+                drop(session);
+                counters.one("sessions dropped");
+                return Ok(None);
+            }
+        }
+        session.close()?;
+        let last = session.screen();
+        if session.outcome().is_none() {
+            bail!("closed, and nobody knows how the program ended");
+        }
+        if let Some(recording) = session.finish_recording() {
+            recording?;
+        }
+        // What `yes` had still to say when it was closed is of no interest, and takes long to be said.
+        Ok((program.behaviour != Behaviour::Endless).then_some(last))
+    }
+}
+
+/// Asks it to leave, and again where it did not hear: programs forget keys (see [`Program::needs_settling`]).
+fn quit_program(session: &Session, program: &Program) -> Result<()> {
+    for _ in 0..ATTEMPTS {
+        actions::send_steps(session, program, program.quit, "")?;
+        match session.wait_exit(TIMEOUT / ATTEMPTS) {
+            Err(WaitError::TimedOut { .. }) => {}
+            left => return Ok(left.map(drop)?),
+        }
+    }
+    Ok(session.wait_exit(TIMEOUT).map(drop)?)
+}
