@@ -1,7 +1,7 @@
-//! Comparing with asciinema 3, which Debian does not have, and recording what the tests read afresh.
+//! Installs asciinema 3, which Debian does not package, and records the asciicast fixtures again.
 //!
-//! It is built from crates.io, which takes minutes, so that only who asks for it does so. What is recorded is read before it is
-//! committed.
+//! It is built from crates.io, which takes minutes, so this is a command of its own. Review the
+//! recordings before you commit them.
 
 use anyhow::{Context, Result, bail};
 
@@ -9,12 +9,12 @@ use crate::setup;
 use crate::step::CommandLine;
 use crate::tree;
 
-/// The folder below `target` that it is installed in.
+/// Installation folder below `target`.
 const FOLDER: &str = "asciinema-3";
-/// The version is part of what the recordings say.
+/// Fixed, because the recordings contain the version.
 const VERSION: &str = "3.2.0";
 
-/// Installs it, unless it is there; its path.
+/// Installs asciinema if it is missing; returns its path.
 pub(crate) fn installed() -> Result<String> {
     let root = tree::root().join("target").join(FOLDER);
     let path = root.to_str().context("the project's path is not UTF-8")?;
@@ -37,11 +37,11 @@ fn run_line(line: &CommandLine) -> Result<()> {
     Ok(())
 }
 
-/// Installs both, and runs the test that records.
+/// Installs asciinema 2 and 3 and runs the test that records.
 pub(crate) fn run() -> Result<()> {
     setup::run()?;
     let program = installed()?;
-    // What is recorded is read by the others, which come after it.
+    // The other tests read the recordings, so they run afterwards.
     let record = "cargo test -p screentest --test it -- cassettes::asciinema::in_the_record_step";
     let record = CommandLine::new(record);
     run_line(&record.env("SCREENTEST_ASCIINEMA_3", program))?;

@@ -1,10 +1,12 @@
-//! `cargo xtask fuzz`: looking for bytes that break what must hold.
+//! `cargo xtask fuzz`: searches for inputs that violate the targets' guarantees.
 //!
-//! The targets of `fuzz/` are built as `cargo fuzz` builds them, so that libFuzzer sees which code an input reaches, but with the stable
-//! toolchain and without an address sanitizer, of which safe code has little need. Each goes on from the inputs that are kept and from
-//! those of earlier runs, which stay below `target`.
+//! The targets of `fuzz/` are built with libFuzzer's coverage instrumentation, like `cargo fuzz`
+//! does, but with the stable toolchain and without an address sanitizer, which safe code hardly
+//! needs. Each target starts from the committed inputs and from those of earlier runs, which stay
+//! below `target`.
 //!
-//! Elsewhere: what a target says of itself (`fuzz/report.rs`), the targets (`fuzz/src/lib.rs` of the project).
+//! See also: `fuzz/report.rs` (parsing libFuzzer's output), and `fuzz/src/lib.rs` of the project
+//! (the targets).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,17 +22,17 @@ mod report;
 
 use report::Report;
 
-/// Where the targets' programs, kept inputs and seeds are.
+/// Folders of the targets' programs and committed inputs, and the list of seeds.
 const PROGRAMS: &str = "fuzz/fuzz_targets";
 const CORPUS: &str = "fuzz/corpus";
 const CRASHES: &str = "fuzz/crashes";
 const SEEDS: &str = "fuzz/seeds.txt";
 
-/// Where inputs grow, and where those go that break something.
+/// Folders of generated inputs and of findings.
 const GROWN: &str = "target/fuzz-corpus";
 const FINDINGS: &str = "target/fuzz-findings";
 
-/// What makes the compiler note which code is reached and what is compared. `cargo fuzz` gives the same.
+/// Compiler flags for instrumentation; `cargo fuzz` uses the same.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
@@ -39,13 +41,14 @@ const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-leve
 const MAX_MEMORY_MB: usize = 2048;
 const MAX_SECONDS: usize = 10;
 
-/// The longest input that is kept: a reader has seen all of its kinds of parts by then, and a repository stays small.
+/// Maximum length of a committed input: it can contain every part of a format, and the repository
+/// stays small.
 const MAX_INPUT_LENGTH: usize = 2048;
 
-/// The most bytes that are chosen for one target: together they stay below 300 KB.
+/// Maximum total size of the inputs chosen for one target; all targets together stay below 300 KB.
 const MAX_CORPUS_BYTES: u64 = 24 << 10;
 
-/// What was asked for.
+/// The options of the command line.
 #[derive(Debug, PartialEq, Eq)]
 struct FuzzOptions {
     targets: Vec<String>,
@@ -54,7 +57,7 @@ struct FuzzOptions {
     keep: bool,
 }
 
-/// Runs what the words say.
+/// Runs the command with these arguments.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = options(words, &targets()?)?;
     setup::compiler()?;
@@ -88,7 +91,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     }
 }
 
-/// The names of all targets.
+/// Returns the names of all targets.
 fn targets() -> Result<Vec<String>> {
     let mut names: Vec<String> = files(Path::new(PROGRAMS))?
         .iter()
@@ -121,7 +124,7 @@ fn options(words: &[&str], known: &[String]) -> Result<FuzzOptions> {
             name if known.iter().any(|known| known == name) => {
                 options.targets.push(name.to_owned())
             }
-            other => bail!("no target `{other}`: there are {}", known.join(", ")),
+            other => bail!("no target `{other}`; available: {}", known.join(", ")),
         }
     }
     if options.targets.is_empty() {
@@ -130,7 +133,8 @@ fn options(words: &[&str], known: &[String]) -> Result<FuzzOptions> {
     Ok(options)
 }
 
-/// The machine that is built on; flags are kept from what runs while building only where one is named.
+/// Returns the host triple. Cargo applies the flags to build scripts as well unless `--target` is
+/// given.
 fn host() -> Result<String> {
     let output = CommandLine::new("rustc -vV").output()?;
     let about = String::from_utf8_lossy(&output.stdout);
@@ -165,7 +169,8 @@ fn reports(options: &FuzzOptions, host: &str) -> Result<Vec<Report>> {
                 &said,
                 output.status.success(),
             );
-            // A busy machine is slow; an input that is slow by itself is so when it is alone, too.
+            // On a busy machine an input may be slow by accident; it is a finding only if it is
+            // also slow alone.
             if let Some(input) = report.timed_out()
                 && again(target, host, input).succeeds()
             {
@@ -194,7 +199,7 @@ fn reports(options: &FuzzOptions, host: &str) -> Result<Vec<Report>> {
         .unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
-/// Puts the files of the project that are inputs of a target where its inputs grow.
+/// Copies the project files that are inputs of a target to its folder of generated inputs.
 fn prepare(target: &str) -> Result<()> {
     let grown = Path::new(GROWN).join(target);
     for folder in [grown.as_path(), Path::new(FINDINGS)] {
@@ -224,19 +229,20 @@ fn fuzz(target: &str, host: &str, seconds: usize) -> CommandLine {
          -artifact_prefix={FINDINGS}/{target}- -print_final_stats=1",
         program(host, target)
     );
-    // The first folder is where it writes; of the others only those may be named that are there.
+    // libFuzzer writes to the first folder. Of the others, only existing ones may be passed.
     let kept = [CORPUS, CRASHES].map(|folder| format!("{folder}/{target}"));
     let kept = kept.into_iter().filter(|folder| Path::new(folder).is_dir());
     kept.fold(CommandLine::new(&line), CommandLine::arg)
 }
 
-/// One input alone.
+/// Runs one input alone.
 fn again(target: &str, host: &str, input: &str) -> CommandLine {
     let line = format!("{} -timeout={MAX_SECONDS}", program(host, target));
     CommandLine::new(&line).arg(input)
 }
 
-/// Chooses anew which inputs are kept: few that reach all that any of them reaches, the shortest first where those are too many.
+/// Chooses the committed inputs again: a small set that reaches all code that any input reaches,
+/// shortest first if the set is too large.
 fn keep(target: &str, host: &str) -> Result<()> {
     let kept = Path::new(CORPUS).join(target);
     let chosen = Path::new("target/fuzz-chosen").join(target);
@@ -247,7 +253,7 @@ fn keep(target: &str, host: &str) -> Result<()> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make `{}`", folder.display()))?;
     }
-    // By the code that is reached, however often: that leaves a tenth of them.
+    // Compares only the reached code, without counters: this leaves a tenth of the inputs.
     let line = CommandLine::new(&format!(
         "{} -set_cover_merge=1 -use_counters=0 -max_len={MAX_INPUT_LENGTH} {} {} {GROWN}/{target}",
         program(host, target),
@@ -261,7 +267,7 @@ fn keep(target: &str, host: &str) -> Result<()> {
             String::from_utf8_lossy(&output.stderr)
         );
     }
-    // Those that a person named stay.
+    // Inputs named by a person stay.
     for path in files(&kept)?.iter().filter(|path| is_digest(path)) {
         fs::remove_file(path)?;
     }
@@ -273,16 +279,19 @@ fn keep(target: &str, host: &str) -> Result<()> {
     let mut bytes = 0;
     let paths = shortest(sizes);
     for path in &paths {
-        // The name is a digest of the whole input, of which a few letters tell these apart.
+        // The name is a digest of the input; its first letters are enough to be unique.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let short: String = name.chars().take(DIGITS).collect();
         bytes += fs::copy(path, kept.join(short))?;
     }
-    println!("{target}: {} inputs of {bytes} bytes are kept", paths.len());
+    println!(
+        "{target}: committed {} inputs of {bytes} bytes",
+        paths.len()
+    );
     Ok(())
 }
 
-/// The shortest of some files, as many as may be kept.
+/// Returns the shortest files, up to the maximum total size.
 fn shortest(mut sizes: Vec<(u64, PathBuf)>) -> Vec<PathBuf> {
     sizes.sort();
     let mut bytes = 0;
@@ -293,7 +302,7 @@ fn shortest(mut sizes: Vec<(u64, PathBuf)>) -> Vec<PathBuf> {
     fitting.map(|(_, path)| path).collect()
 }
 
-/// How many digits of an input's digest are its name.
+/// Length of the digest in a file name.
 const DIGITS: usize = 12;
 
 fn is_digest(path: &Path) -> bool {
@@ -327,9 +336,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn invalid_arguments_are_named() {
         for (words, error) in [
-            (&["tapes"][..], "no target `tapes`: there are tape, vt2"),
+            (&["tapes"][..], "no target `tapes`; available: tape, vt2"),
             (&["--seconds"], "`--seconds` needs a number"),
             (&["--jobs", "0"], "`--jobs 0`: expected a number above 0"),
             (
@@ -342,7 +351,7 @@ mod tests {
     }
 
     #[test]
-    fn of_too_many_inputs_the_shortest_are_kept() {
+    fn the_shortest_inputs_are_chosen_first() {
         let file = |size: u64, name: &str| (size, PathBuf::from(name));
         let few = vec![file(MAX_CORPUS_BYTES - 9, "long"), file(9, "short")];
         assert_eq!(shortest(few), ["short", "long"].map(PathBuf::from));

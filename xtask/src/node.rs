@@ -1,4 +1,4 @@
-//! Packages of npm, in folders below `target`: installed once, and found again after that.
+//! npm packages in folders below `target`, installed once.
 
 use std::fs;
 use std::path::Path;
@@ -8,14 +8,14 @@ use anyhow::{Context, Result, ensure};
 use crate::step::CommandLine;
 use crate::tree;
 
-/// Whether packages may run what they bring, such as a compiler, while they are installed.
+/// Whether packages may run install scripts, such as a compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scripts {
     Forbidden,
     Run,
 }
 
-/// Has packages, each a name and its version, in a folder below `target`.
+/// Installs packages, each given by name and version, into a folder below `target`.
 pub(crate) fn with(folder: &str, packages: &[(&str, &str)], scripts: Scripts) -> Result<()> {
     let folder = tree::root().join("target").join(folder);
     let has = |(name, version): &(&str, &str)| {
@@ -36,7 +36,8 @@ pub(crate) fn with(folder: &str, packages: &[(&str, &str)], scripts: Scripts) ->
         .arg(folder.display().to_string());
     let line = match scripts {
         Scripts::Forbidden => line.arg("--ignore-scripts"),
-        // What they compile needs the headers of Node, which Debian has in /usr; elsewhere they are fetched.
+        // Native packages need the headers of Node, which Debian has in /usr; elsewhere npm
+        // downloads them.
         Scripts::Run if Path::new("/usr/include/node/node.h").exists() => {
             line.env("npm_config_nodedir", "/usr")
         }

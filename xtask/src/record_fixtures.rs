@@ -1,7 +1,8 @@
-//! `cargo xtask record-fixtures`: the cassettes that the tests check, recorded afresh.
+//! `cargo xtask record-fixtures`: records the cassettes that the tests check again.
 //!
-//! Their scripts are tests, which record into a folder of their own every time; told to by a variable, they put what they recorded in the place of what
-//! was kept, and check the same assertions of it.
+//! The scripts of the cassettes are tests, which record into a folder of their own on every run.
+//! With an environment variable set, they replace the committed cassettes and check the same
+//! assertions on them.
 
 use anyhow::{Result, bail};
 
@@ -9,16 +10,16 @@ use crate::setup;
 use crate::step::{CommandLine, Steps};
 use crate::tree;
 
-/// Where they are kept.
+/// Folder of the committed cassettes.
 const CASSETTES: &str = "crates/screentest/tests/cassettes";
 
-/// Records every fixture, or the one of that name.
+/// Records every fixture, or only the named one.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {
     let known = known()?;
     if let Some(name) = only
         && !known.iter().any(|known| known == name)
     {
-        bail!("no fixture `{name}`: there are {}", known.join(", "));
+        bail!("no fixture `{name}`; available: {}", known.join(", "));
     }
     setup::programs()?;
     let mut steps = Steps::default();
@@ -26,7 +27,7 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     steps.finish()
 }
 
-/// The tests that record.
+/// Returns the command that runs the recording tests.
 fn line(only: Option<&str>) -> CommandLine {
     let test = match only {
         None => "recorded::afresh::".to_owned(),
@@ -39,7 +40,7 @@ fn line(only: Option<&str>) -> CommandLine {
     line.env("SCREENTEST_RECORD_FIXTURES", "1")
 }
 
-/// The names of those that are kept.
+/// Returns the names of the committed cassettes.
 fn known() -> Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in std::fs::read_dir(tree::root().join(CASSETTES))? {

@@ -1,13 +1,13 @@
-//! `cargo xtask soak`: sessions by the hundred, and nothing left of them.
+//! `cargo xtask soak`: runs hundreds of sessions and checks that nothing is left of them.
 
 use anyhow::{Result, bail};
 
 use crate::setup;
 use crate::step::CommandLine;
 
-/// Runs the soak with what it is told, as in `soak --help`.
+/// Runs the soak with the options of `soak --help`.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
-    // Who asks how it is used needs nothing installed.
+    // Help needs no programs.
     if !arguments
         .iter()
         .any(|word| matches!(*word, "-h" | "--help"))
