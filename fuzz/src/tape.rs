@@ -1,16 +1,17 @@
-//! The reader of tapes.
+//! Target: the reader of tapes.
 //!
-//! - Reading ends, in either dialect, and every command and every fault stands at a place within the text, commands in their order.
-//! - What a message quotes cannot steer a terminal.
-//! - What is put in good order means the same, and is in good order.
-//! - Tapes that source each other, or themselves, end too.
+//! - Parsing terminates in either dialect. Every command and diagnostic has a position within the
+//!   text, and commands are in order.
+//! - Quoted text in messages contains no control sequences.
+//! - A formatted tape means the same, and formatting it again changes nothing.
+//! - Tapes that source each other or themselves terminate too.
 
 use screentest_core::tape::{Dialect, Report, Tape, format, parse};
 
 /// Reads the bytes as a tape.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    // The tape itself says which dialect it has; in that one it is not read again.
+    // The tape may select its dialect; it is not read again in that one.
     let own = check_dialect(&text, None);
     for (_, dialect) in Dialect::ALL {
         if dialect != own {
@@ -19,7 +20,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// What holds in one dialect, which is given back.
+/// Checks the guarantees in one dialect and returns the dialect.
 fn check_dialect(text: &str, given: Option<Dialect>) -> Dialect {
     let (tape, report) = parse(text, "a.tape", given);
     check_places(text, &tape, &report);
@@ -49,7 +50,7 @@ fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report
         return;
     };
     assert!(!report.has_errors());
-    // What was in good order has been read, and laid out as itself.
+    // Already formatted text has been read, and formatted to itself.
     if ordered == text {
         return;
     }
@@ -60,7 +61,7 @@ fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report
     assert_eq!(twice, ordered);
 }
 
-/// Every tape that is sourced is this one again, a few times under other names.
+/// Every sourced tape is this one again, several times under other names.
 fn check_resolve(text: &str, tape: &Tape) {
     let mut sourced = 0;
     let (plan, report) = tape.resolve(|path, _| {

@@ -1,4 +1,4 @@
-//! What is done to a program while it lives.
+//! Random actions on a running program, with checks of their results.
 
 use std::time::Duration;
 
@@ -14,13 +14,13 @@ use crate::counters::Counters;
 use crate::program::{Behaviour, InputStep, Program};
 use crate::session_run::{self, TIMEOUT};
 
-/// How long a wait takes that is meant to fail.
+/// Timeout of a wait that is meant to fail.
 const SHORT_WAIT: Duration = Duration::from_millis(5);
 
-/// How long a person waits for a program to take in its new size. Not all of them ever come to rest.
+/// Maximum time to wait for a program to settle after a resize. Some programs never settle.
 const SETTLE_LIMIT: Duration = Duration::from_millis(500);
 
-/// Does something, and makes sure that it went as it should.
+/// Performs a random action and checks its result.
 pub(crate) fn any(
     session: &Session,
     program: &Program,
@@ -55,7 +55,7 @@ pub(crate) fn any(
     }
 }
 
-/// Types what makes a program show a number, and waits for it.
+/// Types input that makes the program show a number, and waits for the number.
 fn echo_number(
     session: &Session,
     program: &Program,
@@ -68,11 +68,11 @@ fn echo_number(
     let number = (100 + random.below(900)).to_string();
     send_steps(session, program, parts, &number)?;
     session.wait_for(shown.replace("{}", &number), TIMEOUT)?;
-    counters.one("waits that were met");
+    counters.one("waits that matched");
     Ok(())
 }
 
-/// Gives a program what was written down for it.
+/// Sends a program a sequence of keys and text.
 pub(crate) fn send_steps(
     session: &Session,
     program: &Program,
@@ -93,14 +93,14 @@ fn press(session: &Session, program: &Program, key: &str) -> Result<()> {
     check_accepted(session.press(key), program)
 }
 
-/// Waits for a program that would forget what it is given too soon.
+/// Waits for a program that would lose input sent too early.
 fn settle(session: &Session, program: &Program) {
     if program.needs_settling {
         session.wait_rest(SETTLE_LIMIT);
     }
 }
 
-/// Input is taken, unless there is nobody to take it.
+/// Checks that input was accepted, unless the program has ended or does not read.
 fn check_accepted(given: Result<(), InputError>, program: &Program) -> Result<()> {
     match given {
         Ok(()) | Err(InputError::Ended(_)) => Ok(()),
@@ -122,7 +122,10 @@ fn resize(
     settle(session, program);
     session.resize(size)?;
     if session.screen().size != size {
-        bail!("resized to {size:?}, and it is {:?}", session.screen().size);
+        bail!(
+            "resized to {size:?}, but the size is {:?}",
+            session.screen().size
+        );
     }
     settle(session, program);
     counters.one("resizes");
@@ -130,16 +133,19 @@ fn resize(
 }
 
 fn wait_without_match(session: &Session, counters: &mut Counters) -> Result<()> {
-    match session.wait_for("what nothing ever shows", SHORT_WAIT) {
+    match session.wait_for("text that no program shows", SHORT_WAIT) {
         Err(WaitError::TimedOut { report, .. } | WaitError::Ended { report, .. }) => {
-            // Whatever is there, it can be told.
+            // The report can be formatted for any screen.
             let text = report.to_string();
             counters.add("characters of reports", text.chars().count() as u64);
-            counters.one("waits that were not met");
+            counters.one("waits that failed as expected");
             Ok(())
         }
         Err(error) => bail!(error),
-        Ok(screen) => bail!("found what is not there:\n{}", screen.text()),
+        Ok(screen) => bail!(
+            "a wait matched text that no program shows:\n{}",
+            screen.text()
+        ),
     }
 }
 
@@ -150,9 +156,13 @@ fn read_screen(session: &Session, random: &mut Random, counters: &mut Counters) 
     }
     let state = session.state(random.below(2000));
     if state.screen.size != screen.size {
-        bail!("{:?} became {:?}", screen.size, state.screen.size);
+        bail!(
+            "the state of a {:?} screen is {:?}",
+            screen.size,
+            state.screen.size
+        );
     }
-    counters.one("looks");
+    counters.one("screens read");
     Ok(())
 }
 
@@ -180,17 +190,17 @@ fn send_mouse(session: &Session, random: &mut Random) -> Result<()> {
     }
 }
 
-/// What only this kind of program is good for.
+/// Exercises what is special about the program.
 fn exercise_behaviour(session: &Session, program: &Program, counters: &mut Counters) -> Result<()> {
     match program.behaviour {
         Behaviour::Normal | Behaviour::Pages => Ok(()),
         Behaviour::Endless => {
             session.wait_for(program.ready, TIMEOUT)?;
-            counters.one("waits that were met");
+            counters.one("waits that matched");
             Ok(())
         }
         Behaviour::NotReading => {
-            // It is refused before it takes all memory.
+            // The input is refused before it takes all memory.
             let paste = "not read ".repeat(100_000);
             let input = session.input_with(InputOptions::AT_ONCE);
             for _ in 0..100 {
@@ -199,7 +209,7 @@ fn exercise_behaviour(session: &Session, program: &Program, counters: &mut Count
                     return Ok(());
                 }
             }
-            bail!("90 MB of input that nobody reads were taken");
+            bail!("90 MB of unread input were accepted");
         }
         Behaviour::StopsItself => {
             session.signal(Signal::CONT)?;

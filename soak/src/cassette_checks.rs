@@ -1,4 +1,4 @@
-//! What was recorded is what happened: verified, played, cut and converted.
+//! Checks recordings against the session: they are verified, played, cut and converted.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use screentest_fixtures::random::Random;
 use crate::counters::Counters;
 use crate::session_run::TIMEOUT;
 
-/// Every digest is right, and every frame is derived again.
+/// Verifies every digest and derives every frame again.
 pub(crate) fn verify(cassette: &Cassette, counters: &mut Counters) -> Result<()> {
     let verified = cassette.verify()?;
     counters.one("cassettes verified");
@@ -20,18 +20,18 @@ pub(crate) fn verify(cassette: &Cassette, counters: &mut Counters) -> Result<()>
     Ok(())
 }
 
-/// The last screen is the one that was shown.
+/// Checks that the cassette's last screen is the session's last screen.
 pub(crate) fn ends_with(cassette: &Cassette, last: &Screen) -> Result<()> {
     let kept = cassette.ending().screen()?;
     if kept.text() != last.text() || kept.cursor != last.cursor {
         let [kept, last] =
             [&kept, last].map(|screen| format!("{:?}\n{}", screen.cursor, screen.text()));
-        bail!("the cassette ends with {kept}\nand the session ended with {last}");
+        bail!("the cassette ends with {kept}\nbut the session ended with {last}");
     }
     Ok(())
 }
 
-/// Plays it in one of the ways that there are.
+/// Plays the cassette in one of several ways.
 pub(crate) fn play(
     cassette: &Cassette,
     backend: Backend,
@@ -44,7 +44,7 @@ pub(crate) fn play(
         2 => {
             let mut cast = Vec::new();
             cassette.write_cast(CastOptions::default(), &mut cast)?;
-            counters.one("cassettes made asciicasts");
+            counters.one("cassettes converted to asciicasts");
             Ok(())
         }
         _ => replay_as_program(cassette, backend, counters),
@@ -57,11 +57,11 @@ fn seek(cassette: &Cassette, random: &mut Random, counters: &mut Counters) -> Re
     let length = player.time();
     for _ in 0..4 {
         let time = Duration::from_millis(random.below(length.as_millis() as usize + 1) as u64);
-        // Nothing may have been shown by then.
+        // Before the first output there may be no screen.
         let _ = player.seek(&Moment::Time(time));
     }
     if player.seek(&Moment::End)?.text() != last {
-        bail!("the end of the cassette is another one the second time");
+        bail!("the second seek to the end shows another screen");
     }
     counters.one("cassettes played");
     Ok(())
@@ -71,14 +71,14 @@ fn cut(cassette: &Cassette, counters: &mut Counters) -> Result<()> {
     let target = cassette.path().with_extension("part.cassette");
     let path = cassette.cut(&Moment::Start, &Moment::End, &target)?;
     let part = Cassette::open(&path)?;
-    part.verify().context("a part of it")?;
+    part.verify().context("a cut cassette")?;
     drop(part);
     std::fs::remove_dir_all(path)?;
     counters.one("cassettes cut");
     Ok(())
 }
 
-/// Without a key that was pressed, the recording plays by itself.
+/// A recording without pressed keys plays on its own as a fake program.
 fn replay_as_program(cassette: &Cassette, backend: Backend, counters: &mut Counters) -> Result<()> {
     if !cassette.inputs()?.is_empty() || !cassette.ending().ended() {
         return Ok(());
@@ -90,6 +90,6 @@ fn replay_as_program(cassette: &Cassette, backend: Backend, counters: &mut Count
     };
     let session = Session::start(&App::cassette(cassette.path()), options)?;
     session.wait_exit(TIMEOUT)?;
-    counters.one("cassettes impersonated");
+    counters.one("cassettes run as fake programs");
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! What happened, in figures.
+//! Counters of what happened.
 
 use std::collections::BTreeMap;
 use std::fmt;

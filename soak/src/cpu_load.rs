@@ -1,4 +1,4 @@
-//! A machine with something else to do.
+//! Generates CPU load.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -31,7 +31,7 @@ impl Drop for CpuLoad {
     fn drop(&mut self) {
         self.stop.store(true, Ordering::Relaxed);
         for thread in self.threads.drain(..) {
-            // It only spins, and cannot have panicked.
+            // The thread only spins, so it cannot have panicked.
             let _ = thread.join();
         }
     }

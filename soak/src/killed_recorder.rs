@@ -1,6 +1,7 @@
-//! A process that records and is killed while it does.
+//! A child process that records sessions and is killed while doing so.
 //!
-//! Nothing that it started may live on, and what it recorded up to its last moment must be there.
+//! Afterwards none of its programs may be running, and everything up to the last moment must be in
+//! the recordings.
 
 use std::io::{BufRead, BufReader, Write};
 use std::path::{Path, PathBuf};
@@ -20,13 +21,13 @@ use crate::program::{Behaviour, Program};
 use crate::resources;
 use crate::session_run::TIMEOUT;
 
-/// How many programs it has.
+/// Number of programs in the process.
 const PROGRAMS: usize = 4;
 
-/// How often it says that it did something before it is killed, at the most.
+/// Maximum number of reported actions before the process is killed.
 const MAX_ACTIONS: usize = 40;
 
-/// Is that process: drives programs until it is killed.
+/// Runs in the child process: drives programs until it is killed.
 pub(crate) fn run(seed: u64, place: &Path) {
     let mut random = Random::new(seed);
     let mut counters = Counters::default();
@@ -56,16 +57,16 @@ pub(crate) fn run(seed: u64, place: &Path) {
             if let Err(error) = actions::any(session, program, &mut random, &mut counters) {
                 return eprintln!("error: {}: {error:#}", program.name);
             }
-            // Whoever kills it counts these; nobody else listens.
+            // The parent counts these lines; there is no other reader.
             let _ = writeln!(std::io::stdout(), "done");
         }
     }
 }
 
-/// Lets it live, kills it, and looks at what is left.
+/// Starts the child process, kills it, and checks what is left.
 pub(crate) fn kill(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     let place = place.join(format!("host-{seed}"));
-    kill_in(seed, &place, counters).with_context(|| format!("host {seed}"))?;
+    kill_in(seed, &place, counters).with_context(|| format!("killed recorder {seed}"))?;
     std::fs::remove_dir_all(place)?;
     Ok(())
 }
@@ -74,7 +75,7 @@ fn kill_in(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     std::fs::create_dir_all(place)?;
     #[expect(
         clippy::disallowed_methods,
-        reason = "the program is this one, and needs no terminal"
+        reason = "runs this program again, which needs no terminal"
     )]
     let mut killed_recorder = Command::new(std::env::current_exe()?)
         .args(["--host", &seed.to_string()])
@@ -90,7 +91,7 @@ fn kill_in(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     if done < action_count {
         bail!("it ended by itself after {heard} deeds; above is what it said");
     }
-    counters.one("hosts killed while they recorded");
+    counters.one("processes killed while recording");
     wait_until_gone(place)?;
     for path in recordings(place)? {
         let path = if path.extension().is_some_and(|end| end == "part") {
@@ -109,7 +110,7 @@ fn kill_in(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     Ok(())
 }
 
-/// Waits until nothing that was started there runs: a guardian ends it, a moment after its host.
+/// Waits until no program of the child is running: the guardian ends them shortly after the child.
 fn wait_until_gone(place: &Path) -> Result<()> {
     let clock = Clock::system();
     let pause = Interrupt::new();
@@ -120,7 +121,7 @@ fn wait_until_gone(place: &Path) -> Result<()> {
         }
         if clock.now() > TIMEOUT {
             bail!(
-                "its host was killed, and this still runs: {}",
+                "the recording process was killed, but its programs still run: {}",
                 left.join(", ")
             );
         }

@@ -1,14 +1,16 @@
-//! Hundreds of sessions, again and again, on a machine that has other things to do: what stays behind, and what breaks?
+//! Runs hundreds of sessions repeatedly on a busy machine, and checks that nothing is left behind
+//! and nothing breaks.
 //!
-//! A soak goes in waves. Each starts many sessions at once, and lives a life with each that a seed chooses (`session_run.rs`): a program
-//! (`program.rs`), what is done to it (`actions.rs`), how it ends (`session_end.rs`). What was recorded is verified and played
-//! (`cassette_checks.rs`). In every wave a process that records is killed as well, and what it left is recovered (`killed_recorder.rs`). When a wave is
-//! over, nothing of it may be there: no process, thread, descriptor or file (`resources.rs`), and memory must stay flat from wave to wave
-//! (`memory.rs`).
+//! A soak consists of waves. Each wave starts many sessions at once. A seed determines each session
+//! (`session_run.rs`): the program (`program.rs`), the actions (`actions.rs`) and the end
+//! (`session_end.rs`). Recordings are verified and played (`cassette_checks.rs`). In every wave a
+//! recording process is killed as well, and its recordings are recovered (`killed_recorder.rs`).
+//! After a wave no process, thread, descriptor or file of it may be left (`resources.rs`), and
+//! memory must not grow from wave to wave (`memory.rs`).
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a chore speaks to a person or to a log"
+    reason = "the output is for people and logs"
 )]
 
 use std::path::Path;
@@ -52,7 +54,7 @@ fn run() -> Result<()> {
     Ok(())
 }
 
-/// Repeats one life of a soak, as a finding says.
+/// Repeats one session with the seed of a finding.
 fn run_one(seed: u64) -> Result<()> {
     let place = screentest_fixtures::scratch::Scratch::new();
     let session_run = session_run::SessionRun::new(seed, place.path());

@@ -1,4 +1,4 @@
-//! What a soak is told.
+//! Command line options of the soak.
 
 use std::path::PathBuf;
 
@@ -9,32 +9,32 @@ pub(crate) const HELP: &str = "\
 Usage: cargo xtask soak [--minutes N] [--seed S] [--at-once N] [--waves N]
 
 Starts, drives, resizes, kills, records and replays sessions of real and synthetic programs at random, while every processor is
-busy, and counts what is left: processes, threads, descriptors, files, memory.
+busy, and checks that no process, thread, descriptor, file or memory is left.
 
-  --minutes N   How long (1). Waves that have begun are finished.
-  --seed S      What is chosen at random is chosen the same way again (another one each time).
-  --at-once N   How many sessions live at the same time (100).
-  --waves N     How many waves, instead of minutes.
-  --life S      One life alone, as a finding names it.
+  --minutes N   Duration in minutes (1). The current wave is finished.
+  --seed S      Seed of the random choices (a new one each time).
+  --at-once N   Number of sessions at the same time (100).
+  --waves N     Number of waves, instead of a duration.
+  --life S      Run one session only, with the seed that a finding prints.
 ";
 
-/// What to do.
+/// What to run.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Mode {
     Help,
     Soak(Plan),
-    /// Repeats a life.
+    /// One session.
     SessionRun {
         seed: u64,
     },
-    /// Is the process that is killed.
+    /// The child process that is killed.
     Host {
         seed: u64,
         place: PathBuf,
     },
 }
 
-/// A soak.
+/// Parameters of a soak.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) seed: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     pub(crate) until: Until,
 }
 
-/// When it is over.
+/// When the soak ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Until {
     Minutes(f64),
@@ -74,7 +74,7 @@ impl Options {
                 "--minutes" => {
                     let minutes: f64 = number(&word, &value()?)?;
                     if !(minutes.is_finite() && minutes > 0.0) {
-                        bail!("`--minutes {minutes}`: a soak takes a while; more than 0");
+                        bail!("`--minutes {minutes}`: expected a number above 0");
                     }
                     plan.until = Until::Minutes(minutes);
                 }
@@ -100,12 +100,12 @@ impl Options {
 
 fn number<T: std::str::FromStr>(word: &str, value: &str) -> Result<T> {
     let parsed = value.parse().ok();
-    parsed.with_context(|| format!("`{word} {value}`: `{value}` is not such a number"))
+    parsed.with_context(|| format!("`{word} {value}`: expected a number"))
 }
 
 fn at_least_one(word: &str, value: &str) -> Result<usize> {
     match number(word, value)? {
-        0 => bail!("`{word} 0`: at least 1"),
+        0 => bail!("`{word} 0`: expected at least 1"),
         some => Ok(some),
     }
 }
@@ -119,7 +119,7 @@ mod tests {
     }
 
     #[test]
-    fn a_soak_is_told_how_long_and_which() {
+    fn options_choose_duration_and_seed() {
         let plan = |seed, at_once, until| {
             Mode::Soak(Plan {
                 seed,
@@ -136,15 +136,12 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn invalid_options_are_named() {
         for (line, expected) in [
             ("--minutes", "`--minutes` needs a value"),
-            (
-                "--minutes 0",
-                "`--minutes 0`: a soak takes a while; more than 0",
-            ),
-            ("--minutes x", "`--minutes x`: `x` is not such a number"),
-            ("--waves 0", "`--waves 0`: at least 1"),
+            ("--minutes 0", "`--minutes 0`: expected a number above 0"),
+            ("--minutes x", "`--minutes x`: expected a number"),
+            ("--waves 0", "`--waves 0`: expected at least 1"),
             ("--hours 2", "unknown argument `--hours`"),
         ] {
             let error = parsed(line).unwrap_err().to_string();

@@ -1,4 +1,5 @@
-//! The programs that live in a soak: real ones, and small ones that each do what terminals are asked to survive.
+//! The programs of a soak: real ones, and small ones that each exercise something that terminals
+//! must survive.
 
 use std::fs;
 use std::io;
@@ -8,45 +9,45 @@ use screentest::{App, Size};
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
-/// A program, and how it is driven.
+/// A program and how it is driven.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: &'static str,
     words: &'static [&'static str],
-    /// Shown once it can be driven.
+    /// Text that is shown once the program accepts input.
     pub(crate) ready: &'static str,
-    /// Keys that it goes on after.
+    /// Keys after which it continues to run.
     pub(crate) keys: &'static [&'static str],
-    /// What makes it show a number that is put in for `{}`, and how that looks.
+    /// Input that makes it show a number, which replaces `{}`, and the text that it then shows.
     pub(crate) echo: Option<(&'static [InputStep], &'static str)>,
-    /// What makes it leave.
+    /// Input that makes it exit.
     pub(crate) quit: &'static [InputStep],
-    /// It is not made smaller than this; one whose screen is compared keeps its size.
+    /// Minimum size. A program whose screen is compared keeps its size.
     pub(crate) smallest: Size,
     pub(crate) resizes: bool,
-    /// Whether it is typed to as by a person: top forgets keys that come faster than it asks for them, less and nano those that come with
-    /// another size, and vim draws nonsense then.
+    /// Whether input is sent at the pace of a person: top loses keys that are faster than its
+    /// polling, less and nano lose keys around a resize, and vim draws wrong contents then.
     pub(crate) needs_settling: bool,
     pub(crate) behaviour: Behaviour,
 }
 
-/// Input.
+/// A piece of input.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum InputStep {
     Key(&'static str),
     Text(&'static str),
 }
 
-/// What is special about one.
+/// What is special about a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behaviour {
-    /// It does what it is told.
+    /// Nothing.
     Normal,
-    /// It prints and does not stop; no disk holds that.
+    /// It prints without end, so it is not recorded: no disk would hold the recording.
     Endless,
     /// It does not read its input.
     NotReading,
-    /// It stops itself, and says “again” when it is continued.
+    /// It stops itself with SIGSTOP, and prints "again" when it is continued.
     StopsItself,
     /// It shows pages of one letter each, as synchronized updates.
     Pages,
@@ -58,7 +59,7 @@ const SMALL: Size = Size { cols: 40, rows: 10 };
 const ENTER: &[InputStep] = &[Key("Enter")];
 const QUIT: &[InputStep] = &[Text("q")];
 
-/// What most have in common.
+/// Default values of the fields.
 const PLAIN: Program = Program {
     name: "",
     words: &[],
@@ -72,7 +73,7 @@ const PLAIN: Program = Program {
     behaviour: Behaviour::Normal,
 };
 
-/// A page of one letter, in one write. Nothing that is typed is shown between the letters.
+/// A page of one letter, in one write. Typed input is not echoed between the letters.
 const PAGES: &str = "\
     stty -echo
     for turn in 1 2 3 4 5 6 7 8 9 10; do for letter in a b c d e f g h i j; do
@@ -82,7 +83,7 @@ const PAGES: &str = "\
     done; done
     read line";
 
-/// Jobs that leave the process group, the session and their parents, and do not go when they are asked to.
+/// Jobs that leave the process group, the session and their parents, and ignore requests to exit.
 const DAEMONS: &str = "\
     nohup sleep 1000 >/dev/null 2>&1 &
     setsid sh -c 'trap \"\" HUP TERM; sleep 1000; :' &
@@ -176,7 +177,7 @@ const PROGRAMS: [Program; 15] = [
     },
     Program {
         name: "random output",
-        // What it turned on may have changed what a key sends, so that nothing is sure to make it leave.
+        // The output may have changed what a key sends, so no input is sure to make it exit.
         words: &["sh", "-c", "cat output; stty sane; read line; exit 3"],
         ..PLAIN
     },
@@ -241,19 +242,19 @@ const PROGRAMS: [Program; 15] = [
 ];
 
 impl Program {
-    /// One of them.
+    /// Returns a random program.
     pub(crate) fn any(random: &mut Random) -> &'static Program {
         &PROGRAMS[random.below(PROGRAMS.len())]
     }
 
-    /// What to start, in a folder of its own that has what it reads.
+    /// Returns the app to start, in a new folder with the files that it reads.
     pub(crate) fn app(&self, random: &mut Random, place: &Path) -> io::Result<App> {
         fs::create_dir_all(place)?;
         let lines: String = (1..1000).map(|line| format!("line {line} end\n")).collect();
         fs::write(place.join("lines"), lines)?;
         fs::write(place.join("output"), stream::grammar(random, 100_000))?;
         let app = App::new(self.words[0]).args(&self.words[1..]).cwd(place);
-        // Nothing is read or left where a person keeps what is theirs.
+        // Nothing in the user's home directory is read or written.
         Ok(app.env("HOME", place).env("PS1", "soak> "))
     }
 }

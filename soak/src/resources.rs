@@ -1,11 +1,12 @@
-//! What there is of us: threads, descriptors, processes, files and memory.
+//! Measures the resources of this process and its children: threads, descriptors, processes, files
+//! and memory.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result};
 
-/// What this process holds.
+/// Resources of this process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Resources {
     pub(crate) threads: usize,
@@ -22,18 +23,19 @@ impl Resources {
     }
 }
 
-/// The memory that is this process's alone, in KiB.
+/// Returns the private memory of this process in KiB.
 pub(crate) fn memory() -> Result<u64> {
     let status = fs::read_to_string("/proc/self/status")?;
     let line = status
         .lines()
         .find_map(|line| line.strip_prefix("RssAnon:"));
-    let line = line.context("this kernel does not tell `RssAnon`")?;
+    let line = line.context("the kernel does not report `RssAnon`")?;
     let number = line.trim().trim_end_matches(" kB");
     number.parse().with_context(|| format!("`RssAnon:{line}`"))
 }
 
-/// The processes that were started in a folder, each with its command; zombies have none, and are nobody any more.
+/// Returns the processes with a working directory in a folder, each with its command. Zombies have
+/// no working directory and are not included.
 pub(crate) fn processes(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir("/proc") else {
         return Vec::new();
@@ -42,7 +44,8 @@ pub(crate) fn processes(folder: &Path) -> Vec<String> {
         let path = entry.path();
         let cwd = fs::read_link(path.join("cwd")).ok()?;
         let command = fs::read_to_string(path.join("cmdline")).unwrap_or_default();
-        // The folder may be gone before the process is; the kernel then says so behind its name.
+        // If the folder was removed before the process ended, the kernel appends ` (deleted)` to
+        // its name.
         cwd.starts_with(folder).then(|| {
             let pid = entry.file_name();
             format!(
@@ -55,9 +58,9 @@ pub(crate) fn processes(folder: &Path) -> Vec<String> {
     entries.flatten().filter_map(of_us).collect()
 }
 
-/// What this process left in the folder for temporary files.
+/// Returns the files that this process left in the temporary folder.
 pub(crate) fn temporary_files(but: &Path) -> Result<Vec<String>> {
-    // A number follows, so that of 12 nothing is taken for that of 123.
+    // A dash follows the id, so that 12 does not match 123.
     let ours = format!("-{}-", std::process::id());
     let mut left = Vec::new();
     for entry in fs::read_dir(std::env::temp_dir())? {

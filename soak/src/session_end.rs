@@ -1,4 +1,4 @@
-//! How a life ends.
+//! Ways to end a session.
 
 use anyhow::{Result, bail};
 use screentest::{Outcome, Screen, Session, Signal, WaitError};
@@ -8,12 +8,12 @@ use crate::counters::Counters;
 use crate::program::{Behaviour, Program};
 use crate::session_run::TIMEOUT;
 
-/// How often a program is asked to leave.
+/// How often a program is asked to exit.
 const ATTEMPTS: u32 = 4;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum SessionEnd {
-    /// The program leaves when it is told to.
+    /// The program exits on request.
     ProgramExit,
     /// The session is closed.
     Close,
@@ -26,7 +26,7 @@ pub(crate) enum SessionEnd {
 }
 
 impl SessionEnd {
-    /// The endings that a program can come to.
+    /// Returns the ways that are possible for a program.
     pub(crate) fn of(program: &Program) -> Vec<SessionEnd> {
         let mut endings = vec![
             SessionEnd::Close,
@@ -40,7 +40,7 @@ impl SessionEnd {
         endings
     }
 
-    /// Comes to it; says what was shown last, where somebody could still look.
+    /// Ends the session; returns the last screen, if it is available and comparable.
     pub(crate) fn perform(
         self,
         session: Session,
@@ -50,7 +50,7 @@ impl SessionEnd {
         match self {
             SessionEnd::ProgramExit => {
                 quit_program(&session, program)?;
-                counters.one("programs that left");
+                counters.one("programs that exited");
             }
             SessionEnd::Close => {
                 session.close()?;
@@ -65,7 +65,7 @@ impl SessionEnd {
                 let outcome = session.wait_exit(TIMEOUT)?;
                 let alive = !matches!(outcome, Outcome::Exited(_));
                 if alive && outcome != Outcome::Signaled(Signal::KILL) {
-                    bail!("killed, and it ended otherwise: {outcome}");
+                    bail!("the program was killed, but its outcome is: {outcome}");
                 }
                 counters.one("programs killed");
             }
@@ -78,17 +78,19 @@ impl SessionEnd {
         session.close()?;
         let last = session.screen();
         if session.outcome().is_none() {
-            bail!("closed, and nobody knows how the program ended");
+            bail!("the session is closed, but the program has no outcome");
         }
         if let Some(recording) = session.finish_recording() {
             recording?;
         }
-        // What `yes` had still to say when it was closed is of no interest, and takes long to be said.
+        // The remaining output of `yes` is not compared: there is much of it, and it takes long to
+        // read.
         Ok((program.behaviour != Behaviour::Endless).then_some(last))
     }
 }
 
-/// Asks it to leave, and again where it did not hear: programs forget keys (see [`Program::needs_settling`]).
+/// Asks the program to exit, several times if necessary: some programs lose keys (see
+/// [`Program::needs_settling`]).
 fn quit_program(session: &Session, program: &Program) -> Result<()> {
     for _ in 0..ATTEMPTS {
         actions::send_steps(session, program, program.quit, "")?;

@@ -1,6 +1,7 @@
-//! A session from its start to its end, as a seed chooses.
+//! Runs one session from start to end, as determined by a seed.
 //!
-//! The choices are the seed's alone, so that a finding can be lived through again; when things happen is the machine's.
+//! All choices depend only on the seed, so that a finding can be repeated; the timing depends on
+//! the machine.
 
 use std::fmt;
 use std::fs;
@@ -20,10 +21,11 @@ use crate::counters::Counters;
 use crate::program::{Behaviour, Program};
 use crate::session_end::SessionEnd;
 
-/// Much more than anything takes: a machine that is busy is not a program that hangs.
+/// Much longer than any step takes, so that a busy machine is not mistaken for a program that
+/// hangs.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What is chosen before it begins.
+/// The choices made before the start.
 pub(crate) struct SessionRun {
     seed: u64,
     program: &'static Program,
@@ -37,7 +39,7 @@ pub(crate) struct SessionRun {
     place: PathBuf,
 }
 
-/// From when on it is recorded.
+/// From when on the session is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Recording {
     Never,
@@ -46,7 +48,7 @@ enum Recording {
 }
 
 impl SessionRun {
-    /// The life of a seed, in a folder of its own below this one.
+    /// Makes the choices for a seed; the session gets its own folder below `place`.
     pub(crate) fn new(seed: u64, place: &Path) -> SessionRun {
         let mut random = Random::new(seed);
         let program = Program::any(&mut random);
@@ -79,15 +81,15 @@ impl SessionRun {
         }
     }
 
-    /// Lives it. An error is a finding.
+    /// Runs the session. An error is a finding.
     pub(crate) fn run(mut self, counters: &mut Counters) -> Result<()> {
         self.run_steps(counters)
             .map_err(with_report)
-            .with_context(|| format!("{self}; again: cargo xtask soak --life {}", self.seed))
+            .with_context(|| format!("{self}; to repeat: cargo xtask soak --life {}", self.seed))
     }
 
     fn run_steps(&mut self, counters: &mut Counters) -> Result<()> {
-        counters.one("lives");
+        counters.one("sessions");
         let session = self.start()?;
         if !self.program.ready.is_empty() {
             session.wait_for(self.program.ready, TIMEOUT)?;
@@ -96,7 +98,7 @@ impl SessionRun {
         for number in 0..self.action_count {
             if number == middle && self.recording == Recording::FromTheMiddle {
                 session.start_recording(RecordOptions::new(self.cassette()))?;
-                counters.one("recordings begun in the middle");
+                counters.one("recordings started mid-session");
             }
             actions::any(&session, self.program, &mut self.random, counters)?;
         }
@@ -119,7 +121,8 @@ impl SessionRun {
             size: self.size,
             backend: self.backend,
             record,
-            // Programs that never read are typed to as well, and should not take seconds each time.
+            // Programs that never read receive input as well, and should not take seconds each
+            // time.
             input: InputOptions {
                 auto_wait: AutoWait::UpTo(Duration::from_millis(100)),
                 ..InputOptions::default()
@@ -145,19 +148,19 @@ impl SessionRun {
         Ok(())
     }
 
-    /// Whatever was written beside the cassette while it was recorded is gone, as the program's folder is now.
+    /// Checks that temporary files of the recording are gone, and removes the folder.
     fn check_nothing_left(&self) -> Result<()> {
         for entry in fs::read_dir(&self.place)? {
             let name = entry?.file_name().to_string_lossy().into_owned();
             if name.contains("cassette") {
-                bail!("`{name}` is left");
+                bail!("`{name}` was not removed");
             }
         }
         fs::remove_dir_all(&self.place)?;
         Ok(())
     }
 
-    /// Whether it draws pages, for a terminal that shows each at once.
+    /// Whether the program draws pages, and the backend supports synchronized updates.
     fn shows_pages(&self) -> bool {
         self.program.behaviour == Behaviour::Pages && self.backend == Backend::Alacritty
     }
@@ -172,7 +175,7 @@ impl fmt::Display for SessionRun {
         let Size { cols, rows } = self.size;
         write!(
             f,
-            "life {}: {}, {cols}x{rows}, {:?}, recorded {:?}, {} deeds, {:?}",
+            "session {}: {}, {cols}x{rows}, {:?}, recording {:?}, {} actions, {:?}",
             self.seed,
             self.program.name,
             self.backend,
@@ -183,7 +186,7 @@ impl fmt::Display for SessionRun {
     }
 }
 
-/// A wait that failed tells what was there instead.
+/// Adds the report of a failed wait to its error.
 fn with_report(error: anyhow::Error) -> anyhow::Error {
     match error
         .downcast_ref::<WaitError>()
@@ -194,7 +197,7 @@ fn with_report(error: anyhow::Error) -> anyhow::Error {
     }
 }
 
-/// A size that is not smaller than this.
+/// Returns a random size that is not smaller than a minimum.
 pub(crate) fn size(random: &mut Random, smallest: Size) -> Size {
     Size {
         cols: smallest.cols + random.below(80) as u16,
@@ -202,7 +205,7 @@ pub(crate) fn size(random: &mut Random, smallest: Size) -> Size {
     }
 }
 
-/// A page is one letter throughout: two are a frame that nobody drew.
+/// Checks that a page consists of one letter; two letters mean a torn frame.
 fn one_letter(screen: &Screen) -> Result<()> {
     let text = screen.text();
     let mut letters: Vec<char> = text.chars().filter(char::is_ascii_lowercase).collect();
@@ -214,8 +217,9 @@ fn one_letter(screen: &Screen) -> Result<()> {
     Ok(())
 }
 
-/// A program that the scheduler forgets within an update is shown as far as it got, and the cassette says so. From there to the next whole
-/// page nothing is promised.
+/// Checks that no frame is torn. A program that is suspended within an update for too long is shown
+/// unfinished, and the cassette says so; from there to the next whole page, torn frames are
+/// allowed.
 fn cassette_of_pages(cassette: &Cassette, counters: &mut Counters) -> Result<()> {
     let mut torn = None;
     let mut late = false;

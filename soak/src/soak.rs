@@ -1,4 +1,4 @@
-//! Wave after wave.
+//! Runs waves of sessions and collects findings.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -20,10 +20,10 @@ use crate::options::{Plan, Until};
 use crate::resources::{self, Resources};
 use crate::session_run::{SessionRun, TIMEOUT};
 
-/// How many lives one thread lives in a wave.
+/// Sessions per thread and wave.
 const RUNS_PER_THREAD: usize = 3;
 
-/// Soaks, and says what was found.
+/// Runs a soak and prints the findings.
 pub(crate) fn run(plan: &Plan) -> Result<()> {
     let clock = Clock::system();
     let place = Scratch::new();
@@ -37,7 +37,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         plan.seed, plan.at_once
     );
     let bar = bar(plan.until);
-    // The guardian is there from the first session on.
+    // The guardian process exists from the first session on.
     let mut warm_up = Counters::default();
     SessionRun::new(plan.seed, place.path()).run(&mut warm_up)?;
     let quiet = settled_resources(None)?;
@@ -67,7 +67,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         }
         let mut files = files(place.path())?;
         files.sort();
-        // A life that came to a bad end did not tidy up behind itself.
+        // A session with a finding does not clean up its files.
         if all_well && files != left {
             findings.push(format!("wave {waves}: files left: {}", files.join(", ")));
         }
@@ -96,8 +96,8 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     );
     if let (Some(in_use), Some(occupied)) = (memory.in_use(), memory.occupied()) {
         println!(
-            "memory at rest, median of the second and of the last quarter of the waves: {} and {} bytes in use, {} and {} \
-             KiB occupied",
+            "idle memory, median of the second and of the last quarter of the waves: {} and {} bytes in use, {} and {} \
+             KiB resident",
             in_use.second, in_use.last, occupied.second, occupied.last
         );
     }
@@ -114,7 +114,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     bail!("{} findings, seed {}", findings.len(), plan.seed);
 }
 
-/// Files that nobody removed: where the lives were, and where temporary files are.
+/// Returns files left in the sessions' folder and in the temporary folder.
 fn files(place: &Path) -> Result<Vec<String>> {
     let mut files = resources::temporary_files(place)?;
     for entry in std::fs::read_dir(place)? {
@@ -130,7 +130,7 @@ fn continues(until: Until, waves: usize, now: Duration) -> bool {
     }
 }
 
-/// Many lives at once, and a host that is killed among them.
+/// Runs many sessions at once, and a recording process that is killed.
 fn wave(
     at_once: usize,
     random: &mut Random,
@@ -145,7 +145,9 @@ fn wave(
     let next = AtomicUsize::new(0);
     let shared = Mutex::new((counters, findings));
     let record = |lived: Counters, result: Result<()>| {
-        let mut shared = shared.lock().expect("no thread panics while it tells");
+        let mut shared = shared
+            .lock()
+            .expect("no thread panics while it holds the lock");
         shared.0.all(lived);
         if let Err(error) = result {
             shared.1.push(format!("{error:#}"));
@@ -169,7 +171,7 @@ fn wave(
     });
 }
 
-/// What this process holds when all is quiet: threads that wait for another job leave within a moment.
+/// Returns the resources once they are stable: idle threads of the pool exit within a moment.
 fn settled_resources(expected: Option<Resources>) -> Result<Resources> {
     let clock = Clock::system();
     let pause = Interrupt::new();

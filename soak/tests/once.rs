@@ -1,10 +1,10 @@
-//! A soak that is over in seconds: what a long one would find at once, every run of the tests finds.
+//! A soak of a few seconds: every test run finds what a long soak would find at once.
 
 #[test]
 fn a_wave_leaves_nothing_behind() {
     #[expect(
         clippy::disallowed_methods,
-        reason = "the soak is a program without a terminal"
+        reason = "runs the soak, which needs no terminal"
     )]
     let soak = std::process::Command::new(env!("CARGO_BIN_EXE_soak"))
         .args(["--waves", "1", "--at-once", "12", "--seed", "9"])

@@ -1,12 +1,13 @@
-//! What the two backends do differently, and why.
+//! Known differences between the two backends, with reasons.
 //!
-//! The pieces of `agreement.rs` avoid these, so that whatever else differs is found. The default backend follows xterm wherever xterm is
-//! clear; each row says what is seen in a terminal of 10 by 5, with `|` where the cursor is.
+//! The pieces of `agreement.rs` avoid these, so that every other difference is found. The default
+//! backend follows xterm wherever xterm is clear. Each entry contains the contents of a terminal of
+//! 10 by 5 cells, with `|` at the cursor.
 
-/// Something that the two do differently.
+/// A difference between the backends.
 #[derive(Debug, Clone, Copy)]
 pub struct Difference {
-    /// What it is about.
+    /// Short description.
     pub what: &'static str,
     /// The shortest stream that shows it.
     pub stream: &'static str,
@@ -14,7 +15,7 @@ pub struct Difference {
     pub ours: &'static str,
     /// What the second backend shows.
     pub theirs: &'static str,
-    /// Why that is so, and how the pieces avoid it.
+    /// The reason, and how the pieces avoid it.
     pub why: &'static str,
 }
 
@@ -33,7 +34,7 @@ const fn difference(
     }
 }
 
-/// Every difference that is known, the ones of a kind together.
+/// Every known difference, grouped by kind.
 pub const DIFFERENCES: [Difference; 20] = [
     difference(
         "a line feed while a wrap is pending",
@@ -165,7 +166,7 @@ mod tests {
 
     use super::*;
 
-    /// An upgrade that ends a difference, or makes it another, is noticed here.
+    /// Fails if an upgrade removes or changes a difference.
     #[test]
     fn each_difference_is_one() {
         for difference in DIFFERENCES {
