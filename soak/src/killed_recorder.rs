@@ -89,7 +89,7 @@ fn kill_in(seed: u64, place: &Path, counters: &mut Counters) -> Result<()> {
     killed_recorder.kill()?;
     killed_recorder.wait()?;
     if done < action_count {
-        bail!("it ended by itself after {heard} deeds; above is what it said");
+        bail!("it ended by itself after {done} actions; its output is above");
     }
     counters.one("processes killed while recording");
     wait_until_gone(place)?;

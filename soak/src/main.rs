@@ -58,10 +58,10 @@ fn run() -> Result<()> {
 fn run_one(seed: u64) -> Result<()> {
     let place = screentest_fixtures::scratch::Scratch::new();
     let session_run = session_run::SessionRun::new(seed, place.path());
-    println!("{life}");
+    println!("{session_run}");
     let mut counters = counters::Counters::default();
     session_run.run(&mut counters)?;
-    println!("{tally}");
+    println!("{counters}");
     let left = resources::processes(Path::new(place.path()));
     if !left.is_empty() {
         bail!("left running: {}", left.join(", "));

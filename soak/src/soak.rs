@@ -89,7 +89,7 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     if let Some(growth) = memory.growth() {
         findings.push(format!("memory grew {growth}: {memory:?}"));
     }
-    println!("{tally}");
+    println!("{counters}");
     println!(
         "{waves} waves in {:.1} minutes",
         clock.now().as_secs_f64() / 60.0
