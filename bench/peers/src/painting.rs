@@ -1,4 +1,4 @@
-//! Pictures, as a contender makes them: ours, termwright's and tui-test's.
+//! Pictures drawn by contenders: ours, termwright's and tui-test's.
 
 use std::path::Path;
 
@@ -12,22 +12,22 @@ use crate::drivers::screentest::Screentest;
 use crate::drivers::termwright::Termwright;
 use crate::drivers::tui_test::TuiTest;
 
-// The film that our own benchmark of films draws.
+// The same frames as in our own benchmark of animations.
 #[path = "../../../crates/render/tests/animation/sample_frames.rs"]
 mod sample_frames;
 
-/// Every third frame of it, 100 in all, as some take long over each.
+/// Returns every third frame, 100 in total, because some contenders take long for each.
 pub(crate) fn frames() -> Vec<Frame> {
     sample_frames::frames().into_iter().step_by(3).collect()
 }
 
-/// The size of the screen that becomes a picture.
+/// Size of the screen that is drawn.
 pub(crate) const SIZE: Size = Size {
     cols: 134,
     rows: 40,
 };
 
-/// The fonts that ours are drawn with, as files for Pillow.
+/// Writes our bundled fonts to files for Pillow.
 pub(crate) fn bundled_fonts(folder: &Path) -> [String; 2] {
     let fonts = [
         ("regular.ttf", dejavu::sans_mono::regular()),
@@ -40,14 +40,14 @@ pub(crate) fn bundled_fonts(folder: &Path) -> [String; 2] {
     })
 }
 
-/// A session that shows a file.
+/// Starts a session that shows a file.
 fn showing<D: Driver>(file: &str) -> D {
     let mut driver = D::start(&["sh", "-c", "cat \"$0\"; exec sleep 1000", file], SIZE);
     driver.wait("utf-8");
     driver
 }
 
-/// Our pictures of what a session shows, so many times.
+/// Draws the session's screen repeatedly with our library.
 pub(crate) fn ours(times: usize, file: &str) {
     let driver: Screentest = showing(file);
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
@@ -58,13 +58,13 @@ pub(crate) fn ours(times: usize, file: &str) {
     });
 }
 
-/// The same by termwright.
+/// Draws the session's screen repeatedly with termwright.
 pub(crate) fn termwright(times: usize, file: &str) {
     let driver: Termwright = showing(file);
     repeated(times, || driver.png());
 }
 
-/// The first is not counted: fonts are read and glyphs drawn for the first time.
+/// The first picture is not counted: it reads fonts and draws glyphs for the first time.
 fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
     picture();
     for _ in 0..times {
@@ -74,7 +74,7 @@ fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
     }
 }
 
-/// Our GIF of the film.
+/// Writes our GIF of the frames.
 pub(crate) fn our_gif(out: &str) {
     let frames: Vec<Frame> = frames();
     let start = monotonic();
@@ -87,8 +87,9 @@ pub(crate) fn our_gif(out: &str) {
     figure(monotonic() - start);
 }
 
-/// tui-test's GIF of the film. It films what a program does while it does so, and draws when it is told to stop: only that is
-/// counted. The folder has a file for each frame; a program shows them, quicker than in the film.
+/// Writes tui-test's GIF of the frames. It records while a program runs and draws when the
+/// recording is stopped: only the drawing is counted. The folder contains a file per frame; a
+/// program prints them, faster than in the original.
 pub(crate) fn tui_test_gif(folder: &str, out: &str) {
     let show = "read go; for frame in \"$0\"/*; do cat \"$frame\"; sleep 0.012; done; printf '\\r\\nfilm-over'; exec sleep 1000";
     let mut driver = TuiTest::start(&["sh", "-c", show, folder], USUAL);
