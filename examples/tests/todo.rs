@@ -12,8 +12,8 @@ fn options() -> RunOptions {
         .size(Size { cols: 40, rows: 8 })
 }
 
-/// Starts the program with two tasks; returns the file of the tasks, which is in the test's artifacts
-/// folder. The folder is empty at the start of each test.
+/// Starts the program with two tasks; returns the file of the tasks, which is in the test's
+/// artifacts folder. The folder is empty at the start of each test.
 fn launch(tui: &Tui) -> Result<PathBuf, Failure> {
     let file = tui.artifacts().join("tasks.txt");
     fs::write(&file, "[ ] buy milk\n[x] call Ada\n")?;

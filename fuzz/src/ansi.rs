@@ -36,7 +36,7 @@ pub fn check(bytes: &[u8]) {
         && let Ok(meta) = Meta::parse(text)
     {
         assert_eq!(
-            Meta::parse(meta.to_string()).expect("what is written"),
+            Meta::parse(meta.to_string()).expect("written data can be read"),
             meta
         );
     }

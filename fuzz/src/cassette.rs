@@ -65,7 +65,7 @@ pub fn check(bytes: &[u8]) {
     }
     if let Ok(ending) = Ending::parse(file(format::FINAL)) {
         let written = ending.to_file();
-        let again = Ending::parse(&written).expect("what is written");
+        let again = Ending::parse(&written).expect("written data can be read");
         assert_eq!(again.to_file(), written);
         let _ = ending.screen();
     }
@@ -133,7 +133,7 @@ fn check_frames(bytes: &[u8]) -> bool {
             };
             let written = FrameWriter::new().line(shown, &screen);
             let written = written.expect("a first screen is always a frame");
-            let written = FrameLine::parse(&written, 1).expect("what is written");
+            let written = FrameLine::parse(&written, 1).expect("written data can be read");
             assert_eq!(FrameReader::new().screen(&written), Ok(&screen));
         }
     }
@@ -183,7 +183,7 @@ fn on_disk(files: &[(&str, &[u8])]) {
     }
     opened(&whole);
     if let Ok(recovered) = recover(&part, &Rules::none()) {
-        let cassette = Cassette::open(&recovered.path).expect("what was recovered");
+        let cassette = Cassette::open(&recovered.path).expect("a recovered cassette can be opened");
         let verified = cassette.verify();
         assert!(verified.is_ok(), "{verified:?}");
     }
@@ -191,7 +191,7 @@ fn on_disk(files: &[(&str, &[u8])]) {
 
 /// Returns a manifest with the digests of these files.
 fn fitting(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut manifest = Manifest::parse(MANIFEST).expect("a kept one");
+    let mut manifest = Manifest::parse(MANIFEST).expect("the embedded manifest is valid");
     let facts = files
         .iter()
         .filter(|(name, _)| format::NAMES.contains(name));

@@ -30,7 +30,8 @@ pub fn check(bytes: &[u8]) {
     };
     let reduced = reduce(&state, &options);
     let written = StateJson::from_state(&state, &options).to_string();
-    let (again, same) = StateJson::parse_with_default_style(&written).expect("what is written");
+    let (again, same) =
+        StateJson::parse_with_default_style(&written).expect("written data can be read");
     assert_eq!(again, reduced);
     assert_eq!(reduce(&again, &options), again);
     assert_eq!(same, colours);

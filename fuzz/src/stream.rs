@@ -34,7 +34,7 @@ pub fn check(bytes: &[u8]) {
     };
     let mut view = View::new(channel);
     if let Some(base) = &base {
-        let first = decode(base).expect("what is written");
+        let first = decode(base).expect("written data can be read");
         apply(&mut view, first).expect("a keyframe fits always");
     }
     let before = view.clone();
@@ -67,7 +67,7 @@ fn sent_on(seen: &Seen) {
     let cols = usize::from(screen.size.cols);
     assert!(screen.rows.iter().all(|row| row.len() <= cols));
     let mut other = View::new(1);
-    let again = decode(&keyframe(1, 1, seen)).expect("what is written");
+    let again = decode(&keyframe(1, 1, seen)).expect("written data can be read");
     apply(&mut other, again).expect("a keyframe fits always");
     assert_eq!(other.seen(), Some(seen));
 }

@@ -57,7 +57,7 @@ fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report
     let (again, _) = parse(&ordered, "a.tape", given);
     assert_eq!(again.dialect, tape.dialect, "{ordered:?}");
     assert_eq!(again.meaning(), tape.meaning(), "{ordered:?}");
-    let twice = format(&ordered, "a.tape", given).expect("what is in good order");
+    let twice = format(&ordered, "a.tape", given).expect("a formatted tape can be formatted");
     assert_eq!(twice, ordered);
 }
 

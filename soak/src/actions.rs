@@ -190,7 +190,7 @@ fn send_mouse(session: &Session, random: &mut Random) -> Result<()> {
     }
 }
 
-/// Exercises what is special about the program.
+/// Exercises the program's special behaviour.
 fn exercise_behaviour(session: &Session, program: &Program, counters: &mut Counters) -> Result<()> {
     match program.behaviour {
         Behaviour::Normal | Behaviour::Pages => Ok(()),

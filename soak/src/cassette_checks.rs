@@ -22,11 +22,11 @@ pub(crate) fn verify(cassette: &Cassette, counters: &mut Counters) -> Result<()>
 
 /// Checks that the cassette's last screen is the session's last screen.
 pub(crate) fn ends_with(cassette: &Cassette, last: &Screen) -> Result<()> {
-    let kept = cassette.ending().screen()?;
-    if kept.text() != last.text() || kept.cursor != last.cursor {
-        let [kept, last] =
-            [&kept, last].map(|screen| format!("{:?}\n{}", screen.cursor, screen.text()));
-        bail!("the cassette ends with {kept}\nbut the session ended with {last}");
+    let stored = cassette.ending().screen()?;
+    if stored.text() != last.text() || stored.cursor != last.cursor {
+        let [stored, last] =
+            [&stored, last].map(|screen| format!("{:?}\n{}", screen.cursor, screen.text()));
+        bail!("the cassette ends with {stored}\nbut the session ended with {last}");
     }
     Ok(())
 }

@@ -1,4 +1,4 @@
-//! Counters of what happened.
+//! Counters of events.
 
 use std::collections::BTreeMap;
 use std::fmt;

@@ -38,7 +38,7 @@ pub(crate) enum InputStep {
     Text(&'static str),
 }
 
-/// What is special about a program.
+/// Special behaviour of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Behaviour {
     /// Nothing.

@@ -1,4 +1,4 @@
-//! A soak of a few seconds: every test run finds what a long soak would find at once.
+//! A soak of a few seconds, so that every test run finds frequent failures.
 
 #[test]
 fn a_wave_leaves_nothing_behind() {
@@ -10,7 +10,7 @@ fn a_wave_leaves_nothing_behind() {
         .args(["--waves", "1", "--at-once", "12", "--seed", "9"])
         .output()
         .unwrap();
-    let [told, complaint] = [&soak.stdout, &soak.stderr].map(|text| String::from_utf8_lossy(text));
-    assert!(soak.status.success(), "{told}{complaint}");
-    assert!(told.ends_with("no finding\n"), "{told}");
+    let [output, errors] = [&soak.stdout, &soak.stderr].map(|text| String::from_utf8_lossy(text));
+    assert!(soak.status.success(), "{output}{errors}");
+    assert!(output.ends_with("no finding\n"), "{output}");
 }

@@ -181,7 +181,7 @@ impl TestProject {
 
 impl Drop for TestProject {
     fn drop(&mut self) {
-        // The folder is in the system's temporary folder, so leaving it behind does no harm.
+        // The folder is in the system's temporary folder, so it is removed eventually.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }

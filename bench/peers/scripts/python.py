@@ -64,7 +64,7 @@ class Screen(Stream):
 
 
 def written(seen):
-    """The time that stands in front of the last marker."""
+    """The time before the last marker."""
     before = seen.rpartition(" marker-")[0] or seen
     return int(before.rpartition("\x1b[H")[2].split()[-1])
 

@@ -1,4 +1,4 @@
-//! Compares screentest with its peers and prints one table from one run: `cargo xtask bench --peers`.
+//! Compares screentest with its peers in one run and prints a table: `cargo xtask bench --peers`.
 //!
 //! ```text
 //! peers                      the whole run; the table goes to stdout, progress to stderr

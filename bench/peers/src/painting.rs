@@ -12,7 +12,7 @@ use crate::drivers::screentest::Screentest;
 use crate::drivers::termwright::Termwright;
 use crate::drivers::tui_test::TuiTest;
 
-// The same frames as in our own benchmark of animations.
+// Our own benchmark of animations uses these frames, too.
 #[path = "../../../crates/render/tests/animation/sample_frames.rs"]
 mod sample_frames;
 

@@ -228,7 +228,11 @@ pub enum AnimationError {
     #[error("the screens take more than {} MiB", MAX_BYTES >> 20)]
     TooLarge,
     /// The speed is outside [`SPEEDS`].
-    #[error("speed `{0}` is out of range: {min} to {max}", min = SPEEDS.start(), max = SPEEDS.end())]
+    #[error(
+        "speed `{0}` is out of range: {min} to {max}",
+        min = SPEEDS.start(),
+        max = SPEEDS.end()
+    )]
     Speed(f64),
     /// The frame rate is outside [`FRAME_RATES`].
     #[error(

@@ -1,5 +1,5 @@
-//! A form in the terminal, with the tick loop from Ratatui's documentation: `n` opens the form, Enter
-//! saves it, Esc closes it, `q` quits.
+//! A form in the terminal, with the tick loop from Ratatui's documentation: `n` opens the form,
+//! Enter saves it, Esc closes it, `q` quits.
 
 use std::io;
 use std::time::Duration;

@@ -1,7 +1,7 @@
 //! A to-do list in the terminal, small enough to read and large enough to test: `todo FILE`.
 //!
-//! It has the usual elements of such programs: a coloured list, mouse support, an input field, a popup,
-//! a status line, and an exit that restores the terminal.
+//! It has the usual elements of such programs: a coloured list, mouse support, an input field, a
+//! popup, a status line, and an exit that restores the terminal.
 
 use std::path::PathBuf;
 use std::{env, fs, io};

@@ -24,7 +24,7 @@ const EMBOLDEN: f32 = 1.0 / 32.0;
 /// high, which is less than two cells.
 const GROWTH: f32 = 1.1;
 
-/// Rasterizes glyphs; caches what is read from fonts.
+/// Rasterizes glyphs; caches data read from fonts.
 #[derive(Default)]
 pub(super) struct Rasterizer {
     scale: ScaleContext,

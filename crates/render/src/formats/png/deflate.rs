@@ -101,7 +101,7 @@ impl<'a> MatchFinder<'a> {
         }
     }
 
-    /// Returns an earlier occurrence of a pair of pixels and what follows it: the number of equal
+    /// Returns an earlier occurrence of a pair of pixels and the pixels after it: the number of equal
     /// pixels and the distance in bytes.
     fn earlier_match(&mut self, x: usize, y: usize, line: &[Pixel]) -> Option<(usize, usize)> {
         let rest = &line[x..];
