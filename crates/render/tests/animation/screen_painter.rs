@@ -79,7 +79,7 @@ fn a_webp_is_always_the_same() {
 fn the_frames_of_a_video_are_always_the_same() {
     let animation = animation();
     let pictures = || {
-        let mut video = VideoFrames::new(&animation, &painter(), 4).expect("a reel");
+        let mut video = VideoFrames::new(&animation, &painter(), 4).expect("video frames");
         let mut pictures = Vec::new();
         while let Some(picture) = video.next_frame() {
             pictures.extend_from_slice(picture);
