@@ -1,5 +1,5 @@
 #!/bin/sh
-# Edits a file with vim, as a person would, from a shell: sh vim_from_a_shell.sh
+# Edits a file with vim from a shell script: sh vim_from_a_shell.sh
 set -eu
 rm -f hello.txt
 SCREENTEST_SESSION=$(screentest open --name "edit-$$" -- vim -u NONE -N hello.txt)

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""Drives vim through `screentest server`, with nothing but the standard library.
+"""Drives vim through `screentest server`, using only the standard library.
 
     python3 vim_over_json_rpc.py [path of screentest]
 
-Each request is a line of JSON, and so is each answer (docs/formats/json-rpc.md). Nothing here sleeps: every step waits until the
-screen says what it should.
+Requests and responses are lines of JSON (docs/formats/json-rpc.md). There are no sleeps: every step
+waits until the screen shows the expected text.
 """
 
 import json
@@ -31,7 +31,7 @@ class Server:
         print(json.dumps(request), file=self.process.stdin, flush=True)
         for line in self.process.stdout:
             message = json.loads(line)
-            # Notifications have no id; nobody here has asked for any.
+            # Notifications have no id; this client has not subscribed to any.
             if message.get("id") == self.last_id:
                 break
         else:
@@ -47,11 +47,11 @@ def text(words):
 
 
 def main():
-    # What an earlier run has left would be edited on.
+    # Remove the result of an earlier run, which would be edited otherwise.
     Path("hello.txt").unlink(missing_ok=True)
     server = Server(sys.argv[1] if len(sys.argv) > 1 else "screentest")
     server.call("initialize", name="vim")
-    # No settings of anybody's, no files beside the one that is edited, and Escape is Escape after 50 ms.
+    # No user settings, no other files than the edited one, and a short timeout after Escape.
     plain = ["-u", "NONE", "-N", "-i", "NONE", "-n", "--cmd", "set ttimeout ttimeoutlen=50"]
     server.call(
         "launch",

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Drives vim through `screentest mcp`, with the official SDK (`pip install 'mcp>=2'`), as an agent's client would.
+"""Drives vim through `screentest mcp`, with the official SDK (`pip install 'mcp>=2'`), like an agent's client.
 
     python3 vim_over_mcp.py [path of screentest]
 
-Every call acts, waits and answers with what changed (docs/agents.md). Nothing here sleeps.
+Every call acts, waits and returns the changes (docs/agents.md). There are no sleeps.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ except ImportError as error:
 
 
 async def main():
-    # What an earlier run has left would be edited on.
+    # Remove the result of an earlier run, which would be edited otherwise.
     Path("hello.txt").unlink(missing_ok=True)
     tool = sys.argv[1] if len(sys.argv) > 1 else "screentest"
     async with Client(StdioServerParameters(command=tool, args=["mcp"], cwd=".")) as client:
@@ -33,7 +33,7 @@ async def main():
             assert not answer.is_error, text
             return answer
 
-        # No settings of anybody's, no files beside the one that is edited, and Escape is Escape after 50 ms.
+        # No user settings, no other files than the edited one, and a short timeout after Escape.
         plain = ["-u", "NONE", "-N", "-i", "NONE", "-n", "--cmd", "set ttimeout ttimeoutlen=50"]
         screen = await call(
             "tui_launch",
@@ -44,7 +44,7 @@ async def main():
         )
         assert screen.structured_content["screen"] == "134x40", screen
 
-        # One call: two actions, a wait, and an answer with only the rows that are other than before.
+        # One call: two actions, a wait, and a result with only the changed rows.
         typed = await call(
             "tui_act",
             actions=[{"press": "i"}, {"wait": "-- INSERT --"}, {"type": "hello from an agent"}],

@@ -1,7 +1,7 @@
 """Asks questions one after the other with curses, as installers do.
 
-Input that comes before a question is ready is thrown away (`flushinp`), so that a key pressed too early does not answer
-a question that nobody has read.
+Input that arrives before a question is shown is discarded (`flushinp`), so that a key pressed too
+early does not answer a question that the user has not read.
 """
 
 import curses
@@ -10,7 +10,7 @@ QUESTIONS = ["Your name", "Your city", "Your colour"]
 
 
 def look_up_defaults() -> int:
-    """Stands for the work an installer does between two questions."""
+    """Simulates the work of an installer between two questions."""
     return sum(number * number for number in range(200_000))
 
 

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Asks three questions with dialog(1), each in a process of its own.
+# Asks three questions with dialog(1), each in a separate process.
 set -eu
 name=$(dialog --stdout --inputbox "Your name" 8 40)
 city=$(dialog --stdout --inputbox "Your city" 8 40)

@@ -1,4 +1,5 @@
-// An Ink app that asks for a name and a colour. Needs ink, ink-text-input, ink-select-input and react beside it.
+// An Ink app that asks for a name and a colour.
+// Needs ink, ink-text-input, ink-select-input and react in node_modules.
 import {createElement as h, useEffect, useState} from 'react';
 import {Box, Text, render, useApp} from 'ink';
 import TextInput from 'ink-text-input';

@@ -4,7 +4,7 @@ from prompt_toolkit import prompt
 
 
 def look_up_defaults() -> int:
-    """Stands for the work a program does between two questions."""
+    """Simulates the work of a program between two questions."""
     return sum(number * number for number in range(200_000))
 
 

@@ -1,4 +1,4 @@
-"""Reads one byte every 20 ms in raw mode, shows it, and ends at `q`."""
+"""Reads one byte every 20 ms in raw mode, shows it, and exits at `q`."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-//! Screens in snapshots of insta, for projects that keep theirs that way.
+//! Screens as insta snapshots, for projects that use insta.
 
 use screentest::core::formats::state_json::{Options, StateJson};
 use screentest::{App, RunOptions, Size, tui_test};
@@ -9,7 +9,7 @@ fn options() -> RunOptions {
         .size(Size { cols: 20, rows: 3 })
 }
 
-/// A program that shows something and waits.
+/// A program that prints a greeting and waits for input.
 fn greeter() -> App {
     App::new("sh").args(["-c", r"printf '\033[1;32mhello\033[m\nworld '; read x"])
 }

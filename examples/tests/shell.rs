@@ -1,4 +1,4 @@
-//! Testing what happens in a shell: what a command prints, and how the shell ends.
+//! Tests of a shell: the output of a command and the exit code.
 
 use screentest::{App, Outcome, RunOptions, Selector, tui_test};
 
@@ -6,7 +6,7 @@ fn options() -> RunOptions {
     RunOptions::default().artifacts_dir("examples/artifacts")
 }
 
-/// A shell that knows nothing of whoever runs the tests: no settings, no history, an empty home.
+/// A shell without the user's settings and history, and with an empty home directory.
 fn shell() -> App {
     App::new("sh").env("PS1", "> ").hermetic()
 }
@@ -16,7 +16,7 @@ fn a_command_prints_its_result() {
     tui_test(options(), "shell: result", |tui| {
         tui.launch_and_wait(shell(), ">")?;
         tui.submit("echo $((6 * 7))")?;
-        // Below what was typed, not any 42 on the screen.
+        // The 42 below the typed command, not any 42 on the screen.
         tui.expect_visible(Selector::exact("42").below("> echo"))?;
         tui.expect_not_visible("not found")?;
         Ok(())
@@ -24,7 +24,7 @@ fn a_command_prints_its_result() {
 }
 
 #[test]
-fn an_exit_code_is_what_the_shell_was_told() {
+fn the_exit_code_is_the_argument_of_exit() {
     tui_test(options(), "shell: exit code", |tui| {
         tui.launch_and_wait(shell(), ">")?;
         tui.send_line("exit 3")?;

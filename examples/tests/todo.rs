@@ -1,18 +1,19 @@
-//! Testing a program of one's own: `src/bin/todo.rs`.
+//! Tests of a program of this crate: `src/bin/todo.rs`.
 
 use std::fs;
 use std::path::PathBuf;
 
 use screentest::{App, Color, Failure, RunOptions, Selector, Size, Styled, Tui, tui_test};
 
-/// What these tests have in common. Folders count from the root of the workspace, where they would leave theirs else.
+/// Shared options. The artifacts folder is relative to the root of the workspace.
 fn options() -> RunOptions {
     RunOptions::default()
         .artifacts_dir("examples/artifacts")
         .size(Size { cols: 40, rows: 8 })
 }
 
-/// Starts the program with two tasks, and says where it keeps them: in this test's folder, which is empty each time.
+/// Starts the program with two tasks; returns the file of the tasks, which is in the test's
+/// artifacts folder. The folder is empty at the start of each test.
 fn launch(tui: &Tui) -> Result<PathBuf, Failure> {
     let file = tui.artifacts().join("tasks.txt");
     fs::write(&file, "[ ] buy milk\n[x] call Ada\n")?;
@@ -21,7 +22,7 @@ fn launch(tui: &Tui) -> Result<PathBuf, Failure> {
 }
 
 #[test]
-fn a_task_is_added_and_kept() {
+fn a_task_is_added_and_saved() {
     tui_test(options(), "todo: add", |tui| {
         let file = launch(tui)?;
         tui.press("a")?;
@@ -44,7 +45,7 @@ fn a_click_marks_a_task_as_done() {
         let green = Styled::new().fg(Color::Indexed(2));
         tui.expect_visible(Selector::exact("[x] buy milk").and(green))?;
         tui.wait_for_text("2 of 2 done, saved")?;
-        // It was there for less than a millisecond, and is not missed.
+        // Text that was visible for less than a millisecond is found.
         tui.saw("2 of 2 done, saving", before)?;
         tui.never("0 of 2 done", before)?;
         Ok(())
@@ -52,7 +53,7 @@ fn a_click_marks_a_task_as_done() {
 }
 
 #[test]
-fn the_help_stays_in_the_middle_and_the_end_is_clean() {
+fn the_help_stays_centred_and_the_exit_is_clean() {
     tui_test(options(), "todo: help", |tui| {
         launch(tui)?;
         tui.press("?")?;

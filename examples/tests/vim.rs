@@ -1,10 +1,10 @@
-//! Testing with a program that others wrote: open a file, edit it, save it.
+//! A test of an existing program: open a file, edit it, save it.
 
 use std::fs;
 
 use screentest::{App, RunOptions, tui_test};
 
-/// No settings of anybody's, no files beside the one that is edited, and Escape is Escape after 50 ms.
+/// No user settings, no other files than the edited one, and a short timeout after Escape.
 const PLAIN: [&str; 8] = [
     "-u",
     "NONE",

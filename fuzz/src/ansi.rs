@@ -1,24 +1,26 @@
-//! The loader of ANSI snapshots, and of what a program wrote by itself.
+//! Target: the loader of ANSI snapshots and of raw program output.
 //!
-//! - At any size, what was read is written and read as the same, but for what the format says it loses.
-//! - Writing what was read again gives the same text.
-//! - A size that fits is at least as large as asked for, and at that size a snapshot loses no row.
-//! - The file beside it, which gives the size, is read and written as the same.
+//! - At any size, a screen that was read is written and read as the same screen, apart from
+//!   documented losses.
+//! - Writing it again gives the same text.
+//! - `fitting` returns a size that is at least as large as requested, and at that size a snapshot
+//!   loses no row.
+//! - The metadata file with the size is read and written as the same.
 
 use screentest_core::Size;
 use screentest_core::formats::ansi::{Meta, fitting, read, reduce, write};
 
-/// The usual, the smallest, and one at which most lines wrap.
+/// The usual size, the smallest, and one at which most lines wrap.
 const SIZES: [Size; 3] = [
     Size { cols: 80, rows: 24 },
     Size { cols: 2, rows: 1 },
     Size { cols: 11, rows: 5 },
 ];
 
-/// How many cells a screen may have to be looked at here: at a hundred times as many nothing else happens, and late.
-const MOST_CELLS: usize = 40_000;
+/// Maximum number of cells of a tested screen: larger screens exercise the same code, but slowly.
+const MAX_CELLS: usize = 40_000;
 
-/// Reads the bytes as a snapshot, and as the file beside one.
+/// Reads the bytes as a snapshot and as a metadata file.
 pub fn check(bytes: &[u8]) {
     for size in SIZES {
         round(bytes, size);
@@ -26,7 +28,7 @@ pub fn check(bytes: &[u8]) {
             continue;
         };
         assert!(larger.cols >= size.cols && larger.rows >= size.rows);
-        if larger != size && usize::from(larger.cols) * usize::from(larger.rows) <= MOST_CELLS {
+        if larger != size && usize::from(larger.cols) * usize::from(larger.rows) <= MAX_CELLS {
             round(bytes, larger);
         }
     }
@@ -34,7 +36,7 @@ pub fn check(bytes: &[u8]) {
         && let Ok(meta) = Meta::parse(text)
     {
         assert_eq!(
-            Meta::parse(meta.to_string()).expect("what is written"),
+            Meta::parse(meta.to_string()).expect("written data can be read"),
             meta
         );
     }

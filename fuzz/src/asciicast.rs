@@ -1,9 +1,10 @@
-//! The reader of asciicasts.
+//! Target: the reader of asciicasts.
 //!
-//! - What was read is written in either version, and read as the same but for the version.
-//! - Times never go back, and none is later than allowed.
-//! - An error that names a line names one of the file.
-//! - Its screens are those of its events: the last frame shows what feeding all of it shows.
+//! - A recording that was read is written in either version, and read as the same apart from the
+//!   version.
+//! - Times never decrease, and none exceeds the maximum.
+//! - An error with a line number refers to a line of the file.
+//! - Frames match events: the last frame shows the same as feeding all output.
 
 use std::time::Duration;
 
@@ -11,8 +12,8 @@ use screentest_core::emulator::Options;
 use screentest_core::formats::asciicast::{Cast, EventKind, MAX_TIME, Version};
 use screentest_core::{Backend, Size};
 
-/// Screens larger than this are not shown here: nothing else happens on them, and late.
-const MOST_CELLS: usize = 4_000;
+/// Larger screens are skipped: they exercise the same code, but slowly.
+const MAX_CELLS: usize = 4_000;
 
 /// Reads the bytes as an asciicast.
 pub fn check(bytes: &[u8]) {
@@ -36,7 +37,7 @@ pub fn check(bytes: &[u8]) {
     }
     assert_eq!(cast.duration(), last);
     for version in [Version::Two, Version::Three] {
-        let again = Cast::parse(cast.to_file(version)).expect("what is written");
+        let again = Cast::parse(cast.to_file(version)).expect("written data can be read");
         assert_eq!(again.version, version.number());
         assert_eq!(again.header, cast.header);
         assert_eq!(again.events, cast.events);
@@ -46,7 +47,7 @@ pub fn check(bytes: &[u8]) {
 }
 
 fn shown(cast: &Cast) {
-    let small = |size: &Size| usize::from(size.cols) * usize::from(size.rows) <= MOST_CELLS;
+    let small = |size: &Size| usize::from(size.cols) * usize::from(size.rows) <= MAX_CELLS;
     let sizes = cast.events.iter().filter_map(|event| match &event.kind {
         EventKind::Resize(size) => Some(size),
         _ => None,

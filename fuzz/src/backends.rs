@@ -1,16 +1,18 @@
-//! Bytes into both backends, with splits, other sizes and questions in between.
+//! Target: both emulator backends, with split input, resizes and queries.
 //!
-//! - However the bytes are cut, a backend shows the same, owes the same answers and noted the same.
-//! - A screen has the size that was asked for, its cursor is on it, a wide character has its second half beside it, and rows above are no
-//!   more than are kept.
-//! - Asking changes nothing, a portrait least of all; and a portrait is bytes like any other.
-//! - After a reset each is a working terminal again.
-//! - Streams of what both support show the same text in both.
+//! - However the bytes are split, a backend shows the same screen, gives the same replies and notes
+//!   the same.
+//! - A screen has the requested size, its cursor is on it, a wide character is followed by its
+//!   second half, and scrollback does not exceed its limit.
+//! - Reading the state changes nothing, nor does a dump (`portrait`); a dump is valid input.
+//! - After a reset, each backend is a working terminal again.
+//! - Streams of features that both support show the same text in both.
 //!
-//! An input whose first byte is below 128 is a stream: two bytes of a size, then what a program writes. `FF` in it begins an operation:
-//! the byte after it says which. An input of another first byte is a choice of pieces of output that both support.
+//! An input whose first byte is below 128 is a stream: two bytes for the size, then program output.
+//! `FF` in it begins an operation, which the next byte selects. An input with another first byte
+//! selects pieces of output that both backends support.
 //!
-//! Elsewhere: those pieces (`backends/agreement.rs`), and what the two are known to do differently (`backends/differences.rs`).
+//! See also: `backends/agreement.rs` (those pieces), `backends/differences.rs` (known differences).
 
 use screentest_core::emulator::{Emulator, Options, Passed};
 use screentest_core::{Backend, Row, Size, Width};
@@ -18,7 +20,7 @@ use screentest_core::{Backend, Row, Size, Width};
 mod agreement;
 pub mod differences;
 
-/// Few, so that they are reached.
+/// Small, so that the limit is reached.
 const SCROLLBACK: usize = 20;
 
 /// Feeds both backends.
@@ -27,7 +29,7 @@ pub fn check(bytes: &[u8]) {
         [first @ 0..128, second, stream @ ..] => {
             let size = size(*first, *second);
             for backend in Backend::ALL {
-                survive(backend, size, stream);
+                check_stream(backend, size, stream);
             }
         }
         [128..=255, choices @ ..] => agreement::check(choices),
@@ -35,7 +37,7 @@ pub fn check(bytes: &[u8]) {
     }
 }
 
-/// Mostly small, so that a few bytes reach every edge.
+/// Mostly small sizes, so that a few bytes reach every edge.
 fn size(cols: u8, rows: u8) -> Size {
     Size {
         cols: match cols % 128 {
@@ -58,7 +60,7 @@ fn emulator(backend: Backend, size: Size, passed: Passed) -> Box<dyn Emulator> {
     backend.emulator(size, options)
 }
 
-/// Something done between two stretches of bytes.
+/// An operation between two chunks of bytes.
 enum Operation {
     Resize(Size),
     Look,
@@ -67,8 +69,8 @@ enum Operation {
     Passed,
 }
 
-/// A stretch of bytes, the operation behind it, and what follows.
-fn stretch(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
+/// Splits off a chunk of bytes and the operation after it.
+fn next_chunk(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
     let Some(mark) = stream.iter().position(|byte| *byte == 0xff) else {
         return (stream, None, &[]);
     };
@@ -81,17 +83,17 @@ fn stretch(stream: &[u8]) -> (&[u8], Option<Operation>, &[u8]) {
         [_, b'p', rest @ ..] => (bytes, Some(Operation::Portrait), rest),
         [_, b's', rest @ ..] => (bytes, Some(Operation::EndSynchronized), rest),
         [_, b'g', rest @ ..] => (bytes, Some(Operation::Passed), rest),
-        // A byte that no character has is fed as it is.
+        // `FF`, which is not valid in UTF-8, is fed as it is.
         [_, rest @ ..] => (&stream[..=mark], None, rest),
         [] => (bytes, None, rest),
     }
 }
 
-fn survive(backend: Backend, mut size: Size, mut stream: &[u8]) {
+fn check_stream(backend: Backend, mut size: Size, mut stream: &[u8]) {
     let mut whole = emulator(backend, size, Passed::Kept);
     let mut cut = emulator(backend, size, Passed::Dropped);
     while !stream.is_empty() {
-        let (bytes, operation, rest) = stretch(stream);
+        let (bytes, operation, rest) = next_chunk(stream);
         stream = rest;
         whole.feed(bytes);
         for byte in bytes {
@@ -104,7 +106,7 @@ fn survive(backend: Backend, mut size: Size, mut stream: &[u8]) {
                 whole.resize(size);
                 cut.resize(size);
             }
-            Some(Operation::Look) => same(&mut *whole, &mut *cut, size),
+            Some(Operation::Look) => assert_same(&mut *whole, &mut *cut, size),
             Some(Operation::Portrait) => portrait(backend, &mut *whole, size),
             Some(Operation::EndSynchronized) => {
                 whole.end_synchronized();
@@ -113,18 +115,18 @@ fn survive(backend: Backend, mut size: Size, mut stream: &[u8]) {
             Some(Operation::Passed) => assert!(whole.take_passed().len() <= 1024),
         }
     }
-    same(&mut *whole, &mut *cut, size);
+    assert_same(&mut *whole, &mut *cut, size);
     for emulator in [&mut whole, &mut cut] {
         emulator.end_synchronized();
     }
-    same(&mut *whole, &mut *cut, size);
-    // CAN and ST end what is under way.
+    assert_same(&mut *whole, &mut *cut, size);
+    // CAN and ST end unfinished sequences.
     whole.feed(b"\x18\x1b\\\x1bcok");
     assert_eq!(whole.screen().picture(), "ok|\n");
 }
 
-/// Both were fed the same and show the same.
-fn same(whole: &mut dyn Emulator, cut: &mut dyn Emulator, size: Size) {
+/// Checks that two emulators, fed with the same bytes, are in the same state.
+fn assert_same(whole: &mut dyn Emulator, cut: &mut dyn Emulator, size: Size) {
     let state = whole.state(usize::MAX);
     assert_eq!(state, cut.state(usize::MAX));
     assert_eq!(whole.take_replies(), cut.take_replies());
@@ -137,12 +139,13 @@ fn same(whole: &mut dyn Emulator, cut: &mut dyn Emulator, size: Size) {
     assert!(screen.cursor.position.col < usize::from(size.cols));
     assert!(state.scrollback.len() <= SCROLLBACK + usize::from(size.rows));
     for row in screen.rows.iter().chain(&state.scrollback) {
-        paired(row, size);
+        check_row(row, size);
     }
 }
 
-/// No row is wider than the screen, and every wide character has its second half.
-fn paired(row: &Row, size: Size) {
+/// Checks that a row is not wider than the screen and that every wide character has its second
+/// half.
+fn check_row(row: &Row, size: Size) {
     assert!(row.len() <= usize::from(size.cols));
     let mut before = Width::Narrow;
     for cell in row.cells() {

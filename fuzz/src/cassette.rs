@@ -1,12 +1,14 @@
-//! The readers of a cassette: of each of its files, and of the folder.
+//! Target: the readers of a cassette's files and of its folder.
 //!
 //! - Every line and every small file that is read is written and read as the same.
-//! - What frames show has the size that they say, and can be written as a frame.
-//! - A folder of any files is opened and verified, or refused with words; so is what a recorder that was cut off left of them.
-//! - What was recovered is a cassette that can be opened and verified.
+//! - The screen of a frame has the stated size and can be written as a frame.
+//! - A folder with any files is opened and verified, or rejected with a message; the same holds for
+//!   the files of an interrupted recorder.
+//! - A recovered cassette can be opened and verified.
 //!
-//! An input is files, one behind the other: `FF` and a digit begin the file of that number. The manifest is made to fit them, as nothing else
-//! would come past its digests, and how the recording began is told with the emulator of this build, unless the input has them.
+//! An input is a sequence of files: `FF` and a digit begin the file with that number. Unless the
+//! input contains them, the manifest is generated, since otherwise no input would pass its digests,
+//! and the recorder's start file names the emulator of this build.
 
 use std::fs;
 use std::path::Path;
@@ -26,7 +28,7 @@ use serde_json::Value;
 
 use crate::scratch;
 
-/// The files by their digits; the last one stands in what a recorder has not finished.
+/// The files by their digits; only an unfinished recording has the last one.
 const NAMES: [&str; 9] = [
     format::MANIFEST,
     format::INPUT,
@@ -39,18 +41,18 @@ const NAMES: [&str; 9] = [
     START,
 ];
 
-/// What a recorder has told when it begins.
+/// The file that a recorder writes at the start.
 const START: &str = "start.json";
 
-/// A manifest in which only the files have to be put. It tells what a recorder tells when it begins, too.
+/// A manifest without its list of files. It also serves as a start file.
 const MANIFEST: &[u8] = include_bytes!(
     "../../crates/screentest/tests/cassettes/synthetic-clear.cassette/manifest.json"
 );
 
-/// Larger screens are not looked at here: nothing else happens on them, and late.
-const MOST_CELLS: usize = 4_000;
+/// Larger screens are skipped: they exercise the same code, but slowly.
+const MAX_CELLS: usize = 4_000;
 
-/// Reads the bytes as files, and as the folder that has them.
+/// Reads the bytes as files and as a folder with these files.
 pub fn check(bytes: &[u8]) {
     let files = files(bytes);
     let file = |name: &str| {
@@ -63,23 +65,26 @@ pub fn check(bytes: &[u8]) {
     }
     if let Ok(ending) = Ending::parse(file(format::FINAL)) {
         let written = ending.to_file();
-        let again = Ending::parse(&written).expect("what is written");
+        let again = Ending::parse(&written).expect("written data can be read");
         assert_eq!(again.to_file(), written);
         let _ = ending.screen();
     }
     for line in file(format::INPUT).split(|byte| *byte == b'\n') {
-        again::<InputLine>(line);
+        check_line::<InputLine>(line);
     }
     for line in file(format::OUTPUT).split(|byte| *byte == b'\n') {
-        again::<OutputLine>(line);
+        check_line::<OutputLine>(line);
     }
     for line in file(format::EVENTS).split(|byte| *byte == b'\n') {
-        again::<EventLine>(line);
+        check_line::<EventLine>(line);
     }
-    again::<ScrubReport>(file(format::SCRUB_REPORT));
-    let small = frames(file(format::FRAMES)) && resizes(file(format::INPUT));
-    let begins = [format::MANIFEST, START].map(file).into_iter().all(begins);
-    if small && begins {
+    check_line::<ScrubReport>(file(format::SCRUB_REPORT));
+    let small = check_frames(file(format::FRAMES)) && resizes(file(format::INPUT));
+    let starts_small = [format::MANIFEST, START]
+        .map(file)
+        .into_iter()
+        .all(small_start);
+    if small && starts_small {
         on_disk(&files);
     }
 }
@@ -97,16 +102,16 @@ fn files(bytes: &[u8]) -> Vec<(&'static str, &[u8])> {
     files
 }
 
-/// What is read from a line is written as a line of which the same is read.
-fn again<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(line: &[u8]) {
+/// Checks that a line that is read is written and read as the same.
+fn check_line<T: Serialize + DeserializeOwned + PartialEq + std::fmt::Debug>(line: &[u8]) {
     if let Ok(value) = from_line::<T>(line, 1) {
         let written = to_line(&value);
         assert_eq!(from_line::<T>(&written, 1).as_ref(), Ok(&value));
     }
 }
 
-/// Reads frames; whether all of them are small.
-fn frames(bytes: &[u8]) -> bool {
+/// Reads frames; returns whether all of them are small.
+fn check_frames(bytes: &[u8]) -> bool {
     let mut reader = FrameReader::new();
     for (index, line) in bytes.split(|byte| *byte == b'\n').enumerate() {
         let Ok(line) = FrameLine::parse(line, index + 1) else {
@@ -116,7 +121,7 @@ fn frames(bytes: &[u8]) -> bool {
             let (cols, rows) = (usize::from(screen.size.cols), usize::from(screen.size.rows));
             assert_eq!(screen.rows.len(), rows);
             assert!(screen.rows.iter().all(|row| row.len() <= cols));
-            if cols * rows > MOST_CELLS {
+            if cols * rows > MAX_CELLS {
                 return false;
             }
             let screen = screen.clone();
@@ -128,30 +133,30 @@ fn frames(bytes: &[u8]) -> bool {
             };
             let written = FrameWriter::new().line(shown, &screen);
             let written = written.expect("a first screen is always a frame");
-            let written = FrameLine::parse(&written, 1).expect("what is written");
+            let written = FrameLine::parse(&written, 1).expect("written data can be read");
             assert_eq!(FrameReader::new().screen(&written), Ok(&screen));
         }
     }
     true
 }
 
-/// Whether no input makes a large screen.
+/// Whether no input resizes to a large screen.
 fn resizes(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == b'\n').all(|line| {
         match from_line::<InputLine>(line, 1).map(|line| line.kind) {
             Ok(InputKind::Resize { cols, rows }) => {
-                usize::from(cols) * usize::from(rows) <= MOST_CELLS
+                usize::from(cols) * usize::from(rows) <= MAX_CELLS
             }
             _ => true,
         }
     })
 }
 
-/// Whether no large screen is told of at the beginning.
-fn begins(bytes: &[u8]) -> bool {
-    let told: Value = serde_json::from_slice(bytes).unwrap_or_default();
-    let side = |name: &str| told["terminal"][name].as_u64().unwrap_or(0);
-    side("cols").saturating_mul(side("rows")) <= MOST_CELLS as u64
+/// Whether the initial screen is small.
+fn small_start(bytes: &[u8]) -> bool {
+    let value: Value = serde_json::from_slice(bytes).unwrap_or_default();
+    let side = |name: &str| value["terminal"][name].as_u64().unwrap_or(0);
+    side("cols").saturating_mul(side("rows")) <= MAX_CELLS as u64
 }
 
 fn on_disk(files: &[(&str, &[u8])]) {
@@ -178,15 +183,15 @@ fn on_disk(files: &[(&str, &[u8])]) {
     }
     opened(&whole);
     if let Ok(recovered) = recover(&part, &Rules::none()) {
-        let cassette = Cassette::open(&recovered.path).expect("what was recovered");
+        let cassette = Cassette::open(&recovered.path).expect("a recovered cassette can be opened");
         let verified = cassette.verify();
         assert!(verified.is_ok(), "{verified:?}");
     }
 }
 
-/// A manifest of these files.
+/// Returns a manifest with the digests of these files.
 fn fitting(files: &[(&str, &[u8])]) -> Vec<u8> {
-    let mut manifest = Manifest::parse(MANIFEST).expect("a kept one");
+    let mut manifest = Manifest::parse(MANIFEST).expect("the embedded manifest is valid");
     let facts = files
         .iter()
         .filter(|(name, _)| format::NAMES.contains(name));
@@ -210,7 +215,7 @@ fn opened(path: &Path) {
             return;
         }
     };
-    // Whether each is right is no matter here, only that it is told.
+    // The files may be invalid; only panics matter here.
     let _ = (
         cassette.inputs(),
         cassette.events(),

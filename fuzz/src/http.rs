@@ -1,10 +1,10 @@
-//! Requests to the web server: their lines, headers, parameters and bodies, as bytes.
+//! Target: requests to the web server as bytes, with lines, headers, parameters and bodies.
 //!
-//! - Whatever comes, the server answers in HTTP or hangs up, and soon.
-//! - The first answer is no fault of the server, and tells a browser what it must not do with it.
+//! - The server answers any input in HTTP or closes the connection, within a short time.
+//! - The first response is not a server error, and has the security headers for browsers.
 //!
-//! No session can be opened, so that nothing is started. What names a door through which files could be written is given to a server whose
-//! clients may only look.
+//! No session can be opened, so nothing is started. Requests to paths through which files could be
+//! written go to a read-only server.
 
 use std::sync::LazyLock;
 use std::time::Duration;
@@ -14,13 +14,13 @@ use screentest_server::Settings;
 use screentest_server::probe::Exchange;
 use screentest_server::web::{Options, Tokens};
 
-static TOUCH: LazyLock<Exchange> = LazyLock::new(|| server(false));
-static LOOK: LazyLock<Exchange> = LazyLock::new(|| server(true));
+static READ_WRITE: LazyLock<Exchange> = LazyLock::new(|| server(false));
+static READ_ONLY: LazyLock<Exchange> = LazyLock::new(|| server(true));
 
-/// The doors behind which all methods are.
-const DOORS: [&[u8]; 2] = [b"/rpc", b"/mcp"];
+/// The paths that provide all methods.
+const METHOD_PATHS: [&[u8]; 2] = [b"/rpc", b"/mcp"];
 
-/// Where a cassette is, to be asked for.
+/// Folder of the cassettes that can be requested.
 const CASSETTES: &str = concat!(
     env!("CARGO_MANIFEST_DIR"),
     "/../crates/screentest/tests/cassettes"
@@ -47,12 +47,13 @@ fn server(read_only: bool) -> Exchange {
     Exchange::new(settings, options).expect("a server can be made")
 }
 
-/// Sends the bytes, and looks at what is answered.
+/// Sends the bytes and checks the response.
 pub fn check(bytes: &[u8]) {
-    let names = |door: &[u8]| bytes.windows(door.len()).any(|window| window == door);
-    let server = match DOORS.into_iter().any(names) {
-        true => &LOOK,
-        false => &TOUCH,
+    let names = |path: &[u8]| bytes.windows(path.len()).any(|window| window == path);
+    let server = if METHOD_PATHS.into_iter().any(names) {
+        &READ_ONLY
+    } else {
+        &READ_WRITE
     };
     let answer = server.answer(bytes).expect("an answer comes soon");
     if answer.is_empty() {
@@ -64,11 +65,15 @@ pub fn check(bytes: &[u8]) {
     assert!(!line.ends_with(b"500 "), "{shown}");
     let head = rest.windows(4).position(|window| window == b"\r\n\r\n");
     let rest = &rest[..head.unwrap_or(rest.len())];
-    // What HTTP itself forbids is refused before the routes are asked, by a status alone; all else has the routes' headers.
+    // Requests that HTTP itself forbids are rejected with a bare status before routing; all other
+    // responses have the headers.
     let nosniff = b"x-content-type-options: nosniff";
-    let dressed = rest.windows(nosniff.len()).any(|window| window == nosniff);
+    let has_headers = rest.windows(nosniff.len()).any(|window| window == nosniff);
     assert!(
-        dressed || line.ends_with(b"400 ") || line.ends_with(b"431 ") || line.ends_with(b"414 "),
+        has_headers
+            || line.ends_with(b"400 ")
+            || line.ends_with(b"431 ")
+            || line.ends_with(b"414 "),
         "{shown}"
     );
 }

@@ -1,11 +1,13 @@
-//! Lines of JSON-RPC.
+//! Target: lines of JSON-RPC.
 //!
-//! - Every line that is no notification is answered with one line of JSON, which has its id and either a result or an error.
-//! - No answer is a fault of the server, and no error is without words.
-//! - The parameters of every method are read or refused with words.
+//! - Every line that is not a notification is answered with one line of JSON, with its id and
+//!   either a result or an error.
+//! - No response is an internal error, and every error has a message.
+//! - The parameters of every method are read, or rejected with a message.
 //!
-//! A session is open while lines are answered, without a program. Methods that start one, or that read or write files of the client's choice,
-//! are not performed: of a line in which any of them is named only the parameters are read.
+//! While lines are answered, a session without a program is open. Methods that start a program, or
+//! read or write files of the client's choice, are not performed: for lines that name one of them,
+//! only the parameters are read.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -18,7 +20,7 @@ use serde_json::{Value, json};
 
 use crate::scratch;
 
-/// What is only read.
+/// Methods of which only the parameters are read.
 const NOT_PERFORMED: [&str; 7] = [
     "launch",
     "replay",
@@ -29,16 +31,16 @@ const NOT_PERFORMED: [&str; 7] = [
     "expectSnapshot",
 ];
 
-/// The error of a server that met a fault of its own.
+/// Error code of an internal error.
 const FAULT: i64 = -32603;
 
-/// What is no JSON, and what is no request.
-const NO_REQUEST: [i64; 2] = [-32700, -32600];
+/// Error codes for invalid JSON and for invalid requests.
+const NOT_A_REQUEST: [i64; 2] = [-32700, -32600];
 
 #[derive(Debug)]
-struct Unheard;
+struct NoOutlet;
 
-impl Outlet for Unheard {
+impl Outlet for NoOutlet {
     fn notify(&self, _notice: Notice) {}
 }
 
@@ -55,7 +57,7 @@ pub fn check(bytes: &[u8]) {
         input: screentest::InputOverrides::default(),
         most_sessions: 2,
     };
-    let service = Service::new(settings, Arc::new(Unheard));
+    let service = Service::new(settings, Arc::new(NoOutlet));
     let opened = service.call("initialize", json!({}), &Interrupt::new());
     assert!(opened.is_ok(), "{opened:?}");
     for line in bytes.split(|byte| *byte == b'\n') {
@@ -67,13 +69,13 @@ pub fn check(bytes: &[u8]) {
             read(value);
         }
         if !value.as_ref().is_some_and(names_what_is_not_performed) {
-            answered(&service, line, value.as_ref());
+            check_answer(&service, line, value.as_ref());
         }
     }
     service.end();
 }
 
-/// Every method reads these parameters, or says why not.
+/// Checks that every method reads these parameters or rejects them with a message.
 fn read(call: &Value) {
     let params = call.get("params").unwrap_or(call);
     for method in METHODS {
@@ -83,7 +85,7 @@ fn read(call: &Value) {
     }
 }
 
-/// Methods are named inside of others too, so that any text counts.
+/// A batch method contains the names of other methods, so every string counts.
 fn names_what_is_not_performed(value: &Value) -> bool {
     match value {
         Value::String(text) => NOT_PERFORMED.contains(&text.as_str()),
@@ -93,7 +95,7 @@ fn names_what_is_not_performed(value: &Value) -> bool {
     }
 }
 
-fn answered(service: &Service, line: &[u8], call: Option<&Value>) {
+fn check_answer(service: &Service, line: &[u8], call: Option<&Value>) {
     let Some(answer) = probe::line(service, line) else {
         let id = call.and_then(|call| call.get("id"));
         assert_eq!(id, None, "an answer is missing");
@@ -114,9 +116,10 @@ fn answered(service: &Service, line: &[u8], call: Option<&Value>) {
         }
         None => assert!(answer.get("result").is_some()),
     }
-    // An id that could be read comes back; from what is no request none can, as where a field is there twice.
+    // An id that was read is returned. An invalid request, such as one with a duplicate field, has
+    // no readable id.
     let id = &answer["id"];
-    let refused = NO_REQUEST.contains(&answer["error"]["code"].as_i64().unwrap_or_default());
+    let refused = NOT_A_REQUEST.contains(&answer["error"]["code"].as_i64().unwrap_or_default());
     if let Some(sent) = call.and_then(|call| call.get("id"))
         && !(refused && id.is_null())
     {

@@ -1,10 +1,11 @@
-//! The readers of keys: of their names, and of what a terminal sends for them.
+//! Target: the readers of key names and of key sequences.
 //!
-//! - A name that is read is written, and read as the same chord; so is every chord that is read from bytes.
-//! - What a chord sends is read as keys that send the same again. Alone F3 with modifiers may be read as a report of the cursor's place,
-//!   which has the same bytes (`CSI 1 ; 6 R`).
-//! - However typed bytes are cut, the same is read from them, and nothing of them is held back in the end.
-//! - The tokens of typed bytes lie one behind the other and cover all of them.
+//! - A name that is read is written and read as the same chord; so is every chord that is read from
+//!   bytes.
+//! - The bytes of a chord are read as keys that send the same bytes. Only F3 with modifiers may be
+//!   read as a cursor position report, which has the same bytes (`CSI 1 ; 6 R`).
+//! - However typed bytes are split, the same keys are read, and nothing is held back at the end.
+//! - The tokens of typed bytes are consecutive and cover all of them.
 
 use screentest_core::input::decode::{Decoder, Typed};
 use screentest_core::input::encode_key::Phase;
@@ -12,7 +13,7 @@ use screentest_core::input::{encode_key, token};
 use screentest_core::screen::modes::KittyKeyboard;
 use screentest_core::{Chord, Key, Modes, MouseEncoding, MouseTracking};
 
-/// Reads the bytes behind the first two as a name and as what was typed, in the modes that those two are.
+/// The first two bytes select the terminal modes; the rest is read as a name and as typed bytes.
 pub fn check(bytes: &[u8]) {
     let [one, two, rest @ ..] = bytes else {
         return;
@@ -102,7 +103,7 @@ fn typed(bytes: &[u8], modes: &Modes) {
     }
 }
 
-/// All that is typed, in pieces of so many bytes.
+/// Decodes all bytes, in pieces of this length.
 fn read(bytes: &[u8], modes: &Modes, piece: usize) -> Vec<Typed> {
     let mut decoder = Decoder::new();
     let mut typed: Vec<Typed> = bytes

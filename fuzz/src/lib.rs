@@ -1,9 +1,11 @@
-//! What must hold whatever the bytes are.
+//! Fuzz targets: guarantees that hold for any input.
 //!
-//! Each target is a file with a function `check`, which takes any bytes and panics where something does not hold; its head says what does.
-//! `cargo xtask fuzz` looks for bytes that make it panic, hang or take much memory; `tests/corpus.rs` runs what was found and kept.
+//! Each target is a file with a function `check`, which takes arbitrary bytes and panics if a
+//! guarantee is violated; the head of the file lists the guarantees. `cargo xtask fuzz` searches
+//! for bytes that make it panic, hang or use much memory; `tests/corpus.rs` runs the inputs that
+//! were committed.
 //!
-//! Nothing here starts a program for what the bytes say, nor writes a file outside a folder of its own.
+//! No target starts a program that the input chooses or writes a file outside a temporary folder.
 
 pub mod ansi;
 pub mod asciicast;
@@ -23,16 +25,16 @@ pub mod vt2;
 #[doc(hidden)]
 pub use libfuzzer_sys;
 
-/// Something that reads bytes from outside.
+/// A reader of untrusted bytes.
 #[derive(Debug, Clone, Copy)]
 pub struct Target {
-    /// Its name, which is that of its file, its corpus and its program.
+    /// Name of its file, its corpus and its program.
     pub name: &'static str,
-    /// Panics where something does not hold.
+    /// Panics if a guarantee is violated.
     pub check: fn(&[u8]),
 }
 
-/// Every target, by name.
+/// Every target, sorted by name.
 pub const TARGETS: [Target; 12] = [
     Target::new("ansi", ansi::check),
     Target::new("asciicast", asciicast::check),
@@ -54,7 +56,7 @@ impl Target {
     }
 }
 
-/// The program that libFuzzer drives for a target.
+/// Defines the libFuzzer program of a target.
 #[cfg(feature = "libfuzzer")]
 #[macro_export]
 macro_rules! target {

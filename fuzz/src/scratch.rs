@@ -1,18 +1,19 @@
-//! A folder of one's own for what must be on a disk, gone with its value.
+//! Temporary folders, removed on drop.
 
 use std::path::{Path, PathBuf};
 
 use tempfile::TempDir;
 
-/// In memory, where the system has that.
+/// In memory, where the system supports it.
 const MEMORY: &str = "/dev/shm";
 
-/// A new, empty folder.
+/// Creates an empty folder.
 pub(crate) fn folder() -> TempDir {
     let memory = PathBuf::from(MEMORY);
-    let made = match Path::is_dir(&memory) {
-        true => tempfile::tempdir_in(&memory),
-        false => tempfile::tempdir(),
+    let made = if Path::is_dir(&memory) {
+        tempfile::tempdir_in(&memory)
+    } else {
+        tempfile::tempdir()
     };
     made.expect("a folder can be made")
 }

@@ -1,15 +1,15 @@
-//! The reader of selectors.
+//! Target: the reader of selectors.
 //!
-//! - What was read is written, and read as the same selector.
-//! - An error names a stretch of the text, from one character to another.
-//! - Looking for it ends, and every match lies on the screen.
+//! - A selector that was read is written and read as the same selector.
+//! - An error contains a range of the text at character boundaries.
+//! - The search terminates, and every match is on the screen.
 
 use std::sync::LazyLock;
 
 use screentest_core::emulator::Options;
 use screentest_core::{Ambiguity, Backend, Screen, Selector, Size};
 
-/// A screen with something of every kind that can be looked for.
+/// A screen with something of every kind that a selector can match.
 static SCREEN: LazyLock<Screen> = LazyLock::new(|| {
     let mut emulator = Backend::Alacritty.emulator(Size { cols: 30, rows: 8 }, Options::default());
     emulator.feed(
@@ -21,7 +21,7 @@ static SCREEN: LazyLock<Screen> = LazyLock::new(|| {
     emulator.screen()
 });
 
-/// Reads the bytes as a selector, and looks for it.
+/// Reads the bytes as a selector and searches for it.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
     let selector: Selector = match text.parse() {
@@ -44,7 +44,7 @@ pub fn check(bytes: &[u8]) {
         }
     }
     for ambiguity in [Ambiguity::Fail, Ambiguity::First, Ambiguity::Last] {
-        // Which is chosen is no matter here, only that it is.
+        // Any result is correct here; only panics matter.
         let _ = selector.resolve(screen, ambiguity);
     }
     let _ = selector.check(screen.size);

@@ -1,9 +1,10 @@
-//! The reader of State JSON.
+//! Target: the reader of State JSON.
 //!
-//! - What was read is written and read as what the format says it leaves of it, with the file's own colours, and of that it leaves all.
+//! - A state that was read is written, with the file's own colours, and read again as `reduce`
+//!   specifies; after that nothing more is lost.
 //! - Writing it again gives the same text.
-//! - The screen has the size that the file says, its cursor is on it, and no row is wider.
-//! - An error of JSON names a line of the text.
+//! - The screen has the size in the file, its cursor is on it, and no row is wider.
+//! - A JSON error refers to a line of the text.
 
 use std::error::Error as _;
 
@@ -29,7 +30,8 @@ pub fn check(bytes: &[u8]) {
     };
     let reduced = reduce(&state, &options);
     let written = StateJson::from_state(&state, &options).to_string();
-    let (again, same) = StateJson::parse_with_default_style(&written).expect("what is written");
+    let (again, same) =
+        StateJson::parse_with_default_style(&written).expect("written data can be read");
     assert_eq!(again, reduced);
     assert_eq!(reduce(&again, &options), again);
     assert_eq!(same, colours);

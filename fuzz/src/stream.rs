@@ -1,13 +1,15 @@
-//! The readers of the live stream: ours, and the page's.
+//! Target: the readers of the live stream, in Rust and in the page.
 //!
-//! - A message is refused at a byte of it, or read.
-//! - What does not fit the screen that a viewer has is refused, and the screen stays as it is; else the screen has the size that it had or that
-//!   the message says, and can be sent on as a keyframe that gives the same.
-//! - The page's reader, `crates/server/page/stream.js`, refuses the same at the same byte, and shows the same.
+//! - A message is read, or rejected with the offset of the error.
+//! - A message that does not fit the viewer's screen is rejected and leaves the screen unchanged.
+//!   Otherwise the screen has its previous size or the size in the message, and can be sent on as a
+//!   keyframe with the same contents.
+//! - The page's reader, `crates/server/page/stream.js`, rejects the same messages at the same
+//!   offset, and shows the same.
 //!
-//! An input is one message. A change is applied to a screen of the revision that it names.
+//! An input is one message. A delta is applied to a screen with the revision that it names.
 //!
-//! Elsewhere: the page's reader at work (`stream/page.rs`).
+//! See also: `stream/page.rs` (running the page's reader).
 
 use screentest_core::emulator::Options;
 use screentest_core::formats::stream::{Body, Seen, View, apply, decode, keyframe};
@@ -32,7 +34,7 @@ pub fn check(bytes: &[u8]) {
     };
     let mut view = View::new(channel);
     if let Some(base) = &base {
-        let first = decode(base).expect("what is written");
+        let first = decode(base).expect("written data can be read");
         apply(&mut view, first).expect("a keyframe fits always");
     }
     let before = view.clone();
@@ -51,7 +53,7 @@ pub fn check(bytes: &[u8]) {
     page::check(channel, base.as_deref(), bytes, &applied);
 }
 
-/// A screen with a wide character, marks, a style and a link.
+/// Returns a screen with a wide character, combining marks, a style and a link.
 fn screen() -> Screen {
     let size = Size { cols: 9, rows: 3 };
     let mut emulator = Backend::Alacritty.emulator(size, Options::default());
@@ -65,7 +67,7 @@ fn sent_on(seen: &Seen) {
     let cols = usize::from(screen.size.cols);
     assert!(screen.rows.iter().all(|row| row.len() <= cols));
     let mut other = View::new(1);
-    let again = decode(&keyframe(1, 1, seen)).expect("what is written");
+    let again = decode(&keyframe(1, 1, seen)).expect("written data can be read");
     apply(&mut other, again).expect("a keyframe fits always");
     assert_eq!(other.seen(), Some(seen));
 }

@@ -1,34 +1,35 @@
-//! The reader of tapes.
+//! Target: the reader of tapes.
 //!
-//! - Reading ends, in either dialect, and every command and every fault stands at a place within the text, commands in their order.
-//! - What a message quotes cannot steer a terminal.
-//! - What is put in good order means the same, and is in good order.
-//! - Tapes that source each other, or themselves, end too.
+//! - Parsing terminates in either dialect. Every command and diagnostic has a position within the
+//!   text, and commands are in order.
+//! - Quoted text in messages contains no control sequences.
+//! - A formatted tape means the same, and formatting it again changes nothing.
+//! - Tapes that source each other or themselves terminate too.
 
 use screentest_core::tape::{Dialect, Report, Tape, format, parse};
 
 /// Reads the bytes as a tape.
 pub fn check(bytes: &[u8]) {
     let text = String::from_utf8_lossy(bytes);
-    // The tape itself says which dialect it has; in that one it is not read again.
-    let own = held(&text, None);
+    // The tape may select its dialect; it is not read again in that one.
+    let own = check_dialect(&text, None);
     for (_, dialect) in Dialect::ALL {
         if dialect != own {
-            held(&text, Some(dialect));
+            check_dialect(&text, Some(dialect));
         }
     }
 }
 
-/// What holds in one dialect, which is given back.
-fn held(text: &str, given: Option<Dialect>) -> Dialect {
+/// Checks the guarantees in one dialect and returns the dialect.
+fn check_dialect(text: &str, given: Option<Dialect>) -> Dialect {
     let (tape, report) = parse(text, "a.tape", given);
-    placed(text, &tape, &report);
-    formatted(text, given, &tape, &report);
-    resolved(text, &tape);
+    check_places(text, &tape, &report);
+    check_format(text, given, &tape, &report);
+    check_resolve(text, &tape);
     tape.dialect
 }
 
-fn placed(text: &str, tape: &Tape, report: &Report) {
+fn check_places(text: &str, tape: &Tape, report: &Report) {
     let mut last = 0;
     for command in &tape.commands {
         let range = command.place.range();
@@ -43,25 +44,25 @@ fn placed(text: &str, tape: &Tape, report: &Report) {
     }
 }
 
-fn formatted(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report) {
+fn check_format(text: &str, given: Option<Dialect>, tape: &Tape, report: &Report) {
     let Ok(ordered) = format(text, "a.tape", given) else {
         assert!(report.has_errors());
         return;
     };
     assert!(!report.has_errors());
-    // What was in good order has been read, and laid out as itself.
+    // Already formatted text has been read, and formatted to itself.
     if ordered == text {
         return;
     }
     let (again, _) = parse(&ordered, "a.tape", given);
     assert_eq!(again.dialect, tape.dialect, "{ordered:?}");
     assert_eq!(again.meaning(), tape.meaning(), "{ordered:?}");
-    let twice = format(&ordered, "a.tape", given).expect("what is in good order");
+    let twice = format(&ordered, "a.tape", given).expect("a formatted tape can be formatted");
     assert_eq!(twice, ordered);
 }
 
-/// Every tape that is sourced is this one again, a few times under other names.
-fn resolved(text: &str, tape: &Tape) {
+/// Every sourced tape is this one again, several times under other names.
+fn check_resolve(text: &str, tape: &Tape) {
     let mut sourced = 0;
     let (plan, report) = tape.resolve(|path, _| {
         sourced += 1;

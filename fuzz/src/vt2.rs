@@ -1,9 +1,10 @@
-//! The reader of binary snapshots.
+//! Target: the reader of binary snapshots.
 //!
-//! - What is read strictly is read leniently as the same.
-//! - What was read is written and read as the same, strictly, with either header; nothing is cut from it.
-//! - The screen has the size of the header, and its cursor is on it.
-//! - An error names a place within the bytes.
+//! - A snapshot that is read strictly is read leniently as the same.
+//! - A snapshot that was read is written and strictly read as the same, with either header; nothing
+//!   is cut.
+//! - The screen has the size in the header, and its cursor is on it.
+//! - An error has an offset within the bytes.
 
 use screentest_core::Screen;
 use screentest_core::formats::vt2::{
@@ -28,7 +29,7 @@ pub fn check(bytes: &[u8]) {
             Ok((window, rows)) => {
                 let again = encode_rows(&rows, window, Header::Full);
                 assert_eq!(again.cut, 0);
-                // What is written is read in either way.
+                // The written bytes are read the same in both modes.
                 for reading in [Reading::Strict, Reading::Lenient] {
                     let read = decode_rows(&again.bytes, reading);
                     assert_eq!(read, Ok((window, rows.clone())));

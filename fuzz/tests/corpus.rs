@@ -1,4 +1,4 @@
-//! Every input that is kept, through the check of its target: what was found once is not found again.
+//! Runs every committed input through its target, so that a fixed finding cannot return.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -10,7 +10,7 @@ fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The files of a folder, which may be missing.
+/// Returns the files of a folder, which may be missing.
 fn files(folder: &Path) -> Vec<PathBuf> {
     let Ok(entries) = fs::read_dir(folder) else {
         return Vec::new();
@@ -20,7 +20,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
     paths
 }
 
-/// The files of the project that are inputs of a target: pairs of both.
+/// Returns project files that are inputs of a target, as pairs of target and path.
 fn seeds() -> Vec<(String, PathBuf)> {
     let list = fs::read_to_string(here().join("seeds.txt")).unwrap();
     list.lines()
@@ -32,7 +32,7 @@ fn seeds() -> Vec<(String, PathBuf)> {
         .collect()
 }
 
-/// Runs everything that is kept for a target.
+/// Runs all committed inputs of a target.
 fn check(name: &str) {
     let target = TARGETS.iter().find(|target| target.name == name).unwrap();
     let seeds = seeds();
@@ -42,17 +42,17 @@ fn check(name: &str) {
         .chain(files(&here().join("crashes").join(name)))
         .chain(seeds.map(|(_, path)| path.clone()))
         .collect();
-    assert!(!paths.is_empty(), "nothing is kept for {name}");
+    assert!(!paths.is_empty(), "no inputs for {name}");
     for path in paths {
         let bytes = fs::read(&path).unwrap();
         let check = target.check;
         if std::panic::catch_unwind(|| check(&bytes)).is_err() {
-            panic!("{name} does not hold for {}", path.display());
+            panic!("target `{name}` fails for `{}`", path.display());
         }
     }
 }
 
-/// A test for each target.
+/// Defines a test for each target.
 macro_rules! targets {
     ($($name:ident)*) => {
         $(

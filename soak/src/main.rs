@@ -1,14 +1,16 @@
-//! Hundreds of sessions, again and again, on a machine that has other things to do: what stays behind, and what breaks?
+//! Runs hundreds of sessions repeatedly on a busy machine, and checks that nothing is left behind
+//! and nothing breaks.
 //!
-//! A soak goes in waves. Each starts many sessions at once, and lives a life with each that a seed chooses (`life.rs`): a program
-//! (`program.rs`), what is done to it (`deed.rs`), how it ends (`ending.rs`). What was recorded is verified and played
-//! (`evidence.rs`). In every wave a process that records is killed as well, and what it left is recovered (`host.rs`). When a wave is
-//! over, nothing of it may be there: no process, thread, descriptor or file (`census.rs`), and memory must stay flat from wave to wave
-//! (`memory.rs`).
+//! A soak consists of waves. Each wave starts many sessions at once. A seed determines each session
+//! (`session_run.rs`): the program (`program.rs`), the actions (`actions.rs`) and the end
+//! (`session_end.rs`). Recordings are verified and played (`cassette_checks.rs`). In every wave a
+//! recording process is killed as well, and its recordings are recovered (`killed_recorder.rs`).
+//! After a wave no process, thread, descriptor or file of it may be left (`resources.rs`), and
+//! memory must not grow from wave to wave (`memory.rs`).
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "a chore speaks to a person or to a log"
+    reason = "the output is for people and logs"
 )]
 
 use std::path::Path;
@@ -16,21 +18,21 @@ use std::process::ExitCode;
 
 use anyhow::{Result, bail};
 
-mod census;
-mod deed;
-mod ending;
-mod evidence;
+mod actions;
+mod cassette_checks;
+mod counters;
+mod cpu_load;
 mod heap;
-mod host;
-mod life;
-mod load;
+mod killed_recorder;
 mod memory;
 mod options;
 mod program;
+mod resources;
+mod session_end;
+mod session_run;
 mod soak;
-mod tally;
 
-use options::{Options, What};
+use options::{Mode, Options};
 
 fn main() -> ExitCode {
     match run() {
@@ -43,24 +45,24 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<()> {
-    match Options::parse(std::env::args().skip(1))?.what {
-        What::Help => print!("{}", options::HELP),
-        What::Soak(plan) => soak::run(&plan)?,
-        What::Life { seed } => one_life(seed)?,
-        What::Host { seed, place } => host::live(seed, &place),
+    match Options::parse(std::env::args().skip(1))?.mode {
+        Mode::Help => print!("{}", options::HELP),
+        Mode::Soak(plan) => soak::run(&plan)?,
+        Mode::SessionRun { seed } => run_one(seed)?,
+        Mode::Host { seed, place } => killed_recorder::run(seed, &place),
     }
     Ok(())
 }
 
-/// Repeats one life of a soak, as a finding says.
-fn one_life(seed: u64) -> Result<()> {
+/// Repeats one session with the seed of a finding.
+fn run_one(seed: u64) -> Result<()> {
     let place = screentest_fixtures::scratch::Scratch::new();
-    let life = life::Life::new(seed, place.path());
-    println!("{life}");
-    let mut tally = tally::Tally::default();
-    life.live(&mut tally)?;
-    println!("{tally}");
-    let left = census::processes(Path::new(place.path()));
+    let session_run = session_run::SessionRun::new(seed, place.path());
+    println!("{session_run}");
+    let mut counters = counters::Counters::default();
+    session_run.run(&mut counters)?;
+    println!("{counters}");
+    let left = resources::processes(Path::new(place.path()));
     if !left.is_empty() {
         bail!("left running: {}", left.join(", "));
     }

@@ -1,24 +1,25 @@
-//! Whether memory is flat.
+//! Checks that memory does not grow.
 
-/// Once for every wave, when all is quiet: the bytes that are in use, and the KiB that the process occupies.
+/// One entry per wave, taken when no session is running: bytes in use and resident KiB.
 #[derive(Debug, Default)]
 pub(crate) struct Memory {
     in_use: Vec<u64>,
     occupied: Vec<u64>,
 }
 
-/// The medians of the second quarter of the waves and of the last. In the first, caches fill.
+/// The medians of the second and of the last quarter of the waves. Caches fill in the first
+/// quarter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Quarters {
     pub(crate) second: u64,
     pub(crate) last: u64,
 }
 
-/// What is in use may grow by this much: names that are kept, a table that doubled.
+/// Allowed growth of the bytes in use: interned names, a table that doubled.
 const IN_USE: u64 = 64 << 10;
 
 impl Memory {
-    pub(crate) fn note(&mut self, in_use: u64, occupied: u64) {
+    pub(crate) fn record_wave(&mut self, in_use: u64, occupied: u64) {
         self.in_use.push(in_use);
         self.occupied.push(occupied);
     }
@@ -31,7 +32,8 @@ impl Memory {
         Quarters::of(&self.occupied)
     }
 
-    /// What grew, where it grew by more than it may. What is occupied breathes with the allocator's arenas, by as much as a half.
+    /// Returns a description of the growth if it exceeds the limit. The resident size varies with
+    /// the allocator's arenas, by up to a half.
     pub(crate) fn growth(&self) -> Option<String> {
         if let Some(Quarters { second, last }) = self.in_use()
             && last > second + IN_USE
@@ -39,7 +41,7 @@ impl Memory {
             return Some(format!("from {second} to {last} bytes in use"));
         }
         let Quarters { second, last } = self.occupied()?;
-        (last > second + second / 2).then(|| format!("from {second} to {last} KiB occupied"))
+        (last > second + second / 2).then(|| format!("from {second} to {last} KiB resident"))
     }
 }
 
@@ -66,21 +68,21 @@ mod tests {
     fn of(waves: impl IntoIterator<Item = (u64, u64)>) -> Memory {
         let mut memory = Memory::default();
         for (in_use, occupied) in waves {
-            memory.note(in_use, occupied);
+            memory.record_wave(in_use, occupied);
         }
         memory
     }
 
     #[test]
-    fn what_grows_with_every_wave_is_told() {
+    fn growth_in_every_wave_is_reported() {
         let leak = of((0..40).map(|wave| (20_000 + 4_000 * wave, 100_000)));
         assert_eq!(leak.growth().unwrap(), "from 80000 to 160000 bytes in use");
         let cut_up = of((0..40).map(|wave| (20_000, 10_000 + 1_000 * wave)));
-        assert_eq!(cut_up.growth().unwrap(), "from 25000 to 45000 KiB occupied");
+        assert_eq!(cut_up.growth().unwrap(), "from 25000 to 45000 KiB resident");
     }
 
     #[test]
-    fn what_fills_once_and_breathes_is_flat() {
+    fn caches_and_fluctuations_are_not_growth() {
         let breathing = (0..40).map(|wave| {
             let filled = 1_000_000 * u64::from(wave > 5) + wave % 7 * 3_000;
             (filled, 20_000 + wave % 7 * 1_000)

@@ -1,4 +1,4 @@
-//! What a soak is told.
+//! Command line options of the soak.
 
 use std::path::PathBuf;
 
@@ -9,32 +9,32 @@ pub(crate) const HELP: &str = "\
 Usage: cargo xtask soak [--minutes N] [--seed S] [--at-once N] [--waves N]
 
 Starts, drives, resizes, kills, records and replays sessions of real and synthetic programs at random, while every processor is
-busy, and counts what is left: processes, threads, descriptors, files, memory.
+busy, and checks that no process, thread, descriptor, file or memory is left.
 
-  --minutes N   How long (1). Waves that have begun are finished.
-  --seed S      What is chosen at random is chosen the same way again (another one each time).
-  --at-once N   How many sessions live at the same time (100).
-  --waves N     How many waves, instead of minutes.
-  --life S      One life alone, as a finding names it.
+  --minutes N   Duration in minutes (1). The current wave is finished.
+  --seed S      Seed of the random choices (a new one each time).
+  --at-once N   Number of sessions at the same time (100).
+  --waves N     Number of waves, instead of a duration.
+  --life S      Run one session only, with the seed that a finding prints.
 ";
 
-/// What to do.
+/// What to run.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) enum What {
+pub(crate) enum Mode {
     Help,
     Soak(Plan),
-    /// Repeats a life.
-    Life {
+    /// One session.
+    SessionRun {
         seed: u64,
     },
-    /// Is the process that is killed.
+    /// The child process that is killed.
     Host {
         seed: u64,
         place: PathBuf,
     },
 }
 
-/// A soak.
+/// Parameters of a soak.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Plan {
     pub(crate) seed: u64,
@@ -42,7 +42,7 @@ pub(crate) struct Plan {
     pub(crate) until: Until,
 }
 
-/// When it is over.
+/// When the soak ends.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(crate) enum Until {
     Minutes(f64),
@@ -51,7 +51,7 @@ pub(crate) enum Until {
 
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Options {
-    pub(crate) what: What,
+    pub(crate) mode: Mode,
 }
 
 impl Options {
@@ -62,7 +62,7 @@ impl Options {
             at_once: 100,
             until: Until::Minutes(1.0),
         };
-        let mut what = None;
+        let mut mode = None;
         while let Some(word) = words.next() {
             let mut value = || {
                 words
@@ -70,11 +70,11 @@ impl Options {
                     .with_context(|| format!("`{word}` needs a value"))
             };
             match word.as_str() {
-                "--help" | "-h" | "help" => what = Some(What::Help),
+                "--help" | "-h" | "help" => mode = Some(Mode::Help),
                 "--minutes" => {
                     let minutes: f64 = number(&word, &value()?)?;
                     if !(minutes.is_finite() && minutes > 0.0) {
-                        bail!("`--minutes {minutes}`: a soak takes a while; more than 0");
+                        bail!("`--minutes {minutes}`: expected a number above 0");
                     }
                     plan.until = Until::Minutes(minutes);
                 }
@@ -83,29 +83,29 @@ impl Options {
                 "--seed" => plan.seed = number(&word, &value()?)?,
                 "--life" => {
                     let seed = number(&word, &value()?)?;
-                    what = Some(What::Life { seed });
+                    mode = Some(Mode::SessionRun { seed });
                 }
                 "--host" => {
                     let seed = number(&word, &value()?)?;
                     let place = value()?.into();
-                    what = Some(What::Host { seed, place });
+                    mode = Some(Mode::Host { seed, place });
                 }
                 other => bail!("unknown argument `{other}`\n\n{HELP}"),
             }
         }
-        let what = what.unwrap_or(What::Soak(plan));
-        Ok(Options { what })
+        let mode = mode.unwrap_or(Mode::Soak(plan));
+        Ok(Options { mode })
     }
 }
 
 fn number<T: std::str::FromStr>(word: &str, value: &str) -> Result<T> {
     let parsed = value.parse().ok();
-    parsed.with_context(|| format!("`{word} {value}`: `{value}` is not such a number"))
+    parsed.with_context(|| format!("`{word} {value}`: expected a number"))
 }
 
 fn at_least_one(word: &str, value: &str) -> Result<usize> {
     match number(word, value)? {
-        0 => bail!("`{word} 0`: at least 1"),
+        0 => bail!("`{word} 0`: expected at least 1"),
         some => Ok(some),
     }
 }
@@ -114,14 +114,14 @@ fn at_least_one(word: &str, value: &str) -> Result<usize> {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<What> {
-        Options::parse(line.split_whitespace().map(str::to_owned)).map(|options| options.what)
+    fn parsed(line: &str) -> Result<Mode> {
+        Options::parse(line.split_whitespace().map(str::to_owned)).map(|options| options.mode)
     }
 
     #[test]
-    fn a_soak_is_told_how_long_and_which() {
+    fn options_choose_duration_and_seed() {
         let plan = |seed, at_once, until| {
-            What::Soak(Plan {
+            Mode::Soak(Plan {
                 seed,
                 at_once,
                 until,
@@ -131,24 +131,21 @@ mod tests {
         assert_eq!(minutes, plan(7, 100, Until::Minutes(0.5)));
         let waves = parsed("--waves 2 --seed 7 --at-once 12").unwrap();
         assert_eq!(waves, plan(7, 12, Until::Waves(2)));
-        assert_eq!(parsed("--life 9").unwrap(), What::Life { seed: 9 });
-        assert_eq!(parsed("--help").unwrap(), What::Help);
+        assert_eq!(parsed("--life 9").unwrap(), Mode::SessionRun { seed: 9 });
+        assert_eq!(parsed("--help").unwrap(), Mode::Help);
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
-        for (line, told) in [
+    fn invalid_options_are_named() {
+        for (line, expected) in [
             ("--minutes", "`--minutes` needs a value"),
-            (
-                "--minutes 0",
-                "`--minutes 0`: a soak takes a while; more than 0",
-            ),
-            ("--minutes x", "`--minutes x`: `x` is not such a number"),
-            ("--waves 0", "`--waves 0`: at least 1"),
+            ("--minutes 0", "`--minutes 0`: expected a number above 0"),
+            ("--minutes x", "`--minutes x`: expected a number"),
+            ("--waves 0", "`--waves 0`: expected at least 1"),
             ("--hours 2", "unknown argument `--hours`"),
         ] {
             let error = parsed(line).unwrap_err().to_string();
-            assert!(error.starts_with(told), "{line}: {error}");
+            assert!(error.starts_with(expected), "{line}: {error}");
         }
     }
 }

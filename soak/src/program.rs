@@ -1,4 +1,5 @@
-//! The programs that live in a soak: real ones, and small ones that each do what terminals are asked to survive.
+//! The programs of a soak: real ones, and small ones that each exercise something that terminals
+//! must survive.
 
 use std::fs;
 use std::io;
@@ -8,71 +9,71 @@ use screentest::{App, Size};
 use screentest_fixtures::random::Random;
 use screentest_fixtures::stream;
 
-/// A program, and how it is driven.
+/// A program and how it is driven.
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) name: &'static str,
     words: &'static [&'static str],
-    /// Shown once it can be driven.
+    /// Text that is shown once the program accepts input.
     pub(crate) ready: &'static str,
-    /// Keys that it goes on after.
+    /// Keys after which it continues to run.
     pub(crate) keys: &'static [&'static str],
-    /// What makes it show a number that is put in for `{}`, and how that looks.
-    pub(crate) says: Option<(&'static [Part], &'static str)>,
-    /// What makes it leave.
-    pub(crate) leaves: &'static [Part],
-    /// It is not made smaller than this; one whose screen is compared keeps its size.
+    /// Input that makes it show a number, which replaces `{}`, and the text that it then shows.
+    pub(crate) echo: Option<(&'static [InputStep], &'static str)>,
+    /// Input that makes it exit.
+    pub(crate) quit: &'static [InputStep],
+    /// Minimum size. A program whose screen is compared keeps its size.
     pub(crate) smallest: Size,
     pub(crate) resizes: bool,
-    /// Whether it is typed to as by a person: top forgets keys that come faster than it asks for them, less and nano those that come with
-    /// another size, and vim draws nonsense then.
-    pub(crate) paced: bool,
-    pub(crate) nature: Nature,
+    /// Whether input is sent at the pace of a person: top loses keys that are faster than its
+    /// polling, less and nano lose keys around a resize, and vim draws wrong contents then.
+    pub(crate) needs_settling: bool,
+    pub(crate) behaviour: Behaviour,
 }
 
-/// Input.
+/// A piece of input.
 #[derive(Debug, Clone, Copy)]
-pub(crate) enum Part {
+pub(crate) enum InputStep {
     Key(&'static str),
     Text(&'static str),
 }
 
-/// What is special about one.
+/// Special behaviour of a program.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Nature {
-    /// It does what it is told.
-    Tame,
-    /// It prints and does not stop; no disk holds that.
+pub(crate) enum Behaviour {
+    /// Nothing.
+    Normal,
+    /// It prints without end, so it is not recorded: no disk would hold the recording.
     Endless,
     /// It does not read its input.
-    Deaf,
-    /// It stops itself, and says “again” when it is continued.
-    Stops,
+    NotReading,
+    /// It stops itself with SIGSTOP, and prints "again" when it is continued.
+    StopsItself,
     /// It shows pages of one letter each, as synchronized updates.
     Pages,
 }
 
-use Part::{Key, Text};
+use InputStep::{Key, Text};
 
 const SMALL: Size = Size { cols: 40, rows: 10 };
-const ENTER: &[Part] = &[Key("Enter")];
-const QUIT: &[Part] = &[Text("q")];
+const ENTER: &[InputStep] = &[Key("Enter")];
+const QUIT: &[InputStep] = &[Text("q")];
 
-/// What most have in common.
+/// Default values of the fields.
 const PLAIN: Program = Program {
     name: "",
     words: &[],
     ready: "",
     keys: &["Space"],
-    says: None,
-    leaves: &[],
+    echo: None,
+    quit: &[],
     smallest: SMALL,
     resizes: true,
-    paced: false,
-    nature: Nature::Tame,
+    needs_settling: false,
+    behaviour: Behaviour::Normal,
 };
 
-/// A page of one letter, in one write. Nothing that is typed is shown between the letters.
+/// A page of one letter, in one write. Typed input is not echoed between the letters.
 const PAGES: &str = "\
     stty -echo
     for turn in 1 2 3 4 5 6 7 8 9 10; do for letter in a b c d e f g h i j; do
@@ -82,24 +83,24 @@ const PAGES: &str = "\
     done; done
     read line";
 
-/// Jobs that leave the process group, the session and their parents, and do not go when they are asked to.
+/// Jobs that leave the process group, the session and their parents, and ignore requests to exit.
 const DAEMONS: &str = "\
     nohup sleep 1000 >/dev/null 2>&1 &
     setsid sh -c 'trap \"\" HUP TERM; sleep 1000; :' &
     (setsid setsid sh -c 'exec </dev/null >/dev/null 2>&1; sleep 1000; :' &)
     echo ready; read line";
 
-const CATALOGUE: [Program; 15] = [
+const PROGRAMS: [Program; 15] = [
     Program {
         name: "sh",
         words: &["sh"],
         ready: "soak>",
         keys: &["Enter", "Space", "Ctrl+U"],
-        says: Some((
+        echo: Some((
             &[Key("Ctrl+U"), Text("expr 1000 + {}"), Key("Enter")],
             "1{}",
         )),
-        leaves: &[Key("Ctrl+U"), Text("exit 0"), Key("Enter")],
+        quit: &[Key("Ctrl+U"), Text("exit 0"), Key("Enter")],
         ..PLAIN
     },
     Program {
@@ -109,7 +110,7 @@ const CATALOGUE: [Program; 15] = [
         keys: &[
             "i", "a", "o", "Escape", "u", "p", "G", "v", "Enter", "Left", "Down",
         ],
-        says: Some((
+        echo: Some((
             &[
                 Key("Escape"),
                 Key("Escape"),
@@ -118,8 +119,8 @@ const CATALOGUE: [Program; 15] = [
             ],
             "number {}",
         )),
-        leaves: &[Key("Escape"), Key("Escape"), Text(":qa!"), Key("Enter")],
-        paced: true,
+        quit: &[Key("Escape"), Key("Escape"), Text(":qa!"), Key("Enter")],
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -127,9 +128,9 @@ const CATALOGUE: [Program; 15] = [
         words: &["less", "lines"],
         ready: "line 1 end",
         keys: &["Space", "b", "j", "k", "G", "g", "Down", "PageUp", "Home"],
-        says: Some((&[Text("g/line {} end"), Key("Enter")], "line {} end")),
-        leaves: QUIT,
-        paced: true,
+        echo: Some((&[Text("g/line {} end"), Key("Enter")], "line {} end")),
+        quit: QUIT,
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -137,12 +138,12 @@ const CATALOGUE: [Program; 15] = [
         words: &["nano", "-I", "lines"],
         ready: "GNU nano",
         keys: &["Left", "Down", "PageDown", "End", "Home", "Enter", "Delete"],
-        says: Some((
+        echo: Some((
             &[Key("Enter"), Text("number {} "), Key("Enter")],
             "number {}",
         )),
-        leaves: &[Key("Ctrl+X"), Text("n")],
-        paced: true,
+        quit: &[Key("Ctrl+X"), Text("n")],
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -150,9 +151,9 @@ const CATALOGUE: [Program; 15] = [
         words: &["top", "-d", "0.5"],
         ready: "load average",
         keys: &["1", "t", "m", "c", "Down", "Home"],
-        leaves: QUIT,
+        quit: QUIT,
         smallest: Size { cols: 60, rows: 12 },
-        paced: true,
+        needs_settling: true,
         ..PLAIN
     },
     Program {
@@ -160,7 +161,7 @@ const CATALOGUE: [Program; 15] = [
         words: &["htop", "-d", "5"],
         ready: "F1Help",
         keys: &["Down", "Up", "End", "t", "H", "K"],
-        leaves: QUIT,
+        quit: QUIT,
         smallest: Size { cols: 60, rows: 14 },
         ..PLAIN
     },
@@ -169,14 +170,14 @@ const CATALOGUE: [Program; 15] = [
         words: &["dialog", "--inputbox", "What is it?", "10", "40"],
         ready: "What is it?",
         keys: &["x", "BackSpace", "Left", "Home"],
-        says: Some((&[Key("Ctrl+U"), Text("number {}")], "number {}")),
-        leaves: ENTER,
+        echo: Some((&[Key("Ctrl+U"), Text("number {}")], "number {}")),
+        quit: ENTER,
         smallest: Size { cols: 60, rows: 16 },
         ..PLAIN
     },
     Program {
         name: "random output",
-        // What it turned on may have changed what a key sends, so that nothing is sure to make it leave.
+        // The output may have changed what a key sends, so no input is sure to make it exit.
         words: &["sh", "-c", "cat output; stty sane; read line; exit 3"],
         ..PLAIN
     },
@@ -188,21 +189,21 @@ const CATALOGUE: [Program; 15] = [
             "yes spate | head -n 200000; echo over; read line",
         ],
         ready: "over",
-        leaves: ENTER,
+        quit: ENTER,
         ..PLAIN
     },
     Program {
         name: "endless",
         words: &["yes", "without end"],
         ready: "without end",
-        nature: Nature::Endless,
+        behaviour: Behaviour::Endless,
         ..PLAIN
     },
     Program {
         name: "deaf",
         words: &["sh", "-c", "stty raw -echo; echo ready; exec sleep 1000"],
         ready: "ready",
-        nature: Nature::Deaf,
+        behaviour: Behaviour::NotReading,
         ..PLAIN
     },
     Program {
@@ -213,14 +214,14 @@ const CATALOGUE: [Program; 15] = [
             "echo ready; kill -STOP $$; echo again; read line",
         ],
         ready: "ready",
-        nature: Nature::Stops,
+        behaviour: Behaviour::StopsItself,
         ..PLAIN
     },
     Program {
         name: "daemons",
         words: &["sh", "-c", DAEMONS],
         ready: "ready",
-        leaves: ENTER,
+        quit: ENTER,
         ..PLAIN
     },
     Program {
@@ -232,28 +233,28 @@ const CATALOGUE: [Program; 15] = [
     Program {
         name: "pages",
         words: &["sh", "-c", PAGES],
-        leaves: ENTER,
+        quit: ENTER,
         smallest: Size { cols: 80, rows: 24 },
         resizes: false,
-        nature: Nature::Pages,
+        behaviour: Behaviour::Pages,
         ..PLAIN
     },
 ];
 
 impl Program {
-    /// One of them.
+    /// Returns a random program.
     pub(crate) fn any(random: &mut Random) -> &'static Program {
-        &CATALOGUE[random.below(CATALOGUE.len())]
+        &PROGRAMS[random.below(PROGRAMS.len())]
     }
 
-    /// What to start, in a folder of its own that has what it reads.
+    /// Returns the app to start, in a new folder with the files that it reads.
     pub(crate) fn app(&self, random: &mut Random, place: &Path) -> io::Result<App> {
         fs::create_dir_all(place)?;
         let lines: String = (1..1000).map(|line| format!("line {line} end\n")).collect();
         fs::write(place.join("lines"), lines)?;
         fs::write(place.join("output"), stream::grammar(random, 100_000))?;
         let app = App::new(self.words[0]).args(&self.words[1..]).cwd(place);
-        // Nothing is read or left where a person keeps what is theirs.
+        // Nothing in the user's home directory is read or written.
         Ok(app.env("HOME", place).env("PS1", "soak> "))
     }
 }

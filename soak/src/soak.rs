@@ -1,4 +1,4 @@
-//! Wave after wave.
+//! Runs waves of sessions and collects findings.
 
 use std::path::Path;
 use std::sync::Mutex;
@@ -11,54 +11,54 @@ use screentest::{Clock, Interrupt};
 use screentest_fixtures::random::Random;
 use screentest_fixtures::scratch::Scratch;
 
-use crate::census::{self, Census};
+use crate::counters::Counters;
+use crate::cpu_load::CpuLoad;
 use crate::heap;
-use crate::host;
-use crate::life::{Life, SOON};
-use crate::load::Load;
+use crate::killed_recorder;
 use crate::memory::Memory;
 use crate::options::{Plan, Until};
-use crate::tally::Tally;
+use crate::resources::{self, Resources};
+use crate::session_run::{SessionRun, TIMEOUT};
 
-/// How many lives one thread lives in a wave.
-const LIVES: usize = 3;
+/// Sessions per thread and wave.
+const RUNS_PER_THREAD: usize = 3;
 
-/// Soaks, and says what was found.
+/// Runs a soak and prints the findings.
 pub(crate) fn run(plan: &Plan) -> Result<()> {
     let clock = Clock::system();
     let place = Scratch::new();
     let mut random = Random::new(plan.seed);
-    let mut tally = Tally::default();
+    let mut counters = Counters::default();
     let mut findings = Vec::new();
     let mut memory = Memory::default();
-    let load = Load::start();
+    let cpu_load = CpuLoad::start();
     println!(
         "soak: seed {}, {} sessions at once, every processor busy",
         plan.seed, plan.at_once
     );
     let bar = bar(plan.until);
-    // The guardian is there from the first session on.
-    let mut lives = Tally::default();
-    Life::new(plan.seed, place.path()).live(&mut lives)?;
-    let quiet = settled(None)?;
+    // The guardian process exists from the first session on.
+    let mut warm_up = Counters::default();
+    SessionRun::new(plan.seed, place.path()).run(&mut warm_up)?;
+    let quiet = settled_resources(None)?;
     let mut waves = 0;
     let mut left = Vec::new();
-    while goes_on(plan.until, waves, clock.now()) {
+    while continues(plan.until, waves, clock.now()) {
         let found = findings.len();
         wave(
             plan.at_once,
             &mut random,
             place.path(),
-            &mut tally,
+            &mut counters,
             &mut findings,
         );
         waves += 1;
         let all_well = findings.len() == found;
-        let after = settled(Some(quiet))?;
+        let after = settled_resources(Some(quiet))?;
         if after != quiet {
             findings.push(format!("wave {waves}: {quiet:?} became {after:?}"));
         }
-        let running = census::processes(place.path());
+        let running = resources::processes(place.path());
         if !running.is_empty() {
             findings.push(format!(
                 "wave {waves}: still running: {}",
@@ -67,13 +67,13 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         }
         let mut files = files(place.path())?;
         files.sort();
-        // A life that came to a bad end did not tidy up behind itself.
+        // A session with a finding does not clean up its files.
         if all_well && files != left {
             findings.push(format!("wave {waves}: files left: {}", files.join(", ")));
         }
         left = files;
-        let kib = census::memory()?;
-        memory.note(heap::in_use() as u64, kib);
+        let kib = resources::memory()?;
+        memory.record_wave(heap::in_use() as u64, kib);
         bar.set_message(format!(
             "wave {waves}, {} MiB, {} findings",
             kib >> 10,
@@ -85,19 +85,19 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
         });
     }
     bar.finish_and_clear();
-    drop(load);
+    drop(cpu_load);
     if let Some(growth) = memory.growth() {
         findings.push(format!("memory grew {growth}: {memory:?}"));
     }
-    println!("{tally}");
+    println!("{counters}");
     println!(
         "{waves} waves in {:.1} minutes",
         clock.now().as_secs_f64() / 60.0
     );
     if let (Some(in_use), Some(occupied)) = (memory.in_use(), memory.occupied()) {
         println!(
-            "memory at rest, median of the second and of the last quarter of the waves: {} and {} bytes in use, {} and {} \
-             KiB occupied",
+            "idle memory, median of the second and of the last quarter of the waves: {} and {} bytes in use, {} and {} \
+             KiB resident",
             in_use.second, in_use.last, occupied.second, occupied.last
         );
     }
@@ -114,74 +114,78 @@ pub(crate) fn run(plan: &Plan) -> Result<()> {
     bail!("{} findings, seed {}", findings.len(), plan.seed);
 }
 
-/// Files that nobody removed: where the lives were, and where temporary files are.
+/// Returns files left in the sessions' folder and in the temporary folder.
 fn files(place: &Path) -> Result<Vec<String>> {
-    let mut files = census::temporary_files(place)?;
+    let mut files = resources::temporary_files(place)?;
     for entry in std::fs::read_dir(place)? {
         files.push(entry?.file_name().to_string_lossy().into_owned());
     }
     Ok(files)
 }
 
-fn goes_on(until: Until, waves: usize, now: Duration) -> bool {
+fn continues(until: Until, waves: usize, now: Duration) -> bool {
     match until {
         Until::Minutes(minutes) => now.as_secs_f64() < minutes * 60.0,
         Until::Waves(most) => waves < most,
     }
 }
 
-/// Many lives at once, and a host that is killed among them.
+/// Runs many sessions at once, and a recording process that is killed.
 fn wave(
     at_once: usize,
     random: &mut Random,
     place: &Path,
-    tally: &mut Tally,
+    counters: &mut Counters,
     findings: &mut Vec<String>,
 ) {
-    let seeds: Vec<u64> = (0..at_once * LIVES).map(|_| random.bits() >> 24).collect();
+    let seeds: Vec<u64> = (0..at_once * RUNS_PER_THREAD)
+        .map(|_| random.bits() >> 24)
+        .collect();
     let killed = random.bits() >> 24;
     let next = AtomicUsize::new(0);
-    let told = Mutex::new((tally, findings));
-    let tell = |lived: Tally, result: Result<()>| {
-        let mut told = told.lock().expect("no thread panics while it tells");
-        told.0.all(lived);
+    let shared = Mutex::new((counters, findings));
+    let record = |lived: Counters, result: Result<()>| {
+        let mut shared = shared
+            .lock()
+            .expect("no thread panics while it holds the lock");
+        shared.0.all(lived);
         if let Err(error) = result {
-            told.1.push(format!("{error:#}"));
+            shared.1.push(format!("{error:#}"));
         }
     };
     std::thread::scope(|scope| {
         scope.spawn(|| {
-            let mut tally = Tally::default();
-            let result = host::kill(killed, place, &mut tally);
-            tell(tally, result);
+            let mut counters = Counters::default();
+            let result = killed_recorder::kill(killed, place, &mut counters);
+            record(counters, result);
         });
         for _ in 0..at_once {
             scope.spawn(|| {
                 while let Some(seed) = seeds.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    let mut tally = Tally::default();
-                    let result = Life::new(*seed, place).live(&mut tally);
-                    tell(tally, result);
+                    let mut counters = Counters::default();
+                    let result = SessionRun::new(*seed, place).run(&mut counters);
+                    record(counters, result);
                 }
             });
         }
     });
 }
 
-/// What this process holds when all is quiet: threads that wait for another job leave within a moment.
-fn settled(expected: Option<Census>) -> Result<Census> {
+/// Returns the resources once they are stable: idle threads of the pool exit within a moment.
+fn settled_resources(expected: Option<Resources>) -> Result<Resources> {
     let clock = Clock::system();
     let pause = Interrupt::new();
-    let mut last = Census::take()?;
+    let mut last = Resources::take()?;
     let mut since = clock.now();
     loop {
         pause.pause(Duration::from_millis(20));
-        let (census, now) = (Census::take()?, clock.now());
-        if census != last {
-            (last, since) = (census, now);
+        let (resources, now) = (Resources::take()?, clock.now());
+        if resources != last {
+            (last, since) = (resources, now);
         }
         let quiet = now - since > Duration::from_secs(1);
-        if expected == Some(census) || (quiet && expected.is_none()) || now > SOON {
-            return Ok(census);
+        if expected == Some(resources) || (quiet && expected.is_none()) || now > TIMEOUT {
+            return Ok(resources);
         }
     }
 }

@@ -1,33 +1,34 @@
-//! Comparing with asciinema 3, which Debian does not have, and recording what the tests read afresh.
+//! Installs asciinema 3, which Debian does not package, and records the asciicast fixtures again.
 //!
-//! It is built from crates.io, which takes minutes, so that only who asks for it does so. What is recorded is read before it is
-//! committed.
+//! It is built from crates.io, which takes minutes, so this is a command of its own. Review the
+//! recordings before you commit them.
 
 use anyhow::{Context, Result, bail};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
-/// The folder below `target` that it is installed in.
+/// Installation folder below `target`.
 const FOLDER: &str = "asciinema-3";
-/// The version is part of what the recordings say.
+/// Fixed, because the recordings contain the version.
 const VERSION: &str = "3.2.0";
 
-/// Installs it, unless it is there; its path.
+/// Installs asciinema if it is missing; returns its path.
 pub(crate) fn installed() -> Result<String> {
     let root = tree::root().join("target").join(FOLDER);
     let path = root.to_str().context("the project's path is not UTF-8")?;
     let program = format!("{path}/bin/asciinema");
-    let has = Line::new("").arg(&program).arg("--version").output();
+    let has = CommandLine::new("").arg(&program).arg("--version").output();
     if !has.is_ok_and(|output| String::from_utf8_lossy(&output.stdout).contains(VERSION)) {
-        let install = Line::new("cargo install asciinema --locked --force --version").arg(VERSION);
+        let install =
+            CommandLine::new("cargo install asciinema --locked --force --version").arg(VERSION);
         run_line(&install.arg("--root").arg(path))?;
     }
     Ok(program)
 }
 
-fn run_line(line: &Line) -> Result<()> {
+fn run_line(line: &CommandLine) -> Result<()> {
     println!("{line}");
     let status = line.run()?;
     if !status.success() {
@@ -36,15 +37,15 @@ fn run_line(line: &Line) -> Result<()> {
     Ok(())
 }
 
-/// Installs both, and runs the test that records.
+/// Installs asciinema 2 and 3 and runs the test that records.
 pub(crate) fn run() -> Result<()> {
     setup::run()?;
     let program = installed()?;
-    // What is recorded is read by the others, which come after it.
+    // The other tests read the recordings, so they run afterwards.
     let record = "cargo test -p screentest --test it -- cassettes::asciinema::in_the_record_step";
-    let record = Line::new(record);
+    let record = CommandLine::new(record);
     run_line(&record.env("SCREENTEST_ASCIINEMA_3", program))?;
-    run_line(&Line::new(
+    run_line(&CommandLine::new(
         "cargo test -p screentest --test it -- cassettes::asciinema",
     ))
 }

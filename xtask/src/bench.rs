@@ -1,18 +1,19 @@
-//! `cargo xtask bench`: how fast we are, beside the floors.
+//! `cargo xtask bench`: our speed compared with lower bounds.
 //!
-//! The figures are ratios within one run, since these depend least on the machine; how busy it was is printed with them.
+//! The figures are ratios within one run, since these depend least on the machine; the load of the
+//! machine is printed with them.
 //!
-//! Elsewhere: how we compare with others (`bench/peers.rs`).
+//! See also: `bench/peers.rs` (comparison with other projects).
 
 use anyhow::Result;
 
 use crate::python;
 use crate::setup;
-use crate::step::{Line, Steps};
+use crate::step::{CommandLine, Steps};
 
 pub(crate) mod peers;
 
-/// The benchmarks, each with what it measures.
+/// The benchmarks: package and name.
 const BENCHES: [(&str, &str); 12] = [
     ("screentest-cli", "render"),
     ("screentest-cli", "server"),
@@ -20,7 +21,7 @@ const BENCHES: [(&str, &str); 12] = [
     ("screentest-cli", "tapes"),
     ("screentest-cli", "web"),
     ("screentest-core", "emulator"),
-    ("screentest-render", "film"),
+    ("screentest-render", "animation"),
     ("screentest-render", "picture"),
     ("screentest", "cassette"),
     ("screentest", "input"),
@@ -28,19 +29,20 @@ const BENCHES: [(&str, &str); 12] = [
     ("screentest", "suite"),
 ];
 
-/// Runs every benchmark, or the one of that name.
+/// Runs every benchmark, or only the named one.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {
     let known: Vec<&str> = BENCHES.iter().map(|(_, name)| *name).collect();
     if let Some(name) = only
         && !known.contains(&name)
     {
-        anyhow::bail!("no benchmark `{name}`: there are {}", known.join(", "));
+        anyhow::bail!("no benchmark `{name}`; available: {}", known.join(", "));
     }
     let mut steps = Steps::default();
     for (package, name) in BENCHES {
         if only.is_none_or(|only| only == name) {
             println!("\n{name}: {}", busy());
-            let line = Line::new(&format!("cargo bench --quiet -p {package} --bench {name}"));
+            let line =
+                CommandLine::new(&format!("cargo bench --quiet -p {package} --bench {name}"));
             steps.command(&match name {
                 "render" => line.env(
                     "SCREENTEST_BENCH_PYTHON",
@@ -58,7 +60,7 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     steps.finish()
 }
 
-/// How busy the machine is, where the kernel tells.
+/// Describes the load of the machine, if the kernel reports it.
 fn busy() -> String {
     let processors = std::thread::available_parallelism().map_or(0, usize::from);
     let load = std::fs::read_to_string("/proc/loadavg").unwrap_or_default();

@@ -1,10 +1,12 @@
-//! `cargo xtask fuzz`: looking for bytes that break what must hold.
+//! `cargo xtask fuzz`: searches for inputs that violate the targets' guarantees.
 //!
-//! The targets of `fuzz/` are built as `cargo fuzz` builds them, so that libFuzzer sees which code an input reaches, but with the stable
-//! toolchain and without an address sanitizer, of which safe code has little need. Each goes on from the inputs that are kept and from
-//! those of earlier runs, which stay below `target`.
+//! The targets of `fuzz/` are built with libFuzzer's coverage instrumentation, like `cargo fuzz`
+//! does, but with the stable toolchain and without an address sanitizer, which safe code hardly
+//! needs. Each target starts from the committed inputs and from those of earlier runs, which stay
+//! below `target`.
 //!
-//! Elsewhere: what a target says of itself (`fuzz/report.rs`), the targets (`fuzz/src/lib.rs` of the project).
+//! See also: `fuzz/report.rs` (parsing libFuzzer's output), and `fuzz/src/lib.rs` of the project
+//! (the targets).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,54 +16,55 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use anyhow::{Context, Result, bail, ensure};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 
 mod report;
 
 use report::Report;
 
-/// Where the targets' programs, kept inputs and seeds are.
+/// Folders of the targets' programs and committed inputs, and the list of seeds.
 const PROGRAMS: &str = "fuzz/fuzz_targets";
 const CORPUS: &str = "fuzz/corpus";
 const CRASHES: &str = "fuzz/crashes";
 const SEEDS: &str = "fuzz/seeds.txt";
 
-/// Where inputs grow, and where those go that break something.
+/// Folders of generated inputs and of findings.
 const GROWN: &str = "target/fuzz-corpus";
 const FINDINGS: &str = "target/fuzz-findings";
 
-/// What makes the compiler note which code is reached and what is compared. `cargo fuzz` gives the same.
+/// Compiler flags for instrumentation; `cargo fuzz` uses the same.
 const FLAGS: &str = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
     -Cllvm-args=-sanitizer-coverage-inline-8bit-counters -Cllvm-args=-sanitizer-coverage-pc-table \
     -Cllvm-args=-sanitizer-coverage-trace-compares --cfg fuzzing";
 
 /// More memory, or more seconds for one input, is a finding.
-const MOST_MEMORY: usize = 2048;
-const MOST_SECONDS: usize = 10;
+const MAX_MEMORY_MB: usize = 2048;
+const MAX_SECONDS: usize = 10;
 
-/// The longest input that is kept: a reader has seen all of its kinds of parts by then, and a repository stays small.
-const LONGEST_KEPT: usize = 2048;
+/// Maximum length of a committed input: it can contain every part of a format, and the repository
+/// stays small.
+const MAX_INPUT_LENGTH: usize = 2048;
 
-/// The most bytes that are chosen for one target: together they stay below 300 KB.
-const MOST_KEPT: u64 = 24 << 10;
+/// Maximum total size of the inputs chosen for one target; all targets together stay below 300 KB.
+const MAX_CORPUS_BYTES: u64 = 24 << 10;
 
-/// What was asked for.
+/// The options of the command line.
 #[derive(Debug, PartialEq, Eq)]
-struct Asked {
+struct FuzzOptions {
     targets: Vec<String>,
     seconds: usize,
     jobs: usize,
     keep: bool,
 }
 
-/// Runs what the words say.
+/// Runs the command with these arguments.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
-    let asked = asked(words, &targets()?)?;
+    let options = options(words, &targets()?)?;
     setup::compiler()?;
     let host = host()?;
-    let built = build(&host, &asked.targets).run()?;
+    let built = build(&host, &options.targets).run()?;
     ensure!(built.success(), "the targets could not be built ({built})");
-    let mut reports = reports(&asked, &host)?;
+    let mut reports = reports(&options, &host)?;
     reports.sort_by(|one, other| one.target.cmp(&other.target));
     print!("{}", report::table(&reports));
     let findings: Vec<&Report> = reports
@@ -69,7 +72,7 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
         .filter(|report| report.is_finding())
         .collect();
     for report in &findings {
-        println!("\n{}", report.told());
+        println!("\n{}", report.description());
     }
     if !findings.is_empty() {
         bail!(
@@ -78,16 +81,17 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
             reports.len()
         );
     }
-    match asked.keep {
-        true => asked
+    if options.keep {
+        options
             .targets
             .iter()
-            .try_for_each(|target| keep(target, &host)),
-        false => Ok(()),
+            .try_for_each(|target| keep(target, &host))
+    } else {
+        Ok(())
     }
 }
 
-/// The names of all targets.
+/// Returns the names of all targets.
 fn targets() -> Result<Vec<String>> {
     let mut names: Vec<String> = files(Path::new(PROGRAMS))?
         .iter()
@@ -97,8 +101,8 @@ fn targets() -> Result<Vec<String>> {
     Ok(names)
 }
 
-fn asked(words: &[&str], known: &[String]) -> Result<Asked> {
-    let mut asked = Asked {
+fn options(words: &[&str], known: &[String]) -> Result<FuzzOptions> {
+    let mut options = FuzzOptions {
         targets: Vec::new(),
         seconds: 60,
         jobs: std::thread::available_parallelism().map_or(1, usize::from),
@@ -114,45 +118,50 @@ fn asked(words: &[&str], known: &[String]) -> Result<Asked> {
             number.with_context(|| format!("`{word} {value}`: expected a number above 0"))
         };
         match *word {
-            "--seconds" => asked.seconds = number()?,
-            "--jobs" => asked.jobs = number()?,
-            "--keep" => asked.keep = true,
-            name if known.iter().any(|known| known == name) => asked.targets.push(name.to_owned()),
-            other => bail!("no target `{other}`: there are {}", known.join(", ")),
+            "--seconds" => options.seconds = number()?,
+            "--jobs" => options.jobs = number()?,
+            "--keep" => options.keep = true,
+            name if known.iter().any(|known| known == name) => {
+                options.targets.push(name.to_owned())
+            }
+            other => bail!("no target `{other}`; available: {}", known.join(", ")),
         }
     }
-    if asked.targets.is_empty() {
-        asked.targets = known.to_vec();
+    if options.targets.is_empty() {
+        options.targets = known.to_vec();
     }
-    Ok(asked)
+    Ok(options)
 }
 
-/// The machine that is built on; flags are kept from what runs while building only where one is named.
+/// Returns the host triple. Cargo applies the flags to build scripts as well unless `--target` is
+/// given.
 fn host() -> Result<String> {
-    let output = Line::new("rustc -vV").output()?;
+    let output = CommandLine::new("rustc -vV").output()?;
     let about = String::from_utf8_lossy(&output.stdout);
     let host = about.lines().find_map(|line| line.strip_prefix("host: "));
     Ok(host.context("`rustc -vV` names no host")?.to_owned())
 }
 
-fn build(host: &str, targets: &[String]) -> Line {
+fn build(host: &str, targets: &[String]) -> CommandLine {
     let line = format!(
         "cargo build -p screentest-fuzz --features libfuzzer --profile fuzz --target {host} --target-dir target/fuzz"
     );
-    let line = targets.iter().fold(Line::new(&line), |line, target| {
-        line.arg("--bin").arg(target)
-    });
+    let line = targets
+        .iter()
+        .fold(CommandLine::new(&line), |line, target| {
+            line.arg("--bin").arg(target)
+        });
     line.env("RUSTFLAGS", FLAGS)
 }
 
 /// Runs every target, several at a time.
-fn reports(asked: &Asked, host: &str) -> Result<Vec<Report>> {
+fn reports(options: &FuzzOptions, host: &str) -> Result<Vec<Report>> {
     let next = AtomicUsize::new(0);
     let reports = Mutex::new(Vec::new());
     let work = || -> Result<()> {
-        while let Some(target) = asked.targets.get(next.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(target) = options.targets.get(next.fetch_add(1, Ordering::Relaxed)) {
             prepare(target)?;
-            let output = fuzz(target, host, asked.seconds).output()?;
+            let output = fuzz(target, host, options.seconds).output()?;
             let said = String::from_utf8_lossy(&output.stderr);
             let mut report = Report::read(
                 target,
@@ -160,11 +169,12 @@ fn reports(asked: &Asked, host: &str) -> Result<Vec<Report>> {
                 &said,
                 output.status.success(),
             );
-            // A busy machine is slow; an input that is slow by itself is so when it is alone, too.
+            // On a busy machine an input may be slow by accident; it is a finding only if it is
+            // also slow alone.
             if let Some(input) = report.timed_out()
                 && again(target, host, input).succeeds()
             {
-                report.forgive();
+                report.dismiss();
             }
             fs::write(
                 Path::new(FINDINGS).join(format!("{target}.log")),
@@ -178,7 +188,7 @@ fn reports(asked: &Asked, host: &str) -> Result<Vec<Report>> {
         Ok(())
     };
     std::thread::scope(|scope| {
-        let workers: Vec<_> = (0..asked.jobs).map(|_| scope.spawn(work)).collect();
+        let workers: Vec<_> = (0..options.jobs).map(|_| scope.spawn(work)).collect();
         let ended = workers
             .into_iter()
             .map(|worker| worker.join().expect("no worker panics"));
@@ -189,7 +199,7 @@ fn reports(asked: &Asked, host: &str) -> Result<Vec<Report>> {
         .unwrap_or_else(|poisoned| poisoned.into_inner()))
 }
 
-/// Puts the files of the project that are inputs of a target where its inputs grow.
+/// Copies the project files that are inputs of a target to its folder of generated inputs.
 fn prepare(target: &str) -> Result<()> {
     let grown = Path::new(GROWN).join(target);
     for folder in [grown.as_path(), Path::new(FINDINGS)] {
@@ -213,25 +223,26 @@ fn program(host: &str, target: &str) -> String {
     format!("target/fuzz/{host}/fuzz/{target}")
 }
 
-fn fuzz(target: &str, host: &str, seconds: usize) -> Line {
+fn fuzz(target: &str, host: &str, seconds: usize) -> CommandLine {
     let line = format!(
-        "{} {GROWN}/{target} -max_total_time={seconds} -timeout={MOST_SECONDS} -rss_limit_mb={MOST_MEMORY} \
+        "{} {GROWN}/{target} -max_total_time={seconds} -timeout={MAX_SECONDS} -rss_limit_mb={MAX_MEMORY_MB} \
          -artifact_prefix={FINDINGS}/{target}- -print_final_stats=1",
         program(host, target)
     );
-    // The first folder is where it writes; of the others only those may be named that are there.
+    // libFuzzer writes to the first folder. Of the others, only existing ones may be passed.
     let kept = [CORPUS, CRASHES].map(|folder| format!("{folder}/{target}"));
     let kept = kept.into_iter().filter(|folder| Path::new(folder).is_dir());
-    kept.fold(Line::new(&line), Line::arg)
+    kept.fold(CommandLine::new(&line), CommandLine::arg)
 }
 
-/// One input alone.
-fn again(target: &str, host: &str, input: &str) -> Line {
-    let line = format!("{} -timeout={MOST_SECONDS}", program(host, target));
-    Line::new(&line).arg(input)
+/// Runs one input alone.
+fn again(target: &str, host: &str, input: &str) -> CommandLine {
+    let line = format!("{} -timeout={MAX_SECONDS}", program(host, target));
+    CommandLine::new(&line).arg(input)
 }
 
-/// Chooses anew which inputs are kept: few that reach all that any of them reaches, the shortest first where those are too many.
+/// Chooses the committed inputs again: a small set that reaches all code that any input reaches,
+/// shortest first if the set is too large.
 fn keep(target: &str, host: &str) -> Result<()> {
     let kept = Path::new(CORPUS).join(target);
     let chosen = Path::new("target/fuzz-chosen").join(target);
@@ -242,9 +253,9 @@ fn keep(target: &str, host: &str) -> Result<()> {
         fs::create_dir_all(folder)
             .with_context(|| format!("cannot make `{}`", folder.display()))?;
     }
-    // By the code that is reached, however often: that leaves a tenth of them.
-    let line = Line::new(&format!(
-        "{} -set_cover_merge=1 -use_counters=0 -max_len={LONGEST_KEPT} {} {} {GROWN}/{target}",
+    // Compares only the reached code, without counters: this leaves a tenth of the inputs.
+    let line = CommandLine::new(&format!(
+        "{} -set_cover_merge=1 -use_counters=0 -max_len={MAX_INPUT_LENGTH} {} {} {GROWN}/{target}",
         program(host, target),
         chosen.display(),
         kept.display(),
@@ -256,7 +267,7 @@ fn keep(target: &str, host: &str) -> Result<()> {
             String::from_utf8_lossy(&output.stderr)
         );
     }
-    // Those that a person named stay.
+    // Inputs named by a person stay.
     for path in files(&kept)?.iter().filter(|path| is_digest(path)) {
         fs::remove_file(path)?;
     }
@@ -268,27 +279,30 @@ fn keep(target: &str, host: &str) -> Result<()> {
     let mut bytes = 0;
     let paths = shortest(sizes);
     for path in &paths {
-        // The name is a digest of the whole input, of which a few letters tell these apart.
+        // The name is a digest of the input; its first letters are enough to be unique.
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         let short: String = name.chars().take(DIGITS).collect();
         bytes += fs::copy(path, kept.join(short))?;
     }
-    println!("{target}: {} inputs of {bytes} bytes are kept", paths.len());
+    println!(
+        "{target}: committed {} inputs of {bytes} bytes",
+        paths.len()
+    );
     Ok(())
 }
 
-/// The shortest of some files, as many as may be kept.
+/// Returns the shortest files, up to the maximum total size.
 fn shortest(mut sizes: Vec<(u64, PathBuf)>) -> Vec<PathBuf> {
     sizes.sort();
     let mut bytes = 0;
     let fitting = sizes.into_iter().take_while(|(size, _)| {
         bytes += size;
-        bytes <= MOST_KEPT
+        bytes <= MAX_CORPUS_BYTES
     });
     fitting.map(|(_, path)| path).collect()
 }
 
-/// How many digits of an input's digest are its name.
+/// Length of the digest in a file name.
 const DIGITS: usize = 12;
 
 fn is_digest(path: &Path) -> bool {
@@ -312,9 +326,9 @@ mod tests {
 
     #[test]
     fn all_targets_run_unless_some_are_named() {
-        let all = asked(&["--seconds", "5"], &known()).unwrap();
+        let all = options(&["--seconds", "5"], &known()).unwrap();
         assert_eq!((all.targets, all.seconds, all.keep), (known(), 5, false));
-        let one = asked(&["vt2", "--jobs", "3", "--keep"], &known()).unwrap();
+        let one = options(&["vt2", "--jobs", "3", "--keep"], &known()).unwrap();
         assert_eq!(
             (one.targets, one.jobs, one.keep),
             (vec!["vt2".to_owned()], 3, true)
@@ -322,9 +336,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_understood_is_named() {
+    fn invalid_arguments_are_named() {
         for (words, error) in [
-            (&["tapes"][..], "no target `tapes`: there are tape, vt2"),
+            (&["tapes"][..], "no target `tapes`; available: tape, vt2"),
             (&["--seconds"], "`--seconds` needs a number"),
             (&["--jobs", "0"], "`--jobs 0`: expected a number above 0"),
             (
@@ -332,16 +346,16 @@ mod tests {
                 "`--seconds 1m`: expected a number above 0",
             ),
         ] {
-            assert_eq!(asked(words, &known()).unwrap_err().to_string(), error);
+            assert_eq!(options(words, &known()).unwrap_err().to_string(), error);
         }
     }
 
     #[test]
-    fn of_too_many_inputs_the_shortest_are_kept() {
+    fn the_shortest_inputs_are_chosen_first() {
         let file = |size: u64, name: &str| (size, PathBuf::from(name));
-        let few = vec![file(MOST_KEPT - 9, "long"), file(9, "short")];
+        let few = vec![file(MAX_CORPUS_BYTES - 9, "long"), file(9, "short")];
         assert_eq!(shortest(few), ["short", "long"].map(PathBuf::from));
-        let many = vec![file(MOST_KEPT - 9, "long"), file(10, "short")];
+        let many = vec![file(MAX_CORPUS_BYTES - 9, "long"), file(10, "short")];
         assert_eq!(shortest(many), [PathBuf::from("short")]);
     }
 

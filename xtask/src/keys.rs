@@ -1,7 +1,7 @@
-//! `cargo xtask keys`: how many keys are lost, for each program and each interface.
+//! `cargo xtask keys`: counts lost keys for each program and each interface.
 //!
-//! The tests of `crates/cli/tests/it/keys` write a line for each run into a file. A run without a line, as of a test that
-//! hung or panicked, counts as lost.
+//! The tests of `crates/cli/tests/it/keys` append a line per run to a file. A run without a line,
+//! as of a test that hung or panicked, counts as lost.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -9,52 +9,52 @@ use std::fs;
 use anyhow::{Context, Result, bail};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 
-/// Where the table is left.
+/// Output file of the table.
 const TABLE: &str = "target/keys.md";
-/// Where the tests write what happened.
+/// File to which the tests append.
 const LOG: &str = "target/keys.log";
 
-/// What the command line asks for.
+/// The options of the command line.
 #[derive(Debug, PartialEq, Eq)]
 struct Options {
     runs: usize,
-    /// How many tests run at a time.
+    /// Number of tests that run in parallel.
     jobs: usize,
     busy: bool,
-    /// How many seconds a wait may take.
+    /// Maximum seconds of a wait.
     patience: Option<String>,
-    /// The value of `SCREENTEST_AUTO_WAIT`.
+    /// Value of `SCREENTEST_AUTO_WAIT`.
     auto_wait: Option<String>,
     program: Option<String>,
     interface: Option<String>,
 }
 
-/// A test, as in `keys::vim::tape`.
+/// A test, for example `keys::vim::tape`.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
 struct Pair {
     program: String,
     interface: String,
 }
 
-/// Runs the tests in counting mode, prints the table and leaves it in `target/keys.md`.
+/// Runs the tests in counting mode, prints the table and writes it to `target/keys.md`.
 pub(crate) fn run(words: &[&str]) -> Result<()> {
     let options = Options::parse(words)?;
     setup::programs()?;
     setup::apps()?;
-    let build = Line::new("cargo build -p screentest-cli -p screentest-examples --bins");
+    let build = CommandLine::new("cargo build -p screentest-cli -p screentest-examples --bins");
     if !build.run()?.success() {
         bail!("`{build}` failed");
     }
-    let test = || Line::new("cargo test --quiet -p screentest-cli --test it --");
+    let test = || CommandLine::new("cargo test --quiet -p screentest-cli --test it --");
     let list = test().arg("--list").output()?;
     let pairs: Vec<Pair> = pairs(&String::from_utf8_lossy(&list.stdout))
         .into_iter()
         .filter(|pair| options.wants(pair))
         .collect();
     if pairs.is_empty() {
-        bail!("no such program or interface: see crates/cli/tests/it/keys.rs");
+        bail!("no such program or interface; see crates/cli/tests/it/keys.rs");
     }
     let _ = fs::remove_file(LOG);
     let log = std::path::absolute(LOG)?;
@@ -76,7 +76,8 @@ pub(crate) fn run(words: &[&str]) -> Result<()> {
     for pair in &pairs {
         line = line.arg(pair.test());
     }
-    // The losses are in the log; what the tests print about each helps to explain them.
+    // The result is in the log, whatever the exit status; the tests' output helps to explain
+    // losses.
     let status = line.run()?;
     let log = fs::read_to_string(LOG).with_context(|| format!("no test ran ({status})"))?;
     let table = table(&pairs, &log, options.runs);
@@ -89,7 +90,7 @@ impl Options {
     fn parse(words: &[&str]) -> Result<Options> {
         let mut options = Options {
             runs: 10,
-            // Two programs at a time keep each other waiting, so that the times of runs mean less.
+            // Two programs at a time slow each other down, so the times of runs would mean less.
             jobs: 1,
             busy: false,
             patience: None,
@@ -111,7 +112,7 @@ impl Options {
                 "--auto-wait" => options.auto_wait = Some(value()?),
                 "--program" => options.program = Some(value()?),
                 "--interface" => options.interface = Some(value()?),
-                _ => bail!("unknown argument `{word}`: see `cargo xtask help`"),
+                _ => bail!("unknown argument `{word}`; see `cargo xtask help`"),
             }
         }
         Ok(options)
@@ -126,13 +127,13 @@ impl Options {
 }
 
 impl Pair {
-    /// The name of its test.
+    /// Returns the name of the test.
     fn test(&self) -> String {
         format!("keys::{}::{}", self.program, self.interface)
     }
 }
 
-/// The pairs in what `--list` prints.
+/// Parses the output of `--list`.
 fn pairs(list: &str) -> Vec<Pair> {
     let pair = |line: &str| {
         let name = line.strip_suffix(": test")?.strip_prefix("keys::")?;
@@ -145,10 +146,10 @@ fn pairs(list: &str) -> Vec<Pair> {
     list.lines().filter_map(pair).collect()
 }
 
-/// A Markdown table: a row for each program, a column for each interface, and in each cell how many of the runs lost
-/// something, and the median time of a run.
+/// Formats a Markdown table with a row per program and a column per interface. Each cell contains
+/// the number of runs that lost a key and the median time of a run.
 fn table(pairs: &[Pair], log: &str, runs: usize) -> String {
-    // Times of the runs that lost nothing, and of those that did.
+    // Times of the runs that lost nothing, and of those that lost a key.
     let mut times: BTreeMap<Pair, (Vec<u64>, Vec<u64>)> = BTreeMap::new();
     for line in log.lines() {
         if let [program, interface, kept, time] = line.split('\t').collect::<Vec<_>>()[..] {
@@ -175,7 +176,8 @@ fn table(pairs: &[Pair], log: &str, runs: usize) -> String {
         }
         let (mut kept, lost) = times.get(&pair).cloned().unwrap_or_default();
         let count = runs - kept.len();
-        // A run that lost something took as long as its last wait; what it should take is in the others.
+        // A run that lost a key took as long as its last wait, so the median is that of the other
+        // runs.
         let mut of = if kept.is_empty() {
             lost
         } else {

@@ -1,12 +1,12 @@
-//! The chores of this project: `cargo xtask test`, `cargo xtask bench`, `cargo xtask fuzz`, `cargo xtask keys`, `cargo xtask readme`,
-//! `cargo xtask record-asciinema`, `cargo xtask record-fixtures`, `cargo xtask soak`, `cargo xtask tidy`.
+//! The developer commands of this project: `cargo xtask help` lists them.
 //!
-//! One command sets up and checks everything, so that people and CI run the same. Each command has a file; what they
-//! share is how a step is run (`step.rs`) and what belongs to the project (`tree.rs`).
+//! `cargo xtask test` sets up and checks everything, so that people and CI run the same. Each
+//! command has a file; they share the running of steps (`step.rs`) and the list of project files
+//! (`tree.rs`).
 #![expect(
     clippy::print_stdout,
     clippy::print_stderr,
-    reason = "chores speak to a person or to a log; nothing reads their output"
+    reason = "the output is for people and logs; no program parses it"
 )]
 
 use std::process::ExitCode;
@@ -32,36 +32,37 @@ const HELP: &str = "\
 Usage: cargo xtask <command>
 
 Commands:
-  test [--full]  Install what the tests need, then check everything, as CI does: format, lints, tidy, tests, the
-                 examples in the documentation and in the readme, and the documentation itself. A failing step names
-                 the command that repeats it alone. With --full the long tests run at their full counts (SCREENTEST_FULL=1).
-  bench [NAME]   Measure beside the floors: `cassette` (recording, deriving), `emulator` (feeding, taking screens), `film`
-                 (GIFs), `input` (a key, with auto-wait and without), `picture` (PNG), `render` (the command), `server`
-                 (round trips), `session` (waiting, starting, floods) and `suite` (50 small tests).
-                 SCREENTEST_BENCH_ROUNDS (15) and SCREENTEST_BENCH_MB (200) make a quick run possible.
+  test [--full]  Install what the tests need and run all checks, as CI does: format, lints, tidy, tests, the examples in
+                 the documentation and the readme, and the documentation itself. A failing step prints the command that
+                 repeats it. --full runs the long tests with their full counts (SCREENTEST_FULL=1).
+  bench [NAME]   Run the benchmarks, or one of them, and compare with lower bounds: `animation` (GIF), `cassette`
+                 (recording, deriving), `emulator` (feeding, taking screens), `input` (a key, with and without auto-wait),
+                 `picture` (PNG), `render` (the command), `server` (round trips), `session` (waiting, starting, floods),
+                 `shell`, `suite` (50 small tests), `tapes`, `web`. For a quick run, lower SCREENTEST_BENCH_ROUNDS (15) and
+                 SCREENTEST_BENCH_MB (200).
   bench --peers [ROW…]
-                 Install the peers from their registries, build against them (bench/peers), and print one table of how many
-                 times better we are, from one run; it is left in target/bench-peers.md too. The method and the last table are in
-                 docs/performance.md. SCREENTEST_BENCH_ROUNDS (9) and SCREENTEST_BENCH_MB (50) make a quick run possible.
+                 Install the projects that we are compared with, build the comparison (bench/peers), run it once and print a
+                 table of ratios; it is also written to target/bench-peers.md. docs/performance.md has the method and the
+                 last table. For a quick run, lower SCREENTEST_BENCH_ROUNDS (9) and SCREENTEST_BENCH_MB (50).
   fuzz [TARGET…] [--seconds N] [--jobs J] [--keep]
-                 Look for bytes that break what must hold: the targets of fuzz/ (or those that are named), each for N (60)
-                 seconds, J (as many as there are processors) at a time. What is found is named with the command that repeats
-                 it. With --keep, the inputs of fuzz/corpus are chosen anew: few that lead wherever any does.
+                 Search for inputs that violate a guarantee, in all targets of fuzz/ or the named ones, each for N (60)
+                 seconds, J (the number of processors) at a time. A finding is printed with the command that repeats it.
+                 --keep chooses the inputs of fuzz/corpus again: a small set that reaches all known code.
   keys [--runs N] [--jobs J] [--busy] [--patience SECONDS] [--auto-wait off] [--program NAME] [--interface NAME]
-                 Play the scripts of crates/cli/tests/it/keys N (10) times through each interface, and print a table of the runs
-                 that lost a key; it is left in target/keys.md too. --busy keeps every processor busy meanwhile. Each wait
-                 takes at most 10 seconds, 20 if busy, or as many as --patience says.
-  readme         Follow the readme's first steps in a new project: the test passes, and fails as shown there.
+                 Run the scripts of crates/cli/tests/it/keys N (10) times through each interface and print a table of runs
+                 that lost a key; it is also written to target/keys.md. --busy keeps every processor busy. --patience is the
+                 maximum of a wait, 10 seconds by default and 20 with --busy.
+  readme         Follow the first steps of the readme in a new project, and check that the test passes and fails as shown.
   record-asciinema
-                 Install asciinema 3, compare with it, and record what the tests have of asciinema 2 and 3 afresh.
+                 Install asciinema 3, compare with it, and record the fixtures of asciinema 2 and 3 again.
   record-fixtures [NAME]
-                 Record the cassettes of crates/screentest/tests/cassettes afresh (or one of them, such as `vim`), as after a
-                 change of the emulator, and bind their assertions to them. Look at what changed before it is committed.
+                 Record the cassettes of crates/screentest/tests/cassettes again (or one of them, such as `vim`), as after a
+                 change of the emulator, and bind their assertions to them. Review the changes before you commit them.
   soak [--minutes N] [--seed S]
-                 Start, drive, kill, record and replay sessions by the hundred, while every processor is busy, and count
-                 what is left: processes, threads, descriptors, files, memory. `cargo xtask soak --help` says more.
-  tidy           Check what lints cannot: which file may name which crate, that documents name files that exist, that
-                 no test file is forgotten. The rules are the table in xtask/src/tidy.rs.
+                 Start, drive, kill, record and replay hundreds of sessions while every processor is busy, and check that no
+                 process, thread, descriptor, file or memory is left. See `cargo xtask soak --help`.
+  tidy           Check the rules that lints cannot: which file may name which crate, that documents name existing files,
+                 that every test file is declared. The rules are the tables in xtask/src/tidy.rs.
   help           Print this.
 
 New here? Run `cargo xtask test` once, then read ARCHITECTURE.md.
@@ -78,7 +79,7 @@ fn main() -> ExitCode {
 }
 
 fn run() -> Result<()> {
-    // Cargo builds from wherever it is called; every path below starts at the project's root.
+    // Cargo may be called from any folder; all paths below are relative to the root of the project.
     std::env::set_current_dir(tree::root())?;
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let arguments: Vec<&str> = arguments.iter().map(String::as_str).collect();

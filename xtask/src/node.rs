@@ -1,21 +1,21 @@
-//! Packages of npm, in folders below `target`: installed once, and found again after that.
+//! npm packages in folders below `target`, installed once.
 
 use std::fs;
 use std::path::Path;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
-/// Whether packages may run what they bring, such as a compiler, while they are installed.
+/// Whether packages may run install scripts, such as a compiler.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Scripts {
     Forbidden,
     Run,
 }
 
-/// Has packages, each a name and its version, in a folder below `target`.
+/// Installs packages, each given by name and version, into a folder below `target`.
 pub(crate) fn with(folder: &str, packages: &[(&str, &str)], scripts: Scripts) -> Result<()> {
     let folder = tree::root().join("target").join(folder);
     let has = |(name, version): &(&str, &str)| {
@@ -32,17 +32,18 @@ pub(crate) fn with(folder: &str, packages: &[(&str, &str)], scripts: Scripts) ->
         .collect();
     println!("installing {} into {}", wanted.join(" "), folder.display());
     fs::create_dir_all(&folder).with_context(|| format!("could not make {}", folder.display()))?;
-    let line = Line::new("npm install --no-save --no-audit --no-fund --prefix")
+    let line = CommandLine::new("npm install --no-save --no-audit --no-fund --prefix")
         .arg(folder.display().to_string());
     let line = match scripts {
         Scripts::Forbidden => line.arg("--ignore-scripts"),
-        // What they compile needs the headers of Node, which Debian has in /usr; elsewhere they are fetched.
+        // Native packages need the headers of Node, which Debian has in /usr; elsewhere npm
+        // downloads them.
         Scripts::Run if Path::new("/usr/include/node/node.h").exists() => {
             line.env("npm_config_nodedir", "/usr")
         }
         Scripts::Run => line,
     };
-    let line = wanted.into_iter().fold(line, Line::arg);
+    let line = wanted.into_iter().fold(line, CommandLine::arg);
     let output = line.output()?;
     ensure!(
         output.status.success(),

@@ -1,25 +1,26 @@
-//! Pythons with packages of their own, in folders below `target`: made once, and found again after that.
+//! Python environments with packages in folders below `target`, created once.
 
 use anyhow::{Result, ensure};
 
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
-/// A Python that has packages: the folder below `target` that it lives in, what pip calls the packages, with spaces between, and a
-/// line of Python that succeeds where they are there. Returns the path of the Python.
+/// Returns the path of a Python with packages. `folder` is its folder below `target`, `packages`
+/// are pip's names separated by spaces, and `check` is a line of Python that succeeds if they are
+/// installed.
 pub(crate) fn with(folder: &str, packages: &str, check: &str) -> Result<String> {
     let folder = tree::root().join("target").join(folder);
     let python = folder.join("bin/python").display().to_string();
-    let word = |word: &str| Line::new("").arg(word);
+    let word = |word: &str| CommandLine::new("").arg(word);
     let has_it = word(&python).arg("-c").arg(check);
     if !has_it.succeeds() {
         println!("installing {packages} into {}", folder.display());
         for line in [
-            Line::new("python3 -m venv").arg(folder.display().to_string()),
+            CommandLine::new("python3 -m venv").arg(folder.display().to_string()),
             ["-m", "pip", "install", "--quiet"]
                 .into_iter()
                 .chain(packages.split_whitespace())
-                .fold(word(&python), Line::arg),
+                .fold(word(&python), CommandLine::arg),
         ] {
             let output = line.output()?;
             ensure!(

@@ -1,8 +1,8 @@
-//! `cargo xtask readme`: the first steps that the readme gives a stranger lead where it says.
+//! `cargo xtask readme`: checks that the first steps in the readme work.
 //!
-//! The commands, the files and the failures are read from the page itself and tried in a new project outside of this
-//! workspace, so that nothing of ours helps. What cargo builds for it is kept in target/readme, and nothing is downloaded that
-//! the workspace has not needed already.
+//! The commands, files and failure outputs are read from the page and tried in a new project
+//! outside of this workspace, so that nothing else of the workspace is involved. The build is
+//! cached in target/readme, and only dependencies that the workspace already has are used.
 
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -10,51 +10,51 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail, ensure};
 
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
 const PAGE: &str = "README.md";
 const SECTION: &str = "## Test your TUI in five minutes";
 
-/// The project that the page makes.
+/// Name of the project that the page creates.
 const PROJECT: &str = "hello";
 
-/// Tries everything that the section says.
+/// Checks every block of the section.
 pub(crate) fn run() -> Result<()> {
     let page = fs::read_to_string(PAGE).with_context(|| format!("cannot read `{PAGE}`"))?;
     let claims = claims(&page)?;
-    let stranger = Stranger::new()?;
+    let project = TestProject::new()?;
     for claim in &claims {
         if let Claim::Commands(commands) = claim {
-            stranger.type_in(commands)?;
+            project.type_in(commands)?;
         }
     }
     for claim in &claims {
         if let Claim::File { path, text } = claim {
-            stranger.write(path, text)?;
+            project.write(path, text)?;
         }
     }
-    // At a desk the baseline is made; on CI it must be there.
-    stranger.passes(&stranger.cargo("test").without("CI"))?;
-    if Line::new("cargo nextest --version").succeeds() {
-        stranger.passes(&stranger.cargo("nextest run").env("CI", "true"))?;
+    // Locally the baseline is created; on CI it must exist.
+    project.passes(&project.cargo("test").without("CI"))?;
+    if CommandLine::new("cargo nextest --version").succeeds() {
+        project.passes(&project.cargo("nextest run").env("CI", "true"))?;
     }
     for claim in &claims {
         if let Claim::Failure { now, before, shown } = claim {
-            stranger.fails(now, before, shown)?;
+            project.fails(now, before, shown)?;
         }
     }
     Ok(())
 }
 
-/// Something that the page says.
+/// A block of the page and its meaning.
 #[derive(Debug, PartialEq, Eq)]
 enum Claim {
-    /// To be typed into a shell.
+    /// Commands for a shell.
     Commands(String),
-    /// To be put into a file, which the line above names first.
+    /// The contents of a file, which the line above names first.
     File { path: String, text: String },
-    /// What the test prints when the program says one thing instead of another, as the line above has it.
+    /// The test output if the program prints `now` instead of `before`, as the line above says.
     Failure {
         now: String,
         before: String,
@@ -62,7 +62,7 @@ enum Claim {
     },
 }
 
-/// What the section claims, in its order.
+/// Returns the blocks of the section in order.
 fn claims(page: &str) -> Result<Vec<Claim>> {
     let (_, section) = page
         .split_once(SECTION)
@@ -80,7 +80,7 @@ fn claims(page: &str) -> Result<Vec<Claim>> {
         };
         let block = lines.by_ref().take_while(|line| *line != "```");
         let block: String = block.map(|line| format!("{line}\n")).collect();
-        // Between backticks is every second piece.
+        // Every second piece is between backticks.
         let named: Vec<&str> = above.split('`').skip(1).step_by(2).collect();
         claims.push(match (language, named.as_slice()) {
             ("sh", _) => Claim::Commands(block),
@@ -93,23 +93,24 @@ fn claims(page: &str) -> Result<Vec<Claim>> {
                 before: (*before).to_owned(),
                 shown: block,
             },
-            _ => bail!("`{PAGE}`: nothing says what the block below {above:?} is"),
+            _ => bail!("`{PAGE}`: the block after {above:?} has no known meaning"),
         });
     }
     Ok(claims)
 }
 
-/// Somebody with an empty folder and a clone of this project in it.
+/// A folder for the new project, with a link to this workspace.
 #[derive(Debug)]
-struct Stranger {
+struct TestProject {
     folder: PathBuf,
     target: String,
 }
 
-impl Stranger {
-    fn new() -> Result<Stranger> {
+impl TestProject {
+    fn new() -> Result<TestProject> {
         let root = tree::root();
-        // One for each clone of this project, and the same each time, so that what was built for it is found again.
+        // One folder per clone of this repository, with a stable name, so that earlier builds are
+        // reused.
         let mut hasher = DefaultHasher::new();
         root.hash(&mut hasher);
         let name = format!("screentest-readme-{:x}", hasher.finish());
@@ -118,27 +119,30 @@ impl Stranger {
         fs::create_dir_all(&folder)?;
         std::os::unix::fs::symlink(root, folder.join("screentest"))?;
         let target = root.join("target/readme").display().to_string();
-        Ok(Stranger { folder, target })
+        Ok(TestProject { folder, target })
     }
 
     fn project(&self) -> PathBuf {
         self.folder.join(PROJECT)
     }
 
-    fn cargo(&self, command: &str) -> Line {
-        self.at(Line::new(&format!("cargo {command}")), &self.project())
+    fn cargo(&self, command: &str) -> CommandLine {
+        self.at(
+            CommandLine::new(&format!("cargo {command}")),
+            &self.project(),
+        )
     }
 
-    fn at(&self, line: Line, folder: &Path) -> Line {
+    fn at(&self, line: CommandLine, folder: &Path) -> CommandLine {
         line.at(folder)
             .env("CARGO_TARGET_DIR", &self.target)
             .env("CARGO_NET_OFFLINE", "true")
     }
 
     fn type_in(&self, commands: &str) -> Result<()> {
-        let shell = Line::new("sh -e -c").arg(commands);
+        let shell = CommandLine::new("sh -e -c").arg(commands);
         self.passes(&self.at(shell, &self.folder))?;
-        // The versions that the workspace has downloaded.
+        // Uses the versions that the workspace has downloaded.
         fs::copy("Cargo.lock", self.project().join("Cargo.lock"))?;
         Ok(())
     }
@@ -149,14 +153,14 @@ impl Stranger {
         fs::write(&path, text).with_context(|| format!("cannot write `{}`", path.display()))
     }
 
-    fn passes(&self, line: &Line) -> Result<()> {
+    fn passes(&self, line: &CommandLine) -> Result<()> {
         let output = line.output()?;
         let said = said(&output);
         ensure!(output.status.success(), "`{line}` failed:\n{said}");
         Ok(())
     }
 
-    /// Changes the program, and looks for what its test should say then.
+    /// Changes the program and checks the output of its failing test.
     fn fails(&self, now: &str, before: &str, shown: &str) -> Result<()> {
         let path = self.project().join("src/main.rs");
         let program = fs::read_to_string(&path)?;
@@ -169,20 +173,20 @@ impl Stranger {
         ensure!(!output.status.success(), "with `{now}` the test passes");
         ensure!(
             without_times(&said).contains(&without_times(shown)),
-            "with `{now}` instead of `{before}` the page shows\n{shown}\nand the test says\n{said}"
+            "with `{now}` instead of `{before}` the page shows\n{shown}\nbut the test prints\n{said}"
         );
         Ok(())
     }
 }
 
-impl Drop for Stranger {
+impl Drop for TestProject {
     fn drop(&mut self) {
-        // It is in the folder for temporary files, which somebody empties.
+        // The folder is in the system's temporary folder, so it is removed eventually.
         let _ = fs::remove_dir_all(&self.folder);
     }
 }
 
-/// The text with its times made even: `at 2ms` is as true as `at 3ms`.
+/// Replaces times, which vary between runs: `at 2ms` and `at 3ms` become equal.
 fn without_times(text: &str) -> String {
     let lines = text.lines().map(|line| match line.split_once("ms, ") {
         Some((before, after)) if before.trim_start().starts_with("at ") => {
@@ -203,7 +207,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_block_is_what_the_line_above_it_says() {
+    fn the_line_above_a_block_gives_its_meaning() {
         let page = format!(
             "# x\n```sh\nno\n```\n{SECTION}\n\n```sh\ncargo new hello\n```\n\n`src/main.rs`, it:\n\n```rust\nfn main() {{}}\n```\n\
              With `a` instead of `b`:\n\n```text\nno\n  yes\n```\n\n## Next\n```sh\nno\n```\n"
@@ -220,7 +224,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_of_which_nothing_is_said_is_an_error() {
+    fn a_block_without_a_known_meaning_is_an_error() {
         let page = format!("{SECTION}\nWhat it prints:\n```text\nx\n```\n");
         assert!(claims(&page).is_err());
         assert!(claims("# x\n").is_err());

@@ -1,24 +1,25 @@
-//! `cargo xtask record-fixtures`: the cassettes that the tests check, recorded afresh.
+//! `cargo xtask record-fixtures`: records the cassettes that the tests check again.
 //!
-//! Their scripts are tests, which record into a folder of their own every time; told to by a variable, they put what they recorded in the place of what
-//! was kept, and check the same assertions of it.
+//! The scripts of the cassettes are tests, which record into a folder of their own on every run.
+//! With an environment variable set, they replace the committed cassettes and check the same
+//! assertions on them.
 
 use anyhow::{Result, bail};
 
 use crate::setup;
-use crate::step::{Line, Steps};
+use crate::step::{CommandLine, Steps};
 use crate::tree;
 
-/// Where they are kept.
-const SHELF: &str = "crates/screentest/tests/cassettes";
+/// Folder of the committed cassettes.
+const CASSETTES: &str = "crates/screentest/tests/cassettes";
 
-/// Records every fixture, or the one of that name.
+/// Records every fixture, or only the named one.
 pub(crate) fn run(only: Option<&str>) -> Result<()> {
     let known = known()?;
     if let Some(name) = only
         && !known.iter().any(|known| known == name)
     {
-        bail!("no fixture `{name}`: there are {}", known.join(", "));
+        bail!("no fixture `{name}`; available: {}", known.join(", "));
     }
     setup::programs()?;
     let mut steps = Steps::default();
@@ -26,8 +27,8 @@ pub(crate) fn run(only: Option<&str>) -> Result<()> {
     steps.finish()
 }
 
-/// The tests that record.
-fn line(only: Option<&str>) -> Line {
+/// Returns the command that runs the recording tests.
+fn line(only: Option<&str>) -> CommandLine {
     let test = match only {
         None => "recorded::afresh::".to_owned(),
         Some(name) => format!(
@@ -35,14 +36,14 @@ fn line(only: Option<&str>) -> Line {
             name.trim_start_matches("synthetic-")
         ),
     };
-    let line = Line::new("cargo test --quiet -p screentest --test it --").arg(test);
+    let line = CommandLine::new("cargo test --quiet -p screentest --test it --").arg(test);
     line.env("SCREENTEST_RECORD_FIXTURES", "1")
 }
 
-/// The names of those that are kept.
+/// Returns the names of the committed cassettes.
 fn known() -> Result<Vec<String>> {
     let mut names = Vec::new();
-    for entry in std::fs::read_dir(tree::root().join(SHELF))? {
+    for entry in std::fs::read_dir(tree::root().join(CASSETTES))? {
         let name = entry?.file_name().to_string_lossy().into_owned();
         names.extend(name.strip_suffix(".cassette").map(str::to_owned));
     }

@@ -1,7 +1,9 @@
-//! What the tests need beyond Rust: the real programs that they drive, a browser, and packages of Python and Node.
+//! Installs what the tests need beyond Rust: the real programs that they drive, a browser, and
+//! packages of Python and Node.
 //!
-//! What is missing is installed where that needs no password (as root on Debian, which is what CI is); elsewhere the
-//! command to type is printed. A test that skipped itself for want of a program would be a silent hole.
+//! Missing packages are installed where this needs no password (as root on Debian, as on CI);
+//! elsewhere the command to type is printed. Tests do not skip themselves if a program is missing,
+//! since that would hide failures.
 
 use std::os::unix::fs::symlink;
 use std::path::Path;
@@ -10,10 +12,10 @@ use anyhow::{Context, Result, bail};
 
 use crate::node::{self, Scripts};
 use crate::python;
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::tree;
 
-/// The programs, each with the Debian package that has it.
+/// Programs, each with its Debian package.
 const PROGRAMS: [(&str, &str); 18] = [
     ("vim", "vim"),
     ("less", "less"),
@@ -35,7 +37,7 @@ const PROGRAMS: [(&str, &str); 18] = [
     ("chromium", "chromium"),
 ];
 
-/// The same for `cargo xtask bench --peers`, with the compilers of what is built there.
+/// The programs for `cargo xtask bench --peers`, including the compilers that build the others.
 const PEERS: [(&str, &str); 9] = [
     ("tmux", "tmux"),
     ("asciinema", "asciinema"),
@@ -47,7 +49,7 @@ const PEERS: [(&str, &str); 9] = [
     ("node", "nodejs"),
     ("npm", "npm"),
 ];
-/// Files that are no programs: what one of the peers links with, and a font for its pictures.
+/// Required files: a header that one of the peers needs, and a font for its pictures.
 const PEER_FILES: [(&str, &str); 2] = [
     ("/usr/include/fontconfig/fontconfig.h", "libfontconfig-dev"),
     (
@@ -56,7 +58,7 @@ const PEER_FILES: [(&str, &str); 2] = [
     ),
 ];
 
-/// What a program looks up to learn what its terminal can do, the places it may be in, and its package.
+/// The terminfo entry, the folders where it may be, and its package.
 const TERMINFO: &str = "x/xterm-256color";
 const TERMINFO_FOLDERS: [&str; 4] = [
     "/etc/terminfo",
@@ -66,24 +68,27 @@ const TERMINFO_FOLDERS: [&str; 4] = [
 ];
 const TERMINFO_PACKAGE: &str = "ncurses-base";
 
-/// The folder below `target` of a Python with the official SDK of MCP, which is the independent client of `screentest mcp`.
+/// Folder below `target` of a Python with the official MCP SDK, which is the independent client of
+/// `screentest mcp`.
 const MCP_SDK: &str = "mcp-sdk";
-/// The version is part of what the tests say.
+/// Fixed, because the tests depend on the version.
 const MCP_PACKAGE: &str = "mcp==2.3.0";
 
-/// The same for schemathesis, which asks `screentest web` whatever its OpenAPI document allows.
+/// Folder below `target` of a Python with schemathesis, which sends `screentest web` every request
+/// that its OpenAPI document allows.
 const SCHEMATHESIS: &str = "schemathesis";
 const SCHEMATHESIS_PACKAGE: &str = "schemathesis==4.32.5";
 
-/// The folder below `target` of what drives the page in a browser, and of what checks its types.
+/// Folder below `target` of the packages that drive the page in a browser and check its types.
 const PAGE_TOOLS: &str = "page-tools";
 const PAGE_PACKAGES: [(&str, &str); 2] = [("playwright-core", "1.65.0"), ("typescript", "7.0.2")];
 
-/// The folder below `target` of a Python with the packages of the apps in `examples/apps`.
+/// Folder below `target` of a Python with the packages of the apps in `examples/apps`.
 const PYTHON_APPS: &str = "python-apps";
 const PYTHON_APPS_PACKAGES: &str = "textual==8.2.8 prompt_toolkit==3.0.53";
 
-/// The same for the apps that run on Node. Ink 7 and later need Node 22, which Debian does not have yet.
+/// Folder below `target` of the packages of the Node apps. Ink 7 and later need Node 22, which
+/// Debian does not have yet.
 const INK_APPS: &str = "ink-apps";
 const INK_APPS_PACKAGES: [(&str, &str); 4] = [
     ("ink", "6.8.0"),
@@ -95,7 +100,7 @@ const INK_APPS_PACKAGES: [(&str, &str); 4] = [
 /// The app that imports them.
 const INK_FORM: &str = "ink_form.mjs";
 
-/// Installs what is missing, or says how.
+/// Installs missing packages, or prints the command.
 pub(crate) fn run() -> Result<()> {
     programs()?;
     apps()?;
@@ -105,12 +110,12 @@ pub(crate) fn run() -> Result<()> {
     Ok(())
 }
 
-/// The packages that the apps in `examples/apps` import.
+/// Installs the packages that the apps in `examples/apps` import.
 pub(crate) fn apps() -> Result<()> {
     let check = "import prompt_toolkit, textual";
     python::with(PYTHON_APPS, PYTHON_APPS_PACKAGES, check)?;
     node::with(INK_APPS, &INK_APPS_PACKAGES, Scripts::Forbidden)?;
-    // Node looks for packages beside the file that imports them.
+    // Node searches packages relative to the file that imports them.
     let link = tree::root().join("target").join(INK_APPS).join(INK_FORM);
     if !link.exists() {
         let app = tree::root().join("examples/apps").join(INK_FORM);
@@ -119,55 +124,58 @@ pub(crate) fn apps() -> Result<()> {
     Ok(())
 }
 
-/// The programs.
+/// Installs missing programs.
 pub(crate) fn programs() -> Result<()> {
     let missing = missing(is_there, Path::exists);
-    match missing.is_empty() {
-        true => Ok(()),
-        false => install("testing", &missing.join(" ")),
+    if missing.is_empty() {
+        Ok(())
+    } else {
+        install("testing", &missing.join(" "))
     }
 }
 
-/// What we are compared with, and what it takes to build the rest of that.
+/// Installs the programs that we are compared with, and the compilers for those that are built.
 pub(crate) fn peers() -> Result<()> {
     let programs = PEERS.iter().filter(|(program, _)| !is_there(program));
     let files = PEER_FILES
         .iter()
         .filter(|(file, _)| !Path::new(file).exists());
     let packages: Vec<&str> = programs.chain(files).map(|(_, package)| *package).collect();
-    match packages.is_empty() {
-        true => Ok(()),
-        false => install("comparing", &packages.join(" ")),
+    if packages.is_empty() {
+        Ok(())
+    } else {
+        install("comparing", &packages.join(" "))
     }
 }
 
-/// What compiles C++, which libFuzzer is.
+/// Installs a C++ compiler, which libFuzzer needs.
 pub(crate) fn compiler() -> Result<()> {
-    match is_there("g++") || is_there("clang++") {
-        true => Ok(()),
-        false => install("fuzzing", "g++"),
+    if is_there("g++") || is_there("clang++") {
+        Ok(())
+    } else {
+        install("fuzzing", "g++")
     }
 }
 
-/// Whether a program is found where programs are.
+/// Whether a program is in `PATH`.
 fn is_there(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
     std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
 }
 
-/// Installs packages, or says how.
+/// Installs packages, or fails with the command to type.
 fn install(what: &str, packages: &str) -> Result<()> {
     if !is_there("apt-get") {
-        bail!("{what} needs these packages, under your system's names for them: {packages}");
+        bail!("{what} needs these Debian packages or their equivalents: {packages}");
     }
     let install = format!("apt-get install -y --no-install-recommends {packages}");
-    if Line::new("id -u").output()?.stdout.trim_ascii() != b"0" {
-        bail!("{what} needs programs that are missing; type: sudo {install}");
+    if CommandLine::new("id -u").output()?.stdout.trim_ascii() != b"0" {
+        bail!("{what} needs programs that are missing; run: sudo {install}");
     }
     println!("installing {packages}");
     for line in ["apt-get update", &install] {
-        let line = Line::new(line).env("DEBIAN_FRONTEND", "noninteractive");
-        // Pages of progress help nobody, unless it fails.
+        let line = CommandLine::new(line).env("DEBIAN_FRONTEND", "noninteractive");
+        // The progress output is shown only if the command fails.
         let output = line.output()?;
         if !output.status.success() {
             eprint!("{}", String::from_utf8_lossy(&output.stdout));
@@ -178,7 +186,7 @@ fn install(what: &str, packages: &str) -> Result<()> {
     Ok(())
 }
 
-/// The packages to install, each once.
+/// Returns the packages to install, each once.
 fn missing(
     has_program: impl Fn(&str) -> bool,
     has_file: impl Fn(&Path) -> bool,
@@ -203,7 +211,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_missing_is_installed() {
+    fn only_missing_packages_are_installed() {
         let in_lib = |path: &Path| path == Path::new("/lib/terminfo/x/xterm-256color");
         assert_eq!(missing(|_| true, in_lib), [""; 0]);
         assert_eq!(missing(|name| name != "top", in_lib), ["procps"]);

@@ -1,20 +1,20 @@
-//! `cargo xtask soak`: sessions by the hundred, and nothing left of them.
+//! `cargo xtask soak`: runs hundreds of sessions and checks that nothing is left of them.
 
 use anyhow::{Result, bail};
 
 use crate::setup;
-use crate::step::Line;
+use crate::step::CommandLine;
 
-/// Runs the soak with what it is told, as in `soak --help`.
+/// Runs the soak with the options of `soak --help`.
 pub(crate) fn run(arguments: &[&str]) -> Result<()> {
-    // Who asks how it is used needs nothing installed.
+    // Help needs no programs.
     if !arguments
         .iter()
         .any(|word| matches!(*word, "-h" | "--help"))
     {
         setup::programs()?;
     }
-    let line = Line::new("cargo run --release --quiet -p screentest-soak --");
+    let line = CommandLine::new("cargo run --release --quiet -p screentest-soak --");
     let line = arguments.iter().fold(line, |line, word| line.arg(*word));
     let status = line.run()?;
     if !status.success() {

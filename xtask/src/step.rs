@@ -1,7 +1,7 @@
-//! Running one step after another and saying how each went.
+//! Runs steps one after another and reports each result.
 //!
-//! A step is a command that a person could type, and is shown as that. Later steps run even when one failed, so that one
-//! run shows everything there is to repair.
+//! A step is a command that a person could type, and is printed as such. Later steps run even if
+//! one failed, so that one run shows all failures.
 
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -12,60 +12,60 @@ use anyhow::{Context, Result, bail};
 
 /// A command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct CommandLine {
     folder: Option<PathBuf>,
-    /// `None` unsets.
+    /// `None` unsets the variable.
     environment: Vec<(&'static str, Option<String>)>,
     words: Vec<String>,
 }
 
-impl Line {
-    /// A command line from its words, which must not need quotes.
-    pub(crate) fn new(words: &str) -> Line {
-        Line {
+impl CommandLine {
+    /// Creates a command line from words that need no quotes.
+    pub(crate) fn new(words: &str) -> CommandLine {
+        CommandLine {
             folder: None,
             environment: Vec::new(),
             words: words.split_whitespace().map(str::to_owned).collect(),
         }
     }
 
-    /// The same with one more word, which may need quotes.
-    pub(crate) fn arg(mut self, word: impl Into<String>) -> Line {
+    /// Adds a word, which may need quotes.
+    pub(crate) fn arg(mut self, word: impl Into<String>) -> CommandLine {
         self.words.push(word.into());
         self
     }
 
-    /// The same in a folder.
-    pub(crate) fn at(mut self, folder: &Path) -> Line {
+    /// Sets the working directory.
+    pub(crate) fn at(mut self, folder: &Path) -> CommandLine {
         self.folder = Some(folder.to_owned());
         self
     }
 
-    /// The same with a variable set.
-    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> Line {
+    /// Sets an environment variable.
+    pub(crate) fn env(mut self, name: &'static str, value: impl Into<String>) -> CommandLine {
         self.environment.push((name, Some(value.into())));
         self
     }
 
-    /// The same with a variable unset.
-    pub(crate) fn without(mut self, name: &'static str) -> Line {
+    /// Unsets an environment variable.
+    pub(crate) fn without(mut self, name: &'static str) -> CommandLine {
         self.environment.push((name, None));
         self
     }
 
-    /// Whether it can be started and ends well; what it says is of no interest.
+    /// Whether the command starts and succeeds; its output is ignored.
     pub(crate) fn succeeds(&self) -> bool {
         self.output().is_ok_and(|output| output.status.success())
     }
 
-    /// Runs it, with its output where ours goes.
+    /// Runs the command with inherited output.
     pub(crate) fn run(&self) -> Result<ExitStatus> {
         self.command()
             .status()
             .with_context(|| format!("cannot start `{self}`"))
     }
 
-    /// Runs it and keeps what it says.
+    /// Runs the command and returns its output.
     pub(crate) fn output(&self) -> Result<Output> {
         self.command()
             .output()
@@ -74,7 +74,7 @@ impl Line {
 
     #[expect(
         clippy::disallowed_methods,
-        reason = "chores run cargo and the package manager, which need no terminal"
+        reason = "runs cargo and package managers, which need no terminal"
     )]
     fn command(&self) -> Command {
         let mut command = Command::new(&self.words[0]);
@@ -92,8 +92,8 @@ impl Line {
     }
 }
 
-/// Writes it as a shell would read it.
-impl fmt::Display for Line {
+/// Formats the command as shell input.
+impl fmt::Display for CommandLine {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         if let Some(folder) = &self.folder {
             write!(f, "cd {} && ", quoted(&folder.to_string_lossy()))?;
@@ -117,7 +117,7 @@ fn quoted(word: &str) -> String {
     }
 }
 
-/// What has been run so far.
+/// The results so far.
 #[derive(Debug, Default)]
 pub(crate) struct Steps {
     failed: Vec<String>,
@@ -125,7 +125,7 @@ pub(crate) struct Steps {
 
 impl Steps {
     /// Runs a command as a step.
-    pub(crate) fn command(&mut self, line: &Line) {
+    pub(crate) fn command(&mut self, line: &CommandLine) {
         self.step(&line.to_string(), || {
             let status = line.run()?;
             if !status.success() {
@@ -135,7 +135,7 @@ impl Steps {
         });
     }
 
-    /// Runs a part of this program as a step; `name` is the command that would run it alone.
+    /// Runs a function as a step; `name` is the command that runs it alone.
     pub(crate) fn step(&mut self, name: &str, run: impl FnOnce() -> Result<()>) {
         let clock = now();
         let result = run();
@@ -149,7 +149,7 @@ impl Steps {
         }
     }
 
-    /// An error that names what to repeat, if anything failed.
+    /// Returns an error with the commands to repeat, if any step failed.
     pub(crate) fn finish(self) -> Result<()> {
         if self.failed.is_empty() {
             return Ok(());
@@ -175,7 +175,7 @@ fn seconds(time: Duration) -> String {
 
 #[expect(
     clippy::disallowed_methods,
-    reason = "how long a step took is for people; no test depends on it"
+    reason = "the duration of a step is only printed; no test depends on it"
 )]
 fn now() -> Instant {
     Instant::now()
@@ -186,20 +186,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_line_is_shown_as_one_would_type_it() {
-        let line = Line::new("cargo doc --no-deps").env("RUSTDOCFLAGS", "-D warnings");
+    fn a_command_is_formatted_as_shell_input() {
+        let line = CommandLine::new("cargo doc --no-deps").env("RUSTDOCFLAGS", "-D warnings");
         assert_eq!(
             line.to_string(),
             "RUSTDOCFLAGS='-D warnings' cargo doc --no-deps"
         );
-        let line = Line::new("cargo test").env("SCREENTEST_FULL", "1");
+        let line = CommandLine::new("cargo test").env("SCREENTEST_FULL", "1");
         assert_eq!(line.to_string(), "SCREENTEST_FULL=1 cargo test");
-        let line = Line::new("sh -c").arg("a b").at(Path::new("/tmp"));
+        let line = CommandLine::new("sh -c").arg("a b").at(Path::new("/tmp"));
         assert_eq!(line.without("CI").to_string(), "cd /tmp && CI= sh -c 'a b'");
     }
 
     #[test]
-    fn later_steps_run_and_the_failed_are_named() {
+    fn later_steps_run_and_failed_steps_are_named() {
         let mut steps = Steps::default();
         let mut ran = 0;
         steps.step("first", || bail!("no"));

@@ -1,24 +1,24 @@
-//! `cargo xtask test`: everything that must hold before a change is taken.
+//! `cargo xtask test`: runs all checks that a change must pass.
 
 use anyhow::Result;
 
-use crate::step::{Line, Steps};
+use crate::step::{CommandLine, Steps};
 use crate::{readme, setup, tidy};
 
-/// How often the tests repeat what is random or long.
+/// How often the tests repeat random or long parts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Counts {
     /// Enough to catch a mistake while working.
     Quick,
-    /// All of it.
+    /// The full counts.
     Full,
 }
 
 /// Sets up, then runs every check.
 pub(crate) fn run(counts: Counts) -> Result<()> {
     setup::run()?;
-    // Its tests run each in a process of its own, so that one which hangs or leaks is named.
-    let nextest = Line::new("cargo nextest --version").succeeds();
+    // nextest runs each test in a process of its own, so that a test that hangs or leaks is named.
+    let nextest = CommandLine::new("cargo nextest --version").succeeds();
     let mut steps = Steps::default();
     for check in checks(counts, nextest) {
         match check {
@@ -32,15 +32,15 @@ pub(crate) fn run(counts: Counts) -> Result<()> {
 
 #[derive(Debug, PartialEq, Eq)]
 enum Check {
-    Command(Line),
+    Command(CommandLine),
     Tidy,
     Readme,
 }
 
-/// The checks, the quick ones first.
+/// Returns the checks, the quick ones first.
 fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
     let test = |words| {
-        let line = Line::new(words);
+        let line = CommandLine::new(words);
         match counts {
             Counts::Quick => line,
             Counts::Full => line.env("SCREENTEST_FULL", "1"),
@@ -51,20 +51,22 @@ fn checks(counts: Counts, nextest: bool) -> Vec<Check> {
     } else {
         "cargo test --workspace --lib --bins --tests --examples"
     };
-    // Documentation of the libraries alone: the tool's page would take the place of the library of the same name.
-    let documentation = Line::new("cargo doc --workspace --no-deps --lib");
+    // Only the libraries: the page of the binary would replace that of the library of the same
+    // name.
+    let documentation = CommandLine::new("cargo doc --workspace --no-deps --lib");
     vec![
-        Check::Command(Line::new("cargo fmt --all --check")),
-        // A workspace of its own, which is only built when somebody compares.
-        Check::Command(Line::new(
+        Check::Command(CommandLine::new("cargo fmt --all --check")),
+        // A workspace of its own, which is built only for the comparison.
+        Check::Command(CommandLine::new(
             "cargo fmt --manifest-path bench/peers/Cargo.toml --check",
         )),
         Check::Tidy,
-        Check::Command(Line::new(
+        Check::Command(CommandLine::new(
             "cargo clippy --workspace --all-targets -- -D warnings",
         )),
-        // Others in the workspace turn features of the library on; this is what a test author gets.
-        Check::Command(Line::new("cargo check -p screentest")),
+        // Other crates of the workspace enable features of the library; this checks its default
+        // features.
+        Check::Command(CommandLine::new("cargo check -p screentest")),
         Check::Command(test(tests)),
         Check::Command(test("cargo test --workspace --doc")),
         Check::Readme,

@@ -1,6 +1,7 @@
 //! `cargo xtask tidy`: the rules that no lint can check.
 //!
-//! The tables below hold them; each file in `tidy/` knows how one kind is looked for, as a function of text alone.
+//! The rules are the tables below; each file in `tidy/` checks one kind of rule as a function of
+//! text.
 
 use std::fmt;
 use std::path::Path;
@@ -16,7 +17,7 @@ mod modules;
 mod source;
 mod words;
 
-/// Which files may name a foreign crate, by the beginning of their path, and why no others.
+/// Files that may name a foreign crate, given as path prefixes, and the reason.
 struct CrateRule {
     crates: &'static [&'static str],
     only: &'static [&'static str],
@@ -32,12 +33,12 @@ const CRATES: [CrateRule; 14] = [
             "crates/core/tests/",
             "crates/core/benches/",
         ],
-        reason: "an emulator is hidden behind its trait",
+        reason: "only the emulator module may depend on an emulator crate",
     },
     CrateRule {
         crates: &["avt"],
         only: &["crates/core/src/emulator/avt.rs"],
-        reason: "an emulator is hidden behind its trait",
+        reason: "only the emulator module may depend on an emulator crate",
     },
     CrateRule {
         crates: &["anyhow", "clap"],
@@ -55,7 +56,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/cli/src/shell/attach/",
             "examples/",
         ],
-        reason: "a command takes the terminal over; a test author's tree stays small",
+        reason: "only commands draw on the real terminal; the library has few dependencies",
     },
     CrateRule {
         crates: &["signal_hook"],
@@ -69,7 +70,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/cli/src/shell/attach/",
             "examples/",
         ],
-        reason: "what ends us is heard where something must be put in order first",
+        reason: "signals are handled only where a cleanup must run first",
     },
     CrateRule {
         crates: &["libc", "rustix"],
@@ -90,7 +91,7 @@ const CRATES: [CrateRule; 14] = [
             "crates/screentest/tests/",
             "bench/peers/",
         ],
-        reason: "the system is spoken to in one place",
+        reason: "system calls are kept in few places",
     },
     CrateRule {
         crates: &["dejavu", "fontdb"],
@@ -101,81 +102,81 @@ const CRATES: [CrateRule; 14] = [
             "crates/cli/tests/it/render/",
             "bench/peers/",
         ],
-        reason: "where glyphs come from is decided in one place",
+        reason: "fonts are selected in one place",
     },
     CrateRule {
         crates: &["swash"],
         only: &["crates/render/src/font/", "crates/render/src/glyph/"],
-        reason: "whoever paints knows glyphs, not fonts",
+        reason: "painting code uses glyphs, not fonts",
     },
     CrateRule {
         crates: &["gif"],
         only: &[
-            "crates/render/src/gif.rs",
-            "crates/render/src/gif/",
+            "crates/render/src/formats/gif.rs",
+            "crates/render/src/formats/gif/",
             "crates/render/tests/",
             "crates/render/benches/",
             "bench/peers/",
         ],
-        reason: "a format's file alone knows how the format is written",
+        reason: "only the encoder of a format uses its crate",
     },
     CrateRule {
         crates: &["png"],
         only: &[
-            "crates/render/src/apng.rs",
-            "crates/render/src/png.rs",
+            "crates/render/src/formats/apng.rs",
+            "crates/render/src/formats/png.rs",
             "crates/render/tests/",
             "bench/peers/",
         ],
-        reason: "a format's file alone knows how the format is written",
+        reason: "only the encoder of a format uses its crate",
     },
     CrateRule {
         crates: &["image_webp"],
-        only: &["crates/render/src/webp.rs", "crates/render/tests/"],
-        reason: "a format's file alone knows how the format is written",
+        only: &["crates/render/src/formats/webp.rs", "crates/render/tests/"],
+        reason: "only the encoder of a format uses its crate",
     },
     CrateRule {
         crates: &["quick_junit"],
         only: &["crates/cli/src/run/reporter/junit.rs"],
-        reason: "a format's file alone knows how the format is written",
+        reason: "only the encoder of a format uses its crate",
     },
     CrateRule {
         crates: &["notify"],
         only: &["crates/cli/src/run/watch.rs"],
-        reason: "the system is spoken to in one place",
+        reason: "system calls are kept in few places",
     },
     CrateRule {
         crates: &["axum", "rmcp", "tokio"],
         only: &["crates/server/", "bench/peers/"],
-        reason: "the library uses threads; a test author's tree stays small",
+        reason: "the library uses threads and has few dependencies",
     },
 ];
 
-/// What no code may say, and what to do instead.
+/// Words that code must not contain, and the alternative.
 const WORDS: [(&str, &str); 3] = [
-    ("todo!", "write it, or leave it out"),
+    ("todo!", "write it or remove it"),
     (
         "#[ignore",
-        "a test that does not run proves nothing; make it quick or repeat it under SCREENTEST_FULL",
+        "an ignored test proves nothing; make it quick or raise its counts with SCREENTEST_FULL",
     ),
     ("thread::sleep", "wait for a condition, or own the clock"),
 ];
 
-/// Where the rules themselves are written down and tested; they could not be named otherwise.
+/// Excluded, because these files contain the words and names as rules and tests.
 const RULES: &str = "xtask/src/tidy";
 
-/// From this many lines on, tests aside, a second idea may hide in a file.
+/// Files with more lines, excluding tests, are reported: they may contain a second idea.
 const LONG: usize = 600;
 
-/// Formats are found from these pages.
+/// Pages that must link to every page of a format.
 const INDEXES: [&str; 2] = ["README.md", "ARCHITECTURE.md"];
 const FORMATS: &str = "docs/formats/";
 
-/// Something that is not as it should be.
+/// A violation of a rule.
 #[derive(Debug, Clone, PartialEq, Eq)]
 struct Finding {
     path: String,
-    /// From 1; 0 for the file as a whole.
+    /// From 1; 0 for the whole file.
     line: usize,
     message: String,
 }
@@ -194,7 +195,7 @@ impl fmt::Display for Finding {
     }
 }
 
-/// Checks the project; what is wrong is printed, each with its place.
+/// Checks the project and prints every violation with its location.
 pub(crate) fn run() -> Result<()> {
     let code = tree::files(".rs")?;
     let pages = tree::files(".md")?;
@@ -207,8 +208,8 @@ pub(crate) fn run() -> Result<()> {
     }
     match findings.len() {
         0 => Ok(()),
-        1 => bail!("one thing is not tidy"),
-        many => bail!("{many} things are not tidy"),
+        1 => bail!("1 violation"),
+        many => bail!("{many} violations"),
     }
 }
 

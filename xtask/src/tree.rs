@@ -1,11 +1,11 @@
-//! The files of the project, without what is built or left behind by a run.
+//! The files of the project, excluding build output and test artifacts.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result};
 
-/// The folder that holds everything.
+/// Returns the root folder of the project.
 pub(crate) fn root() -> &'static Path {
     let xtask = Path::new(env!("CARGO_MANIFEST_DIR"));
     xtask
@@ -16,12 +16,12 @@ pub(crate) fn root() -> &'static Path {
 /// A file of the project.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct File {
-    /// From the root, with `/` between folders.
+    /// Relative to the root, with `/` between folders.
     pub(crate) path: String,
     pub(crate) text: String,
 }
 
-/// Every file below the current folder whose name ends so, in the order of their paths.
+/// Returns every file below the current folder with this extension, sorted by path.
 pub(crate) fn files(ending: &str) -> Result<Vec<File>> {
     let mut paths = Vec::new();
     walk(Path::new("."), ending, &mut paths)?;
@@ -44,7 +44,7 @@ fn walk(folder: &Path, ending: &str, found: &mut Vec<PathBuf>) -> Result<()> {
         let name = entry.file_name();
         let name = name.to_string_lossy();
         if entry.file_type()?.is_dir() {
-            // What cargo builds, what a run leaves, and what tools keep for themselves.
+            // Skips cargo's output, test artifacts and hidden folders of tools.
             if name != "target" && name != "artifacts" && !name.starts_with('.') {
                 walk(&entry.path(), ending, found)?;
             }

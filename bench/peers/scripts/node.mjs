@@ -1,8 +1,8 @@
-// The contender that is written in JavaScript: node-pty with xterm.js without a browser, driven by its events.
+// The JavaScript contender: node-pty with headless xterm.js, driven by events.
 //
 //     node.mjs NODE_MODULES wait N CHILD | startup N | suite N AT_ONCE | cat FILE | styled N FILE | hold N FILE | feed FILE
 //
-// Prints nanoseconds, one figure in each line, as src/driver.rs does, whose tasks these are.
+// The tasks are those of src/driver.rs. Prints nanoseconds, one figure per line.
 
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
@@ -20,7 +20,7 @@ class Session {
     this.process = pty.spawn(program[0], program.slice(1), { cols, rows, env: process.env });
     this.exited = new Promise((done) => this.process.onExit(done));
     this.look = () => {};
-    // What was written is on the screen when the terminal says so.
+    // The output is on the screen when xterm.js calls back.
     this.process.onData((data) => this.terminal.write(data, () => this.look()));
   }
 
@@ -94,7 +94,7 @@ const tasks = {
       const session = new Session(["sh", "-c", "printf ready"]);
       await session.wait("ready");
       const taken = now() - start;
-      // The first is not counted, here as elsewhere.
+      // The first run is not counted, as in the other drivers.
       if (number > 0) console.log(taken);
       await session.finish();
     }
@@ -119,7 +119,7 @@ const tasks = {
 
   async cat(file) {
     const start = now();
-    // When a program ends, node-pty lets go of what it has not read yet; so this one stays.
+    // node-pty discards unread output when a program ends, so this one keeps running.
     const session = new Session(["sh", "-c", 'cat "$0"; exec sleep 1000', file]);
     await session.wait("the-end-marker");
     console.log(now() - start);

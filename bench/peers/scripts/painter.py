@@ -1,9 +1,9 @@
-"""Pictures with Pillow, as one would write it without screentest; the drawing is that of crates/cli/benches/pillow.py.
+"""Draws pictures with Pillow, as a project without screentest would. Uses crates/cli/benches/pillow.py.
 
     painter.py png N STATE.json REGULAR.ttf BOLD.ttf
     painter.py gif STATES.jsonl REGULAR.ttf BOLD.ttf OUT.gif
 
-Prints nanoseconds, one figure in each line, as src/driver.rs does.
+Prints nanoseconds, one figure per line, like src/driver.rs.
 """
 
 import io
@@ -23,7 +23,7 @@ def png(times, state_file, regular_file, bold_file):
         start = time.monotonic_ns()
         pillow.draw(state, *fonts).save(io.BytesIO(), "PNG")
         taken = time.monotonic_ns() - start
-        # The first is not counted, here as elsewhere.
+        # The first run is not counted, as in the other drivers.
         if number:
             print(taken)
 

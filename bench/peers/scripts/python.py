@@ -1,8 +1,8 @@
-"""The contenders that are written in Python: pexpect (a stream), and pexpect with pyte (a screen).
+"""The Python contenders: pexpect (a stream), and pexpect with pyte (a screen).
 
     python.py pexpect|pyte wait N CHILD | startup N | suite N THREADS | cat FILE | styled N FILE | hold N FILE | feed FILE
 
-Prints nanoseconds, one figure in each line, as src/driver.rs does, whose tasks these are.
+The tasks are those of src/driver.rs. Prints nanoseconds, one figure per line.
 """
 
 import sys
@@ -16,7 +16,7 @@ PATIENCE = 170
 
 
 class Stream:
-    """pexpect as it comes, without its pauses before it sends and when it closes."""
+    """pexpect with defaults, but without its pauses before sending and on close."""
 
     def __init__(self, program, cols=80, rows=24):
         self.child = pexpect.spawn(program[0], program[1:], dimensions=(rows, cols), timeout=PATIENCE)
@@ -64,7 +64,7 @@ class Screen(Stream):
 
 
 def written(seen):
-    """The time that stands in front of the last marker."""
+    """The time before the last marker."""
     before = seen.rpartition(" marker-")[0] or seen
     return int(before.rpartition("\x1b[H")[2].split()[-1])
 
@@ -90,7 +90,7 @@ def startup(driver, times):
         session = driver(["sh", "-c", "printf ready"])
         session.wait("ready")
         taken = time.monotonic_ns() - start
-        # The first is not counted, here as elsewhere.
+        # The first run is not counted, as in the other drivers.
         if number:
             print(taken)
         session.finish()

@@ -1,4 +1,4 @@
-//! A run: who takes part, with what, and how turns are taken.
+//! A run: the contenders, their inputs and the order of turns.
 
 use std::path::PathBuf;
 
@@ -6,9 +6,9 @@ use crate::clock::monotonic;
 use crate::contender::{Contender, FLOOR, Kind, OURS, Tools, drivers, others};
 use crate::measure::Samples;
 
-/// From this many seconds on, a contender drops out of the later rounds of a row...
+/// A contender that takes longer than this many seconds drops out of the later rounds of a row...
 const BUDGET: f64 = 10.0;
-/// ... but not before this many rounds, unless one alone takes three times as long.
+/// ... but not before this many rounds, unless one round takes three times as long.
 const AT_LEAST: usize = 2;
 
 /// Everything that a row needs.
@@ -18,9 +18,9 @@ pub(crate) struct Bench {
     pub(crate) drivers: Vec<Contender>,
     pub(crate) others: Vec<Contender>,
     pub(crate) rounds: usize,
-    /// The size of a flood.
+    /// Size of a flood.
     pub(crate) megabytes: usize,
-    /// A folder for what is made on the way.
+    /// Folder for temporary files.
     pub(crate) scratch: PathBuf,
 }
 
@@ -37,30 +37,30 @@ impl Bench {
         }
     }
 
-    /// The contender of that name.
+    /// Returns the contender with this name.
     pub(crate) fn named(&self, name: &str) -> &Contender {
         let mut all = self.drivers.iter().chain(&self.others);
         all.find(|contender| contender.name == name)
             .expect("it is in the list")
     }
 
-    /// Those who have a screen.
+    /// Returns the contenders with a screen.
     pub(crate) fn with_screens(&self) -> Vec<&Contender> {
         let screens = self.drivers.iter();
         screens.filter(|c| c.kind == Kind::Screen).collect()
     }
 
-    /// All that drive programs.
+    /// Returns all contenders that drive programs.
     pub(crate) fn all_drivers(&self) -> Vec<&Contender> {
         self.drivers.iter().collect()
     }
 
-    /// A path in the folder for what is made on the way.
+    /// Returns a path in the folder for temporary files.
     pub(crate) fn path(&self, name: &str) -> String {
         self.scratch.join(name).to_string_lossy().into_owned()
     }
 
-    /// Lets contenders take turns; what each turn came to is given to `take`.
+    /// Runs the contenders in turns and passes the result of each turn to `take`.
     pub(crate) fn turns<'a, T>(
         &self,
         row: &str,
@@ -71,7 +71,7 @@ impl Bench {
         rounds(self.rounds, row, contenders, turn, take);
     }
 
-    /// The same, once: for what does not depend on how busy a machine is.
+    /// Like `turns`, with one round: for results that do not depend on the load of the machine.
     pub(crate) fn once<'a, T>(
         &self,
         row: &str,
@@ -82,7 +82,7 @@ impl Bench {
         rounds(1, row, contenders, turn, take);
     }
 
-    /// The same, where a turn is a task and its figures are all there is.
+    /// Like `turns`, for tasks that print only figures.
     pub(crate) fn figures(
         &self,
         row: &str,
@@ -115,7 +115,7 @@ fn rounds<'a, T>(
     let mut spent = vec![0.0; contenders.len()];
     let mut out = vec![false; contenders.len()];
     for round in 0..count {
-        // Another one begins each time, so that nobody always follows the same neighbour.
+        // Each round begins with another contender, so that none always follows the same one.
         for place in 0..contenders.len() {
             let who = (place + round) % contenders.len();
             let contender = contenders[who];
@@ -140,15 +140,15 @@ fn rounds<'a, T>(
     say(&format!("{row}: {seconds:.0} s"));
 }
 
-/// A number from the environment.
+/// Reads a number from an environment variable.
 fn number(variable: &str, otherwise: usize) -> usize {
     let told = std::env::var(variable).ok();
     told.and_then(|value| value.parse().ok())
         .unwrap_or(otherwise)
 }
 
-/// What goes on, for who waits.
-#[expect(clippy::print_stderr, reason = "the table alone goes to stdout")]
+/// Prints progress to stderr.
+#[expect(clippy::print_stderr, reason = "only the table goes to stdout")]
 pub(crate) fn say(line: &str) {
     eprintln!("{line}");
 }

@@ -1,13 +1,13 @@
-//! Time as every contender reads it: the monotonic clock, and what the processors worked for this process.
+//! Clocks that all contenders share: the monotonic clock, and the processor time of this process.
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// Nanoseconds of the monotonic clock, which C, Python and Node read too.
+/// Returns nanoseconds of the monotonic clock, which C, Python and Node read too.
 pub(crate) fn monotonic() -> f64 {
     read(ClockId::Monotonic)
 }
 
-/// Nanoseconds that all threads of this process have worked.
+/// Returns the processor time of all threads of this process in nanoseconds.
 pub(crate) fn worked() -> f64 {
     read(ClockId::ProcessCPUTime)
 }

@@ -1,26 +1,27 @@
-//! Who is compared: each a command that does a task and prints figures.
+//! The contenders: each is a command that performs a task and prints figures.
 //!
-//! Every turn is a process of its own, so that nobody's threads, caches or servers are there when another is measured.
+//! Every turn is a process of its own, so that no threads, caches or servers of one contender exist
+//! while another is measured.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// What a contender has of a terminal.
+/// Kinds of contenders.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Kind {
-    /// A screen: what a test can look at.
+    /// A screen that a test can read.
     Screen,
-    /// The bytes that the program wrote, and nothing more.
+    /// The bytes that the program wrote, without a screen.
     Stream,
-    /// Keeps or plays recordings.
+    /// Writes or plays recordings.
     Recorder,
-    /// Makes pictures.
+    /// Draws pictures.
     Painter,
-    /// Bare system calls: what nobody can beat by much.
+    /// Bare system calls: a lower bound.
     Floor,
 }
 
-/// Somebody to be measured.
+/// A contender.
 #[derive(Debug, Clone)]
 pub(crate) struct Contender {
     pub(crate) name: &'static str,
@@ -29,35 +30,36 @@ pub(crate) struct Contender {
     command: Vec<String>,
 }
 
-/// What a turn came to.
+/// The result of a turn.
 #[derive(Debug, Clone, Default, PartialEq)]
 pub(crate) struct Turn {
     /// Nanoseconds.
     pub(crate) figures: Vec<f64>,
-    /// Nanoseconds of processors, where it was told.
+    /// Processor time in nanoseconds, if reported.
     pub(crate) worked: Option<f64>,
 }
 
-/// How we are called.
+/// The name of our contender.
 pub(crate) const OURS: &str = "screentest";
-/// How the floor is called.
+/// The name of the lower bound.
 pub(crate) const FLOOR: &str = "floor (C)";
 
-/// Where the contenders are.
+/// Paths of the contenders' tools.
 #[derive(Debug, Clone)]
 pub(crate) struct Tools {
-    /// The floor, which is also the child that writes at random moments.
+    /// The lower bound in C, which is also the child that writes at random moments.
     pub(crate) floor: PathBuf,
     /// A Python with pexpect, pyte and Pillow.
     pub(crate) python: String,
-    /// The folder of npm's packages.
+    /// Folder of the npm packages.
     pub(crate) packages: String,
     /// asciinema 3.
     pub(crate) asciinema_3: String,
 }
 
 impl Tools {
-    /// Compiles the floor, and takes the rest from the environment, where `cargo xtask bench --peers` puts it.
+    /// Compiles the lower bound; takes the other paths from the environment, where `cargo xtask
+    /// bench --peers` puts them.
     pub(crate) fn prepare(scratch: &Path) -> Tools {
         let floor = scratch.join("floor");
         let status = Command::new("cc")
@@ -79,12 +81,12 @@ impl Tools {
     }
 }
 
-/// A file that belongs to this crate.
+/// Returns the path of a file of this crate.
 pub(crate) fn script(name: &str) -> String {
     format!("{}/{name}", env!("CARGO_MANIFEST_DIR"))
 }
 
-/// Everybody who drives programs; ours first, the floor last.
+/// Returns the contenders that drive programs; ours is first, the lower bound last.
 pub(crate) fn drivers(tools: &Tools) -> Vec<Contender> {
     let exe = std::env::current_exe().expect("this program has a path");
     let exe = exe.to_string_lossy().into_owned();
@@ -143,7 +145,7 @@ pub(crate) fn drivers(tools: &Tools) -> Vec<Contender> {
     ]
 }
 
-/// Everybody who keeps or plays recordings, or draws, and drives nothing.
+/// Returns the contenders that only record, play or draw.
 pub(crate) fn others(tools: &Tools) -> Vec<Contender> {
     let of = |name: &'static str, version: String, kind, command: &[&str]| Contender {
         name,
@@ -180,9 +182,9 @@ pub(crate) fn others(tools: &Tools) -> Vec<Contender> {
 }
 
 impl Contender {
-    /// Does a task, and gives its figures; why not, where it fails.
+    /// Performs a task and returns its figures, or the reason why it failed.
     pub(crate) fn turn(&self, task: &[&str]) -> Result<Turn, String> {
-        // Whoever hangs must not hold up the run.
+        // A contender that hangs must not hold up the run.
         let mut command = Command::new("timeout");
         command.arg("180").args(&self.command).args(task);
         command.env("PS1", "> ").env("RUST_BACKTRACE", "0");
@@ -196,7 +198,7 @@ impl Contender {
         read(&String::from_utf8_lossy(&output.stdout))
     }
 
-    /// The command that does a task, for who wants to watch it.
+    /// Returns the command that performs a task.
     pub(crate) fn command(&self, task: &[&str]) -> Command {
         let mut command = Command::new(&self.command[0]);
         command.args(&self.command[1..]).args(task);
@@ -204,7 +206,7 @@ impl Contender {
     }
 }
 
-/// What a contender printed.
+/// Parses the output of a contender.
 fn read(text: &str) -> Result<Turn, String> {
     let mut turn = Turn::default();
     for line in text.lines() {
@@ -226,7 +228,7 @@ fn read(text: &str) -> Result<Turn, String> {
     }
 }
 
-/// The version of a crate that this program was built with.
+/// Returns the version of a crate that this program was built with.
 fn locked(package: &str) -> String {
     let lock = include_str!("../Cargo.lock");
     let name = format!("name = \"{package}\"");
@@ -235,7 +237,7 @@ fn locked(package: &str) -> String {
     version.trim_start_matches("version = ").replace('"', "")
 }
 
-/// The first number that a program says of itself.
+/// Returns the first number in a program's version output.
 fn said(program: &str, words: &[&str]) -> String {
     let output = Command::new(program).args(words).output();
     let output = output.map(|output| output.stdout).unwrap_or_default();
@@ -258,7 +260,7 @@ fn npm_version(tools: &Tools, package: &str) -> String {
     at.split('"').next().unwrap_or("?").to_owned()
 }
 
-/// Somebody who is never run.
+/// Returns a contender that is never run.
 #[cfg(test)]
 pub(crate) fn contender_for_tests(name: &'static str, version: &str, kind: Kind) -> Contender {
     Contender {

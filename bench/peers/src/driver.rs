@@ -1,9 +1,9 @@
-//! A library that drives programs in a terminal, and the tasks that each is given.
+//! A library that drives programs in a terminal, and the tasks that each performs.
 //!
-//! A task is the same code for every library, and prints what `floor.c` prints: nanoseconds, one figure in each line. A line
-//! that begins with `cpu` says what processors worked for the figures above it.
+//! A task is the same code for every library, and prints the same as `floor.c`: nanoseconds, one
+//! figure per line. A line that begins with `cpu` is the processor time for the figures above it.
 //!
-//! Elsewhere: the libraries (`drivers.rs`), and the same tasks in Python and Node (`scripts/`).
+//! See also: `drivers.rs` (the libraries), `scripts/` (the same tasks in Python and Node).
 
 use std::io::Read;
 use std::process::ExitCode;
@@ -19,38 +19,39 @@ pub(crate) struct Size {
     pub(crate) rows: u16,
 }
 
-/// What most terminals have.
+/// The most common size.
 pub(crate) const USUAL: Size = Size { cols: 80, rows: 24 };
 
-/// A program in a terminal, through one library.
+/// A program in a terminal, driven through one library.
 pub(crate) trait Driver: Sized + Send {
     /// Starts a program.
     fn start(program: &[&str], size: Size) -> Self;
-    /// Sends text as it is.
+    /// Sends text unchanged.
     fn send(&mut self, text: &str);
-    /// Waits until the text has come: on the screen, or in the stream where there is none.
+    /// Waits until the text appears on the screen, or in the stream if there is no screen.
     fn wait(&mut self, text: &str);
-    /// What the last wait saw; asked for when the clock has stopped.
+    /// Returns what the last wait saw; called after the clock has stopped.
     fn seen(&mut self) -> String;
-    /// Waits until the program has ended, and says whether it did so well.
+    /// Waits until the program has ended; returns whether it succeeded.
     fn finish(self) -> bool;
-    /// Reads every cell with its colours and attributes, and gives a number that depends on all of them.
+    /// Reads every cell with its colours and attributes, and returns a number that depends on all
+    /// of them.
     fn styled(&mut self) -> Option<u64> {
         None
     }
-    /// A session that is only held, with the text on its screen.
+    /// Starts a session that stays open with the text on its screen.
     fn hold(program: &[&str], text: &str) -> Self {
         let mut driver = Self::start(program, USUAL);
         driver.wait(text);
         driver
     }
-    /// Processes that belong to the library and are no children of ours.
+    /// Returns processes of the library that are not children of this one.
     fn servants() -> Vec<u32> {
         Vec::new()
     }
 }
 
-/// Does a task, given as its words.
+/// Performs a task, given as words.
 pub(crate) fn run<D: Driver>(task: &[&str]) -> ExitCode {
     match task {
         ["wait", times, child] => wait::<D>(number(times), child),
@@ -64,24 +65,24 @@ pub(crate) fn run<D: Driver>(task: &[&str]) -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// What a task is given as a number.
+/// Parses a number of a task.
 pub(crate) fn number(word: &str) -> usize {
     word.parse().expect("a number")
 }
 
-/// One figure.
+/// Prints one figure.
 #[expect(
     clippy::print_stdout,
-    reason = "figures are what a contender is run for"
+    reason = "a contender prints its figures"
 )]
 pub(crate) fn figure(nanoseconds: f64) {
     println!("{nanoseconds:.0}");
 }
 
-/// From the child's write to the return of the wait.
+/// Measures the time from the child's write to the return of the wait.
 #[expect(
     clippy::print_stdout,
-    reason = "figures are what a contender is run for"
+    reason = "a contender prints its figures"
 )]
 fn wait<D: Driver>(times: usize, child: &str) {
     let mut driver = D::start(&[child, "child-at-random"], USUAL);
@@ -100,12 +101,12 @@ fn wait<D: Driver>(times: usize, child: &str) {
     println!("cpu {worked:.0}");
 }
 
-/// Nanoseconds that processors have worked in this process and in these.
+/// Returns the processor time of this process and of these processes in nanoseconds.
 fn worked_with(servants: &[u32]) -> f64 {
     worked() + servants.iter().copied().map(process::worked).sum::<f64>()
 }
 
-/// The time that stands in front of the last marker.
+/// Parses the time before the last marker.
 fn written(seen: &str) -> f64 {
     let (before, _) = seen
         .rsplit_once(" marker-")
@@ -116,7 +117,7 @@ fn written(seen: &str) -> f64 {
     before[from..].parse().expect("the time comes first")
 }
 
-/// From the call to the first output matched.
+/// Measures the time from the call to the first matched output.
 fn startup<D: Driver>(times: usize) {
     let start = || {
         let start = monotonic();
@@ -124,12 +125,12 @@ fn startup<D: Driver>(times: usize) {
         driver.wait("ready");
         monotonic() - start
     };
-    // What is done once for a process, such as starting a server, is outside of this figure.
+    // Work that is done once per process, such as starting a server, is not counted.
     start();
     (0..times).for_each(|_| figure(start()));
 }
 
-/// Small tests, in so many threads.
+/// Runs small tests in this many threads.
 fn suite<D: Driver>(tests: usize, threads: usize) {
     let start = monotonic();
     thread::scope(|scope| {
@@ -140,7 +141,7 @@ fn suite<D: Driver>(tests: usize, threads: usize) {
     figure(monotonic() - start);
 }
 
-/// A test as small as they get: start, type, look, leave, and see that all went well.
+/// A minimal test: start, type, check, exit, and check the exit status.
 fn test<D: Driver>() {
     let mut driver = D::start(&["sh"], USUAL);
     driver.wait(">");
@@ -150,7 +151,7 @@ fn test<D: Driver>() {
     assert!(driver.finish(), "sh ends well");
 }
 
-/// Until the marker at the end of a file has come.
+/// Waits for the marker at the end of a file.
 fn cat<D: Driver>(file: &str) {
     let start = monotonic();
     let mut driver = D::start(&["cat", file], USUAL);
@@ -158,7 +159,7 @@ fn cat<D: Driver>(file: &str) {
     figure(monotonic() - start);
 }
 
-/// Reads a large screen over and over.
+/// Reads a large screen repeatedly.
 fn styled<D: Driver>(times: usize, file: &str) {
     let size = Size {
         cols: 200,
@@ -175,8 +176,8 @@ fn styled<D: Driver>(times: usize, file: &str) {
     }
 }
 
-/// Holds sessions until nobody listens any more.
-#[expect(clippy::print_stdout, reason = "whoever measures waits for this line")]
+/// Holds sessions until the reader of its output is gone.
+#[expect(clippy::print_stdout, reason = "the measuring process waits for this line")]
 fn hold<D: Driver>(sessions: usize, file: &str) {
     let program = ["sh", "-c", "cat \"$0\"; exec sleep 1000", file];
     let held: Vec<D> = (0..sessions)
@@ -188,12 +189,12 @@ fn hold<D: Driver>(sessions: usize, file: &str) {
     drop(held);
 }
 
-/// A number that depends on everything it was given, as cheap as they get.
+/// A cheap checksum of everything that is added.
 #[derive(Debug, Default)]
 pub(crate) struct Sum(u64);
 
 impl Sum {
-    /// Adds a cell: its character, and what a colour or attribute comes to.
+    /// Adds a cell: its character and a number for its style.
     pub(crate) fn add(&mut self, character: char, style: u64) {
         self.0 = self.0.rotate_left(5) ^ u64::from(u32::from(character)) ^ style;
     }

@@ -1,7 +1,8 @@
-//! The libraries, each in a file that alone names its crate.
+//! The libraries; only the file of a library names its crate.
 //!
-//! Each is used as its own documentation shows it, with what it does by default. One thing is changed: a pause that a library makes
-//! before it sends is turned off where it has a setting for that, since it would only be measured as such.
+//! Each is used as in its own documentation, with its defaults, with one exception: a pause that a
+//! library makes before it sends input is turned off if there is a setting for it, since otherwise
+//! only the pause would be measured.
 
 pub(crate) mod expectrl;
 pub(crate) mod rexpect;
@@ -14,5 +15,5 @@ pub(crate) mod tui_test;
 
 use std::time::Duration;
 
-/// Longer than anything takes: what is late must be measured, not end the run.
+/// Longer than any task takes: a slow result must be measured, not end the run.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(170);

@@ -1,5 +1,5 @@
-/* The floor, with a child that writes at moments that nobody can guess: a wait that looks every so often must not profit from, or
- * suffer by, always being asked at the same distance from its next look.
+/* The lower bound, with a child that writes at random moments: a polling wait must neither benefit
+ * nor suffer from a fixed delay between the write and its next poll.
  *
  *   floor wait N            as "latency" of the floor, with this child
  *   floor child-at-random   the child, for every contender
@@ -18,7 +18,7 @@ static void child_at_random(void) {
     int number = 0;
     unsigned seed = 7;
     while (read(0, &byte, 1) == 1) {
-        /* From 2 ms, when the other side is waiting, over a span of 50 ms, which is how often the peers that poll look. */
+        /* After 2 ms, when the other side is waiting, up to 52 ms: the polling peers poll every 50 ms. */
         struct timespec pause = {0, 2000000 + rand_r(&seed) % 50000000};
         nanosleep(&pause, NULL);
         char line[96];

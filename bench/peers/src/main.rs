@@ -1,13 +1,13 @@
-//! How we compare with the peers, in one table from one run: `cargo xtask bench --peers`.
+//! Compares screentest with its peers in one run and prints a table: `cargo xtask bench --peers`.
 //!
 //! ```text
-//! peers                      the whole run; the table goes to stdout, what goes on to stderr
+//! peers                      the whole run; the table goes to stdout, progress to stderr
 //! peers ROW…                 only these rows (src/rows.rs)
 //! peers as CONTENDER TASK…   one turn of one contender, as the run calls it
 //! ```
 //!
-//! This is a workspace of its own, since it builds against crates that nobody else needs. `contender.rs` says who takes part, `rows/`
-//! what is measured, `measure.rs` how a ratio comes about.
+//! This is a workspace of its own, because its dependencies are not needed elsewhere. See also:
+//! `contender.rs` (the contenders), `rows/` (the measurements), `measure.rs` (the ratios).
 
 use std::process::ExitCode;
 
@@ -39,7 +39,7 @@ fn main() -> ExitCode {
 /// The run.
 #[expect(
     clippy::print_stdout,
-    reason = "the table is what this program is run for"
+    reason = "this program prints the table"
 )]
 fn run(only: &[&str]) -> ExitCode {
     let known = rows::names();
@@ -58,7 +58,7 @@ fn run(only: &[&str]) -> ExitCode {
     });
     let page = table::page(&bench, &parts, &before);
     println!("{page}");
-    // For who wants to paste it.
+    // A copy of the table for pasting.
     if let Some(file) = std::env::var_os("SCREENTEST_BENCH_TABLE") {
         std::fs::write(file, page).expect("there is room for the table");
     }

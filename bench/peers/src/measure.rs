@@ -1,11 +1,12 @@
-//! What a line of the table says: a value of everybody who took part, and how many times ours that is.
+//! A line of the table: the value of every contender, and its ratio to ours.
 //!
-//! Contenders take turns. One that is slow drops out of later rounds, so that it does not hold up the others; it is then
-//! compared with ours of the rounds that it took part in, since the machine may have been busier later.
+//! Contenders take turns. A slow one drops out of later rounds, so that it does not hold up the
+//! others. It is then compared with our values of the same rounds, since the load may have changed
+//! later.
 
 use crate::contender::{Contender, OURS};
 
-/// Whether more or less of it is good.
+/// Whether more or less is better.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Better {
     Less,
@@ -30,14 +31,14 @@ pub(crate) struct Result {
     pub(crate) ratio: f64,
 }
 
-/// What everybody came to, round after round.
+/// The figures of all contenders, by round.
 #[derive(Debug, Default)]
 pub(crate) struct Samples {
     of: Vec<(&'static str, Vec<Vec<f64>>)>,
 }
 
 impl Samples {
-    /// Adds what a contender came to in its next round.
+    /// Adds the figures of a contender's next round.
     pub(crate) fn add(&mut self, contender: &Contender, figures: Vec<f64>) {
         self.add_of(contender.name, figures);
     }
@@ -49,7 +50,7 @@ impl Samples {
         }
     }
 
-    /// A line of the table: one value of all figures of a contender.
+    /// Computes a line of the table from all figures of each contender.
     pub(crate) fn measure(
         &self,
         name: impl Into<String>,
@@ -83,12 +84,12 @@ impl Samples {
     }
 }
 
-/// The middle one.
+/// Returns the median.
 pub(crate) fn median(values: &[f64]) -> f64 {
     quantile(values, 0.5)
 }
 
-/// What 99 of 100 do not exceed.
+/// Returns the 99th percentile.
 pub(crate) fn p99(values: &[f64]) -> f64 {
     quantile(values, 0.99)
 }

@@ -1,10 +1,10 @@
-//! Pictures, as a contender makes them: ours, termwright's and tui-test's.
+//! Pictures drawn by contenders: ours, termwright's and tui-test's.
 
 use std::path::Path;
 
 use screentest::core::{Frame, Theme};
-use screentest::render::film::{Film, Options as FilmOptions, Writing};
-use screentest::render::{Camera, Fonts, Options, SystemFonts, draw, gif, png};
+use screentest::render::animation::{Animation, AnimationOptions, EncodeOptions};
+use screentest::render::{Fonts, Options, ScreenPainter, SystemFonts, draw, gif, png};
 
 use crate::clock::monotonic;
 use crate::driver::{Driver, Size, USUAL, figure};
@@ -12,22 +12,22 @@ use crate::drivers::screentest::Screentest;
 use crate::drivers::termwright::Termwright;
 use crate::drivers::tui_test::TuiTest;
 
-// The film that our own benchmark of films draws.
-#[path = "../../../crates/render/tests/film/program.rs"]
-mod program;
+// Our own benchmark of animations uses these frames, too.
+#[path = "../../../crates/render/tests/animation/sample_frames.rs"]
+mod sample_frames;
 
-/// Every third frame of it, 100 in all, as some take long over each.
+/// Returns every third frame, 100 in total, because some contenders take long for each.
 pub(crate) fn frames() -> Vec<Frame> {
-    program::frames().into_iter().step_by(3).collect()
+    sample_frames::frames().into_iter().step_by(3).collect()
 }
 
-/// The size of the screen that becomes a picture.
+/// Size of the screen that is drawn.
 pub(crate) const SIZE: Size = Size {
     cols: 134,
     rows: 40,
 };
 
-/// The fonts that ours are drawn with, as files for Pillow.
+/// Writes our bundled fonts to files for Pillow.
 pub(crate) fn bundled_fonts(folder: &Path) -> [String; 2] {
     let fonts = [
         ("regular.ttf", dejavu::sans_mono::regular()),
@@ -40,14 +40,14 @@ pub(crate) fn bundled_fonts(folder: &Path) -> [String; 2] {
     })
 }
 
-/// A session that shows a file.
+/// Starts a session that shows a file.
 fn showing<D: Driver>(file: &str) -> D {
     let mut driver = D::start(&["sh", "-c", "cat \"$0\"; exec sleep 1000", file], SIZE);
     driver.wait("utf-8");
     driver
 }
 
-/// Our pictures of what a session shows, so many times.
+/// Draws the session's screen repeatedly with our library.
 pub(crate) fn ours(times: usize, file: &str) {
     let driver: Screentest = showing(file);
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
@@ -58,13 +58,13 @@ pub(crate) fn ours(times: usize, file: &str) {
     });
 }
 
-/// The same by termwright.
+/// Draws the session's screen repeatedly with termwright.
 pub(crate) fn termwright(times: usize, file: &str) {
     let driver: Termwright = showing(file);
     repeated(times, || driver.png());
 }
 
-/// The first is not counted: fonts are read and glyphs drawn for the first time.
+/// The first picture is not counted: it reads fonts and draws glyphs for the first time.
 fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
     picture();
     for _ in 0..times {
@@ -74,20 +74,22 @@ fn repeated(times: usize, picture: impl Fn() -> Vec<u8>) {
     }
 }
 
-/// Our GIF of the film.
+/// Writes our GIF of the frames.
 pub(crate) fn our_gif(out: &str) {
     let frames: Vec<Frame> = frames();
     let start = monotonic();
-    let film = Film::new(frames, &FilmOptions::default()).expect("a film");
+    let film = Animation::new(frames, &AnimationOptions::default()).expect("a film");
     let fonts = Fonts::bundled(SystemFonts::Forbidden);
-    let camera = Camera::new(&Theme::DARK, &fonts, &Options::default()).expect("they are in range");
-    let bytes = gif::encode(&film, &camera, &Writing::default()).expect("a GIF");
+    let camera =
+        ScreenPainter::new(&Theme::DARK, &fonts, &Options::default()).expect("they are in range");
+    let bytes = gif::encode(&film, &camera, &EncodeOptions::default()).expect("a GIF");
     std::fs::write(out, bytes).expect("the temporary folder has room");
     figure(monotonic() - start);
 }
 
-/// tui-test's GIF of the film. It films what a program does while it does so, and draws when it is told to stop: only that is
-/// counted. The folder has a file for each frame; a program shows them, quicker than in the film.
+/// Writes tui-test's GIF of the frames. It records while a program runs and draws when the
+/// recording is stopped: only the drawing is counted. The folder contains a file per frame; a
+/// program prints them, faster than in the original.
 pub(crate) fn tui_test_gif(folder: &str, out: &str) {
     let show = "read go; for frame in \"$0\"/*; do cat \"$frame\"; sleep 0.012; done; printf '\\r\\nfilm-over'; exec sleep 1000";
     let mut driver = TuiTest::start(&["sh", "-c", show, folder], USUAL);

@@ -1,9 +1,9 @@
-//! What the kernel tells of processes: whose child each is, what it has in memory, and how long it worked.
+//! Process information from the kernel: parents, memory and processor time.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// A process and all that descend from it.
+/// Returns a process and all its descendants.
 pub(crate) fn family(head: u32) -> Vec<u32> {
     let mut children: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for entry in fs::read_dir("/proc").expect("Linux").flatten() {
@@ -33,13 +33,13 @@ fn parent_of(pid: u32) -> Option<u32> {
     fields.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// How a process is called.
+/// Returns the name of a process.
 pub(crate) fn name_of(pid: u32) -> String {
     let name = fs::read_to_string(format!("/proc/{pid}/comm")).unwrap_or_default();
     name.trim().to_owned()
 }
 
-/// KiB that a process has in memory, with its share of what others have too.
+/// Returns the proportional set size in KiB.
 pub(crate) fn proportional(pid: u32) -> f64 {
     let rollup = fs::read_to_string(format!("/proc/{pid}/smaps_rollup")).unwrap_or_default();
     let line = rollup.lines().find(|line| line.starts_with("Pss:"));
@@ -47,7 +47,7 @@ pub(crate) fn proportional(pid: u32) -> f64 {
     number.and_then(|word| word.parse().ok()).unwrap_or(0.0)
 }
 
-/// Nanoseconds that the first thread of a process has worked.
+/// Returns the processor time of the main thread in nanoseconds.
 pub(crate) fn worked(pid: u32) -> f64 {
     let schedule = fs::read_to_string(format!("/proc/{pid}/schedstat")).unwrap_or_default();
     let number = schedule.split_whitespace().next();

@@ -1,4 +1,4 @@
-//! The rows of the table, each in a file that says what is measured.
+//! The rows of the table; the head of each file describes what is measured.
 
 mod film;
 mod flood;
@@ -13,17 +13,17 @@ mod wait;
 use crate::bench::Bench;
 use crate::measure::Measure;
 
-/// A row, or a few that come of the same turns.
+/// Measures a row, or several rows from the same turns.
 type Row = fn(&Bench) -> Vec<Measure>;
 
-/// A part of the table: what is measured of those who do the same.
+/// A section of the table: rows for contenders of the same kind.
 #[derive(Debug)]
 pub(crate) struct Part {
     pub(crate) title: &'static str,
     pub(crate) rows: &'static [(&'static str, Row)],
 }
 
-/// All of them, in the order of the table.
+/// All rows, in the order of the table.
 pub(crate) const PARTS: [Part; 3] = [
     Part {
         title: "Driving programs",
@@ -46,7 +46,7 @@ pub(crate) const PARTS: [Part; 3] = [
     },
 ];
 
-/// Their names.
+/// Returns the names of the rows.
 pub(crate) fn names() -> Vec<&'static str> {
     let rows = PARTS.iter().flat_map(|part| part.rows);
     rows.map(|(name, _)| *name).collect()

@@ -1,4 +1,4 @@
-//! The table: Markdown that reads well in a terminal too, with when, where and how busy.
+//! The table: Markdown that is readable in a terminal too, with date, machine and load.
 
 use std::fs;
 use std::process::Command;
@@ -7,10 +7,10 @@ use crate::bench::Bench;
 use crate::contender::{Contender, FLOOR, Kind};
 use crate::measure::Measure;
 
-/// Below this, a ratio reads as less than one: we are behind.
+/// Below this, a ratio is displayed as less than one: we are slower.
 const BEHIND: f64 = 0.995;
 
-/// The whole page: the head, the table in its parts, and where we are behind.
+/// Formats the whole page: the head, the table in sections, and the rows in which we are slower.
 pub(crate) fn page(bench: &Bench, parts: &[(&str, Vec<Measure>)], before: &str) -> String {
     let contenders: Vec<&Contender> = bench.drivers.iter().chain(&bench.others).collect();
     let head = head(bench, before);
@@ -38,7 +38,7 @@ fn head(bench: &Bench, before: &str) -> String {
     )
 }
 
-/// What we run on.
+/// Describes the machine.
 fn machine() -> String {
     let read = |path: &str| fs::read_to_string(path).unwrap_or_default();
     let field = |text: &str, key: &str| {
@@ -56,14 +56,14 @@ fn machine() -> String {
     )
 }
 
-/// How busy the machine is, as the kernel counts it.
+/// Returns the load average of the kernel.
 pub(crate) fn load() -> String {
     let load = fs::read_to_string("/proc/loadavg").unwrap_or_default();
     let load: Vec<&str> = load.split_whitespace().take(3).collect();
     load.join(" ")
 }
 
-/// A line for each measure, a column for each contender that took part in any.
+/// Formats a line per measure and a column per contender that took part in any.
 fn table(contenders: &[&Contender], measures: &[Measure]) -> String {
     let took_part = |contender: &&&Contender| {
         let name = contender.name;
@@ -103,7 +103,7 @@ fn title(contender: &Contender) -> String {
     }
 }
 
-/// The cells in columns as wide as they must be.
+/// Aligns the cells in columns.
 fn aligned(lines: &[Vec<String>]) -> String {
     let count = lines.first().map_or(0, Vec::len);
     let width = |column: usize| {
@@ -134,7 +134,7 @@ fn aligned(lines: &[Vec<String>]) -> String {
     text
 }
 
-/// Where somebody is ahead of us, each in a line.
+/// Lists the contenders that are ahead of us, one per line.
 fn behind(contenders: &[&Contender], measures: &[Measure]) -> String {
     let mut lines = Vec::new();
     for measure in measures {
@@ -155,7 +155,7 @@ fn behind(contenders: &[&Contender], measures: &[Measure]) -> String {
     }
 }
 
-/// A ratio with about three figures.
+/// Formats a ratio with about three digits.
 fn ratio(ratio: f64) -> String {
     match ratio {
         r if !r.is_finite() => "?".to_owned(),
@@ -165,7 +165,7 @@ fn ratio(ratio: f64) -> String {
     }
 }
 
-/// A value with about three figures.
+/// Formats a value with about three digits.
 fn value(value: f64) -> String {
     match value {
         v if !v.is_finite() => "?".to_owned(),

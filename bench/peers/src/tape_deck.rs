@@ -1,4 +1,4 @@
-//! Recordings, as a contender makes and plays them: ours.
+//! Writes and plays recordings with our library.
 
 use screentest::core::Backend;
 use screentest::{App, Cassette, Moment, Options, Player, RecordOptions, Session};
@@ -7,7 +7,7 @@ use crate::clock::monotonic;
 use crate::driver::figure;
 use crate::drivers::PATIENCE;
 
-/// Records `cat` of a file, as a cassette.
+/// Records `cat` of a file as a cassette.
 pub(crate) fn record(file: &str, target: &str) {
     let options = Options {
         record: Some(RecordOptions::new(target)),
@@ -19,7 +19,7 @@ pub(crate) fn record(file: &str, target: &str) {
     published.expect("it is published");
 }
 
-/// Every frame of a cassette again, from its bytes.
+/// Derives every frame of a cassette from its bytes again.
 pub(crate) fn replay(cassette: &str) {
     let start = monotonic();
     let cassette = Cassette::open(cassette).expect("it is whole");
@@ -33,7 +33,7 @@ pub(crate) fn replay(cassette: &str) {
     figure(monotonic() - start);
 }
 
-/// The last screen of a cassette.
+/// Reads the last screen of a cassette.
 pub(crate) fn last(cassette: &str) {
     let start = monotonic();
     let cassette = Cassette::open(cassette).expect("it is whole");

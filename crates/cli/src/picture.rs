@@ -9,7 +9,7 @@
 
 use clap::{Args, ValueEnum};
 use screentest::render::video::Container;
-use screentest::render::{self, Caret, Fonts, Options, SystemFonts};
+use screentest::render::{self, CursorVisibility, Fonts, Options, SystemFonts};
 use screentest::video;
 
 use crate::failure::Failure;
@@ -123,9 +123,9 @@ impl Drawing {
         };
         let mut options = Options {
             window: self.surround.window(),
-            caret: match self.cursor {
-                Some(Cursor::Hidden) => Caret::Hidden,
-                Some(Cursor::Shown) | None => Caret::Shown,
+            cursor: match self.cursor {
+                Some(Cursor::Hidden) => CursorVisibility::Hidden,
+                Some(Cursor::Shown) | None => CursorVisibility::Shown,
             },
             ..Options::default()
         };

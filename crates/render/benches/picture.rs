@@ -1,6 +1,7 @@
-//! How fast a screen becomes pixels, and pixels a PNG.
+//! Measures how fast a screen becomes pixels, and pixels a PNG.
 //!
-//! Times are processor time of this thread; the first picture, which must draw every glyph, is told apart.
+//! Times are processor time of this thread. The first picture, which must draw every glyph, is
+//! reported separately.
 
 use rustix::time::{ClockId, clock_gettime};
 use screentest_core::emulator::Options as EmulatorOptions;
@@ -16,10 +17,7 @@ const SIZE: Size = Size {
 };
 const ROUNDS: usize = 60;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     println!("a {SIZE} screen at font size 16, ms of {ROUNDS} rounds: median (quartiles)");
     println!(
@@ -53,11 +51,11 @@ fn main() {
             quartiles(&mut both)
         );
     }
-    println!("\none changed row of a picture that is kept, ms");
+    println!("\none changed row of an existing picture, ms");
     println!("{}", quartiles(&mut one_row()));
 }
 
-/// A page of source code in a dozen colours, and one of any colours at all.
+/// Returns a page of source code in a dozen colours, and a screen of arbitrary colours.
 fn screens() -> [(&'static str, Vec<u8>); 2] {
     let sgr = Payload::Sgr.bytes(64 << 10, SIZE.cols.into(), SIZE.rows.into());
     [("code", code::page(SIZE.rows)), ("colours", sgr)]
@@ -87,7 +85,7 @@ fn one_row() -> Vec<f64> {
         .collect()
 }
 
-/// Processor time of this thread, in milliseconds.
+/// Returns the processor time of this thread in milliseconds.
 fn cpu() -> f64 {
     let time = clock_gettime(ClockId::ThreadCPUTime);
     time.tv_sec as f64 * 1e3 + time.tv_nsec as f64 / 1e6

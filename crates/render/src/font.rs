@@ -1,17 +1,19 @@
-//! Where the forms of characters come from.
+//! Selects the font that draws each character.
 //!
-//! The order is fixed: the files the caller names, else the bundled family; then, for what those lack, the system's
-//! fonts, if the caller allows them. What a system's font lent is remembered, so that a picture that depends on the
-//! machine can say so. Fonts are read once; a [`Fonts`] is shared by clones and threads, with its glyphs.
+//! The order is fixed: the files that the caller names, or else the bundled family; then, for
+//! characters that these lack, the system's fonts, if the caller allows them. Every character drawn
+//! with a system font is recorded, so that callers can report that a picture depends on the
+//! machine. Fonts are read once; clones and threads share a [`Fonts`] and its glyphs.
 //!
-//! Elsewhere: one font file (`font/face.rs`), the system's (`font/system.rs`), drawing a glyph (`glyph.rs`).
+//! See also: `font/face.rs` (one font file), `font/system.rs` (installed fonts), `glyph.rs`
+//! (drawing a glyph).
 
 use std::collections::BTreeSet;
 use std::fmt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-use crate::glyph::{Cache, Look};
+use crate::glyph::{FontStyle, GlyphCache};
 
 mod face;
 mod family;
@@ -19,44 +21,46 @@ mod system;
 mod tables;
 
 pub use face::FontError;
-pub(crate) use face::{Face, Joining, Measures, Strength, joins_unseen};
+pub(crate) use face::{Face, FaceMetrics, Shaping, SynthesizedStyle, is_invisible_joiner};
 use family::Family;
-use system::System;
+use system::InstalledFonts;
 
-/// Whether fonts that happen to be installed may be used.
+/// Whether installed fonts may be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum SystemFonts {
-    /// For characters that the chosen fonts lack, such as Chinese ones and emoji.
+    /// For characters that the chosen fonts lack, such as Chinese characters and emoji.
     #[default]
     Allowed,
     /// Never: the picture is the same on every machine.
     Forbidden,
 }
 
-/// Fonts, ready to draw with; clones share them.
+/// Loaded fonts; clones share them.
 #[derive(Clone)]
 pub struct Fonts(Arc<Shared>);
 
 struct Shared {
     family: Family,
-    /// Files named by the caller after the first, asked in their order.
+    /// The files after the first that the caller named, searched in order.
     more: Vec<Face>,
     allowed: SystemFonts,
-    /// Looking through a system's fonts takes tens of milliseconds, so it waits for the first character that needs it.
-    system: OnceLock<System>,
-    lent: Mutex<Lent>,
-    cache: Cache,
+    /// Scanning the system's fonts takes tens of milliseconds, so it is delayed until a character
+    /// needs it.
+    system: OnceLock<InstalledFonts>,
+    fallback: Mutex<FallbackLog>,
+    cache: GlyphCache,
 }
 
 impl Fonts {
-    /// The bundled fonts: DejaVu Sans Mono in four faces.
+    /// Returns the bundled fonts: DejaVu Sans Mono in four faces.
     pub fn bundled(allowed: SystemFonts) -> Fonts {
         Fonts::with(Family::bundled(), Vec::new(), allowed)
     }
 
-    /// Fonts from files: the first must be monospaced and sets the size of the cells, the others lend what it lacks;
-    /// then come the bundled ones. Without files, these alone.
+    /// Loads fonts from files. The first must be monospaced and sets the size of the cells; the
+    /// others are used for characters that it lacks, and after them the bundled fonts. Without
+    /// files, only the bundled fonts are used.
     pub fn from_files(paths: &[PathBuf], allowed: SystemFonts) -> Result<Fonts, FontError> {
         let Some((first, others)) = paths.split_first() else {
             return Ok(Fonts::bundled(allowed));
@@ -70,8 +74,9 @@ impl Fonts {
         Ok(Fonts::with(family, more, allowed))
     }
 
-    /// The first of several families, with commas between them as in CSS, that is bundled or that this system has and that sets
-    /// cells; then come the bundled ones. `None` where there is none.
+    /// Returns the first family of a comma-separated list, as in CSS, that is bundled or installed
+    /// and can set the size of cells; the bundled fonts follow as fallback. `None` if there is no
+    /// such family.
     pub fn named(names: &str, allowed: SystemFonts) -> Option<Fonts> {
         let quotes = ['"', '\'', ' '];
         let mut names = names.split(',').map(|name| name.trim_matches(quotes));
@@ -86,100 +91,116 @@ impl Fonts {
             more,
             allowed,
             system: OnceLock::new(),
-            lent: Mutex::default(),
-            cache: Cache::default(),
+            fallback: Mutex::default(),
+            cache: GlyphCache::default(),
         }))
     }
 
-    /// What system fonts have lent so far, to this value and its clones.
-    pub fn borrowed(&self) -> Vec<Borrowed> {
-        self.lent().borrowed.iter().cloned().collect()
+    /// Returns the characters that were drawn with system fonts so far, by this value and its
+    /// clones.
+    pub fn fallbacks(&self) -> Vec<FontFallback> {
+        self.fallback().fallbacks.iter().cloned().collect()
     }
 
-    /// The characters that no font had so far. They were drawn as a box with their number; marks on a letter were left out.
+    /// Returns the characters that no font had so far. They were drawn as a box with their number;
+    /// combining marks were left out.
     pub fn missing(&self) -> Vec<String> {
-        self.lent().missing.iter().cloned().collect()
+        self.fallback().missing.iter().cloned().collect()
     }
 
-    /// The face that sets the size of the cells.
+    /// Returns the face that sets the size of the cells.
     pub(crate) fn regular(&self) -> &Face {
         self.0.family.regular()
     }
 
-    pub(crate) fn cache(&self) -> &Cache {
+    pub(crate) fn cache(&self) -> &GlyphCache {
         &self.0.cache
     }
 
-    /// Calls `draw` with the face that has a character; `None` when no face has it.
+    /// Calls `draw` with the face that has a character; returns `None` if no face has it.
     pub(crate) fn with_face<T>(
         &self,
         text: &str,
-        look: Look,
-        wish: Wish,
-        draw: impl FnOnce(Chosen<'_>) -> T,
+        style: FontStyle,
+        presentation: Presentation,
+        draw: impl FnOnce(SelectedFace<'_>) -> T,
     ) -> Option<T> {
-        let own = self.own_face(text, look, wish);
-        let good = |face: &Face| wish == Wish::Text || face.has_color();
-        if let Some(chosen) = own.filter(|chosen| good(chosen.face)) {
-            return Some(draw(chosen));
+        let own = self.own_face(text, style, presentation);
+        let good = |face: &Face| presentation == Presentation::Text || face.has_color();
+        if let Some(selected) = own.filter(|selected| good(selected.face)) {
+            return Some(draw(selected));
         }
-        let lent = self.system_face(text, wish);
-        // An emoji without colours looks better in the font of the text around it.
-        if let Some(face) = lent.filter(|face| own.is_none() || good(face)) {
-            self.remember(|lent| {
-                lent.borrowed.insert(Borrowed {
+        let fallback = self.system_face(text, presentation);
+        // A monochrome emoji looks better in the font of the surrounding text.
+        if let Some(face) = fallback.filter(|face| own.is_none() || good(face)) {
+            self.remember(|fallback| {
+                fallback.fallbacks.insert(FontFallback {
                     text: text.to_owned(),
                     font: face.name().to_owned(),
                 });
             });
-            return Some(draw(Chosen::lent(&face, look)));
+            return Some(draw(SelectedFace::fallback(&face, style)));
         }
         own.map(draw)
     }
 
-    /// Remembers that no font has a character.
-    pub(crate) fn miss(&self, text: &str) {
-        self.remember(|lent| {
-            lent.missing.insert(text.to_owned());
+    /// Records that no font has a character.
+    pub(crate) fn note_missing(&self, text: &str) {
+        self.remember(|fallback| {
+            fallback.missing.insert(text.to_owned());
         });
     }
 
-    fn own_face(&self, text: &str, look: Look, wish: Wish) -> Option<Chosen<'_>> {
-        let lends = |face: &&Face| face.covers(text) && (wish == Wish::Text || face.has_color());
+    fn own_face(
+        &self,
+        text: &str,
+        style: FontStyle,
+        presentation: Presentation,
+    ) -> Option<SelectedFace<'_>> {
+        let lends = |face: &&Face| {
+            face.covers(text) && (presentation == Presentation::Text || face.has_color())
+        };
         let more = || {
             let face = self.0.more.iter().find(lends)?;
-            Some(Chosen::lent(face, look))
+            Some(SelectedFace::fallback(face, style))
         };
         let family = || {
-            let (face, strength) = self.0.family.face(text, look)?;
-            Some(Chosen {
+            let (face, synthesized) = self.0.family.face(text, style)?;
+            Some(SelectedFace {
                 face,
-                strength,
-                of_family: true,
+                synthesized,
+                is_primary: true,
             })
         };
-        match wish {
-            Wish::Text => family().or_else(more),
-            Wish::Emoji => more().or_else(family),
+        match presentation {
+            Presentation::Text => family().or_else(more),
+            Presentation::Emoji => more().or_else(family),
         }
     }
 
-    fn system_face(&self, text: &str, wish: Wish) -> Option<Arc<Face>> {
+    fn system_face(&self, text: &str, presentation: Presentation) -> Option<Arc<Face>> {
         match self.0.allowed {
             SystemFonts::Forbidden => None,
-            SystemFonts::Allowed => self.0.system.get_or_init(System::scan).face(text, wish),
+            SystemFonts::Allowed => self
+                .0
+                .system
+                .get_or_init(InstalledFonts::scan)
+                .face(text, presentation),
         }
     }
 
-    fn lent(&self) -> std::sync::MutexGuard<'_, Lent> {
-        self.0.lent.lock().unwrap_or_else(PoisonError::into_inner)
+    fn fallback(&self) -> std::sync::MutexGuard<'_, FallbackLog> {
+        self.0
+            .fallback
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn remember(&self, note: impl FnOnce(&mut Lent)) {
-        let mut lent = self.lent();
-        // A program can print every character there is; a person reads a few.
-        if lent.borrowed.len() + lent.missing.len() < Lent::MOST {
-            note(&mut lent);
+    fn remember(&self, note: impl FnOnce(&mut FallbackLog)) {
+        let mut fallback = self.fallback();
+        // Bounds the memory: a program can print every character there is.
+        if fallback.fallbacks.len() + fallback.missing.len() < FallbackLog::MAX_ENTRIES {
+            note(&mut fallback);
         }
     }
 }
@@ -195,38 +216,38 @@ impl fmt::Debug for Fonts {
 
 /// The face that draws a character.
 #[derive(Clone, Copy)]
-pub(crate) struct Chosen<'a> {
+pub(crate) struct SelectedFace<'a> {
     pub(crate) face: &'a Face,
-    /// What it must be helped with.
-    pub(crate) strength: Strength,
-    /// Whether it is of the family that sets the size of the cells.
-    pub(crate) of_family: bool,
+    /// Bold or slant that the face lacks and that is synthesized.
+    pub(crate) synthesized: SynthesizedStyle,
+    /// Whether the face belongs to the family that sets the size of the cells.
+    pub(crate) is_primary: bool,
 }
 
-impl Chosen<'_> {
-    /// A face from elsewhere, which is neither bold nor slanted.
-    fn lent(face: &Face, look: Look) -> Chosen<'_> {
-        Chosen {
+impl SelectedFace<'_> {
+    /// Selects a face of another family, which is neither bold nor slanted.
+    fn fallback(face: &Face, style: FontStyle) -> SelectedFace<'_> {
+        SelectedFace {
             face,
-            strength: Strength::missing(look),
-            of_family: false,
+            synthesized: SynthesizedStyle::missing(style),
+            is_primary: false,
         }
     }
 }
 
-/// A character that a font of the system has lent.
+/// A character that was drawn with a system font.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
-pub struct Borrowed {
+pub struct FontFallback {
     /// The character.
     pub text: String,
-    /// The font's name.
+    /// The name of the font.
     pub font: String,
 }
 
-/// How a character wants to be seen where several fonts have it.
+/// The preferred presentation of a character that several fonts have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum Wish {
+pub(crate) enum Presentation {
     /// As text, in the colour of the text.
     Text,
     /// As an emoji, in its own colours.
@@ -234,13 +255,13 @@ pub(crate) enum Wish {
 }
 
 #[derive(Debug, Default)]
-struct Lent {
-    borrowed: BTreeSet<Borrowed>,
+struct FallbackLog {
+    fallbacks: BTreeSet<FontFallback>,
     missing: BTreeSet<String>,
 }
 
-impl Lent {
-    const MOST: usize = 1000;
+impl FallbackLog {
+    const MAX_ENTRIES: usize = 1000;
 }
 
 #[cfg(test)]
@@ -273,9 +294,9 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_font_is_named_with_the_reason() {
+    fn a_file_that_is_not_a_font_is_an_error_with_a_reason() {
         let reason =
-            "cannot draw with the font `PATH`: it is not a whole TrueType or OpenType file";
+            "cannot draw with the font `PATH`: it is not a complete TrueType or OpenType file";
         check_refused("empty.ttf", b"", reason);
         check_refused("text.ttf", b"hello", reason);
         check_refused(
@@ -306,7 +327,7 @@ mod tests {
         ) {
             let mut bytes = dejavu::sans_mono::regular().to_vec();
             for (at, byte) in damage {
-                // Damage to the first tables is read by every glyph; further on most bytes are of other glyphs.
+                // Every glyph reads the first tables; most later bytes belong to other glyphs.
                 let at = at.index(bytes.len()) / if byte % 2 == 0 { 1 } else { 16 };
                 bytes[at] = byte;
             }
@@ -319,7 +340,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_is_not_there_is_named() {
+    fn a_missing_file_is_named() {
         let path = PathBuf::from("/no/such/font.ttf");
         let error =
             Fonts::from_files(&[path], SystemFonts::Forbidden).expect_err("it is not there");
@@ -351,18 +372,18 @@ mod tests {
     }
 
     #[test]
-    fn a_face_that_is_not_there_is_made_from_the_regular_one() {
+    fn a_missing_face_is_synthesized_from_the_regular_one() {
         let alone = folder(&[("Mono-Regular.ttf", dejavu::sans_mono::regular())]);
         let fonts = opened(alone.path());
         let looks = ["", "\x1b[1m", "\x1b[3m", "\x1b[1;3m"];
-        let pictures = looks.map(|look| picture(&fonts, &format!("{look}Hnq")));
+        let pictures = looks.map(|style| picture(&fonts, &format!("{style}Hnq")));
         for (index, one) in pictures.iter().enumerate() {
             assert!(!pictures[..index].contains(one), "{:?}", looks[index]);
         }
     }
 
     #[test]
-    fn faces_beside_the_regular_one_are_used() {
+    fn faces_in_the_same_directory_are_used() {
         let family = folder(&[
             ("Mono-Regular.ttf", dejavu::sans_mono::regular()),
             ("Mono-Bold.ttf", dejavu::sans_mono::bold()),
@@ -375,7 +396,7 @@ mod tests {
         );
     }
 
-    /// Where the contents of a table begin.
+    /// Returns the offset of a table's contents.
     fn table(font: &[u8], tag: &[u8; 4]) -> usize {
         let records = font[12..].chunks_exact(16);
         let record = records.into_iter().find(|record| record[..4] == tag[..]);
@@ -383,7 +404,7 @@ mod tests {
         u32::from_be_bytes(offset.expect("four bytes")) as usize
     }
 
-    /// The bundled font with two bytes of a table changed.
+    /// Returns the font with two bytes of a table changed.
     fn changed(font: &[u8], tag: &[u8; 4], at: usize, value: u16) -> Vec<u8> {
         let mut bytes = font.to_vec();
         let at = table(font, tag) + at;
@@ -392,9 +413,9 @@ mod tests {
     }
 
     #[test]
-    fn a_font_whose_cells_would_be_many_letters_high_or_wide_is_damaged() {
+    fn a_font_with_implausible_metrics_is_damaged() {
         let reason = "cannot draw with the font `PATH`: it is damaged";
-        // 16 units to the size of a letter, and an ascent of 32767 of them.
+        // 16 units per em, and an ascent of 32767 units.
         let fine = changed(dejavu::sans_mono::regular(), b"head", 18, 16);
         let high = changed(&fine, b"hhea", 4, 32767);
         check_refused("high.ttf", &high, reason);
@@ -407,21 +428,21 @@ mod tests {
         check_refused("flat.ttf", &changed(&flat, b"OS/2", 76, 0), reason);
     }
 
-    /// The bundled font with an `A` of one red layer, which is the letter itself.
+    /// Returns the bundled font with an `A` of one red layer, which is the letter itself.
     fn colored() -> Vec<u8> {
         let font = dejavu::sans_mono::regular();
         let letter = Face::bundled(font).with(|font| font.charmap().map('A'));
         let glyph = letter.expect("the bundled font can be read").to_be_bytes();
-        // COLR version 0: one glyph of one layer; the lists follow the heading of 14 bytes.
+        // COLR version 0: one glyph of one layer; the lists follow the header of 14 bytes.
         let mut layers = vec![0, 0, 0, 1, 0, 0, 0, 14, 0, 0, 0, 20, 0, 1];
         layers.extend([glyph[0], glyph[1], 0, 0, 0, 1, glyph[0], glyph[1], 0, 0]);
-        // CPAL version 0: one palette of one colour, as blue, green, red and opacity.
+        // CPAL version 0: one palette of one colour, as blue, green, red and alpha.
         let mut colors = vec![0, 0, 0, 1, 0, 1, 0, 1, 0, 0, 0, 14, 0, 0];
         colors.extend([0, 0, 255, 255]);
         with_tables(font, &[(b"COLR", &layers), (b"CPAL", &colors)])
     }
 
-    /// A font with more tables, which must come before its own by their names.
+    /// Returns a font with additional tables, whose tags must sort before those of its own.
     fn with_tables(font: &[u8], more: &[(&[u8; 4], &[u8])]) -> Vec<u8> {
         let count = usize::from(u16::from_be_bytes([font[4], font[5]]));
         let (head, body) = font.split_at(12 + 16 * count);
@@ -449,13 +470,13 @@ mod tests {
     }
 
     #[test]
-    fn the_edge_of_a_coloured_letter_is_between_its_colour_and_the_ground() {
+    fn the_edge_of_a_coloured_letter_is_between_its_colour_and_the_background() {
         let folder = folder(&[("Mono-Regular.ttf", &colored())]);
         let pixels = picture(&opened(folder.path()), "\x1b[?25l\x1b[48;2;255;255;255mA");
         let letter = (0..19).flat_map(|y| &pixels.row(y)[..10]);
         let red: Vec<_> = letter.filter(|pixel| pixel[1] < 250).collect();
         assert!(red.len() > 20, "there is a letter");
-        // Red on white: only green and blue fade.
+        // Red on white: only green and blue are blended.
         assert!(
             red.iter()
                 .all(|[r, g, b, _]| *r > 250 && g.abs_diff(*b) < 3),
@@ -470,19 +491,19 @@ mod tests {
         assert_eq!(fonts.missing(), [""; 0]);
         assert_eq!(picture(&fonts, "Z\u{351}\u{36b}x"), bare);
         assert_eq!(fonts.missing(), ["\u{351}", "\u{36b}"]);
-        // What can be drawn of several marks is drawn.
+        // Of several marks, those that the font has are drawn.
         let one = picture(&fonts, "Z\u{301}x");
         assert_ne!(one, bare);
         assert_eq!(picture(&fonts, "Z\u{301}\u{36b}x"), one);
     }
 
     #[test]
-    fn what_no_font_has_is_told_and_drawn() {
+    fn a_character_without_a_font_is_reported_and_drawn_as_a_box() {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         assert_ne!(picture(&fonts, "漢"), picture(&fonts, "字"));
         assert_eq!(fonts.missing(), ["字", "漢"]);
-        // Numbers of five digits are told apart in one cell too.
+        // Numbers of five digits are legible in one cell too.
         assert_ne!(picture(&fonts, "\u{1cd00}"), picture(&fonts, "\u{1cd01}"));
-        assert_eq!(fonts.borrowed(), []);
+        assert_eq!(fonts.fallbacks(), []);
     }
 }

@@ -1,10 +1,11 @@
-//! What stands in a cell, as a stencil to paint through or a small picture.
+//! Glyphs: the contents of a cell, as levels of coverage or as coloured pixels.
 //!
-//! A glyph knows its place in its cell, so that whoever paints it only adds the cell's own. Coverage is kept in 16 levels:
-//! the eye cannot tell them from 256, and a screen of a dozen colours then has fewer than 256 in all, so that PNG and
-//! GIF can list them exactly.
+//! A glyph stores its position relative to its cell. Coverage has 16 levels: the eye cannot
+//! distinguish them from 256, and a screen with a dozen colours then has fewer than 256 in total,
+//! so that PNG and GIF can store them exactly.
 //!
-//! Elsewhere: glyphs from fonts (`glyph/cast.rs`), those drawn by us (`shape.rs`), painting (`picture/ink.rs`).
+//! See also: `glyph/rasterize.rs` (glyphs from fonts), `glyph/shape.rs` (drawn characters),
+//! `picture/blend.rs` (painting onto pixels).
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -13,182 +14,182 @@ use screentest_core::Text;
 
 use crate::Pixel;
 use crate::font::Fonts;
-use crate::shape;
 
-mod cast;
+mod coverage;
+mod decorations;
 mod grid;
-mod marks;
 mod missing;
-mod stencil;
+mod rasterize;
+pub(crate) mod shape;
 
-use cast::Caster;
+pub(crate) use coverage::Coverage;
+pub(crate) use decorations::Decorations;
 pub use grid::Grid;
-pub(crate) use marks::Marks;
-pub(crate) use stencil::Stencil;
+use rasterize::Rasterizer;
 
-/// The highest level of coverage: ink only.
+/// The highest level: full coverage.
 pub(crate) const FULL: u8 = 15;
 
-/// The level nearest to a coverage of 0 to 255.
+/// Returns the nearest level to a coverage of 0 to 255.
 pub(crate) fn level(coverage: u8) -> u8 {
     ((u16::from(coverage) * u16::from(FULL) + 127) / 255) as u8
 }
 
-/// Whether letters are bold and whether they lean.
+/// Whether letters are bold and whether they are slanted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-pub(crate) struct Look {
+pub(crate) struct FontStyle {
     pub(crate) bold: bool,
     pub(crate) italic: bool,
 }
 
-/// Something to paint into a cell.
+/// The pixels of a character, relative to its cell.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Glyph {
-    /// Its first column, from the cell's left edge; may lie in the cell before.
+    /// First column, from the left edge of the cell; may be in the cell before.
     pub(crate) left: i32,
-    /// Its first line, from the cell's upper edge.
+    /// First line, from the upper edge of the cell.
     pub(crate) top: i32,
     pub(crate) width: usize,
     pub(crate) height: usize,
-    pub(crate) ink: Ink,
+    pub(crate) pixels: GlyphPixels,
 }
 
-/// What a glyph is painted with.
+/// The pixels of a glyph.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum Ink {
-    /// The colour of the text, through levels of coverage, line by line.
-    Stencil(Box<[u8]>),
-    /// Colours of its own.
+pub(crate) enum GlyphPixels {
+    /// Levels of coverage, line by line, painted in the colour of the text.
+    Coverage(Box<[u8]>),
+    /// Pixels with their own colours.
     Colors(Box<[Pixel]>),
 }
 
 impl Glyph {
-    /// Nothing at all, as for a blank.
+    /// Returns a glyph without pixels, as for a space.
     pub(crate) fn empty() -> Glyph {
         Glyph {
             left: 0,
             top: 0,
             width: 0,
             height: 0,
-            ink: Ink::Stencil(Box::default()),
+            pixels: GlyphPixels::Coverage(Box::default()),
         }
     }
 
-    /// About how much memory it takes.
+    /// Returns the approximate memory use.
     pub(crate) fn bytes(&self) -> usize {
-        let ink = match &self.ink {
-            Ink::Stencil(levels) => levels.len(),
-            Ink::Colors(colors) => size_of_val(&colors[..]),
+        let pixels = match &self.pixels {
+            GlyphPixels::Coverage(levels) => levels.len(),
+            GlyphPixels::Colors(colors) => size_of_val(&colors[..]),
         };
-        // What finds it again takes about as much as itself.
-        ink + 2 * size_of::<Glyph>()
+        // The entry in the cache takes about as much as the struct itself.
+        pixels + 2 * size_of::<Glyph>()
     }
 }
 
-/// Which glyph is meant.
+/// Identifies a glyph.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct GlyphRequest<'a> {
     pub(crate) text: &'a str,
-    pub(crate) look: Look,
+    pub(crate) style: FontStyle,
     /// 1, or 2 for a wide character.
     pub(crate) cells: u8,
     pub(crate) grid: Grid,
 }
 
-/// Makes the glyph of a cell, from a font or by our own hand.
-fn make(wanted: Wanted<'_>, fonts: &Fonts, caster: &mut Caster) -> Glyph {
-    let mut chars = wanted.text.chars();
+/// Makes the glyph of a cell, from a drawn shape or from a font.
+fn make(request: GlyphRequest<'_>, fonts: &Fonts, rasterizer: &mut Rasterizer) -> Glyph {
+    let mut chars = request.text.chars();
     if let (Some(c), None) = (chars.next(), chars.next())
-        && let cell = wanted.grid.cell(wanted.cells)
+        && let cell = request.grid.cell(request.cells)
         && let Some(parts) = shape::parts(c, cell)
     {
-        return Stencil::of(&parts, cell).into_glyph();
+        return Coverage::of(&parts, cell).into_glyph();
     }
-    caster
-        .cast(wanted, fonts)
-        .unwrap_or_else(|| missing::draw(wanted))
+    rasterizer
+        .rasterize(request, fonts)
+        .unwrap_or_else(|| missing::draw(request))
 }
 
-/// Glyphs made so far, for every size, shared by all threads.
+/// Cache of glyphs for every size, shared by all threads.
 #[derive(Default)]
-pub(crate) struct Cache(Mutex<Store>);
+pub(crate) struct GlyphCache(Mutex<CacheState>);
 
 #[derive(Default)]
-struct Store {
-    caster: Caster,
-    grids: HashMap<Grid, Kept>,
-    /// What all of them take.
+struct CacheState {
+    rasterizer: Rasterizer,
+    grids: HashMap<Grid, GridGlyphs>,
+    /// Memory of all cached glyphs.
     bytes: usize,
 }
 
 #[derive(Default)]
-struct Kept {
-    chars: HashMap<(char, Look, u8), Arc<Glyph>>,
-    clusters: HashMap<(Box<str>, Look, u8), Arc<Glyph>>,
-    marks: Option<Arc<Marks>>,
+struct GridGlyphs {
+    chars: HashMap<(char, FontStyle, u8), Arc<Glyph>>,
+    clusters: HashMap<(Box<str>, FontStyle, u8), Arc<Glyph>>,
+    decorations: Option<Arc<Decorations>>,
 }
 
-impl Cache {
-    /// Over a hundred thousand characters at a usual size, and dozens as large as a screen; a program that prints more starts
-    /// over.
-    const MOST_BYTES: usize = 64 << 20;
+impl GlyphCache {
+    /// More than a hundred thousand characters at a usual size, or dozens as large as a screen.
+    /// Beyond the limit the cache is cleared.
+    const MAX_BYTES: usize = 64 << 20;
 
-    /// The glyph of a cell.
+    /// Returns the glyph of a cell.
     pub(crate) fn glyph(
         &self,
         text: Text<'_>,
-        look: Look,
+        style: FontStyle,
         cells: u8,
         grid: Grid,
         fonts: &Fonts,
     ) -> Arc<Glyph> {
         let mut buffer = [0; 4];
-        let mut store = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Store {
-            caster,
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let CacheState {
+            rasterizer,
             grids,
             bytes,
-        } = &mut *store;
-        if *bytes >= Cache::MOST_BYTES {
+        } = &mut *state;
+        if *bytes >= GlyphCache::MAX_BYTES {
             grids.clear();
             *bytes = 0;
         }
-        let kept = grids.entry(grid).or_default();
+        let glyphs = grids.entry(grid).or_default();
         let mut made = |text: &str| {
-            let wanted = Wanted {
+            let request = GlyphRequest {
                 text,
-                look,
+                style,
                 cells,
                 grid,
             };
-            let glyph = make(wanted, fonts, caster);
+            let glyph = make(request, fonts, rasterizer);
             *bytes += glyph.bytes() + text.len();
             Arc::new(glyph)
         };
         let glyph = match text {
-            Text::Char(c) => kept
+            Text::Char(c) => glyphs
                 .chars
-                .entry((c, look, cells))
+                .entry((c, style, cells))
                 .or_insert_with(|| made(c.encode_utf8(&mut buffer))),
-            Text::Cluster(cluster) => kept
+            Text::Cluster(cluster) => glyphs
                 .clusters
-                .entry((cluster.into(), look, cells))
+                .entry((cluster.into(), style, cells))
                 .or_insert_with(|| made(cluster)),
         };
         Arc::clone(glyph)
     }
 
-    /// The lines over, under and through text.
-    pub(crate) fn marks(&self, grid: Grid) -> Arc<Marks> {
-        let mut store = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let Store { grids, bytes, .. } = &mut *store;
-        let kept = grids.entry(grid).or_default();
-        let marks = kept.marks.get_or_insert_with(|| {
-            let marks = Marks::new(grid);
-            *bytes += marks.bytes();
-            Arc::new(marks)
+    /// Returns the underlines, overline, strikethrough and line-shaped cursors.
+    pub(crate) fn decorations(&self, grid: Grid) -> Arc<Decorations> {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let CacheState { grids, bytes, .. } = &mut *state;
+        let glyphs = grids.entry(grid).or_default();
+        let decorations = glyphs.decorations.get_or_insert_with(|| {
+            let decorations = Decorations::new(grid);
+            *bytes += decorations.bytes();
+            Arc::new(decorations)
         });
-        Arc::clone(marks)
+        Arc::clone(decorations)
     }
 }
 
@@ -198,7 +199,7 @@ mod tests {
     use crate::{Options, SystemFonts};
 
     #[test]
-    fn large_glyphs_do_not_pile_up() {
+    fn the_memory_of_cached_glyphs_is_bounded() {
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
         let options = Options {
             font_size: 256.0,
@@ -212,13 +213,16 @@ mod tests {
             let c = char::from_u32(0x2801 + number).expect("a pattern of dots");
             fonts
                 .cache()
-                .glyph(Text::Char(c), Look::default(), 1, grid, &fonts);
+                .glyph(Text::Char(c), FontStyle::default(), 1, grid, &fonts);
         }
-        let store = fonts.cache().0.lock().expect("no thread panicked");
-        let kept = store.grids.values().flat_map(|kept| kept.chars.values());
-        let bytes: usize = kept.map(|glyph| glyph.bytes()).sum();
+        let state = fonts.cache().0.lock().expect("no thread panicked");
+        let glyphs = state
+            .grids
+            .values()
+            .flat_map(|glyphs| glyphs.chars.values());
+        let bytes: usize = glyphs.map(|glyph| glyph.bytes()).sum();
         assert!(
-            (1..=Cache::MOST_BYTES + (4 << 20)).contains(&bytes),
+            (1..=GlyphCache::MAX_BYTES + (4 << 20)).contains(&bytes),
             "{bytes}"
         );
     }

@@ -1,32 +1,24 @@
-//! Pictures of terminal screens.
+//! Renders terminal screens and recordings as pictures: PNG, SVG, HTML, GIF, APNG, WebP and the
+//! frames of a video.
 //!
-//! A screen and a theme go in; pixels, or text that draws them, come out. Same screen, same theme, same fonts: same bytes.
+//! The input is a screen and a theme, the output is pixels or text that draws them. The same
+//! screen, theme and fonts always give the same bytes.
 #![warn(missing_docs)]
 
-pub mod apng;
-mod caret;
-pub mod film;
+pub mod animation;
 pub mod font;
-pub mod gif;
+mod formats;
 mod glyph;
-pub mod html;
+mod layout;
 mod options;
-mod paint;
-mod palette;
 pub mod picture;
 pub mod pixels;
-pub mod png;
-mod shape;
-mod span;
-pub mod svg;
-pub mod video;
-pub mod webp;
-mod window;
 
-pub use film::{Film, Painter};
-pub use font::{Borrowed, FontError, Fonts, SystemFonts};
+pub use animation::{Animation, Painter};
+pub use font::{FontError, FontFallback, Fonts, SystemFonts};
+pub use formats::{apng, gif, html, png, svg, video, webp};
 pub use glyph::Grid;
-pub use options::{Bold, Caret, Options, OptionsError, Scale};
-pub use picture::{Camera, Picture, PictureError, draw};
+pub use layout::window::{Bar, Fill, Window};
+pub use options::{Bold, CursorVisibility, Options, OptionsError, Scale};
+pub use picture::{Picture, PictureError, ScreenPainter, draw};
 pub use pixels::{Pixel, Pixels};
-pub use window::{Bar, Fill, Window};

@@ -1,30 +1,31 @@
-//! How a screen is drawn, whatever it is drawn as.
+//! Options for drawing a screen in any format.
 //!
-//! The same options mean the same for pixels, SVG and HTML. Lengths are in pixels before scaling.
+//! The options have the same meaning for pixels, SVG and HTML. Lengths are in pixels before
+//! scaling.
 //!
-//! Elsewhere: what surrounds the cells (`window.rs`), which fonts draw pixels (`font.rs`).
+//! See also: `layout/window.rs` (the window around the cells), `font.rs` (fonts for pixels).
 
 use crate::Window;
 
-/// How a screen is drawn.
+/// Options for drawing a screen.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Options {
-    /// The size of the letters.
+    /// Font size.
     pub font_size: f32,
     /// Extra space between letters.
     pub letter_spacing: f32,
-    /// How high a row is, in parts of what the font asks for.
+    /// Height of a row as a factor of the font's line height.
     pub line_height: f32,
-    /// How many pixels stand for one: everything grows, letters stay sharp.
+    /// Pixels per unit of length: everything grows, letters stay sharp.
     pub scale: Scale,
-    /// Whether the cursor is drawn, where the program shows it.
-    pub caret: Caret,
-    /// What bold does to the first eight colours.
+    /// Whether the cursor is drawn where the program shows it.
+    pub cursor: CursorVisibility,
+    /// How bold affects the first eight colours.
     pub bold: Bold,
-    /// What surrounds the cells.
+    /// The window around the cells.
     pub window: Window,
-    /// The fonts that the reader of an SVG or of HTML is to look for, as CSS has them. A reader without any of them sees
-    /// its own; columns align all the same. Pixels are drawn with [`Fonts`](crate::Fonts).
+    /// CSS font families for SVG and HTML. A viewer that has none of them uses its own font;
+    /// columns align all the same. Pixels are drawn with [`Fonts`](crate::Fonts).
     pub font_family: String,
 }
 
@@ -35,7 +36,7 @@ impl Default for Options {
             letter_spacing: 0.0,
             line_height: 1.0,
             scale: Scale::One,
-            caret: Caret::Shown,
+            cursor: CursorVisibility::Shown,
             bold: Bold::Keeps,
             window: Window::default(),
             font_family:
@@ -46,13 +47,15 @@ impl Default for Options {
 }
 
 impl Options {
-    /// The most that margin, padding, corners and bar may have: what is larger is a slip, and would only cost memory.
-    pub const MOST_AROUND: usize = 4096;
+    /// Maximum of margin, padding, corner radius and bar height. A larger value is a mistake and
+    /// would only cost memory.
+    pub const MAX_SURROUND: usize = 4096;
 
-    /// The most that a picture may be asked to measure on a side: four screens beside each other.
-    pub const MOST_SIDE: usize = 16384;
+    /// Maximum for a requested width or height of the picture: as much as four screens side by
+    /// side.
+    pub const MAX_SIDE: usize = 16384;
 
-    /// Whether a screen can be drawn like this; the first option that is out of range, if not.
+    /// Checks that all options are in range; the error names the first that is not.
     pub fn check(&self) -> Result<(), OptionsError> {
         let size = self.font_size;
         within("font size", size, 4.0, 256.0)?;
@@ -79,50 +82,54 @@ impl Options {
             ("window bar size", bar_size),
         ];
         around.into_iter().try_for_each(|(name, value)| {
-            within(name, value as f32, 0.0, Options::MOST_AROUND as f32)
+            within(name, value as f32, 0.0, Options::MAX_SURROUND as f32)
         })?;
-        let least = [("least width", least_width), ("least height", least_height)];
-        least.into_iter().try_for_each(|(name, value)| {
-            within(name, value as f32, 0.0, Options::MOST_SIDE as f32)
-        })
+        let least = [
+            ("minimum width", least_width),
+            ("minimum height", least_height),
+        ];
+        least
+            .into_iter()
+            .try_for_each(|(name, value)| within(name, value as f32, 0.0, Options::MAX_SIDE as f32))
     }
 }
 
 fn within(name: &'static str, value: f32, least: f32, most: f32) -> Result<(), OptionsError> {
-    match (least..=most).contains(&value) {
-        true => Ok(()),
-        false => Err(OptionsError {
+    if (least..=most).contains(&value) {
+        Ok(())
+    } else {
+        Err(OptionsError {
             name,
             value,
             least,
             most,
-        }),
+        })
     }
 }
 
-/// An option that is out of range, or no number.
+/// An option that is out of range or not a number.
 #[derive(Debug, Clone, Copy, PartialEq, thiserror::Error)]
 #[error("{name} `{value}` is out of range: {least} to {most}")]
 #[non_exhaustive]
 pub struct OptionsError {
-    /// Which.
+    /// Name of the option.
     pub name: &'static str,
-    /// What was asked.
+    /// The requested value.
     pub value: f32,
-    /// The least there is.
+    /// The minimum.
     pub least: f32,
-    /// The most.
+    /// The maximum.
     pub most: f32,
 }
 
-/// How many pixels stand for one.
+/// Pixels per unit of length.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
 pub enum Scale {
     /// One.
     #[default]
     One,
-    /// Two each way, for screens that have as many.
+    /// Two in each direction, for high-density displays.
     Two,
 }
 
@@ -142,7 +149,7 @@ impl Scale {
 /// Whether the cursor is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 #[non_exhaustive]
-pub enum Caret {
+pub enum CursorVisibility {
     /// Where the program shows it.
     #[default]
     Shown,
@@ -150,13 +157,14 @@ pub enum Caret {
     Hidden,
 }
 
-/// What bold does to the first eight colours of the palette, besides making letters thick.
+/// How bold affects the first eight colours of the palette, in addition to the thick letters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum Bold {
-    /// Nothing, as in State JSON and in Ghostty, kitty and Alacritty.
+    /// Not at all, as in State JSON and in Ghostty, kitty and Alacritty.
     #[default]
     Keeps,
-    /// They become their bright ones, as in xterm and VHS. Programs made for these, such as dialog, draw edges with it.
+    /// They become their bright variants, as in xterm and VHS. Programs made for these terminals,
+    /// such as dialog, draw edges this way.
     Brightens,
 }
 
@@ -171,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_out_of_range_is_named_with_the_range() {
+    fn an_option_out_of_range_is_named_with_its_range() {
         for font_size in [0.0, f32::NAN, 1e9] {
             let options = Options {
                 font_size,

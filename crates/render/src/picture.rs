@@ -1,10 +1,12 @@
-//! A screen as pixels.
+//! Draws a screen as pixels.
 //!
-//! Every row of a screen owns a band of the picture from edge to edge, and nothing that a row draws leaves its band. So a
-//! row can be drawn again without its neighbours, and a film costs what changed, not the whole screen.
+//! Every row of a screen has a band of the picture from edge to edge, and nothing that a row draws
+//! leaves its band. So a row can be redrawn without its neighbours, and an animation costs only the
+//! changes, not whole screens.
 //!
-//! Elsewhere: what surrounds the cells (`picture/window.rs`), one band (`picture/brush.rs`), a style's colours (`paint.rs`),
-//! films (`picture/camera.rs`).
+//! See also: `picture/row_painter.rs` (one band), `picture/window.rs` (the window around the
+//! cells), `picture/screen_painter.rs` (animations), `layout/resolved_style.rs` (colours of a
+//! style).
 
 use std::ops::Range;
 
@@ -13,19 +15,19 @@ use screentest_core::{Rgb, Screen, Size, Theme};
 use crate::font::Fonts;
 use crate::glyph::Grid;
 use crate::{Options, OptionsError, Pixel, Pixels};
-use stage::{Stage, layout};
+use canvas::{Canvas, layout};
 
-mod brush;
-mod camera;
-mod ink;
-mod stage;
+mod blend;
+mod canvas;
+mod row_painter;
+mod screen_painter;
 mod window;
 
-pub use camera::Camera;
+pub use screen_painter::ScreenPainter;
 
-/// The most pixels a picture may have, which take 256 MiB of memory; the shots of a film have a limit of their own
-/// ([`film::MAX_SHOT_PIXELS`](crate::film::MAX_SHOT_PIXELS)). A screen of 500 columns and 150 rows, larger than
-/// any monitor shows, has 57 million at twice the usual size.
+/// Maximum number of pixels of a picture, which take 256 MiB of memory; frames of an animation have
+/// their own limit ([`animation::MAX_FRAME_PIXELS`](crate::animation::MAX_FRAME_PIXELS)). A screen
+/// of 500 columns and 150 rows, more than any monitor shows, has 57 million pixels at scale two.
 pub const MAX_PIXELS: usize = 1 << 26;
 
 /// Draws a screen.
@@ -40,16 +42,18 @@ pub fn draw(
     Ok(picture.into_pixels())
 }
 
-/// Why there is no picture.
+/// Reasons why a screen cannot be drawn.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// It would have more than [`MAX_PIXELS`].
-    #[error("a picture of {width}x{height} pixels is too large: the most are {MAX_PIXELS} in all")]
+    /// The picture would have more than [`MAX_PIXELS`] pixels.
+    #[error(
+        "a picture of {width}x{height} pixels is too large: the maximum is {MAX_PIXELS} in total"
+    )]
     TooLarge {
-        /// How wide it would be.
+        /// Width in pixels.
         width: usize,
-        /// How high it would be.
+        /// Height in pixels.
         height: usize,
     },
     /// An option is out of range.
@@ -57,16 +61,16 @@ pub enum PictureError {
     Options(#[from] OptionsError),
 }
 
-/// A picture that remembers which screen it shows, and draws only what differs in the next.
+/// A picture that remembers the screen it shows and redraws only the differences to the next one.
 #[derive(Debug)]
 pub struct Picture {
     pixels: Pixels,
-    stage: Stage,
+    canvas: Canvas,
     shown: Option<Screen>,
 }
 
 impl Picture {
-    /// A picture with room for a screen of this size, and nothing on it yet.
+    /// Creates an empty picture for a screen of this size.
     pub fn new(
         size: Size,
         theme: &Theme,
@@ -76,57 +80,58 @@ impl Picture {
         let grid = grid(fonts, options)?;
         let layout = layout(size, grid, options);
         let (width, height) = (layout.width(), layout.height());
-        // Before anything of that size is kept: the brush has marks as large as a cell.
+        // Checked before memory is allocated: text decorations are as large as a cell.
         if width.saturating_mul(height) > MAX_PIXELS {
             return Err(PictureError::TooLarge { width, height });
         }
-        let mut stage = Stage::new(size, grid, theme, fonts, options);
-        let mut pixels = Pixels::filled(width, height, stage.ground());
-        stage.draw_window(&mut pixels);
+        let mut canvas = Canvas::new(size, grid, theme, fonts, options);
+        let mut pixels = Pixels::filled(width, height, canvas.ground());
+        canvas.draw_window(&mut pixels);
         Ok(Picture {
             pixels,
-            stage,
+            canvas,
             shown: None,
         })
     }
 
-    /// Draws what differs from the screen shown before. Returns the lines of pixels that were drawn again, from the
-    /// top. What of the screen lies outside of the picture's size is not drawn; where it is smaller, the rest is blank.
+    /// Draws the differences to the screen shown before. Returns the lines of pixels that were
+    /// redrawn, from the top. Parts of the screen outside the picture's size are not drawn; if the
+    /// screen is smaller, the rest is blank.
     pub fn show(&mut self, screen: &Screen) -> Vec<Range<usize>> {
         let shown = self.shown.as_ref();
-        let drawn = self.stage.draw_rows(screen, shown, &mut self.pixels);
+        let drawn = self.canvas.draw_rows(screen, shown, &mut self.pixels);
         self.shown = Some(screen.clone());
         drawn
     }
 
-    /// The lines of pixels that belong to a row of the screen.
+    /// Returns the lines of pixels that belong to a row of the screen.
     pub fn band(&self, row: usize) -> Range<usize> {
-        self.stage.band(row)
+        self.canvas.band(row)
     }
 
-    /// How large its cells are.
+    /// Returns the size of its cells.
     pub fn grid(&self) -> Grid {
-        self.stage.grid()
+        self.canvas.grid()
     }
 
-    /// What it shows.
+    /// Returns the current pixels.
     pub fn pixels(&self) -> &Pixels {
         &self.pixels
     }
 
-    /// What it shows, for good.
+    /// Converts the picture to its pixels.
     pub fn into_pixels(self) -> Pixels {
         self.pixels
     }
 }
 
-/// The cells that these fonts and options make.
+/// Returns the cell sizes for fonts and options.
 pub fn grid(fonts: &Fonts, options: &Options) -> Result<Grid, OptionsError> {
     options.check()?;
     Ok(Grid::new(fonts, options))
 }
 
-/// A colour without opacity of its own.
+/// Returns a fully opaque pixel.
 fn opaque(color: Rgb) -> Pixel {
     [color.r, color.g, color.b, 255]
 }

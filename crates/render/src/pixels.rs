@@ -1,9 +1,9 @@
 //! A picture as pixels.
 
-/// A colour with its opacity: red, green, blue, alpha; not multiplied.
+/// Red, green, blue and alpha; not premultiplied.
 pub type Pixel = [u8; 4];
 
-/// A picture, row by row from the top left.
+/// A picture, row by row from the upper left.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pixels {
     width: usize,
@@ -12,7 +12,7 @@ pub struct Pixels {
 }
 
 impl Pixels {
-    /// A picture of one colour.
+    /// Creates a picture of one colour.
     pub fn filled(width: usize, height: usize, pixel: Pixel) -> Pixels {
         Pixels {
             width,
@@ -21,17 +21,17 @@ impl Pixels {
         }
     }
 
-    /// How wide it is.
+    /// Returns the width in pixels.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How high it is.
+    /// Returns the height in pixels.
     pub fn height(&self) -> usize {
         self.height
     }
 
-    /// A row, from the left; empty below the last.
+    /// Returns a row; empty below the last.
     pub fn row(&self, y: usize) -> &[Pixel] {
         let start = y.saturating_mul(self.width);
         self.data
@@ -39,7 +39,7 @@ impl Pixels {
             .unwrap_or_default()
     }
 
-    /// A row to draw on; empty below the last.
+    /// Returns a row to draw on; empty below the last.
     pub fn row_mut(&mut self, y: usize) -> &mut [Pixel] {
         let start = y.saturating_mul(self.width);
         self.data
@@ -47,7 +47,7 @@ impl Pixels {
             .unwrap_or_default()
     }
 
-    /// All pixels, row by row.
+    /// Returns all pixels, row by row.
     pub fn data(&self) -> &[Pixel] {
         &self.data
     }

@@ -14,8 +14,8 @@ use std::path::Path;
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::thread::{self, JoinHandle};
 
-use screentest_render::film::{Film, Painter};
-use screentest_render::video::{self, Container, PROGRAM, Reel};
+use screentest_render::animation::{Animation, Painter};
+use screentest_render::video::{self, Container, PROGRAM, VideoFrames};
 
 /// How many bytes of ffmpeg's messages are kept. The reason of a failure is short and at the end.
 const HEARD: usize = 4096;
@@ -75,23 +75,23 @@ fn is_program(path: &Path) -> bool {
 /// Writes a video file with `rate` frames per second. Calls `watch` with the number of finished
 /// frames and the total; `watch` may stop it.
 pub fn write<P: Painter>(
-    film: &Film,
+    film: &Animation,
     painter: &P,
     container: Container,
     rate: u32,
     file: &Path,
     mut watch: impl FnMut(u64, u64) -> ControlFlow<()>,
 ) -> Result<(), VideoError> {
-    let mut reel = Reel::new(film, painter, rate)?;
+    let mut reel = VideoFrames::new(film, painter, rate)?;
     // The prefix is for names that begin with a hyphen or contain a colon.
     let mut output = OsString::from("file:");
     output.push(file);
     let mut running = Running::start(&reel.arguments(container, &output))?;
-    let pictures = reel.pictures();
+    let pictures = reel.frame_count();
     let mut step = 0;
     let mut going = watch(step, pictures);
     while going.is_continue()
-        && let Some(picture) = reel.next_picture()
+        && let Some(picture) = reel.next_frame()
     {
         // If ffmpeg closes its input, it has failed and reports the reason when it exits.
         if running.feed(picture).is_err() {

@@ -1,4 +1,5 @@
-//! A form in the terminal, with the tick loop that Ratatui's documentation shows: `n` opens it, Enter saves it, Esc closes it, `q` quits.
+//! A form in the terminal, with the tick loop from Ratatui's documentation: `n` opens the form,
+//! Enter saves it, Esc closes it, `q` quits.
 
 use std::io;
 use std::time::Duration;
@@ -8,7 +9,7 @@ use ratatui::layout::Constraint;
 use ratatui::widgets::{Block, Clear, Paragraph};
 use ratatui::{DefaultTerminal, Frame};
 
-/// How often the screen is drawn when no key comes.
+/// Redraw interval without input.
 const TICK: Duration = Duration::from_millis(100);
 
 fn main() -> io::Result<()> {
@@ -17,7 +18,7 @@ fn main() -> io::Result<()> {
 
 #[derive(Default)]
 struct Form {
-    /// What is typed while the form is open.
+    /// The text in the open form.
     open: Option<String>,
     saved: Option<String>,
     quit: bool,

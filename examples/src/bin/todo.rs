@@ -1,7 +1,7 @@
 //! A to-do list in the terminal, small enough to read and large enough to test: `todo FILE`.
 //!
-//! It has what most such programs have: a list with colours, the mouse, a field to type in, a popup, a line that says
-//! what is going on, and an end that leaves the terminal as it was.
+//! It has the usual elements of such programs: a coloured list, mouse support, an input field, a
+//! popup, a status line, and an exit that restores the terminal.
 
 use std::path::PathBuf;
 use std::{env, fs, io};
@@ -46,7 +46,7 @@ struct Todo {
     file: PathBuf,
     tasks: Vec<Task>,
     list: ListState,
-    /// Where the tasks stand, for the mouse.
+    /// Position of the list on the screen, for mouse clicks.
     area: Rect,
     mode: Mode,
     status: &'static str,
@@ -111,7 +111,7 @@ impl Todo {
         }
     }
 
-    /// Obeys a key, and says whether a task changed; `None` is the end.
+    /// Handles a key. Returns whether a task changed; `None` to quit.
     fn key(&mut self, key: KeyEvent) -> Option<bool> {
         match (&mut self.mode, key.code) {
             (Mode::Help, _) | (Mode::Add(_), KeyCode::Esc) => self.mode = Mode::Browse,
@@ -146,7 +146,7 @@ impl Todo {
         true
     }
 
-    /// Draws in one go: between the two marks a terminal shows nothing half drawn.
+    /// Draws within a synchronized update, so that the terminal never shows a partial frame.
     fn show(&mut self, terminal: &mut DefaultTerminal) -> io::Result<()> {
         execute!(io::stdout(), BeginSynchronizedUpdate)?;
         terminal.draw(|frame| self.draw(frame))?;
@@ -160,9 +160,10 @@ impl Todo {
         let block = Block::bordered().title(" Tasks ".bold().cyan());
         self.area = block.inner(top);
         let items = self.tasks.iter().map(|task| {
-            let style = match task.done {
-                true => Style::new().fg(Color::Green).crossed_out(),
-                false => Style::new(),
+            let style = if task.done {
+                Style::new().fg(Color::Green).crossed_out()
+            } else {
+                Style::new()
             };
             ListItem::new(task.to_string()).style(style)
         });
@@ -194,7 +195,7 @@ impl Todo {
     }
 }
 
-/// As it stands in the file and in the list.
+/// Formats the task for the file and for the list.
 impl std::fmt::Display for Task {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let mark = if self.done { "x" } else { " " };

@@ -1,17 +1,18 @@
-//! Streams of what both backends support: the text that they show is the same, and so is where the cursor stands.
+//! Compares both backends on streams of features that both support: text and cursor position must
+//! be the same.
 //!
-//! An input chooses pieces of output, a few bytes each. What the two are known to do differently is not among them, or only where
-//! they do not; `differences.rs` says what and why.
+//! An input selects pieces of output, with a few bytes each. Known differences are excluded or
+//! restricted to cases where the backends agree; `differences.rs` lists them with reasons.
 
 use screentest_core::emulator::{Emulator, Options};
 use screentest_core::{Backend, Screen, Size, Width};
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
 
-/// As many pieces as a person can still read.
+/// Maximum number of pieces that a person can still read.
 const MOST: usize = 200;
 
-/// Feeds both what the bytes choose.
+/// Feeds both backends the pieces that the bytes select.
 pub(super) fn check(choices: &[u8]) {
     let mut choices = Choices(choices);
     let mut pair = Backend::ALL.map(|backend| backend.emulator(SIZE, Options::default()));
@@ -32,7 +33,7 @@ fn shown(emulator: &mut Box<dyn Emulator>, piece: &str) -> String {
     emulator.screen().picture()
 }
 
-/// The bytes of an input, one a choice; none left is the first of everything.
+/// The bytes of an input, one per choice. At the end, every choice is the first one.
 struct Choices<'a>(&'a [u8]);
 
 impl Choices<'_> {
@@ -51,11 +52,12 @@ impl Choices<'_> {
     }
 }
 
-/// What comes next on this screen.
+/// Returns the next piece for a screen.
 fn piece(choices: &mut Choices<'_>, screen: &Screen) -> String {
     let wraps = screen.cursor.pending_wrap;
     let room = usize::from(SIZE.cols) - screen.cursor.position.col;
-    // While a wrap is pending, and on screens with wide characters, only what the two agree on then.
+    // While a wrap is pending, and on screens with wide characters, only pieces on which the
+    // backends agree.
     let kind = choices.below(match (wraps, has_wide(screen)) {
         (true, _) => 4,
         (false, true) => 7,

@@ -1,12 +1,13 @@
-//! What the two backends do differently, and why.
+//! Known differences between the two backends, with reasons.
 //!
-//! The pieces of `agreement.rs` avoid these, so that whatever else differs is found. The default backend follows xterm wherever xterm is
-//! clear; each row says what is seen in a terminal of 10 by 5, with `|` where the cursor is.
+//! The pieces of `agreement.rs` avoid these, so that every other difference is found. The default
+//! backend follows xterm wherever xterm is clear. Each entry contains the contents of a terminal of
+//! 10 by 5 cells, with `|` at the cursor.
 
-/// Something that the two do differently.
+/// A difference between the backends.
 #[derive(Debug, Clone, Copy)]
 pub struct Difference {
-    /// What it is about.
+    /// Short description.
     pub what: &'static str,
     /// The shortest stream that shows it.
     pub stream: &'static str,
@@ -14,7 +15,7 @@ pub struct Difference {
     pub ours: &'static str,
     /// What the second backend shows.
     pub theirs: &'static str,
-    /// Why that is so, and how the pieces avoid it.
+    /// The reason, and how the pieces avoid it.
     pub why: &'static str,
 }
 
@@ -33,13 +34,13 @@ const fn difference(
     }
 }
 
-/// Every difference that is known, the ones of a kind together.
+/// Every known difference, grouped by kind.
 pub const DIFFERENCES: [Difference; 20] = [
     difference(
         "a line feed while a wrap is pending",
         "0123456789\nX",
         ["0123456789\n\nX|\n", "0123456789\n         X|\n"],
-        "the default goes on waiting; while a wrap is pending the pieces are text, places, styles and new lines",
+        "the default keeps the wrap pending; while a wrap is pending, the pieces are text, cursor positions, styles and new lines",
     ),
     difference(
         "a tab while a wrap is pending",
@@ -57,25 +58,25 @@ pub const DIFFERENCES: [Difference; 20] = [
         "the last column without autowrap",
         "\x1b[?7l0123456789",
         ["0123456789|\n", "012345678|9\n"],
-        "nothing is pending in the second then; autowrap is never off",
+        "the second has no pending wrap then; the pieces never turn autowrap off",
     ),
     difference(
         "margins below the screen",
         "a\x1b[4;9r\x1b[5;1H\n",
         ["a\n\n\n\n|\n", "\n\n\n\n|\n"],
-        "they end at the last row, as in xterm; the second ignores them, and the pieces stay on the screen",
+        "the default clamps them to the last row, as xterm does; the second ignores them. The pieces set margins on the screen only",
     ),
     difference(
         "margins of one row",
         "ab\x1b[3;3rX",
         ["abX|\n", "X|b\n"],
-        "a region has two rows at least, as in xterm; the pieces have so",
+        "in the default a region has at least two rows, as in xterm, and so it has in the pieces",
     ),
     difference(
         "deleting lines outside the margins",
         "a\x1b[2;3r\x1b[M",
         ["|a\n", "|\n"],
-        "lines are deleted and inserted within the margins only, as in xterm; the pieces put the margins back first",
+        "the default deletes and inserts lines only within the margins, as xterm does; the pieces reset the margins first",
     ),
     difference(
         "inserting lines outside the margins",
@@ -87,16 +88,16 @@ pub const DIFFERENCES: [Difference; 20] = [
         "a character that wraps in insert mode",
         "\r\na\x1b[H\x1b[4h0123456789X",
         ["0123456789\nX|a\n", "0123456789\nX|\n"],
-        "it pushes what is in the next row, as in xterm; in the pieces insert mode lasts for one character",
+        "the default shifts the next row, as xterm does; in the pieces insert mode lasts for one character",
     ),
     difference(
         "a relative row below the margin",
         "\x1b[1;3r\x1b[9eX",
         ["\n\n\n\nX|\n", "\n\nX|\n"],
-        "VPR does not stop at the margin, as in xterm; no piece has it",
+        "in the default VPR does not stop at the margin, as in xterm; no piece contains it",
     ),
     difference(
-        "going up a row in origin mode",
+        "reverse index in origin mode",
         "\x1b[3;5r\x1b[?6h\x1b[3;1H\x1bMX",
         ["\n\n\nX|\n", "\n\n\n\nX|\n"],
         "the second counts from the margin twice; in the pieces origin mode lasts for one character",
@@ -105,13 +106,13 @@ pub const DIFFERENCES: [Difference; 20] = [
         "leaving the alternate screen without being there",
         "a\x1b[?1049l",
         ["a|\n", "|a\n"],
-        "the second puts the cursor back all the same; the pieces leave it where they entered it",
+        "the second restores the cursor anyway; the pieces leave the alternate screen only after entering it",
     ),
     difference(
-        "repeating a character once something else came between",
+        "repeating a character after another sequence",
         "a\r\x1b[2b",
         ["aa|\n", "|a\n"],
-        "REP leaves that open; the pieces repeat what stands right before",
+        "the standard leaves this open; the pieces repeat only the character directly before REP",
     ),
     difference(
         "a backward tab without a stop",
@@ -120,13 +121,13 @@ pub const DIFFERENCES: [Difference; 20] = [
         "the second goes to the first column, as xterm does; no piece clears the stops",
     ),
     difference(
-        "marks that join a character",
+        "combining marks",
         "e\u{301}x\x1b[2GX",
         ["e\u{301}X|\n", "eX|x\n"],
-        "the second gives a mark a cell of its own; no piece has one",
+        "the second gives a mark a cell of its own; no piece contains one",
     ),
     difference(
-        "a selector of variants",
+        "a variation selector",
         "❤\u{fe0f}\x1b[2GX",
         ["❤\u{fe0f}X|\n", "❤X|\n"],
         "as above",
@@ -135,26 +136,26 @@ pub const DIFFERENCES: [Difference; 20] = [
         "a wide character that does not fit into the last column",
         "\x1b[1;10Hx\x1b[1;10H日",
         ["\n日|\n", "         x\n日|\n"],
-        "the default blanks the column that it left, as xterm does; the pieces write wide characters where they fit",
+        "the default erases the last column, as xterm does; the pieces write wide characters only where they fit",
     ),
     difference(
         "half a wide character that was erased",
         "日\r\x1b[Xab",
         [" b|\n", "ab|\n"],
-        "the default keeps the second half, and what is written over that blanks the column before it: text is lost. xterm erases both halves, as the default should from its next \
-         revision on; until then the pieces edit no screen with wide characters",
+        "the default keeps the second half, and writing over it erases the column before it, so text is lost. xterm erases both halves, and the default should do so from its next \
+         revision on. Until then the pieces do not edit screens with wide characters",
     ),
     difference(
-        "half a wide character that was pushed aside",
+        "half a wide character that was shifted",
         "日\x08\x1b[@\x1b[2Gxx",
         ["  x|\n", " xx|\n"],
         "as above",
     ),
     difference(
-        "the pattern to adjust a screen by (DECALN)",
+        "the screen alignment pattern (DECALN)",
         "\x1b[6G\x1b#8\x1b[J",
         ["|\n", "EEEEE|\n"],
-        "it puts the cursor into the corner and the margins back, as in xterm; the pieces do so before",
+        "in the default it moves the cursor to the corner and resets the margins, as in xterm; the pieces do this first",
     ),
 ];
 
@@ -165,9 +166,9 @@ mod tests {
 
     use super::*;
 
-    /// An upgrade that ends a difference, or makes it another, is noticed here.
+    /// Fails if an upgrade removes or changes a difference.
     #[test]
-    fn each_difference_is_one() {
+    fn each_difference_still_exists() {
         for difference in DIFFERENCES {
             let size = Size { cols: 10, rows: 5 };
             let shown = Backend::ALL.map(|backend| {

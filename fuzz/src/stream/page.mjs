@@ -1,10 +1,11 @@
-// Asks the page's reader, one message a line: `CHANNEL TELL BASE.MESSAGE`, the two last in hexadecimal digits. Answers with one line of JSON: where it
-// was refused, or what is shown then. Anything else that is thrown is told as a fault. Ends when nothing more comes.
+// Calls the page's reader, with one message per line: `CHANNEL TELL BASE.MESSAGE`, the last two in
+// hexadecimal. Answers with one line of JSON: where the message was rejected, or what is shown
+// afterwards. Any other exception is reported as a fault. Exits at the end of the input.
 
 import { readFileSync } from "node:fs";
 import { createInterface } from "node:readline";
 
-// By its text, as `.js` alone does not tell every Node that a file is a module.
+// Imported as a data URL, because some versions of Node do not treat a `.js` file as a module.
 const source = readFileSync(new URL("../../../crates/server/page/stream.js", import.meta.url), "utf8");
 const { decode, apply, emptyView, StreamError, ApplyError } = await import(
   `data:text/javascript,${encodeURIComponent(source)}`
@@ -12,8 +13,8 @@ const { decode, apply, emptyView, StreamError, ApplyError } = await import(
 
 const bytes = (hex) => new Uint8Array(Buffer.from(hex, "hex")).buffer;
 
-/** What Rust tells of a view, told of ours. */
-function told({ revision, shown, ended, closed }) {
+/** Describes a view in the format of `page_view` in `page.rs`. */
+function pageView({ revision, shown, ended, closed }) {
   if (shown === null) return { revision, shown, ended, closed };
   const { cols, rows, cursor, title, bells, lines } = shown;
   return {
@@ -40,13 +41,13 @@ function answer(line) {
   const [base, message] = messages.split(".");
   const view = emptyView(Number(channel));
   if (base !== "") apply(view, decode(bytes(base)));
-  const kept = structuredClone(view);
+  const before = structuredClone(view);
   try {
     apply(view, decode(bytes(message)));
-    return tell === "1" ? told(view) : {};
+    return tell === "1" ? pageView(view) : {};
   } catch (error) {
-    if (!error.message) return { fault: "an error that says nothing" };
-    if (JSON.stringify(view) !== JSON.stringify(kept)) return { fault: "a view changed although its message was refused" };
+    if (!error.message) return { fault: "an error without a message" };
+    if (JSON.stringify(view) !== JSON.stringify(before)) return { fault: "a rejected message changed the view" };
     if (error instanceof StreamError) return { offset: error.offset };
     if (error instanceof ApplyError) return { outside: true };
     return { fault: String(error.stack) };

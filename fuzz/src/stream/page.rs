@@ -1,4 +1,4 @@
-//! The page's reader, in a Node that answers one message after another until we end.
+//! Runs the page's reader in Node, one message after another, until this process ends.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -7,25 +7,25 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 use screentest_core::formats::stream::{Ended, View};
 use serde_json::{Value, json};
 
-/// The script that asks the page's reader.
+/// The script that calls the page's reader.
 const SCRIPT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/src/stream/page.mjs");
 
-/// More memory is a finding: Node ends then.
+/// Using more memory is a finding: Node exits.
 const MEMORY: &str = "--max-old-space-size=512";
 
-/// Larger screens are only refused or not: what they show takes long to tell.
-const MOST_CELLS: usize = 4_000;
+/// The contents of larger screens are not compared, because that takes long.
+const MAX_CELLS: usize = 4_000;
 
-/// Why a message was refused.
+/// Why a message was rejected.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Refused {
-    /// At this byte.
+    /// At this byte offset.
     At(usize),
-    /// It does not fit what the viewer has.
+    /// It does not fit the viewer's screen.
     Unfit,
 }
 
-/// Node ends by itself once nobody writes to it, as when we end.
+/// Node exits when its input is closed, as it is when this process ends.
 struct Node {
     _child: Child,
     input: ChildStdin,
@@ -35,7 +35,7 @@ struct Node {
 static NODE: LazyLock<Mutex<Node>> = LazyLock::new(|| {
     #[expect(
         clippy::disallowed_methods,
-        reason = "a page's script is run by Node, which needs no terminal"
+        reason = "runs the page's script in Node, which needs no terminal"
     )]
     let mut child = Command::new("node")
         .args([MEMORY, SCRIPT])
@@ -52,7 +52,7 @@ static NODE: LazyLock<Mutex<Node>> = LazyLock::new(|| {
     })
 });
 
-/// Gives the page's reader the same, and compares what it makes of it.
+/// Passes the same message to the page's reader and compares the result.
 pub(super) fn check(
     channel: u32,
     base: Option<&[u8]>,
@@ -62,13 +62,13 @@ pub(super) fn check(
     let small = |view: &View| {
         view.seen().is_none_or(|seen| {
             let size = seen.screen().size;
-            usize::from(size.cols) * usize::from(size.rows) <= MOST_CELLS
+            usize::from(size.cols) * usize::from(size.rows) <= MAX_CELLS
         })
     };
     let (wanted, tell) = match ours {
         Err(Refused::At(offset)) => (json!({ "offset": offset }), true),
         Err(Refused::Unfit) => (json!({ "outside": true }), true),
-        Ok(view) if small(view) => (told(view), true),
+        Ok(view) if small(view) => (page_view(view), true),
         Ok(_) => (json!({}), false),
     };
     let base = base.map(digits).unwrap_or_default();
@@ -85,8 +85,9 @@ fn digits(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// What is shown, in the page's words. How cells are drawn is compared by the tests of the format.
-fn told(view: &View) -> Value {
+/// Describes a view in the format of the script. The appearance of cells is compared by the tests
+/// of the format.
+fn page_view(view: &View) -> Value {
     let ended = view.ended().map(|how| match how {
         Ended::Unknown => json!({ "unknown": true }),
         Ended::Exited(code) => json!({ "code": code }),

@@ -1,34 +1,35 @@
-//! `cargo xtask bench --peers`: installs who we are compared with, then runs the comparison, which is a workspace of its own
-//! (`bench/peers`).
+//! `cargo xtask bench --peers`: installs the projects that we are compared with and runs the
+//! comparison, which is a workspace of its own (`bench/peers`).
 //!
-//! The versions here and in its `Cargo.lock` are part of what the table says, so they move only on purpose.
+//! The table states the versions below and those of its `Cargo.lock`, so they change only on
+//! purpose.
 
 use anyhow::{Result, bail};
 
 use crate::asciinema;
 use crate::node::{self, Scripts};
-use crate::step::Line;
+use crate::step::CommandLine;
 use crate::{python, setup, tree};
 
-/// The folders below `target` of what is installed.
+/// Installation folders below `target`.
 const PYTHON: &str = "peers-python";
 const NODE: &str = "peers-node";
-/// Where the programs are built, and where the table is written to.
+/// Build folder and output file.
 const BUILT: &str = "target/peers";
 const TABLE: &str = "target/bench-peers.md";
 
 const PYTHON_PACKAGES: &str = "pexpect==4.9.0 pyte==0.8.2 pillow==13.0.0";
 const NODE_PACKAGES: [(&str, &str); 2] = [("node-pty", "1.1.0"), ("@xterm/headless", "6.0.0")];
 
-/// Installs, builds and compares; only in the rows of these names, where there are any.
+/// Installs, builds and compares; only the named rows, if there are any.
 pub(crate) fn run(rows: &[&str]) -> Result<()> {
     setup::peers()?;
     let python = python::with(PYTHON, PYTHON_PACKAGES, "import pexpect, pyte, PIL")?;
-    // One of them is a part of Node that its own scripts compile.
+    // One package has a native part that its own install scripts compile.
     node::with(NODE, &NODE_PACKAGES, Scripts::Run)?;
     let asciinema = asciinema::installed()?;
     let modules = tree::root().join("target").join(NODE).join("node_modules");
-    let line = Line::new(
+    let line = CommandLine::new(
         "cargo run --release --locked --quiet --manifest-path bench/peers/Cargo.toml --target-dir",
     )
     .arg(BUILT)

@@ -1,30 +1,30 @@
-//! What libFuzzer says at the end of a run, as figures.
+//! Parses libFuzzer's output at the end of a run.
 
-/// What came of a target.
+/// The result of a target.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Report {
     pub(super) target: String,
     program: String,
     executions: u64,
     per_second: u64,
-    /// How many places of the code were reached.
+    /// Number of code locations reached.
     coverage: u64,
-    /// How many inputs reach something that the others do not.
+    /// Number of inputs that reach something that the others do not.
     corpus: u64,
-    /// Where the input is that broke something.
+    /// Path of the input of a finding.
     found: Option<String>,
-    /// What it said, where it ended badly: the panic, or why the run was ended.
+    /// The panic message or the reason why the run failed, if it failed.
     said: Option<String>,
 }
 
 impl Report {
-    /// Reads what a target wrote to stderr.
+    /// Parses the stderr output of a target.
     pub(super) fn read(target: &str, program: &str, said: &str, well: bool) -> Report {
         let stat = |name: &str| {
             let line = said.lines().rev().find_map(|line| line.strip_prefix(name));
             line.and_then(|rest| rest.trim().parse().ok()).unwrap_or(0)
         };
-        // The last line that says how far it got: `#9 DONE cov: 5 ft: 9 corp: 3/12b …`.
+        // The last progress line: `#9 DONE cov: 5 ft: 9 corp: 3/12b …`.
         let progress = said.lines().rev().find(|line| line.contains(" cov: "));
         let after = |word: &str| {
             let mut words = progress.unwrap_or_default().split_whitespace();
@@ -48,39 +48,39 @@ impl Report {
         }
     }
 
-    /// The input that took too long, if that is what was found.
+    /// Returns the input that took too long, if this is the finding.
     pub(super) fn timed_out(&self) -> Option<&str> {
         let said = self.said.as_deref()?;
         let input = self.found.as_deref()?;
         said.contains("libFuzzer: timeout").then_some(input)
     }
 
-    /// Nothing was found after all.
-    pub(super) fn forgive(&mut self) {
+    /// Discards the finding.
+    pub(super) fn dismiss(&mut self) {
         (self.found, self.said) = (None, None);
     }
 
-    /// Whether something does not hold.
+    /// Whether the run found something.
     pub(super) fn is_finding(&self) -> bool {
         self.said.is_some()
     }
 
-    /// What was found, and how to see it again.
-    pub(super) fn told(&self) -> String {
+    /// Describes the finding and how to repeat it.
+    pub(super) fn description(&self) -> String {
         let Report {
             target, program, ..
         } = self;
         let said = self.said.as_deref().unwrap_or_default();
         match &self.found {
             Some(input) => format!(
-                "{target}: {said}\n  repeat: {program} {input}\n  keep it as: fuzz/crashes/{target}/<what it is>"
+                "{target}: {said}\n  repeat: {program} {input}\n  save it as: fuzz/crashes/{target}/<description>"
             ),
             None => format!("{target}: {said}\n  log: target/fuzz-findings/{target}.log"),
         }
     }
 }
 
-/// The panic, or the reason that libFuzzer gives; at most a few lines of it.
+/// Returns the panic message or libFuzzer's reason; at most six lines.
 fn why(said: &str) -> String {
     let mut lines = said.lines();
     let first =
@@ -89,7 +89,7 @@ fn why(said: &str) -> String {
         return said
             .lines()
             .last()
-            .unwrap_or("it ended without a word")
+            .unwrap_or("it failed without output")
             .to_owned();
     };
     let more = lines.take_while(|line| {
@@ -97,11 +97,11 @@ fn why(said: &str) -> String {
             .iter()
             .any(|end| line.starts_with(end))
     });
-    let told: Vec<String> = [first].into_iter().chain(more).take(6).map(short).collect();
-    told.join("\n  ")
+    let description: Vec<String> = [first].into_iter().chain(more).take(6).map(short).collect();
+    description.join("\n  ")
 }
 
-/// A line that fits a terminal.
+/// Shortens a line to 300 characters.
 fn short(line: &str) -> String {
     match line.char_indices().nth(300) {
         Some((end, _)) => format!("{}…", line.get(..end).unwrap_or_default()),
@@ -109,7 +109,7 @@ fn short(line: &str) -> String {
     }
 }
 
-/// All of them, a line each.
+/// Formats the reports as a table, one line each.
 pub(super) fn table(reports: &[Report]) -> String {
     let mut table = format!(
         "{:<12} {:>12} {:>8} {:>9} {:>7}  {}\n",
@@ -152,7 +152,7 @@ stat::number_of_executed_units: 600
 ";
 
     #[test]
-    fn a_run_is_figures() {
+    fn a_run_is_a_row_of_figures() {
         let report = Report::read("vt2", "target/vt2", WELL, true);
         assert!(!report.is_finding());
         assert_eq!(
@@ -166,22 +166,22 @@ stat::number_of_executed_units: 600
     fn a_finding_names_what_happened_and_how_to_repeat_it() {
         let report = Report::read("key", "target/key", BADLY, false);
         assert_eq!(
-            report.told(),
+            report.description(),
             "key: thread '<unnamed>' (419) panicked at fuzz/src/key.rs:73:22:\n  \
              Ctrl+Shift+F3 sends nothing\n  \
              repeat: target/key target/fuzz-findings/key-crash-b37\n  \
-             keep it as: fuzz/crashes/key/<what it is>"
+             save it as: fuzz/crashes/key/<description>"
         );
         assert_eq!(report.timed_out(), None);
         let late = "==1== ERROR: libFuzzer: timeout after 11 seconds\nTest unit written to a\n";
         let mut late = Report::read("key", "target/key", late, false);
         assert_eq!(late.timed_out(), Some("a"));
-        late.forgive();
+        late.dismiss();
         assert!(!late.is_finding());
         let report = Report::read("key", "target/key", "", false);
         assert_eq!(
-            report.told(),
-            "key: it ended without a word\n  log: target/fuzz-findings/key.log"
+            report.description(),
+            "key: it failed without output\n  log: target/fuzz-findings/key.log"
         );
     }
 }

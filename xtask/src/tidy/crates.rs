@@ -1,10 +1,10 @@
-//! Which file names which foreign crate.
+//! Checks which files name which foreign crates.
 
 use super::source::{in_name, lines};
 use super::{CrateRule, Finding};
 use crate::tree::File;
 
-/// Where a file names a crate that it may not.
+/// Returns the places where a file names a crate that it must not.
 pub(super) fn findings(file: &File, rules: &[CrateRule]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for rule in rules {
@@ -12,7 +12,7 @@ pub(super) fn findings(file: &File, rules: &[CrateRule]) -> Vec<Finding> {
             continue;
         }
         for name in rule.crates {
-            // A module of the same name, which wraps the crate, is not the crate.
+            // A module of the same name that wraps the crate is not the crate.
             if lines(&file.text).any(|(_, code)| declares(code, name)) {
                 continue;
             }
@@ -37,7 +37,7 @@ pub(super) fn declares(code: &str, name: &str) -> bool {
     visible && declared == name
 }
 
-/// Whether a line names the crate: the first part of a path, or all of a `use`.
+/// Whether a line names the crate: as the first part of a path, or as a whole `use`.
 fn names(code: &str, name: &str) -> bool {
     code.match_indices(name).any(|(at, _)| {
         let (before, rest) = code.split_at(at);
@@ -45,7 +45,7 @@ fn names(code: &str, name: &str) -> bool {
         if before.ends_with(in_name) || after.starts_with(in_name) {
             return false;
         }
-        // `emulator::avt` is a module of ours; `::avt` is the crate.
+        // `emulator::avt` is our own module; `::avt` is the crate.
         if let Some(path) = before.strip_suffix("::")
             && path.ends_with(in_name)
         {
@@ -86,7 +86,7 @@ mod tests {
     }
 
     #[test]
-    fn every_way_to_name_a_crate_is_seen() {
+    fn every_way_to_name_a_crate_is_found() {
         for code in [
             "let vt = avt::Vt::new();",
             "let vt = ::avt::Vt::new();",
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_the_crate_is_not() {
+    fn similar_names_are_not_the_crate() {
         for code in [
             "use crate::emulator::avt::Avt;",
             "pub mod avt;\nlet it = avt::Avt::new();",

@@ -1,9 +1,9 @@
-//! Files in which a second idea may hide.
+//! Reports long files, which may contain a second idea.
 
 use super::Finding;
 use crate::tree::File;
 
-/// Files of more than `limit` lines, not counting tests.
+/// Returns the files of more than `limit` lines, excluding tests.
 pub(super) fn warnings(code: &[File], limit: usize) -> Vec<Finding> {
     code.iter()
         .filter(|file| !is_test(&file.path))
@@ -16,7 +16,7 @@ pub(super) fn warnings(code: &[File], limit: usize) -> Vec<Finding> {
             (lines > limit).then(|| Finding {
                 path: file.path.clone(),
                 line: 0,
-                message: format!("{lines} lines: look for the second idea in it"),
+                message: format!("{lines} lines: split it if it contains a second idea"),
             })
         })
         .collect()
@@ -31,7 +31,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn long_files_are_named_and_tests_are_not_counted() {
+    fn long_files_are_reported_and_tests_are_not_counted() {
         let file = |path: &str, text: &str| File {
             path: path.to_owned(),
             text: text.to_owned(),
@@ -46,7 +46,7 @@ mod tests {
         let shown: Vec<String> = warnings(&files, 2).iter().map(Finding::to_string).collect();
         assert_eq!(
             shown,
-            ["src/long.rs: 3 lines: look for the second idea in it"]
+            ["src/long.rs: 3 lines: split it if it contains a second idea"]
         );
     }
 }

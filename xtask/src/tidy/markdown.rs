@@ -1,9 +1,9 @@
-//! Documents that name files.
+//! Checks that documents name existing files.
 
 use super::Finding;
 use crate::tree::File;
 
-/// Links to files that do not exist.
+/// Returns links to files that do not exist.
 pub(super) fn dead_links(page: &File, exists: impl Fn(&str) -> bool) -> Vec<Finding> {
     prose(&page.text)
         .flat_map(|(line, text)| links(text).map(move |target| (line, target)))
@@ -12,23 +12,23 @@ pub(super) fn dead_links(page: &File, exists: impl Fn(&str) -> bool) -> Vec<Find
             (!exists(&path)).then(|| Finding {
                 path: page.path.clone(),
                 line,
-                message: format!("the link to `{target}` leads nowhere"),
+                message: format!("the link to `{target}` is broken"),
             })
         })
         .collect()
 }
 
-/// Paths in backticks that do not exist, counted from the root.
+/// Returns paths in backticks, relative to the root, that do not exist.
 pub(super) fn dead_paths(page: &File, exists: impl Fn(&str) -> bool) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (line, text) in prose(&page.text) {
-        // Between backticks is every second piece.
+        // Every second piece is between backticks.
         for name in text.split('`').skip(1).step_by(2) {
             if is_path(name) && !exists(name) {
                 findings.push(Finding {
                     path: page.path.clone(),
                     line,
-                    message: format!("there is no `{name}`"),
+                    message: format!("`{name}` does not exist"),
                 });
             }
         }
@@ -36,7 +36,7 @@ pub(super) fn dead_paths(page: &File, exists: impl Fn(&str) -> bool) -> Vec<Find
     findings
 }
 
-/// Pages below `folder` that none of the `indexes` links to.
+/// Returns pages below `folder` to which none of the `indexes` links.
 pub(super) fn unlinked(pages: &[File], folder: &str, indexes: &[&str]) -> Vec<Finding> {
     let linked: Vec<String> = pages
         .iter()
@@ -53,12 +53,12 @@ pub(super) fn unlinked(pages: &[File], folder: &str, indexes: &[&str]) -> Vec<Fi
         .map(|page| Finding {
             path: page.path.clone(),
             line: 0,
-            message: format!("no link leads here from {}", indexes.join(" or ")),
+            message: format!("not linked from {}", indexes.join(" or ")),
         })
         .collect()
 }
 
-/// The lines outside blocks of code, numbered from 1.
+/// Returns the lines outside code blocks, numbered from 1.
 fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut code = false;
     text.lines()
@@ -71,14 +71,15 @@ fn prose(text: &str) -> impl Iterator<Item = (usize, &str)> {
         .map(|(index, line)| (index + 1, line))
 }
 
-/// The targets of the links in a line.
+/// Returns the targets of the links in a line.
 fn links(line: &str) -> impl Iterator<Item = &str> {
     line.split("](")
         .skip(1)
         .filter_map(|rest| rest.split_once(')').map(|(target, _)| target))
 }
 
-/// The file that a link on `page` means, from the root; `None` for addresses and places on the same page.
+/// Resolves a link on `page` to a path relative to the root; `None` for URLs and anchors on the
+/// same page.
 fn resolve(page: &str, target: &str) -> Option<String> {
     let target = target.split('#').next().unwrap_or_default();
     if target.is_empty() || target.contains("://") || target.starts_with("mailto:") {
@@ -98,7 +99,7 @@ fn resolve(page: &str, target: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// Whether a piece of code in a sentence is meant as a path: it has folders or a known ending, and no gaps to fill in.
+/// Whether an inline code span is a path: it has folders or a known extension, and no placeholders.
 fn is_path(name: &str) -> bool {
     let plain = name
         .chars()
@@ -138,8 +139,8 @@ mod tests {
         assert_eq!(
             shown(&dead_links(&page("docs/formats/all.md", text), exists)),
             [
-                "docs/formats/all.md:1: the link to `lost.md` leads nowhere",
-                "docs/formats/all.md:6: the link to `../lost.md` leads nowhere",
+                "docs/formats/all.md:1: the link to `lost.md` is broken",
+                "docs/formats/all.md:6: the link to `../lost.md` is broken",
             ]
         );
     }
@@ -151,8 +152,8 @@ mod tests {
         assert_eq!(
             shown(&dead_paths(&page("ARCHITECTURE.md", text), exists)),
             [
-                "ARCHITECTURE.md:1: there is no `src/b.rs`",
-                "ARCHITECTURE.md:1: there is no `lost.toml`",
+                "ARCHITECTURE.md:1: `src/b.rs` does not exist",
+                "ARCHITECTURE.md:1: `lost.toml` does not exist",
             ]
         );
     }
@@ -167,7 +168,7 @@ mod tests {
         ];
         assert_eq!(
             shown(&unlinked(&pages, "docs/formats/", &["README.md"])),
-            ["docs/formats/ansi.md: no link leads here from README.md"]
+            ["docs/formats/ansi.md: not linked from README.md"]
         );
     }
 }

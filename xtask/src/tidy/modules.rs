@@ -1,14 +1,14 @@
-//! Test files that nobody declared, and that therefore never run.
+//! Finds test files that are not declared as modules and therefore never run.
 
 use super::Finding;
 use super::crates::declares;
 use super::source::lines;
 use crate::tree::File;
 
-/// The folder of a crate's one test binary.
+/// Folder of a crate's only test binary.
 const TESTS: &str = "tests/it/";
 
-/// The files below `tests/it/` that their parent does not declare.
+/// Returns the files below `tests/it/` that their parent does not declare.
 pub(super) fn findings(code: &[File]) -> Vec<Finding> {
     code.iter()
         .filter_map(|file| {
@@ -25,7 +25,7 @@ pub(super) fn findings(code: &[File]) -> Vec<Finding> {
             (!declared).then(|| Finding {
                 path: file.path.clone(),
                 line: 0,
-                message: format!("forgotten: `{parent}` does not say `mod {name};`"),
+                message: format!("not declared: add `mod {name};` to `{parent}`"),
             })
         })
         .collect()
@@ -55,8 +55,8 @@ mod tests {
         assert_eq!(
             shown,
             [
-                "crates/a/tests/it/waits/short.rs: forgotten: `crates/a/tests/it/waits.rs` does not say `mod short;`",
-                "crates/a/tests/it/keys.rs: forgotten: `crates/a/tests/it/main.rs` does not say `mod keys;`",
+                "crates/a/tests/it/waits/short.rs: not declared: add `mod short;` to `crates/a/tests/it/waits.rs`",
+                "crates/a/tests/it/keys.rs: not declared: add `mod keys;` to `crates/a/tests/it/main.rs`",
             ]
         );
     }

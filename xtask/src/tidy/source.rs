@@ -1,7 +1,7 @@
-//! Rust text without its comments.
+//! Rust source without comments.
 
-/// The lines of a file, numbered from 1, each without its comment. A `//` inside a string ends the line too: what
-/// follows is an address, and no rule looks for those.
+/// Returns the lines of a file, numbered from 1, without comments. A `//` inside a string ends the
+/// line as well: what follows is a URL, and no rule applies to URLs.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.lines().enumerate().map(|(index, line)| {
         let code = line.split_once("//").map_or(line, |(code, _)| code);

@@ -1,10 +1,10 @@
-//! What no code may say.
+//! Checks for words that code must not contain.
 
 use super::Finding;
 use super::source::lines;
 use crate::tree::File;
 
-/// Where a file says what none may; a comment may.
+/// Returns the occurrences of the words outside comments.
 pub(super) fn findings(file: &File, words: &[(&str, &str)]) -> Vec<Finding> {
     let mut findings = Vec::new();
     for (line, code) in lines(&file.text) {

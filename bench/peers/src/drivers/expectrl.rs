@@ -1,4 +1,4 @@
-//! expectrl: a stream, no screen. A wait reads without blocking, over and over.
+//! expectrl: a stream without a screen. A wait polls with non-blocking reads.
 
 use std::process::Command;
 

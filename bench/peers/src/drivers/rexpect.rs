@@ -1,4 +1,4 @@
-//! rexpect: a stream, no screen. A thread reads byte by byte, and a wait looks every now and then.
+//! rexpect: a stream without a screen. A thread reads byte by byte, and a wait polls at intervals.
 
 use std::process::Command;
 

@@ -1,4 +1,4 @@
-//! rust-expect: a stream on its own, a screen where one is attached. Both are contenders.
+//! rust-expect: a stream, or a screen if one is attached. Both are contenders.
 
 use std::time::Duration;
 
@@ -12,7 +12,7 @@ use crate::driver::{Driver, Size, Sum};
 
 /// The stream.
 pub(crate) struct Stream {
-    // As its own synchronous session does it: a runtime of one thread for each.
+    // A single-threaded runtime per session, as in its own synchronous session.
     runtime: Runtime,
     session: Session<AsyncPty>,
     seen: String,
@@ -56,7 +56,7 @@ impl Driver for Stream {
     }
 }
 
-/// The screen, which is asked after every read.
+/// The screen, which is checked after every read.
 pub(crate) struct WithScreen(Stream);
 
 impl WithScreen {

@@ -1,4 +1,4 @@
-//! Ours, through the library that test authors use.
+//! Our library, as test authors use it.
 
 use std::path::Path;
 
@@ -17,7 +17,7 @@ pub(crate) struct Screentest {
 }
 
 impl Screentest {
-    /// What is shown.
+    /// Returns the current screen.
     pub(crate) fn screen(&self) -> Screen {
         self.session.screen()
     }
@@ -77,8 +77,8 @@ fn color(color: Color) -> u64 {
     }
 }
 
-/// The suite as people write it, with all that a test of ours does: the body's own thread, the artifact folder, and the check
-/// of what was left behind.
+/// The suite as whole tests of our test library, including the test's own thread, the artifacts
+/// folder and the check for leftovers.
 pub(crate) fn tests(tests: usize, threads: usize) {
     let scratch = Scratch::new();
     let start = monotonic();

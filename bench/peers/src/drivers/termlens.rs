@@ -1,4 +1,4 @@
-//! termlens: a screen, and waits that are woken.
+//! termlens: a screen, and waits that are woken by output.
 
 use termlens::{Color, Terminal};
 

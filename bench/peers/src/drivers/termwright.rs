@@ -1,4 +1,4 @@
-//! termwright: a screen, and waits that look every now and then. It also makes pictures.
+//! termwright: a screen, and waits that poll at intervals. It also draws pictures.
 
 use std::sync::LazyLock;
 
@@ -8,7 +8,7 @@ use tokio::runtime::Runtime;
 use super::PATIENCE;
 use crate::driver::{Driver, Sum};
 
-/// One for the process, as `#[tokio::main]` makes it.
+/// One runtime per process, as `#[tokio::main]` creates it.
 static RUNTIME: LazyLock<Runtime> = LazyLock::new(|| Runtime::new().expect("a runtime"));
 
 pub(crate) struct Termwright {
@@ -16,7 +16,7 @@ pub(crate) struct Termwright {
 }
 
 impl Termwright {
-    /// What is shown, as PNG.
+    /// Returns the screen as PNG.
     pub(crate) fn png(&self) -> Vec<u8> {
         let screenshot = RUNTIME.block_on(self.terminal.screenshot());
         screenshot.to_png().expect("there is a font")
@@ -51,7 +51,7 @@ impl Driver for Termwright {
     }
 
     fn finish(self) -> bool {
-        // It does not tell how a program ended, only that it did.
+        // It reports that a program has ended, but not its exit status.
         RUNTIME.block_on(self.terminal.wait_exit()).is_ok()
     }
 

@@ -1,6 +1,8 @@
-//! tmux in control mode: a server that holds screens, and a client that is told what programs write.
+//! tmux in control mode: a server that holds screens, and a client that receives the programs'
+//! output.
 //!
-//! A wait reads the notifications until the text has come, then asks for the pane once, so that what is seen is a screen.
+//! A wait reads notifications until the text appears, then captures the pane once, so that the
+//! result is a screen.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
@@ -9,11 +11,13 @@ use std::sync::LazyLock;
 use crate::clock::monotonic;
 use crate::driver::{Driver, Size, Sum};
 
-/// A server of our own, held by a session that does nothing: started once, as it is by who uses tmux.
+/// A server of our own, kept alive by an idle session. It is started once, as in normal use of
+/// tmux.
 static SERVER: LazyLock<String> = LazyLock::new(|| {
     let socket = format!("peers-{}", std::process::id());
     let mut command = tmux(&socket);
-    // A pane that stays shows what its program wrote last, and how it ended; control mode may forget both otherwise.
+    // With `remain-on-exit`, the pane keeps the last output and the exit status; control mode may
+    // lose both otherwise.
     let set = ["set-option", "-g", "remain-on-exit", "on"];
     command.args(["new-session", "-d", "exec sleep 1000", ";"]);
     let status = command.args(set).status();
@@ -21,8 +25,9 @@ static SERVER: LazyLock<String> = LazyLock::new(|| {
     socket
 });
 
-/// The same program, which does not end: what one wrote that ends at once is lost now and then. A shell ends when it is told to; a single
-/// word would be given to another shell, which forgets the prompt.
+/// Returns a command that runs the program and does not end: the output of a program that ends at
+/// once is lost sometimes. A shell ends on request. A single word would be run by another shell,
+/// which loses the prompt.
 fn staying(program: &[&str]) -> Vec<String> {
     let (script, rest) = match program {
         ["sh", "-c", script, rest @ ..] => (*script, rest),
@@ -48,7 +53,7 @@ fn tmux(socket: &str) -> Command {
     command
 }
 
-/// Ends the server when it is dropped, if there is one.
+/// Ends the server on drop, if there is one.
 #[derive(Debug)]
 pub(crate) struct End;
 
@@ -71,12 +76,12 @@ struct Client {
     process: Child,
     orders: ChildStdin,
     told: BufReader<ChildStdout>,
-    /// The end of what the program wrote, as far as it was told.
+    /// The last output of the program, as far as received.
     stream: Vec<u8>,
     ended: bool,
 }
 
-/// What the client is told.
+/// A message to the client.
 enum Told {
     Output,
     Answer(Vec<u8>),
@@ -86,7 +91,7 @@ enum Told {
 
 impl Client {
     fn order(&mut self, order: &str) {
-        // Where nobody reads it any more, the end is told next.
+        // If the server is gone, the next message is the end.
         let _ = writeln!(self.orders, "{order}");
     }
 
@@ -124,7 +129,7 @@ impl Client {
         Told::Other
     }
 
-    /// Gives an order, and returns its answer; nothing where the session is gone.
+    /// Sends a command and returns its response; `None` if the session is gone.
     fn ask(&mut self, order: &str) -> Option<Vec<u8>> {
         if self.ended {
             return None;
@@ -158,9 +163,9 @@ impl Driver for Tmux {
             stream: Vec::new(),
             ended: false,
         };
-        // The answer to `new-session`.
+        // The response to `new-session`.
         while !matches!(client.next(), Told::Answer(_) | Told::Ended) {}
-        // A client in control mode says how large it is; 80x24 otherwise.
+        // A client in control mode sets its size; the default is 80x24.
         if size != crate::driver::USUAL {
             client.ask(&format!("refresh-client -C {cols}x{rows}"));
         }
@@ -183,7 +188,7 @@ impl Driver for Tmux {
                 .windows(text.len())
                 .any(|part| part == text.as_bytes())
         };
-        // What came before the client was there is told to nobody, but it is on the pane.
+        // Output from before the client attached is not sent, but it is on the pane.
         let mut pane = client.ask("capture-pane -p").expect("the pane stays");
         if !has(&pane) {
             while !has(&client.stream) {
@@ -200,12 +205,12 @@ impl Driver for Tmux {
     }
 
     fn finish(mut self) -> bool {
-        // Nothing tells that a program has ended; one asks.
+        // There is no notification for the end of a program, so it is polled.
         let client = self.client.as_mut().expect("it is attached");
         loop {
             let state = client.ask("display-message -p '#{pane_dead} #{pane_dead_status}'");
             match state.expect("the pane stays").trim_ascii() {
-                // How it ended is not always told.
+                // The exit status is not always available.
                 b"1" | b"1 0" => return true,
                 [b'1', ..] => return false,
                 _ => {}
@@ -253,7 +258,7 @@ impl Drop for Tmux {
     fn drop(&mut self) {
         if let Some(client) = &mut self.client {
             client.order("kill-session");
-            // It does not leave before everything it has to tell was read.
+            // The client does not exit before all of its output was read.
             while !client.ended {
                 client.next();
             }

@@ -1,4 +1,4 @@
-//! tui-test (its Rust library): a screen, and waits that look every now and then.
+//! tui-test (its Rust library): a screen, and waits that poll at intervals.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -22,7 +22,7 @@ impl TuiTest {
         self.session.execute(operation).expect("it is done")
     }
 
-    /// Begins to film, as a GIF, with a frame for every hundredth of a second if need be.
+    /// Begins a GIF recording with up to 100 frames per second.
     pub(crate) fn film(&self, out: &str) {
         self.execute(Operation::StartRecording {
             path: out.to_owned(),
@@ -35,7 +35,7 @@ impl TuiTest {
         });
     }
 
-    /// Ends the film, which draws and writes it.
+    /// Ends the recording, which draws and writes it.
     pub(crate) fn cut(&self) {
         self.execute(Operation::StopRecording);
     }

@@ -1,4 +1,5 @@
-//! A GIF of half a minute of a terminal: 100 frames of 80x24 cells, each with its own window, fonts and sizes.
+//! A GIF of half a minute of a terminal: 100 frames of 80x24 cells. Each contender uses its own
+//! window, fonts and sizes.
 
 use screentest::core::State;
 use screentest::core::formats::ansi;
@@ -36,7 +37,8 @@ pub(super) fn run(bench: &Bench) -> Vec<Measure> {
     ]
 }
 
-/// The frames for those who cannot be given ours: as states, a line each, and as text that draws them, a file each.
+/// Writes the frames for contenders that cannot use ours: as states, one per line, and as text that
+/// draws them, one file each.
 fn write(states: &str, folder: &str) {
     std::fs::create_dir_all(folder).expect("the temporary folder has room");
     let mut lines = Vec::new();

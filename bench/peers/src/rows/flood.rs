@@ -1,6 +1,6 @@
-//! `cat` of a large file, until its last line has been seen.
+//! `cat` of a large file, until its last line is visible.
 //!
-//! Who is slow gets a small file, and only that: a rate is a rate, and the others need not wait.
+//! Slow contenders get only a small file: the result is a rate, and the others need not wait.
 
 use std::collections::BTreeMap;
 
@@ -9,12 +9,13 @@ use screentest_fixtures::payload::Payload;
 use crate::bench::Bench;
 use crate::measure::{Better, Measure, Samples, median};
 
-/// The small file, in bytes: enough for starting not to count, and two seconds of the slowest.
+/// Size of the small file: large enough for the start not to matter, and two seconds for the
+/// slowest contender.
 pub(super) const SMALL: usize = 1_000_000;
-/// Below this many megabytes in a second, the small file is enough.
+/// Contenders below this rate in MB/s get only the small file.
 const SLOW: f64 = 8.0;
 
-/// The payloads, as the table calls them.
+/// The payloads, with their names in the table.
 pub(super) const PAYLOADS: [(&str, Payload); 2] =
     [("plain", Payload::Ascii), ("ANSI-dense", Payload::Sgr)];
 
@@ -56,7 +57,7 @@ fn one(bench: &Bench, name: &str, payload: Payload) -> Measure {
     samples.measure(format!("throughput, {name}"), "MB/s", Better::More, median)
 }
 
-/// Writes a flood with a marker at its end; its path and how long it is.
+/// Writes a flood with a marker at its end; returns its path and size.
 pub(super) fn file(bench: &Bench, name: &str, payload: Payload, length: usize) -> (String, usize) {
     let path = bench.path(&format!("{}-{name}", payload.name()));
     let mut bytes = payload.bytes(length, 80, 24);

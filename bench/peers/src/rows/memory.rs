@@ -1,6 +1,8 @@
-//! What a session takes: proportional set size of everything that a contender runs, with 100 sessions of 80x24 and with one.
+//! Memory per session: the proportional set size of all processes of a contender, with 100 sessions
+//! of 80x24 and with one.
 //!
-//! The programs in the terminals are left out, and only they: our guardian and supervisors count, and so does tmux's server.
+//! Only the programs in the terminals are excluded: our guardian and supervisors count, and so does
+//! tmux's server.
 
 use std::io::{BufRead, BufReader, Write};
 use std::process::Stdio;
@@ -14,8 +16,8 @@ use crate::process::{family, name_of, proportional};
 
 const MANY: usize = 100;
 
-/// What the terminals show, as the table calls it: a screen that is just full, and two that scrolled a little or much, for which most
-/// keep what left them.
+/// Contents of the terminals, with their names in the table: a screen that is just full, and two
+/// that scrolled a little or much, for which most contenders keep scrollback.
 const FILLINGS: [(&str, usize); 3] = [
     ("a full screen", 23),
     ("50 lines", 50),
@@ -56,7 +58,7 @@ pub(super) fn run(bench: &Bench) -> Vec<Measure> {
     measures
 }
 
-/// Lines of colours, and a last one that is waited for.
+/// Returns lines with colours, and a last line to wait for.
 fn filling(lines: usize) -> Vec<u8> {
     let bytes = Payload::Sgr.bytes(lines * 500, 80, 24);
     let mut bytes: Vec<u8> = bytes
@@ -69,7 +71,7 @@ fn filling(lines: usize) -> Vec<u8> {
     bytes
 }
 
-/// KiB of everything that a contender runs while it holds so many sessions.
+/// Returns the KiB of all processes of a contender while it holds this many sessions.
 fn held(contender: &Contender, sessions: usize, file: &str) -> Result<f64, String> {
     let mut command = contender.command(&["hold", &sessions.to_string(), file]);
     let mut process = command

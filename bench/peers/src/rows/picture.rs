@@ -1,4 +1,5 @@
-//! A PNG of a screen with a page of source code, 134x40 cells: from the live screen to the bytes of the file, warm.
+//! A PNG of a screen with a page of source code, 134x40 cells: from the live screen to the bytes of
+//! the file, with warm caches.
 
 use screentest::core::emulator::Options;
 use screentest::core::formats::state_json::{self, StateJson};
@@ -12,7 +13,7 @@ use crate::painting::{SIZE, bundled_fonts};
 pub(super) fn run(bench: &Bench) -> Vec<Measure> {
     let page = bench.path("page");
     std::fs::write(&page, code::page(SIZE.rows)).expect("the temporary folder has room");
-    // Pillow knows no terminals: it is given what is shown.
+    // Pillow has no terminal: it receives the contents of the screen.
     let state = bench.path("page.json");
     std::fs::write(&state, shown()).expect("the temporary folder has room");
     let [regular, bold] = bundled_fonts(&bench.scratch);

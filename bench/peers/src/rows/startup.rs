@@ -1,9 +1,9 @@
-//! From the call that starts a program to its first output matched.
+//! Time from the call that starts a program to its first matched output.
 
 use crate::bench::Bench;
 use crate::measure::{Better, Measure, median};
 
-/// In a round.
+/// Per round.
 const TIMES: &str = "10";
 
 pub(super) fn run(bench: &Bench) -> Vec<Measure> {

@@ -1,6 +1,6 @@
 //! Reading a screen of 200x50 with every colour and attribute, as a styled snapshot does.
 //!
-//! tmux has no cells to be read; what it gives is text with escape sequences, not yet parsed.
+//! tmux provides no cells, only text with escape sequences that is not parsed here.
 
 use screentest_fixtures::payload::Payload;
 

@@ -1,6 +1,8 @@
-//! 50 small tests: start `sh`, type a command, wait for its result, leave, and see that all went well.
+//! 50 small tests: start `sh`, type a command, wait for its result, exit, and check the exit
+//! status.
 //!
-//! Everybody makes the bare calls (`driver.rs`). Ours are also run as whole tests of the test library, beside the others' bare calls.
+//! Every contender makes the bare calls (`driver.rs`). Ours also runs as whole tests of the test
+//! library, compared with the bare calls of the others.
 
 use crate::bench::Bench;
 use crate::contender::OURS;

@@ -1,12 +1,13 @@
-//! From a program's write to the return of the wait, and what processors did meanwhile.
+//! Time from a program's write to the return of the wait, and the processor time meanwhile.
 //!
-//! The child writes the time at a moment that nobody can guess (`floor.c`). A wait that looks every so often is late by half of that
-//! on the whole; one that looks without pause is early, and keeps a processor busy for it, which the last row shows.
+//! The child writes the time at an unpredictable moment (`floor.c`). A wait that polls at intervals
+//! is late by half an interval on average. A wait that polls without pause is early and keeps a
+//! processor busy, which the last row shows.
 
 use crate::bench::Bench;
 use crate::measure::{Better, Measure, Samples, median, p99};
 
-/// In a round.
+/// Per round.
 const TIMES: usize = 40;
 
 pub(super) fn run(bench: &Bench) -> Vec<Measure> {

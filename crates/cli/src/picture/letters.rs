@@ -173,7 +173,7 @@ fn unfit(error: anyhow::Error) -> Failure {
 
 /// Says what was drawn with fonts of this system, and what could not be drawn.
 pub(super) fn tell(fonts: &Fonts) {
-    let borrowed = fonts.borrowed();
+    let borrowed = fonts.fallbacks();
     // They come in the order of characters; people think in fonts.
     let mut names: Vec<&str> = borrowed.iter().map(|lent| lent.font.as_str()).collect();
     names.sort_unstable();

@@ -6,11 +6,11 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use screentest::core::{Frame, Screen, Size, Theme};
-use screentest::render::film::{
-    self, Extent, Film, FilmError, Painter, Threads, WriteError, Writing,
+use screentest::render::animation::{
+    self, Animation, AnimationError, EncodeError, EncodeOptions, Extent, Painter, Threads,
 };
 use screentest::render::picture;
-use screentest::render::{self as render, Camera, apng, draw, html, svg, webp};
+use screentest::render::{self as render, ScreenPainter, apng, draw, html, svg, webp};
 use screentest::video::{self, VideoError};
 
 use super::progress::Progress;
@@ -35,7 +35,7 @@ impl Look {
         // A film keeps several pictures at once.
         let most = match self.medium {
             Medium::Png => picture::MAX_PIXELS,
-            _ => film::MAX_SHOT_PIXELS,
+            _ => animation::MAX_FRAME_PIXELS,
         };
         let fault = match self.medium.longest_side() {
             _ if width.saturating_mul(height) > most => format!("the most are {most} in all"),
@@ -112,7 +112,7 @@ impl Look {
         let progress = Progress::start();
         let film = self.shots(content, &progress)?;
         let camera = self.camera(theme)?;
-        let writing = Writing {
+        let writing = EncodeOptions {
             repeat: self.motion.repeat(),
             threads: Threads::available(),
             progress: progress.listener("writing"),
@@ -123,17 +123,17 @@ impl Look {
             _ => render::gif::encode(&film, &camera, &writing),
         };
         written.map_err(|error| match error {
-            WriteError::Encode { .. } => Failure::new(Exit::Internal, error),
+            EncodeError::Encode { .. } => Failure::new(Exit::Internal, error),
             _ => Failure::usage(error),
         })
     }
 
-    fn camera(&self, theme: &Theme) -> Result<Camera, Failure> {
-        Camera::new(theme, &self.fonts, &self.options).map_err(Failure::usage)
+    fn camera(&self, theme: &Theme) -> Result<ScreenPainter, Failure> {
+        ScreenPainter::new(theme, &self.fonts, &self.options).map_err(Failure::usage)
     }
 
     /// What is shown for how long.
-    fn shots(&self, content: &Content, progress: &Progress) -> Result<Film, Failure> {
+    fn shots(&self, content: &Content, progress: &Progress) -> Result<Animation, Failure> {
         match content {
             Content::Screen(state) => {
                 self.check(state.screen.size)?;
@@ -147,7 +147,7 @@ impl Look {
                         }],
                         None,
                     ),
-                    false => Ok(Film::still(screen)),
+                    false => Ok(Animation::still(screen)),
                 }
             }
             Content::Recording(recording) => {
@@ -158,7 +158,7 @@ impl Look {
         }
     }
 
-    fn played(&self, recording: &Recording, progress: &Progress) -> Result<Film, Failure> {
+    fn played(&self, recording: &Recording, progress: &Progress) -> Result<Animation, Failure> {
         let millis = |time: Duration| time.as_millis() as u64;
         progress.part("playing", millis(recording.duration()));
         let limit = recording.header().idle_limit;
@@ -175,10 +175,10 @@ impl Look {
         &self,
         frames: impl IntoIterator<Item = Frame>,
         own_limit: Option<Duration>,
-    ) -> Result<Film, Failure> {
+    ) -> Result<Animation, Failure> {
         let options = self.motion.film(self.medium, own_limit);
-        Film::new(frames, &options).map_err(|error| match error {
-            FilmError::TooLong => Failure::usage(error)
+        Animation::new(frames, &options).map_err(|error| match error {
+            AnimationError::TooLong => Failure::usage(error)
                 .hint("`--idle-limit`, `--speed` and a smaller `--hold` shorten it"),
             _ => Failure::usage(error),
         })

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use anyhow::anyhow;
 use clap::Args;
-use screentest::render::film::{self, FRAME_RATES, LoopOffset, Repeat, SPEEDS, Timing};
+use screentest::render::animation::{self, FRAME_RATES, LoopOffset, Repeat, SPEEDS, Timing};
 
 use super::Medium;
 use super::number::within;
@@ -90,7 +90,7 @@ fn loop_offset(text: &str) -> Result<LoopOffset, String> {
 }
 
 fn hold(text: &str) -> Result<Duration, String> {
-    let most = film::MAX_LENGTH;
+    let most = animation::MAX_LENGTH;
     match seconds::moment(text)? {
         time if time <= most => Ok(time),
         _ => Err(format!("a film lasts at most {} seconds", most.as_secs())),
@@ -186,8 +186,12 @@ impl Motion {
     }
 
     /// What was asked of a film in some format. A recording may have a limit for pauses of its own.
-    pub(super) fn film(&self, medium: Medium, own_limit: Option<Duration>) -> film::Options {
-        film::Options {
+    pub(super) fn film(
+        &self,
+        medium: Medium,
+        own_limit: Option<Duration>,
+    ) -> animation::AnimationOptions {
+        animation::AnimationOptions {
             idle_limit: self.idle_limit.or(own_limit),
             speed: self.speed.unwrap_or(1.0),
             frame_rate: Some(match medium {

@@ -17,5 +17,5 @@ where
 
 /// A length in pixels.
 pub(super) fn pixels(text: &str) -> Result<usize, String> {
-    within(text, &(0..=Options::MOST_AROUND), "a number of pixels is")
+    within(text, &(0..=Options::MAX_SURROUND), "a number of pixels is")
 }

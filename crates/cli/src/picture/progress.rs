@@ -8,7 +8,7 @@ use std::thread::{self, JoinHandle};
 use std::time::Duration;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use screentest::render::film;
+use screentest::render::animation;
 
 /// What people take for at once.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -65,10 +65,10 @@ impl Progress {
     }
 
     /// Whoever writes a film tells this one how far it is, as one part.
-    pub(super) fn listener(&self, name: &'static str) -> film::Progress {
+    pub(super) fn listener(&self, name: &'static str) -> animation::Progress {
         self.part(name, 1);
         let bar = self.bar.clone();
-        film::Progress::new(move |done| {
+        animation::Progress::new(move |done| {
             bar.set_length(done.total);
             bar.set_position(done.units);
         })

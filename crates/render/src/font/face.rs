@@ -1,4 +1,4 @@
-//! One font file, and what can be asked of it.
+//! One face of a font file.
 
 use std::borrow::Cow;
 use std::fs;
@@ -11,10 +11,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use swash::{CacheKey, FontRef, StringId};
 
 use super::tables;
-use crate::glyph::Look;
+use crate::glyph::FontStyle;
 
-/// A font file larger than this is none: the largest in use, with every Chinese character, take about 30 MB.
-const MOST_BYTES: u64 = 128 << 20;
+/// Maximum size of a font file. The largest in use, with every Chinese character, are about 30 MB.
+const MAX_BYTES: u64 = 128 << 20;
 
 /// One face of a font.
 pub(crate) struct Face {
@@ -22,42 +22,43 @@ pub(crate) struct Face {
     data: Data,
     key: CacheKey,
     color: bool,
-    joining: Joining,
-    measures: Measures,
-    /// Whether reading it has gone wrong; then it is not asked again.
-    dead: AtomicBool,
+    shaping: Shaping,
+    cell_metrics: FaceMetrics,
+    /// Set after reading the font has panicked; it is not read again.
+    broken: AtomicBool,
 }
 
-/// How the glyphs of a font are joined and placed on each other.
+/// Whether the font's shaping rules are applied to its glyphs.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Joining {
-    /// As it says.
-    ByItsRules,
-    /// Not at all, as its rules are damaged.
-    Never,
+pub(crate) enum Shaping {
+    /// Applied as the font defines them.
+    FontRules,
+    /// Not applied, because the tables are damaged.
+    Disabled,
 }
 
-/// The sizes of a font from which cells are made, in its own units.
+/// The metrics from which cells are made, in font units.
 #[derive(Debug, Clone, Copy, Default)]
-pub(crate) struct Measures {
-    /// How many units the size of its letters has.
+pub(crate) struct FaceMetrics {
+    /// Units per em.
     em: f32,
     pub(crate) ascent: f32,
     pub(crate) descent: f32,
-    /// How wide an `M` is.
+    /// Advance width of `M`.
     pub(crate) advance: f32,
 }
 
-impl Measures {
-    /// The highest and widest that a letter may be, in parts of its size. Lines of the fonts in use are up to two and a half
-    /// high, for scripts that stack their signs, and letters of one width are at most as wide as high.
-    const HIGHEST: f32 = 4.0;
-    const WIDEST: f32 = 2.0;
+impl FaceMetrics {
+    /// Maximum height of a line and width of a letter, in em. Lines of the fonts in use are up to
+    /// 2.5 em high, for scripts that stack their signs, and monospaced letters are at most as wide
+    /// as high.
+    const MAX_HEIGHT: f32 = 4.0;
+    const MAX_WIDTH: f32 = 2.0;
 
-    fn of(font: FontRef<'_>) -> Measures {
+    fn of(font: FontRef<'_>) -> FaceMetrics {
         let metrics = font.metrics(&[]);
         let letter = font.charmap().map('M');
-        Measures {
+        FaceMetrics {
             em: f32::from(metrics.units_per_em),
             ascent: metrics.ascent,
             descent: metrics.descent,
@@ -65,10 +66,10 @@ impl Measures {
         }
     }
 
-    /// The same for letters of some size.
-    pub(crate) fn scaled(self, size: f32) -> Measures {
+    /// Returns the metrics for a font size.
+    pub(crate) fn scaled(self, size: f32) -> FaceMetrics {
         let factor = size / self.em;
-        Measures {
+        FaceMetrics {
             em: size,
             ascent: self.ascent * factor,
             descent: self.descent * factor,
@@ -76,10 +77,10 @@ impl Measures {
         }
     }
 
-    /// Whether cells can be made from them: a damaged font can ask for more pixels than there is memory. What is not a number
-    /// is not in range.
-    fn sane(self) -> bool {
-        let Measures {
+    /// Whether cells can be made from these metrics: a damaged font can ask for more pixels than
+    /// there is memory. NaN is out of range.
+    fn is_plausible(self) -> bool {
+        let FaceMetrics {
             ascent,
             descent,
             advance,
@@ -87,26 +88,27 @@ impl Measures {
         } = self.scaled(1.0);
         let height = ascent + descent;
         height > 0.0
-            && height <= Measures::HIGHEST
-            && ascent.abs() <= Measures::HIGHEST
-            && advance <= Measures::WIDEST
+            && height <= FaceMetrics::MAX_HEIGHT
+            && ascent.abs() <= FaceMetrics::MAX_HEIGHT
+            && advance <= FaceMetrics::MAX_WIDTH
     }
 }
 
-/// Where a face's bytes are.
+/// Where the bytes of a face are.
 pub(super) enum Data {
     Bytes(Cow<'static, [u8]>),
-    /// In a file of the system, which is mapped when it is looked at: some are large, and few glyphs are taken.
+    /// In a system font file, which is mapped when it is read: some files are large, and few of
+    /// their glyphs are used.
     Mapped(Arc<fontdb::Database>, fontdb::ID),
 }
 
 impl Face {
-    /// A face from bytes that are known to be a font.
+    /// Loads a bundled font.
     pub(super) fn bundled(bytes: &'static [u8]) -> Face {
         Face::from_data(Data::Bytes(Cow::Borrowed(bytes))).expect("the bundled fonts can be read")
     }
 
-    /// The first face of a file.
+    /// Loads the first face of a file.
     pub(crate) fn from_file(path: &Path) -> Result<Face, FontError> {
         let unfit = |reason| FontError::NotAFont {
             path: path.to_owned(),
@@ -120,35 +122,37 @@ impl Face {
         if !about.is_file() {
             return Err(unfit("it is not a file"));
         }
-        if about.len() > MOST_BYTES {
+        if about.len() > MAX_BYTES {
             return Err(unfit("it is larger than 128 MiB"));
         }
         let bytes = fs::read(path).map_err(unreadable)?;
         Face::from_data(Data::Bytes(Cow::Owned(bytes)))
-            .ok_or_else(|| unfit("it is not a whole TrueType or OpenType file"))
+            .ok_or_else(|| unfit("it is not a complete TrueType or OpenType file"))
     }
 
     pub(super) fn from_data(data: Data) -> Option<Face> {
-        let look = |bytes: &[u8], index| {
-            tables::whole(bytes, index).then(|| tables::has_sound_rules(bytes, index))
+        let read = |bytes: &[u8], index| {
+            tables::is_complete(bytes, index)
+                .then(|| tables::has_valid_shaping_tables(bytes, index))
         };
-        let sound_rules = match &data {
-            Data::Bytes(bytes) => look(bytes, 0),
-            Data::Mapped(database, id) => database.with_face_data(*id, look)?,
+        let valid_shaping = match &data {
+            Data::Bytes(bytes) => read(bytes, 0),
+            Data::Mapped(database, id) => database.with_face_data(*id, read)?,
         }?;
         let mut face = Face {
             name: String::new(),
             data,
             key: CacheKey::new(),
             color: false,
-            joining: match sound_rules {
-                true => Joining::ByItsRules,
-                false => Joining::Never,
+            shaping: if valid_shaping {
+                Shaping::FontRules
+            } else {
+                Shaping::Disabled
             },
-            measures: Measures::default(),
-            dead: AtomicBool::new(false),
+            cell_metrics: FaceMetrics::default(),
+            broken: AtomicBool::new(false),
         };
-        (face.name, face.color, face.measures) = face.with(|font| {
+        (face.name, face.color, face.cell_metrics) = face.with(|font| {
             let name = font
                 .localized_strings()
                 .find_by_id(StringId::Full, None)
@@ -157,51 +161,53 @@ impl Face {
             let color = tables
                 .iter()
                 .any(|tag| font.table(swash::tag_from_bytes(tag)).is_some());
-            (name.unwrap_or_default(), color, Measures::of(font))
+            (name.unwrap_or_default(), color, FaceMetrics::of(font))
         })?;
         Some(face)
     }
 
-    /// What the font calls itself.
+    /// Returns the full name from the font.
     pub(crate) fn name(&self) -> &str {
         &self.name
     }
 
-    /// What its cells are made from.
-    pub(crate) fn measures(&self) -> Measures {
-        self.measures
+    /// Returns the metrics from which cells are made.
+    pub(crate) fn cell_metrics(&self) -> FaceMetrics {
+        self.cell_metrics
     }
 
-    /// Whether it has glyphs with colours of their own.
+    /// Whether the face has coloured glyphs.
     pub(crate) fn has_color(&self) -> bool {
         self.color
     }
 
-    /// How its glyphs are joined.
-    pub(crate) fn joining(&self) -> Joining {
-        self.joining
+    /// Returns how its glyphs are shaped.
+    pub(crate) fn shaping(&self) -> Shaping {
+        self.shaping
     }
 
-    /// Whether it has every part of a character that can be seen.
+    /// Whether the face has every visible part of a character.
     pub(crate) fn covers(&self, text: &str) -> bool {
         self.with(|font| covers(font, text)).unwrap_or(false)
     }
 
-    /// Calls `look` with the parsed font; `None` when the font proves to be damaged, and ever after. What `look` has half done
-    /// stays behind, so whoever keeps something between two looks begins anew.
-    pub(crate) fn with<T>(&self, look: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
-        if self.dead.load(Ordering::Relaxed) {
+    /// Calls `read` with the parsed font. Returns `None` if reading panics because the font is
+    /// damaged, and from then on. State that `read` captured may be half-changed after that, so the
+    /// caller must discard it.
+    pub(crate) fn with<T>(&self, read: impl FnOnce(FontRef<'_>) -> T) -> Option<T> {
+        if self.broken.load(Ordering::Relaxed) {
             return None;
         }
         let parsed = |bytes: &[u8], index: u32| {
             let mut font = FontRef::from_index(bytes, index as usize)?;
             font.key = self.key;
-            // The reader of fonts computes with what it reads, and a damaged file can make that overflow.
-            let seen = catch_unwind(AssertUnwindSafe(|| look(font)));
-            if seen.is_err() {
-                self.dead.store(true, Ordering::Relaxed);
+            // The font library computes with the values that it reads, and a damaged file can make
+            // that overflow.
+            let result = catch_unwind(AssertUnwindSafe(|| read(font)));
+            if result.is_err() {
+                self.broken.store(true, Ordering::Relaxed);
             }
-            seen.ok()
+            result.ok()
         };
         match &self.data {
             Data::Bytes(bytes) => parsed(bytes, 0),
@@ -209,7 +215,7 @@ impl Face {
         }
     }
 
-    /// Why this face cannot set the size of cells, if it cannot.
+    /// Returns the reason why this face cannot set the size of cells, if there is one.
     pub(super) fn unfit_for_cells(&self, path: &Path) -> Option<FontError> {
         let path = path.to_owned();
         let widths = self.with(|font| {
@@ -231,7 +237,7 @@ impl Face {
                 reason: "it lacks Latin letters",
             });
         }
-        if !self.measures.sane() {
+        if !self.cell_metrics.is_plausible() {
             return Some(FontError::NotAFont {
                 path,
                 reason: "it is damaged",
@@ -240,7 +246,7 @@ impl Face {
         let by_width = |one: &&(char, f32), other: &&(char, f32)| one.1.total_cmp(&other.1);
         let narrow = widths.iter().min_by(by_width)?;
         let wide = widths.iter().max_by(by_width)?;
-        // Rounding to the font's own units may cost one of them.
+        // Rounding to font units may account for one of them.
         (wide.1 - narrow.1 > 1.0).then_some(FontError::NotMonospaced {
             path,
             narrow: narrow.0,
@@ -249,66 +255,67 @@ impl Face {
     }
 }
 
-/// Whether a font has every part of `text` that can be seen.
+/// Whether a font has every visible part of `text`.
 fn covers(font: FontRef<'_>, text: &str) -> bool {
     let charmap = font.charmap();
     text.chars()
-        .filter(|c| !joins_unseen(*c))
+        .filter(|c| !is_invisible_joiner(*c))
         .all(|c| charmap.map(c) != 0)
 }
 
-/// Whether a character only says how its neighbours are to be seen: joiners, variation selectors, tags.
-pub(crate) fn joins_unseen(c: char) -> bool {
+/// Whether a character is invisible and only changes how its neighbours are drawn: joiners,
+/// variation selectors, tags.
+pub(crate) fn is_invisible_joiner(c: char) -> bool {
     matches!(c, '\u{200c}' | '\u{200d}' | '\u{fe00}'..='\u{fe0f}' | '\u{e0020}'..='\u{e007f}')
 }
 
-/// What a face must be helped with, since it is not as bold or as slanted as was asked.
+/// Synthesized bold and slant, for a face that is not as bold or slanted as requested.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Strength {
+pub(crate) struct SynthesizedStyle {
     /// Strokes are made thicker.
     pub(crate) embolden: bool,
-    /// Letters are made to lean.
+    /// Letters are slanted.
     pub(crate) slant: bool,
 }
 
-impl Strength {
-    /// All that was asked for, as for a face that is neither bold nor slanted.
-    pub(crate) fn missing(look: Look) -> Strength {
-        Strength {
-            embolden: look.bold,
-            slant: look.italic,
+impl SynthesizedStyle {
+    /// Returns everything that the style asks for, for a face that is neither bold nor slanted.
+    pub(crate) fn missing(read: FontStyle) -> SynthesizedStyle {
+        SynthesizedStyle {
+            embolden: read.bold,
+            slant: read.italic,
         }
     }
 }
 
-/// Why a font cannot be drawn with.
+/// Reasons why a font cannot be used.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum FontError {
     /// The file cannot be read.
     #[error("cannot read the font `{}`", path.display())]
     Unreadable {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// Why.
+        /// The error of the read.
         source: io::Error,
     },
-    /// The file is not a font, or none for text.
+    /// The file is not a font, or not one for text.
     #[error("cannot draw with the font `{}`: {reason}", path.display())]
     NotAFont {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
-        /// What is wrong with it.
+        /// The reason.
         reason: &'static str,
     },
-    /// Its letters are not of one width.
+    /// Its letters have different widths.
     #[error("the font `{}` is not monospaced: `{wide}` is wider than `{narrow}`", path.display())]
     NotMonospaced {
-        /// The file.
+        /// Path of the file.
         path: PathBuf,
         /// A narrow letter.
         narrow: char,
-        /// A wide one.
+        /// A wide letter.
         wide: char,
     },
 }
@@ -318,13 +325,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_face_that_went_wrong_is_not_asked_again() {
+    fn a_face_that_panicked_is_not_read_again() {
         let face = Face::bundled(dejavu::sans_mono::regular());
         assert!(face.covers("a"));
         let wrong = face.with(|_| -> u8 { std::panic::resume_unwind(Box::new("a damaged table")) });
         assert_eq!(wrong, None);
         assert_eq!(face.with(|_| 1), None);
         assert!(!face.covers("a"));
-        assert!(face.measures().sane(), "cells can still be made");
+        assert!(
+            face.cell_metrics().is_plausible(),
+            "cells can still be made"
+        );
     }
 }

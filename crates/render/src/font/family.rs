@@ -1,21 +1,21 @@
-//! The four faces of the font that sets the cells: regular, bold, italic, and both.
+//! The four faces of the font that sets the cells: regular, bold, italic, and bold italic.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use fontdb::{Database, FaceInfo, Stretch, Style, Weight};
 
-use super::face::{Data, Face, FontError, Strength};
-use crate::glyph::Look;
+use super::face::{Data, Face, FontError, SynthesizedStyle};
+use crate::glyph::FontStyle;
 
-/// How files of one family are told apart, for each of the faces beside the regular one.
+/// File name suffixes of the faces other than the regular one.
 const SUFFIXES: [&[&str]; 3] = [
     &["Bold"],
     &["Italic", "Oblique"],
     &["BoldItalic", "BoldOblique"],
 ];
 
-/// A family of faces. The regular one is always there; what the others lack is made from it.
+/// A family of faces. The regular face always exists; missing faces are synthesized from it.
 pub(super) struct Family {
     regular: Face,
     bold: Option<Face>,
@@ -24,8 +24,9 @@ pub(super) struct Family {
 }
 
 impl Family {
-    /// DejaVu Sans Mono, chosen among the fonts that a crate packages for its coverage: Latin, Greek, Cyrillic, arrows,
-    /// mathematics and symbols, in four faces, under a licence that lets it travel with a program.
+    /// Returns DejaVu Sans Mono. It was chosen among the fonts that a crate packages for its
+    /// coverage: Latin, Greek, Cyrillic, arrows, mathematics and symbols, in four faces, under a
+    /// licence that allows it to be distributed with a program.
     pub(super) fn bundled() -> Family {
         Family {
             regular: Face::bundled(dejavu::sans_mono::regular()),
@@ -35,14 +36,14 @@ impl Family {
         }
     }
 
-    /// The family that a file belongs to: the files beside it that are named after it, as in `Hack-Regular.ttf` and
-    /// `Hack-Bold.ttf`.
+    /// Loads the family that a file belongs to: the files in the same directory that are named
+    /// after it, as in `Hack-Regular.ttf` and `Hack-Bold.ttf`.
     pub(super) fn from_file(path: &Path) -> Result<Family, FontError> {
         let regular = Face::from_file(path)?;
         if let Some(error) = regular.unfit_for_cells(path) {
             return Err(error);
         }
-        // A sibling that cannot be read is only not used: nobody asked for it.
+        // An unreadable sibling is skipped: the caller did not name it.
         let sibling = |suffixes: &[&str]| {
             suffixes
                 .iter()
@@ -59,9 +60,10 @@ impl Family {
         })
     }
 
-    /// The family of this name: the bundled one, or one of the system's. `None` where it is not there, or sets no cells.
+    /// Returns the bundled or installed family of this name; `None` if it does not exist or cannot
+    /// set the size of cells.
     pub(super) fn named(name: &str) -> Option<Family> {
-        // What CSS calls any font that sets cells is the one that is always there.
+        // `monospace`, the generic name in CSS, means the bundled family, which always exists.
         let bundled = ["DejaVu Sans Mono", "monospace"];
         if bundled.iter().any(|own| own.eq_ignore_ascii_case(name)) {
             return Some(Family::bundled());
@@ -79,7 +81,7 @@ impl Family {
                 face.weight == weight && (face.style != Style::Normal) == slanted
             };
             let faces = database.faces().filter(is_named).filter(like);
-            // The order of the disk must not decide.
+            // Makes the choice independent of the order of the directory.
             let face = faces.min_by_key(|face| face.post_script_name.clone())?;
             Face::from_data(Data::Mapped(Arc::clone(&database), face.id))
         };
@@ -103,18 +105,18 @@ impl Family {
         Some(self.regular)
     }
 
-    /// The nearest face that has a character.
-    pub(super) fn face(&self, text: &str, look: Look) -> Option<(&Face, Strength)> {
-        let plain = Strength::default();
-        let embolden = Strength {
+    /// Returns the closest face that has a character.
+    pub(super) fn face(&self, text: &str, style: FontStyle) -> Option<(&Face, SynthesizedStyle)> {
+        let plain = SynthesizedStyle::default();
+        let embolden = SynthesizedStyle {
             embolden: true,
             ..plain
         };
-        let slant = Strength {
+        let slant = SynthesizedStyle {
             slant: true,
             ..plain
         };
-        let nearest = match (look.bold, look.italic) {
+        let nearest = match (style.bold, style.italic) {
             (false, false) => [None, None, None],
             (true, false) => [self.bold.as_ref().map(|face| (face, plain)), None, None],
             (false, true) => [self.italic.as_ref().map(|face| (face, plain)), None, None],
@@ -127,12 +129,12 @@ impl Family {
         nearest
             .into_iter()
             .flatten()
-            .chain([(&self.regular, Strength::missing(look))])
+            .chain([(&self.regular, SynthesizedStyle::missing(style))])
             .find(|(face, _)| face.covers(text))
     }
 }
 
-/// Where the face with this suffix would be.
+/// Returns the path of the face with this suffix.
 fn sibling(path: &Path, suffix: &str) -> Option<PathBuf> {
     let stem = path.file_stem()?.to_str()?;
     let family = stem.strip_suffix("-Regular").unwrap_or(stem);

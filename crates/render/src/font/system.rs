@@ -1,7 +1,7 @@
-//! The fonts that happen to be installed.
+//! The fonts that are installed on the system.
 //!
-//! Which of them lends a character depends on their names and places alone, not on the order in which the disk lists them, nor
-//! on what was asked before. One that cannot be read, or proves to be damaged, is passed over for the next.
+//! Which font is used for a character depends only on names and paths, not on the order of
+//! directories or on earlier queries. A font that cannot be read or is damaged is skipped.
 
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -9,25 +9,25 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use fontdb::{Database, FaceInfo, ID, Source, Style, Weight};
 
-use super::Wish;
+use super::Presentation;
 use super::face::{Data, Face};
 
 /// The installed fonts, best first.
-pub(super) struct System {
+pub(super) struct InstalledFonts {
     database: Arc<Database>,
     candidates: Vec<Candidate>,
-    found: Mutex<HashMap<(String, Wish), Option<usize>>>,
+    found: Mutex<HashMap<(String, Presentation), Option<usize>>>,
 }
 
 struct Candidate {
     id: ID,
-    kind: Kind,
+    kind: FontClass,
     face: OnceLock<Option<Arc<Face>>>,
 }
 
-/// What a font is good for, as its name tells.
+/// The class of a font, derived from its name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum FontClass {
     Mono,
     Sans,
     Other,
@@ -35,20 +35,20 @@ enum Kind {
     Emoji,
 }
 
-impl System {
-    /// Answers beyond these are found again each time: a program can print every character there is.
-    const MOST_FOUND: usize = 10_000;
+impl InstalledFonts {
+    /// Further results are not cached: a program can print every character there is.
+    const MAX_CACHED: usize = 10_000;
 
-    pub(super) fn scan() -> System {
+    pub(super) fn scan() -> InstalledFonts {
         let mut database = Database::new();
         database.load_system_fonts();
-        System::of(database)
+        InstalledFonts::of(database)
     }
 
-    fn of(database: Database) -> System {
+    fn of(database: Database) -> InstalledFonts {
         let mut faces: Vec<&FaceInfo> = database.faces().collect();
         faces.sort_by_cached_key(|face| {
-            // Upright and of normal weight first: what is bold or leans is made from it.
+            // Upright and regular weight first: bold and slant are synthesized.
             let plain = (face.style != Style::Normal, weight_off(face.weight));
             let name = face.post_script_name.clone();
             (kind(face), plain, face.index, name, path(face))
@@ -61,21 +61,21 @@ impl System {
                 face: OnceLock::new(),
             })
             .collect();
-        System {
+        InstalledFonts {
             candidates,
             database: Arc::new(database),
             found: Mutex::default(),
         }
     }
 
-    /// The best face that has a character.
-    pub(super) fn face(&self, text: &str, wish: Wish) -> Option<Arc<Face>> {
-        let key = (text.to_owned(), wish);
+    /// Returns the best face that has a character.
+    pub(super) fn face(&self, text: &str, presentation: Presentation) -> Option<Arc<Face>> {
+        let key = (text.to_owned(), presentation);
         let known = self.found().get(&key).copied();
         let index = known.unwrap_or_else(|| {
-            let index = self.search(text, wish);
+            let index = self.search(text, presentation);
             let mut found = self.found();
-            if found.len() < System::MOST_FOUND {
+            if found.len() < InstalledFonts::MAX_CACHED {
                 found.insert(key, index);
             }
             index
@@ -83,7 +83,7 @@ impl System {
         self.open(&self.candidates[index]).cloned()
     }
 
-    /// A candidate, read when it is first asked for; `None` if it cannot be.
+    /// Returns a candidate's face, reading it on first use; `None` if it cannot be read.
     fn open<'a>(&self, candidate: &'a Candidate) -> Option<&'a Arc<Face>> {
         let opened = candidate.face.get_or_init(|| {
             let data = Data::Mapped(Arc::clone(&self.database), candidate.id);
@@ -92,40 +92,40 @@ impl System {
         opened.as_ref()
     }
 
-    fn search(&self, text: &str, wish: Wish) -> Option<usize> {
+    fn search(&self, text: &str, presentation: Presentation) -> Option<usize> {
         let matching = |emoji: bool| {
             self.candidates.iter().position(|candidate| {
                 let lends = || self.open(candidate).is_some_and(|face| face.covers(text));
-                (candidate.kind == Kind::Emoji) == emoji && lends()
+                (candidate.kind == FontClass::Emoji) == emoji && lends()
             })
         };
-        match wish {
-            Wish::Text => matching(false).or_else(|| matching(true)),
-            Wish::Emoji => matching(true).or_else(|| matching(false)),
+        match presentation {
+            Presentation::Text => matching(false).or_else(|| matching(true)),
+            Presentation::Emoji => matching(true).or_else(|| matching(false)),
         }
     }
 
-    fn found(&self) -> std::sync::MutexGuard<'_, HashMap<(String, Wish), Option<usize>>> {
+    fn found(&self) -> std::sync::MutexGuard<'_, HashMap<(String, Presentation), Option<usize>>> {
         self.found.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-fn kind(face: &FaceInfo) -> Kind {
+fn kind(face: &FaceInfo) -> FontClass {
     let name = face.post_script_name.to_lowercase();
     if name.contains("emoji") {
-        Kind::Emoji
+        FontClass::Emoji
     } else if face.monospaced || name.contains("mono") {
-        Kind::Mono
+        FontClass::Mono
     } else if name.contains("sans") {
-        Kind::Sans
+        FontClass::Sans
     } else if name.contains("serif") {
-        Kind::Serif
+        FontClass::Serif
     } else {
-        Kind::Other
+        FontClass::Other
     }
 }
 
-/// Where a font is, which tells two of one name apart.
+/// Returns the path of a font, which distinguishes two fonts of one name.
 fn path(face: &FaceInfo) -> Option<PathBuf> {
     match &face.source {
         Source::File(path) | Source::SharedFile(path, _) => Some(path.clone()),
@@ -145,7 +145,7 @@ mod tests {
 
     use super::*;
 
-    /// The bundled font with one table that reaches beyond the end of the file.
+    /// Returns the bundled font with one table that reaches beyond the end of the file.
     fn damaged() -> Vec<u8> {
         let mut font = dejavu::sans_mono::regular().to_vec();
         let records = font[12..].chunks_exact_mut(16);
@@ -160,14 +160,14 @@ mod tests {
         database.load_font_data(damaged());
         database.load_font_data(dejavu::sans_mono::regular().to_vec());
         assert_eq!(database.len(), 2, "the list of fonts has both");
-        let system = System::of(database);
-        let face = system.face("a", Wish::Text).expect("the whole one");
+        let system = InstalledFonts::of(database);
+        let face = system.face("a", Presentation::Text).expect("the whole one");
         assert_eq!(face.name(), "DejaVu Sans Mono");
-        assert!(system.face("漢", Wish::Text).is_none());
+        assert!(system.face("漢", Presentation::Text).is_none());
     }
 
     #[test]
-    fn of_two_fonts_of_one_name_the_place_decides() {
+    fn of_two_fonts_with_one_name_the_path_decides() {
         let folder = TempDir::new().expect("a temporary folder");
         let places = ["a.ttf", "b.ttf"].map(|name| folder.path().join(name));
         for place in &places {
@@ -178,7 +178,7 @@ mod tests {
             for place in places {
                 database.load_font_file(place).expect("a font");
             }
-            let system = System::of(database);
+            let system = InstalledFonts::of(database);
             let face = system.database.face(system.candidates[0].id);
             path(face.expect("it is listed"))
         };

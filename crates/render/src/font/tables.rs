@@ -1,24 +1,24 @@
-//! Whether a font file is whole.
+//! Checks that a font file is complete.
 //!
-//! The reader of fonts trusts what it reads: it counts on tables being there and being as long as they say, and works for
-//! minutes on rules of joining whose numbers are damaged. A file that was cut off must be refused before, and damaged rules
-//! must be left alone.
+//! The font library trusts its input: it expects tables to exist and to have the stated length, and
+//! spends minutes on shaping rules with damaged numbers. So a truncated file must be rejected
+//! first, and damaged shaping rules must not be applied.
 
-/// The tables without which no text can be set.
+/// Tables that are required for drawing text.
 const NEEDED: [&[u8; 4]; 5] = [b"head", b"hhea", b"hmtx", b"maxp", b"cmap"];
 
-/// The tables that say how glyphs are joined and placed.
+/// Tables with the rules for joining and positioning glyphs.
 const RULES: [&[u8; 4]; 5] = [b"GDEF", b"GPOS", b"GSUB", b"kerx", b"morx"];
 
-/// Whether every table of a face lies within the file, and those that are needed are there.
-pub(super) fn whole(bytes: &[u8], index: u32) -> bool {
-    whole_face(bytes, index).unwrap_or(false)
+/// Whether every table of a face is within the file and all required tables exist.
+pub(super) fn is_complete(bytes: &[u8], index: u32) -> bool {
+    check_face(bytes, index).unwrap_or(false)
 }
 
-fn whole_face(bytes: &[u8], index: u32) -> Option<bool> {
+fn check_face(bytes: &[u8], index: u32) -> Option<bool> {
     let mut found = [None; NEEDED.len()];
     for record in records(bytes, index)? {
-        let Record { tag, table, .. } = record?;
+        let TableRecord { tag, table, .. } = record?;
         if let Some(place) = NEEDED.iter().position(|needed| needed[..] == *tag) {
             found[place] = Some(table);
         }
@@ -26,30 +26,30 @@ fn whole_face(bytes: &[u8], index: u32) -> Option<bool> {
     let [Some(_), Some(heading), Some(widths), Some(_), Some(_)] = found else {
         return None;
     };
-    // The number of widths stands at the end of the heading; each takes four bytes.
+    // The number of advance widths is at the end of `hhea`; each takes four bytes.
     let count = short(heading, 34)?;
     Some(count > 0 && widths.len() >= 4 * count)
 }
 
-/// Whether the rules by which a face joins its glyphs are as they were written. The sum of each table stands in the list.
-pub(super) fn has_sound_rules(bytes: &[u8], index: u32) -> bool {
-    let sound = |record: Option<Record<'_>>| {
-        record.is_some_and(|Record { tag, sum, table }| {
-            !RULES.iter().any(|rules| rules[..] == *tag) || sum_of(table) == sum
+/// Whether the shaping tables of a face match the checksums in the table directory.
+pub(super) fn has_valid_shaping_tables(bytes: &[u8], index: u32) -> bool {
+    let is_valid = |record: Option<TableRecord<'_>>| {
+        record.is_some_and(|TableRecord { tag, sum, table }| {
+            !RULES.iter().any(|rules| rules[..] == *tag) || checksum(table) == sum
         })
     };
-    records(bytes, index).is_some_and(|mut records| records.all(sound))
+    records(bytes, index).is_some_and(|mut records| records.all(is_valid))
 }
 
-/// A table and what the list says of it.
-struct Record<'a> {
+/// A table and its entry in the table directory.
+struct TableRecord<'a> {
     tag: &'a [u8],
     sum: usize,
     table: &'a [u8],
 }
 
-/// The tables of a face, or `None` in place of one that does not lie within the file.
-fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<Record<'_>>>> {
+/// Returns the tables of a face; `None` for a table that is not within the file.
+fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<TableRecord<'_>>>> {
     let start = match bytes.get(..4)? {
         // A collection: a list of faces after its version and their number.
         b"ttcf" => number(bytes, 12 + 4 * index as usize)?,
@@ -59,7 +59,7 @@ fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<Recor
     let starts = (0..count).map(move |table| start + 12 + 16 * table);
     Some(starts.map(|record| {
         let (offset, length) = (number(bytes, record + 8)?, number(bytes, record + 12)?);
-        Some(Record {
+        Some(TableRecord {
             tag: bytes.get(record..record + 4)?,
             sum: number(bytes, record + 4)?,
             table: bytes.get(offset..offset.checked_add(length)?)?,
@@ -67,12 +67,12 @@ fn records(bytes: &[u8], index: u32) -> Option<impl Iterator<Item = Option<Recor
     }))
 }
 
-/// The sum of a table's numbers of four bytes, the last filled up with zeros.
-fn sum_of(table: &[u8]) -> usize {
+/// Returns the sum of a table's 32-bit numbers; the last is padded with zeros.
+fn checksum(table: &[u8]) -> usize {
     let sum = table.chunks(4).fold(0_u32, |sum, bytes| {
-        let mut whole = [0; 4];
-        whole[..bytes.len()].copy_from_slice(bytes);
-        sum.wrapping_add(u32::from_be_bytes(whole))
+        let mut is_complete = [0; 4];
+        is_complete[..bytes.len()].copy_from_slice(bytes);
+        sum.wrapping_add(u32::from_be_bytes(is_complete))
     });
     sum as usize
 }
@@ -92,9 +92,9 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rules_that_were_changed_are_not_sound() {
+    fn changed_shaping_tables_fail_their_checksum() {
         let mut font = dejavu::sans_mono::regular().to_vec();
-        assert!(has_sound_rules(&font, 0));
+        assert!(has_valid_shaping_tables(&font, 0));
         let records = records(&font, 0).unwrap().flatten();
         let rules: Vec<usize> = records
             .filter(|record| record.tag == b"GSUB")
@@ -102,18 +102,18 @@ mod tests {
             .collect();
         assert_eq!(rules.len(), 1);
         font[rules[0] + 20] ^= 1;
-        assert!(!has_sound_rules(&font, 0));
-        assert!(!has_sound_rules(b"", 0));
+        assert!(!has_valid_shaping_tables(&font, 0));
+        assert!(!has_valid_shaping_tables(b"", 0));
     }
 
     #[test]
-    fn only_the_whole_file_is_whole() {
+    fn a_truncated_file_is_incomplete() {
         let font = dejavu::sans_mono::regular();
-        assert!(whole(font, 0));
+        assert!(is_complete(font, 0));
         for cut in [0, 3, 11, 100, 4000, font.len() / 2, font.len() - 8] {
-            assert!(!whole(&font[..cut], 0), "{cut} bytes");
+            assert!(!is_complete(&font[..cut], 0), "{cut} bytes");
         }
-        assert!(!whole(b"ttcf\0\0\0\0\0\0\0\x01\xff\xff\xff\xff", 0));
-        assert!(!whole(b"ttcf", u32::MAX));
+        assert!(!is_complete(b"ttcf\0\0\0\0\0\0\0\x01\xff\xff\xff\xff", 0));
+        assert!(!is_complete(b"ttcf", u32::MAX));
     }
 }

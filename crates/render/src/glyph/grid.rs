@@ -1,37 +1,38 @@
-//! How large a cell is, in whole pixels.
+//! The size of a cell in whole pixels.
 
-use crate::font::{Fonts, Measures};
-use crate::shape::CellBox;
+use crate::font::{FaceMetrics, Fonts};
+use crate::glyph::shape::CellBox;
 use crate::{Options, Scale};
 
 /// The cells of a picture: all of one size, so that columns align and lines join.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Grid {
-    /// How wide a cell is.
+    /// Width of a cell.
     pub cell_width: usize,
-    /// How high it is.
+    /// Height of a cell.
     pub cell_height: usize,
-    /// The line on which letters stand, from the upper edge.
+    /// The baseline of the text, from the upper edge.
     pub baseline: usize,
-    /// How thick a thin line is.
+    /// Thickness of a thin line.
     pub stroke: usize,
-    /// The size of the letters in 64ths of a pixel: whole, so that equal sizes are the same key.
+    /// Font size in 64ths of a pixel: an integer, so that equal sizes are equal keys.
     size: u32,
     advance: usize,
 }
 
 impl Grid {
-    /// The cells of a font.
+    /// Computes the cells of a font.
     pub(crate) fn new(fonts: &Fonts, options: &Options) -> Grid {
         let size = options.font_size;
-        let Measures {
+        let FaceMetrics {
             ascent,
             descent,
             advance,
             ..
-        } = fonts.regular().measures().scaled(size);
+        } = fonts.regular().cell_metrics().scaled(size);
         let natural = ascent + descent;
-        // Rounded up, so that nothing of a letter is lost; a letter's width is close to whole pixels anyway.
+        // Rounded up, so that no part of a letter is lost; the width of a letter is close to whole
+        // pixels anyway.
         let cell_height = pixels((natural * options.line_height).ceil());
         let above = ((cell_height as f32 - natural) / 2.0).max(0.0);
         Grid {
@@ -45,7 +46,7 @@ impl Grid {
         .scaled(options.scale)
     }
 
-    /// The same with more pixels: exactly as many times, so that a picture is as large as was asked.
+    /// Multiplies all lengths by the scale, so that the picture has exactly the requested size.
     fn scaled(self, scale: Scale) -> Grid {
         let times = |length: usize| scale.times(length);
         Grid {
@@ -58,14 +59,15 @@ impl Grid {
         }
     }
 
-    /// The cells for a font that only the reader knows: most are 0.6 times as wide as their size, and 1.2 times as high.
+    /// Computes the cells for a font that only the viewer knows. Most fonts are 0.6 times as wide
+    /// as their size, and 1.2 times as high.
     pub(crate) fn nominal(options: &Options) -> Grid {
         let size = options.font_size;
         let natural = size * 1.2;
         // Whole pixels, so that lines are sharp.
         let cell_height = pixels((natural * options.line_height).round());
         let above = (cell_height as f32 - natural).max(0.0) / 2.0;
-        // Letters reach about a quarter of their size below the line.
+        // Letters reach about a quarter of their size below the baseline.
         let baseline = pixels((above + natural - size / 4.0).round());
         Grid {
             cell_width: pixels((size * 0.6 + options.letter_spacing).round()),
@@ -77,17 +79,17 @@ impl Grid {
         }
     }
 
-    /// The size of the letters.
+    /// Returns the font size.
     pub(crate) fn size(self) -> f32 {
         self.size as f32 / 64.0
     }
 
-    /// How far one letter is from the next as the font has it, without extra space.
+    /// Returns the font's own advance width, without extra space.
     pub(crate) fn advance(self) -> usize {
         self.advance
     }
 
-    /// One or two cells to draw lines in.
+    /// Returns the box of one or two cells.
     pub(crate) fn cell(self, cells: u8) -> CellBox {
         CellBox {
             width: self.cell_width * usize::from(cells),
@@ -97,7 +99,7 @@ impl Grid {
     }
 }
 
-/// At least one pixel; what is not a number becomes one too.
+/// Returns at least one pixel, also for NaN.
 fn pixels(value: f32) -> usize {
     (value as usize).max(1)
 }

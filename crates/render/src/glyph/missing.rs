@@ -1,11 +1,13 @@
-//! A box with a character's number, for what no font has: better than a blank, which hides that something is there.
+//! Draws a box with the character's number for a character that no font has. A blank would hide
+//! that something is there.
 //!
-//! A cell too small for both keeps the number; one too small for that has a question mark in the box.
+//! If a cell is too small for both, only the number is drawn; if it is too small for the number,
+//! the box contains a question mark.
 
-use super::stencil::Stencil;
-use super::{Glyph, Wanted};
+use super::coverage::Coverage;
+use super::{Glyph, GlyphRequest};
 
-/// The digits 0 to F, 3 dots wide and 5 high: one line per three bits, from the top.
+/// The digits 0 to F, 3 dots wide and 5 high: three bits per line, from the top.
 const DIGITS: [u16; 16] = [
     0b111_101_101_101_111,
     0b010_110_010_010_111,
@@ -27,14 +29,14 @@ const DIGITS: [u16; 16] = [
 const DIGIT_WIDTH: usize = 3;
 const DIGIT_HEIGHT: usize = 5;
 
-/// Dots for a question mark, where there is no room for a number.
+/// Dots of a question mark, used where there is no room for a number.
 const UNKNOWN: u16 = 0b111_001_010_000_010;
 
-pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
-    let cell = wanted.grid.cell(wanted.cells);
-    let mut stencil = Stencil::new(cell.width, cell.height);
-    let dot = wanted.grid.stroke;
-    let number = wanted.text.chars().next().map_or(0, u32::from);
+pub(super) fn draw(request: GlyphRequest<'_>) -> Glyph {
+    let cell = request.grid.cell(request.cells);
+    let mut coverage = Coverage::new(cell.width, cell.height);
+    let dot = request.grid.stroke;
+    let number = request.text.chars().next().map_or(0, u32::from);
     let digits: &[u32] = match number {
         0..=0xffff => &[12, 8, 4, 0],
         _ => &[20, 16, 12, 8, 4, 0],
@@ -43,7 +45,7 @@ pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
         .iter()
         .map(|shift| DIGITS[(number >> shift & 0xf) as usize]);
     let number: Vec<u16> = number.collect();
-    // Two lines of digits, or lines of two.
+    // Two lines of digits, or lines of two digits each.
     let arrangements = [number.len() / 2, 2].map(|across| (across, number.len() / across));
     let size = |(across, down): (usize, usize)| {
         let width = (across * (DIGIT_WIDTH + 1) - 1) * dot;
@@ -56,13 +58,13 @@ pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
     let framed = arrangements.into_iter().find(|one| fits(*one, 2, 4));
     let bare = || arrangements.into_iter().find(|one| fits(*one, 0, 0));
     let (shown, arrangement) = match (framed, bare()) {
-        // The number tells more than the box.
+        // The number is more useful than the box.
         (Some(arrangement), _) | (None, Some(arrangement)) => (&number[..], arrangement),
         (None, None) if fits((1, 1), 2, 4) => (&[UNKNOWN][..], (1, 1)),
         (None, None) => (&[][..], (1, 1)),
     };
     if framed.is_some() || bare().is_none() {
-        frame(&mut stencil, dot);
+        frame(&mut coverage, dot);
     }
     let (width, height) = size(arrangement);
     let left = cell.width.saturating_sub(width) / 2;
@@ -70,25 +72,25 @@ pub(super) fn draw(wanted: Wanted<'_>) -> Glyph {
     for (place, dots) in shown.iter().enumerate() {
         let x = left + place % arrangement.0 * (DIGIT_WIDTH + 1) * dot;
         let y = top + place / arrangement.0 * (DIGIT_HEIGHT + 1) * dot;
-        digit(&mut stencil, *dots, x, y, dot);
+        digit(&mut coverage, *dots, x, y, dot);
     }
-    stencil.into_glyph()
+    coverage.into_glyph()
 }
 
-fn frame(stencil: &mut Stencil, dot: usize) {
-    let (width, height) = (stencil.width(), stencil.height());
+fn frame(coverage: &mut Coverage, dot: usize) {
+    let (width, height) = (coverage.width(), coverage.height());
     let (right, bottom) = (width.saturating_sub(dot), height.saturating_sub(2 * dot));
-    stencil.fill(dot..right, dot..2 * dot);
-    stencil.fill(dot..right, bottom..bottom + dot);
-    stencil.fill(dot..2 * dot, dot..bottom);
-    stencil.fill(right.saturating_sub(dot)..right, dot..bottom);
+    coverage.fill(dot..right, dot..2 * dot);
+    coverage.fill(dot..right, bottom..bottom + dot);
+    coverage.fill(dot..2 * dot, dot..bottom);
+    coverage.fill(right.saturating_sub(dot)..right, dot..bottom);
 }
 
-fn digit(stencil: &mut Stencil, dots: u16, x: usize, y: usize, dot: usize) {
+fn digit(coverage: &mut Coverage, dots: u16, x: usize, y: usize, dot: usize) {
     for place in 0..DIGIT_WIDTH * DIGIT_HEIGHT {
         if dots >> (DIGIT_WIDTH * DIGIT_HEIGHT - 1 - place) & 1 == 1 {
             let (x, y) = (x + place % DIGIT_WIDTH * dot, y + place / DIGIT_WIDTH * dot);
-            stencil.fill(x..x + dot, y..y + dot);
+            coverage.fill(x..x + dot, y..y + dot);
         }
     }
 }

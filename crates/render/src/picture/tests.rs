@@ -1,4 +1,4 @@
-//! What can be seen on a picture of a few cells, with the bundled fonts alone.
+//! Tests of pictures of a few cells, with the bundled fonts alone.
 
 use std::sync::OnceLock;
 use std::thread;
@@ -9,7 +9,7 @@ use screentest_core::{Backend, Rgb};
 
 use super::*;
 use crate::png::encode;
-use crate::{Bold, Caret, Scale, SystemFonts, Window};
+use crate::{Bold, CursorVisibility, Scale, SystemFonts, Window};
 
 const SIZE: Size = Size { cols: 8, rows: 2 };
 
@@ -21,7 +21,7 @@ fn fonts() -> &'static Fonts {
 fn options() -> Options {
     Options {
         window: Window::bare(),
-        caret: Caret::Hidden,
+        cursor: CursorVisibility::Hidden,
         ..Options::default()
     }
 }
@@ -40,7 +40,7 @@ fn background() -> Pixel {
     opaque(Theme::DARK.bg)
 }
 
-/// Which pixels of a cell of the first row are not background.
+/// Returns the pixels of a cell of the first row that are not background.
 fn ink(pixels: &Pixels, col: usize) -> Vec<(usize, usize)> {
     let grid = grid(fonts(), &options()).expect("the usual size");
     let columns = col * grid.cell_width..(col + 1) * grid.cell_width;
@@ -51,7 +51,7 @@ fn ink(pixels: &Pixels, col: usize) -> Vec<(usize, usize)> {
         .collect()
 }
 
-/// The lines of the first cell, which is blank, that are drawn from edge to edge.
+/// Checks which lines of the first cell, which is blank, are drawn from edge to edge.
 #[track_caller]
 fn check_lines(bytes: &str, expected: &[usize]) {
     let pixels = drawn(bytes);
@@ -64,7 +64,7 @@ fn check_lines(bytes: &str, expected: &[usize]) {
     assert_eq!(lines, expected, "{bytes:?}");
 }
 
-/// The colour of a full block under some style.
+/// Checks the colour of a full block with a style.
 #[track_caller]
 fn check_color(style: &str, expected: Rgb) {
     let pixels = drawn(&format!("\x1b[{style}m█"));
@@ -84,7 +84,7 @@ fn cells_are_large_enough_at_the_usual_size() {
 }
 
 #[test]
-fn lines_are_where_they_belong() {
+fn decorations_are_at_their_lines() {
     check_lines("\x1b[4m ", &[16]);
     check_lines("\x1b[4:2m ", &[16, 18]);
     check_lines("\x1b[53m ", &[0]);
@@ -158,7 +158,7 @@ fn faint_text_is_between_its_colour_and_its_background() {
 }
 
 #[test]
-fn what_is_invisible_keeps_its_background_only() {
+fn invisible_text_keeps_only_its_background() {
     let hidden = drawn("\x1b[8;4;9;53mabc");
     assert_eq!(hidden, drawn(""));
     let behind = drawn("\x1b[8;41mabc");
@@ -211,7 +211,7 @@ fn boxes_join_without_a_seam() {
 }
 
 #[test]
-fn signs_of_prompts_need_no_font() {
+fn powerline_symbols_need_no_font() {
     let signs = ["\u{e0a0}", "\u{e0a1}", "\u{e0a2}"];
     let seen = signs.map(|sign| ink(&drawn(sign), 0));
     for (index, sign) in signs.iter().enumerate() {
@@ -225,7 +225,7 @@ fn signs_of_prompts_need_no_font() {
 fn the_cursor_is_drawn_in_its_shape() {
     let shown = |bytes: &str| {
         let options = Options {
-            caret: Caret::Shown,
+            cursor: CursorVisibility::Shown,
             ..options()
         };
         let pixels = draw(&screen(bytes), &Theme::DARK, fonts(), &options).expect("it is small");
@@ -248,12 +248,12 @@ fn a_picture_too_large_is_refused_before_it_is_drawn() {
     let error = size(10_000, 10_000).expect_err("a gigapixel");
     assert_eq!(
         error.to_string(),
-        "a picture of 100000x190000 pixels is too large: the most are 67108864 in all"
+        "a picture of 100000x190000 pixels is too large: the maximum is 67108864 in total"
     );
 }
 
 #[test]
-fn whatever_is_in_range_can_be_drawn() {
+fn every_combination_of_valid_options_can_be_drawn() {
     let page = screen("Ag\x1b[4:3m╬⣿\x1b[1;3;9;53m漢\u{e0b4}▚╭e\u{301}");
     for font_size in [4.0, 5.5, 40.0] {
         for letter_spacing in [-font_size / 4.0, 0.0, 4.0 * font_size] {
@@ -298,7 +298,7 @@ fn threads_draw_the_same_bytes() {
 }
 
 #[test]
-fn only_what_changed_is_drawn_again() {
+fn only_changed_rows_are_redrawn() {
     let mut picture = Picture::new(SIZE, &Theme::DARK, fonts(), &options()).expect("it is small");
     let mut check = |bytes: &str, lines: &[Range<usize>]| {
         assert_eq!(picture.show(&screen(bytes)), lines, "{bytes:?}");
@@ -314,7 +314,7 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(64))]
 
     #[test]
-    fn a_picture_that_follows_a_screen_equals_one_drawn_afresh(
+    fn an_updated_picture_equals_a_new_one(
         steps in prop::collection::vec("([ -~]|\x1b\\[[0-9;:]{0,6}[mHJKABCDq@P]|[─-╿漢é\u{301}█⣿]|\r\n){0,12}", 1..5),
         padding in 0usize..4,
         radius in 0usize..9,

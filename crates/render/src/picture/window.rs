@@ -1,27 +1,28 @@
-//! What surrounds the cells, as pixels.
+//! Draws the window around the cells as pixels.
 //!
-//! Elsewhere: where everything is (`window.rs`).
+//! See also: `layout/window.rs` (positions of its parts).
 
 use std::ops::Range;
 
 use screentest_core::Theme;
 
-use super::brush::Brush;
-use super::ink::mix;
+use super::blend::mix;
 use super::opaque;
-use crate::window::{Button, Layout, TITLE_OPACITY, Window};
+use super::row_painter::RowPainter;
+use crate::layout::window::{Button, TITLE_OPACITY, Window, WindowLayout};
 use crate::{Pixel, Pixels};
 
-/// Points looked at along each side of a pixel on a round edge.
+/// Samples along each side of a pixel on a round edge.
 const SAMPLES: usize = 8;
 
-/// Draws a window without its cells on pixels that are of the colour of its margin, or of its ground where it has none.
+/// Draws a window without its cells. The pixels must have the colour of its margin, or of its
+/// background if it has no margin.
 pub(super) fn draw(
     pixels: &mut Pixels,
-    layout: &Layout,
+    layout: &WindowLayout,
     window: &Window,
     theme: &Theme,
-    brush: &mut Brush,
+    row_painter: &mut RowPainter,
     outside: Pixel,
 ) {
     let ground = opaque(theme.bg);
@@ -33,19 +34,24 @@ pub(super) fn draw(
     for shown in layout.buttons(window.bar) {
         button(pixels, layout, shown);
     }
-    let grid = brush.grid();
+    let grid = row_painter.grid();
     if let Some(title) = layout.title(&window.title, grid.cell_width, grid.cell_height) {
         let width = title.cells() * grid.cell_width;
         let left = layout.x.start + (layout.x.len() - width) / 2;
         let top = layout.y.start + (layout.bar_size - grid.cell_height) / 2;
         let dim = mix(ground, opaque(theme.fg), TITLE_OPACITY);
-        brush.label(pixels, &title.row, left, top, dim, ground);
+        row_painter.label(pixels, &title.row, left, top, dim, ground);
     }
     trim(pixels, layout, layout.y.clone(), outside);
 }
 
-/// Rounds the corners of these lines of pixels, which must have been drawn afresh.
-pub(super) fn trim(pixels: &mut Pixels, layout: &Layout, lines: Range<usize>, outside: Pixel) {
+/// Rounds the corners of these lines of pixels, which must have been redrawn before.
+pub(super) fn trim(
+    pixels: &mut Pixels,
+    layout: &WindowLayout,
+    lines: Range<usize>,
+    outside: Pixel,
+) {
     let radius = layout.radius;
     for y in lines {
         let from_edge = (y.saturating_sub(layout.y.start)).min(layout.y.end.saturating_sub(y + 1));
@@ -65,7 +71,7 @@ pub(super) fn trim(pixels: &mut Pixels, layout: &Layout, lines: Range<usize>, ou
     }
 }
 
-/// A pixel of the window of which only a part is inside.
+/// Blends a pixel of the window of which only a part is inside the corner.
 fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
     match (inside, outside[3]) {
         (255, _) => pixel,
@@ -75,7 +81,7 @@ fn cut(pixel: Pixel, inside: u8, outside: Pixel) -> Pixel {
     }
 }
 
-fn button(pixels: &mut Pixels, layout: &Layout, button: Button) {
+fn button(pixels: &mut Pixels, layout: &WindowLayout, button: Button) {
     let Button {
         x: center,
         y: middle,
@@ -84,7 +90,7 @@ fn button(pixels: &mut Pixels, layout: &Layout, button: Button) {
         color,
     } = button;
     let lines = layout.y.start..(layout.y.start + layout.bar_size).min(layout.y.end);
-    // A bar that is too short for its buttons shows what fits.
+    // A bar that is too narrow for its buttons clips them.
     let columns = (center - radius).floor().max(layout.x.start as f32) as usize
         ..((center + radius).ceil().max(0.0) as usize).min(layout.x.end);
     for y in lines {
@@ -99,7 +105,7 @@ fn button(pixels: &mut Pixels, layout: &Layout, button: Button) {
     }
 }
 
-/// How much of a pixel is inside of something, 0 to 255.
+/// Returns how much of a pixel is inside a shape, from 0 to 255.
 fn covered(x: usize, y: usize, inside: impl Fn(f32, f32) -> bool) -> u8 {
     let point = |at: usize, of: usize| at as f32 + (of as f32 + 0.5) / SAMPLES as f32;
     let all = SAMPLES * SAMPLES;
@@ -115,7 +121,7 @@ mod tests {
 
     use super::*;
 
-    use crate::{Bar, Caret, Fill, Fonts, Options, Scale, SystemFonts, draw};
+    use crate::{Bar, CursorVisibility, Fill, Fonts, Options, Scale, SystemFonts, draw};
 
     const SIZE: Size = Size { cols: 20, rows: 2 };
     const PINK: Rgb = Rgb::hex(0xff00ff);
@@ -124,7 +130,7 @@ mod tests {
         let options = Options {
             window,
             scale,
-            caret: Caret::Hidden,
+            cursor: CursorVisibility::Hidden,
             ..Options::default()
         };
         let fonts = Fonts::bundled(SystemFonts::Forbidden);
@@ -140,7 +146,7 @@ mod tests {
         }
     }
 
-    /// The size of a window, and colours at places of it.
+    /// Checks the size of a window and the colours at some positions.
     #[track_caller]
     fn check(window: Window, size: (usize, usize), places: &[(usize, usize, Pixel)]) {
         let pixels = drawn(window, Scale::One);
@@ -166,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn a_picture_is_as_large_as_it_was_asked_to_be() {
+    fn a_picture_has_at_least_the_requested_size() {
         let (margin, ground) = (opaque(PINK), opaque(Theme::DARK.bg));
         let large = Window {
             least_width: 300,
@@ -178,7 +184,7 @@ mod tests {
             (300, 101),
             &[(293, 94, ground), (294, 94, margin), (293, 95, margin)],
         );
-        // What is larger anyway stays as it is.
+        // A picture that is already larger keeps its size.
         let small = Window {
             least_width: 100,
             least_height: 1,
@@ -207,7 +213,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_can_be_clear() {
+    fn corners_can_be_transparent() {
         let clear = Window {
             radius: 8,
             margin_fill: Fill::Clear,
@@ -251,7 +257,7 @@ mod tests {
     }
 
     #[test]
-    fn a_title_stands_in_the_bar_and_is_shortened() {
+    fn a_title_is_shown_in_the_bar_and_shortened() {
         let titled = |title: &str| {
             let window = Window {
                 bar: Bar::Colorful,
@@ -284,17 +290,17 @@ mod tests {
             let last = (0..none.width()).rfind(differs).expect("a title");
             last + 1 - first
         };
-        // Boxes, for lack of a font that has them: two cells each.
+        // No font has these characters: boxes of two cells each.
         assert!(inked("漢字") > 30, "{}", inked("漢字"));
         assert_eq!(titled("e\u{301}\u{301}"), titled("\u{e9}\u{301}"));
         assert_eq!(titled("a\x1b[31m\tb"), titled("a[31mb"));
-        // There is room for nine cells: four wide characters and the dots.
+        // There is room for nine cells: four wide characters and the ellipsis.
         assert!(inked(&"漢".repeat(40)) <= 90);
         assert_eq!(titled(&"漢".repeat(40)), titled("漢漢漢漢…"));
     }
 
     #[test]
-    fn a_margin_is_seen_in_every_theme() {
+    fn a_margin_is_visible_in_every_theme() {
         for theme in Theme::all() {
             let fill = Fill::Theme.color(theme).expect("it is filled");
             let apart = |one: u8, other: u8| u32::from(one.abs_diff(other));

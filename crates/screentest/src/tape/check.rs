@@ -9,8 +9,8 @@ use screentest_core::formats::state_json::StateJson;
 use screentest_core::tape::{
     Assertion, Diagnostic, Output, OutputKind, Place, Placed, Plan, Report, Severity, Step,
 };
-use screentest_render::film::{self, Extent, Painter};
-use screentest_render::{self as render, Camera, picture, webp};
+use screentest_render::animation::{self, Extent, Painter};
+use screentest_render::{self as render, ScreenPainter, picture, webp};
 
 use super::look::{Look, LookError};
 use super::options::TapeOptions;
@@ -280,7 +280,7 @@ fn output_fits(output: &Output, look: Option<&Look>) -> Result<(), Misfit> {
         | OutputKind::Frames => {
             look.check_film()
                 .map_err(|error| (error.to_string(), None))?;
-            film::MAX_SHOT_PIXELS
+            animation::MAX_FRAME_PIXELS
         }
         _ => return Ok(()),
     };
@@ -290,7 +290,7 @@ fn output_fits(output: &Output, look: Option<&Look>) -> Result<(), Misfit> {
         OutputKind::Mp4 | OutputKind::Webm => 16384,
         _ => usize::MAX,
     };
-    let camera = Camera::new(&look.theme, &look.fonts, &look.options);
+    let camera = ScreenPainter::new(&look.theme, &look.fonts, &look.options);
     let camera = camera.map_err(|error| (error.to_string(), None))?;
     let Extent { width, height } = camera.extent(look.size);
     if width.saturating_mul(height) > most || width.max(height) > side {

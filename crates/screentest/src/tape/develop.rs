@@ -10,10 +10,12 @@ use std::time::Duration;
 use screentest_core::formats::state_json::{self, StateJson};
 use screentest_core::tape::{Output, OutputKind};
 use screentest_core::{Frame, Screen, State, Theme};
-use screentest_render::film::{FilmError, Progress, Threads, WriteError, Writing};
+use screentest_render::animation::{AnimationError, EncodeError, EncodeOptions, Progress, Threads};
 use screentest_render::png::PngError;
 use screentest_render::video::Container;
-use screentest_render::{self as render, Camera, Film, OptionsError, apng, draw, svg, webp};
+use screentest_render::{
+    self as render, Animation, OptionsError, ScreenPainter, apng, draw, svg, webp,
+};
 
 use super::dress::Dress;
 use super::look::Look;
@@ -42,9 +44,9 @@ pub(super) enum DevelopError {
     #[error(transparent)]
     Png(#[from] PngError),
     #[error(transparent)]
-    Film(#[from] FilmError),
+    Film(#[from] AnimationError),
     #[error(transparent)]
-    Encode(#[from] WriteError),
+    Encode(#[from] EncodeError),
     #[error(transparent)]
     Video(#[from] VideoError),
     #[error(transparent)]
@@ -167,7 +169,7 @@ impl<'a> Developer<'a> {
             .state_at(Duration::MAX, state_json::MAX_SCROLLBACK)
     }
 
-    fn film(&mut self, kind: OutputKind) -> Result<Film, DevelopError> {
+    fn film(&mut self, kind: OutputKind) -> Result<Animation, DevelopError> {
         let frames = match self.frames.take() {
             Some(frames) => frames,
             None => {
@@ -177,27 +179,30 @@ impl<'a> Developer<'a> {
             }
         };
         let frames = self.frames.insert(frames);
-        Ok(Film::new(frames.iter().cloned(), &self.look.film(kind))?)
+        Ok(Animation::new(
+            frames.iter().cloned(),
+            &self.look.film(kind),
+        )?)
     }
 
-    fn camera(&self) -> Result<Camera, OptionsError> {
+    fn camera(&self) -> Result<ScreenPainter, OptionsError> {
         let Look {
             theme,
             fonts,
             options,
             ..
         } = self.look;
-        Camera::new(theme, fonts, options)
+        ScreenPainter::new(theme, fonts, options)
     }
 
     fn animation(&mut self, kind: OutputKind) -> Result<Vec<u8>, DevelopError> {
         let film = self.film(kind)?;
         let camera = self.camera()?;
         let interrupt = self.interrupt.cloned();
-        let writing = Writing {
+        let writing = EncodeOptions {
             threads: Threads::available(),
             progress: Progress::stoppable(move |_| going(interrupt.as_ref())),
-            ..Writing::default()
+            ..EncodeOptions::default()
         };
         Ok(match kind {
             OutputKind::Apng => apng::encode(&film, &camera, &writing)?,

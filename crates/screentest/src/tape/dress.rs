@@ -367,7 +367,7 @@ fn blinking(frames: Vec<Frame>) -> Vec<Frame> {
         seen.push(at(frame.time));
         if frame.screen.cursor.visible {
             let mut next = begun + BLINK * (phase(frame.time) as u32 + 1);
-            while next < end && seen.len() < screentest_render::film::MAX_SHOTS {
+            while next < end && seen.len() < screentest_render::animation::MAX_FRAMES {
                 seen.push(at(next));
                 next += BLINK;
             }

@@ -7,7 +7,7 @@ use screentest_core::tape::{
     Buttons, LoopOffset, MarginFill, OutputKind, Settings, Side, WindowBar,
 };
 use screentest_core::{Rgb, Size, SizeError, Theme};
-use screentest_render::film::{self, FilmError, Timing};
+use screentest_render::animation::{self, AnimationError, Timing};
 use screentest_render::picture::grid;
 use screentest_render::{Bar, Bold, Fill, Fonts, Options, OptionsError, SystemFonts, Window};
 
@@ -24,7 +24,7 @@ pub(super) struct Look {
     pub(super) size: Size,
     framerate: u32,
     speed: f64,
-    offset: film::LoopOffset,
+    offset: animation::LoopOffset,
 }
 
 /// Why the settings cannot be used.
@@ -89,23 +89,23 @@ impl Look {
             framerate: settings.framerate,
             speed: settings.playback_speed,
             offset: match settings.loop_offset {
-                LoopOffset::Fraction(share) => film::LoopOffset::Share(share),
-                LoopOffset::Time(time) => film::LoopOffset::Time(time),
+                LoopOffset::Fraction(share) => animation::LoopOffset::Share(share),
+                LoopOffset::Time(time) => animation::LoopOffset::Time(time),
             },
         };
         Ok((look, missing))
     }
 
     /// The options of a video or animation.
-    pub(super) fn film(&self, kind: OutputKind) -> film::Options {
+    pub(super) fn film(&self, kind: OutputKind) -> animation::AnimationOptions {
         let video = matches!(kind, OutputKind::Mp4 | OutputKind::Webm);
-        film::Options {
+        animation::AnimationOptions {
             idle_limit: None,
             speed: self.speed,
             frame_rate: Some(self.framerate),
             loop_offset: if video || kind == OutputKind::Frames {
                 // These do not loop.
-                film::LoopOffset::None
+                animation::LoopOffset::None
             } else {
                 self.offset
             },
@@ -129,11 +129,11 @@ impl Look {
     }
 
     /// Checks that the playback speed is supported.
-    pub(super) fn check_film(&self) -> Result<(), FilmError> {
-        if film::SPEEDS.contains(&self.speed) {
+    pub(super) fn check_film(&self) -> Result<(), AnimationError> {
+        if animation::SPEEDS.contains(&self.speed) {
             Ok(())
         } else {
-            Err(FilmError::Speed(self.speed))
+            Err(AnimationError::Speed(self.speed))
         }
     }
 

@@ -10,8 +10,8 @@ use std::path::Path;
 use std::time::Duration;
 
 use screentest_core::Screen;
-use screentest_render::film::Painter;
-use screentest_render::{self as render, Camera, Film, Pixels};
+use screentest_render::animation::Painter;
+use screentest_render::{self as render, Animation, Pixels, ScreenPainter};
 
 use super::develop::DevelopError;
 use super::place::Scratch;
@@ -28,8 +28,8 @@ pub(super) struct TooMany(u64);
 
 /// Writes the pictures of a video, `rate` per second.
 pub(super) fn write(
-    film: &Film,
-    mut camera: Camera,
+    film: &Animation,
+    mut camera: ScreenPainter,
     rate: u32,
     folder: &Path,
     stopped: impl Fn() -> bool,
@@ -45,9 +45,9 @@ pub(super) fn write(
     let mut pixels = Pixels::filled(extent.width, extent.height, [0, 0, 0, 255]);
     let mut before: Option<&Screen> = None;
     let (mut time, mut number) = (Duration::ZERO, 0);
-    for shot in film.shots() {
+    for shot in film.frames() {
         time += shot.duration;
-        let end = ticks(time).max(u64::from(film.shots().len() == 1));
+        let end = ticks(time).max(u64::from(film.frames().len() == 1));
         if number < end {
             camera.paint(&shot.screen, before, &mut pixels);
             before = Some(&shot.screen);

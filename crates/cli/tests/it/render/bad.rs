@@ -64,12 +64,12 @@ fn a_font_that_is_none() {
         (
             "text.ttf",
             &b"hello"[..],
-            "cannot draw with the font `FOLDER/text.ttf`: it is not a whole TrueType or OpenType file",
+            "cannot draw with the font `FOLDER/text.ttf`: it is not a complete TrueType or OpenType file",
         ),
         (
             "empty.ttf",
             b"",
-            "cannot draw with the font `FOLDER/empty.ttf`: it is not a whole TrueType or OpenType file",
+            "cannot draw with the font `FOLDER/empty.ttf`: it is not a complete TrueType or OpenType file",
         ),
         (
             "sans.ttf",

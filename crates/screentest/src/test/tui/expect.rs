@@ -130,10 +130,8 @@ impl Tui {
         self.render_view_with(name, &options, crate::test::picture::usual_fonts()?)
     }
 
-    /// Like [`Tui::render_view`], with custom options and fonts. Without system fallbacks the
-    /// picture is the same on every machine; otherwise
-    /// [`Fonts::borrowed`](screentest_render::Fonts::borrowed) lists the system fonts that were
-    /// used.
+    /// Draws like [`Tui::render_view`], with options and fonts of one's own. Fonts that may borrow nothing from the system draw
+    /// the same everywhere; of others, [`Fonts::fallbacks`](screentest_render::Fonts::fallbacks) tells what they borrowed.
     #[cfg(feature = "render")]
     pub fn render_view_with(
         &self,

@@ -1,0 +1,649 @@
+//! Pixels that change from frame to frame.
+//!
+//! A delta is the smallest rectangle around the pixels that a frame changes; pixels inside it that
+//! stay the same are marked. An animation is cut into chunks of a fixed number of frames, which
+//! threads draw independently of each other, so the result does not depend on the number of
+//! threads. The deltas of a long animation do not all fit into memory; chunks beyond the limit are
+//! drawn again when they are needed.
+
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::time::Duration;
+
+use super::progress::ProgressCounter;
+use super::{
+    Animation, AnimationFrame, EncodeError, EncodeOptions, Extent, MAX_FILE, Painter, Threads,
+};
+use crate::Pixels;
+use crate::animation::palette::{Color, DistinctColors};
+
+/// Maximum number of pixels of an animation's frame: 128 MiB for each copy, and several copies
+/// exist at once. A single picture may have twice as many
+/// ([`picture::MAX_PIXELS`](crate::picture::MAX_PIXELS)).
+pub const MAX_FRAME_PIXELS: usize = 1 << 25;
+/// Frames per chunk. Each chunk begins with a complete drawing of the frame before it, which costs
+/// as much as a few dozen frames in which a user types.
+const CHUNK_FRAMES: usize = 32;
+/// Maximum bytes of pixels on which threads draw at once; with large pictures fewer threads work.
+const MAX_CANVAS_BYTES: usize = 1 << 30;
+/// Maximum bytes of deltas kept between the first and the second pass.
+const MAX_CACHED_BYTES: usize = 256 << 20;
+
+/// Reasons why an animation cannot be drawn.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DrawError {
+    /// A frame has more than [`MAX_FRAME_PIXELS`] pixels, or none.
+    #[error(
+        "a picture of {}x{} pixels cannot be drawn: it may have 1 to {MAX_FRAME_PIXELS} in total",
+        .0.width, .0.height
+    )]
+    Extent(Extent),
+}
+
+/// A rectangle of pixels.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PixelRect {
+    pub(crate) x: usize,
+    pub(crate) y: usize,
+    pub(crate) width: usize,
+    pub(crate) height: usize,
+}
+
+/// A pixel of a delta: its colour, and whether it had the same colour before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct DeltaPixel(u32);
+
+impl DeltaPixel {
+    const SAME: u32 = 1 << 24;
+
+    #[cfg(test)]
+    pub(crate) fn changed(color: Color) -> DeltaPixel {
+        DeltaPixel(color.0)
+    }
+
+    pub(crate) fn color(self) -> Color {
+        Color(self.0 & !DeltaPixel::SAME)
+    }
+
+    /// Whether the pixel is unchanged.
+    pub(crate) fn is_same(self) -> bool {
+        self.0 & DeltaPixel::SAME != 0
+    }
+}
+
+/// The pixels that a frame changes.
+#[derive(Debug)]
+pub(crate) struct FrameDelta {
+    pub(crate) area: PixelRect,
+    /// Row by row.
+    pub(crate) pixels: Vec<DeltaPixel>,
+}
+
+/// Position and duration of a delta.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct DeltaInfo {
+    pub(crate) area: PixelRect,
+    pub(crate) duration: Duration,
+    /// The colours of the changed pixels in ascending order; `None` for more than 256.
+    pub(crate) colors: Option<Box<[Color]>>,
+}
+
+/// The deltas of an animation.
+pub(crate) struct FrameDeltas<'a, P> {
+    animation: &'a Animation,
+    painter: &'a P,
+    threads: Threads,
+    progress: ProgressCounter,
+    align: usize,
+    pub(crate) extent: Extent,
+    /// One per delta. There is at least one, and the first covers the whole picture.
+    pub(crate) infos: Vec<DeltaInfo>,
+    chunks: Vec<Chunk>,
+}
+
+struct Chunk {
+    frames: Range<usize>,
+    /// Index of its first delta.
+    first: usize,
+    /// Its deltas, or `None` if the memory limit was reached.
+    deltas: Option<Vec<FrameDelta>>,
+}
+
+/// Result of the first pass over a chunk.
+struct ChunkScan {
+    /// How much longer the last delta before the chunk is shown, because the chunk's first frames
+    /// look the same.
+    before: Duration,
+    infos: Vec<DeltaInfo>,
+    deltas: Option<Vec<FrameDelta>>,
+}
+
+impl<'a, P: Painter> FrameDeltas<'a, P> {
+    /// Draws an animation. The corners of the rectangles are multiples of `align`.
+    pub(crate) fn draw(
+        animation: &'a Animation,
+        painter: &'a P,
+        options: &EncodeOptions,
+        align: usize,
+    ) -> Result<FrameDeltas<'a, P>, EncodeError> {
+        FrameDeltas::draw_with_cache(animation, painter, options, align, MAX_CACHED_BYTES)
+    }
+
+    /// Like `draw`, with a limit for the bytes of cached deltas.
+    fn draw_with_cache(
+        animation: &'a Animation,
+        painter: &'a P,
+        options: &EncodeOptions,
+        align: usize,
+        most: usize,
+    ) -> Result<FrameDeltas<'a, P>, EncodeError> {
+        let extent = extent(animation, painter)?;
+        let mut deltas = FrameDeltas {
+            animation,
+            painter,
+            // Each thread has two pictures: the one shown and the one drawn.
+            threads: options
+                .threads
+                .at_most(MAX_CANVAS_BYTES / (extent.pixels() * 8)),
+            progress: ProgressCounter::new(&options.progress, animation.frames.len()),
+            align,
+            extent,
+            infos: Vec::new(),
+            chunks: Vec::new(),
+        };
+        let budget = ByteBudget::new(most);
+        let count = animation.frames.len().div_ceil(CHUNK_FRAMES);
+        let found = deltas.threads.run(
+            count,
+            || painter.clone(),
+            |painter, chunk| deltas.scan_chunk(painter, frames(animation, chunk), &budget),
+        );
+        for (chunk, found) in found.into_iter().enumerate() {
+            if let Some(last) = deltas.infos.last_mut() {
+                last.duration += found.before;
+            }
+            deltas.chunks.push(Chunk {
+                frames: frames(animation, chunk),
+                first: deltas.infos.len(),
+                deltas: found.deltas,
+            });
+            deltas.infos.extend(found.infos);
+        }
+        if deltas.progress.is_stopped() {
+            Err(EncodeError::Stopped)
+        } else {
+            Ok(deltas)
+        }
+    }
+
+    /// Compresses every delta, in order. `make` returns its result and the number of bytes that it
+    /// takes. Fails as soon as the total exceeds [`MAX_FILE`].
+    pub(crate) fn map<W: Send, R: Send>(
+        &self,
+        format: &'static str,
+        worker: impl Fn() -> W,
+        make: impl Fn(&mut W, &DeltaInfo, &FrameDelta) -> Result<(R, usize), EncodeError> + Sync,
+    ) -> Result<Vec<R>, EncodeError> {
+        self.map_within(MAX_FILE, format, worker, make)
+    }
+
+    /// Like `map`, with another limit for the total.
+    fn map_within<W: Send, R: Send>(
+        &self,
+        most: usize,
+        format: &'static str,
+        worker: impl Fn() -> W,
+        make: impl Fn(&mut W, &DeltaInfo, &FrameDelta) -> Result<(R, usize), EncodeError> + Sync,
+    ) -> Result<Vec<R>, EncodeError> {
+        // One job per chunk where deltas are drawn again, one job per delta where they are cached:
+        // the first delta is large.
+        let mut jobs: Vec<(usize, Option<usize>)> = Vec::new();
+        for (index, chunk) in self.chunks.iter().enumerate() {
+            match &chunk.deltas {
+                Some(deltas) => jobs.extend((0..deltas.len()).map(|delta| (index, Some(delta)))),
+                None => jobs.push((index, None)),
+            }
+        }
+        let budget = ByteBudget::new(most);
+        let stopped = AtomicBool::new(false);
+        let make =
+            |worker: &mut W, info: &DeltaInfo, delta: &FrameDelta| -> Result<R, EncodeError> {
+                let (results, bytes) = make(worker, info, delta)?;
+                if !budget.take(bytes) {
+                    return Err(EncodeError::TooLarge { format });
+                }
+                self.progress.compressed(self.infos.len());
+                if self.progress.is_stopped() {
+                    Err(EncodeError::Stopped)
+                } else {
+                    Ok(results)
+                }
+            };
+        let worker = || (worker(), self.painter.clone());
+        let results = self
+            .threads
+            .run(jobs.len(), worker, |(worker, painter), job| {
+                // Another thread has already failed.
+                if stopped.load(Ordering::Relaxed) {
+                    return Err(None);
+                }
+                let (index, delta) = jobs[job];
+                let chunk = &self.chunks[index];
+                let mut results = Ok(Vec::new());
+                let mut add = |info: &DeltaInfo, delta: &FrameDelta| {
+                    if let Ok(all) = &mut results {
+                        match make(worker, info, delta) {
+                            Ok(one) => all.push(one),
+                            Err(error) => results = Err(Some(error)),
+                        }
+                    }
+                };
+                match (delta, &chunk.deltas) {
+                    (Some(delta), Some(deltas)) => {
+                        add(&self.infos[chunk.first + delta], &deltas[delta]);
+                    }
+                    _ => {
+                        let mut infos = self.infos[chunk.first..].iter();
+                        self.draw_chunk(painter, chunk.frames.clone(), |changed_rect| {
+                            if let Some(delta) = changed_rect
+                                && let Some(info) = infos.next()
+                            {
+                                add(info, &delta);
+                            }
+                        });
+                    }
+                }
+                if results.is_err() {
+                    stopped.store(true, Ordering::Relaxed);
+                }
+                results
+            });
+        let mut all = Vec::with_capacity(self.infos.len());
+        let mut first_error = None;
+        for results in results {
+            match results {
+                Ok(results) => all.extend(results),
+                Err(error) => first_error = first_error.or(error),
+            }
+        }
+        match first_error {
+            Some(error) => Err(error),
+            None => Ok(all),
+        }
+    }
+
+    /// Draws a chunk for the first time and collects its deltas.
+    fn scan_chunk(&self, painter: &mut P, frames: Range<usize>, budget: &ByteBudget) -> ChunkScan {
+        let mut found = ChunkScan {
+            before: Duration::ZERO,
+            infos: Vec::new(),
+            deltas: Some(Vec::new()),
+        };
+        let mut distinct = DistinctColors::default();
+        let mut durations = self.animation.frames[frames.clone()]
+            .iter()
+            .map(|frame| frame.duration);
+        self.draw_chunk(painter, frames, |changed_rect| {
+            let duration = durations.next().unwrap_or_default();
+            self.progress.drawn();
+            match changed_rect {
+                None => match found.infos.last_mut() {
+                    Some(info) => info.duration += duration,
+                    None => found.before += duration,
+                },
+                Some(delta) => {
+                    found.infos.push(DeltaInfo {
+                        area: delta.area,
+                        duration,
+                        colors: distinct.of(&delta.pixels),
+                    });
+                    if !budget.take(size_of_val(&delta.pixels[..])) {
+                        found.deltas = None;
+                    }
+                    if let Some(deltas) = &mut found.deltas {
+                        deltas.push(delta);
+                    }
+                }
+            }
+        });
+        found
+    }
+
+    /// Draws a chunk and passes each frame's delta to `visit`; `None` if the frame changes nothing.
+    fn draw_chunk(
+        &self,
+        painter: &mut P,
+        frames: Range<usize>,
+        mut visit: impl FnMut(Option<FrameDelta>),
+    ) {
+        let Extent { width, height } = self.extent;
+        let mut canvas = Pixels::filled(width, height, [0, 0, 0, 255]);
+        let mut before: Option<&AnimationFrame> = frames
+            .start
+            .checked_sub(1)
+            .map(|index| &self.animation.frames[index]);
+        if let Some(before) = before {
+            painter.paint(&before.screen, None, &mut canvas);
+        }
+        let mut shown = canvas.clone();
+        for frame in &self.animation.frames[frames] {
+            if self.progress.is_stopped() {
+                return;
+            }
+            let screen = before.map(|frame| &frame.screen);
+            let rows = painter.paint(&frame.screen, screen, &mut canvas);
+            let changed_rect = match before {
+                Some(_) => changed_rect(&shown, &canvas, rows, self.align),
+                None => Some(PixelRect {
+                    x: 0,
+                    y: 0,
+                    width,
+                    height,
+                }),
+            };
+            visit(changed_rect.map(|area| FrameDelta {
+                area,
+                pixels: match before {
+                    Some(_) => delta_pixels(&shown, &canvas, area),
+                    None => all_pixels(&canvas),
+                },
+            }));
+            if let Some(area) = changed_rect {
+                for y in area.y..area.y + area.height {
+                    shown.row_mut(y).copy_from_slice(canvas.row(y));
+                }
+            }
+            before = Some(frame);
+        }
+    }
+}
+
+/// A memory limit that all threads share.
+struct ByteBudget {
+    taken: AtomicUsize,
+    most: usize,
+}
+
+impl ByteBudget {
+    fn new(most: usize) -> ByteBudget {
+        ByteBudget {
+            taken: AtomicUsize::new(0),
+            most,
+        }
+    }
+
+    /// Reserves bytes. Returns whether they fit into the limit.
+    fn take(&self, bytes: usize) -> bool {
+        let before = self.taken.fetch_add(bytes, Ordering::Relaxed);
+        before.saturating_add(bytes) <= self.most
+    }
+}
+
+fn frames(animation: &Animation, chunk: usize) -> Range<usize> {
+    let start = chunk * CHUNK_FRAMES;
+    start..(start + CHUNK_FRAMES).min(animation.frames.len())
+}
+
+/// Returns the extent of every picture of an animation.
+pub(crate) fn extent<P: Painter>(animation: &Animation, painter: &P) -> Result<Extent, DrawError> {
+    let extent = painter.extent(animation.size());
+    match extent.pixels() {
+        1..=MAX_FRAME_PIXELS => Ok(extent),
+        _ => Err(DrawError::Extent(extent)),
+    }
+}
+
+/// Returns the smallest rectangle around the differences within some rows; `None` if there are
+/// none.
+fn changed_rect(
+    one: &Pixels,
+    other: &Pixels,
+    rows: Range<usize>,
+    align: usize,
+) -> Option<PixelRect> {
+    let rows = rows.start.min(one.height())..rows.end.min(one.height());
+    let differs = |y: &usize| one.row(*y) != other.row(*y);
+    let top = rows.clone().find(differs)?;
+    let bottom = rows.rev().find(differs)?;
+    let (mut left, mut right) = (one.width(), 0);
+    for y in top..=bottom {
+        let mut pairs = one.row(y).iter().zip(other.row(y));
+        // Only pixels outside the range found so far can extend it.
+        if let Some(first) = pairs
+            .clone()
+            .take(left)
+            .position(|(one, other)| one != other)
+        {
+            left = first;
+        }
+        let behind = pairs.len() - (right + 1).min(pairs.len());
+        if let Some(last) = pairs
+            .by_ref()
+            .rev()
+            .take(behind)
+            .position(|(one, other)| one != other)
+        {
+            right = one.width() - 1 - last;
+        }
+    }
+    // The first differing row may differ only in its first column, which the search from the right
+    // does not reach.
+    let right = right.max(left);
+    let (x, y) = (left - left % align, top - top % align);
+    Some(PixelRect {
+        x,
+        y,
+        width: right + 1 - x,
+        height: bottom + 1 - y,
+    })
+}
+
+fn packed_rgb(pixel: crate::Pixel) -> u32 {
+    u32::from_le_bytes(pixel) & 0xff_ffff
+}
+
+fn all_pixels(canvas: &Pixels) -> Vec<DeltaPixel> {
+    canvas
+        .data()
+        .iter()
+        .map(|pixel| DeltaPixel(packed_rgb(*pixel)))
+        .collect()
+}
+
+/// Returns the pixels of a rectangle; those that are already shown are marked.
+fn delta_pixels(shown: &Pixels, canvas: &Pixels, area: PixelRect) -> Vec<DeltaPixel> {
+    let mut pixels = Vec::with_capacity(area.width * area.height);
+    for y in area.y..area.y + area.height {
+        let columns = area.x..area.x + area.width;
+        let before = &shown.row(y)[columns.clone()];
+        let pairs = before.iter().zip(&canvas.row(y)[columns]);
+        pixels.extend(pairs.map(|(before, now)| {
+            let same = u32::from(before == now) * DeltaPixel::SAME;
+            DeltaPixel(packed_rgb(*now) | same)
+        }));
+    }
+    pixels
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::animation::{AnimationOptions, Progress};
+    use std::ops::ControlFlow;
+    use std::sync::{Arc, Mutex};
+
+    use screentest_core::{Frame, Position, Screen, Size};
+
+    /// Draws a cell as one pixel, which is lit at the cursor.
+    #[derive(Clone)]
+    struct Dots;
+
+    impl Painter for Dots {
+        fn extent(&self, size: Size) -> Extent {
+            Extent {
+                width: size.cols.into(),
+                height: size.rows.into(),
+            }
+        }
+
+        fn paint(
+            &mut self,
+            screen: &Screen,
+            _: Option<&Screen>,
+            pixels: &mut Pixels,
+        ) -> Range<usize> {
+            let at = screen.cursor.position;
+            for y in 0..pixels.height() {
+                pixels.row_mut(y).fill([0, 0, 0, 255]);
+            }
+            pixels.row_mut(at.row)[at.col] = [9, 0, 0, 255];
+            0..pixels.height()
+        }
+    }
+
+    /// Builds an animation in which the cursor moves to each position for a tenth of a second.
+    fn animation(places: &[(usize, usize)]) -> Animation {
+        let frames = places.iter().enumerate().map(|(n, (row, col))| {
+            let mut screen = Screen::blank(Size { cols: 8, rows: 4 });
+            screen.cursor.position = Position {
+                row: *row,
+                col: *col,
+            };
+            Frame {
+                time: Duration::from_millis(100 * n as u64),
+                screen,
+            }
+        });
+        Animation::new(frames, &AnimationOptions::default()).unwrap()
+    }
+
+    fn options(threads: usize) -> EncodeOptions {
+        EncodeOptions {
+            threads: Threads::new(threads),
+            ..EncodeOptions::default()
+        }
+    }
+
+    /// Returns the rectangles that change after the first frame, each as column, row, width and
+    /// height.
+    fn areas(places: &[(usize, usize)], align: usize) -> Vec<[usize; 4]> {
+        let animation = animation(places);
+        let deltas = FrameDeltas::draw(&animation, &Dots, &options(1), align).unwrap();
+        let area = |info: &DeltaInfo| [info.area.x, info.area.y, info.area.width, info.area.height];
+        deltas.infos.iter().skip(1).map(area).collect()
+    }
+
+    #[test]
+    fn a_delta_is_the_smallest_rectangle_of_changes() {
+        assert_eq!(
+            areas(&[(1, 3), (1, 5), (3, 5), (0, 0)], 1),
+            [[3, 1, 3, 1], [5, 1, 1, 3], [0, 0, 6, 4]]
+        );
+        assert_eq!(
+            areas(&[(1, 3), (1, 5), (3, 5)], 2),
+            [[2, 0, 4, 2], [4, 0, 2, 4]]
+        );
+        assert_eq!(areas(&[(0, 0), (0, 7)], 1), [[0, 0, 8, 1]]);
+    }
+
+    #[test]
+    fn chunks_beyond_the_cache_limit_are_drawn_again() {
+        let places: Vec<(usize, usize)> = (0..100).map(|n| (n % 4, n * 3 % 8)).collect();
+        let animation = animation(&places);
+        let results = |most: usize| {
+            let deltas =
+                FrameDeltas::draw_with_cache(&animation, &Dots, &options(2), 1, most).unwrap();
+            let kept = deltas
+                .chunks
+                .iter()
+                .filter(|chunk| chunk.deltas.is_some())
+                .count();
+            (
+                kept,
+                deltas
+                    .map(
+                        "test",
+                        || (),
+                        |(), info, delta| Ok(((info.clone(), delta.pixels.clone()), 0)),
+                    )
+                    .unwrap(),
+            )
+        };
+        let (all, kept) = results(usize::MAX);
+        let (none, again) = results(0);
+        assert_eq!((all, none), (4, 0));
+        assert_eq!(kept, again);
+    }
+
+    #[test]
+    fn an_animation_over_the_size_limit_is_an_error() {
+        let places: Vec<(usize, usize)> = (0..100).map(|n| (n % 4, n * 3 % 8)).collect();
+        let animation = animation(&places);
+        for kept in [0, usize::MAX] {
+            let deltas =
+                FrameDeltas::draw_with_cache(&animation, &Dots, &options(2), 1, kept).unwrap();
+            let results = |most| {
+                let four = |(): &mut (), _: &DeltaInfo, _: &FrameDelta| Ok(((), 4));
+                deltas.map_within(most, "test", || (), four)
+            };
+            let count = deltas.infos.len();
+            assert_eq!(results(4 * count).unwrap().len(), count);
+            let error = results(4 * count - 1).unwrap_err();
+            assert!(matches!(error, EncodeError::TooLarge { format: "test" }));
+        }
+    }
+
+    #[test]
+    fn progress_rises_from_zero_to_the_total() {
+        let places: Vec<(usize, usize)> = (0..100).map(|n| (n / 2 % 4, n / 2 * 3 % 8)).collect();
+        let animation = animation(&places);
+        for (kept, threads) in [(0, 1), (0, 3), (usize::MAX, 3)] {
+            let updates = Arc::new(Mutex::new(Vec::new()));
+            let listener = Arc::clone(&updates);
+            let options = EncodeOptions {
+                progress: Progress::new(move |done| listener.lock().unwrap().push(done)),
+                ..options(threads)
+            };
+            let deltas =
+                FrameDeltas::draw_with_cache(&animation, &Dots, &options, 1, kept).unwrap();
+            deltas.map("test", || (), |(), _, _| Ok(((), 0))).unwrap();
+            let updates = updates.lock().unwrap();
+            let total = 2 * animation.frames().len() as u64;
+            assert!(updates.iter().all(|done| done.total == total));
+            assert!(updates.is_sorted_by(|one, next| one.units < next.units));
+            assert_eq!(updates.first().map(|done| done.units), Some(0));
+            assert_eq!(updates.last().map(|done| done.units), Some(total));
+            assert!(updates.len() > animation.frames().len());
+        }
+    }
+
+    #[test]
+    fn a_listener_can_stop_drawing_and_compression() {
+        let places: Vec<(usize, usize)> = (0..100).map(|n| (n / 2 % 4, n / 2 * 3 % 8)).collect();
+        let animation = animation(&places);
+        let total = 2 * animation.frames().len() as u64;
+        for (last, threads) in [(0, 1), (7, 1), (7, 3), (total - 7, 1), (total - 7, 3)] {
+            let updates = Arc::new(Mutex::new(0));
+            let listener = Arc::clone(&updates);
+            let options = EncodeOptions {
+                progress: Progress::stoppable(move |done| {
+                    *listener.lock().unwrap() = done.units;
+                    if done.units >= last {
+                        ControlFlow::Break(())
+                    } else {
+                        ControlFlow::Continue(())
+                    }
+                }),
+                ..options(threads)
+            };
+            let deltas = FrameDeltas::draw(&animation, &Dots, &options, 1);
+            let results =
+                deltas.and_then(|deltas| deltas.map("test", || (), |(), _, _| Ok(((), 0))));
+            assert!(matches!(results, Err(EncodeError::Stopped)), "{last}");
+            // The other threads finish the frame they are working on.
+            let updates = *updates.lock().unwrap();
+            assert!(updates <= last + 2 * threads as u64, "{updates} of {last}");
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! Trait of types that draw the frames of an animation.
+//!
+//! Frames are drawn one after another on the same pixels, so that only changes are drawn again.
+//! Several threads draw at once, each with its own clone of the painter.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use screentest_core::{Screen, Size};
+
+use crate::Pixels;
+
+/// The size of a picture.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Extent {
+    /// Width in pixels.
+    pub width: usize,
+    /// Height in pixels.
+    pub height: usize,
+}
+
+impl Extent {
+    /// Returns the number of pixels; saturates on overflow.
+    pub fn pixels(self) -> usize {
+        self.width.saturating_mul(self.height)
+    }
+}
+
+/// Draws screens as pixels. The pixels of a screen depend only on the screen. They are opaque:
+/// alpha is ignored.
+pub trait Painter: Clone + Send + Sync {
+    /// Returns the extent of the picture of a screen.
+    fn extent(&self, size: Size) -> Extent;
+
+    /// Draws a screen and returns the rows of pixels that may have changed.
+    ///
+    /// `pixels` has the screen's extent and shows the screen `before`, which has the same size.
+    /// Without `before` the pixels are arbitrary, and all of them must be drawn.
+    fn paint(
+        &mut self,
+        screen: &Screen,
+        before: Option<&Screen>,
+        pixels: &mut Pixels,
+    ) -> Range<usize>;
+}
+
+/// Returns the rows of a screen that look different from the screen before, including rows that the
+/// cursor left or entered.
+pub fn changed_rows<'a>(
+    screen: &'a Screen,
+    before: &'a Screen,
+) -> impl Iterator<Item = usize> + 'a {
+    let cursor = |screen: &Screen| screen.cursor.visible.then_some(screen.cursor);
+    let (now, then) = (cursor(screen), cursor(before));
+    let moved = move |row: usize| {
+        let here = |cursor: &screentest_core::Cursor| cursor.position.row == row;
+        now != then && (now.is_some_and(|now| here(&now)) || then.is_some_and(|then| here(&then)))
+    };
+    let rows = screen.rows.iter().zip(&before.rows).enumerate();
+    rows.filter(move |(index, (row, before))| {
+        moved(*index) || !(Arc::ptr_eq(row, before) || row == before)
+    })
+    .map(|(index, _)| index)
+}

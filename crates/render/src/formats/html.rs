@@ -1,0 +1,162 @@
+//! A screen as a fragment of HTML: a `pre` with inline styles that can be put into any page.
+//!
+//! See also: `formats/span.rs` (cells of one style).
+
+use std::fmt::Write;
+
+use screentest_core::{CursorShape, Screen, Theme, Underline, Width};
+
+use crate::formats::span::{self, Span, escape};
+use crate::layout::ResolvedStyle;
+use crate::{Options, OptionsError};
+
+mod window;
+
+/// Writes a screen.
+///
+/// ```
+/// use screentest_core::{Screen, Size, Theme};
+/// use screentest_render::{Options, html};
+///
+/// let screen = Screen::blank(Size { cols: 80, rows: 24 });
+/// let page = html::fragment(&screen, &Theme::DARK, &Options::default())?;
+/// assert!(page.starts_with("<pre style="));
+/// # Ok::<(), screentest_render::OptionsError>(())
+/// ```
+pub fn fragment(screen: &Screen, theme: &Theme, options: &Options) -> Result<String, OptionsError> {
+    options.check()?;
+    let mut out = String::new();
+    window::open(&mut out, screen.size.cols.into(), theme, options);
+    for row in 0..screen.rows.len() {
+        let spans = span::spans(screen, row, theme, options);
+        let end = spans.iter().rposition(|span| !span.is_blank());
+        let shown = end.map_or(&[][..], |end| &spans[..=end]);
+        shown
+            .iter()
+            .for_each(|span| push(&mut out, span, theme, options));
+        out.push('\n');
+    }
+    window::close(&mut out, options);
+    Ok(out)
+}
+
+/// Returns the width of some columns in CSS.
+fn columns(count: usize, options: &Options) -> String {
+    let spacing = options.letter_spacing * options.scale.factor() * count as f32;
+    if spacing == 0.0 {
+        format!("{count}ch")
+    } else {
+        format!("calc({count}ch + {spacing}px)")
+    }
+}
+
+fn push(out: &mut String, span: &Span<'_>, theme: &Theme, options: &Options) {
+    if let Some(link) = span.link {
+        out.push_str("<a style=\"color:inherit;text-decoration:none\" href=\"");
+        escape::push(out, link);
+        out.push_str("\">");
+    }
+    let style = style(span, theme);
+    if !style.is_empty() {
+        let _ = write!(out, "<span style=\"{style}\">");
+    }
+    text(out, span, options);
+    if !style.is_empty() {
+        out.push_str("</span>");
+    }
+    if span.link.is_some() {
+        out.push_str("</a>");
+    }
+}
+
+/// Writes the text of a span. Characters that may not be as wide as their cells get a box of that
+/// width.
+fn text(out: &mut String, span: &Span<'_>, options: &Options) {
+    if !span.paint.visible {
+        out.extend(std::iter::repeat_n(' ', span.cols.len()));
+        return;
+    }
+    // Text decorations are not inherited by inline blocks on their own.
+    let inherited = if lines(&span.paint).is_empty() {
+        ""
+    } else {
+        ";text-decoration:inherit"
+    };
+    for (_, cell) in span.cells() {
+        let mut text = String::new();
+        cell.push_to(&mut text);
+        let cols = match cell.width {
+            Width::Wide => 2,
+            Width::Narrow | Width::Spacer => 1,
+        };
+        let plain = cols == 1 && text.chars().all(span::fits_one_cell);
+        if !plain {
+            let width = columns(cols, options);
+            let _ = write!(
+                out,
+                "<span style=\"display:inline-block;width:{width}{inherited}\">"
+            );
+        }
+        escape::push(out, &text);
+        if !plain {
+            out.push_str("</span>");
+        }
+    }
+}
+
+fn style(span: &Span<'_>, theme: &Theme) -> String {
+    let paint = &span.paint;
+    let mut style = Vec::new();
+    if paint.fg != theme.fg {
+        style.push(format!("color:{}", paint.fg));
+    }
+    if let Some(bg) = span.bg {
+        style.push(format!("background:{bg}"));
+    }
+    if paint.bold {
+        style.push("font-weight:bold".to_owned());
+    }
+    if paint.italic {
+        style.push("font-style:italic".to_owned());
+    }
+    if paint.visible {
+        style.extend(lines(paint));
+    }
+    match span.cursor {
+        Some((CursorShape::Bar, color)) => style.push(format!("box-shadow:inset 2px 0 {color}")),
+        Some((_, color)) => style.push(format!("box-shadow:inset 0 -2px {color}")),
+        None => {}
+    }
+    style.join(";")
+}
+
+/// Returns the text decorations. CSS has one style and one colour for all of them.
+fn lines(paint: &ResolvedStyle) -> Vec<String> {
+    let underlined = paint.underline != Underline::None;
+    let lines = [
+        (underlined, "underline"),
+        (paint.overline, "overline"),
+        (paint.strikethrough, "line-through"),
+    ];
+    let on = lines.into_iter().filter(|(on, _)| *on);
+    let on: Vec<&str> = on.map(|(_, line)| line).collect();
+    let mut style = Vec::new();
+    if !on.is_empty() {
+        style.push(format!("text-decoration:{}", on.join(" ")));
+    }
+    let kind = match paint.underline {
+        Underline::None | Underline::Single => None,
+        Underline::Double => Some("double"),
+        Underline::Curly => Some("wavy"),
+        Underline::Dotted => Some("dotted"),
+        Underline::Dashed => Some("dashed"),
+    };
+    style.extend(kind.map(|kind| format!("text-decoration-style:{kind}")));
+    if underlined && paint.underline_color != paint.fg {
+        style.push(format!("text-decoration-color:{}", paint.underline_color));
+    }
+    style
+}
+
+#[cfg(test)]
+mod tests;

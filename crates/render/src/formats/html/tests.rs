@@ -1,0 +1,149 @@
+use screentest_core::{Screen, Theme};
+use screentest_fixtures::random::Random;
+
+use crate::formats::span::test_screens;
+use crate::{Bar, Fill, Options, Window};
+
+fn fragment(screen: &Screen, theme: &Theme) -> String {
+    super::fragment(screen, theme, &Options::default()).expect("the usual options")
+}
+
+/// Returns the rows between the tags of `pre`.
+fn rows(html: &str) -> &str {
+    let (_, rows) = html.split_once(">\n").unwrap();
+    rows.strip_suffix("</pre>\n").unwrap()
+}
+
+#[track_caller]
+fn check(cols: u16, lines: u16, bytes: &str, html: &str) {
+    let screen = test_screens::screen(cols, lines, bytes);
+    assert_eq!(rows(&fragment(&screen, &Theme::DARK)), html);
+}
+
+#[test]
+fn plain_text_is_itself_and_every_row_has_its_line() {
+    check(8, 3, "\r\na <b> & \x1b[?25l", "\na &lt;b&gt; &amp;\n\n");
+}
+
+#[test]
+fn styles_are_inline() {
+    check(
+        12,
+        1,
+        "\x1b[?25l\x1b[1;31ma\x1b[0;4:3;58;2;1;2;3mb\x1b[0;7mc\x1b[0;9;53md\x1b[0;8;44me",
+        "<span style=\"color:#d74e6f;font-weight:bold\">a</span>\
+         <span style=\"text-decoration:underline;text-decoration-style:wavy;text-decoration-color:#010203\">b</span>\
+         <span style=\"color:#171717;background:#dddddd\">c</span>\
+         <span style=\"text-decoration:overline line-through\">d</span>\
+         <span style=\"background:#8056ff\"> </span>\n",
+    );
+}
+
+#[test]
+fn the_cursor_is_drawn_in_its_shape() {
+    let block = "<span style=\"color:#171717;background:#dddddd\"> </span>\n";
+    check(4, 1, "", block);
+    let bar = "a<span style=\"box-shadow:inset 2px 0 #dddddd\"> </span>\n";
+    check(4, 1, "\x1b[6 qa", bar);
+    let under = "a<span style=\"box-shadow:inset 0 -2px #dddddd\"> </span>\n";
+    check(4, 1, "\x1b[4 qa", under);
+}
+
+#[test]
+fn wide_characters_get_the_room_of_two() {
+    check(
+        6,
+        1,
+        "\x1b[?25l界é",
+        "<span style=\"display:inline-block;width:2ch\">界</span>é\n",
+    );
+    check(
+        6,
+        1,
+        "\x1b[?25l\x1b[4m界",
+        "<span style=\"text-decoration:underline\">\
+         <span style=\"display:inline-block;width:2ch;text-decoration:inherit\">界</span></span>\n",
+    );
+}
+
+#[test]
+fn only_harmless_links_are_links() {
+    let html = |uri| fragment(&test_screens::linked(&["x"], uri), &Theme::DARK);
+    assert!(html("https://a/?b=\"&c").contains("href=\"https://a/?b=&quot;&amp;c\">x</a>"));
+    assert!(!html("javascript:alert(1)").contains("script"));
+}
+
+#[test]
+fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
+    let mut random = Random::new(5);
+    for _ in 0..300 {
+        let screen = test_screens::random(&mut random);
+        let html = fragment(&screen, &Theme::LIGHT);
+        // The output is XML too, except for the newline that HTML skips.
+        let page = roxmltree::Document::parse(&html);
+        assert!(page.is_ok(), "{page:?}\n{html}");
+        assert!(!html.contains("javascript"), "{html}");
+        assert_eq!(html, fragment(&screen, &Theme::LIGHT));
+    }
+}
+
+#[test]
+fn a_window_is_boxes_around_the_text() {
+    let options = Options {
+        window: Window {
+            margin: 20,
+            margin_fill: Fill::Color(screentest_core::Rgb::hex(0x6b50ff)),
+            radius: 6,
+            bar: Bar::Rings,
+            title: "a <title>".to_owned(),
+            ..Window::default()
+        },
+        ..Options::default()
+    };
+    let screen = test_screens::screen(8, 1, "x");
+    let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
+    roxmltree::Document::parse(&html).expect("it is well formed");
+    for part in [
+        "padding:20px;background:#6b50ff",
+        "overflow:hidden;background:#171717;border-radius:6px",
+        ">a &lt;title&gt;</span>",
+        "border:1.5px solid #333333",
+    ] {
+        assert!(html.contains(part), "{part} in\n{html}");
+    }
+}
+
+#[test]
+fn corners_are_filled_as_the_margin_is() {
+    let html = |margin_fill| {
+        let options = Options {
+            window: Window {
+                margin_fill,
+                radius: 6,
+                ..Window::default()
+            },
+            ..Options::default()
+        };
+        let screen = test_screens::screen(8, 1, "x");
+        super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range")
+    };
+    let fill = Fill::Theme.color(&Theme::DARK).expect("it is filled");
+    let boxed = html(Fill::Theme);
+    assert!(
+        boxed.contains(&format!("padding:0px;background:{fill}")),
+        "{boxed}"
+    );
+    assert!(html(Fill::Clear).starts_with("<pre"));
+}
+
+#[test]
+fn letter_spacing_keeps_columns() {
+    let options = Options {
+        letter_spacing: 2.0,
+        ..Options::default()
+    };
+    let screen = test_screens::screen(8, 1, "\x1b[?25l界");
+    let html = super::fragment(&screen, &Theme::DARK, &options).expect("the options are in range");
+    assert!(html.contains("width:calc(8ch + 16px)"), "{html}");
+    assert!(html.contains("width:calc(2ch + 4px)"), "{html}");
+}

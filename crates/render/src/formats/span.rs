@@ -1,0 +1,148 @@
+//! Spans: adjacent cells that look the same, for formats in which text stays text.
+//!
+//! The theme is already applied: colours are exact, inverse and faint are resolved, and a block
+//! cursor is a cell with other colours. The program's text is made safe: no control characters, and
+//! links only with harmless schemes.
+//!
+//! See also: `formats/span/escape.rs` (escaping for XML and HTML).
+
+use std::ops::Range;
+
+use screentest_core::{CellView, CursorShape, Rgb, Row, Screen, Theme, Width};
+
+use crate::Options;
+use crate::layout::ResolvedStyle;
+
+pub(crate) mod escape;
+#[cfg(test)]
+pub(crate) mod test_screens;
+
+/// Adjacent cells with the same look and the same link.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Span<'a> {
+    /// The columns of the span.
+    pub(crate) cols: Range<usize>,
+    pub(crate) paint: ResolvedStyle,
+    /// Background; `None` for the theme's background.
+    pub(crate) bg: Option<Rgb>,
+    /// A line-shaped cursor.
+    pub(crate) cursor: Option<(CursorShape, Rgb)>,
+    /// The address of a safe link.
+    pub(crate) link: Option<&'a str>,
+    pub(crate) row: &'a Row,
+}
+
+impl<'a> Span<'a> {
+    /// Returns the cells with their first columns, without the second halves of wide characters.
+    pub(crate) fn cells(&self) -> impl Iterator<Item = (usize, CellView<'a>)> {
+        let row = self.row;
+        let cells = self.cols.clone().map(move |col| (col, row.cell(col)));
+        cells.filter(|(_, cell)| cell.width != Width::Spacer)
+    }
+
+    /// Whether nothing of the span is visible.
+    pub(crate) fn is_blank(&self) -> bool {
+        let text = || self.cells().any(|(_, cell)| cell.char() != ' ');
+        let shows = self.bg.is_some() || self.cursor.is_some() || self.paint.has_lines();
+        !shows && (!self.paint.visible || !text())
+    }
+}
+
+/// Returns the spans of a row, from the left, up to the last stored cell or the cursor.
+pub(crate) fn spans<'a>(
+    screen: &'a Screen,
+    row: usize,
+    theme: &Theme,
+    options: &Options,
+) -> Vec<Span<'a>> {
+    let Some(cells) = screen.row(row) else {
+        return Vec::new();
+    };
+    let cols = usize::from(screen.size.cols);
+    let shown = options.cursor.in_row(screen, row);
+    let under = shown.as_ref().map_or(0..0, |shown| shown.cols.clone());
+    let end = cells.len().min(cols).max(under.end);
+    let mut spans: Vec<Span<'_>> = Vec::new();
+    let mut col = 0;
+    while col < end {
+        let cell = cells.cell(col);
+        // A wide character that is cut off at the edge keeps its one column.
+        let next = match cell.width {
+            Width::Wide => (col + 2).min(end),
+            Width::Narrow | Width::Spacer => col + 1,
+        };
+        let mut paint = ResolvedStyle::of(cell.style, theme, options.bold);
+        let mut line = None;
+        if let Some(shown) = shown.as_ref().filter(|_| under.contains(&col)) {
+            match shown.shape {
+                CursorShape::Block => paint = paint.under_block(theme.cursor),
+                shape => line = Some((shape, theme.cursor)),
+            }
+        }
+        let link = cell.link.and_then(|link| safe_link(&link.uri));
+        match spans.last_mut() {
+            Some(last)
+                if last.paint == paint
+                    && last.link == link
+                    && (&last.cursor, &line) == (&None, &None) =>
+            {
+                last.cols.end = next;
+            }
+            _ => spans.push(Span {
+                cols: col..next,
+                paint,
+                bg: (paint.bg != theme.bg).then_some(paint.bg),
+                cursor: line,
+                link,
+                row: cells,
+            }),
+        }
+        col = next;
+    }
+    spans
+}
+
+/// Whether fonts for terminals have a character and draw it one cell wide: Latin, Greek, Cyrillic,
+/// lines and blocks. Other characters come from another font, with its own width.
+pub(crate) fn fits_one_cell(c: char) -> bool {
+    matches!(
+        c,
+        ' '..='~' | '\u{a1}'..='\u{ac}' | '\u{ae}'..='\u{24f}' | '\u{370}'..='\u{52f}' | '\u{2500}'..='\u{259f}'
+    )
+}
+
+/// Returns the address if it is safe to follow: some schemes run code, and in others a browser
+/// ignores spaces and control characters.
+fn safe_link(uri: &str) -> Option<&str> {
+    let (scheme, _) = uri.split_once(':')?;
+    let known = ["http", "https", "mailto", "file"];
+    let known = known.iter().any(|known| scheme.eq_ignore_ascii_case(known));
+    let clean = !uri.contains(|c: char| c.is_control() || c.is_whitespace());
+    (known && clean).then_some(uri)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_harmless_addresses_are_links() {
+        for (uri, harmless) in [
+            ("https://example.org/?a=1&b=\"2\"", true),
+            ("HTTP://example.org", true),
+            ("mailto:a@example.org", true),
+            ("file:///tmp/a", true),
+            ("javascript:alert(1)", false),
+            ("JavaScript:alert(1)", false),
+            ("java\tscript:alert(1)", false),
+            (" https://example.org", false),
+            ("https://exa\nmple.org", false),
+            ("data:text/html,x", false),
+            ("vbscript:x", false),
+            ("//example.org", false),
+            ("", false),
+        ] {
+            assert_eq!(safe_link(uri).is_some(), harmless, "{uri:?}");
+        }
+    }
+}

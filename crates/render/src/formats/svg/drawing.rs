@@ -1,0 +1,126 @@
+//! Path data for the shapes of one colour in one row.
+//!
+//! Rectangles that touch along a row become one.
+//!
+//! See also: `glyph/shape.rs` (the shapes).
+
+use std::fmt::{self, Write};
+use std::ops::Range;
+
+use crate::glyph::shape::{Path, Segment, ShapePart};
+
+/// The shapes of one colour in one row.
+#[derive(Debug, Default)]
+pub(super) struct Drawing {
+    areas: Rectangles,
+    /// Areas that are covered by one, two and three quarters of the colour.
+    shades: [Rectangles; 3],
+    /// Areas that are not rectangles.
+    outlines: String,
+    /// Curved lines.
+    strokes: String,
+}
+
+impl Drawing {
+    /// Adds a shape in a cell that begins at `x`.
+    pub(super) fn add(&mut self, parts: &[ShapePart], x: usize, width: usize, height: usize) {
+        for part in parts {
+            match part {
+                ShapePart::Area(columns, lines) => {
+                    let end = columns.end.min(width);
+                    let columns = x + columns.start.min(end)..x + end;
+                    self.areas.add(columns, lines.start..lines.end.min(height));
+                }
+                ShapePart::Shade(quarters) => {
+                    self.shades[usize::from(*quarters) - 1].add(x..x + width, 0..height);
+                }
+                ShapePart::Filled(path) => push(&mut self.outlines, path, x),
+                ShapePart::Stroke(path) => push(&mut self.strokes, path, x),
+            }
+        }
+    }
+
+    /// Returns the path data of its rectangles; empty if there are none, as for the following
+    /// functions.
+    pub(super) fn filled(&self) -> String {
+        self.areas.to_string()
+    }
+
+    /// Returns the path data of its other areas.
+    pub(super) fn outlined(&self) -> &str {
+        &self.outlines
+    }
+
+    /// Returns the path data of partly covered areas, each with its opacity.
+    pub(super) fn shaded(&self) -> impl Iterator<Item = (f32, String)> {
+        let shades = self.shades.iter().zip([0.25, 0.5, 0.75]);
+        let shades = shades.filter(|(areas, _)| !areas.0.is_empty());
+        shades.map(|(areas, opacity)| (opacity, areas.to_string()))
+    }
+
+    /// Returns the path data of its lines.
+    pub(super) fn stroked(&self) -> &str {
+        &self.strokes
+    }
+}
+
+fn push(out: &mut String, path: &Path, x: usize) {
+    let x = x as f32;
+    for segment in &path.0 {
+        let _ = match *segment {
+            Segment::Move(to) => write!(out, "M{}", point(x, to)),
+            Segment::Line(to) => write!(out, "L{}", point(x, to)),
+            Segment::Bend(towards, to) => {
+                write!(out, "Q{} {}", point(x, towards), point(x, to))
+            }
+            Segment::Arc {
+                radii,
+                clockwise,
+                to,
+            } => {
+                let (radii, to) = (point(0.0, radii), point(x, to));
+                write!(out, "A{radii} 0 0 {} {to}", u8::from(clockwise))
+            }
+            Segment::Close => write!(out, "z"),
+        };
+    }
+}
+
+/// Formats a point with an accuracy of a hundredth of a pixel.
+fn point(left: f32, (x, y): (f32, f32)) -> String {
+    let short = |value: f32| (value * 100.0).round() / 100.0;
+    format!("{} {}", short(left + x), short(y))
+}
+
+/// Rectangles of one colour.
+#[derive(Debug, Default)]
+struct Rectangles(Vec<(Range<usize>, Range<usize>)>);
+
+impl Rectangles {
+    /// How far back to search for a rectangle to extend: it was added with the cell before, and no
+    /// cell has more rectangles.
+    const NEAR: usize = 16;
+
+    /// Adds a rectangle, or extends one that ends where it begins.
+    fn add(&mut self, x: Range<usize>, y: Range<usize>) {
+        if x.is_empty() || y.is_empty() {
+            return;
+        }
+        let mut near = self.0.iter_mut().rev().take(Rectangles::NEAR);
+        match near.find(|area| area.0.end == x.start && area.1 == y) {
+            Some(area) => area.0.end = x.end,
+            None => self.0.push((x, y)),
+        }
+    }
+}
+
+/// Formats the rectangles as path data.
+impl fmt::Display for Rectangles {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for (x, y) in &self.0 {
+            let width = x.len();
+            write!(f, "M{} {}h{width}v{}h-{width}z", x.start, y.start, y.len())?;
+        }
+        Ok(())
+    }
+}

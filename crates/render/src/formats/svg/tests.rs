@@ -1,0 +1,362 @@
+use screentest_core::{Rgb, Screen, Theme};
+use screentest_fixtures::random::Random;
+
+use super::write as try_write;
+use crate::formats::span::test_screens;
+use crate::{Bar, CursorVisibility, Fill, Options, Window};
+
+/// Returns options for cells of 9×18 pixels.
+fn options() -> Options {
+    Options {
+        font_size: 15.0,
+        ..Options::default()
+    }
+}
+
+fn write(screen: &Screen, theme: &Theme, options: &Options) -> String {
+    try_write(screen, theme, options).expect("the options are in range")
+}
+
+/// Returns the groups of a screen without the window around its cells, preceded by their CSS
+/// classes.
+fn drawn(cols: u16, rows: u16, bytes: &str) -> String {
+    let screen = test_screens::screen(cols, rows, bytes);
+    let svg = write(&screen, &Theme::DARK, &options());
+    let (_, rest) = svg.split_once("bidi-override}\n").unwrap();
+    let (classes, rest) = rest.split_once("</style>\n").unwrap();
+    let (_, rest) = rest
+        .split_once("<g transform=\"translate(8 8)\">\n")
+        .unwrap();
+    format!("{classes}{}", rest.strip_suffix("</g>\n</svg>\n").unwrap())
+}
+
+#[track_caller]
+fn check(cols: u16, rows: u16, bytes: &str, expected: &str) {
+    let svg = drawn(cols, rows, &format!("\x1b[?25l{bytes}"));
+    assert_eq!(svg, expected, "\n{svg}");
+}
+
+#[test]
+fn a_whole_file() {
+    let screen = test_screens::screen(6, 2, "\x1b]0;a & b\x07hi\r\n\x1b[31mred");
+    let svg = write(&screen, &Theme::DARK, &options());
+    let expected = "\
+<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"screentest\" width=\"70\" height=\"52\" viewBox=\"0 0 70 52\" font-family=\"ui-monospace, 'JetBrains Mono', 'SF Mono', Menlo, Consolas, 'DejaVu Sans Mono', monospace\" font-size=\"15\" fill=\"#dddddd\" shape-rendering=\"crispEdges\" xml:space=\"preserve\">
+<title>a &amp; b</title>
+<style>
+.screentest text{white-space:pre;unicode-bidi:bidi-override}
+.fd74e6f{fill:#d74e6f}
+.fdddddd{fill:#dddddd}
+</style>
+<rect width=\"100%\" height=\"100%\" fill=\"#171717\"/>
+<g transform=\"translate(8 8)\">
+<g>
+<text x=\"0\" y=\"14\" textLength=\"18\">hi</text>
+</g>
+<g transform=\"translate(0 18)\">
+<rect class=\"fdddddd\" x=\"27\" width=\"9\" height=\"18\"/>
+<text class=\"fd74e6f\" x=\"0\" y=\"14\" textLength=\"27\">red</text>
+</g>
+</g>
+</svg>
+";
+    assert_eq!(svg, expected, "\n{svg}");
+}
+
+#[test]
+fn text_is_split_where_columns_could_misalign() {
+    check(
+        20,
+        1,
+        "  a  b 界面→→✓c",
+        "\
+<g>
+<text x=\"18\" y=\"14\" textLength=\"36\">a  b</text>
+<text x=\"63\" y=\"14\" textLength=\"36\" letter-spacing=\"3\">界面</text>
+<text x=\"99\" y=\"14\">→</text>
+<text x=\"108\" y=\"14\">→</text>
+<text x=\"117\" y=\"14\">✓</text>
+<text x=\"126\" y=\"14\">c</text>
+</g>
+",
+    );
+}
+
+#[test]
+fn lines_and_blocks_join_into_one_path() {
+    check(
+        6,
+        2,
+        "┌──┐\r\n└▀▀╯",
+        "\
+.fdddddd{fill:#dddddd}
+.sdddddd-auto{fill:none;stroke:#dddddd;stroke-linecap:square;shape-rendering:auto}
+<g>
+<path class=\"fdddddd\" d=\"M4 8h1v10h-1zM4 8h28v1h-28zM31 8h1v10h-1z\"/>
+</g>
+<g transform=\"translate(0 18)\">
+<path class=\"fdddddd\" d=\"M4 0h1v9h-1zM4 8h5v1h-5zM9 0h18v9h-18z\"/>
+<path class=\"sdddddd-auto\" d=\"M27 8.5L28 8.5A3.5 3.5 0 0 0 31.5 5L31.5 0\"/>
+</g>
+",
+    );
+}
+
+#[test]
+fn double_lines_turn_into_each_other() {
+    check(3, 1, "╔╬╧", "\
+.fdddddd{fill:#dddddd}
+<g>
+<path class=\"fdddddd\" d=\"M3 7h1v11h-1zM5 9h1v9h-1zM3 7h10v1h-10zM5 9h8v1h-8zM12 0h1v8h-1zM14 0h1v8h-1zM12 9h1v9h-1zM14 9h1v9h-1zM14 7h13v1h-13zM14 9h13v1h-13zM22 0h1v8h-1z\"/>
+</g>
+");
+}
+
+#[test]
+fn every_style_is_drawn() {
+    check(
+        12,
+        1,
+        "\x1b[1;3;31ma\x1b[0;2mb\x1b[0;4:3;58;2;1;2;3mc\x1b[0;4md\x1b[0;21me\x1b[0;4:4mf\x1b[0;4:5mg\x1b[0;9;53mh\x1b[0;7mi\x1b[0;8;44mj",
+        "\
+.f171717{fill:#171717}
+.f7a7a7a{fill:#7a7a7a}
+.f8056ff{fill:#8056ff}
+.fd74e6f-bold-italic{fill:#d74e6f;font-weight:bold;font-style:italic}
+.fdddddd{fill:#dddddd}
+.s010203-auto{fill:none;stroke:#010203;stroke-linecap:square;shape-rendering:auto}
+<g>
+<rect class=\"fdddddd\" x=\"72\" width=\"9\" height=\"18\"/>
+<rect class=\"f8056ff\" x=\"81\" width=\"9\" height=\"18\"/>
+<text class=\"fd74e6f-bold-italic\" x=\"0\" y=\"14\">a</text>
+<text class=\"f7a7a7a\" x=\"9\" y=\"14\">b</text>
+<path class=\"s010203-auto\" d=\"M18 16.5Q20.25 18.5 22.5 16.5Q24.75 14.5 27 16.5\"/>
+<text x=\"18\" y=\"14\">c</text>
+<path class=\"fdddddd\" d=\"M27 15h9v1h-9z\"/>
+<text x=\"27\" y=\"14\">d</text>
+<path class=\"fdddddd\" d=\"M36 15h9v1h-9zM36 17h9v1h-9z\"/>
+<text x=\"36\" y=\"14\">e</text>
+<path class=\"fdddddd\" d=\"M45 15h1v1h-1zM47 15h1v1h-1zM49 15h1v1h-1zM51 15h1v1h-1z\"/>
+<text x=\"45\" y=\"14\">f</text>
+<path class=\"fdddddd\" d=\"M54 15h3v1h-3zM60 15h3v1h-3z\"/>
+<text x=\"54\" y=\"14\">g</text>
+<path class=\"fdddddd\" d=\"M63 0h9v1h-9z\"/>
+<text x=\"63\" y=\"14\">h</text>
+<path class=\"fdddddd\" d=\"M63 9h9v1h-9z\"/>
+<text class=\"f171717\" x=\"72\" y=\"14\">i</text>
+</g>
+",
+    );
+}
+
+#[test]
+fn the_cursor_is_drawn_in_its_shape() {
+    for (bytes, expected) in [
+        (
+            "a",
+            "\
+.fdddddd{fill:#dddddd}
+<g>
+<rect class=\"fdddddd\" x=\"9\" width=\"9\" height=\"18\"/>
+<text x=\"0\" y=\"14\">a</text>
+</g>
+",
+        ),
+        (
+            "\x1b[6 qa",
+            "\
+.fdddddd{fill:#dddddd}
+<g>
+<text x=\"0\" y=\"14\">a</text>
+<path class=\"fdddddd\" d=\"M9 0h2v18h-2z\"/>
+</g>
+",
+        ),
+        (
+            "\x1b[4 qa",
+            "\
+.fdddddd{fill:#dddddd}
+<g>
+<text x=\"0\" y=\"14\">a</text>
+<path class=\"fdddddd\" d=\"M9 16h9v2h-9z\"/>
+</g>
+",
+        ),
+        (
+            "界\x1b[H",
+            "\
+.f171717{fill:#171717}
+.fdddddd{fill:#dddddd}
+<g>
+<rect class=\"fdddddd\" x=\"0\" width=\"18\" height=\"18\"/>
+<text class=\"f171717\" x=\"0\" y=\"14\">界</text>
+</g>
+",
+        ),
+    ] {
+        assert_eq!(drawn(4, 1, bytes), expected, "{bytes:?}");
+    }
+}
+
+#[test]
+fn the_cursor_can_be_left_out() {
+    let options = Options {
+        cursor: CursorVisibility::Hidden,
+        ..options()
+    };
+    let svg = write(&test_screens::screen(4, 1, ""), &Theme::DARK, &options);
+    assert!(!svg.contains("<rect class"), "{svg}");
+}
+
+#[test]
+fn text_and_links_of_a_program_stay_text_and_links() {
+    let svg = |texts: &[&str], uri| {
+        let screen = test_screens::linked(texts, uri);
+        write(&screen, &Theme::DARK, &options())
+    };
+    let file = svg(
+        &["]", "]", ">", "\x07", "<", "\"", "&"],
+        "https://a/?\"<&>]]>",
+    );
+    let page = roxmltree::Document::parse(&file).unwrap();
+    let link = page
+        .descendants()
+        .find(|node| node.has_tag_name((SVG, "a")))
+        .unwrap();
+    assert_eq!(link.attribute("href"), Some("https://a/?\"<&>]]>"));
+    let text: String = link
+        .descendants()
+        .filter(|node| node.is_text())
+        .filter_map(|node| node.text())
+        .map(str::trim)
+        .collect();
+    assert_eq!(text, "]]> <\"&");
+    for uri in [
+        "javascript:alert(1)",
+        "JAVASCRIPT:alert(1)",
+        "data:text/html,x",
+        "java\nscript:x",
+    ] {
+        assert!(!svg(&["x"], uri).contains("href"), "{uri}");
+    }
+}
+
+const SVG: &str = "http://www.w3.org/2000/svg";
+
+#[test]
+fn a_window_surrounds_the_cells() {
+    let options = Options {
+        window: Window {
+            padding: 10,
+            margin: 20,
+            margin_fill: Fill::Color(Rgb::hex(0x6b50ff)),
+            radius: 6,
+            bar: Bar::Colorful,
+            bar_size: 30,
+            title: "a <title> that is too long".to_owned(),
+            ..Window::default()
+        },
+        cursor: CursorVisibility::Hidden,
+        ..options()
+    };
+    let svg = write(&test_screens::screen(30, 2, "x"), &Theme::DARK, &options);
+    roxmltree::Document::parse(&svg).unwrap();
+    let (_, rest) = svg.split_once("</style>\n").unwrap();
+    assert_eq!(rest, "\
+<rect width=\"100%\" height=\"100%\" fill=\"#6b50ff\"/>
+<rect x=\"20\" y=\"20\" width=\"290\" height=\"86\" rx=\"6\" fill=\"#171717\" shape-rendering=\"auto\"/>
+<circle cx=\"35\" cy=\"35\" r=\"5\" fill=\"#ff4f4d\" shape-rendering=\"auto\"/>
+<circle cx=\"50\" cy=\"35\" r=\"5\" fill=\"#febb00\" shape-rendering=\"auto\"/>
+<circle cx=\"65\" cy=\"35\" r=\"5\" fill=\"#00cc1d\" shape-rendering=\"auto\"/>
+<text x=\"165\" y=\"40\" text-anchor=\"middle\" fill-opacity=\"0.67\" textLength=\"162\" lengthAdjust=\"spacingAndGlyphs\">a &lt;title&gt; that is…</text>
+<g transform=\"translate(30 60)\">
+<g>
+<text x=\"0\" y=\"14\">x</text>
+</g>
+</g>
+</svg>
+", "\n{rest}");
+}
+
+#[test]
+fn cells_do_not_reach_into_transparent_corners() {
+    let svg = |radius, padding, margin_fill| {
+        let options = Options {
+            window: Window {
+                padding,
+                margin: 20,
+                margin_fill,
+                radius,
+                ..Window::default()
+            },
+            ..options()
+        };
+        write(
+            &test_screens::screen(4, 1, "\x1b[41m    "),
+            &Theme::DARK,
+            &options,
+        )
+    };
+    let clear = svg(6, 2, Fill::Clear);
+    roxmltree::Document::parse(&clear).unwrap();
+    assert!(
+        clear.contains("clip-path:inset(20px round 6px) view-box"),
+        "{clear}"
+    );
+    for other in [
+        svg(6, 6, Fill::Clear),
+        svg(0, 0, Fill::Clear),
+        svg(6, 2, Fill::Theme),
+    ] {
+        assert!(!other.contains("clip-path"), "{other}");
+    }
+}
+
+#[test]
+fn a_title_is_as_wide_as_its_cells() {
+    let options = Options {
+        window: Window {
+            bar: Bar::Rings,
+            title: "漢字 x".to_owned(),
+            ..Window::default()
+        },
+        ..options()
+    };
+    let svg = write(&test_screens::screen(30, 1, ""), &Theme::DARK, &options);
+    let title = svg.lines().find(|line| line.contains("漢")).unwrap();
+    assert!(title.contains(" textLength=\"54\""), "{title}");
+}
+
+#[test]
+fn a_font_cannot_end_its_attribute() {
+    let options = Options {
+        font_family: "\"><script>".to_owned(),
+        ..options()
+    };
+    let svg = write(&test_screens::screen(4, 1, "x"), &Theme::DARK, &options);
+    assert!(!svg.contains("<script"), "{svg}");
+    roxmltree::Document::parse(&svg).unwrap();
+}
+
+#[test]
+fn any_screen_is_well_formed_and_gives_the_same_bytes_twice() {
+    let mut random = Random::new(3);
+    for round in 0..500 {
+        let screen = test_screens::random(&mut random);
+        let options = Options {
+            font_size: 4.0 + random.below(70) as f32,
+            letter_spacing: random.below(3) as f32 - 1.0,
+            window: Window {
+                radius: random.below(30),
+                bar: random.pick(&[Bar::None, Bar::Rings, Bar::ColorfulRight]),
+                ..Window::default()
+            },
+            ..Options::default()
+        };
+        let svg = write(&screen, &Theme::LIGHT, &options);
+        let page = roxmltree::Document::parse(&svg);
+        assert!(page.is_ok(), "round {round}: {page:?}\n{svg}");
+        assert!(!svg.contains("javascript"), "{svg}");
+        assert_eq!(svg, write(&screen, &Theme::LIGHT, &options));
+    }
+}

@@ -1,0 +1,145 @@
+//! Draws screens of one size, with the window around the cells, on pixels.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use screentest_core::{Row, Screen, Size, Theme};
+
+use super::row_painter::RowPainter;
+use super::{opaque, window};
+use crate::font::Fonts;
+use crate::glyph::Grid;
+use crate::layout::window::WindowLayout;
+use crate::{Fill, Options, Pixel, Pixels};
+
+/// Draws screens of one size on pixels that the caller owns.
+#[derive(Debug, Clone)]
+pub(super) struct Canvas {
+    row_painter: RowPainter,
+    layout: WindowLayout,
+    size: Size,
+    options: Options,
+    theme: Theme,
+}
+
+/// Returns the positions of all parts for a screen of this size. Nothing is drawn, so that a too
+/// large extent can be refused first.
+pub(super) fn layout(size: Size, grid: Grid, options: &Options) -> WindowLayout {
+    // At least one cell, so that there is always a picture.
+    let width = grid.cell_width.saturating_mul(size.cols.max(1).into());
+    let height = grid.cell_height.saturating_mul(size.rows.max(1).into());
+    WindowLayout::around(width, height, &options.window, options.scale)
+}
+
+impl Canvas {
+    /// Creates a canvas. The options and the extent must be in range.
+    pub(super) fn new(
+        size: Size,
+        grid: Grid,
+        theme: &Theme,
+        fonts: &Fonts,
+        options: &Options,
+    ) -> Canvas {
+        Canvas {
+            row_painter: RowPainter::new(fonts, grid, theme, options.bold),
+            layout: layout(size, grid, options),
+            size,
+            options: options.clone(),
+            theme: theme.clone(),
+        }
+    }
+
+    /// Converts the canvas for animations, in which every pixel is opaque.
+    pub(super) fn opaque(mut self) -> Canvas {
+        if self.options.window.margin_fill == Fill::Clear {
+            self.options.window.margin_fill = Fill::Theme;
+        }
+        self
+    }
+
+    pub(super) fn size(&self) -> Size {
+        self.size
+    }
+
+    pub(super) fn grid(&self) -> Grid {
+        self.row_painter.grid()
+    }
+
+    /// Returns the colour that fills the picture before the window is drawn.
+    pub(super) fn ground(&self) -> Pixel {
+        if self.layout.has_margin() {
+            self.outside()
+        } else {
+            opaque(self.theme.bg)
+        }
+    }
+
+    /// Returns the colour of the margin, which is also visible outside round corners.
+    fn outside(&self) -> Pixel {
+        let fill = self.options.window.margin_fill;
+        fill.color(&self.theme).map_or([0; 4], opaque)
+    }
+
+    /// Returns the lines of pixels that belong to a row.
+    pub(super) fn band(&self, row: usize) -> Range<usize> {
+        let height = self.grid().cell_height;
+        let top = self.layout.cells_top + row * height;
+        top..top + height
+    }
+
+    /// Draws everything but the rows, on pixels that are filled with `ground`.
+    pub(super) fn draw_window(&mut self, pixels: &mut Pixels) {
+        let outside = self.outside();
+        let (options, theme) = (&self.options.window, &self.theme);
+        window::draw(
+            pixels,
+            &self.layout,
+            options,
+            theme,
+            &mut self.row_painter,
+            outside,
+        );
+    }
+
+    /// Draws the rows that differ from the screen that the pixels show, or all rows if they show
+    /// none. Returns the lines of pixels that were drawn.
+    pub(super) fn draw_rows(
+        &mut self,
+        screen: &Screen,
+        shown: Option<&Screen>,
+        pixels: &mut Pixels,
+    ) -> Vec<Range<usize>> {
+        let mut drawn: Vec<Range<usize>> = Vec::new();
+        let blank = Arc::<Row>::default();
+        let outside = self.outside();
+        for index in 0..usize::from(self.size.rows) {
+            let row = screen.rows.get(index).unwrap_or(&blank);
+            let cursor = self.options.cursor.in_row(screen, index);
+            let same = shown.is_some_and(|shown| {
+                let before = shown.rows.get(index).unwrap_or(&blank);
+                (Arc::ptr_eq(before, row) || before == row)
+                    && self.options.cursor.in_row(shown, index) == cursor
+            });
+            if same {
+                continue;
+            }
+            let lines = self.band(index);
+            let cols = self.size.cols.into();
+            let row_painter = &mut self.row_painter;
+            row_painter.draw(
+                pixels,
+                &self.layout,
+                lines.clone(),
+                row,
+                cursor.as_ref(),
+                cols,
+            );
+            window::trim(pixels, &self.layout, lines.clone(), outside);
+            match drawn.last_mut().filter(|last| last.end == lines.start) {
+                Some(last) => last.end = lines.end,
+                None => drawn.push(lines),
+            }
+        }
+        drawn
+    }
+}

@@ -1,0 +1,83 @@
+//! Draws the frames of an animation with fonts.
+
+use std::ops::Range;
+
+use screentest_core::{Screen, Size, Theme};
+
+use super::canvas::{Canvas, layout};
+use super::grid;
+use crate::animation::{Extent, Painter};
+use crate::font::Fonts;
+use crate::{Grid, Options, OptionsError, Pixels};
+
+/// Draws the frames of an animation with fonts. Clones share the fonts' glyphs.
+#[derive(Debug, Clone)]
+pub struct ScreenPainter {
+    grid: Grid,
+    /// Created for the size of the first painted screen; the caller has checked that its extent is
+    /// in range.
+    canvas: Option<Canvas>,
+    fonts: Fonts,
+    theme: Theme,
+    options: Options,
+}
+
+impl ScreenPainter {
+    /// Creates a painter with the same result as [`draw`](super::draw).
+    pub fn new(
+        theme: &Theme,
+        fonts: &Fonts,
+        options: &Options,
+    ) -> Result<ScreenPainter, OptionsError> {
+        Ok(ScreenPainter {
+            grid: grid(fonts, options)?,
+            canvas: None,
+            fonts: fonts.clone(),
+            theme: theme.clone(),
+            options: options.clone(),
+        })
+    }
+}
+
+impl Painter for ScreenPainter {
+    fn extent(&self, size: Size) -> Extent {
+        let layout = layout(size, self.grid, &self.options);
+        Extent {
+            width: layout.width(),
+            height: layout.height(),
+        }
+    }
+
+    fn paint(
+        &mut self,
+        screen: &Screen,
+        before: Option<&Screen>,
+        pixels: &mut Pixels,
+    ) -> Range<usize> {
+        let ScreenPainter {
+            grid,
+            canvas,
+            fonts,
+            theme,
+            options,
+        } = self;
+        let canvas = match canvas.take() {
+            Some(fitting) if fitting.size() == screen.size => canvas.insert(fitting),
+            _ => canvas.insert(Canvas::new(screen.size, *grid, theme, fonts, options).opaque()),
+        };
+        if before.is_none() {
+            let ground = canvas.ground();
+            for y in 0..pixels.height() {
+                pixels.row_mut(y).fill(ground);
+            }
+            canvas.draw_window(pixels);
+        }
+        let drawn = canvas.draw_rows(screen, before, pixels);
+        match (before, &drawn[..]) {
+            (None, _) => 0..pixels.height(),
+            (_, [first, .., last]) => first.start..last.end,
+            (_, [only]) => only.clone(),
+            (_, []) => 0..0,
+        }
+    }
+}

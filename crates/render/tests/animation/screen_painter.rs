@@ -1,0 +1,112 @@
+//! Tests of animations drawn with real fonts.
+
+use screentest_core::{Rgb, Screen, Size, Theme};
+use screentest_render::animation::{self, Animation, EncodeError, EncodeOptions};
+use screentest_render::video::VideoFrames;
+use screentest_render::{
+    Bar, Fill, Fonts, Options, ScreenPainter, SystemFonts, Window, apng, draw, gif, webp,
+};
+
+use crate::expected;
+use crate::sample_frames;
+
+fn options() -> Options {
+    Options {
+        window: Window {
+            margin: 5,
+            margin_fill: Fill::Color(Rgb::hex(0x6b50ff)),
+            radius: 12,
+            bar: Bar::Colorful,
+            title: "cargo".to_owned(),
+            ..Window::default()
+        },
+        ..Options::default()
+    }
+}
+
+/// Uses new fonts, so that no glyphs are cached from an earlier animation.
+fn painter() -> ScreenPainter {
+    let fonts = Fonts::bundled(SystemFonts::Forbidden);
+    ScreenPainter::new(&Theme::DARK, &fonts, &options()).expect("the options are in range")
+}
+
+fn animation() -> Animation {
+    // Typing, scrolling lines, and a progress bar with a spinner: three parts.
+    let frames = sample_frames::frames().into_iter().step_by(4);
+    Animation::new(frames, &animation::AnimationOptions::default()).expect("an animation")
+}
+
+#[test]
+fn a_frame_is_the_picture_of_its_screen() {
+    let animation = animation();
+    let fonts = Fonts::bundled(SystemFonts::Forbidden);
+    let expected = expected::pictures(&animation, &painter());
+    for (frame, picture) in animation.frames().iter().zip(expected) {
+        let alone = draw(&frame.screen, &Theme::DARK, &fonts, &options()).expect("it is small");
+        assert!(alone.data() == picture.pixels);
+    }
+}
+
+/// Checks that a format gives the same bytes twice and with any number of threads.
+#[track_caller]
+fn check(
+    encode: impl Fn(&Animation, &ScreenPainter, &EncodeOptions) -> Result<Vec<u8>, EncodeError>,
+) {
+    let animation = animation();
+    let bytes =
+        |threads| encode(&animation, &painter(), &expected::with(threads)).expect("an animation");
+    let first = bytes(1);
+    assert!(first == bytes(1), "twice with one thread");
+    assert!(first == bytes(8), "with eight threads");
+}
+
+#[test]
+fn a_gif_is_always_the_same() {
+    check(gif::encode);
+}
+
+#[test]
+fn an_apng_is_always_the_same() {
+    check(apng::encode);
+}
+
+#[test]
+fn a_webp_is_always_the_same() {
+    check(webp::encode);
+}
+
+#[test]
+fn the_frames_of_a_video_are_always_the_same() {
+    let animation = animation();
+    let pictures = || {
+        let mut video = VideoFrames::new(&animation, &painter(), 4).expect("video frames");
+        let mut pictures = Vec::new();
+        while let Some(picture) = video.next_frame() {
+            pictures.extend_from_slice(picture);
+        }
+        pictures
+    };
+    assert!(pictures() == pictures());
+}
+
+#[test]
+fn an_animation_that_is_too_large_is_refused_before_it_is_drawn() {
+    let animation = Animation::still(Screen::blank(Size {
+        cols: 10_000,
+        rows: 10_000,
+    }));
+    let painter = painter();
+    let errors = [gif::encode, apng::encode, webp::encode].map(|encode| {
+        encode(&animation, &painter, &EncodeOptions::default()).expect_err("a gigapixel")
+    });
+    let messages = errors.map(|error| error.to_string());
+    assert_eq!(
+        messages,
+        [
+            "a picture of 100026x190056 pixels is too large: GIF supports at most 65535 per side",
+            "a picture of 100026x190056 pixels cannot be drawn: it may have 1 to 33554432 in total",
+            "a picture of 100026x190056 pixels is too large: WebP supports at most 16384 per side",
+        ]
+    );
+    VideoFrames::new(&animation, &painter, 30).expect_err("a gigapixel");
+}
