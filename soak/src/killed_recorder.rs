@@ -14,10 +14,10 @@ use screentest::recording::cassette::{RecoverError, recover};
 use screentest::{Cassette, Clock, Interrupt, Options, RecordOptions, Session};
 use screentest_fixtures::random::Random;
 
-use crate::life::SOON;
-use crate::program::{Nature, Program};
-use crate::tally::Tally;
-use crate::{census, deed, evidence};
+use crate::counters::Counters;
+use crate::program::{Behaviour, Program};
+use crate::session_run::TIMEOUT;
+use crate::{actions, cassette_checks, resources};
 
 /// Number of programs in the process.
 const PROGRAMS: usize = 4;

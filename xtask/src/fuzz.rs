@@ -122,7 +122,7 @@ fn options(words: &[&str], known: &[String]) -> Result<FuzzOptions> {
             "--jobs" => options.jobs = number()?,
             "--keep" => options.keep = true,
             name if known.iter().any(|known| known == name) => {
-                options.targets.push(name.to_owned())
+                options.targets.push(name.to_owned());
             }
             other => bail!("no target `{other}`; available: {}", known.join(", ")),
         }
