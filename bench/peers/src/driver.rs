@@ -71,19 +71,13 @@ pub(crate) fn number(word: &str) -> usize {
 }
 
 /// Prints one figure.
-#[expect(
-    clippy::print_stdout,
-    reason = "a contender prints its figures"
-)]
+#[expect(clippy::print_stdout, reason = "a contender prints its figures")]
 pub(crate) fn figure(nanoseconds: f64) {
     println!("{nanoseconds:.0}");
 }
 
 /// Measures the time from the child's write to the return of the wait.
-#[expect(
-    clippy::print_stdout,
-    reason = "a contender prints its figures"
-)]
+#[expect(clippy::print_stdout, reason = "a contender prints its figures")]
 fn wait<D: Driver>(times: usize, child: &str) {
     let mut driver = D::start(&[child, "child-at-random"], USUAL);
     driver.wait("up");
@@ -177,7 +171,10 @@ fn styled<D: Driver>(times: usize, file: &str) {
 }
 
 /// Holds sessions until the reader of its output is gone.
-#[expect(clippy::print_stdout, reason = "the measuring process waits for this line")]
+#[expect(
+    clippy::print_stdout,
+    reason = "the measuring process waits for this line"
+)]
 fn hold<D: Driver>(sessions: usize, file: &str) {
     let program = ["sh", "-c", "cat \"$0\"; exec sleep 1000", file];
     let held: Vec<D> = (0..sessions)

@@ -37,10 +37,7 @@ fn main() -> ExitCode {
 }
 
 /// The run.
-#[expect(
-    clippy::print_stdout,
-    reason = "this program prints the table"
-)]
+#[expect(clippy::print_stdout, reason = "this program prints the table")]
 fn run(only: &[&str]) -> ExitCode {
     let known = rows::names();
     if let Some(row) = only.iter().find(|row| !known.contains(row)) {

@@ -66,7 +66,7 @@ impl App {
     /// services are needed; arguments, environment and directory have no effect. [`Impersonation`]
     /// configures the replay.
     ///
-    /// Different input ends it with exit code [125](crate::impersonator::MISMATCH), and its last
+    /// Different input ends it with exit code [125](crate::recording::fake_program::MISMATCH), and its last
     /// screen shows the expected and the actual input.
     ///
     /// ```no_run

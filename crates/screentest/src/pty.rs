@@ -2,7 +2,7 @@
 //!
 //! [`Pty`] is the trait at which the outside is swapped: the system's PTY ([`native`], or
 //! [`direct`] on other systems than Linux), the same with a recording in place of a program
-//! ([`double`]), or a scripted one in memory ([`scripted`]). Every method takes `&self`, because
+//! ([`replayed`]), or a scripted one in memory ([`scripted`]). Every method takes `&self`, because
 //! one thread reads while another writes. Nothing here interprets the bytes.
 
 use std::fmt::Debug;
