@@ -160,7 +160,7 @@ fn a_job_that_has_ended_is_busy_until_its_shell_has_the_terminal_back() {
 
 #[test]
 fn a_child_that_has_ended_keeps_nobody_from_waiting() {
-    let script = "import subprocess; subprocess.Popen(['true']); input()";
+    let script = "import subprocess; child = subprocess.Popen(['true']); input()";
     let pty = start(&App::new("python3").args(["-c", script]));
     let ended = || {
         let children = fs::read_to_string(format!("/proc/{0}/task/{0}/children", pty.pid()));
