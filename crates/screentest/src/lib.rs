@@ -160,14 +160,12 @@ pub mod app;
 pub mod clock;
 mod file_limit;
 mod format_duration;
+#[doc(hidden)]
+pub mod internals;
 pub mod pty;
 pub mod recording;
 pub mod session;
-#[cfg(feature = "render")]
-pub mod tape;
 pub mod test;
-#[cfg(feature = "render")]
-pub mod video;
 
 pub use app::{App, CargoBinError};
 pub use clock::Clock;

@@ -22,7 +22,8 @@ mod expressions;
 mod link;
 mod literal;
 mod missed;
-pub(crate) mod notation;
+#[doc(hidden)]
+pub mod notation;
 mod pattern;
 mod regex;
 mod relation;
@@ -32,7 +33,8 @@ mod style;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use expressions::Expressions;
+#[doc(hidden)]
+pub use expressions::{Expressions, Refused};
 pub use link::Link;
 pub use notation::{Cover, Notation, NotationError};
 pub use pattern::Pattern;
@@ -207,7 +209,8 @@ impl Selector {
     }
 
     /// Returns the new matches in a rectangle.
-    pub(crate) fn matches_in_rect(&self, changes: &Changes<'_>, rect: Rect) -> Vec<Match> {
+    #[doc(hidden)]
+    pub fn matches_in_rect(&self, changes: &Changes<'_>, rect: Rect) -> Vec<Match> {
         self.search(Area::changed(changes).part(rect))
     }
 

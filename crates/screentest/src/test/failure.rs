@@ -104,7 +104,8 @@ impl fmt::Debug for Failure {
 }
 
 /// Formats an error and its causes in one line.
-pub(crate) fn chain(error: &dyn Error) -> String {
+#[doc(hidden)]
+pub fn chain(error: &dyn Error) -> String {
     let mut told = error.to_string();
     let mut cause = error.source();
     while let Some(error) = cause {

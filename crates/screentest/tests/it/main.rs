@@ -18,6 +18,4 @@ mod rounds;
 mod secrets;
 mod seed;
 mod sessions;
-#[cfg(feature = "render")]
-mod tapes;
 mod tui;

@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use screentest::core::query::selector::Regex;
-use screentest::core::tape::{Pattern, Scope};
 use screentest::core::{Condition, Selector};
 use screentest::{Tui, WaitError};
+use screentest_tape::language::{Pattern, Scope};
 use serde::Deserialize;
 
 use super::{Done, Perform};

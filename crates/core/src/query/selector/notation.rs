@@ -20,7 +20,8 @@ mod read;
 mod tests;
 
 pub use read::Cover;
-pub(crate) use read::{Behind, cover, selector};
+#[doc(hidden)]
+pub use read::{Behind, cover, selector};
 
 /// Largest number of brackets and qualifiers in a selector. Far more than hand-written selectors
 /// need, and few enough that even full nesting does not come near to exhausting the stack.

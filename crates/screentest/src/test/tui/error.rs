@@ -209,7 +209,8 @@ impl TuiError {
     }
 
     /// Returns whether the formatted error contains a screen.
-    pub(crate) fn shows_screen(&self) -> bool {
+    #[doc(hidden)]
+    pub fn shows_screen(&self) -> bool {
         let shown = matches!(
             self,
             TuiError::Seen { .. } | TuiError::Snapshot(SnapshotError::Mismatch(_))
@@ -274,12 +275,14 @@ impl fmt::Debug for TuiError {
 
 impl TuiError {
     /// Formats the error with its explanation.
-    pub(crate) fn told(&self, paint: Paint) -> String {
+    #[doc(hidden)]
+    pub fn told(&self, paint: Paint) -> String {
         self.told_hinting(paint, self.hint())
     }
 
     /// Like [`TuiError::told`], with another hint.
-    pub(crate) fn told_hinting(&self, paint: Paint, hint: Option<String>) -> String {
+    #[doc(hidden)]
+    pub fn told_hinting(&self, paint: Paint, hint: Option<String>) -> String {
         let mut told = self.to_string();
         match self {
             TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {

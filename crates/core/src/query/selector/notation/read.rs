@@ -12,7 +12,8 @@ use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
 
 /// What may follow a selector, apart from spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Behind {
+#[doc(hidden)]
+pub enum Behind {
     /// Only the end of the text.
     Nothing,
     /// A comment that starts with `#`.
@@ -20,7 +21,8 @@ pub(crate) enum Behind {
 }
 
 /// Parses a selector and returns it with its end.
-pub(crate) fn selector(
+#[doc(hidden)]
+pub fn selector(
     text: &str,
     behind: Behind,
     expressions: &mut Expressions,
@@ -41,7 +43,8 @@ pub enum Cover {
 }
 
 /// Parses a selector, or `in` and a rectangle, and returns it with its end.
-pub(crate) fn cover(
+#[doc(hidden)]
+pub fn cover(
     text: &str,
     behind: Behind,
     expressions: &mut Expressions,
