@@ -20,7 +20,7 @@ use screentest::session::exit_status::Outcome;
 use screentest::session::{MouseError, ResizeError, Session};
 use screentest::test::artifacts::ArtifactError;
 use screentest::test::snapshot::SnapshotError;
-use screentest::test::tui::TuiError;
+use screentest::test::terminal::TuiError;
 
 /// Why a step failed.
 #[derive(Debug, thiserror::Error)]

@@ -14,7 +14,7 @@ use screentest::WaitError;
 use screentest::internals::{GiveUp, Snapshot};
 use screentest::session::history::{Frame, Mark};
 use screentest::test::snapshot::Baseline;
-use screentest::test::tui::TuiError;
+use screentest::test::terminal::TuiError;
 
 /// The timeout of a snapshot, as in tests.
 const SNAPSHOT: Duration = Duration::from_secs(5);

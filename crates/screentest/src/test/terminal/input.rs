@@ -10,7 +10,7 @@ use screentest_core::{
     Size,
 };
 
-use super::{Tui, TuiError};
+use super::{Terminal, TuiError};
 use crate::pty::signal::Signal;
 use crate::session::input::queue::InputError;
 use crate::session::{InputOptions, InputSender, Session, click};
@@ -19,7 +19,7 @@ use crate::session::{InputOptions, InputSender, Session, click};
 const MOUSE_GRACE: Duration = Duration::from_millis(250);
 
 /// Keys and text, as a terminal would send them in the modes that the program has set.
-impl Tui {
+impl Terminal {
     /// Presses a key, by value or by name: `Key::Enter`, `'x'`, `Key::Up.ctrl()`, `"Ctrl+C"`.
     pub fn press<C: TryInto<Chord>>(&self, chord: C) -> Result<(), TuiError>
     where
@@ -142,7 +142,7 @@ where
 
 /// The mouse. Clicks and movement wait until the program has enabled mouse reporting. Wheel events
 /// are sent at once, because they also reach programs that do not use the mouse.
-impl Tui {
+impl Terminal {
     /// Clicks a cell with the left button.
     pub fn click(&self, position: Position) -> Result<(), TuiError> {
         self.click_with(position, Button::Left, Modifiers::empty())
@@ -164,7 +164,7 @@ impl Tui {
         self.click_match(selector, Match::centre, Button::Left, Modifiers::empty())
     }
 
-    /// Like [`Tui::click_selector`], but `cell` chooses the cell of the match.
+    /// Like [`Terminal::click_selector`], but `cell` chooses the cell of the match.
     pub fn click_match(
         &self,
         selector: impl Into<Selector>,
@@ -274,7 +274,7 @@ impl Tui {
 }
 
 /// The terminal's size and signals.
-impl Tui {
+impl Terminal {
     /// Resizes the terminal and notifies the program.
     pub fn resize(&self, size: Size) -> Result<(), TuiError> {
         self.session()?.resize(size)?;

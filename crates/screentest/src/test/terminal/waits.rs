@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use screentest_core::{Ambiguity, Appeared, Condition, Match, Screen, Selector};
 
-use super::{Tui, TuiError};
+use super::{Terminal, TuiError};
 use crate::session::AutoWait;
 use crate::session::exit_status::Outcome;
 use crate::session::history::{Frame, Mark};
@@ -64,8 +64,8 @@ impl WaitOptions {
     /// Sets whether input waits until the program is ready for it.
     ///
     /// ```no_run
-    /// # use screentest::{AutoWait, Tui, TuiError, WaitOptions};
-    /// # fn body(tui: &Tui) -> Result<(), TuiError> {
+    /// # use screentest::{AutoWait, Terminal, TuiError, WaitOptions};
+    /// # fn body(tui: &Terminal) -> Result<(), TuiError> {
     /// // Types ahead, while the program works.
     /// tui.with(WaitOptions::default().auto_wait(AutoWait::Off)).type_text("ls")?;
     /// # Ok(())
@@ -101,7 +101,7 @@ impl WaitOptions {
     }
 }
 
-impl Tui {
+impl Terminal {
     /// Waits until a screen is shown for which a condition holds, and returns that screen.
     ///
     /// If Enter was the last input, a selector's match counts only if it appeared after Enter; see
@@ -112,7 +112,7 @@ impl Tui {
         self.timed(|timeout| session.wait_for(condition, timeout))
     }
 
-    /// Waits like [`Tui::wait_for`], but also searches the screens since a mark. Finds text that
+    /// Waits like [`Terminal::wait_for`], but also searches the screens since a mark. Finds text that
     /// the program showed before the wait began and has already removed.
     pub fn wait_since(
         &self,

@@ -6,12 +6,12 @@ use std::time::Duration;
 
 use screentest_core::{Condition, Normaliser, Screen, Selector};
 
-use super::{Tui, TuiError, lock};
+use super::{Terminal, TuiError, lock};
 use crate::session::history::{Frame, Mark};
 use crate::test::snapshot::{GiveUp, Snapshot, SnapshotFiles};
 
 /// Assertions about the current screen.
-impl Tui {
+impl Terminal {
     /// Waits until a selector finds its match: exactly one, unless the options accept more.
     pub fn expect_visible(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
         self.wait_for_selector(selector)?;
@@ -27,7 +27,7 @@ impl Tui {
 
 /// Assertions about earlier screens. They search every screen that was shown, however briefly, and
 /// do not wait.
-impl Tui {
+impl Terminal {
     /// Returns the first screen since a mark for which a condition held; an error if there is none.
     pub fn saw(
         &self,
@@ -73,7 +73,7 @@ impl Tui {
 }
 
 /// Snapshots and artifacts.
-impl Tui {
+impl Terminal {
     /// Waits until the screen equals the stored snapshot of this name. If there is none, saves the
     /// screen as soon as it is stable; see
     /// [`RunOptions::update_snapshots`](crate::RunOptions::update_snapshots).
@@ -81,7 +81,7 @@ impl Tui {
         self.expect_snapshot_with(name, [])
     }
 
-    /// Like [`Tui::expect_snapshot`], with normalisers in addition to those of the options.
+    /// Like [`Terminal::expect_snapshot`], with normalisers in addition to those of the options.
     pub fn expect_snapshot_with(
         &self,
         name: &str,
@@ -113,7 +113,7 @@ impl Tui {
         self.dump_screen(name, &session.screen())
     }
 
-    /// Saves a screen that was obtained before, like [`Tui::dump_view`].
+    /// Saves a screen that was obtained before, like [`Terminal::dump_view`].
     pub fn dump_screen(&self, name: &str, screen: &Screen) -> Result<PathBuf, TuiError> {
         let snapshot = Snapshot::new(&self.shared.artifacts, &[], name)?;
         let path = snapshot.capture(screen)?;
@@ -121,7 +121,7 @@ impl Tui {
         Ok(path)
     }
 
-    /// Saves the current screen like [`Tui::dump_view`], and a picture next to it. Returns the path
+    /// Saves the current screen like [`Terminal::dump_view`], and a picture next to it. Returns the path
     /// of the picture, a PNG in the terminal's colours. Characters that the bundled font lacks are
     /// drawn with system fonts.
     #[cfg(feature = "render")]
@@ -130,7 +130,7 @@ impl Tui {
         self.render_view_with(name, &options, crate::test::picture::usual_fonts()?)
     }
 
-    /// Draws like [`Tui::render_view`], with options and fonts of one's own. Fonts that may borrow nothing from the system draw
+    /// Draws like [`Terminal::render_view`], with options and fonts of one's own. Fonts that may borrow nothing from the system draw
     /// the same everywhere; of others, [`Fonts::fallbacks`](screentest_render::Fonts::fallbacks) tells what they borrowed.
     #[cfg(feature = "render")]
     pub fn render_view_with(
@@ -156,7 +156,7 @@ impl Tui {
     }
 
     /// Writes a custom file, such as a picture, atomically below the directory of
-    /// [`Tui::artifacts`].
+    /// [`Terminal::artifacts`].
     pub fn keep_file(&self, path: &Path, bytes: &[u8]) -> Result<(), TuiError> {
         let path = self.shared.artifacts.run().join(path);
         Ok(self.shared.artifacts.write(&path, bytes)?)

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::{Tui, TuiError, lock};
+use super::{Terminal, TuiError, lock};
 use crate::session::wait::WaitError;
 use crate::test::failure::Failure;
 
@@ -34,7 +34,7 @@ impl StepOptions {
     }
 }
 
-impl Tui {
+impl Terminal {
     /// Runs a part of the test under a name that failures mention, and retries it as the options
     /// say.
     pub fn step<T>(
@@ -81,10 +81,10 @@ fn is_over(failure: &Failure) -> bool {
 }
 
 /// Registration of a running step, removed on drop.
-struct UnderWay<'a>(&'a Tui);
+struct UnderWay<'a>(&'a Terminal);
 
 impl UnderWay<'_> {
-    fn begin<'a>(tui: &'a Tui, label: &str) -> UnderWay<'a> {
+    fn begin<'a>(tui: &'a Terminal, label: &str) -> UnderWay<'a> {
         lock(&tui.shared.steps).push(label.to_owned());
         UnderWay(tui)
     }

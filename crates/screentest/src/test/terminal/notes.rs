@@ -2,12 +2,12 @@
 
 use screentest_core::emulator::{Counts, Notes};
 
-use super::{Tui, TuiError};
+use super::{Terminal, TuiError};
 use crate::session::history::Mark;
 
 /// Effects that are not in the cells: bells, clipboard, pictures, repaints, unknown sequences.
 /// Title, working directory and modes are parts of a [`Screen`](screentest_core::Screen).
-impl Tui {
+impl Terminal {
     /// Returns the program's effects so far that are not in the cells.
     pub fn notes(&self) -> Result<Notes, TuiError> {
         Ok(self.session()?.notes())
@@ -22,7 +22,7 @@ impl Tui {
     /// did not appear”:
     ///
     /// ```no_run
-    /// # fn body(tui: &screentest::Tui) -> Result<(), screentest::TuiError> {
+    /// # fn body(tui: &screentest::Terminal) -> Result<(), screentest::TuiError> {
     /// tui.wait_for_notes("a copy", |notes| notes.clipboard() == Some("hello"))?;
     /// # Ok(())
     /// # }
