@@ -211,5 +211,5 @@ pub use session::wait::WaitError;
 pub use session::watcher::Watcher;
 pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
 pub use test::snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
-pub use test::terminal::{StepOptions, Terminal, TuiError, WaitOptions};
+pub use test::terminal::{ClickTarget, StepOptions, Terminal, TuiError, WaitOptions};
 pub use test::tui::Tui;

@@ -124,6 +124,10 @@ impl fmt::Display for Failure {
 /// The error with its explanation, for people.
 impl fmt::Debug for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // The harness prints this below `Error: `, where the place of a test's failure is unknown.
+        if self.artifacts.get().is_some() {
+            writeln!(f, "at {}", self.place)?;
+        }
         f.write_str(&self.told(Paint::Plain))?;
         match self.artifacts.get() {
             Some(folder) => write!(f, "\nartifacts: {}", folder.display()),

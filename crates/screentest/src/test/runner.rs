@@ -90,12 +90,11 @@ fn test(
         .overridden(Runner::Test, variables)
         .map_err(|error| setup(format!("{:?}", Failure::from(error))))?;
     let owner = Owner::test(name, place);
-    let artifacts =
-        open_artifacts(&options, Runner::Test, &owner, variables).map_err(|error| {
-            let hint = error.hint().map(|hint| format!("\nhint: {hint}"));
-            let hint = hint.unwrap_or_default();
-            setup(format!("{:?}{hint}", Failure::from(error)))
-        })?;
+    let artifacts = open_artifacts(&options, Runner::Test, &owner, variables).map_err(|error| {
+        let hint = error.hint().map(|hint| format!("\nhint: {hint}"));
+        let hint = hint.unwrap_or_default();
+        setup(format!("{:?}{hint}", Failure::from(error)))
+    })?;
     let attempts = options.retries.saturating_add(1);
     let mut attempt = 1;
     loop {

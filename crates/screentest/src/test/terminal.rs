@@ -26,10 +26,12 @@ mod expect;
 mod input;
 mod notes;
 mod step;
+mod tuispec;
 mod waits;
 
 pub(crate) use error::MORE_TIME;
 pub use error::TuiError;
+pub use input::ClickTarget;
 pub use step::StepOptions;
 pub use waits::WaitOptions;
 
@@ -202,7 +204,7 @@ impl Terminal {
         ready: impl Into<Selector>,
     ) -> Result<(), TuiError> {
         self.launch(app)?;
-        self.wait_for_text(ready)?;
+        self.expect(ready)?;
         Ok(())
     }
 
@@ -230,7 +232,7 @@ impl Terminal {
     }
 
     /// Returns the current screen.
-    pub fn current_view(&self) -> Result<Screen, TuiError> {
+    pub fn screen(&self) -> Result<Screen, TuiError> {
         Ok(self.session()?.screen())
     }
 

@@ -7,6 +7,7 @@ mod conformance;
 mod desk;
 mod faults;
 mod impersonated;
+mod owned_terminal;
 mod pending;
 #[cfg(feature = "render")]
 mod pictures;

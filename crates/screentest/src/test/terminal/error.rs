@@ -134,6 +134,16 @@ pub enum TuiError {
         /// The terminal state that was not restored.
         leftovers: Vec<Leftover>,
     },
+    /// The program ended in another way than expected.
+    #[error("the program ended ({status}); expected exit code {expected}")]
+    ExitStatus {
+        /// The expected exit code.
+        expected: i32,
+        /// The program's exit status.
+        status: Outcome,
+        /// The state at that moment.
+        report: Box<Report>,
+    },
     /// A step failed in all its attempts.
     #[error("step `{label}` failed ({})", tries(*attempts))]
     Step {
@@ -197,7 +207,9 @@ impl TuiError {
             TuiError::Wait { error, .. } | TuiError::Snapshot(SnapshotError::Wait(error)) => {
                 error.report()
             }
-            TuiError::Select { report, .. } | TuiError::NotSeen { report, .. } => Some(report),
+            TuiError::Select { report, .. }
+            | TuiError::NotSeen { report, .. }
+            | TuiError::ExitStatus { report, .. } => Some(report),
             TuiError::NotEchoed { source, .. } | TuiError::NothingChanged { source, .. } => {
                 source.report()
             }

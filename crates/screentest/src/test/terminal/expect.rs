@@ -4,24 +4,42 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use screentest_core::{Condition, Normaliser, Screen, Selector};
+use screentest_core::{Condition, Match, Normaliser, Screen, Selector};
 
 use super::{Terminal, TuiError, lock};
+use crate::session::exit_status::Outcome;
 use crate::session::history::{Frame, Mark};
 use crate::test::snapshot::{GiveUp, Snapshot, SnapshotFiles};
 
 /// Assertions about the current screen.
 impl Terminal {
-    /// Waits until a selector finds its match: exactly one, unless the options accept more.
-    pub fn expect_visible(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
-        self.wait_for_selector(selector)?;
-        Ok(())
+    /// Waits until a selector finds its match, and returns it. Several matches are an error, unless
+    /// [`RunOptions::ambiguity`](crate::RunOptions::ambiguity) says otherwise.
+    pub fn expect(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
+        self.wait_for_match(selector.into())
     }
 
     /// Waits until a selector finds nothing.
-    pub fn expect_not_visible(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
+    pub fn expect_gone(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
         self.wait_for(!Condition::visible(selector))?;
         Ok(())
+    }
+
+    /// Waits until the program has exited, and asserts its exit code and that it restored the
+    /// terminal. Returns [`screentest::Result`](crate::Result), so that it can be the last
+    /// expression of a test.
+    #[track_caller]
+    pub fn expect_exit(&self, code: i32) -> crate::Result {
+        let status = self.wait_for_exit()?;
+        if status == Outcome::Exited(code) {
+            return Ok(());
+        }
+        Err(TuiError::ExitStatus {
+            expected: code,
+            status,
+            report: Box::new(self.session()?.report_now()),
+        }
+        .into())
     }
 }
 

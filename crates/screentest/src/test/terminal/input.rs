@@ -15,6 +15,46 @@ use crate::pty::signal::Signal;
 use crate::session::input::queue::InputError;
 use crate::session::{InputOptions, InputSender, Session, click};
 
+/// The place of a click: a cell, or the middle of a match.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub enum ClickTarget {
+    /// A cell.
+    Cell(Position),
+    /// The match of a selector.
+    Match(Selector),
+}
+
+impl From<Position> for ClickTarget {
+    fn from(position: Position) -> ClickTarget {
+        ClickTarget::Cell(position)
+    }
+}
+
+impl From<Selector> for ClickTarget {
+    fn from(selector: Selector) -> ClickTarget {
+        ClickTarget::Match(selector)
+    }
+}
+
+impl From<&Selector> for ClickTarget {
+    fn from(selector: &Selector) -> ClickTarget {
+        ClickTarget::Match(selector.clone())
+    }
+}
+
+impl From<&str> for ClickTarget {
+    fn from(text: &str) -> ClickTarget {
+        ClickTarget::Match(text.into())
+    }
+}
+
+impl From<String> for ClickTarget {
+    fn from(text: String) -> ClickTarget {
+        ClickTarget::Match(text.into())
+    }
+}
+
 /// How long a program that waits for input may take to enable mouse reporting.
 const MOUSE_GRACE: Duration = Duration::from_millis(250);
 
@@ -29,20 +69,7 @@ impl Terminal {
         self.press_chord(chord)
     }
 
-    /// Presses a key with modifiers.
-    pub fn press_combo<C: TryInto<Chord>>(
-        &self,
-        modifiers: Modifiers,
-        chord: C,
-    ) -> Result<(), TuiError>
-    where
-        KeyError: From<C::Error>,
-    {
-        let chord = chord.try_into().map_err(unknown)?;
-        self.press_chord(chord.with(modifiers))
-    }
-
-    fn press_chord(&self, chord: Chord) -> Result<(), TuiError> {
+    pub(super) fn press_chord(&self, chord: Chord) -> Result<(), TuiError> {
         let session = self.session()?;
         Ok(self.input(&session).press(chord)?)
     }
@@ -133,7 +160,7 @@ impl Terminal {
 }
 
 /// Converts the error of an unknown key.
-fn unknown<E>(error: E) -> InputError
+pub(super) fn unknown<E>(error: E) -> InputError
 where
     KeyError: From<E>,
 {
@@ -143,28 +170,38 @@ where
 /// The mouse. Clicks and movement wait until the program has enabled mouse reporting. Wheel events
 /// are sent at once, because they also reach programs that do not use the mouse.
 impl Terminal {
-    /// Clicks a cell with the left button.
-    pub fn click(&self, position: Position) -> Result<(), TuiError> {
-        self.click_with(position, Button::Left, Modifiers::empty())
+    /// Clicks a text, the match of a selector, or a cell: waits until the text is shown and the
+    /// program is ready for input, then clicks the middle of the match with the left button.
+    ///
+    /// ```no_run
+    /// # use screentest::{Position, Selector, Terminal, TuiError};
+    /// # fn body(tui: &Terminal) -> Result<(), TuiError> {
+    /// tui.click("OK")?;
+    /// tui.click(Selector::exact("[ ]").right_of("Notify me"))?;
+    /// tui.click(Position { row: 0, col: 3 })?;
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn click(&self, target: impl Into<ClickTarget>) -> Result<(), TuiError> {
+        self.click_with(target, Button::Left, Modifiers::empty())
     }
 
-    /// Clicks a cell with a button and modifiers.
+    /// Like [`Terminal::click`], with a button and modifiers.
     pub fn click_with(
         &self,
-        position: Position,
+        target: impl Into<ClickTarget>,
         button: Button,
         modifiers: Modifiers,
     ) -> Result<(), TuiError> {
-        self.mouse_events(&click(position, button, modifiers))
+        match target.into() {
+            ClickTarget::Cell(position) => self.mouse_events(&click(position, button, modifiers)),
+            ClickTarget::Match(selector) => {
+                self.click_match(selector, Match::centre, button, modifiers)
+            }
+        }
     }
 
-    /// Waits until a selector finds its match and the program is ready for input, then clicks the
-    /// middle of the match.
-    pub fn click_selector(&self, selector: impl Into<Selector>) -> Result<(), TuiError> {
-        self.click_match(selector, Match::centre, Button::Left, Modifiers::empty())
-    }
-
-    /// Like [`Terminal::click_selector`], but `cell` chooses the cell of the match.
+    /// Like [`Terminal::click`] of a selector, but `cell` chooses the cell of the match.
     pub fn click_match(
         &self,
         selector: impl Into<Selector>,
@@ -181,7 +218,7 @@ impl Terminal {
             waits.timeout = Some(end.saturating_sub(self.shared.clock.now()));
             waits.input_timeout = waits.timeout;
             let left = self.with(waits);
-            left.wait_for_selector(&selector)?;
+            left.expect(&selector)?;
             left.wait_for_mouse(MouseTracking::Clicks)?;
             let ready = left.input(&session).ready()?;
             // Resolved again on the screen on which the program is ready: its output may have moved
@@ -276,7 +313,8 @@ impl Terminal {
 /// The terminal's size and signals.
 impl Terminal {
     /// Resizes the terminal and notifies the program.
-    pub fn resize(&self, size: Size) -> Result<(), TuiError> {
+    pub fn resize(&self, size: impl Into<Size>) -> Result<(), TuiError> {
+        let size = size.into();
         self.session()?.resize(size)?;
         self.running().size = size;
         Ok(())

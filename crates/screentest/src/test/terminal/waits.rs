@@ -136,15 +136,9 @@ impl Terminal {
         }
     }
 
-    /// Waits until a selector finds its match. A plain text is matched exactly.
-    pub fn wait_for_text(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
-        self.wait_for_selector(selector)
-    }
-
     /// Waits until a selector finds its match: exactly one, unless the options accept more. If
     /// there are several while the program waits for input, the error is returned at once.
-    pub fn wait_for_selector(&self, selector: impl Into<Selector>) -> Result<Match, TuiError> {
-        let selector = selector.into();
+    pub(super) fn wait_for_match(&self, selector: Selector) -> Result<Match, TuiError> {
         let ambiguity = self.ambiguity();
         let session = self.session()?;
         let fail = |error| TuiError::Select {

@@ -123,7 +123,7 @@ impl StepRunner<'_> {
         let condition = Condition::visible(seen.selector.clone());
         match self.seen_since(&condition, seen)? {
             Some(_) => Ok(()),
-            None => Err(StepError::Tui(TuiError::NotSeen {
+            None => Err(StepError::Terminal(TuiError::NotSeen {
                 report: Box::new(self.session.report(&condition)),
                 condition: condition.to_string(),
             })),
@@ -134,7 +134,7 @@ impl StepRunner<'_> {
         let condition = Condition::visible(seen.selector.clone());
         match self.seen_since(&condition, seen)? {
             None => Ok(()),
-            Some(frame) => Err(StepError::Tui(TuiError::Seen {
+            Some(frame) => Err(StepError::Terminal(TuiError::Seen {
                 condition: condition.to_string(),
                 after: self.session.since_start(&frame),
                 report: Box::new(self.session.report_now()),
