@@ -6,7 +6,7 @@
 //! - A formatted tape means the same, and formatting it again changes nothing.
 //! - Tapes that source each other or themselves terminate too.
 
-use screentest_core::tape::{Dialect, Report, Tape, format, parse};
+use screentest_tape::language::{Dialect, Report, Tape, format, parse};
 
 /// Reads the bytes as a tape.
 pub fn check(bytes: &[u8]) {

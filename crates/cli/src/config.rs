@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use screentest::core::query::suggest::nearest;
-use screentest::core::tape::Dialect;
+use screentest_tape::language::Dialect;
 use toml::de::{DeTable, DeValue};
 
 use crate::failure::Failure;

@@ -8,9 +8,9 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use clap::Args;
 use screentest::core::Paint;
-use screentest::core::tape::{self, Dialect, Severity};
 use screentest::recording::cassette::Existing;
-use screentest::tape::{Refused, Script};
+use screentest_tape::language::{self, Dialect, Severity};
+use screentest_tape::{Refused, Script};
 
 use crate::config::Config;
 use crate::failure::{self, Exit, Failure};
@@ -61,7 +61,7 @@ pub(crate) fn run(fmt: &Fmt) -> Result<(), Failure> {
                 continue;
             }
         };
-        match tape::format(&text, &one.name, dialect) {
+        match language::format(&text, &one.name, dialect) {
             Ok(laid_out) if fmt.check => {
                 if laid_out != text {
                     changed.push(one.name);

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use clap::Args;
-use screentest::core::tape::{self, Dialect};
+use screentest_tape::language::{self, Dialect};
 
 use crate::failure::{self, Failure};
 
@@ -65,7 +65,9 @@ fn starter(path: &Path) -> String {
         let file = format!("{}.{ending}", name.unwrap_or("demo"));
         let word = match file.chars().all(plain) {
             true => file,
-            false => tape::quoted(&file, Dialect::Vhs).unwrap_or_else(|| format!("demo.{ending}")),
+            false => {
+                language::quoted(&file, Dialect::Vhs).unwrap_or_else(|| format!("demo.{ending}"))
+            }
         };
         text = text.replace(&format!("NAME.{ending}"), &word);
     }

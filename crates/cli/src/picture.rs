@@ -4,13 +4,13 @@
 //! made: before a program runs for nothing.
 //!
 //! Elsewhere: letters and fonts (`picture/letters.rs`), what surrounds the screen (`picture/surround.rs`), time
-//! (`picture/motion.rs`), making the bytes (`picture/make.rs`), videos (`screentest::video`), the drawing itself
+//! (`picture/motion.rs`), making the bytes (`picture/make.rs`), videos (`screentest_tape::video`), the drawing itself
 //! (`screentest_render`).
 
 use clap::{Args, ValueEnum};
 use screentest::render::video::Container;
 use screentest::render::{self, CursorVisibility, Fonts, Options, SystemFonts};
-use screentest::video;
+use screentest_tape::video;
 
 use crate::failure::Failure;
 use letters::Letters;

@@ -13,10 +13,10 @@ use std::{env, thread};
 use anyhow::anyhow;
 use clap::{Args, ValueEnum};
 use regex::Regex;
-use screentest::core::tape::{Dialect, Output};
-use screentest::tape::{Broken, Ready, Script, TapeOptions};
 use screentest::test::project;
 use screentest::{Clock, RunOptions, Update};
+use screentest_tape::language::{Dialect, Output};
+use screentest_tape::{Broken, Ready, Script, TapeOptions};
 
 use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};

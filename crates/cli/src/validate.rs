@@ -5,8 +5,8 @@ use std::path::PathBuf;
 use anyhow::anyhow;
 use clap::Args;
 use screentest::core::Paint;
-use screentest::core::tape::{Diagnostic, Report, Severity};
-use screentest::tape::{Refused, TapeOptions};
+use screentest_tape::language::{Diagnostic, Report, Severity};
+use screentest_tape::{Refused, TapeOptions};
 use serde_json::{Value, json};
 
 use crate::config::Config;

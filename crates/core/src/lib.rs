@@ -13,7 +13,6 @@ pub mod query;
 mod random;
 pub mod redact;
 pub mod screen;
-pub mod tape;
 
 pub use emulator::{Backend, Capabilities, Emulator, Identity};
 pub use formats::paint::Paint;

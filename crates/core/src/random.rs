@@ -8,22 +8,13 @@
 use std::sync::Arc;
 
 use screentest_fixtures::random::Random as Numbers;
+pub(crate) use screentest_fixtures::random::rounds;
 
 use crate::screen::row::{LinkId, StyleId};
 use crate::{
     Attributes, Color, Cursor, CursorShape, Hyperlink, Modes, Position, Rgb, Row, RowBuilder,
     Screen, Size, State, Style, Underline, Width, Zone,
 };
-
-/// Returns the number of screens that a property test generates: few by default, many if
-/// `SCREENTEST_FULL` is set.
-pub(crate) fn rounds() -> u64 {
-    if std::env::var_os("SCREENTEST_FULL").is_some() {
-        100_000
-    } else {
-        2_000
-    }
-}
 
 /// Generator of random numbers, and of values built from them.
 #[derive(Debug, Clone)]
@@ -53,31 +44,11 @@ impl Random {
     }
 
     pub(crate) fn bytes(&mut self, len: usize) -> Vec<u8> {
-        (0..len).map(|_| self.next() as u8).collect()
+        self.0.bytes(len)
     }
 
-    /// Returns `bytes` with one to four changes: a byte changed, removed or inserted, the end cut
-    /// off, or a piece doubled.
     pub(crate) fn damage(&mut self, bytes: &[u8]) -> Vec<u8> {
-        let mut damaged = bytes.to_vec();
-        for _ in 0..=self.below(4) {
-            if damaged.is_empty() {
-                break;
-            }
-            let at = self.below(damaged.len());
-            match self.below(6) {
-                0 => damaged[at] = self.next() as u8,
-                1 => damaged[at] ^= 1 << self.below(8),
-                2 => drop(damaged.remove(at)),
-                3 => damaged.insert(at, self.next() as u8),
-                4 => damaged.truncate(at),
-                _ => {
-                    let piece = damaged[at..(at + 8).min(damaged.len())].to_vec();
-                    damaged.splice(at..at, piece);
-                }
-            }
-        }
-        damaged
+        self.0.damage(bytes)
     }
 
     pub(crate) fn size(&mut self) -> Size {

@@ -99,7 +99,8 @@ impl Clock {
     }
 
     /// Blocks for this long; on a manual clock, until it was advanced that far.
-    pub(crate) fn pass(&self, time: Duration) {
+    #[doc(hidden)]
+    pub fn pass(&self, time: Duration) {
         match &*self.0 {
             Kind::System(start) => {
                 let until = start.elapsed().saturating_add(time);

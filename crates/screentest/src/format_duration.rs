@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A duration that is displayed with few digits.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Elapsed(pub(crate) Duration);
+pub struct Elapsed(pub Duration);
 
 impl fmt::Display for Elapsed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

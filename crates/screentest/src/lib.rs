@@ -160,14 +160,15 @@ pub mod app;
 pub mod clock;
 mod file_limit;
 mod format_duration;
+#[doc(hidden)]
+pub mod internals;
 pub mod pty;
 pub mod recording;
 pub mod session;
-#[cfg(feature = "render")]
-pub mod tape;
 pub mod test;
-#[cfg(feature = "render")]
-pub mod video;
+
+/// Result of a test: any error ends it with `?`.
+pub type Result<T = (), E = Failure> = std::result::Result<T, E>;
 
 pub use app::{App, CargoBinError};
 pub use clock::Clock;
@@ -210,4 +211,5 @@ pub use session::wait::WaitError;
 pub use session::watcher::Watcher;
 pub use session::{Answers, AutoWait, InputOptions, InputSender, Options, Session, Unready};
 pub use test::snapshot::{Baseline, Mismatch, SnapshotError, SnapshotFiles};
-pub use test::tui::{StepOptions, Tui, TuiError, WaitOptions};
+pub use test::terminal::{ClickTarget, StepOptions, Terminal, TuiError, WaitOptions};
+pub use test::tui::Tui;

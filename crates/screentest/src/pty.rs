@@ -58,13 +58,14 @@ pub fn spawn(app: &App, size: Size) -> Result<Box<dyn Pty>, SpawnError> {
 }
 
 /// Checks, without starting the program, whether it could be started.
-#[cfg(feature = "render")]
-pub(crate) fn check(app: &App) -> Result<(), SpawnError> {
+#[doc(hidden)]
+pub fn check(app: &App) -> Result<(), SpawnError> {
     launch::Launch::of(app).map(drop)
 }
 
 /// Returns this machine's host name, as programs report it.
-pub(crate) fn hostname() -> String {
+#[doc(hidden)]
+pub fn hostname() -> String {
     rustix::system::uname()
         .nodename()
         .to_string_lossy()

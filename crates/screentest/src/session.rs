@@ -45,7 +45,7 @@ pub mod history;
 pub(crate) mod input;
 pub(crate) mod output_tail;
 pub(crate) mod reader;
-mod ready;
+pub(crate) mod ready;
 mod recording;
 pub(crate) mod redact;
 pub(crate) mod state;
@@ -54,15 +54,11 @@ pub(crate) mod wait;
 pub mod watcher;
 
 pub use input::options::{AutoWait, InputOptions};
-#[cfg(feature = "render")]
-pub(crate) use input::pause::PauseEnd;
 pub use input::sender::InputSender;
 pub(crate) use input::sender::click;
 use input::turn::InputTurn;
 pub use input::{MouseError, ResizeError};
 use ready::Readiness;
-#[cfg(feature = "render")]
-pub(crate) use ready::Ready;
 pub use ready::Unready;
 use recording::{Origin, Progress};
 
@@ -393,23 +389,27 @@ impl Session {
     }
 
     /// Returns a report on a condition that does not hold.
-    pub(crate) fn report(&self, condition: &Condition) -> Report {
+    #[doc(hidden)]
+    pub fn report(&self, condition: &Condition) -> Report {
         self.catch_up();
         Report::new(&self.intake, condition)
     }
 
     /// Returns a report without a condition.
-    pub(crate) fn report_now(&self) -> Report {
+    #[doc(hidden)]
+    pub fn report_now(&self) -> Report {
         self.report(&Condition::All(Vec::new()))
     }
 
     /// Returns the time between the start and a frame.
-    pub(crate) fn since_start(&self, frame: &Frame) -> Duration {
+    #[doc(hidden)]
+    pub fn since_start(&self, frame: &Frame) -> Duration {
         frame.time.saturating_sub(self.intake.started)
     }
 
     /// Returns the session's clock.
-    pub(crate) fn clock(&self) -> &Clock {
+    #[doc(hidden)]
+    pub fn clock(&self) -> &Clock {
         &self.intake.clock
     }
 
@@ -437,7 +437,8 @@ impl Session {
     }
 
     /// Like [`Session::wait_for`], but returns the frame.
-    pub(crate) fn wait_frame_for(
+    #[doc(hidden)]
+    pub fn wait_frame_for(
         &self,
         condition: &Condition,
         patience: &Patience,
@@ -446,7 +447,8 @@ impl Session {
     }
 
     /// Returns the error of a wait that ended without success.
-    pub(crate) fn explain(
+    #[doc(hidden)]
+    pub fn explain(
         &self,
         ending: Unanswered,
         condition: &Condition,
@@ -457,7 +459,8 @@ impl Session {
 
     /// Returns the moment of Enter, if Enter was the last input and the wait counts only text that
     /// appeared after it.
-    pub(crate) fn entered(&self, appeared: Appeared) -> Option<Arc<Entered>> {
+    #[doc(hidden)]
+    pub fn entered(&self, appeared: Appeared) -> Option<Arc<Entered>> {
         match appeared {
             Appeared::AfterEnter => self.intake.entry.last(),
             Appeared::Anytime => None,

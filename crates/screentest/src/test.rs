@@ -4,7 +4,8 @@ pub mod artifacts;
 pub(crate) mod atomic_write;
 pub(crate) mod dir_lock;
 pub mod failure;
-pub(crate) mod failure_bundle;
+#[doc(hidden)]
+pub mod failure_bundle;
 pub mod pending_snapshots;
 #[cfg(feature = "render")]
 pub mod picture;
@@ -15,4 +16,5 @@ pub(crate) mod sandbox_home;
 pub(crate) mod slug;
 pub mod snapshot;
 pub(crate) mod snapshot_files;
+pub mod terminal;
 pub mod tui;

@@ -5,7 +5,7 @@
 //!
 //! Elsewhere: the methods themselves, one file for each family.
 
-use screentest::Tui;
+use screentest::Terminal;
 use serde::Serialize;
 use serde_json::Value;
 
@@ -177,7 +177,7 @@ impl Done {
     };
 
     /// The answer after input was sent through a terminal.
-    fn sent(tui: &Tui) -> Done {
+    fn sent(tui: &Terminal) -> Done {
         let late = tui.session().ok().and_then(|session| session.take_late());
         Done {
             auto_wait: late.map(|late| SentLate {

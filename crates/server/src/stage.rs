@@ -3,7 +3,7 @@
 //! A client counts what it sees through all of them: the revisions of a program go on where those of the one before ended.
 //! Nothing that is asked here shows a secret: the terminal has them covered for whoever asks.
 //!
-//! Elsewhere: the terminal itself ([`Tui`]).
+//! Elsewhere: the terminal itself ([`Terminal`]).
 
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
@@ -12,7 +12,9 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use screentest::core::{Screen, Secrets, State};
-use screentest::{App, Clock, Frame, Interrupt, RecordOptions, Session, Tui, TuiError, Watcher};
+use screentest::{
+    App, Clock, Frame, Interrupt, RecordOptions, Session, Terminal, TuiError, Watcher,
+};
 
 use crate::audience::Audience;
 use crate::caller::Caller;
@@ -27,7 +29,7 @@ pub(crate) struct Stage {
     name: String,
     /// By which it is told from another of the same name, at another time.
     number: u64,
-    tui: Tui,
+    tui: Terminal,
     closed: AtomicBool,
     /// When something was last wanted of it.
     used: Mutex<Duration>,
@@ -90,7 +92,7 @@ impl Program {
 }
 
 impl Stage {
-    pub(crate) fn new(name: String, tui: Tui, clock: Clock) -> Stage {
+    pub(crate) fn new(name: String, tui: Terminal, clock: Clock) -> Stage {
         static NEXT: AtomicU64 = AtomicU64::new(1);
         Stage {
             name,
@@ -153,7 +155,7 @@ impl Stage {
     }
 
     /// Its terminal.
-    pub(crate) fn tui(&self) -> &Tui {
+    pub(crate) fn tui(&self) -> &Terminal {
         &self.tui
     }
 

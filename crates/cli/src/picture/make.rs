@@ -11,7 +11,7 @@ use screentest::render::animation::{
 };
 use screentest::render::picture;
 use screentest::render::{self as render, ScreenPainter, apng, draw, html, svg, webp};
-use screentest::video::{self, VideoError};
+use screentest_tape::video::{self, VideoError};
 
 use super::progress::Progress;
 use super::{Look, Medium, letters};

@@ -5,7 +5,8 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 use screentest::Cassette;
-use screentest::recording::cassette::{Existing, TapeError, launch_line};
+use screentest::recording::cassette::Existing;
+use screentest_tape::{TapeError, launch_line};
 
 use crate::cassette::unplayed;
 use crate::failure::{self, Failure};
@@ -56,7 +57,7 @@ impl Tape {
 
     /// Writes what was done in a recording, and says what to do with it.
     pub(crate) fn write(&self, cassette: &Cassette) -> Result<(), Failure> {
-        let taped = cassette.to_tape().map_err(refused)?;
+        let taped = screentest_tape::from_cassette(cassette).map_err(refused)?;
         self.stream.write(|out| {
             let written = out.write_all(taped.text.as_bytes());
             written

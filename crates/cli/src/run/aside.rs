@@ -5,8 +5,8 @@
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use screentest::tape::{Ready, Run};
 use screentest::test::project;
+use screentest_tape::{Ready, Run};
 
 /// What was put aside of a tape.
 #[derive(Debug)]

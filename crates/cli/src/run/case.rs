@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use screentest::core::Theme;
-use screentest::tape::{Broken, Failed, Run};
+use screentest_tape::{Broken, Failed, Run};
 
 /// A tape of this run, once for each time that it was to be run.
 #[derive(Debug)]

@@ -10,7 +10,7 @@ use std::sync::mpsc::{self, Sender};
 use std::thread;
 
 use screentest::Interrupt;
-use screentest::tape::{Broken, Progress, Ready};
+use screentest_tape::{Broken, Progress, Ready};
 
 use super::aside::Aside;
 use super::case::{Attempt, Case, Done, Verdict};

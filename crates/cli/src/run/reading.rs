@@ -5,8 +5,8 @@ use std::io;
 
 use anyhow::anyhow;
 use screentest::core::Paint;
-use screentest::core::tape::Severity;
-use screentest::tape::{Ready, Refused, Script, TapeOptions};
+use screentest_tape::language::Severity;
+use screentest_tape::{Ready, Refused, Script, TapeOptions};
 
 use super::case::counted;
 use super::select::{self, Chosen, STDIN};

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
 use regex::Regex;
-use screentest::tape::Script;
+use screentest_tape::Script;
 
 use super::shard::Shard;
 use crate::config::{self, Config};

@@ -3,8 +3,8 @@
 use std::fs;
 use std::time::Duration;
 
-use screentest::core::tape;
 use screentest::{App, Clock, Key, Options, Session};
+use screentest_tape::language;
 
 use crate::tool::{Folder, Run, TOOL, run, run_in, run_with};
 
@@ -38,7 +38,7 @@ fn passes(folder: &Folder, name: &str) {
 #[track_caller]
 fn passes_after(folder: &Folder, name: &str, before: impl Fn()) {
     let text = String::from_utf8(folder.read(name)).unwrap();
-    let (_, report) = tape::parse(&text, name, None);
+    let (_, report) = language::parse(&text, name, None);
     assert!(report.is_empty(), "{report}");
     let path = folder.join(name);
     for round in 0..rounds() {

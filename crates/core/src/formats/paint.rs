@@ -19,7 +19,6 @@ use sgr::On;
 
 /// Whether text contains escape sequences.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
-#[non_exhaustive]
 pub enum Paint {
     /// Characters only, for logs and files.
     #[default]

@@ -50,7 +50,8 @@ impl Condition {
     }
 
     /// Creates a condition from a function of what is new since a [`Baseline`](crate::Baseline).
-    pub(crate) fn of_changes(
+    #[doc(hidden)]
+    pub fn of_changes(
         description: impl Into<String>,
         holds: impl Fn(&Changes<'_>) -> bool + Send + Sync + 'static,
     ) -> Condition {

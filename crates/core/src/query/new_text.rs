@@ -271,7 +271,8 @@ impl<'a> Changes<'a> {
     }
 
     /// Returns whether any row of a line is new.
-    pub(crate) fn has_new_row(&self, mut rows: Range<usize>) -> bool {
+    #[doc(hidden)]
+    pub fn has_new_row(&self, mut rows: Range<usize>) -> bool {
         rows.any(|row| !self.is_old(row))
     }
 
@@ -308,7 +309,8 @@ impl<'a> Changes<'a> {
 }
 
 /// Returns the lines of a screen, from the top.
-pub(crate) fn lines(screen: &Screen) -> impl Iterator<Item = Range<usize>> {
+#[doc(hidden)]
+pub fn lines(screen: &Screen) -> impl Iterator<Item = Range<usize>> {
     let mut next = 0;
     std::iter::from_fn(move || {
         let line = (next < screen.rows.len()).then(|| screen.line(next))?;
@@ -318,7 +320,8 @@ pub(crate) fn lines(screen: &Screen) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// Returns the text of a line without trailing spaces.
-pub(crate) fn text(screen: &Screen, rows: Range<usize>) -> String {
+#[doc(hidden)]
+pub fn text(screen: &Screen, rows: Range<usize>) -> String {
     joined(screen, rows, false)
 }
 

@@ -22,7 +22,8 @@ mod expressions;
 mod link;
 mod literal;
 mod missed;
-pub(crate) mod notation;
+#[doc(hidden)]
+pub mod notation;
 mod pattern;
 mod regex;
 mod relation;
@@ -32,7 +33,8 @@ mod style;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use expressions::Expressions;
+#[doc(hidden)]
+pub use expressions::{Expressions, Refused};
 pub use link::Link;
 pub use notation::{Cover, Notation, NotationError};
 pub use pattern::Pattern;
@@ -174,11 +176,25 @@ impl Selector {
         self.related(Relation::RightOf, other)
     }
 
+    /// Selects the matches that end before a match of `other` begins, in the same row: the box before
+    /// a label.
+    #[must_use]
+    pub fn left_of(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::LeftOf, other)
+    }
+
     /// Selects the matches that begin in a row below a match of `other` and share a column with it:
     /// the text under a heading.
     #[must_use]
     pub fn below(self, other: impl Into<Selector>) -> Selector {
         self.related(Relation::Below, other)
+    }
+
+    /// Selects the matches that end in a row above a match of `other` and share a column with it:
+    /// the heading of a value.
+    #[must_use]
+    pub fn above(self, other: impl Into<Selector>) -> Selector {
+        self.related(Relation::Above, other)
     }
 
     /// Selects the matches at most `cells` cells away from a match of `other`, in any direction; 1
@@ -207,7 +223,8 @@ impl Selector {
     }
 
     /// Returns the new matches in a rectangle.
-    pub(crate) fn matches_in_rect(&self, changes: &Changes<'_>, rect: Rect) -> Vec<Match> {
+    #[doc(hidden)]
+    pub fn matches_in_rect(&self, changes: &Changes<'_>, rect: Rect) -> Vec<Match> {
         self.search(Area::changed(changes).part(rect))
     }
 

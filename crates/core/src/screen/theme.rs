@@ -128,7 +128,6 @@ impl Default for Theme {
 
 /// The reason why a text is not a theme.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[non_exhaustive]
 pub enum ThemeError {
     /// No theme has this name.
     #[error(transparent)]

@@ -1,5 +1,5 @@
 //! Cassettes on disk: open, verify, check, cut, scrub and recover them, and convert them from and
-//! to asciicasts and to tapes.
+//! to asciicasts.
 //!
 //! An open [`Cassette`] has a manifest with a valid digest, and all files that the manifest lists,
 //! with the listed lengths. [`Cassette::verify`] compares every byte with the recorded digests, and
@@ -19,14 +19,15 @@ pub(crate) mod iter;
 pub(crate) mod lines;
 mod open;
 mod order;
-pub(crate) mod partial;
-pub(crate) mod paths;
+#[doc(hidden)]
+pub mod partial;
+#[doc(hidden)]
+pub mod paths;
 mod recover;
 mod scrub;
 mod state;
 pub(crate) mod stream;
 mod to_cast;
-mod to_tape;
 mod verify;
 
 pub use check::{Believed, CheckError, Checked};
@@ -37,10 +38,9 @@ pub use open::Cassette;
 pub(crate) use open::{unread, wrong};
 pub use recover::{RecoverError, Recovered, recover};
 pub use scrub::ScrubError;
-#[cfg(feature = "render")]
-pub(crate) use to_cast::shell_word;
+#[doc(hidden)]
+pub use to_cast::shell_word;
 pub use to_cast::{CastError, CastOptions, LeftOut, Typed};
-pub use to_tape::{TapeError, TapeWarning, Taped, launch_line};
 pub use verify::{Difference, Verified};
 
 pub use crate::recording::recorder::Existing;

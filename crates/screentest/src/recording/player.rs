@@ -207,7 +207,8 @@ impl<'a> Player<'a> {
 
     /// The sequence number of the next frame and the amount of output before it; `None` after the
     /// last.
-    pub(crate) fn next_place(&mut self) -> Result<Option<(u64, u64)>, PlayError> {
+    #[doc(hidden)]
+    pub fn next_place(&mut self) -> Result<Option<(u64, u64)>, PlayError> {
         self.next_time()?;
         Ok(self.ahead.as_ref().map(|(line, _)| (line.seq, line.at)))
     }

@@ -109,7 +109,8 @@ impl RecordOptions {
 
     /// Redacts several values.
     #[must_use]
-    pub(crate) fn secret_values(self, values: &screentest_core::Secrets) -> RecordOptions {
+    #[doc(hidden)]
+    pub fn secret_values(self, values: &screentest_core::Secrets) -> RecordOptions {
         values.names().fold(self, |options, name| {
             let value = values.value(name).unwrap_or_default();
             options.secret_value(name, value.as_bytes())

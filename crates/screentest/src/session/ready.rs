@@ -148,7 +148,7 @@ struct LastInput {
 
 /// How a wait for readiness ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Ready {
+pub enum Ready {
     /// The program waits for input.
     Yes,
     /// The bound was reached.
@@ -180,7 +180,8 @@ impl fmt::Display for Unready {
 
 impl Unready {
     /// Completes "the program …".
-    pub(crate) fn words(self) -> &'static str {
+    #[doc(hidden)]
+    pub fn words(self) -> &'static str {
         match self {
             Unready::Unread => "had not read the input before",
             Unready::Busy => "was not waiting for input",
@@ -198,13 +199,15 @@ impl Session {
     }
 
     /// Like [`Session::wait_rest`], but returns how the wait ended.
-    pub(crate) fn wait_ready(&self, patience: &Patience) -> Ready {
+    #[doc(hidden)]
+    pub fn wait_ready(&self, patience: &Patience) -> Ready {
         self.wait_ready_drawing(patience, Duration::ZERO)
     }
 
     /// Waits like [`Session::wait_ready`]. If the program waits for input by then and is only still
     /// drawing, the wait is extended by `more`.
-    pub(crate) fn wait_ready_drawing(&self, patience: &Patience, more: Duration) -> Ready {
+    #[doc(hidden)]
+    pub fn wait_ready_drawing(&self, patience: &Patience, more: Duration) -> Ready {
         let clock = self.ready_clock();
         let until = clock.now().saturating_add(patience.timeout);
         let mut wait = ReadyWait::new(self, clock);

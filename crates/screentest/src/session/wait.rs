@@ -168,7 +168,8 @@ pub(crate) enum Answer<T> {
 }
 
 /// How a wait ended without success.
-pub(crate) enum Unanswered {
+#[derive(Debug)]
+pub enum Unanswered {
     TimedOut,
     Ended(Outcome),
     Interrupted,

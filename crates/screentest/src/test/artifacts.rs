@@ -114,7 +114,8 @@ pub enum ArtifactError {
 
 impl ArtifactError {
     /// Returns advice, if the message contains none.
-    pub(crate) fn hint(&self) -> Option<&'static str> {
+    #[doc(hidden)]
+    pub fn hint(&self) -> Option<&'static str> {
         match self {
             ArtifactError::Write { .. } => {
                 Some("set `SCREENTEST_ARTIFACTS_DIR` to another directory")
@@ -126,7 +127,8 @@ impl ArtifactError {
 
 /// The artifacts of one run.
 #[derive(Debug)]
-pub(crate) struct Artifacts {
+#[doc(hidden)]
+pub struct Artifacts {
     project: PathBuf,
     folder: Folder,
     run: PathBuf,
@@ -139,7 +141,8 @@ pub(crate) struct Artifacts {
 
 impl Artifacts {
     /// Creates the directory of a run and locks it, so that no other run writes there meanwhile.
-    pub(crate) fn open(
+    #[doc(hidden)]
+    pub fn open(
         folder: &Path,
         runner: Runner,
         owner: &Owner,
@@ -153,12 +156,10 @@ impl Artifacts {
         let runs = folder.path().join(match runner {
             Runner::Test => "tests",
             Runner::Session => "sessions",
-            #[cfg(feature = "render")]
             Runner::Tape => "tapes",
         });
         let slug = match runner {
             Runner::Test | Runner::Session => Slug::of(owner.name()),
-            #[cfg(feature = "render")]
             Runner::Tape => Slug::of_tape(owner.name()),
         };
         let run = runs.join(&slug);
@@ -176,17 +177,20 @@ impl Artifacts {
     }
 
     /// Returns the artifacts with these values redacted in all files.
-    pub(crate) fn without(self, secrets: Secrets) -> Artifacts {
+    #[doc(hidden)]
+    pub fn without(self, secrets: Secrets) -> Artifacts {
         Artifacts { secrets, ..self }
     }
 
     /// Returns the values that are redacted.
-    pub(crate) fn secrets(&self) -> &Secrets {
+    #[doc(hidden)]
+    pub fn secrets(&self) -> &Secrets {
         &self.secrets
     }
 
     /// Removes the files of an earlier attempt.
-    pub(crate) fn clear(&self) -> Result<(), ArtifactError> {
+    #[doc(hidden)]
+    pub fn clear(&self) -> Result<(), ArtifactError> {
         let entries = fs::read_dir(&self.run).map_err(could_not(&self.run))?;
         for entry in entries.flatten() {
             let path = entry.path();
@@ -201,22 +205,26 @@ impl Artifacts {
     }
 
     /// Returns the directory of this run.
-    pub(crate) fn run(&self) -> &Path {
+    #[doc(hidden)]
+    pub fn run(&self) -> &Path {
         &self.run
     }
 
     /// Returns the directory of this run's captures.
-    pub(crate) fn captures(&self) -> PathBuf {
+    #[doc(hidden)]
+    pub fn captures(&self) -> PathBuf {
         self.run.join("snapshots")
     }
 
     /// Returns the directory of this run's baselines.
-    pub(crate) fn baselines(&self) -> PathBuf {
+    #[doc(hidden)]
+    pub fn baselines(&self) -> PathBuf {
         self.folder.path().join("snapshots").join(&self.slug)
     }
 
     /// Returns the slug of a snapshot's name. Within a run, each slug belongs to one name.
-    pub(crate) fn snapshot_slug(&self, name: &str) -> Result<Slug, ArtifactError> {
+    #[doc(hidden)]
+    pub fn snapshot_slug(&self, name: &str) -> Result<Slug, ArtifactError> {
         let slug = Slug::of(name);
         let mut names = self.names.lock().unwrap_or_else(PoisonError::into_inner);
         let other = names.entry(slug.clone()).or_insert_with(|| name.to_owned());
@@ -231,7 +239,8 @@ impl Artifacts {
     }
 
     /// Writes a file atomically, and creates its directory.
-    pub(crate) fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), ArtifactError> {
+    #[doc(hidden)]
+    pub fn write(&self, path: &Path, bytes: &[u8]) -> Result<(), ArtifactError> {
         self.folder
             .make(path.parent().unwrap_or(self.folder.path()))?;
         // Nothing else writes in the run's own directory, and it is never committed.
@@ -239,17 +248,20 @@ impl Artifacts {
     }
 
     /// Stores a screen, and creates its directory.
+    #[doc(hidden)]
     pub(crate) fn keep(&self, kept: &Kept, screen: &Screen) -> Result<(), ArtifactError> {
         kept.write(&self.folder, &self.run, &self.secrets.screen(screen))
     }
 
     /// Reads a stored screen; `None` if there is none.
+    #[doc(hidden)]
     pub(crate) fn find(&self, kept: &Kept) -> Result<Option<Screen>, ArtifactError> {
         kept.find(&self.folder)
     }
 
     /// Shortens a path for people: relative to the project's root, if below it.
-    pub(crate) fn shown(&self, path: &Path) -> PathBuf {
+    #[doc(hidden)]
+    pub fn shown(&self, path: &Path) -> PathBuf {
         let root = fs::canonicalize(&self.project);
         let root = root.as_deref().unwrap_or(&self.project);
         path.strip_prefix(root).unwrap_or(path).to_owned()

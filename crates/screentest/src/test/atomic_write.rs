@@ -91,7 +91,7 @@ impl Folder {
 
 /// A file under a temporary name, to be renamed to its final path; removed if dropped before.
 #[derive(Debug)]
-pub(crate) struct Passing {
+pub struct Passing {
     file: PathBuf,
     place: PathBuf,
 }
@@ -99,11 +99,7 @@ pub(crate) struct Passing {
 impl Passing {
     /// Writes the file into `folder`, which must be on the file system of `place`. A killed process
     /// leaves it there, so `folder` should not be a committed directory.
-    pub(crate) fn write(
-        folder: &Path,
-        place: &Path,
-        bytes: &[u8],
-    ) -> Result<Passing, ArtifactError> {
+    pub fn write(folder: &Path, place: &Path, bytes: &[u8]) -> Result<Passing, ArtifactError> {
         let (mut file, path) = new_file(folder).map_err(could_not(place))?;
         let passing = Passing {
             file: path,
@@ -121,7 +117,7 @@ impl Passing {
     }
 
     /// Renames the file to its final path, replacing an existing file.
-    pub(crate) fn settle(self) -> Result<(), ArtifactError> {
+    pub fn settle(self) -> Result<(), ArtifactError> {
         fs::rename(&self.file, &self.place).map_err(could_not(&self.place))
     }
 }

@@ -18,24 +18,32 @@ use crate::test::slug::Slug;
 
 /// The test or session that uses a directory.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Owner {
+pub struct Owner {
     name: String,
-    /// Where a test is defined, as `file:line`. Empty for a session: a script may run sessions of
+    /// Where a test is defined, as `file:line` or `file`. Empty for a session: a script may run sessions of
     /// one name from several places.
     place: String,
 }
 
 impl Owner {
     /// The test of this name, defined at `place`.
-    pub(crate) fn test(name: &str, place: &Location<'_>) -> Owner {
+    pub fn test(name: &str, place: &Location<'_>) -> Owner {
         Owner {
             name: name.to_owned(),
             place: format!("{}:{}", place.file(), place.line()),
         }
     }
 
+    /// The test of this name, somewhere in a file.
+    pub(crate) fn in_file(name: &str, file: &str) -> Owner {
+        Owner {
+            name: name.to_owned(),
+            place: file.to_owned(),
+        }
+    }
+
     /// The session of this name.
-    pub(crate) fn session(name: &str) -> Owner {
+    pub fn session(name: &str) -> Owner {
         Owner {
             name: name.to_owned(),
             place: String::new(),
@@ -43,7 +51,7 @@ impl Owner {
     }
 
     /// Returns the name.
-    pub(crate) fn name(&self) -> &str {
+    pub fn name(&self) -> &str {
         &self.name
     }
 

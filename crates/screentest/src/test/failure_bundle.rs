@@ -16,15 +16,15 @@ use crate::test::snapshot_files::Kept;
 const SCROLLBACK: usize = 1000;
 
 /// The bundle's directory, in the directory of the run.
-pub(crate) const FOLDER: &str = "failure-bundles";
+pub const FOLDER: &str = "failure-bundles";
 
 /// Returns the path of a run's bundle for people.
-pub(crate) fn folder(artifacts: &Artifacts) -> PathBuf {
+pub fn folder(artifacts: &Artifacts) -> PathBuf {
     artifacts.shown(&artifacts.run().join(FOLDER))
 }
 
 /// Writes the bundle of a failure, and returns its path.
-pub(crate) fn write(
+pub fn write(
     artifacts: &Artifacts,
     told: &str,
     session: Option<&Session>,

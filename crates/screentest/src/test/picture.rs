@@ -58,7 +58,8 @@ pub fn png(
 
 /// The fonts of tests that bring no fonts of their own. Loaded once, because a test suite draws
 /// many pictures.
-pub(crate) fn usual_fonts() -> Result<&'static Fonts, PictureError> {
+#[doc(hidden)]
+pub fn usual_fonts() -> Result<&'static Fonts, PictureError> {
     static FONTS: OnceLock<Fonts> = OnceLock::new();
     if let Some(fonts) = FONTS.get() {
         return Ok(fonts);

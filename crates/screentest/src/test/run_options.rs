@@ -14,7 +14,8 @@ mod overrides;
 
 pub use input_overrides::InputOverrides;
 pub use overrides::OptionError;
-pub(crate) use overrides::{Runner, Variables, environment};
+#[doc(hidden)]
+pub use overrides::{Runner, Variables, environment};
 
 /// Options of a test or a session.
 ///

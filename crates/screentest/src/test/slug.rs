@@ -11,7 +11,7 @@ use std::path::Path;
 
 /// A name that is safe for a file.
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Slug(String);
+pub struct Slug(String);
 
 impl Slug {
     /// The limit of common file systems is 255 bytes; extensions and temporary names need the rest.
@@ -19,7 +19,7 @@ impl Slug {
 
     /// Returns the slug of a name: lower case, everything except letters and digits as `-`, never
     /// two in a row or at an end. A name without any letter or digit becomes `snapshot`.
-    pub(crate) fn of(name: &str) -> Slug {
+    pub fn of(name: &str) -> Slug {
         let mut slug = String::new();
         for c in name.chars().flat_map(char::to_lowercase) {
             let c = if c.is_alphanumeric() { c } else { '-' };
@@ -40,8 +40,8 @@ impl Slug {
     /// Returns the unique slug of a tape: `tests/login.tape` becomes `tests--login-tape`. If that
     /// could collide with another name, as for `Login.tape` and `login.tape`, it ends with a hash
     /// of the whole name.
-    #[cfg(any(feature = "render", test))]
-    pub(crate) fn of_tape(name: &str) -> Slug {
+
+    pub fn of_tape(name: &str) -> Slug {
         let is_word = |text: &str| !text.contains('-') && Slug::of(text).0 == text;
         // A name of a single word, such as stdin's, cannot collide: all other slugs of tapes
         // contain a hyphen.
@@ -68,14 +68,14 @@ impl Slug {
     }
 
     /// Parses a slug; `None` for text that is not the slug of any name.
-    pub(crate) fn parse(name: &str) -> Option<Slug> {
+    pub fn parse(name: &str) -> Option<Slug> {
         let mut parts = name.split("--");
         let is_slug = parts.all(|part| Slug::of(part).0 == part);
         is_slug.then(|| Slug(name.to_owned()))
     }
 
     /// Returns the slug as text.
-    pub(crate) fn as_str(&self) -> &str {
+    pub fn as_str(&self) -> &str {
         &self.0
     }
 }
@@ -93,7 +93,7 @@ impl fmt::Display for Slug {
 }
 
 /// Hashes a name with FNV-1a, which is the same on all systems.
-#[cfg(any(feature = "render", test))]
+
 fn number(name: &str) -> u32 {
     let bytes = name.bytes();
     bytes.fold(0x811c_9dc5, |hash, byte| {

@@ -122,29 +122,26 @@ pub enum Baseline {
 
 /// Result of a successful comparison.
 #[derive(Debug)]
-pub(crate) struct Fine {
+#[doc(hidden)]
+pub struct Fine {
     /// The file of the capture.
-    pub(crate) capture: PathBuf,
-    #[cfg_attr(
-        not(feature = "render"),
-        expect(dead_code, reason = "only tapes report it")
-    )]
-    pub(crate) baseline: Baseline,
+    pub capture: PathBuf,
+    /// What became of the baseline.
+    pub baseline: Baseline,
 }
 
 /// When a comparison gives up.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum GiveUp {
+#[doc(hidden)]
+pub enum GiveUp {
     /// At the timeout.
     InTime,
     /// Also when nothing has changed for this long and the program waits for input.
-    #[cfg(feature = "render")]
     AtRest(Duration),
 }
 
 /// How long to check whether a program waits for input: a little longer than the timers that count
 /// as short.
-#[cfg(feature = "render")]
 const LOOKING: Duration = Duration::from_millis(100);
 
 /// How long a screen must be stable before it becomes a baseline. Long enough for a program to
@@ -153,7 +150,8 @@ const QUIET: Duration = Duration::from_millis(200);
 
 /// A snapshot of a run, by name.
 #[derive(Debug)]
-pub(crate) struct Snapshot<'a> {
+#[doc(hidden)]
+pub struct Snapshot<'a> {
     artifacts: &'a Artifacts,
     normalisers: &'a [Normaliser],
     name: &'a str,
@@ -168,7 +166,8 @@ struct Taken {
 
 impl<'a> Snapshot<'a> {
     /// Creates the snapshot of this name.
-    pub(crate) fn new(
+    #[doc(hidden)]
+    pub fn new(
         artifacts: &'a Artifacts,
         normalisers: &'a [Normaliser],
         name: &'a str,
@@ -182,7 +181,8 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Returns its paths, which may not exist yet.
-    pub(crate) fn files(&self) -> SnapshotFiles {
+    #[doc(hidden)]
+    pub fn files(&self) -> SnapshotFiles {
         SnapshotFiles {
             capture: self.captured().text(),
             capture_meta: self.captured().meta(),
@@ -191,7 +191,8 @@ impl<'a> Snapshot<'a> {
     }
 
     /// Stores a screen as the capture, and returns its path.
-    pub(crate) fn capture(&self, screen: &Screen) -> Result<PathBuf, ArtifactError> {
+    #[doc(hidden)]
+    pub fn capture(&self, screen: &Screen) -> Result<PathBuf, ArtifactError> {
         let kept = self.captured();
         self.artifacts.keep(&kept, screen)?;
         Ok(kept.text())
@@ -199,7 +200,8 @@ impl<'a> Snapshot<'a> {
 
     /// Stores a picture next to it, and returns its path.
     #[cfg(feature = "render")]
-    pub(crate) fn capture_picture(&self, png: &[u8]) -> Result<PathBuf, ArtifactError> {
+    #[doc(hidden)]
+    pub fn capture_picture(&self, png: &[u8]) -> Result<PathBuf, ArtifactError> {
         let path = self.captured().picture();
         self.artifacts.write(&path, png)?;
         Ok(path)
@@ -207,7 +209,8 @@ impl<'a> Snapshot<'a> {
 
     /// Waits until the screen equals the baseline, or stores it as the baseline, depending on
     /// `update`.
-    pub(crate) fn expect(
+    #[doc(hidden)]
+    pub fn expect(
         &self,
         session: &Session,
         update: Update,
@@ -268,7 +271,6 @@ impl<'a> Snapshot<'a> {
             let left = deadline.saturating_sub(session.clock().now());
             let part = match give_up {
                 GiveUp::InTime => left,
-                #[cfg(feature = "render")]
                 GiveUp::AtRest(still) => left.min(still),
             };
             let report = match session.wait_for(shown.clone(), patience.of(part)) {
@@ -279,7 +281,6 @@ impl<'a> Snapshot<'a> {
             };
             let at_rest = match give_up {
                 GiveUp::InTime => false,
-                #[cfg(feature = "render")]
                 GiveUp::AtRest(still) => {
                     let is_still = report.unchanged.is_some_and(|time| time >= still);
                     is_still && session.wait_rest(LOOKING)

@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use screentest::core::Size;
-use screentest::{App, Failure, RunOptions, Tui, with_session};
+use screentest::{App, Failure, RunOptions, Terminal, with_session};
 use screentest_fixtures::scratch::Scratch;
 
 pub(crate) struct Desk(Scratch);
@@ -46,7 +46,7 @@ impl Desk {
 
     /// Gives the body a terminal; its failure is the test's.
     #[track_caller]
-    pub(crate) fn run<T>(&self, body: impl FnOnce(&Tui) -> Result<T, Failure>) -> T {
+    pub(crate) fn run<T>(&self, body: impl FnOnce(&Terminal) -> Result<T, Failure>) -> T {
         self.run_with(self.options(), body)
     }
 
@@ -55,7 +55,7 @@ impl Desk {
     pub(crate) fn run_with<T>(
         &self,
         options: RunOptions,
-        body: impl FnOnce(&Tui) -> Result<T, Failure>,
+        body: impl FnOnce(&Terminal) -> Result<T, Failure>,
     ) -> T {
         match with_session(options, "desk", body) {
             Ok(done) => done,

@@ -7,6 +7,7 @@ mod conformance;
 mod desk;
 mod faults;
 mod impersonated;
+mod owned_terminal;
 mod pending;
 #[cfg(feature = "render")]
 mod pictures;
@@ -18,6 +19,4 @@ mod rounds;
 mod secrets;
 mod seed;
 mod sessions;
-#[cfg(feature = "render")]
-mod tapes;
 mod tui;

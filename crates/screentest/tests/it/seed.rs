@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use screentest::{Failure, Tui, TuiError, WaitError};
+use screentest::{Failure, Terminal, TuiError, WaitError};
 
 use crate::desk::Desk;
 
@@ -25,7 +25,7 @@ const BRIEFLY: Duration = Duration::from_millis(50);
 
 /// Runs a body while a program shows a text.
 #[track_caller]
-fn showing(text: &str, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn showing(text: &str, body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     let desk = Desk::new().with("text", text);
     desk.run(|tui| {
         tui.launch(desk.sh("cat text; printf '\\033[24;1Hshown'; read end"))?;

@@ -3,7 +3,7 @@
 use std::fs;
 use std::time::Duration;
 
-use screentest::{ExitCheck, Failure, Normaliser, Tui, TuiError, Update, WaitOptions};
+use screentest::{ExitCheck, Failure, Normaliser, Terminal, TuiError, Update, WaitOptions};
 
 use crate::desk::Desk;
 
@@ -13,7 +13,7 @@ fn told(ended: Result<(), TuiError>) -> String {
 }
 
 /// Short, for waits that are to fail.
-fn briefly(tui: &Tui) -> Tui {
+fn briefly(tui: &Terminal) -> Terminal {
     tui.with(WaitOptions::timeout(Duration::from_millis(50)))
 }
 

@@ -4,7 +4,7 @@ use rmcp::schemars::JsonSchema;
 use screentest::core::input::text::{TextPart, split_escapes};
 use screentest::core::{Chord, Condition, KeyError, Match, Selector};
 use screentest::{
-    Appeared, Button, Interrupt, Key, Modifiers, Position, Signal, Size, Tui, TuiError,
+    Appeared, Button, Interrupt, Key, Modifiers, Position, Signal, Size, Terminal, TuiError,
     WaitOptions, Wheel,
 };
 use serde::Deserialize;
@@ -232,7 +232,7 @@ impl Deed {
 
 /// Types a text. A line end presses Enter, and an Escape that begins no sequence presses the Escape key. Other control
 /// characters are sent as they are: agents write the sequences of keys that have no name.
-fn type_lines(tui: impl Fn() -> Tui, text: &str) -> Result<(), TuiError> {
+fn type_lines(tui: impl Fn() -> Terminal, text: &str) -> Result<(), TuiError> {
     for (number, line) in text.split('\n').enumerate() {
         if number > 0 {
             tui().press(Key::Enter)?;

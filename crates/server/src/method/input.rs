@@ -1,7 +1,7 @@
 //! What a person does at the keyboard, and to the window.
 
 use screentest::core::Chord;
-use screentest::{Key, Signal, Tui};
+use screentest::{Key, Signal, Terminal};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -61,7 +61,7 @@ fn words<'a>(
 
 /// Types words. A text with control characters is sent as it is: clients write the sequences of keys that have no name. Any
 /// other is typed key by key, as the program has asked for keys.
-fn type_words(tui: &Tui, words: &Words<'_>) -> Result<(), Failure> {
+fn type_words(tui: &Terminal, words: &Words<'_>) -> Result<(), Failure> {
     let typed = match words {
         Words::Text(text) if !text.contains(char::is_control) => tui.type_text(text),
         // Reports tell how much was sent, not what.

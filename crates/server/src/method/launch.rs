@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use screentest::core::Selector;
-use screentest::{Mark, SpawnError, Tui, TuiError, WaitError};
+use screentest::{Mark, SpawnError, Terminal, TuiError, WaitError};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -84,7 +84,7 @@ impl Perform for Launch {
 }
 
 /// Waits until the program is ready. It may have said so before anybody waited, and gone on.
-fn wait(tui: &Tui, ready: Selector) -> Result<(), TuiError> {
+fn wait(tui: &Terminal, ready: Selector) -> Result<(), TuiError> {
     let frame = tui.wait_since(&ready, Mark::START)?;
     if ready
         .resolve(&frame.screen, tui.options().ambiguity)

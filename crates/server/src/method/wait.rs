@@ -5,9 +5,9 @@
 use std::time::Duration;
 
 use screentest::core::query::selector::Regex;
-use screentest::core::tape::{Pattern, Scope};
 use screentest::core::{Condition, Selector};
-use screentest::{Tui, WaitError};
+use screentest::{Terminal, WaitError};
+use screentest_tape::language::{Pattern, Scope};
 use serde::Deserialize;
 
 use super::{Done, Perform};
@@ -22,7 +22,7 @@ fn patient(
     job: &Job<'_>,
     timeout: Option<Duration>,
     anytime: Option<bool>,
-) -> Result<Tui, Failure> {
+) -> Result<Terminal, Failure> {
     Ok(job.stage()?.tui().with(job.waits_for(timeout, anytime)))
 }
 

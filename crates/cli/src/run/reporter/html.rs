@@ -4,10 +4,10 @@
 
 use std::fmt::Write;
 
-use screentest::core::tape::{Diagnostic, Severity};
 use screentest::core::{Screen, Theme};
 use screentest::render::{Options, html};
-use screentest::tape::Failed;
+use screentest_tape::Failed;
+use screentest_tape::language::{Diagnostic, Severity};
 
 use crate::run::case::{Attempt, Case, Done, Results, Verdict, counted};
 

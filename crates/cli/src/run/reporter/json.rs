@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use screentest::Baseline;
-use screentest::tape::{Broken, Failed};
+use screentest_tape::{Broken, Failed};
 use serde_json::{Value, json};
 
 use crate::run::case::{Attempt, Case, Results, Verdict};

@@ -4,7 +4,7 @@
 //! what was left on disk stands in `system-out`. What XML cannot hold is replaced by U+FFFD.
 
 use quick_junit::{NonSuccessKind, Report, TestCase, TestCaseStatus, TestRerun, TestSuite};
-use screentest::tape::Failed;
+use screentest_tape::Failed;
 
 use super::json::kind;
 use crate::failure::{Exit, Failure};

@@ -1,7 +1,7 @@
 //! For people: a line for each tape, and what went wrong, as it happens.
 
 use screentest::core::Paint;
-use screentest::tape::Failed;
+use screentest_tape::Failed;
 
 use super::json::became;
 use crate::failure::{self, Manner};

@@ -21,16 +21,18 @@ const MOST: usize = 10 << 20;
 
 /// The expressions compiled so far, by their source.
 #[derive(Debug, Default)]
-pub(crate) struct Expressions {
+pub struct Expressions {
     known: BTreeMap<String, Result<Regex, Refused>>,
     taken: usize,
 }
 
 /// Reasons why an expression cannot be used.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum Refused {
+pub enum Refused {
+    /// It is invalid.
     #[error(transparent)]
     Wrong(#[from] RegexError),
+    /// All expressions together need too much memory.
     #[error(
         "`{0}` and the expressions before it need more than {room} MiB to compile",
         room = ROOM >> 20
@@ -40,7 +42,7 @@ pub(crate) enum Refused {
 
 impl Refused {
     /// Returns how to fix it.
-    pub(crate) fn hint(&self) -> Option<&'static str> {
+    pub fn hint(&self) -> Option<&'static str> {
         match self {
             Refused::Wrong(_) => None,
             Refused::NoRoom(_) => Some(
@@ -52,7 +54,8 @@ impl Refused {
 
 impl Expressions {
     /// Returns the expression, compiled now or before.
-    pub(crate) fn regex(&mut self, source: &str) -> Result<Regex, Refused> {
+    #[doc(hidden)]
+    pub fn regex(&mut self, source: &str) -> Result<Regex, Refused> {
         if let Some(known) = self.known.get(source) {
             return known.clone();
         }

@@ -20,7 +20,8 @@ mod read;
 mod tests;
 
 pub use read::Cover;
-pub(crate) use read::{Behind, cover, selector};
+#[doc(hidden)]
+pub use read::{Behind, cover, selector};
 
 /// Largest number of brackets and qualifiers in a selector. Far more than hand-written selectors
 /// need, and few enough that even full nesting does not come near to exhausting the stack.
@@ -98,7 +99,9 @@ impl fmt::Display for Notation<'_> {
                     Relation::Holding => f.write_str("holding")?,
                     Relation::Apart => f.write_str("apart from")?,
                     Relation::RightOf => f.write_str("right of")?,
+                    Relation::LeftOf => f.write_str("left of")?,
                     Relation::Below => f.write_str("below")?,
+                    Relation::Above => f.write_str("above")?,
                     Relation::Near(cells) => write!(f, "near {cells}")?,
                 }
                 write!(f, " {}", Part(other))

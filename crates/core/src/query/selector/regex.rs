@@ -68,8 +68,8 @@ impl Regex {
     }
 
     /// Returns whether both share one compilation.
-    #[cfg(test)]
-    pub(crate) fn shares(&self, other: &Regex) -> bool {
+    #[doc(hidden)]
+    pub fn shares(&self, other: &Regex) -> bool {
         Arc::ptr_eq(&self.compiled, &other.compiled)
     }
 
@@ -95,10 +95,8 @@ impl Regex {
     }
 
     /// Returns the range of every match in a text.
-    pub(crate) fn ranges<'t>(
-        &self,
-        text: &'t str,
-    ) -> impl Iterator<Item = Range<usize>> + use<'_, 't> {
+    #[doc(hidden)]
+    pub fn ranges<'t>(&self, text: &'t str) -> impl Iterator<Item = Range<usize>> + use<'_, 't> {
         self.compiled.find_iter(text).map(|found| found.range())
     }
 

@@ -126,6 +126,12 @@ impl Cassette {
         Ok(Stream::new(lines, &self.path, name))
     }
 
+    /// Returns the sizes that the terminal was changed to, in order.
+    pub fn resized_to(&self) -> Result<Vec<Size>, CassetteError> {
+        let resizes = self.resizes()?;
+        Ok(resizes.into_iter().map(|resize| resize.size).collect())
+    }
+
     pub(crate) fn resizes(&self) -> Result<Vec<Resize>, CassetteError> {
         let mut resizes = Vec::new();
         let mut inputs = self.stream::<InputLine>(format::INPUT)?;

@@ -73,7 +73,7 @@ pub(crate) struct Part {
 
 /// Why there is no directory to write into.
 #[derive(Debug)]
-pub(crate) enum PartError {
+pub enum PartError {
     Exists {
         path: PathBuf,
     },
@@ -265,7 +265,7 @@ impl Part {
 
 /// Checks that a cassette may be put at this path: nothing is there, or a cassette that may be
 /// replaced.
-pub(crate) fn may_take(target: &Path, existing: Existing) -> Result<(), PartError> {
+pub fn may_take(target: &Path, existing: Existing) -> Result<(), PartError> {
     let path = target.to_owned();
     match (is_there(target), existing) {
         (false, _) => Ok(()),

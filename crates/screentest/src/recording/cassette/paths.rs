@@ -14,14 +14,14 @@ use rustix::fs::{Access, CWD, OFlags, RenameFlags, access, renameat_with};
 use super::contents;
 
 /// Opens a file of a cassette. Does not follow links, even if one was put there a moment ago.
-pub(crate) fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
+pub fn open(path: &Path, options: &mut OpenOptions) -> io::Result<File> {
     // `NONBLOCK`: opening a pipe without a writer must not block.
     let flags = OFlags::NOFOLLOW | OFlags::NONBLOCK;
     options.custom_flags(flags.bits() as i32).open(path)
 }
 
 /// Returns an error unless new entries can be made in the parent directory of this path.
-pub(crate) fn is_writable_beside(path: &Path) -> io::Result<()> {
+pub fn is_writable_beside(path: &Path) -> io::Result<()> {
     let folder = match path.parent() {
         Some(folder) if folder != Path::new("") => folder,
         _ => Path::new("."),
@@ -33,14 +33,14 @@ pub(crate) fn is_writable_beside(path: &Path) -> io::Result<()> {
 }
 
 /// The directory in which a cassette is written.
-pub(crate) fn part_of(target: &Path) -> PathBuf {
+pub fn part_of(target: &Path) -> PathBuf {
     let mut name = OsString::from(target.as_os_str());
     name.push(".part");
     name.into()
 }
 
 /// The final path for such a directory.
-pub(crate) fn target_of(part: &Path) -> PathBuf {
+pub fn target_of(part: &Path) -> PathBuf {
     match part.extension() {
         Some(extension) if extension == "part" => part.with_extension(""),
         _ => {
@@ -53,7 +53,7 @@ pub(crate) fn target_of(part: &Path) -> PathBuf {
 
 /// Renames a directory to its final path in one step. An existing cassette is replaced only if
 /// `replace` is set.
-pub(crate) fn settle(part: &Path, target: &Path, replace: bool) -> io::Result<()> {
+pub fn settle(part: &Path, target: &Path, replace: bool) -> io::Result<()> {
     let rename = |flags| renameat_with(CWD, part, CWD, target, flags).map_err(io::Error::from);
     if target.symlink_metadata().is_err() {
         return match rename(RenameFlags::NOREPLACE) {

@@ -269,7 +269,7 @@ fn command_line(command: &Command) -> String {
 }
 
 /// Quotes a word for a shell. An empty word, which stands for an unknown one, stays empty.
-pub(crate) fn shell_word(word: &str) -> String {
+pub fn shell_word(word: &str) -> String {
     let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
     if word.chars().all(plain) {
         word.to_owned()

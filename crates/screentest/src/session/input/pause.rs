@@ -9,7 +9,7 @@ use crate::session::wait::{Answer, Subject, Unanswered};
 
 /// Why a pause ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum PauseEnd {
+pub enum PauseEnd {
     /// The time has passed.
     Over,
     /// The screen has changed.
@@ -22,8 +22,8 @@ pub(crate) enum PauseEnd {
 
 impl Session {
     /// Reads the program's output until the time has passed.
-    #[cfg(feature = "render")]
-    pub(crate) fn pause(&self, patience: &Patience) -> PauseEnd {
+    #[doc(hidden)]
+    pub fn pause(&self, patience: &Patience) -> PauseEnd {
         self.pause_until(patience, |_| false)
     }
 

@@ -47,7 +47,7 @@ pub(crate) enum Echo {
 
 /// The moment when Enter was pressed.
 #[derive(Debug)]
-pub(crate) struct Entered {
+pub struct Entered {
     baseline: Baseline,
     revision: u64,
     clears: u64,
@@ -142,7 +142,8 @@ impl Entered {
     }
 
     /// Returns the new parts of a frame.
-    pub(crate) fn changes<'a>(&'a self, frame: &'a Frame) -> Changes<'a> {
+    #[doc(hidden)]
+    pub fn changes<'a>(&'a self, frame: &'a Frame) -> Changes<'a> {
         let cleared = if frame.counts.clears == self.clears {
             Cleared::No
         } else {

@@ -50,7 +50,7 @@ pub enum OptionError {
 }
 
 /// The source of environment variables: the process, or a test's own list.
-pub(crate) trait Variables {
+pub trait Variables {
     /// Returns the value of a variable, if it is set.
     fn get(&self, name: &str) -> Option<OsString>;
 
@@ -75,25 +75,25 @@ impl<F: Fn(&str) -> Option<OsString>> Variables for F {
 }
 
 /// Returns a variable of this process.
-pub(crate) fn environment(name: &str) -> Option<OsString> {
+pub fn environment(name: &str) -> Option<OsString> {
     std::env::var_os(name)
 }
 
 /// The kind of run, which decides the effect of `CI`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Runner {
+pub enum Runner {
     /// A test: writes no baseline if `CI` is set.
     Test,
     /// A script.
     Session,
     /// A tape, which is a test as well.
-    #[cfg(feature = "render")]
     Tape,
 }
 
 impl RunOptions {
     /// Applies the environment to the options.
-    pub(crate) fn overridden(
+    #[doc(hidden)]
+    pub fn overridden(
         mut self,
         runner: Runner,
         variables: &impl Variables,
@@ -268,7 +268,8 @@ impl SnapshotTheme {
 
     /// Returns the colours. `COLORFGBG` ends in the number of the background colour: 7 and above
     /// are light.
-    pub(crate) fn theme(&self, variables: &impl Variables) -> Theme {
+    #[doc(hidden)]
+    pub fn theme(&self, variables: &impl Variables) -> Theme {
         if let SnapshotTheme::Theme(theme) = self {
             return theme.clone();
         }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use screentest::core::{Color, Condition, Key, Position, Screen};
-use screentest::{App, Failure, Outcome, Tui};
+use screentest::{App, Failure, Outcome, Terminal};
 
 use super::{inverse, program};
 use crate::desk::Desk;
@@ -32,7 +32,7 @@ fn question(desk: &Desk, term: &str) -> App {
 
 /// Asks it and waits until it is fully drawn.
 #[track_caller]
-fn ask(desk: &Desk, app: App, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn ask(desk: &Desk, app: App, body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     desk.run(|tui| {
         tui.launch(app)?;
         // The cursor is where it belongs before the question is drawn.

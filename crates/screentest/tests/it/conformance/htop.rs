@@ -1,7 +1,7 @@
 //! htop: meters, a table and a bar of function keys, in colours, on the alternate screen.
 
 use screentest::core::{Color, Condition, Key};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{line, program, size};
 use crate::desk::Desk;
@@ -12,7 +12,7 @@ const KEYS: &str =
 
 /// Runs htop, fully drawn.
 #[track_caller]
-fn htop(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn htop(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     let desk = Desk::new();
     let app = program(&desk, "htop", "htop").args(["--delay", "1"]);
     desk.run(|tui| {

@@ -1,14 +1,14 @@
 //! less: a pager that shows hits inverse and gives the shell's text back.
 
 use screentest::core::{Condition, Key};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{inverse, line, program};
 use crate::desk::Desk;
 
 /// Runs less on a text of a hundred lines, called from a shell that has said something before; fully drawn.
 #[track_caller]
-fn less(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn less(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     let lines: Vec<String> = (1..=100)
         .map(|n| format!("line {n} of a hundred\n"))
         .collect();

@@ -1,14 +1,14 @@
 //! nano: an editor with a title, help lines and a question before it leaves.
 
 use screentest::core::{Condition, Key, Position};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{inverse, line, program};
 use crate::desk::Desk;
 
 /// Runs nano with a new file, fully drawn.
 #[track_caller]
-fn nano(desk: &Desk, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn nano(desk: &Desk, body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     let app = program(desk, "nano", "nano").args(["--ignorercfiles", "notes.txt"]);
     desk.run(|tui| {
         tui.launch(app)?;

@@ -1,7 +1,7 @@
 //! top: a table that draws itself again and again.
 
 use screentest::core::{Condition, Screen};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{inverse, line, program, size};
 use crate::desk::Desk;
@@ -11,7 +11,7 @@ const COLUMNS: &str =
 
 /// Runs top of this test's own process, as others come and go; the first picture is complete.
 #[track_caller]
-fn top(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn top(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     let desk = Desk::new();
     let own = std::process::id().to_string();
     let app = program(&desk, "top", "procps").args(["-d", "0.1", "-p", &own]);

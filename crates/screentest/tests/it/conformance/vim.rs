@@ -1,7 +1,7 @@
 //! vim: an editor on the alternate screen that asks the terminal many questions.
 
 use screentest::core::{Condition, Key, Position};
-use screentest::{Failure, Outcome, Tui};
+use screentest::{Failure, Outcome, Terminal};
 
 use super::{line, program, size};
 use crate::desk::Desk;
@@ -21,7 +21,7 @@ const PLAIN: [&str; 8] = [
 
 /// Runs an empty vim, fully drawn.
 #[track_caller]
-fn vim(body: impl FnOnce(&Tui) -> Result<(), Failure>) {
+fn vim(body: impl FnOnce(&Terminal) -> Result<(), Failure>) {
     let desk = Desk::new();
     let app = program(&desk, "vim", "vim").args(PLAIN);
     desk.run(|tui| {

@@ -4,7 +4,7 @@ use std::panic::catch_unwind;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use screentest::{App, Failure, RunOptions, Tui, tui_test, with_session};
+use screentest::{App, Failure, RunOptions, Terminal, tui_test, with_session};
 use screentest_fixtures::mounts;
 
 use crate::alone::alone_behind;
@@ -27,7 +27,7 @@ fn a_test_without_a_folder_for_artifacts_says_so_before_it_begins() {
         let began = Arc::new(AtomicBool::new(false));
         let body = {
             let began = Arc::clone(&began);
-            move |tui: &Tui| -> Result<(), Failure> {
+            move |tui: &Terminal| -> Result<(), Failure> {
                 began.store(true, Ordering::Relaxed);
                 tui.launch(App::new("cat"))?;
                 Ok(())

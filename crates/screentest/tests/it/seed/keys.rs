@@ -1,13 +1,13 @@
 //! Every key of the seed, as a program gets it.
 
 use screentest::core::{Key, Modifiers};
-use screentest::{Failure, InputError, Tui, TuiError};
+use screentest::{Failure, InputError, Terminal, TuiError};
 
 use crate::desk::Desk;
 
 /// What a program gets that shows its input, control characters readable.
 #[track_caller]
-fn check(act: impl FnOnce(&Tui) -> Result<(), TuiError>, got: &str) {
+fn check(act: impl FnOnce(&Terminal) -> Result<(), TuiError>, got: &str) {
     let desk = Desk::new();
     desk.run(|tui| {
         tui.launch_and_wait(

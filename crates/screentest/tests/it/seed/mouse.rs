@@ -9,7 +9,7 @@ use crate::desk::Desk;
 
 /// What a program gets that wants the mouse, in decimal numbers, and shows a button.
 #[track_caller]
-fn check(act: impl FnOnce(&screentest::Tui) -> Result<(), TuiError>, got: &str) {
+fn check(act: impl FnOnce(&screentest::Terminal) -> Result<(), TuiError>, got: &str) {
     let desk = Desk::new();
     desk.run(|tui| {
         let script =

@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex};
 
 use screentest::core::{Backend, Size, Theme};
 use screentest::{
-    App, ExitCheck, Failure, Outcome, RunOptions, SnapshotTheme, StepOptions, Tui, TuiError,
+    App, ExitCheck, Failure, Outcome, RunOptions, SnapshotTheme, StepOptions, Terminal, TuiError,
     WaitError, tui_test,
 };
 
@@ -20,7 +20,7 @@ const ASK: &str =
     "stty raw -echo; printf '\\033]11;?\\033\\\\'; head -c 25 | cat -v; printf ' told'; read end";
 
 /// What a terminal with this theme tells a program about its background.
-fn background(tui: &Tui, sh: App) -> Result<String, Failure> {
+fn background(tui: &Terminal, sh: App) -> Result<String, Failure> {
     tui.launch_and_wait(sh.args(["-c", ASK]), " told")?;
     let text = tui.current_view()?.text();
     let (_, answer) = text.split_once("rgb:").unwrap_or_default();
@@ -36,7 +36,7 @@ fn what_options_come_to() {
     let attempts = Arc::new(AtomicU32::new(0));
     let said = Arc::new(Mutex::new(String::new()));
     let (counted, saying) = (Arc::clone(&attempts), Arc::clone(&said));
-    let body = move |tui: &Tui| {
+    let body = move |tui: &Terminal| {
         counted.fetch_add(1, Ordering::Relaxed);
         if std::env::var_os("SEED_WAITS").is_some() {
             tui.launch(sh.clone().args(["-c", "read end"]))?;

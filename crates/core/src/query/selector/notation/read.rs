@@ -12,7 +12,8 @@ use crate::{Attributes, Color, Position, Rect, Rgb, Underline};
 
 /// What may follow a selector, apart from spaces.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Behind {
+#[doc(hidden)]
+pub enum Behind {
     /// Only the end of the text.
     Nothing,
     /// A comment that starts with `#`.
@@ -20,7 +21,8 @@ pub(crate) enum Behind {
 }
 
 /// Parses a selector and returns it with its end.
-pub(crate) fn selector(
+#[doc(hidden)]
+pub fn selector(
     text: &str,
     behind: Behind,
     expressions: &mut Expressions,
@@ -41,7 +43,8 @@ pub enum Cover {
 }
 
 /// Parses a selector, or `in` and a rectangle, and returns it with its end.
-pub(crate) fn cover(
+#[doc(hidden)]
+pub fn cover(
     text: &str,
     behind: Behind,
     expressions: &mut Expressions,
@@ -66,8 +69,9 @@ const STARTS: [&str; 8] = [
     "nothing",
     "containing",
 ];
-const QUALIFIERS: [&str; 10] = [
-    "nth", "in", "on", "inside", "holding", "apart", "right", "below", "near", "or",
+const QUALIFIERS: [&str; 12] = [
+    "nth", "in", "on", "inside", "holding", "apart", "right", "left", "below", "above", "near",
+    "or",
 ];
 const STYLES: [&str; 15] = [
     "bold",
@@ -195,7 +199,7 @@ impl<'a> Reader<'a> {
         let (word, _) = self.word();
         let hint = match nearest(word, QUALIFIERS) {
             Some(meant) => format!("did you mean `{meant}`?"),
-            None => "a selector can continue with `nth`, `in`, `on cursor row`, `inside`, `holding`, `apart from`, `right of`, `below`, `near` or `or`".to_owned(),
+            None => "a selector can continue with `nth`, `in`, `on cursor row`, `inside`, `holding`, `apart from`, `right of`, `left of`, `below`, `above`, `near` or `or`".to_owned(),
         };
         let shown = if word.is_empty() { self.rest() } else { word };
         let shown = crate::query::truncate::start(shown);
@@ -260,7 +264,12 @@ impl<'a> Reader<'a> {
                 self.expect("of", "right")?;
                 Relation::RightOf
             }
+            "left" => {
+                self.expect("of", "left")?;
+                Relation::LeftOf
+            }
             "below" => Relation::Below,
+            "above" => Relation::Above,
             "near" => Relation::Near(self.number("a number of cells")?),
             _ => {
                 self.at = start;

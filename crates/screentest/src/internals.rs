@@ -1,0 +1,14 @@
+//! What screentest's own crates share with this one. Not part of the public API: it changes without
+//! notice.
+
+pub use crate::format_duration::Elapsed;
+pub use crate::recording::cassette::{partial, paths as cassette_paths, shell_word};
+pub use crate::session::input::pause::PauseEnd;
+pub use crate::session::ready::Ready;
+pub use crate::test::atomic_write::Passing;
+pub use crate::test::dir_lock::Owner;
+pub use crate::test::failure::chain;
+pub use crate::test::failure_bundle;
+pub use crate::test::run_options::{Runner, Variables, environment};
+pub use crate::test::slug::Slug;
+pub use crate::test::snapshot::{GiveUp, Snapshot};

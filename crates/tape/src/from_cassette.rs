@@ -1,0 +1,350 @@
+//! Writes a tape that repeats the actions recorded in a cassette and waits for their results.
+//!
+//! A tape runs on other days and other machines, so it must not depend on the clock: between two
+//! actions it waits for text that appeared on the screen after the first action and before the
+//! second. Input that the cassette does not have, and actions that a tape cannot express, are left
+//! to the reader: a comment in their place and a warning say so.
+//!
+//! See also: `from_cassette/actions.rs` (the actions), `from_cassette/covered.rs` (redacted secrets in them),
+//! `from_cassette/wait.rs` (the waits), `from_cassette/volatile.rs` and `from_cassette/numbers.rs` (text that differs
+//! between runs), `from_cassette/writer.rs` (the lines of the tape), `language.rs` (the
+//! language).
+
+use std::iter::repeat;
+use std::path::Path;
+use std::time::Duration;
+
+use crate::language::{self, Dialect};
+use screentest_core::formats::cassette::manifest::{Command, Manifest};
+use screentest_core::formats::cassette::{InputKind, InputLine};
+use screentest_core::{Screen, Size};
+
+use screentest::recording::cassette::{Cassette, CassetteError};
+use screentest::recording::player::{PlayError, Player};
+
+mod actions;
+mod numbers;
+mod redacted;
+mod volatile;
+mod wait;
+mod writer;
+
+use actions::{Action, Actions, What};
+use numbers::Numbers;
+use volatile::VolatileText;
+use wait::{Awaited, Between, Reach};
+use writer::TapeWriter;
+
+/// A tape made from a recording.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TapeFromCassette {
+    /// The text of the tape.
+    pub text: String,
+    /// Things that must be known before the tape is run, each with its line.
+    pub warnings: Vec<TapeWarning>,
+}
+
+/// A part of the recording that the tape does not reproduce.
+#[derive(Debug, Clone, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct TapeWarning {
+    /// The line of the tape with the comment about it, from 1.
+    pub line: usize,
+    /// The missing part, and how to add it.
+    pub message: String,
+}
+
+/// Why no tape could be made.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum TapeError {
+    /// The cassette cannot be played.
+    #[error(transparent)]
+    Play(#[from] PlayError),
+    /// The tape language cannot express the command.
+    #[error("a tape cannot start `{word}`: a word of its command contains a line break")]
+    Command {
+        /// The word that it cannot express.
+        word: String,
+    },
+    /// The recording does not name its program.
+    #[error("the recording does not name its program")]
+    NoProgram,
+    /// The recording has more input than a tape may hold.
+    #[error("{bytes} bytes were typed; a tape can be made of at most {MOST_TYPED}")]
+    TooMuch {
+        /// The number of bytes typed or pasted.
+        bytes: usize,
+    },
+    /// The text would not parse as a tape.
+    #[error("the resulting tape is invalid: {0}")]
+    Unread(String),
+}
+
+impl From<CassetteError> for TapeError {
+    fn from(error: CassetteError) -> TapeError {
+        TapeError::Play(error.into())
+    }
+}
+
+/// The number of bytes that may have been typed or pasted: a quarter of the longest tape, far more
+/// than people type.
+const MOST_TYPED: usize = language::LONGEST / 4;
+
+/// Returns the tape line that starts a program with arguments.
+pub fn launch_line(program: &str, args: &[String]) -> Result<String, TapeError> {
+    if program.is_empty() {
+        return Err(TapeError::NoProgram);
+    }
+    let mut line = String::from("Launch");
+    for word in [program].into_iter().chain(args.iter().map(String::as_str)) {
+        if word.contains(['\n', '\r']) {
+            let word = word.to_owned();
+            return Err(TapeError::Command { word });
+        }
+        let plain = |c: char| c.is_alphanumeric() || "-_./=:,+@%".contains(c);
+        line.push(' ');
+        if !word.is_empty() && word.chars().all(plain) {
+            line.push_str(word);
+        } else {
+            line.push_str(&format!("'{}'", word.replace('\'', r"'\''")));
+        }
+    }
+    Ok(line)
+}
+
+/// Makes a tape that repeats the actions recorded in a cassette and waits for their results.
+/// Compares every digest first.
+pub fn from_cassette(cassette: &Cassette) -> Result<TapeFromCassette, TapeError> {
+    cassette.verify_digests()?;
+    let volatile = VolatileText::here(cassette.manifest());
+    let secrets: u64 = cassette.scrub_report()?.rules.values().sum();
+    let inputs = cassette.inputs()?;
+    let bytes = inputs.iter().filter_map(|input| input.kind.bytes());
+    let bytes = bytes.map(<[u8]>::len).sum();
+    if bytes > MOST_TYPED {
+        return Err(TapeError::TooMuch { bytes });
+    }
+    let mut screens = Screens::of(cassette)?;
+    let mut actions = Actions::new(screens.size, secrets > 0);
+    for (input, resized) in inputs.iter().zip(resizes(&inputs)) {
+        let (screen, shown) = screens.before(Moment {
+            seq: input.seq,
+            at: input.at,
+            resized,
+        })?;
+        if let InputKind::Signal { name } = &input.kind
+            && ["SIGHUP", "SIGKILL"].contains(&name.as_str())
+        {
+            // A session is closed with these signals. What the program does after them is not
+            // the result of a user's action.
+            actions.closed(&screen, shown);
+            break;
+        }
+        actions.add(input, screen, shown);
+    }
+    let ended = cassette.ending().ended();
+    let (screen, shown) = screens.before(Moment::END)?;
+    let actions = actions.finish(ended, &screen, shown);
+    let mut writer = TapeWriter::default();
+    head(cassette.manifest(), secrets > 0, &mut writer)?;
+    steps(
+        &actions,
+        &Screen::blank(screens.size),
+        &volatile,
+        &mut writer,
+    );
+    read_back(writer.finish())
+}
+
+/// For each input, the `seq` of the size change that it is, or of the next one.
+fn resizes(inputs: &[InputLine]) -> Vec<u64> {
+    let mut next = u64::MAX;
+    let backwards = inputs.iter().rev().map(|input| {
+        if let InputKind::Resize { .. } = input.kind {
+            next = input.seq;
+        }
+        next
+    });
+    let mut resizes: Vec<u64> = backwards.collect();
+    resizes.reverse();
+    resizes
+}
+
+/// The moment of an action.
+#[derive(Debug, Clone, Copy)]
+struct Moment {
+    /// Its sequence number.
+    seq: u64,
+    /// The number of bytes of output before it.
+    at: u64,
+    /// The `seq` of the next size change, after which the same output looks different.
+    resized: u64,
+}
+
+impl Moment {
+    const END: Moment = Moment {
+        seq: u64::MAX,
+        at: u64::MAX,
+        resized: u64::MAX,
+    };
+
+    /// Returns whether a frame with this `seq` and this amount of output was visible at this
+    /// moment. If the output is also shown in another terminal, a user may react to it before the
+    /// frame is recorded.
+    fn has(self, (seq, at): (u64, u64)) -> bool {
+        seq < self.seq || at <= self.at && seq < self.resized
+    }
+}
+
+/// The screens of a recording, read in order.
+struct Screens<'a> {
+    player: Player<'a>,
+    size: Size,
+}
+
+impl<'a> Screens<'a> {
+    fn of(cassette: &'a Cassette) -> Result<Screens<'a>, TapeError> {
+        // Only the text of a frame is used, and emulators agree on that.
+        let player = Player::of_any_emulator(cassette)?;
+        let size = cassette.manifest().terminal.size();
+        let size = size.map_err(|error| CassetteError::Emulator(error.into()))?;
+        Ok(Screens { player, size })
+    }
+
+    /// Returns the screen at a moment, and the time at which it appeared.
+    fn before(&mut self, moment: Moment) -> Result<(Screen, Duration), TapeError> {
+        while self
+            .player
+            .next_place()?
+            .is_some_and(|next| moment.has(next))
+        {
+            self.player.forward()?;
+        }
+        let screen = self.player.screen().cloned();
+        let screen = screen.unwrap_or_else(|| Screen::blank(self.size));
+        Ok((screen, self.player.time()))
+    }
+}
+
+/// Writes the actions and the waits between them.
+fn steps(actions: &[Action], blank: &Screen, volatile: &VolatileText, writer: &mut TapeWriter) {
+    let actions = without_passing_by(actions, volatile);
+    // The text typed last, which the program echoes, and whether another action came after it.
+    let mut typed = String::new();
+    let mut over = false;
+    // A random number may show up on any later line once the user has typed a command that prints
+    // one.
+    let mut numbers = Numbers::Trusted;
+    let mut before: Option<&Action> = None;
+    for action in actions {
+        let (old, reach, since) = match before {
+            None => (blank, Reach::Screen, Duration::ZERO),
+            Some(before) => (&*before.screen, before.what.reach(), before.time),
+        };
+        let between = Between::new(old, &action.screen, reach, &typed, volatile);
+        let between = between.with(numbers);
+        let waits = match action.what {
+            // The program does not wait for input at the end, but its last output is still visible.
+            What::Ended => between.answer().into_iter().collect(),
+            _ => between.waits(),
+        };
+        let again = before.is_some_and(|before| before.what == action.what);
+        // Only the first wait takes time: the others look for text that is visible by then.
+        let took = [action.shown.saturating_sub(since)].into_iter();
+        for (wait, took) in waits.iter().zip(took.chain(repeat(Duration::ZERO))) {
+            if !(again && *wait == Awaited::Stable) {
+                writer.wait(wait, took);
+            }
+        }
+        let text = action.what.text();
+        if std::mem::replace(&mut over, text.is_none()) && text.is_some() {
+            numbers = numbers.and(Numbers::of(&[&typed]));
+            typed.clear();
+        }
+        typed.extend(text);
+        if let What::Paste(text) = &action.what {
+            numbers = text
+                .lines()
+                .fold(numbers, |numbers, line| numbers.and(Numbers::of(&[line])));
+        }
+        writer.action(&action.what);
+        before = Some(action);
+    }
+}
+
+/// The actions without mouse movements after which nothing on the screen changed. A click has a
+/// position of its own.
+fn without_passing_by<'a>(actions: &'a [Action], volatile: &VolatileText) -> Vec<&'a Action> {
+    let nexts = actions.iter().skip(1).map(Some).chain([None]);
+    let kept = actions.iter().zip(nexts).filter(|(action, next)| {
+        let comes_of_it = |next: &Action| {
+            let between = Between::new(&action.screen, &next.screen, Reach::Screen, "", volatile);
+            !between.waits().is_empty()
+        };
+        !matches!(action.what, What::Hover(_)) || next.is_some_and(comes_of_it)
+    });
+    kept.map(|(action, _)| action).collect()
+}
+
+/// Checks that the tape parses without errors.
+fn read_back(tape: TapeFromCassette) -> Result<TapeFromCassette, TapeError> {
+    let (_, report) = language::parse(&tape.text, "the tape", Some(Dialect::Vhs));
+    if report.has_errors() {
+        Err(TapeError::Unread(report.to_string()))
+    } else {
+        Ok(tape)
+    }
+}
+
+/// Writes the lines before the first step: size, variables, program. If no secrets were redacted,
+/// text that looks redacted is taken literally.
+fn head(manifest: &Manifest, secrets: bool, writer: &mut TapeWriter) -> Result<(), TapeError> {
+    let Manifest {
+        command: Command { program, args, cwd },
+        environment,
+        terminal,
+        ..
+    } = manifest;
+    let launch = launch_line(program, args)?;
+    let is_covered = |text: &str| secrets && redacted::is_covered(text);
+    writer.line("# Made from a recording: `screentest run` repeats its actions and waits for their results.");
+    writer.line(&format!("Set Columns {}", terminal.cols));
+    writer.line(&format!("Set Rows {}", terminal.rows));
+    for (name, value) in &environment.set {
+        let known = !is_covered(value) && is_name(name);
+        match language::quoted(value, Dialect::Vhs).filter(|_| known) {
+            Some(value) => writer.line(&format!("Env {name} {value}")),
+            None => writer.warn(&format!(
+                "`{name}` had a value that is not in the recording: insert `Env {name} \"…\"`"
+            )),
+        }
+    }
+    for name in &environment.unset {
+        writer.warn(&format!(
+            "`{name}` was removed from the environment, which a tape cannot do: run the tape where it is not set"
+        ));
+    }
+    if let Some(cwd) = cwd {
+        let cwd = Path::new(cwd).display();
+        writer.warn(&format!(
+            "the program was started in `{cwd}`: run the tape there"
+        ));
+    }
+    if args.iter().any(|arg| is_covered(arg)) {
+        writer.warn("the next line has a redacted secret: insert its value");
+    }
+    writer.line(&launch);
+    writer.line("");
+    Ok(())
+}
+
+/// Returns whether a tape can set a variable of this name.
+fn is_name(name: &str) -> bool {
+    let letter = |c: char| c.is_ascii_alphabetic() || c == '_';
+    name.starts_with(letter) && name.chars().all(|c| letter(c) || c.is_ascii_digit())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,430 @@
+//! Parser for commands: maps their names to their arguments.
+
+use super::keys::{KEYS, MODIFIERS, key_named};
+use super::{Parser, Read, Told};
+use crate::language::command::{
+    Assertion, Command, Expectation, Launch, Mouse, MouseAction, Scroll, Seen, Stable, Step,
+    Towards, Typed, Variable,
+};
+use crate::language::lexer::{Kind, Reach, Token};
+use crate::language::output::{self, ENDINGS, Output, OutputError, OutputKind};
+use screentest_core::input::mouse::{Button, Wheel};
+use screentest_core::query::suggest::nearest;
+use screentest_core::query::truncate;
+use screentest_core::{Appeared, Modifiers, Size};
+
+/// The names of all commands except keys and modifiers.
+pub(in crate::language) const COMMANDS: [&str; 38] = [
+    "Output",
+    "Require",
+    "Set",
+    "Env",
+    "Source",
+    "Launch",
+    "Type",
+    "Submit",
+    "Sleep",
+    "Wait",
+    "Stable",
+    "Hide",
+    "Show",
+    "Copy",
+    "Paste",
+    "Caption",
+    "Subtitle",
+    "Screenshot",
+    "State",
+    "Snapshot",
+    "Mask",
+    "Mark",
+    "Expect",
+    "ExpectNot",
+    "Saw",
+    "Never",
+    "Resize",
+    "ScrollUp",
+    "ScrollDown",
+    "MouseMove",
+    "MouseDown",
+    "MouseUp",
+    "MouseScroll",
+    "AssertText",
+    "AssertAbsent",
+    "AssertCells",
+    "AssertStyle",
+    "AssertState",
+];
+
+/// The commands, other than keys, that take a time after `@`.
+const TIMED: [&str; 9] = [
+    "Type",
+    "Submit",
+    "Wait",
+    "Stable",
+    "Expect",
+    "ExpectNot",
+    "ScrollUp",
+    "ScrollDown",
+    "AssertAbsent",
+];
+
+pub(super) fn is_mouse(name: &str) -> bool {
+    matches!(name, "MouseMove" | "MouseDown" | "MouseUp" | "MouseScroll")
+}
+
+pub(super) fn is_command(name: &str) -> bool {
+    COMMANDS.contains(&name)
+        || key_named(name).is_some()
+        || MODIFIERS.iter().any(|(known, _)| *known == name)
+}
+
+fn step(step: Step) -> Read<Command> {
+    Ok(Command::Step(step))
+}
+
+impl Parser<'_> {
+    pub(super) fn named(&mut self, head: &Token) -> Read<Command> {
+        let name = head.value.as_str();
+        if !is_command(name) {
+            return Err(self.unknown_command(head));
+        }
+        self.take(head);
+        if let Some(key) = key_named(name) {
+            return self.press(head, key);
+        }
+        if !TIMED.contains(&name) && self.lexer.has('@') {
+            let at = self.lexer.sign();
+            let message = format!("`{name}` does not take a time after `@`");
+            return Err(self.error(at.range, message));
+        }
+        match name {
+            "Output" => self.output(head),
+            "Require" => Ok(Command::Require(self.name(
+                head,
+                "a program",
+                "Require git",
+            )?)),
+            "Set" => self.set(head).map(Command::Set),
+            "Env" => self.env(head),
+            "Source" => self.source(head),
+            "Launch" => self.launch(head),
+            "Type" => self.typed(head).and_then(|typed| step(Step::Type(typed))),
+            "Submit" => self.typed(head).and_then(|typed| step(Step::Submit(typed))),
+            "Sleep" => step(Step::Sleep(self.time(head)?.0)),
+            "Wait" => step(Step::Wait(self.wait(head)?)),
+            "Stable" => {
+                let timeout = self.at_time(head)?;
+                let quiet = self.time(head)?.0;
+                step(Step::Stable(Stable { quiet, timeout }))
+            }
+            "Hide" => step(Step::Hide),
+            "Show" => step(Step::Show),
+            "Copy" => step(Step::Copy(self.texts(head)?)),
+            "Paste" => step(Step::Paste),
+            "Caption" | "Subtitle" => step(Step::Caption(self.texts(head)?)),
+            "Screenshot" => step(Step::Screenshot(self.file(head, "png")?)),
+            "State" => step(Step::State(self.file(head, "json")?)),
+            "Snapshot" => step(Step::Snapshot(self.name(
+                head,
+                "a name",
+                "Snapshot menu",
+            )?)),
+            "Mask" => step(Step::Mask(self.cover(head)?)),
+            "Mark" => {
+                let word = self.lexer.word(Reach::Line);
+                let named = word.kind != Kind::End;
+                let name = named.then(|| self.name(head, "a name", "Mark saved"));
+                step(Step::Mark(name.transpose()?))
+            }
+            "Expect" => self.expectation(head).and_then(|it| step(Step::Expect(it))),
+            "ExpectNot" => self
+                .expectation(head)
+                .and_then(|it| step(Step::ExpectNot(it))),
+            "Saw" => self.seen(head).and_then(|seen| step(Step::Saw(seen))),
+            "Never" => self.seen(head).and_then(|seen| step(Step::Never(seen))),
+            "Resize" => self.resize(head),
+            "ScrollUp" => self.scroll(head, Towards::Up),
+            "ScrollDown" => self.scroll(head, Towards::Down),
+            name if is_mouse(name) => self.mouse(head, Modifiers::empty()),
+            "AssertText" => {
+                let text = self.name(head, "a text", "AssertText \"Ready\"")?;
+                step(Step::Assert(Assertion::Text(text)))
+            }
+            "AssertAbsent" => {
+                let lasting = self.at_time(head)?.unwrap_or_default();
+                let text = self.name(head, "a text", "AssertAbsent@1s \"Error\"")?;
+                step(Step::Assert(Assertion::Absent { text, lasting }))
+            }
+            "AssertCells" => self.assert_cells(head),
+            "AssertStyle" => self.assert_style(head),
+            "AssertState" => {
+                let path = self.file(head, "json")?;
+                step(Step::Assert(Assertion::State(path)))
+            }
+            name => Err(self.held(head, name)),
+        }
+    }
+
+    /// Reports a modifier without a key.
+    fn held(&mut self, head: &Token, name: &str) -> Told {
+        let message = format!("`{name}` alone presses nothing");
+        self.error_with(head.range.clone(), message, format!("as in `{name}+C`"))
+    }
+
+    fn unknown_command(&mut self, head: &Token) -> Told {
+        let surplus = self.surplus();
+        self.resume = Some(head.range.end);
+        let keys = KEYS.iter().map(|(name, _)| *name);
+        let modifiers = MODIFIERS.iter().map(|(name, _)| *name);
+        let known = COMMANDS.into_iter().chain(keys).chain(modifiers);
+        let found = self.unknown(head.range.clone(), "command", &head.value, known);
+        if found.nearest.is_none() {
+            found.hint = surplus;
+        }
+        Told
+    }
+
+    fn typed(&mut self, head: &Token) -> Read<Typed> {
+        let speed = self.at_time(head)?;
+        let text = self.texts(head)?;
+        Ok(Typed { text, speed })
+    }
+
+    fn output(&mut self, head: &Token) -> Read<Command> {
+        let token = self.argument(head, "a path", "Output demo.gif")?;
+        let known = ENDINGS.map(|(ending, _)| ending);
+        match Output::new(&token.value, self.dialect) {
+            Ok(output) => {
+                let png =
+                    output::ending(&output.path).is_some_and(|e| e.eq_ignore_ascii_case("png"));
+                if png && output.kind == OutputKind::Frames {
+                    let message =
+                        format!("`{}` becomes a folder of frames, as with VHS", output.path);
+                    let hint = "end its name with `/` to make this explicit; for a single picture write `Screenshot`, or `# dialect: betamax` as the first line";
+                    self.warn(token.range, message, hint);
+                }
+                Ok(Command::Output(output))
+            }
+            Err(OutputError::Empty) => {
+                Err(self.error(token.range, "`Output` needs a path, but this is empty"))
+            }
+            Err(OutputError::NoEnding) => {
+                let path = truncate::start(&token.value);
+                let message = format!("`{path}` has no extension");
+                let hint = format!("write a folder of frames as `{path}/`");
+                Err(self.error_with(token.range, message, hint))
+            }
+            Err(OutputError::Unknown(ending)) => {
+                let list = known.map(|ending| match ending {
+                    "/" => "`/` for a folder of frames".to_owned(),
+                    ending => format!("`.{ending}`"),
+                });
+                let near = nearest(&ending, known.into_iter().filter(|known| *known != "/"));
+                let near = near.map(|ending| format!(".{ending}"));
+                let ending = truncate::start(&ending);
+                let message = format!("unknown output extension `.{ending}`");
+                let hint = format!("known extensions are {}", list.join(", "));
+                let found = self.tell(crate::language::Severity::Error, token.range, message);
+                found.hint = Some(hint);
+                found.nearest = near;
+                Err(Told)
+            }
+        }
+    }
+
+    fn env(&mut self, head: &Token) -> Read<Command> {
+        let example = "Env GREETING \"hello\"";
+        let token = self.argument(head, "a name and a value", example)?;
+        let name = token.value;
+        if name.is_empty() || name.contains(['=', '\0']) {
+            let message = format!("`{}` is not a variable name", truncate::start(&name));
+            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+        }
+        let value = self.argument(head, "a value", example)?;
+        if value.value.contains('\0') {
+            return Err(self.error(value.range, "a variable's value cannot contain NUL"));
+        }
+        let value = value.value;
+        Ok(Command::Env(Variable { name, value }))
+    }
+
+    fn source(&mut self, head: &Token) -> Read<Command> {
+        let example = "Source common.tape";
+        let token = self.argument(head, "a path", example)?;
+        let path = token.value;
+        let is_tape = output::ending(&path) == Some("tape");
+        if path.trim().is_empty() || (self.dialect.sources_are_tapes() && !is_tape) {
+            let message = format!("`{}` does not end with `.tape`", truncate::start(&path));
+            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+        }
+        Ok(Command::Source(path))
+    }
+
+    fn launch(&mut self, head: &Token) -> Read<Command> {
+        let mut words = Vec::new();
+        loop {
+            let token = self.lexer.shell_word();
+            match token.kind {
+                Kind::End => break,
+                Kind::Unclosed(sign) => {
+                    let message = format!("the text has no closing `{sign}`");
+                    return Err(self.error(token.range, message));
+                }
+                _ => {}
+            }
+            self.take(&token);
+            words.push(token.value);
+        }
+        if words.first().is_none_or(|program| program.is_empty()) {
+            return Err(self.missing(head, "a program", "Launch vim notes.txt"));
+        }
+        let program = words.remove(0);
+        Ok(Command::Launch(Launch {
+            program,
+            args: words,
+        }))
+    }
+
+    /// Reads a path with the one extension that the command writes.
+    fn file(&mut self, head: &Token, ending: &str) -> Read<String> {
+        let example = format!("{} screen.{ending}", head.value);
+        let token = self.argument(head, "a path", &example)?;
+        let path = token.value;
+        let ends = output::ending(&path).is_some_and(|own| own.eq_ignore_ascii_case(ending));
+        if !ends {
+            let message = format!("`{}` does not end with `.{ending}`", truncate::start(&path));
+            return Err(self.error_with(token.range, message, format!("as in `{example}`")));
+        }
+        Ok(path)
+    }
+
+    fn expectation(&mut self, head: &Token) -> Read<Expectation> {
+        let appeared = self.appeared(head)?;
+        let timeout = self.at_time(head)?;
+        let selector = self.selector(head)?;
+        Ok(Expectation {
+            selector,
+            timeout,
+            appeared,
+        })
+    }
+
+    /// Reads `+Anytime` after a command's name.
+    fn appeared(&mut self, head: &Token) -> Read<Appeared> {
+        if !self.lexer.has('+') {
+            return Ok(Appeared::AfterEnter);
+        }
+        let plus = self.lexer.sign();
+        self.take_glued(&plus);
+        let token = self.lexer.chord_part();
+        if token.value != "Anytime" {
+            let message = format!("expected `Anytime` after `{}+`", head.value);
+            let range = match token.value.as_str() {
+                "" => plus.range,
+                _ => token.range,
+            };
+            return Err(self.error(range, message));
+        }
+        self.take_glued(&token);
+        Ok(Appeared::Anytime)
+    }
+
+    fn seen(&mut self, head: &Token) -> Read<Seen> {
+        let word = self.lexer.peek(Reach::Line);
+        let since = word.kind == Kind::Word && word.value == "since";
+        let since = since.then(|| {
+            self.take(&word);
+            self.name(
+                head,
+                "the name of a mark",
+                &format!("{} since saved \"text\"", head.value),
+            )
+        });
+        let since = since.transpose()?;
+        let selector = self.selector(head)?;
+        Ok(Seen { selector, since })
+    }
+
+    fn resize(&mut self, head: &Token) -> Read<Command> {
+        let example = "Resize 80 24";
+        let start = self.lexer.at();
+        let cols = self.number(head, "a number of columns", example, u16::MAX)?;
+        let rows = self.number(head, "a number of rows", example, u16::MAX)?;
+        match Size::checked(cols.into(), rows.into()) {
+            Ok(size) => step(Step::Resize(size)),
+            Err(error) => {
+                let mut lexer = self.lexer;
+                lexer.go(start);
+                lexer.skip(Reach::Line);
+                let range = lexer.at()..self.lexer.at();
+                Err(self.error(range, error.to_string()))
+            }
+        }
+    }
+
+    fn scroll(&mut self, head: &Token, towards: Towards) -> Read<Command> {
+        let speed = self.at_time(head)?;
+        let rows = self.times(head)?;
+        step(Step::Scroll(Scroll {
+            towards,
+            rows,
+            speed,
+        }))
+    }
+
+    pub(super) fn mouse(&mut self, head: &Token, modifiers: Modifiers) -> Read<Command> {
+        let action = match head.value.as_str() {
+            "MouseMove" => MouseAction::Move(self.cell(head, "MouseMove 10 4")?),
+            "MouseDown" => MouseAction::Down(self.button(head)?),
+            "MouseUp" => MouseAction::Up(self.button(head)?),
+            _ => {
+                let wheels = [
+                    ("Up", Wheel::Up),
+                    ("Down", Wheel::Down),
+                    ("Left", Wheel::Left),
+                    ("Right", Wheel::Right),
+                ];
+                let example = "MouseScroll Down 3";
+                let wheel = self.one_of(head, "a direction", example, &wheels)?;
+                let ticks = self.number(head, "a number of notches", example, u16::MAX)?;
+                MouseAction::Scroll(wheel, ticks)
+            }
+        };
+        step(Step::Mouse(Mouse { action, modifiers }))
+    }
+
+    fn button(&mut self, head: &Token) -> Read<Button> {
+        let buttons = [
+            ("Left", Button::Left),
+            ("Middle", Button::Middle),
+            ("Right", Button::Right),
+        ];
+        self.one_of(head, "a button", "MouseDown Left", &buttons)
+    }
+
+    /// Reads a word from a list.
+    fn one_of<T: Copy>(
+        &mut self,
+        head: &Token,
+        what: &str,
+        example: &str,
+        known: &[(&'static str, T)],
+    ) -> Read<T> {
+        let token = self.lexer.word(Reach::Line);
+        if token.kind == Kind::End {
+            return Err(self.missing(head, what, example));
+        }
+        let found = known.iter().find(|(name, _)| *name == token.value);
+        let Some((_, value)) = found else {
+            let message = format!("`{}` is not {what}", truncate::start(&token.value));
+            let names: Vec<String> = known.iter().map(|(name, _)| format!("`{name}`")).collect();
+            let near = nearest(&token.value, known.iter().map(|(name, _)| *name));
+            let found = self.tell(crate::language::Severity::Error, token.range, message);
+            found.nearest = near.map(str::to_owned);
+            found.hint = Some(format!("use {}", names.join(", ")));
+            return Err(Told);
+        };
+        self.take(&token);
+        Ok(*value)
+    }
+}

@@ -1,0 +1,103 @@
+//! The result of running a tape.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::language::{Diagnostic, Place, Severity};
+use screentest_core::{Paint, Screen};
+
+use screentest::test::snapshot::Baseline;
+
+/// The result of running a tape.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Run {
+    /// The name of the tape in messages.
+    pub name: String,
+    /// How long the run took.
+    pub duration: Duration,
+    /// The length of the recording: the time that the tape gives, even if pauses were skipped.
+    pub recorded: Duration,
+    /// The number of steps that succeeded.
+    pub steps_done: usize,
+    /// The number of steps.
+    pub steps: usize,
+    /// The failure; `None` if the run succeeded.
+    pub failure: Option<Failed>,
+    /// The outputs of the tape, in order. Empty if the run failed.
+    pub files: Vec<PathBuf>,
+    /// Files written by steps (`Screenshot`, `State`); they stay after a failure.
+    pub checkpoints: Vec<PathBuf>,
+    /// The snapshots that were compared or written.
+    pub snapshots: Vec<PathBuf>,
+    /// The names of snapshots whose baseline was created or updated, and which of the two.
+    pub baselines: Vec<(String, Baseline)>,
+    /// Problems that are not failures.
+    pub notes: Vec<String>,
+}
+
+/// Why a tape failed.
+#[derive(Debug, Clone)]
+#[non_exhaustive]
+pub struct Failed {
+    /// The kind of failure.
+    pub broken: Broken,
+    /// The position in the tape; `None` if the failure belongs to no line.
+    pub place: Option<Place>,
+    /// The failure, in one line.
+    pub message: String,
+    /// Details: the last screen, the closest match, the latest input.
+    pub details: String,
+    /// The directory with all of this as files.
+    pub bundle: Option<PathBuf>,
+    /// The last screen; `None` if no program ran.
+    pub screen: Option<Box<Screen>>,
+}
+
+/// The kind of failure.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Broken {
+    /// The run could not start: the program did not start, or the recording could not be written.
+    Start,
+    /// A step failed: the program does not do what the tape expects.
+    Step,
+    /// All steps succeeded, but an output could not be written.
+    Output,
+    /// The run was interrupted.
+    Interrupted,
+}
+
+impl Run {
+    /// Returns whether the run succeeded.
+    pub fn passed(&self) -> bool {
+        self.failure.is_none()
+    }
+
+    /// The failure, for people; empty if the run succeeded.
+    pub fn told(&self) -> String {
+        let failure = self.failure.as_ref();
+        failure.map_or_else(String::new, |failed| failed.painted(Paint::Plain))
+    }
+}
+
+impl Failed {
+    /// The failure, for people: the marked position in the tape, and the details.
+    pub fn painted(&self, paint: Paint) -> String {
+        let mut told = match &self.place {
+            Some(place) => {
+                let message = self.message.clone();
+                Diagnostic::new(Severity::Error, place.clone(), message).painted(paint)
+            }
+            None => format!("error: {}\n", self.message),
+        };
+        if !self.details.is_empty() {
+            told.push_str(self.details.trim_end());
+            told.push('\n');
+        }
+        if let Some(bundle) = &self.bundle {
+            told.push_str(&format!("artifacts: {}\n", bundle.display()));
+        }
+        told
+    }
+}

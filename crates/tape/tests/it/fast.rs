@@ -1,0 +1,220 @@
+//! Pauses that are not lived through: what is shown, and when, stays the same.
+
+use std::time::Duration;
+
+use screentest::{Cassette, Player};
+
+use crate::Studio;
+use screentest_fixtures::random::quick_or_full;
+
+/// What a cassette has of a tape's run.
+struct Shown {
+    /// Every screen, however brief, with its time.
+    screens: Vec<(Duration, String)>,
+    /// When each key was pressed.
+    keys: Vec<Duration>,
+}
+
+impl Shown {
+    fn of(studio: &Studio, cassette: &str) -> Shown {
+        let cassette = Cassette::open(studio.path(cassette)).unwrap();
+        let frames = Player::new(&cassette).unwrap().into_frames();
+        let frames = frames.map(Result::unwrap);
+        let keys = cassette.inputs().unwrap().into_iter();
+        let keys = keys.filter(|input| input.kind.bytes().is_some());
+        Shown {
+            screens: frames
+                .map(|frame| (frame.time, frame.screen.picture()))
+                .collect(),
+            keys: keys.map(|input| input.t_ms.time()).collect(),
+        }
+    }
+
+    /// What was shown when each key was pressed, and at the end: what a program draws in several goes is whole by then.
+    fn settled(&self) -> Vec<&str> {
+        let ends = self.keys.iter().copied().chain([Duration::MAX]);
+        let before = |end| {
+            let mut screens = self.screens.iter().rev();
+            screens.find(|(time, _)| *time <= end)
+        };
+        let settled = ends.filter_map(before);
+        settled.map(|(_, screen)| screen.as_str()).collect()
+    }
+
+    /// How many of these were not shown, in this order.
+    fn missing(&self, screens: &[&str]) -> usize {
+        let mut left = &self.screens[..];
+        let missing = screens.iter().filter(|screen| {
+            let place = left.iter().position(|(_, shown)| shown == **screen);
+            left = &left[place.unwrap_or(0)..];
+            place.is_none()
+        });
+        missing.count()
+    }
+
+    /// When keys were pressed, counted from the first.
+    fn times(&self) -> Vec<f64> {
+        let since = |time: &Duration| (*time - self.keys[0]).as_secs_f64();
+        self.keys.iter().map(since).collect()
+    }
+}
+
+/// Runs a tape both ways.
+#[track_caller]
+fn both_ways(tape: &str) -> (Shown, Shown) {
+    let studio = Studio::new();
+    let lived = format!("Output '@/lived.cassette'\n{tape}");
+    let lived = studio.ready(&lived, studio.options()).run(|_| {});
+    assert!(lived.passed(), "{}", lived.told());
+    studio.pass(&format!("Output '@/fast.cassette'\n{tape}"));
+    let shown = |name| Shown::of(&studio, name);
+    (shown("lived.cassette"), shown("fast.cassette"))
+}
+
+/// Runs a tape both ways, and compares all that is shown. Where pauses are lived through, a busy machine is late with a screen here
+/// and there, or does not get to show it at all.
+#[track_caller]
+fn check(tape: &str) {
+    let (lived, fast) = both_ways(tape);
+    let settled = fast.settled();
+    assert!(settled.len() > 10, "a screen for each key: {settled:?}");
+    let missing = lived.missing(&settled);
+    let all = &lived.screens;
+    assert!(missing <= settled.len() / 4, "{settled:?}\n{all:?}");
+    assert_eq!(lived.settled().first(), settled.first());
+    assert_eq!(lived.settled().last(), settled.last());
+    let (times, others) = (lived.times(), fast.times());
+    assert_eq!(times.len(), others.len());
+    let apart: Vec<f64> = times.iter().zip(&others).map(|(a, b)| a - b).collect();
+    // What adds up is still there at the end. A busy machine is late somewhere, and catches up.
+    let usual = |part: &[f64]| {
+        let mut part = part.to_vec();
+        part.sort_by(f64::total_cmp);
+        part[part.len() / 2]
+    };
+    let parts: Vec<f64> = apart.chunks(apart.len().div_ceil(3)).map(usual).collect();
+    let adds_up = parts.last().map(|last| (last - parts[0]).abs() > 0.02);
+    assert_eq!(adds_up, Some(false), "{times:?}\n{others:?}");
+}
+
+#[test]
+fn what_a_program_begins_with_is_seen_before_the_first_key() {
+    let (lived, fast) = both_ways("Set Columns 40 Set Rows 8 Type 'ls'");
+    for shown in [lived, fast] {
+        let first = shown.keys[0];
+        let before = shown.screens.iter().rev().find(|(time, _)| *time <= first);
+        let (time, screen) = before.unwrap();
+        assert_eq!(screen, "> |\n");
+        assert!(
+            first - *time >= Duration::from_millis(49),
+            "{time:?} {first:?}"
+        );
+    }
+}
+
+#[test]
+fn a_shell_shows_the_same_at_the_same_times() {
+    check(
+        "Set Columns 40 Set Rows 8 Type 'echo $((6 * 7))' Enter Sleep 300ms Type 'ls /nowhere' Enter Sleep 200ms Wait",
+    );
+}
+
+#[test]
+fn vim_shows_the_same_at_the_same_times_and_escape_is_no_part_of_a_key() {
+    check(
+        "Set Columns 40 Set Rows 8
+Launch vim -u NONE -i NONE -n
+Type 'ione two'
+Escape
+Type 'bx'
+Sleep 200ms
+Type 'Ax'
+Escape
+Sleep 300ms",
+    );
+}
+
+/// tmux waits for input while the shells in its panes still work, so its own waiting proves nothing.
+#[test]
+fn two_panes_of_tmux_show_the_same_screens() {
+    for _ in quick_or_full(2, 20) {
+        let (lived, fast) = both_ways(
+            r#"Set Columns 50 Set Rows 12
+Env TMUX_TMPDIR '@/'
+Launch tmux -L panes -f /dev/null start-server ';' set -g status off ';' set -g default-command "PS1='> ' bash --norc --noprofile" ';' new-session
+Wait+Screen />/
+Ctrl+B Type '"'
+Ctrl+L
+Type 'echo Window 1' Enter
+Ctrl+B Type 'o'
+Type 'echo Window 2' Enter
+Sleep 300ms
+"#,
+        );
+        let distinct = |shown: &Shown| {
+            let mut screens: Vec<String> = shown.settled().into_iter().map(str::to_owned).collect();
+            screens.dedup();
+            screens
+        };
+        let (lived, fast) = (distinct(&lived), distinct(&fast));
+        let last = fast.last().unwrap();
+        assert!(
+            last.contains("\nWindow 1\n") && last.contains("\nWindow 2\n"),
+            "{last}"
+        );
+        assert_eq!(lived, fast);
+    }
+}
+
+#[test]
+fn what_works_or_sleeps_is_waited_for() {
+    let studio = Studio::new();
+    // Neither a command that sleeps nor one that computes waits for input.
+    studio.pass("Type 'sleep 0.2; echo do\\ne' Enter Sleep 5s AssertText 'done'");
+    studio.pass(
+        "Type 'for i in $(seq 30000); do :; done; echo do\\ne' Enter Sleep 9s AssertText 'done'",
+    );
+    // Nor does one that reads what another has to say, in the foreground or not.
+    studio.pass("Type 'cat < <(sleep 0.2; echo do\\ne)' Enter Sleep 5s AssertText 'done'");
+    studio.pass("Type '(sleep 0.2; echo do\\ne) | cat' Enter Sleep 5s AssertText 'done'");
+}
+
+#[test]
+fn a_pause_is_never_longer_than_the_tape_says() {
+    let studio = Studio::new();
+    let run = studio.pass("Type 'sleep 5' Enter Sleep 100ms");
+    assert!(run.duration < Duration::from_secs(3), "{:?}", run.duration);
+}
+
+#[test]
+fn a_program_that_reads_lines_is_seen_to_wait() {
+    let studio = Studio::new();
+    let run =
+        studio.pass("Launch cat\nType 'hello' Enter Sleep 60s Wait+Screen /hello\\nhello\\n/");
+    assert!(run.duration < Duration::from_secs(20), "{:?}", run.duration);
+    assert!(run.recorded >= Duration::from_secs(60));
+}
+
+#[test]
+fn an_escape_is_not_run_into_the_key_behind_it() {
+    let studio = Studio::new();
+    // It tells them apart by time, as editors do.
+    studio.write(
+        "keys.sh",
+        r#"echo ready
+while read -rsn1 key; do
+  if [[ $key != $'\e' ]]; then printf '%s ' "$key"
+  elif read -rsn1 -t 0.1 key; then printf 'Alt+%s ' "$key"
+  else printf 'Esc '; fi
+done"#,
+    );
+    studio.pass(
+        "Set TypingSpeed 1s
+Launch bash '@/keys.sh'
+Expect \"ready\"
+Escape Type 'x' Escape Type 'y'
+AssertText 'Esc x Esc y'
+Alt+z
+AssertText 'Alt+z'",
+    );
+}
