@@ -10,17 +10,18 @@ use screentest::pty::scripted::ScriptedPty;
 use screentest::{App, Cassette, Clock, Options, Outcome, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
+mod asciicast;
 mod asciinema;
-mod casts;
-mod checking;
-mod cutting;
+mod assertions;
+mod compatibility;
+mod cut;
 mod damage;
-mod kept;
-mod midway;
-mod playing;
+mod fake_program;
+mod mid_session;
+mod player;
 mod recording;
 mod recovery;
-mod scrubbing;
+mod scrub;
 mod secrets;
 
 const SOON: Duration = Duration::from_secs(20);

@@ -6,13 +6,14 @@
 use screentest::App;
 use screentest::core::{Attributes, Screen, Size};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 mod dialog;
 mod fixtures;
 mod htop;
 mod less;
 mod nano;
+mod recorded;
 mod synthetic;
 mod top;
 mod vim;

@@ -13,7 +13,7 @@ mod killed;
 mod read_only;
 mod stopped;
 mod terminals;
-mod unread;
+mod unread_input;
 
 /// Long enough for a busy machine; a test that waits this long has failed.
 const SOON: Duration = Duration::from_secs(20);

@@ -12,19 +12,19 @@ use screentest::{App, Clock, Options, Session};
 
 mod after_enter;
 mod auto_wait;
-mod briefly;
-mod ends;
+mod exit;
 mod floods;
 mod history;
+mod idle;
 mod input;
-mod leftovers;
-mod noted;
-mod ready;
+mod notes;
 mod replies;
 mod reports;
+mod terminal_leaks;
 mod threads;
-mod time;
 mod timeline;
+mod timing;
+mod transient_screens;
 mod waits;
 
 /// Long enough for a busy machine; a test that waits this long has failed.

@@ -9,7 +9,7 @@ use screentest::core::formats::cassette::InputKind;
 use screentest::recording::cassette::{CastOptions, Existing, Typed};
 use screentest::{Answers, Key};
 
-use super::casts::check_there_and_back;
+use super::asciicast::check_there_and_back;
 use super::*;
 
 /// Where asciinema 3 is, in the record step.

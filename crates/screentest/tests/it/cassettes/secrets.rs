@@ -119,7 +119,7 @@ fn kept(writes: &[&str], expected: &str) {
     let (raw, _scratch) = scene.end();
     assert_eq!(raw, expected);
     // Who thinks of it only afterwards gets the same.
-    assert_eq!(scrubbing::kept(writes), expected);
+    assert_eq!(scrub::kept(writes), expected);
 }
 
 pub(super) const COVER: &str = "*****×************";

@@ -6,7 +6,7 @@ use screentest::core::{Color, Condition, Key, Position, Screen};
 use screentest::{App, Failure, Outcome, Tui};
 
 use super::{inverse, program};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 const BOX: &str = "\
 ┌────────────────────────────┐

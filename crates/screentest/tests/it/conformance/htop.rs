@@ -4,7 +4,7 @@ use screentest::core::{Color, Condition, Key};
 use screentest::{Failure, Outcome, Tui};
 
 use super::{line, program, size};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// The bar of function keys, as it fills the last row.
 const KEYS: &str =

@@ -4,7 +4,7 @@ use screentest::core::{Condition, Key};
 use screentest::{Failure, Outcome, Tui};
 
 use super::{inverse, line, program};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// Runs less on a text of a hundred lines, called from a shell that has said something before; fully drawn.
 #[track_caller]

@@ -4,7 +4,7 @@ use screentest::core::{Condition, Key, Position};
 use screentest::{Failure, Outcome, Tui};
 
 use super::{inverse, line, program};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// Runs nano with a new file, fully drawn.
 #[track_caller]

@@ -9,7 +9,7 @@ use screentest::core::{Backend, Capabilities, Condition, Position, Size, State, 
 use screentest::{ExitCheck, Failure, Mark, Outcome};
 
 use super::fixtures::{FIXTURES, Fact, Fixture, Step};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 const SIZE: Size = Size { cols: 10, rows: 5 };
 

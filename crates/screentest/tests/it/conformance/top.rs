@@ -4,7 +4,7 @@ use screentest::core::{Condition, Screen};
 use screentest::{Failure, Outcome, Tui};
 
 use super::{inverse, line, program, size};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 const COLUMNS: &str =
     "    PID USER      PR  NI    VIRT    RES    SHR S  %CPU  %MEM     TIME+ COMMAND";

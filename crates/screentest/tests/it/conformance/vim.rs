@@ -4,7 +4,7 @@ use screentest::core::{Condition, Key, Position};
 use screentest::{Failure, Outcome, Tui};
 
 use super::{line, program, size};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// No settings of anybody's and no files left. Not as vi was (`-N`): vi takes an answer of the terminal that arrives
 /// while text is inserted for the Escape key and commands.

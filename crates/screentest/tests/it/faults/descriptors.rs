@@ -6,7 +6,7 @@ use rustix::process::Resource;
 use screentest::{App, Options, Session, SpawnError};
 
 use super::{SOON, limit};
-use crate::alone::alone;
+use crate::harness::own_process::alone;
 
 /// A library that opens one session too many is told the limit and what to do about it. Those that run go on, nothing of the failed start is left, and once
 /// one session is closed the next starts.

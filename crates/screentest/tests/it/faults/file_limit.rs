@@ -14,7 +14,7 @@ use screentest::{App, Cassette, Options, RecordOptions, RunOptions, Session, wit
 use screentest_fixtures::scratch::Scratch;
 
 use super::{SOON, limit};
-use crate::alone::alone;
+use crate::harness::own_process::alone;
 
 fn recorded(path: &Path) -> Options {
     Options {

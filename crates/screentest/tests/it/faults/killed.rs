@@ -14,7 +14,7 @@ use screentest::{App, Cassette, Options, RecordOptions, Session};
 use screentest_fixtures::scratch::Scratch;
 
 use super::SOON;
-use crate::processes::{unique_word, wait_until, with_word};
+use crate::harness::processes::{unique_word, wait_until, with_word};
 
 /// What such a test is given: where it records, and the word that its processes have.
 const HOST: &str = "SCREENTEST_TEST_OUT_OF_TIME";

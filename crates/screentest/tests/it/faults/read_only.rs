@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use screentest::{App, Failure, RunOptions, Tui, tui_test, with_session};
 use screentest_fixtures::mounts;
 
-use crate::alone::alone_behind;
+use crate::harness::own_process::alone_behind;
 
 /// A disk that may only be read, which holds for root as well.
 const DISK: &str = "mount -t tmpfs -o ro tmpfs /mnt && exec \"$@\"";

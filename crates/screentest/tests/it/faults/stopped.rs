@@ -5,7 +5,7 @@ use std::time::Duration;
 use screentest::{App, Options, Report, Session, Signal};
 
 use super::{SOON, sh};
-use crate::processes::{unique_word, wait_until, with_word};
+use crate::harness::processes::{unique_word, wait_until, with_word};
 
 /// What a wait says that gives up at once.
 #[track_caller]

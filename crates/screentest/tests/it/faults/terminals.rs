@@ -12,8 +12,8 @@ use screentest::{App, Options, Outcome, Session, Signal, SpawnError, WaitError};
 use screentest_fixtures::mounts;
 
 use super::{SOON, limit};
-use crate::alone::alone_behind;
-use crate::processes::{children, wait_until};
+use crate::harness::own_process::alone_behind;
+use crate::harness::processes::{children, wait_until};
 
 /// Terminals for two programs, and not for a third.
 const TWO: &str =

@@ -7,8 +7,8 @@ use screentest::{App, Clock, Options, Outcome, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{SOON, sh};
-use crate::alone::alone;
-use crate::rounds::rounds;
+use crate::harness::own_process::alone;
+use crate::harness::rounds::rounds;
 use screentest_fixtures::scratch::Scratch;
 
 /// A flood takes longer where everything is slow.

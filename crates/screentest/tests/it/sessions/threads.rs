@@ -7,7 +7,7 @@ use screentest::core::Condition;
 use screentest::{Clock, Patience};
 
 use super::{SOON, scripted, sh};
-use crate::rounds::rounds;
+use crate::harness::rounds::rounds;
 
 #[test]
 fn two_threads_wait_for_different_texts() {

@@ -7,7 +7,7 @@ use screentest::core::{Condition, Position};
 use screentest::{Clock, Interrupt, Outcome, Signal, WaitError};
 
 use super::{SOON, patient, scripted, sh, sh_with};
-use crate::rounds::rounds;
+use crate::harness::rounds::rounds;
 
 #[test]
 fn a_yes_returns_the_screen_that_was_asked_for() {

@@ -5,7 +5,7 @@ use std::time::Duration;
 use screentest::{Cassette, Player};
 
 use super::Studio;
-use crate::rounds::rounds;
+use crate::harness::rounds::rounds;
 
 /// What a cassette has of a tape's run.
 struct Shown {

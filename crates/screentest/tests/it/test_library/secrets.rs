@@ -7,7 +7,7 @@ use std::time::Duration;
 use screentest::core::Secrets;
 use screentest::{Update, with_session};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// Every file below a folder, as text.
 fn files(folder: &Path) -> Vec<(String, String)> {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-const TABLE: &str = include_str!("../../../../../docs/test-library.md");
+const TABLE: &str = include_str!("../../../../../../docs/test-library.md");
 
 /// Every function of the Rust files below a folder.
 fn functions(folder: &Path, found: &mut BTreeSet<String>) {

@@ -6,7 +6,7 @@ use screentest::core::{Condition, Position, Selector};
 use screentest::{Clock, WaitOptions};
 
 use super::{BRIEFLY, showing, timed_out};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// Shows `before`, then `after` once a line is sent.
 const TURNS: &str = "printf before; read go; printf '\\033[2J\\033[Hafter\\n'; read end";

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use screentest::{Failure, SnapshotError, TuiError, Update, with_session};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// Runs a session that shows a text and expects the snapshot `The View`.
 fn expect(desk: &Desk, text: &str, update: Update) -> Result<(), Failure> {

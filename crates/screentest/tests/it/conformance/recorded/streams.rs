@@ -3,7 +3,7 @@
 use screentest::RecordOptions;
 use screentest::core::Size;
 
-use super::stage::Stream;
+use super::recorder::Stream;
 
 fn stream(record: RecordOptions, cols: u16, rows: u16) -> Stream {
     Stream::new(record, Size { cols, rows })

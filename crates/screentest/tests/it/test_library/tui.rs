@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use screentest::{ExitCheck, Failure, Normaliser, Tui, TuiError, Update, WaitOptions};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// What a body's failure says.
 fn told(ended: Result<(), TuiError>) -> String {

@@ -5,7 +5,7 @@ use screentest::core::{Modifiers, Position};
 use screentest::{TuiError, WaitOptions};
 
 use super::BRIEFLY;
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// What a program gets that wants the mouse, in decimal numbers, and shows a button.
 #[track_caller]

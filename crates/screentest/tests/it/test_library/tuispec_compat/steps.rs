@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use screentest::{Clock, StepOptions, TuiError};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// How often a step is tried that always fails, and what it says then.
 #[track_caller]

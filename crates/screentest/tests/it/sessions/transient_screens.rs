@@ -2,9 +2,9 @@
 
 use screentest::TuiError;
 
-use crate::busy::Busy;
-use crate::desk::Desk;
-use crate::rounds::rounds;
+use crate::harness::cpu_load::Busy;
+use crate::harness::sandbox::Desk;
+use crate::harness::rounds::rounds;
 
 /// How many toasts a program shows in one go.
 const TOASTS: usize = 5;

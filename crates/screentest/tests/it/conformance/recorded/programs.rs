@@ -3,7 +3,7 @@
 use screentest::RecordOptions;
 use screentest::core::{Condition, Key, Position, Screen};
 
-use super::stage::Stage;
+use super::recorder::Stage;
 
 fn cursor(row: usize, col: usize) -> Condition {
     Condition::CursorAt(Position { row, col })

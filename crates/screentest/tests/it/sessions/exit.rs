@@ -7,7 +7,7 @@ use screentest::{Clock, InputError, Options, Outcome, Session, Signal};
 
 use super::timeline::Timeline;
 use super::{SIZE, SOON, patient, scripted, sh, sh_with};
-use crate::rounds::rounds;
+use crate::harness::rounds::rounds;
 
 #[test]
 fn last_words_are_kept() {

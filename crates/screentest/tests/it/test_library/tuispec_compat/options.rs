@@ -13,7 +13,7 @@ use screentest::{
     WaitError, tui_test,
 };
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// Asks the terminal for its background, and shows the answer.
 const ASK: &str =
@@ -111,7 +111,7 @@ fn check(variables: &[(&str, &str)], lines: &[&str]) {
     // For whoever names it as the project's root, which must be there.
     std::fs::create_dir(desk.path().join("root")).unwrap();
     let own = std::env::current_exe().unwrap();
-    let test = "seed::options::what_options_come_to";
+    let test = "test_library::tuispec_compat::options::what_options_come_to";
     let app = App::new(own)
         .hermetic()
         .cwd(desk.path())

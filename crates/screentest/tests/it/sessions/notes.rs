@@ -9,8 +9,8 @@ use screentest::{Mark, Options, Outcome, Session, WaitError};
 
 use super::timeline::Timeline;
 use super::{SOON, meet_pump, scripted, sh};
-use crate::busy::Busy;
-use crate::rounds::rounds;
+use crate::harness::cpu_load::Busy;
+use crate::harness::rounds::rounds;
 
 fn rings(count: u64) -> impl Fn(&Notes) -> bool {
     move |notes| notes.counts.bells >= count

@@ -5,7 +5,7 @@ use std::time::Duration;
 use screentest::{InputError, InputOptions};
 
 use super::{SOON, sh};
-use crate::processes::{unique_word, with_word};
+use crate::harness::processes::{unique_word, with_word};
 
 /// Whoever pastes megabytes into a program that stands still is refused once 4 MiB wait, and told how much that is; the report of a wait says so too. Nothing
 /// blocks meanwhile: closing ends the program at once, with what it has started.

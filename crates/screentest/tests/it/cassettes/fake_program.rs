@@ -10,12 +10,12 @@ use screentest::{
 };
 use screentest_fixtures::scratch::Scratch;
 
-use crate::alone::alone;
-use crate::desk::Desk;
-use crate::rounds::rounds;
+use crate::harness::own_process::alone;
+use crate::harness::sandbox::Desk;
+use crate::harness::rounds::rounds;
 
-mod drivers;
-mod ends;
+mod driving;
+mod playback;
 
 const SOON: Duration = Duration::from_secs(20);
 const SIZE: Size = Size { cols: 60, rows: 12 };

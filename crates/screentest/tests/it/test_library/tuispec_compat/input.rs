@@ -3,7 +3,7 @@
 use screentest::core::Key;
 use screentest::{InputError, Outcome, TuiError};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 #[test]
 fn type_text_is_typed_as_it_is() {

@@ -6,9 +6,10 @@ use std::time::Duration;
 
 use screentest::{Failure, Tui, TuiError, WaitError};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 mod ambiguity;
+mod documented_tests;
 mod input;
 mod keys;
 mod launch;
@@ -17,7 +18,6 @@ mod options;
 mod selectors;
 mod snapshots;
 mod steps;
-mod table;
 mod waits;
 
 /// What is never there is waited for this long.

@@ -9,7 +9,7 @@ use screentest::{Clock, Options, Outcome, Session, WaitError};
 
 use super::timeline::Timeline;
 use super::{SIZE, SOON, meet_pump, until};
-use crate::rounds::rounds;
+use crate::harness::rounds::rounds;
 
 /// Plays a script while `wait` waits; says how that ended and at which millisecond.
 #[track_caller]

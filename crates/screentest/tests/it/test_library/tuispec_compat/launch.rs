@@ -2,7 +2,7 @@
 
 use screentest::{App, TuiError};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 #[test]
 fn app_is_a_program_and_its_arguments() {

@@ -14,8 +14,8 @@ use screentest::{App, Outcome, Signal};
 use screentest_fixtures::scratch::Scratch;
 
 use super::driver::{PATIENCE, outcome, read_to_end, read_until, sh, start, write_all};
-use crate::alone::alone;
-use crate::processes::{children, processes, stat, unique_word, wait_until, with_word};
+use crate::harness::own_process::alone;
+use crate::harness::processes::{children, processes, stat, unique_word, wait_until, with_word};
 
 /// Ways to live on. Each gets a word as `$0` that no other process has, passes it to all that it starts, and says `ready`
 /// when they run. The word is a time that `sleep` takes, longer than any test. `stay` is a process that has it.
@@ -358,7 +358,7 @@ fn a_host_that_is_killed_leaves_nothing() {
     let host = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "pty::ends::as_a_host_to_be_killed",
+            "pty::cleanup::as_a_host_to_be_killed",
             "--nocapture",
         ])
         .env(HOST, words.join(" "))

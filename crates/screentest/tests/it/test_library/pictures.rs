@@ -6,7 +6,7 @@ use std::path::Path;
 use screentest::render::{Fonts, Options, Scale, SystemFonts};
 use screentest::{Color, Styled};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// How wide and how high a PNG says it is.
 fn sides(path: &Path) -> [u32; 2] {

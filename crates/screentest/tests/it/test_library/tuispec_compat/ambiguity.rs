@@ -6,7 +6,7 @@ use screentest::core::{Ambiguity, Position, Selector};
 use screentest::{Clock, TuiError, WaitOptions};
 
 use super::{BRIEFLY, showing};
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 const TASKS: &str = "Task 1\n  Task 2\nTask 3\n";
 

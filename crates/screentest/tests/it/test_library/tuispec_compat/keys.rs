@@ -3,7 +3,7 @@
 use screentest::core::{Key, Modifiers};
 use screentest::{Failure, InputError, Tui, TuiError};
 
-use crate::desk::Desk;
+use crate::harness::sandbox::Desk;
 
 /// What a program gets that shows its input, control characters readable.
 #[track_caller]

@@ -17,7 +17,7 @@ use screentest::{Cassette, CassetteError, Player, RecordOptions};
 use screentest_fixtures::scratch::Scratch;
 
 mod programs;
-mod stage;
+mod recorder;
 mod streams;
 
 /// What makes what is recorded take the place of what was kept.
@@ -78,10 +78,10 @@ fn checked(path: &Path) -> Result<Checked, String> {
 /// Records a fixture, and binds its assertions to what was recorded.
 fn record(name: &str, script: Script, folder: &Path) {
     let path = cassette(folder, name);
-    script(stage::unnamed(
+    script(recorder::unnamed(
         RecordOptions::new(&path).replace().keep_keys(),
     ));
-    stage::tells_nothing_of_this_machine(&path);
+    recorder::tells_nothing_of_this_machine(&path);
     let recorded = Cassette::open(&path).unwrap();
     let kept = assertions_file::beside(&cassette(&shelf(), name), "toml");
     let text = match kept.exists() {
