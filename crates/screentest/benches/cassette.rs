@@ -1,8 +1,10 @@
-//! What recording costs, how fast frames are derived, how large a cassette is, and how soon a large one is open.
+//! Measures the cost of recording, the speed of deriving frames, the size of cassettes, and the
+//! time to open a large one.
 //!
-//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
-//! `SCREENTEST_BENCH_MB` sets the size of the flood (50), `SCREENTEST_BENCH_ROUNDS` the number of rounds (9) and
-//! `SCREENTEST_BENCH_LARGE_MB` the size of the large cassette (1000).
+//! Contenders alternate within one run, so that a busy machine slows both alike. The result is the
+//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (50),
+//! `SCREENTEST_BENCH_ROUNDS` the number of rounds (9) and `SCREENTEST_BENCH_LARGE_MB` the size of
+//! the large cassette (1000).
 
 use std::path::Path;
 use std::sync::Arc;
@@ -142,7 +144,8 @@ fn timed(work: impl FnOnce()) -> f64 {
     (monotonic() - start) / 1e6
 }
 
-/// Seconds until the end is shown, and what our own threads worked meanwhile: on a busy machine the more telling of the two.
+/// Returns the seconds until the end is shown, and the processor time of our own threads meanwhile,
+/// which is more meaningful on a busy machine.
 fn cat(file: &Path, target: Option<&Path>) -> (f64, f64) {
     let app = App::new("cat").arg(file);
     let options = target.map_or_else(Options::default, recorded);
@@ -154,13 +157,13 @@ fn cat(file: &Path, target: Option<&Path>) -> (f64, f64) {
     ((monotonic() - start) / 1e6, (process_time() - worked) / 1e6)
 }
 
-/// What all threads of this process have worked, in microseconds.
+/// Returns the processor time of all threads of this process, in microseconds.
 fn process_time() -> f64 {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     time.tv_sec as f64 * 1e6 + time.tv_nsec as f64 / 1e3
 }
 
-/// The bare emulator, fed from memory and asked for its screen at the same moments.
+/// Feeds the bare emulator from memory and takes its screen at the same moments.
 fn emulate(bytes: &[u8], moments: &[usize]) -> f64 {
     let mut emulator = Backend::Alacritty.emulator(SIZE, emulator::Options::default());
     timed(|| {
@@ -175,7 +178,7 @@ fn emulate(bytes: &[u8], moments: &[usize]) -> f64 {
     })
 }
 
-/// A fixed session: 300 commands typed at 8 keys a second, 20 MB of output.
+/// Records a fixed session: 300 commands typed at 8 keys per second, 20 MB of output.
 #[expect(
     clippy::print_stdout,
     reason = "a benchmark's figures are what it is run for"
@@ -255,7 +258,7 @@ fn sizes(scratch: &Path) {
     }
 }
 
-/// A large cassette, opened and shown in its middle.
+/// Opens a large cassette and shows its middle.
 #[expect(
     clippy::print_stdout,
     reason = "a benchmark's figures are what it is run for"

@@ -1,16 +1,16 @@
-//! The floor that benchmarks compare with: bare calls on a PTY (`floor.c`).
+//! The lower bound that benchmarks compare with: bare system calls on a PTY (`floor.c`).
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-/// The bare C program.
+/// The compiled C program.
 #[derive(Debug)]
 pub(crate) struct Floor {
     pub(crate) program: PathBuf,
 }
 
 impl Floor {
-    /// Compiles it into a folder.
+    /// Compiles the program into a folder.
     #[expect(
         clippy::disallowed_methods,
         reason = "the floor is a program of its own"
@@ -28,14 +28,14 @@ impl Floor {
         Floor { program }
     }
 
-    /// Microseconds, one for each line it prints.
+    /// Runs a task and returns one figure per printed line, in microseconds.
     pub(crate) fn run(&self, args: &[&str]) -> Vec<f64> {
         figures(&self.program, args)
     }
 }
 
-/// Runs a program that prints nanoseconds, one figure in each line, and gives them in microseconds. What it says besides is
-/// not shown.
+/// Runs a program that prints nanoseconds, one figure per line, and returns them in microseconds.
+/// Its other output is discarded.
 #[expect(
     clippy::disallowed_methods,
     reason = "contenders are programs of their own"

@@ -1,8 +1,9 @@
-//! What auto-wait costs: the time of a key with it and without it, in several programs.
+//! Measures the cost of auto-wait: the time of a key with and without it, in several programs.
 //!
-//! Each round types a row of letters with one `press` each and waits until the screen shows them all, once with auto-wait
-//! and once without; the two take turns in one session. `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15). A program
-//! that loses keys without auto-wait ends its row with a note instead of a figure.
+//! Each round types a row of letters, one `press` each, and waits until the screen shows them all,
+//! once with auto-wait and once without. Both alternate within one session.
+//! `SCREENTEST_BENCH_ROUNDS` sets the number of rounds (15). A program that loses keys without
+//! auto-wait ends its row with a note instead of a figure.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -14,18 +15,18 @@ mod measure;
 use measure::{monotonic, number, quartiles};
 
 const SOON: Duration = Duration::from_secs(10);
-/// Keys in a round.
+/// Keys per round.
 const KEYS: usize = 40;
 
 /// A program in which letters can be typed.
 struct Program {
     name: &'static str,
     app: App,
-    /// Shown when the program is ready.
+    /// Text that shows that the program is ready.
     ready: &'static str,
-    /// Pressed before the first letter.
+    /// Keys pressed before the first letter.
     start: &'static [&'static str],
-    /// Pressed after each round: leaves an empty line to type in.
+    /// Keys pressed after each round to get an empty line.
     clear: &'static [&'static str],
 }
 
@@ -102,7 +103,7 @@ fn programs() -> Vec<Program> {
             clear: &["Ctrl+U", "Enter"],
         },
     ];
-    // Where its packages are not installed, this row is left out: `cargo xtask bench input` installs them.
+    // Without its packages this row is skipped; `cargo xtask bench input` installs them.
     let python = project().join("target/python-apps/bin/python");
     if python.exists() {
         programs.push(Program {
@@ -129,16 +130,16 @@ fn start(program: &Program) -> Session {
     session
 }
 
-/// Types a row and returns the time of a key in it, in microseconds. `None` if a key was lost.
+/// Types a row and returns the time per key in microseconds. `None` if a key was lost.
 fn type_row(
     session: &Session,
     program: &Program,
     options: InputOptions,
     round: usize,
 ) -> Option<f64> {
-    // Everything before is done, so that no contender pays for the other.
+    // All earlier work is done, so that no contender pays for the other.
     assert!(session.wait_rest(SOON), "{} is idle", program.name);
-    // Rows differ, so that what is on the screen already does not end the wait.
+    // Rows differ, so that earlier text on the screen does not end the wait.
     let first = char::from(b'a' + (round % 26) as u8);
     let row: String = std::iter::once(first)
         .chain(('a'..='z').cycle().skip(round).take(KEYS - 1))

@@ -1,7 +1,9 @@
-//! How quick sessions are, beside bare calls on a PTY (`floor.c`): waiting, starting, and taking in a flood.
+//! Compares sessions with bare system calls on a PTY (`floor.c`): waits, starts, and reading a
+//! flood.
 //!
-//! Contenders take turns in one run, so that a busy machine slows both alike; what counts is the ratio of the medians.
-//! `SCREENTEST_BENCH_MB` sets the size of the flood (200) and `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
+//! Contenders alternate within one run, so that a busy machine slows both alike. The result is the
+//! ratio of the medians. `SCREENTEST_BENCH_MB` sets the size of the flood (200) and
+//! `SCREENTEST_BENCH_ROUNDS` the number of rounds (15).
 
 use std::path::Path;
 use std::time::Duration;
@@ -19,7 +21,7 @@ use floor::Floor;
 use measure::{monotonic, number, quartiles};
 
 const SOON: Duration = Duration::from_secs(120);
-/// Waits and starts in a round.
+/// Waits and starts per round.
 const TIMES: usize = 20;
 
 #[expect(
@@ -60,7 +62,7 @@ fn main() {
     report("wait", floors, ours, &ratios);
     drop(waiting);
 
-    // The guardian is started once per process, outside of this figure.
+    // The guardian is started once per process and is not counted.
     start_up();
     let (mut floors, mut ours, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
     for _ in 0..rounds {
@@ -109,7 +111,8 @@ fn main() {
     }
 }
 
-/// A session with the floor's child, which writes the time and a marker for every byte it gets.
+/// A session with the child of `floor.c`, which writes the time and a marker for every byte it
+/// receives.
 struct Waiting {
     session: Session,
 }

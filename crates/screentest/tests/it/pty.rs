@@ -1,4 +1,4 @@
-//! Programs in real terminals, one layer below sessions.
+//! Programs in PTYs, below sessions.
 
 mod cleanup;
 mod direct;

@@ -1,4 +1,4 @@
-//! Asciicasts into cassettes and back: the same bytes, times, marks, sizes and screens.
+//! Conversion of asciicasts to cassettes and back keeps bytes, times, marks, sizes and screens.
 
 use screentest::core::emulator::Options as EmulatorOptions;
 use screentest::core::formats::asciicast::{Cast, Event, EventKind, Version};
@@ -15,9 +15,9 @@ const WITH_INPUT: CastOptions = CastOptions {
     typed: Typed::Included,
 };
 
-/// What a cassette is as an asciicast.
+/// Converts a cassette to an asciicast.
 #[track_caller]
-pub(super) fn cast_of(cassette: &Cassette, options: CastOptions) -> (Cast, LeftOut) {
+pub(super) fn export(cassette: &Cassette, options: CastOptions) -> (Cast, LeftOut) {
     let mut file = Vec::new();
     let left_out = cassette.write_cast(options, &mut file).unwrap();
     let cast = Cast::parse(&file).unwrap();
@@ -26,7 +26,7 @@ pub(super) fn cast_of(cassette: &Cassette, options: CastOptions) -> (Cast, LeftO
     (cast, left_out)
 }
 
-/// Plays an asciicast, and gives what is shown after every write and every size.
+/// Plays an asciicast and returns the screen after each write and each resize.
 fn screens(cast: &Cast) -> Vec<Screen> {
     let mut emulator = Backend::default().emulator(cast.header.size, EmulatorOptions::default());
     let mut screens = Vec::new();
@@ -44,7 +44,7 @@ fn screens(cast: &Cast) -> Vec<Screen> {
     screens
 }
 
-/// What a cassette shows after every write and every size.
+/// Returns the screens of a cassette after each write and each resize.
 fn shown(cassette: &Cassette) -> Vec<Screen> {
     let output = fs::read(cassette.path().join("output.jsonl")).unwrap();
     let lines = output.split(|byte| *byte == b'\n');
@@ -59,18 +59,19 @@ fn shown(cassette: &Cassette) -> Vec<Screen> {
     let mut player = Player::new(cassette).unwrap();
     let mut after = |seq| {
         let screen = player.seek(&Moment::Seq(seq + 1)).unwrap().clone();
-        match player.shown().unwrap().unfinished {
-            // That is only shown at the end.
-            true => player.seek(&Moment::Seq(seq)).unwrap().clone(),
-            false => screen,
+        if player.shown().unwrap().unfinished {
+            // An unfinished update is shown only at the end.
+            player.seek(&Moment::Seq(seq)).unwrap().clone()
+        } else {
+            screen
         }
     };
     seqs.into_iter().map(&mut after).collect()
 }
 
-/// Makes a cassette of an asciicast, and an asciicast of that, and compares all of it.
+/// Converts an asciicast to a cassette and back, and compares everything.
 #[track_caller]
-pub(super) fn check_there_and_back(cast: &Cast, scratch: &Scratch) -> Cassette {
+pub(super) fn check_round_trip(cast: &Cast, scratch: &Scratch) -> Cassette {
     let path = scratch.path().join("x.cassette");
     Cassette::from_cast(cast, &path, Existing::Kept).unwrap();
     let cassette = Cassette::open(&path).unwrap();
@@ -90,7 +91,7 @@ pub(super) fn check_there_and_back(cast: &Cast, scratch: &Scratch) -> Cassette {
             version,
             typed: Typed::Included,
         };
-        let (back, left_out) = cast_of(&cassette, options);
+        let (back, left_out) = export(&cassette, options);
         assert_eq!(left_out, LeftOut::default());
         assert_eq!(back.header, cast.header);
         assert_eq!(back.duration(), cast.duration());
@@ -105,22 +106,22 @@ fn cast(events: &str) -> Cast {
 }
 
 #[test]
-fn kept_asciicasts_go_there_and_back() {
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/kept");
+fn stored_asciicasts_survive_a_round_trip() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/folder");
     for name in ["demo-1.cast", "demo-2.cast", "demo-3.cast"] {
-        let cast = Cast::parse(fs::read(kept.join(name)).unwrap()).unwrap();
-        check_there_and_back(&cast, &Scratch::new());
+        let cast = Cast::parse(fs::read(folder.join(name)).unwrap()).unwrap();
+        check_round_trip(&cast, &Scratch::new());
     }
 }
 
 #[test]
-fn marks_sizes_input_pauses_and_the_exit_code_are_where_they_were() {
+fn marks_sizes_input_pauses_and_exit_code_survive_a_round_trip() {
     let cast = cast(
         "[0.000001, \"o\", \"abcdefghijkl\"]\n[3600, \"m\", \"one\"]\n[0, \"i\", \"q\"]\n[0.5, \"r\", \"5x3\"]\n\
          [0, \"o\", \"\\u001b[31mx\"]\n[0, \"m\", \"\"]\n[2, \"x\", \"7\"]",
     );
     let scratch = Scratch::new();
-    let cassette = check_there_and_back(&cast, &scratch);
+    let cassette = check_round_trip(&cast, &scratch);
     assert_eq!(cassette.ending().exit_code, Some(7));
     let mut player = Player::new(&cassette).unwrap();
     let marks: Vec<_> = player
@@ -143,19 +144,19 @@ fn marks_sizes_input_pauses_and_the_exit_code_are_where_they_were() {
 }
 
 #[test]
-fn a_pause_before_an_end_of_which_nothing_is_known_is_kept() {
+fn a_pause_before_an_unknown_exit_is_kept() {
     let cast = cast("[1, \"o\", \"a\"]\n[3600, \"o\", \"\"]");
     let scratch = Scratch::new();
-    let cassette = check_there_and_back(&cast, &scratch);
+    let cassette = check_round_trip(&cast, &scratch);
     assert_eq!(cassette.ending().t_ms.time(), Duration::from_secs(3601));
     assert!(!cassette.ending().ended());
 }
 
 #[test]
-fn an_update_that_never_ends_is_shown_at_the_end() {
+fn an_unfinished_update_is_shown_at_the_end() {
     let cast = cast("[1, \"o\", \"a\\u001b[?2026hb\"]\n[1, \"o\", \"c\"]\n[5, \"x\", \"0\"]");
     let scratch = Scratch::new();
-    let cassette = check_there_and_back(&cast, &scratch);
+    let cassette = check_round_trip(&cast, &scratch);
     let last = cassette.ending().screen().unwrap();
     assert_eq!(last.text(), "abc\n");
     let state = cassette.state_at(Duration::MAX, 0).unwrap();
@@ -165,7 +166,7 @@ fn an_update_that_never_ends_is_shown_at_the_end() {
 }
 
 #[test]
-fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
+fn an_asciicast_shows_the_screens_of_its_session() {
     let scratch = Scratch::new();
     let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     let mut moments = Vec::new();
@@ -173,7 +174,7 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
         clock.advance(Duration::from_micros(1_234_567));
         clock.now()
     };
-    // Characters in pieces, bytes that are none, and a size between two halves.
+    // Characters cut into pieces, invalid bytes, and a resize between two halves of a character.
     let pieces: [(&[u8], &str); 5] = [
         (b"a\x1b[32m\xe7\x95", "a"),
         (b"\x8cb \xff c", "c"),
@@ -185,7 +186,7 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
         moments.push(tick());
         pty.print(piece);
         // After Enter, the halves of a character show nothing new.
-        let patience = Patience::from(SOON).anytime();
+        let patience = Patience::from(TIMEOUT).anytime();
         session.wait_for(seen, patience).unwrap();
         moments.push(tick());
         match index {
@@ -196,9 +197,9 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
     }
     session.record_event(None, serde_json::json!({"step": 1}));
     moments.push(tick());
-    let cassette = ended(&pty, &session, Outcome::Exited(3));
+    let cassette = finish(&pty, &session, Outcome::Exited(3));
     let mut player = Player::new(&cassette).unwrap();
-    let (without, left_out) = cast_of(&cassette, CastOptions::default());
+    let (without, left_out) = export(&cassette, CastOptions::default());
     assert_eq!((left_out.inputs, left_out.events), (2, 1));
     assert!(
         !without
@@ -206,7 +207,7 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
             .iter()
             .any(|event| matches!(event.kind, EventKind::Input(_)))
     );
-    let (with, left_out) = cast_of(&cassette, WITH_INPUT);
+    let (with, left_out) = export(&cassette, WITH_INPUT);
     assert_eq!((left_out.inputs, left_out.events), (0, 1));
     let typed = EventKind::Input("typed".to_owned());
     assert!(with.events.iter().any(|event| event.kind == typed));
@@ -232,14 +233,14 @@ fn a_recorded_session_is_shown_by_its_asciicast_as_it_was() {
 }
 
 #[test]
-fn a_real_program_is_shown_by_its_asciicast_as_it_was() {
+fn an_asciicast_of_a_real_program_shows_the_same_screens() {
     let scratch = Scratch::new();
     let path = record(
         &scratch.path().join("x.cassette"),
         "i=0; while [ $i -lt 300 ]; do i=$((i+1)); printf '\\033[3%dm%d \\342\\226\\210 caf\\303\\251 \\377|\\033[0m\\r\\n' $((i%8)) $i; done; kill -TERM $$",
     );
     let cassette = Cassette::open(&path).unwrap();
-    let (cast, _) = cast_of(&cassette, CastOptions::default());
+    let (cast, _) = export(&cassette, CastOptions::default());
     let mut count = 0;
     let play = |time| {
         let mut emulator = Backend::default().emulator(SIZE, EmulatorOptions::default());
@@ -252,7 +253,7 @@ fn a_real_program_is_shown_by_its_asciicast_as_it_was() {
         })
         .unwrap();
     assert!(count > 1);
-    // As a shell tells of a program that SIGTERM killed.
+    // The exit code that shells report for SIGTERM.
     assert_eq!(
         cast.events.last().map(|event| &event.kind),
         Some(&EventKind::Exit(143))
@@ -266,13 +267,13 @@ fn a_real_program_is_shown_by_its_asciicast_as_it_was() {
 }
 
 #[test]
-fn a_cassette_is_not_overwritten_unasked_and_nothing_half_is_left() {
+fn an_existing_cassette_is_not_overwritten_by_default() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let cast = cast("[1, \"o\", \"new\"]");
     record(&path, "echo old");
-    let told = Cassette::from_cast(&cast, &path, Existing::Kept).unwrap_err();
-    assert!(matches!(told, RecordError::Exists { .. }), "{told}");
+    let message = Cassette::from_cast(&cast, &path, Existing::Kept).unwrap_err();
+    assert!(matches!(message, RecordError::Exists { .. }), "{message}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
     let last = || {
         let cassette = Cassette::open(&path).unwrap();
@@ -282,13 +283,13 @@ fn a_cassette_is_not_overwritten_unasked_and_nothing_half_is_left() {
     Cassette::from_cast(&cast, &path, Existing::Replaced).unwrap();
     assert_eq!(last(), "new\n");
     let lost = scratch.path().join("lost/x.cassette");
-    let told = Cassette::from_cast(&cast, lost, Existing::Kept).unwrap_err();
-    assert!(matches!(told, RecordError::Write { .. }), "{told}");
+    let message = Cassette::from_cast(&cast, lost, Existing::Kept).unwrap_err();
+    assert!(matches!(message, RecordError::Write { .. }), "{message}");
     assert_eq!(names(scratch.path()), ["x.cassette"]);
 }
 
 #[test]
-fn a_changed_byte_does_not_become_an_asciicast() {
+fn a_modified_cassette_is_not_converted() {
     let scratch = Scratch::new();
     let path = record(&scratch.path().join("x.cassette"), "echo true");
     fs::write(path.join("output.raw"), "Bogus\n").unwrap();

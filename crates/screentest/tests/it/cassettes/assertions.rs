@@ -1,4 +1,5 @@
-//! What a cassette must show is asked of the frames that were shown then, and a failure says what was there instead.
+//! Assertions on cassettes: they are checked on the frames of their time, and a failure says what
+//! was shown instead.
 
 use screentest::core::formats::assertions::{Assertions, Notation};
 use screentest::core::formats::cassette::{Manifest, manifest};
@@ -6,8 +7,9 @@ use screentest::recording::cassette::{Believed, CheckError, assertions_file};
 
 use super::*;
 
-/// Three pictures, at 100, 200 and 300 ms, each with a mark behind it; then the program leaves with code 3.
-fn recording(scratch: &Scratch) -> Cassette {
+/// Records three screens, at 100, 200 and 300 ms, each followed by a mark; then the program exits
+/// with code 3.
+fn record_three_screens(scratch: &Scratch) -> Cassette {
     let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     for (picture, ready) in [
         ("\x1b]2;demo\x07Ready? one", "one"),
@@ -16,13 +18,13 @@ fn recording(scratch: &Scratch) -> Cassette {
     ] {
         clock.advance(Duration::from_millis(100));
         pty.print(picture.as_bytes());
-        session.wait_for(ready, SOON).unwrap();
+        session.wait_for(ready, TIMEOUT).unwrap();
         session.record_mark(ready);
     }
-    ended(&pty, &session, Outcome::Exited(3))
+    finish(&pty, &session, Outcome::Exited(3))
 }
 
-/// A file that is bound to a cassette. Its head has four lines.
+/// Returns an assertions file that is bound to a cassette. Its header has four lines.
 fn bound(cassette: &Cassette, assertions: &str) -> Assertions {
     let manifest = cassette.manifest();
     let text = format!(
@@ -33,7 +35,7 @@ fn bound(cassette: &Cassette, assertions: &str) -> Assertions {
     Assertions::parse(&text, Notation::Toml).unwrap()
 }
 
-/// What is wrong with each assertion that fails; every one is given by its fields.
+/// Checks assertions, each given by its fields, and returns the messages of those that fail.
 fn failures(cassette: &Cassette, assertions: &[&str]) -> Vec<String> {
     let text: String = assertions
         .iter()
@@ -47,26 +49,26 @@ fn failures(cassette: &Cassette, assertions: &[&str]) -> Vec<String> {
 }
 
 #[test]
-fn what_is_so_holds() {
+fn true_assertions_hold() {
     let scratch = Scratch::new();
-    let cassette = recording(&scratch);
+    let cassette = record_three_screens(&scratch);
     let none: [String; 0] = [];
     assert_eq!(
         failures(
             &cassette,
             &[
-                // On the frame that was shown then, until the next came.
+                // On the frame that is shown at that time, until the next one.
                 "at = 100\nvisible = \"one\"",
                 "at = 199.999\nvisible = \"one\"\nnot_visible = \"two\"",
                 "at = 200\nvisible = \"two\"\nmodes = { alternate_screen = true }",
                 "at = \"two\"\nvisible = \"two\"\nnot_visible = \"one\"",
                 "at = 0\nsize = { cols = 40, rows = 8 }\ntitle = \"\"",
-                // On some frame from then on, that of the moment included.
+                // On any frame from that time on, including the one at that time.
                 "after = 150\nvisible = \"one\"",
                 "after = \"one\"\nvisible = \"three\"",
                 "after = \"one\"\nwithin = 100\nvisible = \"two\"",
                 "after = 210\nnot_visible = \"Ready?\"\nwithin = 50",
-                // On some frame up to then.
+                // On any frame up to that time.
                 "by = 299\nvisible = \"one\"",
                 "by = \"two\"\nvisible = \"one\"\nnot_visible = \"three\"",
                 "after = \"one\"\nby = \"two\"\nvisible = \"two\"\nnot_visible = \"three\"",
@@ -81,9 +83,9 @@ fn what_is_so_holds() {
 }
 
 #[test]
-fn what_is_not_so_fails() {
+fn false_assertions_fail() {
     let scratch = Scratch::new();
-    let cassette = recording(&scratch);
+    let cassette = record_three_screens(&scratch);
     assert_eq!(
         failures(
             &cassette,
@@ -96,7 +98,7 @@ fn what_is_not_so_fails() {
                 "by = \"one\"\nvisible = \"two\"",
                 "after = 0\nnot_visible = \"Loading\"",
                 "by = 200\nnot_visible = \"two\"",
-                // Both are shown, but never together.
+                // Both are shown, but never at the same time.
                 "after = 0\nvisible = [\"two\", \"three\"]",
                 "after = 0\nevery = true\nvisible = \"one\"",
                 "exit_code = 0",
@@ -125,15 +127,15 @@ fn what_is_not_so_fails() {
 }
 
 #[test]
-fn a_failure_explains_itself() {
+fn a_failure_shows_the_closest_match() {
     let scratch = Scratch::new();
-    let cassette = recording(&scratch);
+    let cassette = record_three_screens(&scratch);
     let text = "[[assert]]\nat = \"one\"\nvisible = \"TWO\"\n\
         [[assert]]\nat = \"one\"\nvisible = \"two\"\n\
         [[assert]]\nafter = \"one\"\nnot_visible = \"Loading\"\n\
         [[assert]]\nat = \"one\"\nvisible = \"READY?\"\nsize = { cols = 80 }\n";
     let checked = cassette.check(&bound(&cassette, text), Believed::Derived);
-    let told: Vec<String> = checked
+    let message: Vec<String> = checked
         .unwrap()
         .failed
         .iter()
@@ -141,7 +143,7 @@ fn a_failure_explains_itself() {
         .collect();
     let shown = "the screen from 100ms on (40x8):\n  │ Ready? one|\n";
     assert_eq!(
-        told,
+        message,
         [
             shown.to_owned(),
             format!("closest match: it was so from 200ms to 300ms\n{shown}"),
@@ -156,36 +158,39 @@ fn a_failure_explains_itself() {
 }
 
 #[test]
-fn the_wrong_cassette_is_refused() {
+fn assertions_of_another_cassette_are_refused() {
     let scratch = Scratch::new();
-    let cassette = recording(&scratch);
+    let cassette = record_three_screens(&scratch);
     let assertions = bound(&cassette, "[[assert]]\nvisible = \"one\"\n");
     let other = record(&scratch.path().join("y.cassette"), "echo one");
     let other = Cassette::open(&other).unwrap();
-    let told = other.check(&assertions, Believed::Derived).unwrap_err();
+    let message = other.check(&assertions, Believed::Derived).unwrap_err();
     assert_eq!(
-        told.to_string(),
+        message.to_string(),
         format!(
             "the assertions are bound to another cassette, `{}`; this one is `{}`",
             cassette.manifest().id,
             other.manifest().id
         )
     );
-    // The same id, and yet another cassette.
+    // The same id, but a changed manifest.
     let place = cassette.path().join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&place).unwrap()).unwrap();
     manifest.command.program = "other".to_owned();
     fs::write(&place, manifest.to_file()).unwrap();
     let changed = Cassette::open(cassette.path()).unwrap();
-    let told = changed.check(&assertions, Believed::Derived).unwrap_err();
-    assert!(matches!(told, CheckError::OtherManifest { .. }), "{told}");
+    let message = changed.check(&assertions, Believed::Derived).unwrap_err();
+    assert!(
+        matches!(message, CheckError::OtherManifest { .. }),
+        "{message}"
+    );
 }
 
 #[test]
-fn what_the_cassette_does_not_have_is_an_error_and_no_failure() {
+fn unknown_marks_and_times_are_errors() {
     let scratch = Scratch::new();
-    let cassette = recording(&scratch);
-    for (fields, told) in [
+    let cassette = record_three_screens(&scratch);
+    for (fields, message) in [
         (
             "at = \"four\"",
             "line 5: the cassette has no mark `four`; it has `one`, `two`, `three`",
@@ -201,14 +206,14 @@ fn what_the_cassette_does_not_have_is_an_error_and_no_failure() {
     ] {
         let text = format!("[[assert]]\nvisible = \"one\"\n{fields}\n");
         let error = cassette.check(&bound(&cassette, &text), Believed::Derived);
-        assert_eq!(error.unwrap_err().to_string(), told);
+        assert_eq!(error.unwrap_err().to_string(), message);
     }
 }
 
 #[test]
-fn another_emulator_asserts_nothing_unless_told_to() {
+fn another_emulator_is_refused_unless_stored_frames_are_accepted() {
     let scratch = Scratch::new();
-    let cassette = recording(&scratch);
+    let cassette = record_three_screens(&scratch);
     let place = cassette.path().join("manifest.json");
     let mut manifest = Manifest::parse(&fs::read(&place).unwrap()).unwrap();
     manifest.terminal.emulator = manifest::Pin {
@@ -218,19 +223,21 @@ fn another_emulator_asserts_nothing_unless_told_to() {
     fs::write(&place, manifest.to_file()).unwrap();
     let cassette = Cassette::open(cassette.path()).unwrap();
     let assertions = bound(&cassette, "[[assert]]\nvisible = \"three\"\n");
-    let told = cassette.check(&assertions, Believed::Derived).unwrap_err();
+    let message = cassette.check(&assertions, Believed::Derived).unwrap_err();
     assert!(
-        told.to_string().starts_with("the frames were derived by `"),
-        "{told}"
+        message
+            .to_string()
+            .starts_with("the frames were derived by `"),
+        "{message}"
     );
-    let kept = cassette.check(&assertions, Believed::Kept).unwrap();
-    assert!(kept.failed.is_empty());
+    let checked = cassette.check(&assertions, Believed::Kept).unwrap();
+    assert!(checked.failed.is_empty());
 }
 
 #[test]
-fn a_file_to_begin_with_holds_and_is_bound_again() {
+fn a_generated_assertions_file_holds_and_can_be_rebound() {
     let scratch = Scratch::new();
-    let cassette = recording(&scratch);
+    let cassette = record_three_screens(&scratch);
     let path = assertions_file::beside(cassette.path(), "toml");
     assert_eq!(path.file_name().unwrap(), "x.assertions.toml");
     assert!(assertions_file::of(cassette.path()).is_err());
@@ -252,7 +259,7 @@ fn a_file_to_begin_with_holds_and_is_bound_again() {
     fs::write(&path, rebound).unwrap();
     let assertions = assertions_file::read(&path).unwrap();
     assert_eq!(assertions.cassette, other.manifest().id);
-    // It is bound, and does not hold: the other one has no marks.
-    let told = other.check(&assertions, Believed::Derived).unwrap_err();
-    assert!(matches!(told, CheckError::NoMark { .. }), "{told}");
+    // It is bound but does not hold: the other cassette has no marks.
+    let message = other.check(&assertions, Believed::Derived).unwrap_err();
+    assert!(matches!(message, CheckError::NoMark { .. }), "{message}");
 }

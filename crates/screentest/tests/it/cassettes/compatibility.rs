@@ -1,4 +1,5 @@
-//! A cassette that was recorded once must be readable for ever. It is never recorded again: where the format changes, it gets another.
+//! Compatibility with stored cassettes: they must stay readable forever. They are never recorded
+//! again; when the format changes, it gets another file.
 
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::core::{Color, Position, Rgb, Underline, Width};
@@ -8,7 +9,7 @@ use screentest::{Moment, Player};
 use super::*;
 
 #[test]
-fn the_first_version_is_read() {
+fn version_1_is_read() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
     cassette.verify_digests().unwrap();
@@ -18,7 +19,7 @@ fn the_first_version_is_read() {
         cassette.inputs().unwrap()[0].kind.bytes(),
         Some(&b"one\r"[..])
     );
-    // Whatever derives frames today, these are kept.
+    // Reads the stored frames, whatever emulator derives frames today.
     let mut player = Player::of_any_emulator(&cassette).unwrap();
     assert_eq!(player.seek(&Moment::Start).unwrap().text(), "");
     let screen = player.wait_for("exact", Duration::MAX).unwrap();
@@ -36,7 +37,7 @@ fn the_first_version_is_read() {
 }
 
 #[test]
-fn the_first_assertions_are_checked() {
+fn assertions_of_version_1_are_checked() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/kept/first.cassette");
     let cassette = Cassette::open(&path).unwrap();
     let assertions = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();

@@ -1,4 +1,4 @@
-//! A part of a recording is a recording: it is true, and shows what was shown.
+//! Cutting a cassette: the part verifies and shows what the whole showed.
 
 use screentest::core::formats::cassette::manifest::Status;
 use screentest::recording::cassette::CutError;
@@ -9,7 +9,7 @@ use super::*;
 
 const TICK: Duration = Duration::from_millis(100);
 
-/// A program that does everything of which a later picture depends on an earlier byte, a tick apart.
+/// Records, one tick apart, everything that makes a later screen depend on an earlier byte.
 fn recording(scratch: &Scratch) -> Cassette {
     let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     let sizes = [
@@ -17,7 +17,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         Size { cols: 60, rows: 12 },
         SIZE,
     ];
-    let mut came = 0;
+    let mut printed = 0;
     for (n, bytes) in [
         "\x1b]2;title\x07\x1b[31mred ",
         "and a text that goes on and on in the next row, still red",
@@ -27,7 +27,7 @@ fn recording(scratch: &Scratch) -> Cassette {
         "\x1b(0lqk\x1b(B \x1b[4h<in>",
         "\x1b[?25l\x1b[?7l0123456789",
         "\x1b[?1049l\x1b8back",
-        // The first half of a sequence, and the second.
+        // The two halves of a sequence.
         "\x1b[1;3",
         "5mpieces \u{754c}",
         "e\u{301}\r\n\r\n\r\nlast",
@@ -37,8 +37,8 @@ fn recording(scratch: &Scratch) -> Cassette {
     {
         clock.advance(TICK);
         pty.print(bytes.as_bytes());
-        came += bytes.len();
-        until("output", || session.output_tail().bytes.len() >= came);
+        printed += bytes.len();
+        poll_until("output", || session.output_tail().bytes.len() >= printed);
         if n % 3 == 1 {
             session.type_text("x").unwrap();
             session.resize(sizes[n / 3 % 3]).unwrap();
@@ -46,10 +46,10 @@ fn recording(scratch: &Scratch) -> Cassette {
         session.record_mark(&format!("mark {n}"));
     }
     clock.advance(TICK);
-    ended(&pty, &session, Outcome::Exited(3))
+    finish(&pty, &session, Outcome::Exited(3))
 }
 
-/// Makes a part, verifies it, and compares every tick and what lies between.
+/// Cuts a part, verifies it, and compares every quarter of a tick.
 #[track_caller]
 fn check(cassette: &Cassette, target: &Path, from: Duration, to: Duration) -> Cassette {
     let made = cassette.cut(&Moment::Time(from), &Moment::Time(to), target);
@@ -78,7 +78,7 @@ fn check(cassette: &Cassette, target: &Path, from: Duration, to: Duration) -> Ca
 }
 
 #[test]
-fn any_part_is_true_and_shows_what_was_shown() {
+fn any_part_verifies_and_shows_the_same_screens() {
     let scratch = Scratch::new();
     let cassette = recording(&scratch);
     let end = cassette.ending().t_ms.time();
@@ -103,7 +103,7 @@ fn any_part_is_true_and_shows_what_was_shown() {
             }
         );
         assert_ne!(part.manifest().id, whole.id);
-        // A part of a part is one as well.
+        // A part of a part works, too.
         if to > from {
             let inner = scratch.path().join(format!("{n}-inner.cassette"));
             let at = |parts| Duration::from_millis((to - from).as_millis() as u64 / parts);
@@ -113,7 +113,7 @@ fn any_part_is_true_and_shows_what_was_shown() {
 }
 
 #[test]
-fn what_was_typed_and_said_before_and_after_is_left_out() {
+fn input_and_events_outside_the_part_are_left_out() {
     let scratch = Scratch::new();
     let cassette = recording(&scratch);
     let mark = |n: usize| Moment::Mark(format!("mark {n}"));
@@ -128,7 +128,8 @@ fn what_was_typed_and_said_before_and_after_is_left_out() {
         .collect();
     let expected: Vec<_> = expected.iter().map(|(name, t)| (&**name, *t)).collect();
     assert_eq!(marks, expected);
-    // Of four that were typed, two are in between; each came with a size, and the first of these is needed too.
+    // Two of the four typed inputs are inside. Each printed with a resize, and the part also needs the
+    // first of the earlier resizes.
     let kinds = part.inputs().unwrap();
     let count = |what: &str| {
         let shown = kinds.iter().map(|input| format!("{:?}", input.kind));
@@ -138,19 +139,19 @@ fn what_was_typed_and_said_before_and_after_is_left_out() {
 }
 
 #[test]
-fn an_update_that_was_shown_half_done_is_in_every_part() {
+fn an_update_shown_half_done_is_in_every_part() {
     let scratch = Scratch::new();
     let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     clock.advance(TICK);
     pty.print(b"before\x1b[?2026h\r\nhalf");
-    session.wait_for("before", SOON).unwrap();
-    // Its time is over.
+    session.wait_for("before", TIMEOUT).unwrap();
+    // The time limit of the update has passed.
     clock.advance(TICK * 3);
-    session.wait_for("half", SOON).unwrap();
+    session.wait_for("half", TIMEOUT).unwrap();
     for n in 0..3 {
         clock.advance(TICK);
         pty.print(format!("\r\nmore {n}").as_bytes());
-        session.wait_for(&*format!("more {n}"), SOON).unwrap();
+        session.wait_for(&*format!("more {n}"), TIMEOUT).unwrap();
     }
     let cassette = Cassette::open(session.finish_recording().unwrap().unwrap()).unwrap();
     let end = cassette.ending().t_ms.time();
@@ -161,41 +162,41 @@ fn an_update_that_was_shown_half_done_is_in_every_part() {
 }
 
 #[test]
-fn what_cannot_be_a_part_is_refused_and_leaves_nothing() {
+fn an_invalid_part_is_refused_and_leaves_nothing() {
     let scratch = Scratch::new();
     let cassette = recording(&scratch);
     let target = scratch.path().join("y.cassette");
     let time = |millis| Moment::Time(Duration::from_millis(millis));
     let cut = |from: &Moment, to: &Moment| cassette.cut(from, to, &target).unwrap_err();
-    let told = cut(&time(0), &time(9000)).to_string();
-    assert_eq!(told, "9s is after the end of the cassette, at 1.2s");
-    let told = cut(&time(500), &time(100)).to_string();
+    let message = cut(&time(0), &time(9000)).to_string();
+    assert_eq!(message, "9s is after the end of the cassette, at 1.2s");
+    let message = cut(&time(500), &time(100)).to_string();
     assert_eq!(
-        told,
+        message,
         "the part would end at 100ms, before it begins at 500ms"
     );
-    let told = cut(&Moment::Mark("nope".to_owned()), &Moment::End);
+    let message = cut(&Moment::Mark("nope".to_owned()), &Moment::End);
     assert!(
-        matches!(told, CutError::Play(PlayError::NoMark { .. })),
-        "{told}"
+        matches!(message, CutError::Play(PlayError::NoMark { .. })),
+        "{message}"
     );
     assert_eq!(names(scratch.path()), ["x.cassette"]);
     cassette.cut(&Moment::Start, &Moment::End, &target).unwrap();
-    let told = cut(&Moment::Start, &Moment::End).to_string();
-    assert!(told.contains("exists already"), "{told}");
+    let message = cut(&Moment::Start, &Moment::End).to_string();
+    assert!(message.contains("exists already"), "{message}");
     assert_eq!(names(scratch.path()), ["x.cassette", "y.cassette"]);
 
-    // A frame that is not what the bytes show is not passed on.
+    // A frame that differs from what the bytes show is not copied.
     damage::reseal(cassette.path(), |frames| {
         frames.replacen("other", "OTHER", 1)
     });
     let forged = Cassette::open(cassette.path()).unwrap();
-    let told = forged
+    let message = forged
         .cut(&Moment::Start, &Moment::End, &scratch.path().join("z"))
         .unwrap_err();
     assert!(
-        told.to_string().starts_with("the frame at 400 ms"),
-        "{told}"
+        message.to_string().starts_with("the frame at 400 ms"),
+        "{message}"
     );
     assert_eq!(names(scratch.path()), ["x.cassette", "y.cassette"]);
 }

@@ -1,4 +1,4 @@
-//! Recorded programs, driven by what drove them when they were recorded.
+//! Fake programs: recordings that are driven like the programs they were made of.
 
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,25 +10,25 @@ use screentest::{
 };
 use screentest_fixtures::scratch::Scratch;
 
-use crate::harness::own_process::alone;
-use crate::harness::sandbox::Desk;
+use crate::harness::own_process::in_own_process;
 use crate::harness::rounds::rounds;
+use crate::harness::sandbox::Sandbox;
 
 mod driving;
 mod playback;
 
-const SOON: Duration = Duration::from_secs(20);
+const TIMEOUT: Duration = Duration::from_secs(20);
 const SIZE: Size = Size { cols: 60, rows: 12 };
 
 fn options() -> Options {
     Options {
         size: SIZE,
-        grace: SOON,
+        grace: TIMEOUT,
         ..Options::default()
     }
 }
 
-/// Records what a driver does with a program.
+/// Records a program while `drive` drives it.
 #[track_caller]
 fn record(app: &App, path: &Path, drive: impl FnOnce(&Session)) -> PathBuf {
     let recorded = Options {
@@ -41,7 +41,7 @@ fn record(app: &App, path: &Path, drive: impl FnOnce(&Session)) -> PathBuf {
     session.finish_recording().unwrap().unwrap()
 }
 
-/// A line of shell in a terminal that shows what is typed.
+/// Returns a hermetic shell script.
 fn sh(script: &str) -> App {
     App::new("sh").args(["-c", script]).hermetic()
 }
@@ -51,8 +51,8 @@ fn play(how: impl Into<App>) -> Session {
     Session::start(&how.into(), options()).unwrap()
 }
 
-/// Pieces in which no driver may be troubled by its program's output.
-fn all_chunks() -> impl Iterator<Item = Chunks> {
+/// Returns the ways to split the recorded output; a driver must work with each.
+fn all_chunkings() -> impl Iterator<Item = Chunks> {
     [Chunks::Original, Chunks::EveryByte, Chunks::Coalesced]
         .into_iter()
         .chain(rounds(3, 50).map(|seed| Chunks::Random(seed as u64)))

@@ -1,4 +1,5 @@
-//! A recording that begins in the middle shows what was there, and all that follows: no byte is lost, and none comes twice.
+//! Recordings that start mid-session contain the current screen and everything after it; no byte is
+//! lost or repeated.
 
 use std::io::Read;
 
@@ -12,7 +13,7 @@ use screentest_fixtures::stream;
 
 use super::*;
 
-/// A program that the test itself plays, not recorded yet.
+/// Starts a session over a scripted PTY, without recording.
 fn unrecorded() -> (ScriptedPty, Session) {
     let options = Options {
         size: SIZE,
@@ -23,7 +24,7 @@ fn unrecorded() -> (ScriptedPty, Session) {
     (pty, session)
 }
 
-/// What the raw bytes alone lead to.
+/// Returns the screen that the raw bytes alone produce.
 fn derived(cassette: &Cassette) -> Screen {
     let mut raw = Vec::new();
     cassette.output().unwrap().read_to_end(&mut raw).unwrap();
@@ -32,7 +33,8 @@ fn derived(cassette: &Cassette) -> Screen {
     deriver.screen()
 }
 
-/// Something is written, then recorded from there on, then more is written; the cassette ends with what is shown.
+/// Prints, starts a recording, and prints more; compares the first and the last screen of the
+/// cassette with the session's.
 #[track_caller]
 fn check(before: &[u8], after: &[u8], why: &str) {
     let scratch = Scratch::new();
@@ -59,14 +61,14 @@ fn check(before: &[u8], after: &[u8], why: &str) {
 }
 
 #[test]
-fn what_was_shown_comes_first_and_then_all_that_follows() {
+fn a_recording_starts_with_the_current_screen() {
     check(b"one\r\n\x1b[31mtw", b"o\r\nthree", "colours");
     check(b"", b"hello", "nothing before");
     check(b"hello", b"", "nothing after");
 }
 
 #[test]
-fn modes_margins_and_what_is_below_an_editor_are_there() {
+fn modes_margins_and_the_primary_screen_are_recorded() {
     check(
         b"$ vi\r\n\x1b[?1049h\x1b[?1;1002;1006;2004h\x1b=\x1b]2;vi\x07\x1b[2;6r\x1b[6;1Htext",
         b"\nmore\x1b[r\x1b[?1049l\x1b[?1l$ ",
@@ -75,7 +77,7 @@ fn modes_margins_and_what_is_below_an_editor_are_there() {
 }
 
 #[test]
-fn it_may_begin_inside_a_sequence_or_a_character() {
+fn a_recording_can_start_within_a_sequence_or_character() {
     let whole = "é\x1b[1;31mred\x1b]2;title\x1b\\日本\x1b[2;2HX";
     for cut in 0..=whole.len() {
         let (before, after) = whole.as_bytes().split_at(cut);
@@ -84,7 +86,7 @@ fn it_may_begin_inside_a_sequence_or_a_character() {
 }
 
 #[test]
-fn whatever_programs_write_the_raw_bytes_lead_to_what_is_shown() {
+fn raw_bytes_of_random_streams_produce_the_final_screen() {
     for seed in 0..40 {
         let mut random = Random::new(seed);
         let before = stream::grammar(&mut random, 400);
@@ -94,11 +96,11 @@ fn whatever_programs_write_the_raw_bytes_lead_to_what_is_shown() {
 }
 
 #[test]
-fn kept_sessions_recorded_from_any_place_on_end_as_they_did() {
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cassettes");
+fn stored_sessions_recorded_from_any_point_end_the_same() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cassettes");
     let mut checked = 0;
-    for name in names(&kept) {
-        let Ok(cassette) = Cassette::open(kept.join(&name)) else {
+    for name in names(&folder) {
+        let Ok(cassette) = Cassette::open(folder.join(&name)) else {
             continue;
         };
         let mut raw = Vec::new();
@@ -113,7 +115,7 @@ fn kept_sessions_recorded_from_any_place_on_end_as_they_did() {
 }
 
 #[test]
-fn one_recording_follows_another_and_two_at_once_do_not() {
+fn a_session_can_be_recorded_twice_but_not_at_once() {
     let scratch = Scratch::new();
     let (pty, session) = unrecorded();
     assert!(session.finish_recording().is_none());
@@ -122,20 +124,20 @@ fn one_recording_follows_another_and_two_at_once_do_not() {
         assert!(!session.is_recording());
         session.start_recording(RecordOptions::new(&path)).unwrap();
         assert!(session.is_recording());
-        let told = session
+        let message = session
             .start_recording(RecordOptions::new(scratch.path().join("c")))
             .unwrap_err();
-        assert!(matches!(told, RecordError::Running { .. }), "{told}");
+        assert!(matches!(message, RecordError::Running { .. }), "{message}");
         pty.print(name.as_bytes());
-        session.wait_for(name, SOON).unwrap();
+        session.wait_for(name, TIMEOUT).unwrap();
         assert_eq!(session.finish_recording().unwrap().unwrap(), path);
     }
     pty.print(b"c");
     session.close().unwrap();
-    let told = session
+    let message = session
         .start_recording(RecordOptions::new(scratch.path().join("d")))
         .unwrap_err();
-    assert!(matches!(told, RecordError::Closed), "{told}");
+    assert!(matches!(message, RecordError::Closed), "{message}");
     let shown = |name: &str| {
         let cassette = Cassette::open(scratch.path().join(name)).unwrap();
         cassette.verify().unwrap();
@@ -146,7 +148,7 @@ fn one_recording_follows_another_and_two_at_once_do_not() {
 }
 
 #[test]
-fn a_flood_is_recorded_from_the_middle_on_without_a_byte_less() {
+fn a_flood_is_recorded_from_the_middle_without_loss() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let app = App::new("sh").args(["-c", "seq 1 300000; read x"]);
@@ -155,16 +157,16 @@ fn a_flood_is_recorded_from_the_middle_on_without_a_byte_less() {
         ..Options::default()
     };
     let session = Session::start(&app, options).unwrap();
-    session.wait_for("1", SOON).unwrap();
+    session.wait_for("1", TIMEOUT).unwrap();
     session.start_recording(RecordOptions::new(&path)).unwrap();
     session.resize(Size { cols: 30, rows: 6 }).unwrap();
-    session.wait_for("300000", SOON).unwrap();
+    session.wait_for("300000", TIMEOUT).unwrap();
     let last = session.screen();
     session.finish_recording().unwrap().unwrap();
     let cassette = Cassette::open(&path).unwrap();
     assert_eq!(cassette.ending().screen().unwrap(), last);
     cassette.verify().unwrap();
-    // What follows the portrait is what the program wrote, without a gap.
+    // The initial dump is followed by the program's output, without a gap.
     let portrait = cassette.manifest().provenance.portrait_bytes.unwrap();
     let mut raw = Vec::new();
     cassette.output().unwrap().read_to_end(&mut raw).unwrap();
@@ -173,18 +175,18 @@ fn a_flood_is_recorded_from_the_middle_on_without_a_byte_less() {
 }
 
 #[test]
-fn a_program_that_ends_or_has_ended_is_recorded_with_its_end() {
+fn the_exit_is_recorded_whether_it_comes_before_or_after_the_start() {
     let scratch = Scratch::new();
     for ends_first in [true, false] {
         let path = scratch.path().join(format!("{ends_first}"));
         let (pty, session) = unrecorded();
         if ends_first {
             pty.end(Outcome::Exited(3));
-            session.wait_exit(SOON).unwrap();
+            session.wait_exit(TIMEOUT).unwrap();
         }
         session.start_recording(RecordOptions::new(&path)).unwrap();
         pty.end(Outcome::Exited(3));
-        session.wait_exit(SOON).unwrap();
+        session.wait_exit(TIMEOUT).unwrap();
         session.finish_recording().unwrap().unwrap();
         let cassette = Cassette::open(&path).unwrap();
         assert_eq!(cassette.ending().exit_code, Some(3));
@@ -192,7 +194,7 @@ fn a_program_that_ends_or_has_ended_is_recorded_with_its_end() {
 }
 
 #[test]
-fn secrets_that_are_shown_when_it_begins_are_covered() {
+fn secrets_on_the_first_screen_are_covered() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let (pty, session) = unrecorded();
@@ -211,21 +213,21 @@ fn secrets_that_are_shown_when_it_begins_are_covered() {
 }
 
 #[test]
-fn what_was_cut_off_is_recovered_with_how_it_began() {
+fn an_interrupted_recording_is_recovered_with_its_first_screen() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let (pty, session) = unrecorded();
     pty.print(b"before");
     session.start_recording(RecordOptions::new(&path)).unwrap();
     pty.print(b" after");
-    session.wait_for("before after", SOON).unwrap();
+    session.wait_for("before after", TIMEOUT).unwrap();
     let part = scratch.path().join("x.cassette.part");
-    // The bytes are written first, then their times, then what they show.
-    until("everything is written", || {
+    // The recorder writes the bytes first, then their times, then the frames.
+    poll_until("everything is written", || {
         let frames = fs::read_to_string(part.join("frames.jsonl")).unwrap();
         frames.contains("after") && frames.ends_with('\n')
     });
-    // As a killed process leaves it: a copy of which nobody holds the lock.
+    // A copy that no process has locked, as a killed process leaves it.
     let left = scratch.path().join("y.cassette.part");
     fs::create_dir(&left).unwrap();
     for (name, bytes) in files(&part) {
@@ -237,7 +239,7 @@ fn what_was_cut_off_is_recovered_with_how_it_began() {
     assert_eq!(cassette.ending().screen().unwrap().text(), "before after\n");
     let portrait = cassette.manifest().provenance.portrait_bytes.unwrap();
     assert_eq!(cassette.output_len(), portrait + " after".len() as u64);
-    // What is cut off it, and what is scrubbed, began in the same way.
+    // Cutting and scrubbing keep the initial dump, too.
     let cut = cassette
         .cut(
             &screentest::Moment::Start,

@@ -1,11 +1,11 @@
-//! Any moment of a recording is shown as it was, and asked what a session is asked.
+//! Playback: any moment of a recording can be shown, and waits work as in a session.
 
 use screentest::core::Screen;
 use screentest::{Moment, Pace, PlayError, Player, Selector};
 
 use super::*;
 
-/// A recording of many pictures a tenth of a second apart, with a mark at every tenth of them.
+/// Records many screens, 100 ms apart, with a mark at every tenth.
 fn recording(scratch: &Scratch, pictures: usize) -> (Cassette, Vec<(Duration, Screen)>) {
     let (clock, pty, session) = timed(&scratch.path().join("x.cassette"));
     let mut shown = Vec::new();
@@ -16,18 +16,18 @@ fn recording(scratch: &Scratch, pictures: usize) -> (Cassette, Vec<(Duration, Sc
             .collect();
         pty.print(format!("\x1b[H\x1b[2J\x1b[3{}m{all}picture {n}!", n % 8).as_bytes());
         let screen = session
-            .wait_for(format!("picture {n}!").as_str(), SOON)
+            .wait_for(format!("picture {n}!").as_str(), TIMEOUT)
             .unwrap();
         shown.push((clock.now(), screen));
         if n % 10 == 0 {
             session.record_mark(&format!("at {n}"));
         }
     }
-    (ended(&pty, &session, Outcome::Exited(0)), shown)
+    (finish(&pty, &session, Outcome::Exited(0)), shown)
 }
 
 #[test]
-fn every_moment_is_found_from_anywhere() {
+fn seeking_finds_every_moment_from_anywhere() {
     let scratch = Scratch::new();
     let (cassette, shown) = recording(&scratch, 300);
     let mut player = Player::new(&cassette).unwrap();
@@ -47,7 +47,7 @@ fn every_moment_is_found_from_anywhere() {
 }
 
 #[test]
-fn marks_lead_to_what_was_shown_then() {
+fn marks_lead_to_their_screens() {
     let scratch = Scratch::new();
     let (cassette, shown) = recording(&scratch, 40);
     let mut player = Player::new(&cassette).unwrap();
@@ -57,18 +57,18 @@ fn marks_lead_to_what_was_shown_then() {
     );
     let marks: Vec<_> = player.marks().map(|(name, _)| name.to_owned()).collect();
     assert_eq!(marks, ["at 0", "at 10", "at 20", "at 30"]);
-    let told = player
+    let message = player
         .seek(&Moment::Mark("at 7".to_owned()))
         .unwrap_err()
         .to_string();
     assert_eq!(
-        told,
+        message,
         "the cassette has no mark `at 7`; it has `at 0`, `at 10`, `at 20`, `at 30`"
     );
 }
 
 #[test]
-fn a_wait_takes_the_time_of_the_recording() {
+fn a_wait_advances_the_time_of_the_recording() {
     let scratch = Scratch::new();
     let (cassette, shown) = recording(&scratch, 40);
     let mut player = Player::new(&cassette).unwrap();
@@ -82,38 +82,38 @@ fn a_wait_takes_the_time_of_the_recording() {
             .len(),
         1
     );
-    let told = player
+    let message = player
         .wait_for("picture 35!", Duration::from_millis(400))
         .unwrap_err();
-    let PlayError::NotShown { from, last, .. } = &told else {
-        panic!("{told}");
+    let PlayError::NotShown { from, last, .. } = &message else {
+        panic!("{message}");
     };
     assert_eq!(*from, shown[30].0);
-    assert!(last.contains("picture 34!"), "{told}");
+    assert!(last.contains("picture 34!"), "{message}");
 }
 
 #[test]
-fn a_pace_is_kept_by_the_clock() {
+fn play_follows_the_clock() {
     let scratch = Scratch::new();
     let (cassette, shown) = recording(&scratch, 20);
     let mut player = Player::new(&cassette).unwrap();
     let mut count = 0;
-    // On a clock that stands still, only what needs no time comes to its end.
+    // With a clock that does not advance, only a collapsed pace reaches the end.
     let clock = Clock::manual();
     player
         .play(Pace::Collapsed, &clock, |_, _| count += 1)
         .unwrap();
     assert!(count >= 20);
-    for (pace, times) in [(Pace::Real, 1), (Pace::Scaled(2.0), 2)] {
+    for (pace, factor) in [(Pace::Real, 1), (Pace::Scaled(2.0), 2)] {
         let clock = Clock::manual();
         let mut player = Player::new(&cassette).unwrap();
-        let seen = std::sync::Mutex::new(Vec::new());
+        let times = std::sync::Mutex::new(Vec::new());
         std::thread::scope(|scope| {
             let playing = scope.spawn(|| {
                 player.play(pace, &clock, |shown, _| {
-                    let due = shown.time.time() / times;
+                    let due = shown.time.time() / factor;
                     assert!(clock.now() >= due, "{:?} before {due:?}", clock.now());
-                    seen.lock().unwrap().push(shown.time.time());
+                    times.lock().unwrap().push(shown.time.time());
                 })
             });
             while !playing.is_finished() {
@@ -122,12 +122,12 @@ fn a_pace_is_kept_by_the_clock() {
             }
             playing.join().unwrap().unwrap();
         });
-        assert_eq!(seen.lock().unwrap().last(), Some(&shown[19].0));
+        assert_eq!(times.lock().unwrap().last(), Some(&shown[19].0));
     }
 }
 
 #[test]
-fn frames_of_another_emulator_are_played_only_when_asked_for() {
+fn frames_of_another_emulator_are_played_only_on_request() {
     use screentest::core::formats::cassette::Manifest;
     let scratch = Scratch::new();
     let (cassette, _) = recording(&scratch, 3);
@@ -136,10 +136,10 @@ fn frames_of_another_emulator_are_played_only_when_asked_for() {
     manifest.terminal.emulator.name = "other".to_owned();
     fs::write(&file, manifest.to_file()).unwrap();
     let cassette = Cassette::open(cassette.path()).unwrap();
-    let told = Player::new(&cassette).unwrap_err().to_string();
+    let message = Player::new(&cassette).unwrap_err().to_string();
     assert!(
-        told.starts_with("the frames were derived by `other"),
-        "{told}"
+        message.starts_with("the frames were derived by `other"),
+        "{message}"
     );
     let mut player = Player::of_any_emulator(&cassette).unwrap();
     assert!(player.seek(&Moment::End).unwrap().contains("picture 2!"));

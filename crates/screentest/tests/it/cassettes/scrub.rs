@@ -1,4 +1,5 @@
-//! A secret of which nobody thought while recording is covered afterwards, in every file, as it would have been.
+//! Scrubbing: a secret that was not known while recording is covered afterwards, in every file, as
+//! if it had been known.
 
 use screentest::core::formats::cassette::input::InputKind;
 use screentest::core::redact::scrub::Rules;
@@ -6,7 +7,7 @@ use screentest::recording::cassette::ScrubError;
 use screentest::{Key, Moment, Player};
 use serde_json::json;
 
-use super::secrets::{COVER, SECRET, clean};
+use super::secrets::{COVER, SECRET, assert_no_secret};
 use super::*;
 
 fn secrets() -> Rules {
@@ -14,16 +15,16 @@ fn secrets() -> Rules {
     secrets.and_value("WORD", SECRET.as_bytes()).unwrap()
 }
 
-/// Covers the secret, and finds that it is nowhere, and that the cassette is true.
+/// Scrubs the secret; checks that it is in no file and that the cassette verifies.
 #[track_caller]
 fn scrubbed(path: &Path) -> Cassette {
     let target = path.with_file_name("scrubbed.cassette");
     let cassette = Cassette::open(path).unwrap();
     cassette.scrub(secrets(), &target).unwrap();
-    clean(&target);
+    assert_no_secret(&target);
     let scrubbed = Cassette::open(&target).unwrap();
     scrubbed.verify().unwrap();
-    // The frames that are there are those that were there, and nothing else is another.
+    // All times are unchanged, and so is everything else except the id.
     assert_eq!(moments(&scrubbed), moments(&cassette));
     let (before, after) = (cassette.manifest(), scrubbed.manifest());
     assert_eq!(before.status, after.status);
@@ -32,7 +33,7 @@ fn scrubbed(path: &Path) -> Cassette {
     scrubbed
 }
 
-/// When everything happened, by number.
+/// Returns sequence numbers and times of all inputs, events and the first and last frame.
 fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
     let inputs = cassette.inputs().unwrap();
     let inputs = inputs.iter().map(|line| (line.seq, line.t_ms.time()));
@@ -40,7 +41,8 @@ fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
     let events = events.iter().map(|line| (line.seq, line.t_ms.time()));
     let mut all: Vec<_> = inputs.chain(events).collect();
     let mut player = Player::new(cassette).unwrap();
-    // Frames that differ in nothing but the secret are one now, so that the first and the last are compared.
+    // Frames that differ only in the secret are merged, so only the first and the last are
+    // compared.
     for moment in [Moment::Start, Moment::End] {
         player.seek(&moment).unwrap();
         let shown = player.shown().unwrap();
@@ -51,49 +53,49 @@ fn moments(cassette: &Cassette) -> Vec<(u64, Duration)> {
     all
 }
 
-/// A scripted program of which nobody knows that it has a secret.
-fn scene(scratch: &Scratch) -> (ScriptedPty, Session, Clock) {
+/// Starts a recorded session over a scripted PTY, without any secret.
+fn start_recorded(scratch: &Scratch) -> (ScriptedPty, Session, Clock) {
     let clock = Clock::manual();
     let pty = ScriptedPty::new(SIZE);
     let options = Options {
         clock: clock.clone(),
-        ..recorded(RecordOptions::new(scratch.path().join("x.cassette")))
+        ..recording_options(RecordOptions::new(scratch.path().join("x.cassette")))
     };
     let session = Session::over(Arc::new(pty.clone()), options).unwrap();
     (pty, session, clock)
 }
 
 #[track_caller]
-fn ended(pty: &ScriptedPty, session: &Session) -> Cassette {
+fn finish(pty: &ScriptedPty, session: &Session) -> Cassette {
     pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     scrubbed(&session.finish_recording().unwrap().unwrap())
 }
 
-/// What is kept of writes, each of which is read on its own, once the secret is covered.
+/// Returns the scrubbed output of several writes, each of which is read on its own.
 #[track_caller]
-pub(super) fn kept(writes: &[&str]) -> String {
+pub(super) fn scrubbed_output(writes: &[&str]) -> String {
     let scratch = Scratch::new();
-    let (pty, session, _) = scene(&scratch);
+    let (pty, session, _) = start_recorded(&scratch);
     for write in writes {
         pty.print(write.as_bytes());
         session.screen();
     }
-    let cassette = ended(&pty, &session);
+    let cassette = finish(&pty, &session);
     let raw = fs::read(cassette.path().join("output.raw")).unwrap();
     String::from_utf8(raw).unwrap()
 }
 
 #[test]
-fn in_what_was_typed_said_and_shown() {
+fn secrets_in_input_events_and_output_are_covered() {
     let scratch = Scratch::new();
-    let (pty, session, clock) = scene(&scratch);
+    let (pty, session, clock) = start_recorded(&scratch);
     pty.print(b"\x1b[?2004hPassword? ");
-    session.wait_for("Password?", SOON).unwrap();
+    session.wait_for("Password?", TIMEOUT).unwrap();
     for c in SECRET.chars() {
         session.press(Key::Char(c)).unwrap();
         pty.print(c.to_string().as_bytes());
-        // Slower than anything is held back for while recording.
+        // Longer than output is held back while recording.
         clock.advance(Duration::from_secs(3));
     }
     session.record_mark(SECRET);
@@ -102,8 +104,8 @@ fn in_what_was_typed_said_and_shown() {
     let data = json!({ "a": [SECRET, 7], SECRET: null });
     session.record_event(Some("said"), data);
     pty.print(format!("\x1b]2;{SECRET}\x07\r\nready").as_bytes());
-    session.wait_for("ready", SOON).unwrap();
-    let cassette = ended(&pty, &session);
+    session.wait_for("ready", TIMEOUT).unwrap();
+    let cassette = finish(&pty, &session);
     let inputs = cassette.inputs().unwrap();
     assert!(matches!(inputs[1].kind, InputKind::Key { ref name, .. } if name == "*"));
     let input = fs::read_to_string(cassette.path().join("input.jsonl")).unwrap();
@@ -119,15 +121,15 @@ fn in_what_was_typed_said_and_shown() {
 }
 
 #[test]
-fn in_arguments_and_variables() {
+fn secrets_in_arguments_and_variables_are_covered() {
     let scratch = Scratch::new();
     let path = scratch.path().join("x.cassette");
     let app = App::new("sh")
         .args(["-c", "printf '%s\\n' \"$1\"; exit 4", "-", SECRET])
         .env("WORD", SECRET)
         .env("URL", format!("http://u:{SECRET}@h/"));
-    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
-    session.wait_exit(SOON).unwrap();
+    let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     let cassette = scrubbed(&path);
     let manifest = cassette.manifest();
@@ -141,16 +143,16 @@ fn in_arguments_and_variables() {
 }
 
 #[test]
-fn what_was_covered_before_stays_covered_and_counted() {
+fn earlier_redactions_stay_covered_and_counted() {
     let scratch = Scratch::new();
     let token = format!("ghp_{}", "Ab3".repeat(12));
     let line = format!("echo {token}; echo '{SECRET}'; stty -echo; read a");
     let path = scratch.path().join("x.cassette");
     let app = App::new("sh").args(["-c", &line]);
-    let session = Session::start(&app, recorded(RecordOptions::new(&path))).unwrap();
-    session.wait_for(SECRET, SOON).unwrap();
+    let session = Session::start(&app, recording_options(RecordOptions::new(&path))).unwrap();
+    session.wait_for(SECRET, TIMEOUT).unwrap();
     session.type_text("x\r").unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     session.finish_recording().unwrap().unwrap();
     let before = Cassette::open(&path).unwrap().scrub_report().unwrap();
     let report = scrubbed(&path).scrub_report().unwrap();
@@ -162,7 +164,7 @@ fn what_was_covered_before_stays_covered_and_counted() {
 }
 
 #[test]
-fn a_cassette_without_secrets_keeps_every_byte_of_its_streams() {
+fn a_cassette_without_secrets_is_unchanged() {
     let scratch = Scratch::new();
     let path = record(
         &scratch.path().join("x.cassette"),
@@ -186,13 +188,13 @@ fn a_cassette_without_secrets_keeps_every_byte_of_its_streams() {
 }
 
 #[test]
-fn a_part_is_scrubbed_as_well() {
+fn a_cut_part_is_scrubbed() {
     let scratch = Scratch::new();
-    let (pty, session, clock) = scene(&scratch);
+    let (pty, session, clock) = start_recorded(&scratch);
     for n in 0..4 {
         clock.advance(Duration::from_millis(100));
         pty.print(format!("\x1b[H{n} {SECRET}\r\n\n{n}").as_bytes());
-        session.wait_for(&*format!("\n{n}"), SOON).unwrap();
+        session.wait_for(&*format!("\n{n}"), TIMEOUT).unwrap();
         session
             .resize(Size {
                 cols: 30 + n,
@@ -201,7 +203,7 @@ fn a_part_is_scrubbed_as_well() {
             .unwrap();
     }
     pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     let path = session.finish_recording().unwrap().unwrap();
     let part = scratch.path().join("part.cassette");
     let moment = |millis| Moment::Time(Duration::from_millis(millis));
@@ -214,7 +216,7 @@ fn a_part_is_scrubbed_as_well() {
 }
 
 #[test]
-fn shapes_of_ones_own_are_covered() {
+fn custom_token_prefixes_are_covered() {
     let scratch = Scratch::new();
     let path = record(
         &scratch.path().join("x.cassette"),
@@ -225,21 +227,27 @@ fn shapes_of_ones_own_are_covered() {
     let cassette = Cassette::open(&path).unwrap();
     cassette.scrub(secrets, &target).unwrap();
     let raw = fs::read_to_string(target.join("output.raw")).unwrap();
-    // Too little follows the second.
+    // The second one is too short to match.
     assert_eq!(raw, "key corp-********* corp-a1\r\n");
-    let told = Rules::shapes().and_shape("co").unwrap_err();
-    assert!(told.to_string().contains("`co` is too short"), "{told}");
+    let message = Rules::shapes().and_shape("co").unwrap_err();
+    assert!(
+        message.to_string().contains("`co` is too short"),
+        "{message}"
+    );
 }
 
 #[test]
-fn what_is_not_true_is_not_scrubbed_and_nothing_is_left() {
+fn a_modified_cassette_is_not_scrubbed() {
     let scratch = Scratch::new();
     let path = record(&scratch.path().join("x.cassette"), "echo one");
     let frames = path.join("frames.jsonl");
     let text = fs::read_to_string(&frames).unwrap();
     fs::write(&frames, text.replace("one", "two")).unwrap();
     let target = scratch.path().join("y.cassette");
-    let told = Cassette::open(&path).unwrap().scrub(secrets(), &target);
-    assert!(matches!(told, Err(ScrubError::Cassette(_))), "{told:?}");
+    let message = Cassette::open(&path).unwrap().scrub(secrets(), &target);
+    assert!(
+        matches!(message, Err(ScrubError::Cassette(_))),
+        "{message:?}"
+    );
     assert_eq!(names(scratch.path()), ["x.cassette"]);
 }

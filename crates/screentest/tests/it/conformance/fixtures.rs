@@ -1,48 +1,49 @@
-//! Streams of bytes whose meaning is beyond doubt, with what a terminal shows for them.
+//! Byte streams with an unambiguous meaning, and what a terminal shows for them.
 //!
-//! Each names what a terminal must be able to do besides text, colours, bold, italic, underline and the alternate screen.
-//! The terminal has 10 columns and 5 rows.
+//! Each names what a terminal must support besides text, colours, bold, italic, underline and the
+//! alternate screen. The terminal has 10 columns and 5 rows.
 //!
-//! Elsewhere: how they are shown and checked (`synthetic.rs`); where terminals rightly differ (`agreement.rs` of the core).
+//! See also: `synthetic.rs` (the tests), `agreement.rs` of the core (where terminals differ
+//! legitimately).
 
 use screentest::core::{
     Attributes, Capabilities, Color, CursorShape, MouseEncoding, MouseTracking, Rgb, Size, Style,
     Underline, Zone,
 };
 
-/// A program's output and what a terminal shows for it.
+/// A program's output and the facts that are true afterwards.
 pub(super) struct Fixture {
-    /// What it is about, as the table shows it.
+    /// Name in the table.
     pub(super) name: &'static str,
-    /// What a terminal must be able to do.
+    /// Capabilities that a terminal needs for it.
     pub(super) needs: Capabilities,
-    /// What happens, in this order.
+    /// The steps, in order.
     pub(super) steps: &'static [Step],
-    /// What is true afterwards.
+    /// The facts that are true afterwards.
     pub(super) facts: &'static [Fact],
 }
 
-/// One thing that happens.
+/// A step of a fixture.
 pub(super) enum Step {
-    /// The program writes.
+    /// The program writes these bytes.
     Write(&'static [u8]),
-    /// The terminal gets another size once it shows everything that was written before.
+    /// The terminal is resized once it shows everything written before.
     Resize(Size),
-    /// The terminal gets another size at any moment while the program writes what the next step says.
+    /// The terminal is resized at an arbitrary moment while the program writes the next step.
     Race(Size),
 }
 
-/// One thing that is true.
+/// A fact about the terminal.
 pub(super) enum Fact {
-    /// The text, with `|` before the cell of a cursor that is shown.
+    /// The text, with `|` before the cell of a visible cursor.
     Picture(&'static str),
     /// The style of a cell, by row and column.
     Style(usize, usize, Style),
-    /// Where a cell leads, by row and column.
+    /// The link target of a cell, by row and column.
     Link(usize, usize, Option<&'static str>),
-    /// What a cell belongs to, by row and column.
+    /// The zone of a cell, by row and column.
     Zone(usize, usize, Zone),
-    /// What scrolled out, oldest first.
+    /// The scrollback, oldest row first.
     ScrolledOut(&'static [&'static str]),
     Title(&'static str),
     WorkingDirectory(&'static str),
@@ -51,13 +52,13 @@ pub(super) enum Fact {
     CursorShape(CursorShape),
     Mouse(MouseTracking, MouseEncoding),
     BracketedPaste(bool),
-    /// The bytes that the terminal gave the program.
+    /// The terminal's replies.
     Replies(&'static [u8]),
-    /// This text was shown, be it ever so briefly.
+    /// This text was shown, however briefly.
     Shown(&'static str),
-    /// This text was not shown at any moment.
+    /// This text was never shown.
     NeverShown(&'static str),
-    /// How often the bell rang, the screen was cleared, and pictures were sent.
+    /// The numbers of bells, clears and images.
     Noted(u64, u64, u64),
 }
 

@@ -1,11 +1,13 @@
-//! Cassettes of real programs and of streams whose meaning is beyond doubt, kept in `tests/cassettes` with what they must show.
+//! Committed cassettes of real programs and of byte streams, in `tests/cassettes`, with their
+//! assertions.
 //!
-//! Each is checked in collapsed time: no program runs, so that any machine sees what was seen once. Each is also recorded afresh by its script, into a
-//! folder of the test's own, and the same assertions hold; with SCREENTEST_RECORD_FIXTURES set, as `cargo xtask record-fixtures` does, what was
-//! recorded takes the place of what was kept.
+//! Each is checked without running its program, so the result is the same on every machine. Each is
+//! also recorded again by its script, into a temporary folder, and must satisfy the same
+//! assertions. With SCREENTEST_RECORD_FIXTURES set, as `cargo xtask record-fixtures` does, the new
+//! recordings replace the committed ones.
 //!
-//! Elsewhere: the scripts (`recorded/programs.rs`, `recorded/streams.rs`), what all of them do (`recorded/stage.rs`); the same programs, asked while they run
-//! (`conformance.rs`).
+//! See also: `recorded/programs.rs` and `recorded/streams.rs` (the scripts), `recorded/recorder.rs`
+//! (recording), `conformance.rs` (the same programs, checked while they run).
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -20,13 +22,13 @@ mod programs;
 mod recorder;
 mod streams;
 
-/// What makes what is recorded take the place of what was kept.
+/// If set, new recordings replace the committed ones.
 const RECORD: &str = "SCREENTEST_RECORD_FIXTURES";
 
 /// Records a fixture.
 type Script = fn(RecordOptions);
 
-/// Every fixture by its name, with its script.
+/// Every fixture with its script.
 const FIXTURES: [(&str, Script); 12] = [
     ("dialog", programs::dialog),
     ("less", programs::less),
@@ -42,8 +44,8 @@ const FIXTURES: [(&str, Script); 12] = [
     ("synthetic-unicode", streams::unicode),
 ];
 
-/// Where they are kept.
-fn shelf() -> PathBuf {
+/// Folder of the committed cassettes.
+fn cassettes_folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cassettes")
 }
 
@@ -51,8 +53,8 @@ fn cassette(folder: &Path, name: &str) -> PathBuf {
     folder.join(format!("{name}.cassette"))
 }
 
-/// Checks what a cassette must show; what fails is told as the tool tells it.
-fn checked(path: &Path) -> Result<Checked, String> {
+/// Checks the assertions of a cassette; returns the failures as `screentest` prints them.
+fn check(path: &Path) -> Result<Checked, String> {
     let name = path.display();
     let cassette = Cassette::open(path).map_err(|error| error.to_string())?;
     let assertions = assertions_file::of(path).and_then(|path| assertions_file::read(&path));
@@ -60,65 +62,67 @@ fn checked(path: &Path) -> Result<Checked, String> {
     let checked = cassette.check(&assertions, Believed::Derived);
     let checked = checked.map_err(|error| match error {
         CheckError::Cassette(CassetteError::Emulator(other)) => {
-            format!("{name}: {other}; `cargo xtask record-fixtures` records them afresh")
+            format!("{name}: {other}; `cargo xtask record-fixtures` records them again")
         }
         error => format!("{name}: {error}"),
     })?;
-    let told: Vec<String> = checked
+    let failures: Vec<String> = checked
         .failed
         .iter()
         .map(|failed| format!("{name}, {failed}\n{}", failed.details()))
         .collect();
-    match told.is_empty() {
-        true => Ok(checked),
-        false => Err(told.concat()),
+    if failures.is_empty() {
+        Ok(checked)
+    } else {
+        Err(failures.concat())
     }
 }
 
-/// Records a fixture, and binds its assertions to what was recorded.
+/// Records a fixture and binds its assertions to the new recording.
 fn record(name: &str, script: Script, folder: &Path) {
     let path = cassette(folder, name);
-    script(recorder::unnamed(
+    script(recorder::cover_user_name(
         RecordOptions::new(&path).replace().keep_keys(),
     ));
-    recorder::tells_nothing_of_this_machine(&path);
+    recorder::assert_no_local_names(&path);
     let recorded = Cassette::open(&path).unwrap();
-    let kept = assertions_file::beside(&cassette(&shelf(), name), "toml");
-    let text = match kept.exists() {
-        true => assertions_file::bound(&kept, &recorded).unwrap(),
-        // A new one begins with what there is, for a person to go on with.
-        false => assertions_file::beginning(&recorded, Believed::Derived).unwrap(),
+    let committed = assertions_file::beside(&cassette(&cassettes_folder(), name), "toml");
+    let text = if committed.exists() {
+        assertions_file::bound(&committed, &recorded).unwrap()
+    } else {
+        // A new fixture starts with a generated assertions file, to be edited by hand.
+        assertions_file::beginning(&recorded, Believed::Derived).unwrap()
     };
     fs::write(assertions_file::beside(&path, "toml"), text).unwrap();
 }
 
-/// What its script records afresh is as what was kept.
+/// Records a fixture again and checks the same assertions.
 #[track_caller]
-fn afresh(name: &str) {
+fn rerecord(name: &str) {
     let (_, script) = FIXTURES
         .into_iter()
         .find(|(known, _)| *known == name)
         .unwrap();
     let scratch = Scratch::new();
     let folder = match std::env::var_os(RECORD) {
-        Some(_) => shelf(),
+        Some(_) => cassettes_folder(),
         None => scratch.path().to_owned(),
     };
     record(name, script, &folder);
-    if let Err(told) = checked(&cassette(&folder, name)) {
-        panic!("{told}");
+    if let Err(message) = check(&cassette(&folder, name)) {
+        panic!("{message}");
     }
 }
 
-macro_rules! afresh {
+macro_rules! rerecord {
     ($($test:ident = $name:literal,)*) => {
-        mod afresh {
-            $(#[test] fn $test() { super::afresh($name); })*
+        mod rerecord {
+            $(#[test] fn $test() { super::rerecord($name); })*
         }
     };
 }
 
-afresh! {
+rerecord! {
     dialog = "dialog",
     less = "less",
     nano = "nano",
@@ -133,24 +137,24 @@ afresh! {
     unicode = "synthetic-unicode",
 }
 
-/// What was kept cannot be asked while it is recorded anew.
-fn is_kept() -> bool {
+/// While the committed cassettes are being recorded again, they are not checked.
+fn is_committed() -> bool {
     std::env::var_os(RECORD).is_none()
 }
 
 #[test]
-fn what_was_kept_shows_what_it_must() {
-    for (name, _) in FIXTURES.into_iter().filter(|_| is_kept()) {
-        match checked(&cassette(&shelf(), name)) {
+fn committed_cassettes_satisfy_their_assertions() {
+    for (name, _) in FIXTURES.into_iter().filter(|_| is_committed()) {
+        match check(&cassette(&cassettes_folder(), name)) {
             Ok(checked) => assert!(checked.assertions > 2, "{name}: {checked:?}"),
-            Err(told) => panic!("{told}"),
+            Err(message) => panic!("{message}"),
         }
     }
 }
 
 #[test]
-fn nothing_else_is_kept() {
-    let mut names: Vec<String> = fs::read_dir(shelf())
+fn every_committed_cassette_has_a_script() {
+    let mut names: Vec<String> = fs::read_dir(cassettes_folder())
         .unwrap()
         .map(|entry| entry.unwrap().file_name().into_string().unwrap())
         .filter(|name| !name.starts_with('.') && !name.ends_with(".part"))
@@ -166,36 +170,36 @@ fn nothing_else_is_kept() {
         })
         .collect();
     known.sort();
-    assert!(!is_kept() || names == known, "{names:?}");
+    assert!(!is_committed() || names == known, "{names:?}");
 }
 
-/// The assertions of a fixture, and what is left of them once each was turned into its opposite.
-fn turned(name: &str) -> (Cassette, Vec<Assertions>) {
-    let path = cassette(&shelf(), name);
-    let kept = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
+/// Returns a cassette and each of its assertions negated, where that is possible.
+fn negated(name: &str) -> (Cassette, Vec<Assertions>) {
+    let path = cassette(&cassettes_folder(), name);
+    let committed = assertions_file::read(&assertions_file::of(&path).unwrap()).unwrap();
     let mut all = Vec::new();
-    for index in 0..kept.assertions.len() {
-        let mut turned = kept.clone();
-        turned.assertions = vec![kept.assertions[index].clone()];
-        let assertion = &mut turned.assertions[0];
+    for index in 0..committed.assertions.len() {
+        let mut negated = committed.clone();
+        negated.assertions = vec![committed.assertions[index].clone()];
+        let assertion = &mut negated.assertions[0];
         std::mem::swap(&mut assertion.visible, &mut assertion.not_visible);
         match &mut assertion.exit {
             Some(Exit::Code(code)) => *code += 1,
             Some(Exit::Signal(_)) => assertion.exit = Some(Exit::Code(0)),
             None => {}
         }
-        let same = turned.assertions[0] == kept.assertions[index];
-        all.extend((!same).then_some(turned));
+        let same = negated.assertions[0] == committed.assertions[index];
+        all.extend((!same).then_some(negated));
     }
     (Cassette::open(&path).unwrap(), all)
 }
 
 #[test]
-fn the_opposite_of_each_assertion_fails() {
-    for (name, _) in FIXTURES.into_iter().filter(|_| is_kept()) {
-        let (cassette, turned) = turned(name);
-        assert!(turned.len() > 1, "{name}");
-        for assertions in turned {
+fn negated_assertions_fail() {
+    for (name, _) in FIXTURES.into_iter().filter(|_| is_committed()) {
+        let (cassette, negated) = negated(name);
+        assert!(negated.len() > 1, "{name}");
+        for assertions in negated {
             let checked = cassette.check(&assertions, Believed::Kept).unwrap();
             let line = assertions.assertions[0].line;
             assert_eq!(checked.failed.len(), 1, "{name}, line {line}");
@@ -204,7 +208,7 @@ fn the_opposite_of_each_assertion_fails() {
 }
 
 #[test]
-fn another_emulator_says_what_to_do() {
+fn another_emulator_is_reported_with_the_command_to_record_again() {
     let scratch = Scratch::new();
     record("synthetic-clear", streams::clear, scratch.path());
     let path = cassette(scratch.path(), "synthetic-clear");
@@ -216,20 +220,27 @@ fn another_emulator_says_what_to_do() {
     };
     fs::write(&place, manifest.to_file()).unwrap();
     let changed = Cassette::open(&path).unwrap();
-    let beside = assertions_file::of(&path).unwrap();
-    fs::write(&beside, assertions_file::bound(&beside, &changed).unwrap()).unwrap();
-    let told = checked(&path).unwrap_err();
-    assert!(told.contains("the frames were derived by `"), "{told}");
+    let assertions = assertions_file::of(&path).unwrap();
+    fs::write(
+        &assertions,
+        assertions_file::bound(&assertions, &changed).unwrap(),
+    )
+    .unwrap();
+    let message = check(&path).unwrap_err();
     assert!(
-        told.ends_with("`cargo xtask record-fixtures` records them afresh"),
-        "{told}"
+        message.contains("the frames were derived by `"),
+        "{message}"
+    );
+    assert!(
+        message.ends_with("`cargo xtask record-fixtures` records them again"),
+        "{message}"
     );
 }
 
 #[test]
-fn top_shows_many_frames_of_one_run() {
-    let path = cassette(&shelf(), "top");
-    if !is_kept() {
+fn the_recording_of_top_has_several_frames() {
+    let path = cassette(&cassettes_folder(), "top");
+    if !is_committed() {
         return;
     }
     let cassette = Cassette::open(path).unwrap();

@@ -1,65 +1,66 @@
-//! A process of its own for a test that needs one.
+//! Runs the body of a test in a process of its own.
 //!
-//! `cargo test` runs tests as threads of one process. A test that counts what the process holds, or kills what serves all of
-//! it, would count what its neighbours hold, and kill what serves them. Such a test gives its body to [`alone`].
+//! `cargo test` runs tests as threads of one process. A test that counts the resources of its
+//! process, or kills processes that serve all of it, would interfere with its neighbours. Such a
+//! test passes its body to [`in_own_process`].
 
 use std::ffi::OsStr;
 use std::process::{Command, Stdio};
 
-/// Set where the body is to run, and not to be sent elsewhere.
-const ALONE: &str = "SCREENTEST_TEST_ALONE";
+/// Set in the new process, which runs the body instead of starting another process.
+const IN_OWN_PROCESS: &str = "SCREENTEST_TEST_ALONE";
 
-/// Runs the body of the test that calls this in a process where no other test runs.
+/// Runs the body of the calling test in a process that runs no other test.
 ///
-/// The body is a closure written in the test itself, whose type says which test that is.
+/// The body must be a closure in the test itself: its type name contains the name of the test.
 #[track_caller]
-pub(crate) fn alone<F: FnOnce()>(body: F) {
-    alone_behind(&[], body);
+pub(crate) fn in_own_process<F: FnOnce()>(body: F) {
+    in_own_process_under(&[], body);
 }
 
-/// The same in a process that is started by another program, which has these words before it.
+/// Like [`in_own_process`], but starts the process through a wrapper command.
 #[track_caller]
-pub(crate) fn alone_behind<F: FnOnce()>(words: &[&str], body: F) {
-    if std::env::var_os(ALONE).is_some() {
+pub(crate) fn in_own_process_under<F: FnOnce()>(wrapper: &[&str], body: F) {
+    if std::env::var_os(IN_OWN_PROCESS).is_some() {
         return body();
     }
     let path = std::any::type_name::<F>();
     let (_binary, test) = path.split_once("::").unwrap_or(("", path));
     let test = test.trim_end_matches("::{{closure}}");
     let this = std::env::current_exe().unwrap();
-    let words = words.iter().map(OsStr::new);
+    let words = wrapper.iter().map(OsStr::new);
     let mut words = words.chain([this.as_os_str()]);
     #[expect(
         clippy::disallowed_methods,
-        reason = "the program is this test binary, with or without another before it, and needs no terminal"
+        reason = "starts this test binary, optionally through a wrapper; it needs no terminal"
     )]
     let run = Command::new(words.next().unwrap())
         .args(words)
         .args(["--exact", test, "--nocapture"])
-        .env(ALONE, "1")
+        .env(IN_OWN_PROCESS, "1")
         .stdin(Stdio::null())
         .output()
         .unwrap();
-    let [told, complaint] = [&run.stdout, &run.stderr].map(|text| String::from_utf8_lossy(text));
-    // Had the name been wrong, no test would have run, and none failed.
+    let [stdout, stderr] = [&run.stdout, &run.stderr].map(|text| String::from_utf8_lossy(text));
+    // With a wrong name no test runs, and none fails.
     assert!(
-        run.status.success() && told.contains("1 passed"),
-        "`{test}`, alone ({}):\n{told}{complaint}",
+        run.status.success() && stdout.contains("1 passed"),
+        "`{test}` in its own process ({}):\n{stdout}{stderr}",
         run.status
     );
 }
 
 #[test]
-fn what_fails_in_another_process_fails_here() {
+fn a_failure_in_the_other_process_fails_the_test() {
     let failed = std::panic::catch_unwind(|| {
-        alone(|| panic!("said by {}.", std::process::id()));
+        in_own_process(|| panic!("panicked in process {}.", std::process::id()));
     });
     let message = failed.unwrap_err();
-    if std::env::var_os(ALONE).is_some() {
+    if std::env::var_os(IN_OWN_PROCESS).is_some() {
         std::panic::resume_unwind(message);
     }
     let message = message.downcast_ref::<String>().unwrap();
-    assert!(message.contains("said by "), "{message}");
-    let here = format!("said by {}.", std::process::id());
+    assert!(message.contains("panicked in process "), "{message}");
+    let here = format!("panicked in process {}.", std::process::id());
     assert!(!message.contains(&here), "{message}");
 }

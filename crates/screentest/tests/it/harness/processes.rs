@@ -1,4 +1,4 @@
-//! Processes that are not ours to wait for: looked for by a word that no other has.
+//! Lookup of processes that are not children of the test, by a tag among their arguments.
 
 use std::fs;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -6,24 +6,25 @@ use std::time::Duration;
 
 use rustix::process::Pid;
 
-/// Long enough for any machine; a test that waits this long has failed.
-const PATIENCE: Duration = Duration::from_secs(20);
+/// Long enough for any machine; a wait that takes this long is a failure.
+const TIMEOUT: Duration = Duration::from_secs(20);
 
-/// A word that no other process has, and a time that `sleep` takes, longer than any test.
-pub(crate) fn unique_word() -> String {
+/// Returns an argument that no other process has. It is also a duration for `sleep`, longer than
+/// any test.
+pub(crate) fn unique_tag() -> String {
     static NEXT: AtomicU32 = AtomicU32::new(0);
     let next = NEXT.fetch_add(1, Ordering::Relaxed);
     format!("300.{:08}{next:04}", std::process::id())
 }
 
-/// The processes that have `word` as an argument.
-pub(crate) fn with_word(word: &str) -> Vec<Pid> {
+/// Returns the processes that have `tag` as an argument.
+pub(crate) fn processes_with_tag(tag: &str) -> Vec<Pid> {
     processes()
         .filter(|pid| {
             let path = format!("/proc/{}/cmdline", pid.as_raw_nonzero());
             let line = fs::read(path).unwrap_or_default();
             line.split(|byte| *byte == 0)
-                .any(|argument| argument == word.as_bytes())
+                .any(|argument| argument == tag.as_bytes())
         })
         .collect()
 }
@@ -34,7 +35,7 @@ pub(crate) fn children(parent: Pid) -> Vec<Pid> {
         .collect()
 }
 
-/// What the kernel tells of a process, from its state and its parent on.
+/// Returns the fields of `/proc/PID/stat` after the name: the state, the parent, and so on.
 pub(crate) fn stat(process: Pid) -> Vec<String> {
     let path = format!("/proc/{}/stat", process.as_raw_nonzero());
     let stat = fs::read_to_string(path).unwrap_or_default();
@@ -49,16 +50,16 @@ pub(crate) fn processes() -> impl Iterator<Item = Pid> {
     })
 }
 
-/// Looks at what nobody could tell us of: processes that are not ours.
+/// Polls the state of processes, for which there is no event.
 #[track_caller]
 #[expect(
     clippy::disallowed_methods,
-    reason = "the state of foreign processes is told to nobody"
+    reason = "no event reports the state of other processes"
 )]
 pub(crate) fn wait_until(done: impl Fn() -> bool) {
     let start = std::time::Instant::now();
     while !done() {
-        assert!(start.elapsed() < PATIENCE, "waited too long");
+        assert!(start.elapsed() < TIMEOUT, "waited too long");
         std::thread::yield_now();
     }
 }

@@ -1,6 +1,6 @@
-//! How often something is repeated that must hold every time.
+//! The number of repetitions of tests that must pass every time.
 
-/// `quick` times in everyday runs; `full` times with `cargo xtask test --full`, which sets `SCREENTEST_FULL`.
+/// Returns `0..quick`, or `0..full` with `cargo xtask test --full`, which sets `SCREENTEST_FULL`.
 pub(crate) fn rounds(quick: usize, full: usize) -> std::ops::Range<usize> {
     match std::env::var_os("SCREENTEST_FULL") {
         Some(_) => 0..full,

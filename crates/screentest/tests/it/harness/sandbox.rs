@@ -1,7 +1,7 @@
-//! A desk for one test: an empty folder in which a program works, and a terminal.
+//! An empty folder for the program of one test, and a terminal.
 //!
-//! Programs see nothing of ours, artifacts stay in the folder, and all of it is gone afterwards. The time is long enough
-//! for a busy machine: a test that waits this long has failed.
+//! Programs are hermetic, artifacts stay in the folder, and the folder is removed afterwards. The
+//! timeout is long enough for a busy machine; a wait that takes this long is a failure.
 
 use std::path::Path;
 use std::time::Duration;
@@ -10,15 +10,15 @@ use screentest::core::Size;
 use screentest::{App, Failure, RunOptions, Tui, with_session};
 use screentest_fixtures::scratch::Scratch;
 
-pub(crate) struct Desk(Scratch);
+pub(crate) struct Sandbox(Scratch);
 
-impl Desk {
-    pub(crate) fn new() -> Desk {
-        Desk(Scratch::new())
+impl Sandbox {
+    pub(crate) fn new() -> Sandbox {
+        Sandbox(Scratch::new())
     }
 
-    /// Puts a file there.
-    pub(crate) fn with(self, name: &str, text: &str) -> Desk {
+    /// Adds a file.
+    pub(crate) fn with(self, name: &str, text: &str) -> Sandbox {
         self.0.write(name, text);
         self
     }
@@ -27,12 +27,12 @@ impl Desk {
         self.0.path()
     }
 
-    /// A program that works here, in a world of its own.
+    /// Returns a hermetic program that runs in the folder.
     pub(crate) fn app(&self, program: &str) -> App {
         App::new(program).hermetic().cwd(self.path())
     }
 
-    /// A line of shell as such a program.
+    /// Returns a hermetic shell script that runs in the folder.
     pub(crate) fn sh(&self, script: &str) -> App {
         self.app("sh").args(["-c", script])
     }
@@ -44,21 +44,21 @@ impl Desk {
             .size(Size { cols: 80, rows: 24 })
     }
 
-    /// Gives the body a terminal; its failure is the test's.
+    /// Runs the body with a terminal; panics if it fails.
     #[track_caller]
     pub(crate) fn run<T>(&self, body: impl FnOnce(&Tui) -> Result<T, Failure>) -> T {
         self.run_with(self.options(), body)
     }
 
-    /// Gives the body a terminal with other options.
+    /// Like [`Sandbox::run`], with other options.
     #[track_caller]
     pub(crate) fn run_with<T>(
         &self,
         options: RunOptions,
         body: impl FnOnce(&Tui) -> Result<T, Failure>,
     ) -> T {
-        match with_session(options, "desk", body) {
-            Ok(done) => done,
+        match with_session(options, "sandbox", body) {
+            Ok(value) => value,
             Err(failure) => panic!("{failure:?}"),
         }
     }

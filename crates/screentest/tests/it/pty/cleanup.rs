@@ -1,4 +1,4 @@
-//! Nothing outlives a terminal: not a job, not a daemon, not one that ignores every polite word.
+//! Nothing outlives a PTY: neither jobs nor daemons nor processes that ignore every signal.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -13,24 +13,31 @@ use screentest::pty::{Interest, Pty};
 use screentest::{App, Outcome, Signal};
 use screentest_fixtures::scratch::Scratch;
 
-use super::driver::{PATIENCE, outcome, read_to_end, read_until, sh, start, write_all};
-use crate::harness::own_process::alone;
-use crate::harness::processes::{children, processes, stat, unique_word, wait_until, with_word};
+use super::driver::{TIMEOUT, outcome, read_to_end, read_until, sh, start, write_all};
+use crate::harness::own_process::in_own_process;
+use crate::harness::processes::{
+    children, processes, processes_with_tag, stat, unique_tag, wait_until,
+};
 
-/// Ways to live on. Each gets a word as `$0` that no other process has, passes it to all that it starts, and says `ready`
-/// when they run. The word is a time that `sleep` takes, longer than any test. `stay` is a process that has it.
-const FUGITIVES: &[(&str, &str)] = &[
+/// Scripts whose processes try to outlive the terminal. Each gets a unique tag as `$0`, passes it
+/// to every process it starts, and prints `ready` when they run. The tag is a duration for `sleep`,
+/// longer than any test. `stay` starts a process with the tag.
+const STUBBORN_PROGRAMS: &[(&str, &str)] = &[
     ("a plain child", "stay & echo ready; wait"),
     (
-        "one that ignores what it can",
+        "one that ignores signals",
         "trap '' TERM HUP INT QUIT; (trap '' TERM HUP; stay) & echo ready; while :; do sleep 0.1; done",
     ),
-    ("a stopped one", "stay & kill -STOP $!; echo ready; wait"),
-    ("one without its parent", "(stay &); echo ready; sleep $0"),
-    // The end of a program hangs up on whoever shares its terminal, so that this one must not listen beforehand.
-    ("one whose program ended", "trap '' HUP; stay & echo ready"),
+    ("a stopped child", "stay & kill -STOP $!; echo ready; wait"),
+    ("an orphan", "(stay &); echo ready; sleep $0"),
+    // At the exit of the session leader the kernel sends SIGHUP to the foreground process group, so
+    // this process must ignore it beforehand.
     (
-        "one in a session of its own",
+        "a child that outlives the program",
+        "trap '' HUP; stay & echo ready",
+    ),
+    (
+        "a child in its own session",
         "setsid sh -c 'trap \"\" TERM HUP; sleep $0; :' \"$0\" & echo ready; wait",
     ),
     (
@@ -38,51 +45,51 @@ const FUGITIVES: &[(&str, &str)] = &[
         "setsid sh -c '(trap \"\" TERM HUP; exec </dev/null >/dev/null 2>&1; setsid sh -c \"sleep \\$0; :\" \"$0\" &) &' \"$0\"; echo ready",
     ),
     (
-        "one that keeps starting others",
+        "one that keeps starting processes",
         "(trap '' TERM HUP; for i in 1 2 3 4 5 6 7 8 9; do sh -c 'sleep $0; :' \"$0\" & sleep 0.01; done) & echo ready; wait",
     ),
 ];
 
 #[test]
-fn nothing_is_left_after_a_close() {
-    for (name, script) in FUGITIVES {
-        let fugitive = Fugitive::start(name, script);
-        fugitive.pty.close(Duration::from_millis(50)).unwrap();
-        assert_eq!(fugitive.alive(), [], "{name}");
-        // Again does nothing.
-        fugitive.pty.close(Duration::from_millis(50)).unwrap();
-        assert!(fugitive.pty.outcome().is_some(), "{name}");
+fn close_leaves_no_process() {
+    for (name, script) in STUBBORN_PROGRAMS {
+        let stubborn = StubbornProgram::start(name, script);
+        stubborn.pty.close(Duration::from_millis(50)).unwrap();
+        assert_eq!(stubborn.alive(), [], "{name}");
+        // A second close does nothing.
+        stubborn.pty.close(Duration::from_millis(50)).unwrap();
+        assert!(stubborn.pty.outcome().is_some(), "{name}");
     }
 }
 
 #[test]
-fn nothing_is_left_after_a_close_without_grace() {
-    for (name, script) in FUGITIVES {
-        let fugitive = Fugitive::start(name, script);
-        fugitive.pty.close(Duration::ZERO).unwrap();
-        assert_eq!(fugitive.alive(), [], "{name}");
+fn close_without_grace_leaves_no_process() {
+    for (name, script) in STUBBORN_PROGRAMS {
+        let stubborn = StubbornProgram::start(name, script);
+        stubborn.pty.close(Duration::ZERO).unwrap();
+        assert_eq!(stubborn.alive(), [], "{name}");
     }
 }
 
 #[test]
-fn nothing_is_left_after_a_drop() {
-    for (name, script) in FUGITIVES {
-        let Fugitive { pty, word } = Fugitive::start(name, script);
+fn drop_leaves_no_process() {
+    for (name, script) in STUBBORN_PROGRAMS {
+        let StubbornProgram { pty, tag } = StubbornProgram::start(name, script);
         drop(pty);
-        assert_eq!(with_word(&word), [], "{name}");
+        assert_eq!(processes_with_tag(&tag), [], "{name}");
     }
 }
 
 #[test]
-fn nothing_is_left_of_an_interactive_shell_and_its_jobs() {
-    let word = unique_word();
-    let pty = interactive_shell_with_job(&word);
+fn close_ends_an_interactive_shell_and_its_jobs() {
+    let tag = unique_tag();
+    let pty = interactive_shell_with_job(&tag);
     read_until(&pty, |text| text.contains("ready"));
-    wait_for_some(&word, &pty);
+    wait_for_tagged_process(&tag, &pty);
     pty.close(Duration::from_millis(200)).unwrap();
-    assert_eq!(with_word(&word), []);
-    // A hangup that comes just as Bash makes ready to read a line is noticed only after that line. It sits at its prompt
-    // until then, and is killed, however long the grace.
+    assert_eq!(processes_with_tag(&tag), []);
+    // Bash notices a SIGHUP that arrives just before it reads a line only after that line. It stays
+    // at its prompt until then and is killed, however long the grace period is.
     let outcome = pty.outcome().unwrap();
     assert!(
         [Signal::HUP, Signal::KILL]
@@ -93,49 +100,51 @@ fn nothing_is_left_of_an_interactive_shell_and_its_jobs() {
 }
 
 #[test]
-fn an_interactive_shell_at_its_prompt_and_its_jobs_leave_when_asked() {
-    let word = unique_word();
-    let pty = interactive_shell_with_job(&word);
+fn an_interactive_shell_at_its_prompt_exits_on_hangup() {
+    let tag = unique_tag();
+    let pty = interactive_shell_with_job(&tag);
     read_until(&pty, |text| {
         text.split_once("\nready")
             .is_some_and(|(_, then)| then.contains(PROMPT))
     });
-    // The shell of the job and its `sleep`, so that nobody starts anything any more.
-    wait_until(|| with_word(&word).len() == 2);
-    // Once it has shown its prompt, it sleeps only to wait for a line, and a hangup wakes it.
+    // The shell of the job and its `sleep`; nothing more is started.
+    wait_until(|| processes_with_tag(&tag).len() == 2);
+    // After printing its prompt, the shell sleeps only in order to read a line, and SIGHUP wakes
+    // it.
     wait_until(|| sleeps(program(&pty)));
-    pty.close(PATIENCE).unwrap();
-    assert_eq!(with_word(&word), []);
+    pty.close(TIMEOUT).unwrap();
+    assert_eq!(processes_with_tag(&tag), []);
     assert_eq!(pty.outcome(), Some(Outcome::Signaled(Signal::HUP)));
 }
 
 const PROMPT: &str = "> ";
 
-/// An interactive shell that says `ready` when it has started a job, which has the word and which no hangup ends.
+/// Starts an interactive shell that prints `ready` once it has started a job with this tag. SIGHUP
+/// does not end the job.
 #[track_caller]
-fn interactive_shell_with_job(word: &str) -> NativePty {
+fn interactive_shell_with_job(tag: &str) -> NativePty {
     let pty = start(
         &App::new("bash")
             .args(["--norc", "--noprofile", "-i"])
             .env("PS1", PROMPT)
-            // Whoever runs the tests would find all this in a history of theirs.
+            // Otherwise the commands end up in the user's history.
             .env("HISTFILE", ""),
     );
     write_all(
         &pty,
-        &format!("nohup sh -c 'sleep $0; :' {word} >/dev/null 2>&1 & disown; echo rea''dy\n"),
+        &format!("nohup sh -c 'sleep $0; :' {tag} >/dev/null 2>&1 & disown; echo rea''dy\n"),
     );
     pty
 }
 
 #[test]
-fn closing_just_as_the_program_leaves_is_no_error() {
+fn closing_while_the_program_exits_is_no_error() {
     for round in 0..300 {
         let pty = start(&App::new("true"));
         for _ in 0..round % 7 {
             pty.signal(Signal::CONT).unwrap();
         }
-        pty.close(PATIENCE).unwrap();
+        pty.close(TIMEOUT).unwrap();
         let outcome = pty.outcome().unwrap();
         assert!(
             [
@@ -150,41 +159,41 @@ fn closing_just_as_the_program_leaves_is_no_error() {
 }
 
 #[test]
-fn who_leaves_when_asked_has_the_time_to_say_goodbye() {
+fn a_program_that_handles_sigterm_can_print_before_it_exits() {
     let pty = sh(
         "trap 'echo goodbye; exit 5' TERM; trap '' HUP; echo ready; while :; do sleep 0.01; done",
     );
     read_until(&pty, |text| text.contains("ready"));
-    pty.close(PATIENCE).unwrap();
+    pty.close(TIMEOUT).unwrap();
     let (text, outcome) = read_to_end(&pty);
     assert!(text.contains("goodbye"), "{text:?}");
     assert_eq!(outcome, Outcome::Exited(5));
 }
 
 #[test]
-fn grandchildren_are_asked_too() {
+fn close_terminates_grandchildren() {
     let job =
         "trap '' HUP; trap 'echo goodbye; exit' TERM; echo ready; while :; do sleep 0.01; done";
     let pty = start(&App::new("sh").args(["-c", "(setsid sh -c \"$0\"; :) & wait", job]));
     read_until(&pty, |text| text.contains("ready"));
-    pty.close(PATIENCE).unwrap();
+    pty.close(TIMEOUT).unwrap();
     let (text, _) = read_to_end(&pty);
     assert!(text.contains("goodbye"), "{text:?}");
 }
 
 #[test]
-fn a_job_of_another_terminal_is_left_alone() {
-    let word = unique_word();
-    let stays = sh(&format!("exec sh -c 'echo ready; sleep 300; :' {word}"));
+fn processes_of_other_terminals_are_not_affected() {
+    let tag = unique_tag();
+    let stays = sh(&format!("exec sh -c 'echo ready; sleep 300; :' {tag}"));
     read_until(&stays, |text| text.contains("ready"));
-    drop(Fugitive::start("another", "stay & echo ready; wait"));
-    assert!(with_word(&word).contains(&program(&stays)));
+    drop(StubbornProgram::start("another", "stay & echo ready; wait"));
+    assert!(processes_with_tag(&tag).contains(&program(&stays)));
     assert_eq!(stays.outcome(), None);
 }
 
 /// A program that closes its terminal and opens it again later has not ended its output.
 #[test]
-fn the_end_of_output_is_final() {
+fn a_reopened_terminal_continues_the_output() {
     let pty = sh("echo one; exec <&- >&- 2>&-; sleep 0.1; echo two >/dev/tty");
     assert_eq!(read_to_end(&pty).0, "one\r\ntwo\r\n");
 }
@@ -194,42 +203,43 @@ fn the_end_of_output_is_final() {
     clippy::disallowed_methods,
     reason = "a wait that was not woken shows only in the time it took"
 )]
-fn a_wait_hears_of_an_end_that_was_asked_for_first() {
-    // What it leaves behind keeps both the terminal and the supervisor, so that neither wakes anybody.
+fn a_wait_returns_after_the_outcome_was_already_queried() {
+    // The job keeps the terminal and the supervisor alive, so neither wakes the wait.
     let pty = sh("trap '' HUP; sleep 300 & exit 3");
     while pty.outcome().is_none() {
         std::thread::yield_now();
     }
     let start = std::time::Instant::now();
-    assert!(pty.wait(Interest::Read, Some(PATIENCE)).unwrap().ended);
-    assert!(start.elapsed() < PATIENCE);
-    // It was told, so that from now on only output counts, which there is none of.
+    assert!(pty.wait(Interest::Read, Some(TIMEOUT)).unwrap().ended);
+    assert!(start.elapsed() < TIMEOUT);
+    // The exit has been reported, so from now on only output makes a wait return, and there is
+    // none.
     let ready = pty.wait(Interest::Read, Some(Duration::ZERO)).unwrap();
     assert!(ready.ended && !ready.readable);
 }
 
 #[test]
-fn a_guardian_that_was_killed_is_replaced() {
-    alone(|| {
+fn a_killed_guardian_is_replaced() {
+    in_own_process(|| {
         let pty = sh("read line");
         let guardian = guardian();
         kill_process(guardian, Kill::KILL).unwrap();
         let next = sh("echo next");
         assert_eq!(read_to_end(&next).0, "next\r\n");
-        // What the first one started has a supervisor still.
+        // The program of the first guardian still has its supervisor.
         write_all(&pty, "\n");
         assert_eq!(outcome(&pty), Outcome::Exited(0));
-        pty.close(PATIENCE).unwrap();
+        pty.close(TIMEOUT).unwrap();
     });
 }
 
 #[test]
-fn programs_start_after_a_guardian_was_killed_although_others_still_run() {
-    alone(|| {
+fn programs_start_after_the_guardian_is_killed_while_others_run() {
+    in_own_process(|| {
         let first = sh("echo first; read line");
         read_until(&first, |text| text.contains("first"));
         kill_process(guardian(), Kill::KILL).unwrap();
-        // More than were ready: a request must not wait for one that has work.
+        // More programs than idle supervisors: a request must not wait for a busy one.
         let others = [1, 2, 3].map(|_| sh("echo next; read line"));
         for other in &others {
             assert_eq!(read_until(other, |text| text.contains("next")), "next\r\n");
@@ -238,14 +248,14 @@ fn programs_start_after_a_guardian_was_killed_although_others_still_run() {
 }
 
 #[test]
-fn programs_that_follow_each_other_share_a_supervisor() {
-    alone(|| {
+fn consecutive_programs_share_a_supervisor() {
+    in_own_process(|| {
         let rounds = 20;
         let mut supervisors = std::collections::BTreeSet::new();
         for _ in 0..rounds {
             let pty = sh("exit");
             assert_eq!(outcome(&pty), Outcome::Exited(0));
-            pty.close(PATIENCE).unwrap();
+            pty.close(TIMEOUT).unwrap();
             supervisors.extend(children(guardian()).iter().map(ToString::to_string));
         }
         assert!(supervisors.len() < rounds / 2, "{supervisors:?}");
@@ -253,9 +263,9 @@ fn programs_that_follow_each_other_share_a_supervisor() {
 }
 
 #[test]
-fn a_supervisor_that_has_served_holds_nothing_of_its_program() {
-    alone(|| {
-        // Whoever could not be started was served as well.
+fn an_idle_supervisor_holds_no_descriptor_of_its_program() {
+    in_own_process(|| {
+        // A failed start uses a supervisor, too.
         let scratch = Scratch::new();
         scratch.write("lost", "#!/no/such/interpreter\n");
         let lost = scratch.path().join("lost");
@@ -263,22 +273,23 @@ fn a_supervisor_that_has_served_holds_nothing_of_its_program() {
         assert!(native::spawn(&App::new(&lost), Size { cols: 10, rows: 5 }).is_err());
         let pty = sh("exit");
         assert_eq!(outcome(&pty), Outcome::Exited(0));
-        pty.close(PATIENCE).unwrap();
+        pty.close(TIMEOUT).unwrap();
         wait_until(|| {
             let waiting = children(guardian());
             let held = |pid: &Pid| {
                 let links = fs::read_dir(format!("/proc/{}/fd", pid.as_raw_nonzero()));
                 links.map_or(0, Iterator::count)
             };
-            // The three standard ones, the guardian's socket, the pipe to it, and what tells of deaths.
+            // Three standard descriptors, the guardian's socket, the pipe to it, and the descriptor
+            // that reports exits.
             !waiting.is_empty() && waiting.iter().all(|pid| held(pid) == 6)
         });
     });
 }
 
 #[test]
-fn a_killed_supervisor_is_no_reason_for_another_guardian() {
-    alone(|| {
+fn a_killed_supervisor_does_not_replace_the_guardian() {
+    in_own_process(|| {
         drop(sh("exit"));
         let first = guardian();
         wait_until(|| !children(first).is_empty());
@@ -292,32 +303,32 @@ fn a_killed_supervisor_is_no_reason_for_another_guardian() {
 }
 
 #[test]
-fn a_supervisor_that_was_killed_leaves_nothing() {
-    alone(|| {
-        for (name, script) in FUGITIVES {
-            let fugitive = Fugitive::start(name, script);
-            // The one that is ready for the next program has no children. Nor does the other seem to have any in a moment in which
-            // they change.
+fn a_killed_supervisor_leaves_no_process() {
+    in_own_process(|| {
+        for (name, script) in STUBBORN_PROGRAMS {
+            let stubborn = StubbornProgram::start(name, script);
+            // The idle supervisor has no children. The busy one may appear to have none while they
+            // change.
             wait_until(|| {
                 let mut busy = children(guardian()).into_iter();
                 let busy = busy.find(|supervisor| !children(*supervisor).is_empty());
                 busy.is_some_and(|supervisor| kill_process(supervisor, Kill::KILL).is_ok())
             });
-            wait_until(|| fugitive.alive().is_empty());
-            assert!(fugitive.pty.close(PATIENCE).is_err(), "{name}");
-            assert!(fugitive.pty.outcome().is_some(), "{name}");
+            wait_until(|| stubborn.alive().is_empty());
+            assert!(stubborn.pty.close(TIMEOUT).is_err(), "{name}");
+            assert!(stubborn.pty.outcome().is_some(), "{name}");
         }
     });
 }
 
 #[test]
-fn a_program_dies_with_its_supervisor_even_without_a_guardian() {
-    alone(|| {
+fn a_program_dies_with_its_supervisor_without_a_guardian() {
+    in_own_process(|| {
         let pty = sh("echo ready; exec sleep 300");
         read_until(&pty, |text| text.contains("ready"));
         let guardian = guardian();
         let supervisors = children(guardian);
-        // The guardian first, or it would do the work.
+        // The guardian is killed first; otherwise it would end the program.
         for process in [guardian].into_iter().chain(supervisors) {
             kill_process(process, Kill::KILL).unwrap();
         }
@@ -327,11 +338,11 @@ fn a_program_dies_with_its_supervisor_even_without_a_guardian() {
 }
 
 #[test]
-fn the_guardian_holds_nothing_of_its_host_open() {
-    alone(|| {
+fn the_guardian_holds_no_descriptor_of_its_host() {
+    in_own_process(|| {
         drop(sh("exit"));
         let guardian = guardian();
-        // By then it has made itself at home: there is a supervisor.
+        // Once a supervisor exists, the guardian has finished its setup.
         wait_until(|| !children(guardian).is_empty());
         let links = fs::read_dir(format!("/proc/{guardian}/fd")).unwrap();
         let mut held: Vec<String> = links
@@ -349,8 +360,8 @@ fn the_guardian_holds_nothing_of_its_host_open() {
 }
 
 #[test]
-fn a_host_that_is_killed_leaves_nothing() {
-    let words: Vec<String> = FUGITIVES.iter().map(|_| unique_word()).collect();
+fn a_killed_host_leaves_no_process() {
+    let tags: Vec<String> = STUBBORN_PROGRAMS.iter().map(|_| unique_tag()).collect();
     #[expect(
         clippy::disallowed_methods,
         reason = "the host to be killed is this test binary, not a program in a terminal"
@@ -358,10 +369,10 @@ fn a_host_that_is_killed_leaves_nothing() {
     let host = Command::new(std::env::current_exe().unwrap())
         .args([
             "--exact",
-            "pty::cleanup::as_a_host_to_be_killed",
+            "pty::cleanup::process_of_a_host_to_be_killed",
             "--nocapture",
         ])
-        .env(HOST, words.join(" "))
+        .env(HOST, tags.join(" "))
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .spawn()
@@ -370,20 +381,20 @@ fn a_host_that_is_killed_leaves_nothing() {
     let mut lines = BufReader::new(host.0.stdout.take().unwrap()).lines();
     let guardian = lines.find_map(|line| line.unwrap().strip_prefix(STARTED)?.parse().ok());
     let guardian = Pid::from_raw(guardian.expect("the host starts everything")).unwrap();
-    for word in &words {
-        // One that is changing places may not be seen at once.
-        wait_until(|| !with_word(word).is_empty());
+    for tag in &tags {
+        // A process that is just calling `exec` may not be visible at once.
+        wait_until(|| !processes_with_tag(tag).is_empty());
     }
     drop(host);
-    // Nothing of ours holds the host's output: it ends with the host.
+    // No helper process holds the host's output open: it ends with the host.
     assert_eq!(lines.count(), 0);
-    for word in &words {
-        wait_until(|| with_word(word).is_empty());
+    for tag in &tags {
+        wait_until(|| processes_with_tag(tag).is_empty());
     }
     wait_until(|| !processes().any(|pid| pid == guardian));
 }
 
-/// A process that is killed in any case.
+/// Kills the process on drop.
 struct Killed(Child);
 
 impl Drop for Killed {
@@ -396,38 +407,35 @@ impl Drop for Killed {
 const HOST: &str = "SCREENTEST_TEST_HOST";
 const STARTED: &str = "all started under guardian ";
 
-/// Not a test by itself: what the test above runs in a process of its own, until it is killed.
+/// Not a test: the process that the test above starts and kills.
 #[test]
-#[expect(
-    clippy::print_stdout,
-    reason = "tells the test above that everything was started"
-)]
-fn as_a_host_to_be_killed() {
-    let Ok(words) = std::env::var(HOST) else {
+#[expect(clippy::print_stdout, reason = "the test above reads it")]
+fn process_of_a_host_to_be_killed() {
+    let Ok(tags) = std::env::var(HOST) else {
         return;
     };
-    let ptys: Vec<Fugitive> = FUGITIVES
+    let ptys: Vec<StubbornProgram> = STUBBORN_PROGRAMS
         .iter()
-        .zip(words.split(' '))
-        .map(|((name, script), word)| Fugitive::start_as(name, script, word))
+        .zip(tags.split(' '))
+        .map(|((name, script), tag)| StubbornProgram::start_with_tag(name, script, tag))
         .collect();
-    // On a line of its own: the test harness has begun one already.
+    // On a line of its own, since the test harness has already begun one.
     println!("\n{STARTED}{}", guardian());
     loop {
-        // For ever: this process is about to be killed.
+        // Runs forever; the process is about to be killed.
         ptys[0].pty.wait(Interest::Read, None).unwrap();
         let _ = ptys[0].pty.read(&mut [0; 64]).unwrap();
     }
 }
 
 #[test]
-fn many_terminals_leave_no_descriptor_thread_or_child() {
-    alone(|| {
+fn many_terminals_leak_no_descriptor_thread_or_child() {
+    in_own_process(|| {
         let rounds = match std::env::var_os("SCREENTEST_FULL") {
             Some(_) => 1000,
             None => 100,
         };
-        // The first start brings the guardian, which stays.
+        // The first start also starts the guardian, which stays.
         drop(sh("exit"));
         let guardian = guardian();
         let count = |what: &str| fs::read_dir(format!("/proc/self/{what}")).unwrap().count();
@@ -446,14 +454,14 @@ fn many_terminals_leave_no_descriptor_thread_or_child() {
         assert_eq!((count("fd"), count("task")), before);
         let guardians = children(Pid::from_raw(std::process::id().cast_signed()).unwrap());
         assert_eq!(guardians, [guardian]);
-        // One is always ready for the next program, and few wait for longer.
+        // One supervisor is always ready for the next program, and few are kept idle.
         wait_until(|| matches!(children(guardian).len(), 1..=8));
     });
 }
 
 #[test]
 fn the_guardian_of_a_large_host_is_small() {
-    alone(|| {
+    in_own_process(|| {
         let ballast = vec![1_u8; 64 << 20];
         drop(sh("exit"));
         let status = fs::read_to_string(format!("/proc/{}/status", guardian())).unwrap();
@@ -467,38 +475,38 @@ fn the_guardian_of_a_large_host_is_small() {
     });
 }
 
-/// A program that tries to leave something behind.
-struct Fugitive {
+/// A program with a process that tries to outlive the terminal.
+struct StubbornProgram {
     pty: NativePty,
-    word: String,
+    tag: String,
 }
 
-impl Fugitive {
+impl StubbornProgram {
     #[track_caller]
-    fn start(name: &str, script: &str) -> Fugitive {
-        Fugitive::start_as(name, script, &unique_word())
+    fn start(name: &str, script: &str) -> StubbornProgram {
+        StubbornProgram::start_with_tag(name, script, &unique_tag())
     }
 
     #[track_caller]
-    fn start_as(name: &str, script: &str, word: &str) -> Fugitive {
-        // The shell has the word too, while it waits for its `sleep`.
+    fn start_with_tag(name: &str, script: &str, tag: &str) -> StubbornProgram {
+        // The shell has the tag, too, while it waits for its `sleep`.
         let script = format!("stay() {{ sh -c 'sleep $0; :' \"$0\"; }}; {script}");
-        let pty = start(&App::new("sh").args(["-c", &script, word]));
+        let pty = start(&App::new("sh").args(["-c", &script, tag]));
         let text = read_until(&pty, |text| text.contains("ready"));
         assert!(text.contains("ready"), "{name}: {text:?}");
-        wait_for_some(word, &pty);
-        Fugitive {
+        wait_for_tagged_process(tag, &pty);
+        StubbornProgram {
             pty,
-            word: word.to_owned(),
+            tag: tag.to_owned(),
         }
     }
 
     fn alive(&self) -> Vec<Pid> {
-        with_word(&self.word)
+        processes_with_tag(&self.tag)
     }
 }
 
-/// Whether a process waits for something to happen, and is not merely kept waiting by others.
+/// Returns whether the process is blocked, rather than runnable without a processor.
 fn sleeps(process: Pid) -> bool {
     stat(process).first().is_some_and(|state| state == "S")
 }
@@ -507,7 +515,7 @@ fn program(pty: &NativePty) -> Pid {
     Pid::from_raw(pty.pid().cast_signed()).unwrap()
 }
 
-/// This process's guardian, which runs once anything was started.
+/// Returns this process's guardian. A program must have been started before.
 fn guardian() -> Pid {
     let this = Pid::from_raw(std::process::id().cast_signed()).unwrap();
     let name = |pid: &Pid| {
@@ -519,8 +527,12 @@ fn guardian() -> Pid {
     found.expect("something was started before")
 }
 
-/// Waits until somebody besides the program itself has the word.
+/// Waits until a process other than the program itself has the tag.
 #[track_caller]
-fn wait_for_some(word: &str, pty: &NativePty) {
-    wait_until(|| with_word(word).iter().any(|pid| *pid != program(pty)));
+fn wait_for_tagged_process(tag: &str, pty: &NativePty) {
+    wait_until(|| {
+        processes_with_tag(tag)
+            .iter()
+            .any(|pid| *pid != program(pty))
+    });
 }

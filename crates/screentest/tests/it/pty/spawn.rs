@@ -1,4 +1,4 @@
-//! How programs start, what they find, and why they do not start.
+//! How programs start, what they inherit, and errors at start.
 
 use std::fs;
 use std::path::PathBuf;
@@ -8,10 +8,10 @@ use screentest::pty::{Interest, Pty, Read, Ready, SpawnError, native};
 use screentest::{App, Outcome, Signal};
 use screentest_core::Size;
 
-use super::driver::{PATIENCE, SIZE, outcome, read_to_end, read_until, sh, start, write_all};
+use super::driver::{SIZE, TIMEOUT, outcome, read_to_end, read_until, sh, start, write_all};
 
 #[test]
-fn input_is_echoed_and_answered() {
+fn input_is_echoed_and_read() {
     let pty = sh("read name; echo \"hello $name\"");
     write_all(&pty, "world\n");
     let (text, outcome) = read_to_end(&pty);
@@ -20,23 +20,23 @@ fn input_is_echoed_and_answered() {
 }
 
 #[test]
-fn last_words_are_there_after_the_end() {
+fn the_last_output_can_be_read_after_the_exit() {
     for round in 0..50 {
         let pty = sh("printf 'last words'");
         assert_eq!(outcome_first(&pty), "last words", "round {round}");
     }
 }
 
-/// Waits for the end without reading, then reads.
+/// Waits for the exit without reading, then reads.
 fn outcome_first(pty: &dyn Pty) -> String {
     while pty.outcome().is_none() {
-        let _ = pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+        let _ = pty.wait(Interest::Read, Some(TIMEOUT)).unwrap();
     }
     read_to_end(pty).0
 }
 
 #[test]
-fn the_exit_code_and_the_signal_are_told() {
+fn the_exit_code_and_the_signal_are_reported() {
     assert_eq!(outcome(&sh("exit 7")), Outcome::Exited(7));
     let killed = sh("kill -SEGV $$");
     assert_eq!(outcome(&killed), Outcome::Signaled(Signal::SEGV));
@@ -50,7 +50,7 @@ fn a_signal_reaches_the_programs_process_group() {
     let (text, outcome) = read_to_end(&pty);
     assert!(text.contains("caught"), "{text:?}");
     assert_eq!(outcome, Outcome::Exited(3));
-    // Nobody is there to be signalled any more.
+    // There is no process to signal any more.
     pty.signal(Signal::KILL).unwrap();
     assert_eq!(pty.outcome(), Some(Outcome::Exited(3)));
 }
@@ -68,10 +68,11 @@ fn the_program_sees_the_size_and_a_resize() {
 }
 
 #[test]
-fn the_program_leads_a_session_on_its_terminal_with_nothing_else_open() {
+fn the_program_leads_a_session_with_only_its_terminal_open() {
     let pty =
         sh("test -t 0 && test -t 1 && test -t 2 && tty < /dev/tty > /dev/null && ls /proc/$$/fd");
-    // 10 or 255 would be the shell's own copy of its script; `ls` is looking at the shell, not at itself.
+    // 10 or 255 would be the shell's own copy of its script; `ls` lists the shell's descriptors,
+    // not its own.
     assert_eq!(
         read_to_end(&pty).0.split_whitespace().collect::<Vec<_>>(),
         ["0", "1", "2"]
@@ -89,14 +90,14 @@ fn the_program_starts_with_no_signal_ignored_or_blocked() {
 }
 
 #[test]
-fn the_environment_is_the_one_that_was_decided() {
+fn the_environment_is_the_configured_one() {
     let app = App::new("env")
         .env("MINE", "1")
         .env("NO_COLOR", "1")
         .unset_env("HOME")
         .cwd("/");
     let text = read_to_end(&start(&app)).0;
-    // The whole environment is not for a log to show.
+    // The whole environment must not appear in a log.
     let of = |name: &str| {
         text.lines()
             .find_map(|line| line.strip_prefix(name)?.strip_prefix('='))
@@ -120,7 +121,7 @@ fn the_program_starts_in_its_directory() {
         read_to_end(&start(&app)).0,
         format!("{}\r\n{}\r\n", real.display(), directory.0.display())
     );
-    // Without one, it is ours.
+    // The default is the directory of this process.
     let ours = std::env::current_dir().unwrap();
     let (text, _) = read_to_end(&start(&App::new("pwd").arg("-P")));
     assert_eq!(
@@ -130,20 +131,20 @@ fn the_program_starts_in_its_directory() {
 }
 
 #[test]
-fn a_program_is_looked_for_in_the_path_it_will_have() {
+fn a_program_is_searched_in_the_path_of_its_environment() {
     let directory = Scratch::new("path");
     directory.script("greet", "#!/bin/sh\necho hi from $0\n", 0o755);
     let app = App::new("greet").env("PATH", "bin:").cwd(&directory.0);
     assert!(read_to_end(&start(&app)).0.contains("hi from"));
     let relative = App::new("./greet").cwd(&directory.0);
     assert!(read_to_end(&start(&relative)).0.contains("hi from"));
-    // And not in ours: there is a `sh` in every PATH, but not in this one.
+    // Not in the PATH of this process, which contains `sh`.
     let nowhere = App::new("sh").env("PATH", &directory.0);
     assert!(matches!(refusal(&nowhere), SpawnError::NotInPath { .. }));
 }
 
 #[test]
-fn a_script_without_a_first_line_is_the_shells() {
+fn a_script_without_a_shebang_is_run_by_the_shell() {
     let directory = Scratch::new("shebang");
     directory.script("plain", "echo $# \"$1\"\n", 0o755);
     let app = App::new("./plain").args(["a b", "c"]).cwd(&directory.0);
@@ -151,7 +152,7 @@ fn a_script_without_a_first_line_is_the_shells() {
 }
 
 #[test]
-fn a_program_with_much_to_say_to_it_starts() {
+fn a_program_with_large_arguments_and_environment_starts() {
     let long = "x".repeat(100_000);
     let app = App::new("sh")
         .args(["-c", "echo ${#LONG} $#"])
@@ -161,7 +162,7 @@ fn a_program_with_much_to_say_to_it_starts() {
 }
 
 #[test]
-fn what_cannot_be_started_says_why() {
+fn spawn_errors_name_the_reason() {
     let directory = Scratch::new("refused");
     let at = |name: &str| directory.0.join(name).display().to_string();
     directory.script("plain.txt", "", 0o644);
@@ -266,24 +267,24 @@ fn a_program_that_does_not_read_does_not_block_the_writer() {
     clippy::disallowed_methods,
     reason = "a wait that was not woken shows only in the time it took"
 )]
-fn a_wait_ends_when_it_is_woken() {
+fn wake_ends_a_wait() {
     let pty = sh("sleep 300");
     let start = std::time::Instant::now();
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| pty.wait(Interest::Read, Some(PATIENCE)));
+        let waiting = scope.spawn(|| pty.wait(Interest::Read, Some(TIMEOUT)));
         pty.wake();
         assert_eq!(waiting.join().unwrap().unwrap(), Ready::default());
     });
-    assert!(start.elapsed() < PATIENCE);
+    assert!(start.elapsed() < TIMEOUT);
 }
 
 #[test]
-fn the_end_of_output_is_told_once() {
+fn the_end_of_output_is_reported_once() {
     let pty = sh("exit");
     while pty.read(&mut [0; 64]).unwrap() != Read::End {
-        pty.wait(Interest::Read, Some(PATIENCE)).unwrap();
+        pty.wait(Interest::Read, Some(TIMEOUT)).unwrap();
     }
-    // Otherwise whoever waits for the next thing to happen would spin.
+    // Otherwise a loop that waits for the next event would spin.
     assert!(
         !pty.wait(Interest::Read, Some(Duration::ZERO))
             .unwrap()
@@ -292,7 +293,7 @@ fn the_end_of_output_is_told_once() {
     assert_eq!(pty.read(&mut [0; 64]).unwrap(), Read::End);
 }
 
-/// A directory of a test's own, gone afterwards.
+/// A directory of one test, removed on drop.
 struct Scratch(PathBuf);
 
 impl Scratch {

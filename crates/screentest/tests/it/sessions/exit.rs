@@ -1,4 +1,4 @@
-//! How programs end, and what is left of them.
+//! Exits of programs, and their last output.
 
 use std::sync::Arc;
 
@@ -6,27 +6,27 @@ use screentest::pty::scripted::ScriptedPty;
 use screentest::{Clock, InputError, Options, Outcome, Session, Signal};
 
 use super::timeline::Timeline;
-use super::{SIZE, SOON, patient, scripted, sh, sh_with};
+use super::{SIZE, TIMEOUT, patient, scripted, sh, sh_with};
 use crate::harness::rounds::rounds;
 
 #[test]
-fn last_words_are_kept() {
+fn the_last_output_is_kept() {
     for round in rounds(200, 2000) {
         let session = sh("printf 'last words'");
-        assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+        assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
         assert_eq!(session.screen().text(), "last words\n", "round {round}");
     }
 }
 
 #[test]
-fn last_words_of_a_flood_are_kept_and_the_end_is_told_at_once() {
+fn the_last_output_of_a_flood_is_kept_and_the_exit_reported_at_once() {
     for round in rounds(10, 100) {
         let clock = Clock::system();
         let session = sh("seq 1 30000; printf 'last words'");
-        let outcome = session.wait_exit(2 * SOON).unwrap();
+        let outcome = session.wait_exit(2 * TIMEOUT).unwrap();
         assert_eq!(outcome, Outcome::Exited(0));
-        // Had its end been missed, it would have been noticed only when the patience was over.
-        assert!(clock.now() < SOON, "round {round}");
+        // A missed exit would be noticed only at the timeout.
+        assert!(clock.now() < TIMEOUT, "round {round}");
         let screen = session.screen();
         assert!(
             screen.contains("30000\nlast words"),
@@ -36,7 +36,7 @@ fn last_words_of_a_flood_are_kept_and_the_end_is_told_at_once() {
 }
 
 #[test]
-fn everything_that_was_said_is_shown_before_the_end_is_told() {
+fn all_output_is_shown_before_the_exit_is_reported() {
     let check = |first: &str, end: fn(&ScriptedPty, Outcome)| {
         let pty = ScriptedPty::new(SIZE);
         for chunk in [first, "two ", "last words"] {
@@ -44,9 +44,10 @@ fn everything_that_was_said_is_shown_before_the_end_is_told() {
         }
         end(&pty, Outcome::Exited(0));
         let session = Session::over(Arc::new(pty), Options::default()).unwrap();
-        session.wait_for("two last words", SOON).unwrap();
+        session.wait_for("two last words", TIMEOUT).unwrap();
     };
-    // The last in the middle of a flood, when some is gathered already, and some of it is with another thread.
+    // The exit comes in the middle of a flood, when part of the output is buffered or in another
+    // thread.
     for kilobytes in [0, 1, 60, 63, 64, 65, 100, 127, 128, 129, 1000] {
         let first = "x".repeat(kilobytes << 10);
         check(&first, ScriptedPty::end);
@@ -55,10 +56,10 @@ fn everything_that_was_said_is_shown_before_the_end_is_told() {
 }
 
 #[test]
-fn the_exit_code_and_the_signal_are_told() {
+fn the_exit_code_and_the_signal_are_reported() {
     let check = |script: &str, outcome| {
         let session = sh(script);
-        assert_eq!(session.wait_exit(SOON).unwrap(), outcome, "{script}");
+        assert_eq!(session.wait_exit(TIMEOUT).unwrap(), outcome, "{script}");
         assert_eq!(session.outcome(), Some(outcome), "{script}");
     };
     check("exit 0", Outcome::Exited(0));
@@ -69,17 +70,17 @@ fn the_exit_code_and_the_signal_are_told() {
 }
 
 #[test]
-fn a_program_that_runs_has_no_outcome() {
+fn a_running_program_has_no_outcome() {
     let session = sh("echo ready; read end");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     assert_eq!(session.outcome(), None);
 }
 
 #[test]
-fn how_a_closed_program_ended_is_known() {
+fn the_outcome_of_a_closed_program_is_known() {
     for round in rounds(50, 500) {
         let session = sh("echo ready; exec sleep 1000");
-        session.wait_for("ready", SOON).unwrap();
+        session.wait_for("ready", TIMEOUT).unwrap();
         session.close().unwrap();
         let outcome = Some(Outcome::Signaled(Signal::HUP));
         assert_eq!(session.outcome(), outcome, "round {round}");
@@ -87,31 +88,31 @@ fn how_a_closed_program_ended_is_known() {
 }
 
 #[test]
-fn what_was_said_while_closing_is_shown() {
+fn output_during_close_is_shown() {
     let session = sh_with(
         "trap 'printf goodbye; exit 3' HUP TERM; echo ready; while :; do sleep 0.01; done",
         patient(),
     );
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     session.close().unwrap();
     assert_eq!(session.outcome(), Some(Outcome::Exited(3)));
-    // The shell may have said before that its `sleep` was hung up on.
+    // The shell may have printed before that its `sleep` was ended by SIGHUP.
     assert!(session.screen().text().ends_with("goodbye\n"));
 }
 
 #[test]
 fn closing_again_does_nothing() {
     let session = sh("echo ready; read end");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     session.close().unwrap();
     session.close().unwrap();
     assert_eq!(session.screen().text(), "ready\n");
 }
 
 #[test]
-fn input_after_the_end_is_refused_with_the_reason() {
+fn input_after_the_exit_is_refused_with_the_reason() {
     let session = sh("exit 7");
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     let error = session.type_text("x").unwrap_err();
     assert!(
         matches!(error, InputError::Ended(Outcome::Exited(7))),
@@ -121,19 +122,20 @@ fn input_after_the_end_is_refused_with_the_reason() {
 }
 
 #[test]
-fn an_end_is_told_while_something_still_prints() {
-    // What the program left behind prints without end; on Linux the kernel would hang up on it, elsewhere not.
+fn an_exit_is_reported_while_another_process_still_prints() {
+    // A process that the program left prints without end. On Linux the kernel would hang up on it;
+    // on other systems it would not.
     let timeline = Timeline::new(&[]).printing_for_ever();
     let session = timeline.session(Options::default());
     timeline.pty.end_leaving_terminal_open(Outcome::Exited(3));
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(3));
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(3));
 }
 
 #[test]
-fn what_others_print_after_the_end_is_shown() {
+fn output_of_other_processes_after_the_exit_is_shown() {
     let (pty, session) = scripted();
     pty.end_leaving_terminal_open(Outcome::Exited(0));
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
     pty.print(b"a late word");
     assert_eq!(session.screen().text(), "a late word\n");
 }

@@ -1,4 +1,4 @@
-//! Waiting until a program waits for input.
+//! Waits until a program waits for input.
 
 use std::time::Duration;
 
@@ -6,48 +6,48 @@ use screentest::pty::Activity;
 
 use super::*;
 
-const BRIEFLY: Duration = Duration::from_millis(200);
+const SHORT_TIMEOUT: Duration = Duration::from_millis(200);
 
 #[test]
-fn who_reads_is_at_rest_and_all_it_wrote_is_shown() {
+fn a_program_that_reads_is_idle_and_its_output_is_shown() {
     let session = sh("echo one; sleep 0.2; echo two; read line; echo three; read line");
-    assert!(session.wait_rest(SOON));
+    assert!(session.wait_rest(TIMEOUT));
     assert_eq!(session.screen().text().trim_end(), "one\ntwo");
     session.type_text("\r").unwrap();
-    assert!(session.wait_rest(SOON));
+    assert!(session.wait_rest(TIMEOUT));
     assert!(session.screen().contains("three"));
 }
 
 #[test]
-fn who_works_is_not_at_rest_however_long_it_is_waited_for() {
+fn a_busy_program_is_never_idle() {
     let session = sh("echo on; while :; do sleep 0.01; done");
-    session.wait_for("on", SOON).unwrap();
+    session.wait_for("on", TIMEOUT).unwrap();
     assert!(!session.wait_rest(Duration::ZERO));
-    assert!(!session.wait_rest(BRIEFLY));
+    assert!(!session.wait_rest(SHORT_TIMEOUT));
 }
 
 #[test]
-fn who_has_ended_is_at_rest() {
+fn a_program_that_has_exited_is_idle() {
     let session = sh("sleep 0.1; echo bye");
-    assert!(session.wait_rest(SOON));
+    assert!(session.wait_rest(TIMEOUT));
     assert!(session.screen().contains("bye"));
     assert!(session.wait_rest(Duration::ZERO));
 }
 
 #[test]
-fn a_screen_that_stands_still_is_at_rest_where_nobody_can_tell() {
+fn without_activity_information_an_unchanged_screen_is_idle() {
     let (pty, session) = scripted();
     pty.act([Activity::Unknown]);
     pty.print(b"drawn");
-    // What has been there for no time may go on.
+    // The output may continue: it has only just appeared.
     assert!(!session.wait_rest(Duration::ZERO));
-    assert!(session.wait_rest(SOON));
+    assert!(session.wait_rest(TIMEOUT));
     assert!(session.screen().contains("drawn"));
 }
 
 #[test]
-fn a_closed_session_holds_nobody_up() {
+fn a_wait_on_a_closed_session_returns_at_once() {
     let session = sh("sleep 60");
     session.close().unwrap();
-    assert!(session.wait_rest(SOON));
+    assert!(session.wait_rest(TIMEOUT));
 }

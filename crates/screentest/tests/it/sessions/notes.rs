@@ -1,4 +1,5 @@
-//! What no cell shows: counted since a mark, and waited for.
+//! Notes, such as bells and copies, which no cell shows: they are counted since a mark and can be
+//! waited for.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -8,8 +9,8 @@ use screentest::core::emulator::Notes;
 use screentest::{Mark, Options, Outcome, Session, WaitError};
 
 use super::timeline::Timeline;
-use super::{SOON, meet_pump, scripted, sh};
-use crate::harness::cpu_load::Busy;
+use super::{TIMEOUT, scripted, sh, sync_with_background_reader};
+use crate::harness::cpu_load::CpuLoad;
 use crate::harness::rounds::rounds;
 
 fn rings(count: u64) -> impl Fn(&Notes) -> bool {
@@ -17,7 +18,7 @@ fn rings(count: u64) -> impl Fn(&Notes) -> bool {
 }
 
 #[test]
-fn a_bell_is_counted_though_no_cell_changes() {
+fn a_bell_is_counted_although_no_cell_changes() {
     let (pty, session) = scripted();
     pty.print(b"\x07text");
     let mark = session.mark();
@@ -26,17 +27,17 @@ fn a_bell_is_counted_though_no_cell_changes() {
     assert_eq!(session.counts_since(mark).bells, 2);
     assert_eq!(session.counts().bells, 3);
     assert_eq!(session.counts_since(Mark::START).bells, 3);
-    // No frame was shown meanwhile.
+    // There was no new frame.
     assert_eq!(session.mark(), mark);
     assert_eq!(session.mark().revision(), mark.revision());
 }
 
 #[test]
-fn a_mark_is_the_moment_of_its_frame_though_the_screen_is_gone() {
+fn a_mark_counts_notes_up_to_its_frame() {
     let (pty, session) = scripted();
     let start = session.mark();
     pty.print(b"\x07toast\x1b[2J\x07\x1b[Hplain");
-    let toast = session.wait_since("toast", start, SOON).unwrap();
+    let toast = session.wait_since("toast", start, TIMEOUT).unwrap();
     assert_eq!(toast.counts.bells, 1);
     let after = session.counts_since(toast.mark());
     assert_eq!((after.bells, after.clears), (1, 1));
@@ -48,10 +49,10 @@ fn a_wait_for_a_note_is_woken_without_a_new_screen() {
     let timeline = Timeline::new(&script);
     let session = timeline.session(Options::default());
     timeline.drive();
-    let notes = session.wait_noted("two bells", rings(2), SOON).unwrap();
+    let notes = session.wait_noted("two bells", rings(2), TIMEOUT).unwrap();
     assert_eq!(notes.counts.bells, 2);
     assert_eq!(timeline.clock.now(), Duration::from_millis(30));
-    // What is noted already is a yes at once.
+    // A condition that already holds returns at once.
     session
         .wait_noted("two bells", rings(2), Duration::ZERO)
         .unwrap();
@@ -59,12 +60,13 @@ fn a_wait_for_a_note_is_woken_without_a_new_screen() {
 
 #[test]
 fn every_thread_that_waits_for_a_note_is_woken() {
-    // One of them reads the terminal, or the pump does; the others must be told, though no screen changes.
-    let busy = Busy::start();
+    // One of the threads reads the terminal, or the background reader does. The others must be
+    // woken although no screen changes.
+    let load = CpuLoad::start();
     for round in rounds(100, 1000) {
         let (pty, session) = scripted();
         if round % 2 == 0 {
-            meet_pump(&pty);
+            sync_with_background_reader(&pty);
         }
         let (asked, asking) = mpsc::channel();
         std::thread::scope(|scope| {
@@ -77,13 +79,13 @@ fn every_thread_that_waits_for_a_note_is_woken() {
                             let _ = asked.send(());
                             notes.counts.bells > 0
                         };
-                        session.wait_noted("a bell", rung, SOON).map(|_| ())
+                        session.wait_noted("a bell", rung, TIMEOUT).map(|_| ())
                     })
                 })
                 .collect();
-            let other = scope.spawn(|| session.wait_for(never, SOON).unwrap_err());
+            let other = scope.spawn(|| session.wait_for(never, TIMEOUT).unwrap_err());
             for _ in 0..3 {
-                asking.recv_timeout(SOON).unwrap();
+                asking.recv_timeout(TIMEOUT).unwrap();
             }
             pty.print(b"\x07");
             for wait in waits {
@@ -94,16 +96,16 @@ fn every_thread_that_waits_for_a_note_is_woken() {
             assert!(matches!(other.join().unwrap(), WaitError::Ended { .. }));
         });
     }
-    drop(busy);
+    drop(load);
 }
 
 #[test]
-fn somebody_who_looks_does_not_take_a_note_from_who_waits() {
-    let _busy = Busy::start();
+fn reading_the_counts_does_not_take_a_note_from_a_wait() {
+    let _load = CpuLoad::start();
     for round in rounds(100, 1000) {
         let (pty, session) = scripted();
         std::thread::scope(|scope| {
-            let wait = scope.spawn(|| session.wait_noted("a bell", rings(1), SOON));
+            let wait = scope.spawn(|| session.wait_noted("a bell", rings(1), TIMEOUT));
             pty.print(b"\x07");
             session.counts();
             let ended = wait.join().unwrap();
@@ -124,7 +126,7 @@ fn a_wait_for_a_note_ends_like_any_other() {
     assert_eq!(error.to_string(), "a bell did not appear within 0ms");
     assert_eq!(error.report().unwrap().last.text(), "shown\n");
     pty.end(Outcome::Exited(3));
-    let error = wait(&session, SOON);
+    let error = wait(&session, TIMEOUT);
     assert_eq!(
         error.to_string(),
         "the program ended (exit code 3) before a bell appeared"
@@ -132,7 +134,7 @@ fn a_wait_for_a_note_ends_like_any_other() {
 
     let (_pty, session) = scripted();
     std::thread::scope(|scope| {
-        let waiting = scope.spawn(|| wait(&session, SOON));
+        let waiting = scope.spawn(|| wait(&session, TIMEOUT));
         session.close().unwrap();
         let error = waiting.join().unwrap();
         assert!(matches!(error, WaitError::Closed { .. }), "{error}");
@@ -140,45 +142,46 @@ fn a_wait_for_a_note_ends_like_any_other() {
 }
 
 #[test]
-fn a_question_about_notes_may_look_at_the_session() {
+fn a_condition_on_notes_may_use_its_own_session() {
     let (pty, session) = scripted();
     let (done, ended) = mpsc::channel();
-    // In a thread of its own, so that standing still for ever is a failure.
+    // In a thread, so that a deadlock is a failure.
     std::thread::spawn(move || {
         pty.print(b"\x07");
         let curious = |notes: &Notes| notes.counts == session.counts() && notes.counts.bells == 1;
-        let _ = done.send(session.wait_noted("the same", curious, SOON).is_ok());
+        let _ = done.send(session.wait_noted("the same", curious, TIMEOUT).is_ok());
     });
-    assert_eq!(ended.recv_timeout(SOON), Ok(true));
+    assert_eq!(ended.recv_timeout(TIMEOUT), Ok(true));
 }
 
 #[test]
-fn what_a_program_copies_can_be_waited_for() {
+fn a_clipboard_copy_can_be_waited_for() {
     let session = sh("printf '\\033]52;c;aGVsbG8=\\033\\\\'; read end");
     let copied = |notes: &Notes| notes.clipboard() == Some("hello");
-    let notes = session.wait_noted("a copy of `hello`", copied, SOON);
+    let notes = session.wait_noted("a copy of `hello`", copied, TIMEOUT);
     assert_eq!(notes.unwrap().counts.copies, 1);
 }
 
 #[test]
-fn a_picture_can_be_waited_for_and_is_no_text() {
+fn an_image_can_be_waited_for_and_is_no_text() {
     let session = sh("printf 'before\\033Pq\"1;1;8;6#0~~@@\\033\\\\after'; read end");
     let sent = |notes: &Notes| notes.counts.images > 0;
-    let notes = session.wait_noted("a picture", sent, SOON).unwrap();
+    let notes = session.wait_noted("a picture", sent, TIMEOUT).unwrap();
     let place = notes.images().next().unwrap().position;
     assert_eq!((place.row, place.col), (0, 6));
-    session.wait_for("beforeafter", SOON).unwrap();
+    session.wait_for("beforeafter", TIMEOUT).unwrap();
 }
 
 #[test]
-fn a_change_that_should_not_be_says_what_changed() {
+fn unchanged_for_reports_the_change() {
     let (pty, session) = scripted();
     pty.print(b"Ready");
-    session.wait_for("Ready", SOON).unwrap();
+    session.wait_for("Ready", TIMEOUT).unwrap();
     let error = std::thread::scope(|scope| {
-        let wait = scope.spawn(|| session.unchanged_for(SOON).unwrap_err());
-        // The wait may begin before or after this: only the second change is sure to be one.
-        super::until("the wait to end", || {
+        let wait = scope.spawn(|| session.unchanged_for(TIMEOUT).unwrap_err());
+        // The wait may begin before or after this print: only the second change is certain to be
+        // one.
+        super::poll_until("the wait to end", || {
             pty.print(b"\rBusy \x1b[K");
             pty.print(b"\rReady");
             session.screen();

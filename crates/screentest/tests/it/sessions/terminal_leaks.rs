@@ -1,29 +1,29 @@
-//! What programs leave behind in their terminal.
+//! Terminal modes and settings that a program leaves changed.
 
 use screentest::pty::{LineFlags, LineSettings};
 use screentest::{Leftover, Options, Outcome, Session, Signal};
 
 use super::timeline::Timeline;
-use super::{SOON, scripted, sh};
+use super::{TIMEOUT, scripted, sh};
 
-/// What is left, a phrase each.
+/// Returns the leaks, one phrase each.
 fn left(session: &Session) -> Vec<String> {
     let leftovers = session.leftovers();
     leftovers.iter().map(Leftover::to_string).collect()
 }
 
-/// What a program leaves that printed this.
+/// Checks the leaks of a program that prints this.
 #[track_caller]
 fn check(printed: &str, phrases: &[&str]) {
     let (pty, session) = scripted();
     pty.print(printed.as_bytes());
     pty.end(Outcome::Exited(0));
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     assert_eq!(left(&session), phrases, "{printed:?}");
 }
 
 #[test]
-fn a_program_that_turned_nothing_on_leaves_nothing() {
+fn a_program_that_changed_nothing_leaks_nothing() {
     check("hello\r\n", &[]);
     check("\x1b]2;title\x07\x1b[1;31mred", &[]);
 }
@@ -52,7 +52,7 @@ fn each_mode_is_named() {
 }
 
 #[test]
-fn what_was_turned_off_again_is_not_left() {
+fn modes_that_were_turned_off_again_are_no_leaks() {
     check(
         "\x1b[?1049;1003;1006;2004;1004;1h\x1b[?25l\x1b[>1u\x1b=\
          \x1b[<u\x1b>\x1b[?25h\x1b[?1049;1003;1006;2004;1004;1l",
@@ -62,7 +62,7 @@ fn what_was_turned_off_again_is_not_left() {
 }
 
 #[test]
-fn an_update_without_end_is_left_with_what_it_holds_back() {
+fn an_unfinished_update_is_a_leak_with_the_modes_it_holds_back() {
     let left_open = "\x1b[?2026h\x1b[?25l";
     let phrases = [
         "the cursor is hidden",
@@ -71,17 +71,17 @@ fn an_update_without_end_is_left_with_what_it_holds_back() {
     check(left_open, &phrases);
     check(&format!("{left_open}\x1b[?2026l"), &phrases[..1]);
 
-    // Also when it was shown long ago, as it took too long.
+    // Also after it was shown because it took too long.
     let timeline = Timeline::new(&[(10, left_open)]);
     let session = timeline.session(Options::default());
     timeline.drive();
     let hidden = screentest::core::Condition::new("no cursor", |screen| !screen.cursor.visible);
-    session.wait_for(hidden, SOON).unwrap();
+    session.wait_for(hidden, TIMEOUT).unwrap();
     assert_eq!(left(&session), phrases);
 }
 
 #[test]
-fn settings_that_differ_are_named() {
+fn changed_terminal_settings_are_named() {
     let (pty, session) = scripted();
     let raw = LineFlags::ECHO | LineFlags::ICANON;
     pty.set_line(LineSettings {
@@ -95,7 +95,7 @@ fn settings_that_differ_are_named() {
             "the terminal's settings differ: ECHO is off, ICANON is off, TOSTOP is on, VMIN is 0, VTIME is 5"
         ]
     );
-    // How long a read would wait is nobody's business while lines are edited.
+    // VMIN and VTIME have no effect in canonical mode.
     pty.set_line(LineSettings {
         min: 0,
         ..LineSettings::COOKED
@@ -104,9 +104,9 @@ fn settings_that_differ_are_named() {
 }
 
 #[test]
-fn a_real_program_that_leaves_a_mess_is_told_each_part() {
+fn every_leak_of_a_real_program_is_reported() {
     let session = sh("printf '\\033[?1049h\\033[?25l\\033[?1000h'; stty raw -echo");
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     let left = left(&session);
     assert_eq!(
         left[..3],
@@ -124,21 +124,21 @@ fn a_real_program_that_leaves_a_mess_is_told_each_part() {
 }
 
 #[test]
-fn what_a_shell_puts_back_is_not_left() {
+fn settings_restored_by_a_shell_are_no_leaks() {
     let session = sh("old=$(stty -g); stty raw -echo; stty $old");
-    assert_eq!(session.wait_exit(SOON).unwrap(), Outcome::Exited(0));
+    assert_eq!(session.wait_exit(TIMEOUT).unwrap(), Outcome::Exited(0));
     assert_eq!(session.leftovers(), []);
 }
 
 #[test]
-fn what_a_killed_program_left_is_found_as_well() {
+fn leaks_of_a_killed_program_are_reported() {
     let session = sh("stty -echo; echo ready; exec sleep 1000");
-    session.wait_for("ready", SOON).unwrap();
+    session.wait_for("ready", TIMEOUT).unwrap();
     session.signal(Signal::KILL).unwrap();
-    session.wait_exit(SOON).unwrap();
+    session.wait_exit(TIMEOUT).unwrap();
     let phrase = "the terminal's settings differ: ECHO is off";
     assert_eq!(left(&session), [phrase]);
-    // The terminal is still there to be asked when everything else is gone.
+    // The terminal can still be queried after the session was closed.
     session.close().unwrap();
     assert_eq!(left(&session), [phrase]);
 }

@@ -1,4 +1,4 @@
-//! When waits end, to the millisecond of a clock that the test owns.
+//! The times at which waits end, to the millisecond of a manual clock.
 
 use std::sync::mpsc;
 use std::time::Duration;
@@ -8,10 +8,10 @@ use screentest::pty::scripted::ScriptedPty;
 use screentest::{Clock, Options, Outcome, Session, WaitError};
 
 use super::timeline::Timeline;
-use super::{SIZE, SOON, meet_pump, until};
+use super::{SIZE, TIMEOUT, poll_until, sync_with_background_reader};
 use crate::harness::rounds::rounds;
 
-/// Plays a script while `wait` waits; says how that ended and at which millisecond.
+/// Plays a script during `wait`; checks its result and the millisecond at which it ended.
 #[track_caller]
 fn check(
     script: &[(u64, &str)],
@@ -35,7 +35,7 @@ fn ms(millis: u64) -> Duration {
 }
 
 #[test]
-fn a_wait_times_out_when_its_time_has_come_and_not_before() {
+fn a_wait_ends_exactly_at_its_timeout() {
     let wait = |session: &Session| session.wait_for("x", ms(100));
     check(&[], wait, "text \"x\" did not appear within 100ms", 100);
     check(
@@ -52,14 +52,14 @@ fn a_wait_times_out_when_its_time_has_come_and_not_before() {
     );
     check(&[(1, "x")], wait, "x\n", 1);
     check(&[(99, "x")], wait, "x\n", 99);
-    // At the very moment counts: it was there when the time had come.
+    // Output exactly at the timeout still counts.
     check(&[(100, "x")], wait, "x\n", 100);
 }
 
 #[test]
-fn rest_is_counted_from_the_last_change() {
-    let wait = |session: &Session| session.wait_stable(ms(100), SOON);
-    // From now at the earliest: what was quiet before may have been about to begin.
+fn stability_is_counted_from_the_last_change() {
+    let wait = |session: &Session| session.wait_stable(ms(100), TIMEOUT);
+    // From now at the earliest: a program that was quiet before may have been about to print.
     check(&[], wait, "", 100);
     check(&[(30, "a"), (60, "b")], wait, "ab\n", 160);
     check(&[(99, "a"), (198, "b")], wait, "ab\n", 298);
@@ -67,14 +67,14 @@ fn rest_is_counted_from_the_last_change() {
 }
 
 #[test]
-fn what_nobody_sees_does_not_disturb_rest() {
-    let wait = |session: &Session| session.wait_stable(ms(100), SOON);
+fn invisible_changes_do_not_affect_stability() {
+    let wait = |session: &Session| session.wait_stable(ms(100), TIMEOUT);
     check(&[(30, "a"), (60, "\x07\x1b[1m")], wait, "a\n", 130);
     check(&[(30, "a"), (60, "\ra")], wait, "a\n", 130);
 }
 
 #[test]
-fn what_never_rests_times_out() {
+fn a_screen_that_never_settles_times_out() {
     let script: Vec<(u64, &str)> = (1..100).map(|n| (n * 50, "x")).collect();
     let wait = |session: &Session| session.wait_stable(ms(100), ms(1000));
     check(
@@ -86,7 +86,7 @@ fn what_never_rests_times_out() {
 }
 
 #[test]
-fn a_screen_that_should_not_change_is_watched_from_now_on() {
+fn unchanged_for_counts_from_now() {
     let wait = |session: &Session| session.unchanged_for(ms(100));
     check(&[], wait, "", 100);
     check(&[(101, "late")], wait, "", 100);
@@ -94,16 +94,16 @@ fn a_screen_that_should_not_change_is_watched_from_now_on() {
     let changed = |after| {
         format!("the screen changed after {after}ms, but a screen unchanged for 100ms was expected")
     };
-    // It does not wait for the rest to begin again, nor for the end of its time.
+    // It fails at the first change, without waiting for another quiet period or for its timeout.
     check(&[(30, "a"), (31, "b")], wait, &changed(30), 30);
     check(&[(100, "a")], wait, &changed(100), 100);
-    // What is gone again was there; a cursor that moves is seen.
+    // Text that disappears again counts, and so does a moving cursor.
     check(&[(30, "toast\r\x1b[K")], wait, &changed(30), 30);
     check(&[(30, "\x1b[5G")], wait, &changed(30), 30);
 }
 
 #[test]
-fn what_was_written_before_is_no_change() {
+fn pending_output_is_no_change() {
     let timeline = Timeline::new(&[(50, "")]);
     let session = timeline.session(Options::default());
     timeline.drive();
@@ -113,13 +113,13 @@ fn what_was_written_before_is_no_change() {
 }
 
 #[test]
-fn what_has_ended_rests_at_once() {
+fn after_the_exit_the_screen_is_stable_at_once() {
     let timeline = Timeline::new(&[]);
     let session = timeline.session(Options::default());
     timeline.drive();
     timeline.pty.print(b"done");
     timeline.pty.end(Outcome::Exited(0));
-    let screen = session.wait_stable(ms(100), SOON).unwrap();
+    let screen = session.wait_stable(ms(100), TIMEOUT).unwrap();
     assert_eq!(screen.text(), "done\n");
     assert_eq!(timeline.clock.now(), Duration::ZERO);
 }
@@ -129,14 +129,14 @@ const END: &str = "\x1b[?2026l";
 
 #[test]
 fn a_synchronized_update_is_shown_when_it_ends() {
-    let wait = |session: &Session| session.wait_for("a", SOON);
+    let wait = |session: &Session| session.wait_for("a", TIMEOUT);
     let script = [(10, BEGIN), (20, "a"), (30, "b"), (40, END)];
     check(&script, wait, "ab\n", 40);
 }
 
 #[test]
 fn a_synchronized_update_that_never_ends_is_shown_after_150_ms() {
-    let wait = |session: &Session| session.wait_for("half", SOON);
+    let wait = |session: &Session| session.wait_for("half", TIMEOUT);
     check(&[(10, "\x1b[?2026hhalf")], wait, "half\n", 160);
     check(&[(10, BEGIN), (100, "half")], wait, "half\n", 160);
     check(&[(10, BEGIN), (200, "half")], wait, "half\n", 200);
@@ -144,33 +144,35 @@ fn a_synchronized_update_that_never_ends_is_shown_after_150_ms() {
 
 #[test]
 fn each_synchronized_update_has_its_own_150_ms() {
-    // The second begins in the same chunk in which the first ends, so that no moment between them is seen.
+    // The second update begins in the chunk in which the first ends, so there is no screen between
+    // them.
     let script = [
         (10, "\x1b[?2026hfirst"),
         (110, "\x1b[?2026l\x1b[?2026h\x1b[2K\rsecond"),
         (200, " half\x1b[?2026l"),
     ];
-    let wait = |session: &Session| session.wait_for("second", SOON);
+    let wait = |session: &Session| session.wait_for("second", TIMEOUT);
     check(&script, wait, "second half\n", 200);
 }
 
 #[test]
-fn an_unfinished_update_is_shown_whoever_took_its_beginning() {
+fn an_unfinished_update_is_shown_whichever_thread_read_it() {
     for _ in rounds(5, 50) {
         let pty = ScriptedPty::new(SIZE);
         let session = Session::over(std::sync::Arc::new(pty.clone()), Options::default()).unwrap();
-        meet_pump(&pty);
+        sync_with_background_reader(&pty);
         pty.print(b"\x1b[?2026hhalf");
-        // Looking takes what is there, before the pump has seen it.
-        until("the unfinished update", || {
+        // Reading the screen takes the output before the background reader.
+        poll_until("the unfinished update", || {
             session.screen().contains("half")
         });
     }
 }
 
 #[test]
-fn every_wait_hears_the_clock() {
-    // Two threads wait; one of them reads, the other is told. Both must notice the time, whatever they were just doing.
+fn the_clock_wakes_every_wait() {
+    // Two threads wait: one reads, and the other is notified. Both must notice the timeout,
+    // whatever they are doing.
     for round in rounds(300, 3000) {
         let pty = ScriptedPty::new(SIZE);
         let clock = Clock::manual();
@@ -193,15 +195,16 @@ fn every_wait_hears_the_clock() {
                     let _ = done.send(error);
                 });
             }
-            // A wait asks after it has looked at the clock, so from here on both must end when this moves.
+            // A wait evaluates its condition after it has read the clock, so from here on the clock
+            // must end both.
             for _ in 0..2 {
-                asking.recv_timeout(SOON).unwrap();
+                asking.recv_timeout(TIMEOUT).unwrap();
             }
             clock.advance(ms(100));
             for _ in 0..2 {
-                let error = ended.recv_timeout(SOON);
+                let error = ended.recv_timeout(TIMEOUT);
                 if error.is_err() {
-                    // Frees the threads, so that the failure is told.
+                    // Ends the remaining waits, so that the failure is reported.
                     clock.advance(ms(100));
                 }
                 let error =

@@ -1,21 +1,21 @@
-//! Screens that are gone before anybody could look, on a machine that has other things to do.
+//! Transient screens, under load: text that is erased before any thread could look at the screen.
 
 use screentest::TuiError;
 
-use crate::harness::cpu_load::Busy;
-use crate::harness::sandbox::Desk;
+use crate::harness::cpu_load::CpuLoad;
 use crate::harness::rounds::rounds;
+use crate::harness::sandbox::Sandbox;
 
-/// How many toasts a program shows in one go.
+/// The number of toasts that a program shows in a row.
 const TOASTS: usize = 5;
 
-/// Every toast that a program showed was seen, and one that it did not show was not.
+/// Checks that every shown toast is found, and that another one is not.
 #[track_caller]
 fn check(toast: &str) {
-    let desk = Desk::new();
-    let _busy = Busy::start();
-    desk.run(|tui| {
-        tui.launch(desk.sh(&format!(
+    let sandbox = Sandbox::new();
+    let _load = CpuLoad::start();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh(&format!(
             "stty -echo; printf ready; while read round; do n=0; \
              while [ $n -lt {TOASTS} ]; do n=$((n+1)); {toast}; done; printf \"\\r\\033[Kfinished $round.\"; done"
         )))?;
@@ -28,7 +28,7 @@ fn check(toast: &str) {
                 let toast = format!("toast {round}-{n}.");
                 let frame = tui.saw(toast.as_str(), mark)?;
                 assert!(frame.revision > mark.revision());
-                // A wait that begins at the mark finds it too, and one that begins now does not.
+                // A wait since the mark finds it, too; a mark set now does not.
                 tui.wait_since(toast.as_str(), mark)?;
                 tui.never(toast.as_str(), tui.mark()?)?;
             }
@@ -41,17 +41,17 @@ fn check(toast: &str) {
 }
 
 #[test]
-fn a_toast_of_five_milliseconds_is_seen_every_time() {
+fn a_toast_of_five_milliseconds_is_always_found() {
     check("printf \"\\r\\033[Ktoast $round-$n.\"; sleep 0.005; printf '\\r\\033[K'");
 }
 
 #[test]
-fn a_toast_that_is_erased_by_the_write_that_shows_it_is_seen_every_time() {
+fn a_toast_erased_by_the_same_write_is_always_found() {
     check("printf \"\\r\\033[Ktoast $round-$n.\\r\\033[K\"");
 }
 
 #[test]
-fn toasts_that_one_read_brings_all_at_once_are_seen_every_time() {
-    // Kept back until all are there, so that the terminal is written to once.
+fn toasts_in_a_single_read_are_always_found() {
+    // The script collects the toasts and writes them to the terminal at once.
     check("kept=\"$kept\\rtoast $round-$n.\\r\\033[K\"; [ $n = 5 ] && printf \"$kept\" && kept=");
 }

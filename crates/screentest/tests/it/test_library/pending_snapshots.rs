@@ -1,4 +1,4 @@
-//! What waits for a decision, and what the decision does to the files.
+//! Pending snapshots, and the effect of accepting or rejecting them on the files.
 
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -10,8 +10,8 @@ use screentest_fixtures::scratch::Scratch;
 
 const META: &str = r#"{"cols":10,"rows":2}"#;
 
-/// The files of a snapshot that waits: `old` and `new` are what its screens show.
-fn leave(scratch: &Scratch, folder: &str, name: &str, old: Option<&str>, new: &str) {
+/// Writes the files of a pending snapshot: `old` and `new` are the contents of its screens.
+fn write_pending(scratch: &Scratch, folder: &str, name: &str, old: Option<&str>, new: &str) {
     let captures = format!("{folder}/snapshots");
     fs::create_dir_all(scratch.path().join(&captures)).unwrap();
     let mut screens = vec![(name.to_owned(), new), (format!("{name}.actual"), new)];
@@ -23,7 +23,7 @@ fn leave(scratch: &Scratch, folder: &str, name: &str, old: Option<&str>, new: &s
     scratch.write(&format!("{captures}/{name}.diff.txt"), "words\n");
 }
 
-/// What was found, without anything to complain about.
+/// Returns the pending snapshots; no errors are expected.
 #[track_caller]
 fn found(scratch: &Scratch) -> Vec<Pending> {
     let Found { pending, errors } = Pending::find(scratch.path());
@@ -39,13 +39,13 @@ fn only(scratch: &Scratch) -> Pending {
 }
 
 #[test]
-fn what_waits_is_found_in_order() {
+fn pending_snapshots_are_found_in_order() {
     let scratch = Scratch::new();
-    leave(&scratch, "tests/b", "2", None, "x");
-    leave(&scratch, "tests/b", "1", Some("w"), "x");
-    leave(&scratch, "tests/a", "ü-9", None, "x");
-    leave(&scratch, "sessions/z", "1", None, "x");
-    // What is not pending, and what is not ours.
+    write_pending(&scratch, "tests/b", "2", None, "x");
+    write_pending(&scratch, "tests/b", "1", Some("w"), "x");
+    write_pending(&scratch, "tests/a", "ü-9", None, "x");
+    write_pending(&scratch, "sessions/z", "1", None, "x");
+    // Files that are not pending, and files of other programs.
     scratch.write("tests/b/snapshots/3.ansi.txt", "x");
     scratch.write("tests/b/snapshots/a.b.diff.txt", "x");
     scratch.write("tests/b/snapshots/.diff.txt", "x");
@@ -68,7 +68,7 @@ fn what_waits_is_found_in_order() {
 }
 
 #[test]
-fn where_nothing_was_kept_nothing_waits() {
+fn an_empty_or_missing_folder_has_no_pending_snapshots() {
     let scratch = Scratch::new();
     assert_eq!(found(&scratch), []);
     let Found { pending, errors } = Pending::find(&scratch.path().join("nowhere"));
@@ -76,9 +76,9 @@ fn where_nothing_was_kept_nothing_waits() {
 }
 
 #[test]
-fn both_screens_and_the_words_are_read() {
+fn both_screens_and_the_description_are_read() {
     let scratch = Scratch::new();
-    leave(&scratch, "tests/t", "n", Some("old"), "new");
+    write_pending(&scratch, "tests/t", "n", Some("old"), "new");
     let Comparison {
         old, new, words, ..
     } = only(&scratch).read().unwrap();
@@ -90,9 +90,9 @@ fn both_screens_and_the_words_are_read() {
 }
 
 #[test]
-fn what_was_captured_becomes_the_baseline_and_not_what_was_compared() {
+fn accepting_stores_the_captured_screen_not_the_masked_one() {
     let scratch = Scratch::new();
-    leave(&scratch, "tests/t", "n", None, "raw");
+    write_pending(&scratch, "tests/t", "n", None, "raw");
     scratch.write("tests/t/snapshots/n.actual.ansi.txt", "masked");
     let pending = only(&scratch);
     let seen = pending.read().unwrap().seen;
@@ -101,7 +101,7 @@ fn what_was_captured_becomes_the_baseline_and_not_what_was_compared() {
     assert_eq!(baseline("n.ansi.txt").unwrap(), "raw");
     assert_eq!(baseline("n.meta.json").unwrap(), META);
     assert_eq!(found(&scratch), []);
-    // Nothing of it can be accepted twice.
+    // A second accept fails.
     let again = pending.accept(&seen);
     assert!(
         matches!(again, Err(PendingError::Changed { .. })),
@@ -110,10 +110,10 @@ fn what_was_captured_becomes_the_baseline_and_not_what_was_compared() {
 }
 
 #[test]
-fn rejecting_forgets_the_comparison_alone() {
+fn rejecting_removes_only_the_comparison() {
     let scratch = Scratch::new();
-    leave(&scratch, "sessions/t", "n", Some("old"), "new");
-    leave(&scratch, "sessions/t", "n2", Some("old"), "new");
+    write_pending(&scratch, "sessions/t", "n", Some("old"), "new");
+    write_pending(&scratch, "sessions/t", "n2", Some("old"), "new");
     found(&scratch)[0].reject().unwrap();
     assert_eq!(only(&scratch).name(), "n2");
     assert!(
@@ -126,10 +126,10 @@ fn rejecting_forgets_the_comparison_alone() {
 }
 
 #[test]
-fn a_link_that_leads_out_is_not_followed() {
+fn a_link_out_of_the_folder_is_not_followed() {
     let (scratch, other) = (Scratch::new(), Scratch::new());
-    leave(&scratch, "tests/t", "n", None, "new");
-    leave(&other, "tests/t", "n", None, "other");
+    write_pending(&scratch, "tests/t", "n", None, "new");
+    write_pending(&other, "tests/t", "n", None, "other");
     symlink(other.path().join("tests/t"), scratch.path().join("tests/u")).unwrap();
     let Found { pending, errors } = Pending::find(scratch.path());
     assert_eq!(pending.len(), 1);
@@ -154,12 +154,12 @@ fn a_link_that_leads_out_is_not_followed() {
 }
 
 #[test]
-fn a_folder_or_a_giant_in_the_place_of_a_file_is_told() {
+fn a_folder_or_a_huge_file_in_place_of_a_file_is_an_error() {
     let scratch = Scratch::new();
-    leave(&scratch, "tests/t", "n", None, "new");
+    write_pending(&scratch, "tests/t", "n", None, "new");
     let actual = scratch.path().join("tests/t/snapshots/n.actual.ansi.txt");
     let file = fs::File::options().write(true).open(&actual).unwrap();
-    // One that takes no room on the disk.
+    // A sparse file, which takes no disk space.
     file.set_len(513 << 20).unwrap();
     let pending = only(&scratch);
     let read = pending.read();

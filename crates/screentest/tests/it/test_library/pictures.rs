@@ -1,4 +1,4 @@
-//! Pictures that a test takes of what it sees.
+//! Pictures of screens.
 
 use std::fs;
 use std::path::Path;
@@ -6,9 +6,9 @@ use std::path::Path;
 use screentest::render::{Fonts, Options, Scale, SystemFonts};
 use screentest::{Color, Styled};
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// How wide and how high a PNG says it is.
+/// Returns the width and height in the header of a PNG.
 fn sides(path: &Path) -> [u32; 2] {
     let bytes = fs::read(path).unwrap();
     assert!(bytes.starts_with(b"\x89PNG\r\n\x1a\n"), "{path:?}");
@@ -16,16 +16,16 @@ fn sides(path: &Path) -> [u32; 2] {
 }
 
 #[test]
-fn a_picture_stands_beside_the_text_it_shows() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch_and_wait(desk.app("sh").env("PS1", "ready> "), "ready>")?;
+fn render_view_writes_a_picture_beside_the_text() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch_and_wait(sandbox.app("sh").env("PS1", "ready> "), "ready>")?;
         let picture = tui.render_view("the prompt")?;
         assert!(picture.ends_with("snapshots/the-prompt.png"), "{picture:?}");
         let text = fs::read_to_string(picture.with_extension("ansi.txt"))?;
         assert!(text.starts_with("ready>"), "{text:?}");
 
-        // The same with twice the pixels each way.
+        // The same picture at double scale.
         let options = Options {
             scale: Scale::Two,
             ..Options::default()
@@ -38,10 +38,10 @@ fn a_picture_stands_beside_the_text_it_shows() {
 }
 
 #[test]
-fn what_differs_on_the_screen_differs_in_the_picture() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch_and_wait(desk.app("sh").env("PS1", "> "), ">")?;
+fn different_screens_give_different_pictures() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch_and_wait(sandbox.app("sh").env("PS1", "> "), ">")?;
         let before = fs::read(tui.render_view("before")?)?;
         assert_eq!(fs::read(tui.render_view("again")?)?, before);
         tui.submit("printf '\\033[31m%s\\033[m\\n' red")?;

@@ -1,4 +1,4 @@
-//! Where a project's artifacts are looked for.
+//! Location of a project's root and artifacts.
 
 use std::ffi::OsString;
 use std::fs;
@@ -8,7 +8,8 @@ use screentest::test::project;
 
 use screentest_fixtures::scratch::Scratch;
 
-/// What is found from the folder `a/b/c` of a scratch directory, with these variables; relative to that directory.
+/// Checks the root and the artifacts folder for the folder `a/b/c` of a scratch folder and these
+/// variables; both paths are relative to it.
 #[track_caller]
 fn check(scratch: &Scratch, variables: &[(&str, &str)], root: &str, artifacts: &str) {
     let variable = |name: &str| {
@@ -23,10 +24,10 @@ fn check(scratch: &Scratch, variables: &[(&str, &str)], root: &str, artifacts: &
 }
 
 #[test]
-fn the_root_has_a_repository_or_a_workspace() {
+fn the_root_contains_a_repository_or_a_workspace() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path().join("a/b")).unwrap();
-    // A worktree has a file in the place of the folder.
+    // A worktree has a file instead of the `.git` folder.
     scratch.write("a/.git", "gitdir: elsewhere");
     scratch.write("a/b/Cargo.toml", "[package]\nname = \"x\"\n");
     check(&scratch, &[], "a", "a/artifacts");
@@ -37,7 +38,7 @@ fn the_root_has_a_repository_or_a_workspace() {
 }
 
 #[test]
-fn where_there_is_neither_the_root_has_what_the_project_wants() {
+fn otherwise_the_root_contains_a_screentest_toml() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path().join("a/b")).unwrap();
     scratch.write("a/b/screentest.toml", "");
@@ -47,33 +48,33 @@ fn where_there_is_neither_the_root_has_what_the_project_wants() {
 }
 
 #[test]
-fn the_environment_wins_and_our_own_names_first() {
+fn environment_variables_take_precedence_ours_before_tuispecs() {
     let scratch = Scratch::new();
     fs::create_dir_all(scratch.path().join("a/.git")).unwrap();
-    let told = scratch.path().join("told");
-    let told = told.to_str().unwrap();
+    let given = scratch.path().join("given");
+    let given = given.to_str().unwrap();
     for variables in [
-        &[("SCREENTEST_PROJECT_ROOT", told)][..],
-        &[("TUISPEC_PROJECT_ROOT", told)],
+        &[("SCREENTEST_PROJECT_ROOT", given)][..],
+        &[("TUISPEC_PROJECT_ROOT", given)],
         &[
             ("SCREENTEST_PROJECT_ROOT", ""),
-            ("TUISPEC_PROJECT_ROOT", told),
+            ("TUISPEC_PROJECT_ROOT", given),
         ],
         &[
-            ("SCREENTEST_PROJECT_ROOT", told),
+            ("SCREENTEST_PROJECT_ROOT", given),
             ("TUISPEC_PROJECT_ROOT", "x"),
         ],
     ] {
-        check(&scratch, variables, "told", "told/artifacts");
+        check(&scratch, variables, "given", "given/artifacts");
     }
-    let kept = [("TUISPEC_ARTIFACTS_DIR", "kept")];
-    check(&scratch, &kept, "a", "a/kept");
-    let kept = [("SCREENTEST_ARTIFACTS_DIR", told)];
-    check(&scratch, &kept, "a", "told");
+    let variables = [("TUISPEC_ARTIFACTS_DIR", "out")];
+    check(&scratch, &variables, "a", "a/out");
+    let variables = [("SCREENTEST_ARTIFACTS_DIR", given)];
+    check(&scratch, &variables, "a", "given");
 }
 
 #[test]
-fn without_any_of_them_it_is_where_one_stands() {
+fn without_a_root_the_current_folder_is_used() {
     let nowhere = Path::new("/nowhere/at/all");
     assert_eq!(project::root(|_| None, nowhere), nowhere);
 }

@@ -1,4 +1,4 @@
-//! What must not be shown is in nothing that is kept or told.
+//! Secrets appear neither in artifacts nor in failure messages.
 
 use std::fs;
 use std::path::Path;
@@ -7,9 +7,9 @@ use std::time::Duration;
 use screentest::core::Secrets;
 use screentest::{Update, with_session};
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// Every file below a folder, as text.
+/// Returns every file below a folder, as text.
 fn files(folder: &Path) -> Vec<(String, String)> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder).unwrap().flatten() {
@@ -29,10 +29,10 @@ fn files(folder: &Path) -> Vec<(String, String)> {
 
 #[test]
 fn a_secret_is_in_no_file_and_in_no_failure() {
-    let desk = Desk::new();
+    let sandbox = Sandbox::new();
     let mut secrets = Secrets::default();
     secrets.add("TOKEN", "hunter22-of-the-night").unwrap();
-    let options = desk.options().secrets(secrets);
+    let options = sandbox.options().secrets(secrets);
     let shows = |text: &str| format!("echo token hunter22-of-the-night {text}; read end");
     let expect = |text: &'static str, update| {
         let short = options.clone().timeout(Duration::from_millis(500));
@@ -42,21 +42,21 @@ fn a_secret_is_in_no_file_and_in_no_failure() {
             options.clone()
         };
         with_session(options.update_snapshots(update), "secret", |tui| {
-            tui.launch(desk.sh(&shows(text)))?;
+            tui.launch(sandbox.sh(&shows(text)))?;
             tui.wait_for(text)?;
             tui.dump_view("dumped")?;
-            tui.expect_snapshot("kept")?;
+            tui.expect_snapshot("stored")?;
             Ok(())
         })
     };
     expect("first", Update::Missing).unwrap();
     expect("first", Update::Missing).unwrap();
     let failure = expect("other", Update::None).unwrap_err();
-    let bundle = desk
+    let bundle = sandbox
         .path()
         .join("artifacts/sessions/secret/failure-bundles");
     assert!(bundle.join("failure.txt").exists(), "{failure:?}");
-    let files = files(&desk.path().join("artifacts"));
+    let files = files(&sandbox.path().join("artifacts"));
     assert!(files.len() > 8, "{files:?}");
     for (path, text) in files {
         assert!(!text.contains("hunter22"), "{path}: {text}");

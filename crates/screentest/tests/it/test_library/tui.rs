@@ -1,27 +1,27 @@
-//! What the test library has besides the seed's: submitting, what was seen, what no cell shows, what is left behind.
+//! Features of the test library that tuispec lacks: submit, saw and never, notes, and leaks.
 
 use std::fs;
 use std::time::Duration;
 
 use screentest::{ExitCheck, Failure, Normaliser, Tui, TuiError, Update, WaitOptions};
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// What a body's failure says.
-fn told(ended: Result<(), TuiError>) -> String {
+/// Returns the message of a failure.
+fn error_text(ended: Result<(), TuiError>) -> String {
     format!("{:?}", ended.unwrap_err())
 }
 
-/// Short, for waits that are to fail.
-fn briefly(tui: &Tui) -> Tui {
+/// Returns waits with a short timeout, which are expected to fail.
+fn with_short_timeout(tui: &Tui) -> Tui {
     tui.with(WaitOptions::timeout(Duration::from_millis(50)))
 }
 
 #[test]
-fn submit_waits_for_the_echo_and_for_what_comes_of_it() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch_and_wait(desk.app("sh").env("PS1", "> "), ">")?;
+fn submit_waits_for_the_echo_and_the_reaction() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch_and_wait(sandbox.app("sh").env("PS1", "> "), ">")?;
         // The same line again: its first echo must not be taken for the second.
         for _ in 0..2 {
             tui.submit("echo $((6 * 7))")?;
@@ -37,39 +37,39 @@ fn submit_waits_for_the_echo_and_for_what_comes_of_it() {
 }
 
 #[test]
-fn submit_says_that_nothing_was_echoed() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch_and_wait(desk.sh("stty -echo; echo ready; read x"), "ready")?;
-        let told = told(briefly(tui).submit("secret").map(drop));
+fn submit_reports_a_missing_echo() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch_and_wait(sandbox.sh("stty -echo; echo ready; read x"), "ready")?;
+        let error_text = error_text(with_short_timeout(tui).submit("secret").map(drop));
         assert!(
-            told.starts_with("the typed text \"secret\" was not shown"),
-            "{told}"
+            error_text.starts_with("the typed text \"secret\" was not shown"),
+            "{error_text}"
         );
-        assert!(told.contains("use `send_line`"), "{told}");
+        assert!(error_text.contains("use `send_line`"), "{error_text}");
         Ok(())
     });
 }
 
 #[test]
-fn submit_says_that_enter_changed_nothing() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        // Shows what is typed, but is told of no line and moves nowhere.
+fn submit_reports_that_enter_changed_nothing() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        // Echoes the text but ignores Enter.
         let script = "stty raw -echo; printf 'ready '; dd bs=1 count=3 2>/dev/null; dd bs=1 count=1 >/dev/null 2>&1; read x";
-        tui.launch_and_wait(desk.sh(script), "ready")?;
-        let told = told(briefly(tui).submit("abc").map(drop));
-        assert!(told.starts_with("Enter after \"abc\" changed nothing"), "{told}");
+        tui.launch_and_wait(sandbox.sh(script), "ready")?;
+        let error_text = error_text(with_short_timeout(tui).submit("abc").map(drop));
+        assert!(error_text.starts_with("Enter after \"abc\" changed nothing"), "{error_text}");
         Ok(())
     });
 }
 
 #[test]
-fn saw_and_never_look_back_and_explain_themselves() {
-    let desk = Desk::new();
-    desk.run(|tui| {
+fn saw_and_never_search_past_screens() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         tui.launch_and_wait(
-            desk.sh("echo one; read x; printf '\\033[Htoast\\033[H\\033[Jtwo'; read x"),
+            sandbox.sh("echo one; read x; printf '\\033[Htoast\\033[H\\033[Jtwo'; read x"),
             "one",
         )?;
         let mark = tui.mark()?;
@@ -77,10 +77,10 @@ fn saw_and_never_look_back_and_explain_themselves() {
         tui.send_line("")?;
         tui.wait_for_text("two")?;
         assert!(tui.saw("toast", mark)?.screen.contains("toast"));
-        let shown = told(tui.never("toast", mark));
+        let shown = error_text(tui.never("toast", mark));
         assert!(shown.starts_with("text \"toast\" was shown, "), "{shown}");
         assert!(shown.contains(" on this screen:\n  │ |toast"), "{shown}");
-        let unseen = told(tui.saw("bread", mark).map(drop));
+        let unseen = error_text(tui.saw("bread", mark).map(drop));
         assert!(
             unseen.starts_with("text \"bread\" was not shown since the mark\nthe last screen"),
             "{unseen}"
@@ -90,16 +90,16 @@ fn saw_and_never_look_back_and_explain_themselves() {
 }
 
 #[test]
-fn a_mark_of_a_program_that_was_replaced_is_older_than_all_that_the_next_one_shows() {
-    let desk = Desk::new();
-    desk.run(|tui| {
+fn a_mark_of_a_replaced_program_precedes_all_screens_of_the_next() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         tui.launch_and_wait(
-            desk.sh("for i in 1 2 3 4 5; do echo line $i; done; read x"),
+            sandbox.sh("for i in 1 2 3 4 5; do echo line $i; done; read x"),
             "line 5",
         )?;
         let mark = tui.mark()?;
         tui.launch_and_wait(
-            desk.sh("printf '\\007first'; read x; printf '\\033[H\\033[Jsecond'; read x"),
+            sandbox.sh("printf '\\007first'; read x; printf '\\033[H\\033[Jsecond'; read x"),
             "first",
         )?;
         tui.send_line("")?;
@@ -115,53 +115,56 @@ fn a_mark_of_a_program_that_was_replaced_is_older_than_all_that_the_next_one_sho
 }
 
 #[test]
-fn what_no_cell_shows_is_waited_for_and_counted() {
-    let desk = Desk::new();
-    desk.run(|tui| {
+fn notes_are_waited_for_and_counted() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         let script = "echo ready; read x; printf '\\007\\007\\033]52;c;aGVsbG8=\\007'; read x";
-        tui.launch_and_wait(desk.sh(script), "ready")?;
+        tui.launch_and_wait(sandbox.sh(script), "ready")?;
         let mark = tui.mark()?;
         tui.send_line("")?;
         let notes = tui.wait_for_notes("a copy", |notes| notes.counts.copies > 0)?;
         assert_eq!(notes.clipboard(), Some("hello"));
         assert_eq!(tui.counts_since(mark)?.bells, 2);
         assert_eq!(tui.counts_since(mark)?.clears, 0);
-        let told = told(
-            briefly(tui)
+        let error_text = error_text(
+            with_short_timeout(tui)
                 .wait_for_notes("a third bell", |notes| notes.counts.bells > 2)
                 .map(drop),
         );
         assert!(
-            told.starts_with("a third bell did not appear within 50ms"),
-            "{told}"
+            error_text.starts_with("a third bell did not appear within 50ms"),
+            "{error_text}"
         );
         Ok(())
     });
 }
 
 #[test]
-fn unchanged_for_says_what_changed() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        // One letter at a time, so that whenever one looks the next change is a letter more.
+fn unchanged_for_reports_the_change() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        // One letter at a time, so that at any moment the next change is one more letter.
         let script = "stty -echo; echo still; read x; while :; do printf x; sleep 0.01; done";
-        tui.launch_and_wait(desk.sh(script), "still")?;
+        tui.launch_and_wait(sandbox.sh(script), "still")?;
         tui.unchanged_for(Duration::from_millis(30))?;
         tui.send_line("")?;
-        let told = told(tui.unchanged_for(Duration::from_secs(20)));
-        assert!(told.starts_with("the screen changed after"), "{told}");
-        assert!(told.contains("\n  + x"), "{told}");
+        let error_text = error_text(tui.unchanged_for(Duration::from_secs(20)));
+        assert!(
+            error_text.starts_with("the screen changed after"),
+            "{error_text}"
+        );
+        assert!(error_text.contains("\n  + x"), "{error_text}");
         Ok(())
     });
 }
 
 #[test]
-fn a_program_that_leaves_the_terminal_in_disorder_is_told_of() {
-    let desk = Desk::new();
-    let untidy = desk.sh("printf '\\033[?1049h\\033[?25l\\033[?1000h\\033[?2004h'; stty -echo");
-    desk.run(|tui| {
+fn terminal_leaks_are_reported() {
+    let sandbox = Sandbox::new();
+    let untidy = sandbox.sh("printf '\\033[?1049h\\033[?25l\\033[?1000h\\033[?2004h'; stty -echo");
+    sandbox.run(|tui| {
         tui.launch(&untidy)?;
-        let told = told(tui.wait_for_exit().map(drop));
+        let error_text = error_text(tui.wait_for_exit().map(drop));
         for part in [
             "the program ended (exit code 0) and did not restore the terminal: ",
             "the alternate screen is still shown; ",
@@ -171,19 +174,22 @@ fn a_program_that_leaves_the_terminal_in_disorder_is_told_of() {
             "the terminal's settings differ: ECHO is off",
             "hint: `RunOptions::exit_check(ExitCheck::Off)`",
         ] {
-            assert!(told.contains(part), "{part} is missing:\n{told}");
+            assert!(
+                error_text.contains(part),
+                "{part} is missing:\n{error_text}"
+            );
         }
-        // The next one begins anew, but what the last one left is not forgotten.
+        // The next program starts anew, but the leaks of the last one are still reported.
         assert!(matches!(
-            tui.launch(desk.sh("exit")),
+            tui.launch(sandbox.sh("exit")),
             Err(TuiError::LeftBehind { .. })
         ));
-        tui.launch(desk.sh("exit"))?;
+        tui.launch(sandbox.sh("exit"))?;
         tui.wait_for_exit()?;
         Ok(())
     });
-    let off = desk.options().exit_check(ExitCheck::Off);
-    desk.run_with(off, |tui| {
+    let off = sandbox.options().exit_check(ExitCheck::Off);
+    sandbox.run_with(off, |tui| {
         tui.launch(&untidy)?;
         tui.wait_for_exit()?;
         Ok(())
@@ -191,11 +197,11 @@ fn a_program_that_leaves_the_terminal_in_disorder_is_told_of() {
 }
 
 #[test]
-fn a_hermetic_program_finds_an_empty_home_that_goes_with_it() {
-    let desk = Desk::new();
-    let home = desk.run(|tui| {
+fn a_hermetic_program_has_an_empty_home_that_is_removed() {
+    let sandbox = Sandbox::new();
+    let home = sandbox.run(|tui| {
         tui.launch(
-            desk.sh("ls -A ~ | wc -l; echo $TZ $SHELL; touch ~/left; echo \"<$HOME>\"; read x"),
+            sandbox.sh("ls -A ~ | wc -l; echo $TZ $SHELL; touch ~/left; echo \"<$HOME>\"; read x"),
         )?;
         let screen = tui.wait_for(">")?;
         assert!(screen.text().starts_with("0\nUTC /bin/sh\n"), "{screen}");
@@ -208,15 +214,15 @@ fn a_hermetic_program_finds_an_empty_home_that_goes_with_it() {
 }
 
 #[test]
-fn what_may_vary_makes_no_difference_to_a_snapshot() {
-    let desk = Desk::new();
+fn normalised_text_does_not_affect_snapshots() {
+    let sandbox = Sandbox::new();
     let at = |time: &str| {
-        let app = desk.sh(&format!("echo 'it is {time}'; echo same; read x"));
-        let options = desk
+        let app = sandbox.sh(&format!("echo 'it is {time}'; echo same; read x"));
+        let options = sandbox
             .options()
             .normalise(Normaliser::clocks())
             .update_snapshots(Update::Missing);
-        desk.run_with(options, |tui| {
+        sandbox.run_with(options, |tui| {
             tui.launch_and_wait(app, "same")?;
             tui.expect_snapshot("clock")?;
             Ok(())
@@ -224,26 +230,31 @@ fn what_may_vary_makes_no_difference_to_a_snapshot() {
     };
     at("12:34");
     at("23:59");
-    // What is kept is what was seen.
-    let kept = desk.path().join("artifacts/snapshots/desk/clock.ansi.txt");
-    assert!(fs::read_to_string(kept).unwrap().contains("12:34"));
+    // The stored snapshot is not normalised.
+    let stored = sandbox
+        .path()
+        .join("artifacts/snapshots/sandbox/clock.ansi.txt");
+    assert!(fs::read_to_string(stored).unwrap().contains("12:34"));
 }
 
 #[test]
-fn a_panic_in_a_session_leaves_its_bundle_and_goes_on() {
-    let desk = Desk::new();
+fn a_panic_writes_a_failure_bundle_and_propagates() {
+    let sandbox = Sandbox::new();
     let panicked = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
-        desk.run(|tui| -> Result<(), Failure> {
-            tui.launch_and_wait(desk.sh("echo here; read x"), "here")?;
+        sandbox.run(|tui| -> Result<(), Failure> {
+            tui.launch_and_wait(sandbox.sh("echo here; read x"), "here")?;
             panic!("on purpose")
         });
     }));
     let panicked = panicked.unwrap_err();
     assert_eq!(panicked.downcast_ref::<&str>(), Some(&"on purpose"));
-    let bundle = desk
+    let bundle = sandbox
         .path()
-        .join("artifacts/sessions/desk/failure-bundles/failure.txt");
-    let told = fs::read_to_string(bundle).unwrap();
-    assert!(told.contains("it panicked: on purpose"), "{told}");
-    assert!(told.contains("│ here"), "{told}");
+        .join("artifacts/sessions/sandbox/failure-bundles/failure.txt");
+    let error_text = fs::read_to_string(bundle).unwrap();
+    assert!(
+        error_text.contains("it panicked: on purpose"),
+        "{error_text}"
+    );
+    assert!(error_text.contains("│ here"), "{error_text}");
 }

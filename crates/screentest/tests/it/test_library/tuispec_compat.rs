@@ -1,12 +1,12 @@
-//! Everything that the seed's test library can do, under the seed's names.
+//! Everything that tuispec's test library offers, under tuispec's names.
 //!
-//! `docs/test-library.md` has the table of what is tested here, and of what is tested elsewhere already.
+//! `docs/test-library.md` has a table of these tests and of tests in other modules.
 
 use std::time::Duration;
 
 use screentest::{Failure, Tui, TuiError, WaitError};
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
 mod ambiguity;
 mod documented_tests;
@@ -20,21 +20,21 @@ mod snapshots;
 mod steps;
 mod waits;
 
-/// What is never there is waited for this long.
-const BRIEFLY: Duration = Duration::from_millis(50);
+/// Timeout of waits that are expected to fail.
+const SHORT_TIMEOUT: Duration = Duration::from_millis(50);
 
-/// Runs a body while a program shows a text.
+/// Runs the body while a program shows a text.
 #[track_caller]
 fn showing(text: &str, body: impl FnOnce(&Tui) -> Result<(), Failure>) {
-    let desk = Desk::new().with("text", text);
-    desk.run(|tui| {
-        tui.launch(desk.sh("cat text; printf '\\033[24;1Hshown'; read end"))?;
+    let sandbox = Sandbox::new().with("text", text);
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh("cat text; printf '\\033[24;1Hshown'; read end"))?;
         tui.wait_for("\nshown")?;
         body(tui)
     });
 }
 
-/// Whether a wait ended because its time was over.
+/// Returns whether a wait timed out.
 fn timed_out<T>(waited: Result<T, TuiError>) -> bool {
     let error = waited.err();
     error.is_some_and(|error| {

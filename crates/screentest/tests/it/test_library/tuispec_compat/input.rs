@@ -1,15 +1,15 @@
-//! Typing.
+//! Typing text.
 
 use screentest::core::Key;
 use screentest::{InputError, Outcome, TuiError};
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
 #[test]
-fn type_text_is_typed_as_it_is() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch(desk.sh("read line; printf 'got:%s.' \"$line\"; read end"))?;
+fn type_text_types_the_text_unchanged() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh("read line; printf 'got:%s.' \"$line\"; read end"))?;
         tui.type_text("two words, é")?;
         tui.wait_for("two words, é")?;
         tui.expect_not_visible("got:")?;
@@ -21,9 +21,9 @@ fn type_text_is_typed_as_it_is() {
 
 #[test]
 fn send_line_ends_with_enter() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch(desk.sh("read line; printf 'got:%s.' \"$line\"; read end"))?;
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh("read line; printf 'got:%s.' \"$line\"; read end"))?;
         tui.send_line("a line")?;
         tui.wait_for_text("got:a line.")?;
         Ok(())
@@ -32,8 +32,8 @@ fn send_line_ends_with_enter() {
 
 #[test]
 fn input_without_a_program_is_an_error() {
-    Desk::new().run(|tui| {
-        let error = tui.send_line("nobody").unwrap_err();
+    Sandbox::new().run(|tui| {
+        let error = tui.send_line("a line").unwrap_err();
         assert!(matches!(error, TuiError::NotLaunched));
         Ok(())
     });
@@ -41,9 +41,9 @@ fn input_without_a_program_is_an_error() {
 
 #[test]
 fn input_after_the_programs_end_says_how_it_ended() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch(desk.sh("exit 3"))?;
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh("exit 3"))?;
         assert_eq!(tui.wait_for_exit()?, Outcome::Exited(3));
         let error = tui.press(Key::Enter).unwrap_err();
         let TuiError::Input(InputError::Ended(outcome)) = error else {

@@ -1,21 +1,21 @@
-//! Every key of the seed, as a program gets it.
+//! Every key of tuispec, as a program receives it.
 
 use screentest::core::{Key, Modifiers};
 use screentest::{Failure, InputError, Tui, TuiError};
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// What a program gets that shows its input, control characters readable.
+/// Checks the input that a program receives, with control characters made visible.
 #[track_caller]
 fn check(act: impl FnOnce(&Tui) -> Result<(), TuiError>, got: &str) {
-    let desk = Desk::new();
-    desk.run(|tui| {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         tui.launch_and_wait(
-            desk.sh("stty raw -echo; printf 'got:'; exec cat -vt"),
+            sandbox.sh("stty raw -echo; printf 'got:'; exec cat -vt"),
             "got:",
         )?;
         act(tui)?;
-        // The last key says that all before it have come.
+        // The last key shows that all keys before it have arrived.
         tui.type_text(" end")?;
         let screen = tui.wait_for(" end")?;
         assert_eq!(screen.text(), format!("got:{got} end\n"));
@@ -70,7 +70,7 @@ fn char_key() {
         },
         "aA+ $",
     );
-    // `cat -v` shows a byte above 127 as `M-` and the rest of it.
+    // `cat -v` shows a byte above 127 as `M-` and its lower seven bits.
     check(|tui| tui.press('é'), "M-CM-)");
 }
 
@@ -78,14 +78,14 @@ fn char_key() {
 fn ctrl() {
     check(|tui| tui.press(Key::Char('c').ctrl()), "^C");
     check(
-        // Of Ctrl+J `cat` makes the line end that it is.
+        // `cat` shows Ctrl+J as a line end.
         |tui| {
             let mut letters = ('a'..='z').filter(|c| *c != 'j');
             letters.try_for_each(|c| tui.press(Key::Char(c).ctrl()))
         },
         "^A^B^C^D^E^F^G^H^I^K^L^M^N^O^P^Q^R^S^T^U^V^W^X^Y^Z",
     );
-    // The seed sends `[` here.
+    // tuispec sends `[` here.
     check(|tui| tui.press("Ctrl+["), "^[");
 }
 
@@ -144,7 +144,8 @@ fn press_combo_of_alt() {
 #[test]
 fn press_combo_of_shift() {
     check(|tui| tui.press_combo(Modifiers::SHIFT, 'x'), "X");
-    // The seed leaves what is no letter as it is; here it is the sign that a US keyboard has there.
+    // tuispec leaves other characters unchanged; screentest sends the shifted character of a US
+    // keyboard.
     check(|tui| tui.press("Shift+4"), "$");
 }
 

@@ -2,13 +2,13 @@
 
 use screentest::{App, TuiError};
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
 #[test]
 fn app_is_a_program_and_its_arguments() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        let app = desk.app("printf").args(["%s-%s.", "a b", "c"]);
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        let app = sandbox.app("printf").args(["%s-%s.", "a b", "c"]);
         tui.launch(app)?;
         tui.wait_for_text("a b-c.")?;
         Ok(())
@@ -16,32 +16,35 @@ fn app_is_a_program_and_its_arguments() {
 }
 
 #[test]
-fn launch_replaces_the_program_that_runs() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch_and_wait(desk.sh("echo first; read end"), "first")?;
+fn launch_replaces_the_running_program() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch_and_wait(sandbox.sh("echo first; read end"), "first")?;
         let first = tui.session()?;
-        tui.launch_and_wait(desk.sh("echo second; read end"), "second")?;
+        tui.launch_and_wait(sandbox.sh("echo second; read end"), "second")?;
         assert!(first.outcome().is_some());
-        // The screen is the new one's alone.
+        // The screen contains only the new program's output.
         assert_eq!(tui.current_view()?.text(), "second\n");
         Ok(())
     });
 }
 
 #[test]
-fn launch_of_what_is_not_there_is_an_error() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        let error = tui.launch(desk.app("no-such-program")).unwrap_err();
+fn launch_of_a_missing_program_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        let error = tui.launch(sandbox.app("no-such-program")).unwrap_err();
         assert!(matches!(error, TuiError::Launch(_)));
-        let told = format!("{error:?}");
-        assert!(told.contains("`no-such-program` was not found"), "{told}");
+        let message = format!("{error:?}");
+        assert!(
+            message.contains("`no-such-program` was not found"),
+            "{message}"
+        );
         Ok(())
     });
 }
 
-/// A program that shows a variable, or `unset`.
+/// A program that prints a variable, or `unset`.
 fn shows(app: App, variable: &str) -> App {
     app.args([
         "-c",
@@ -51,12 +54,12 @@ fn shows(app: App, variable: &str) -> App {
 
 #[test]
 fn env_sets_and_overrides() {
-    let desk = Desk::new();
-    desk.run(|tui| {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         let app = App::new("sh")
-            .env("SEED_MODE", "test")
+            .env("TEST_MODE", "test")
             .env("PATH", "/usr/bin:/bin");
-        tui.launch_and_wait(shows(app.clone(), "SEED_MODE"), "is test.")?;
+        tui.launch_and_wait(shows(app.clone(), "TEST_MODE"), "is test.")?;
         tui.launch_and_wait(shows(app, "PATH"), "is /usr/bin:/bin.")?;
         Ok(())
     });
@@ -64,10 +67,10 @@ fn env_sets_and_overrides() {
 
 #[test]
 fn env_is_inherited() {
-    // Set by cargo and by nextest for every test.
+    // Set by cargo and nextest for every test.
     let inherited = std::env::var("CARGO_MANIFEST_DIR").unwrap();
-    let desk = Desk::new();
-    desk.run(|tui| {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         let app = shows(App::new("sh"), "CARGO_MANIFEST_DIR");
         tui.launch_and_wait(app, format!("is {inherited}."))?;
         Ok(())
@@ -75,9 +78,9 @@ fn env_is_inherited() {
 }
 
 #[test]
-fn env_nothing_unsets_what_is_inherited() {
-    let desk = Desk::new();
-    desk.run(|tui| {
+fn env_nothing_unsets_an_inherited_variable() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         let app = App::new("sh").unset_env("CARGO_MANIFEST_DIR");
         tui.launch_and_wait(shows(app, "CARGO_MANIFEST_DIR"), "is unset.")?;
         Ok(())
@@ -85,19 +88,21 @@ fn env_nothing_unsets_what_is_inherited() {
 }
 
 #[test]
-fn cwd_is_where_it_runs() {
-    let desk = Desk::new().with("here", "found");
-    desk.run(|tui| {
-        tui.launch_and_wait(App::new("cat").arg("here").cwd(desk.path()), "found")?;
+fn cwd_is_the_directory_of_the_program() {
+    let sandbox = Sandbox::new().with("here", "found");
+    sandbox.run(|tui| {
+        tui.launch_and_wait(App::new("cat").arg("here").cwd(sandbox.path()), "found")?;
         Ok(())
     });
 }
 
 #[test]
-fn launch_and_wait_ends_with_a_program_that_ends_first() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        let error = tui.launch_and_wait(desk.sh("exit 7"), "ready").unwrap_err();
+fn launch_and_wait_fails_when_the_program_exits_first() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        let error = tui
+            .launch_and_wait(sandbox.sh("exit 7"), "ready")
+            .unwrap_err();
         assert_eq!(
             error.to_string(),
             "the program ended (exit code 7) before text \"ready\" appeared"

@@ -1,20 +1,20 @@
-//! Clicks, which the seed learnt later.
+//! Mouse clicks, which later versions of tuispec support.
 
 use screentest::core::input::mouse::{Button, Wheel};
 use screentest::core::{Modifiers, Position};
 use screentest::{TuiError, WaitOptions};
 
-use super::BRIEFLY;
-use crate::harness::sandbox::Desk;
+use super::SHORT_TIMEOUT;
+use crate::harness::sandbox::Sandbox;
 
-/// What a program gets that wants the mouse, in decimal numbers, and shows a button.
+/// Checks the input of a program that shows a button and has turned on mouse reporting.
 #[track_caller]
 fn check(act: impl FnOnce(&screentest::Tui) -> Result<(), TuiError>, got: &str) {
-    let desk = Desk::new();
-    desk.run(|tui| {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         let script =
             "stty raw -echo; printf '[ Save ]\\033[2;1H\\033[?1002h\\033[?1006hgot:'; exec cat -v";
-        tui.launch_and_wait(desk.sh(script), "got:")?;
+        tui.launch_and_wait(sandbox.sh(script), "got:")?;
         act(tui)?;
         tui.type_text(" end")?;
         let screen = tui.wait_for(" end")?;
@@ -40,12 +40,12 @@ fn click_with_takes_a_button_and_held_keys() {
 
 #[test]
 fn click_selector_hits_the_middle_of_the_match() {
-    // `Save` is in columns 3 to 6; the seed clicks its first cell.
+    // `Save` is in columns 3 to 6; tuispec clicks the first cell of the match.
     check(|tui| tui.click_selector("Save"), "^[[<0;4;1M^[[<0;4;1m");
 }
 
 #[test]
-fn drag_and_wheel_arrive() {
+fn drag_and_wheel_reach_the_program() {
     let to = Position { row: 6, col: 13 };
     check(
         |tui| tui.drag(PLACE, to),
@@ -58,11 +58,11 @@ fn drag_and_wheel_arrive() {
 }
 
 #[test]
-fn a_click_waits_for_a_program_that_is_about_to_want_the_mouse() {
-    let desk = Desk::new();
-    desk.run(|tui| {
+fn a_click_waits_until_the_program_turns_on_mouse_reporting() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
         let script = "stty raw -echo; printf 'up:'; head -c 1; printf '\\033[?1000h\\033[?1006h'; exec cat -v";
-        tui.launch_and_wait(desk.sh(script), "up:")?;
+        tui.launch_and_wait(sandbox.sh(script), "up:")?;
         tui.type_text("x")?;
         tui.click(PLACE)?;
         tui.wait_for_text("^[[<0;12;7M^[[<0;12;7m")?;
@@ -71,11 +71,11 @@ fn a_click_waits_for_a_program_that_is_about_to_want_the_mouse() {
 }
 
 #[test]
-fn a_click_that_nobody_wants_is_an_error() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch_and_wait(desk.sh("echo here; read end"), "here")?;
-        let tui = tui.with(WaitOptions::timeout(BRIEFLY));
+fn a_click_without_mouse_reporting_is_an_error() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch_and_wait(sandbox.sh("echo here; read end"), "here")?;
+        let tui = tui.with(WaitOptions::timeout(SHORT_TIMEOUT));
         let error = tui.click_selector("here").unwrap_err();
         assert_eq!(
             error.to_string(),

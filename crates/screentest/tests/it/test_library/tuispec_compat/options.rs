@@ -1,7 +1,7 @@
-//! Options, as whoever runs the tests can change them.
+//! Options that the environment overrides.
 //!
-//! The environment of this process is shared by all its tests. So a test runs this very executable again, in a terminal,
-//! with variables set and a single test chosen, and reads what that says.
+//! All tests of a process share its environment. So each test runs this executable again, in a
+//! terminal, with variables set and a single test selected, and reads its output.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -13,34 +13,34 @@ use screentest::{
     WaitError, tui_test,
 };
 
-use crate::harness::sandbox::Desk;
+use crate::harness::sandbox::Sandbox;
 
-/// Asks the terminal for its background, and shows the answer.
-const ASK: &str =
-    "stty raw -echo; printf '\\033]11;?\\033\\\\'; head -c 25 | cat -v; printf ' told'; read end";
+/// Queries the terminal's background colour and prints the reply.
+const QUERY_BACKGROUND: &str =
+    "stty raw -echo; printf '\\033]11;?\\033\\\\'; head -c 25 | cat -v; printf ' done'; read end";
 
-/// What a terminal with this theme tells a program about its background.
+/// Returns the background colour that a terminal with this theme reports.
 fn background(tui: &Tui, sh: App) -> Result<String, Failure> {
-    tui.launch_and_wait(sh.args(["-c", ASK]), " told")?;
+    tui.launch_and_wait(sh.args(["-c", QUERY_BACKGROUND]), " done")?;
     let text = tui.current_view()?.text();
     let (_, answer) = text.split_once("rgb:").unwrap_or_default();
     Ok(answer.chars().take(14).collect())
 }
 
-/// What the options of a test come to, each said in a line that the tests below look for. It fails on purpose.
+/// Not a test: prints the effective options, one per line, for the tests below.
 #[test]
-fn what_options_come_to() {
-    let desk = Desk::new().with("twice", "Task Task\n");
-    let twice = desk.sh("cat twice; printf shown; read end");
-    let sh = desk.app("sh");
+fn print_effective_options() {
+    let sandbox = Sandbox::new().with("twice", "Task Task\n");
+    let twice = sandbox.sh("cat twice; printf shown; read end");
+    let sh = sandbox.app("sh");
     let attempts = Arc::new(AtomicU32::new(0));
-    let said = Arc::new(Mutex::new(String::new()));
-    let (counted, saying) = (Arc::clone(&attempts), Arc::clone(&said));
+    let lines = Arc::new(Mutex::new(String::new()));
+    let (counted, written) = (Arc::clone(&attempts), Arc::clone(&lines));
     let body = move |tui: &Tui| {
         counted.fetch_add(1, Ordering::Relaxed);
-        if std::env::var_os("SEED_WAITS").is_some() {
+        if std::env::var_os("TEST_WAITS").is_some() {
             tui.launch(sh.clone().args(["-c", "read end"]))?;
-            // It ends a little before the test's own time.
+            // The wait ends shortly before the test's own timeout.
             let ended = tui.wait_for_text("never");
             if let Err(TuiError::Wait {
                 error: WaitError::TimedOut { waited, .. },
@@ -48,14 +48,17 @@ fn what_options_come_to() {
             }) = ended
             {
                 let tenths = waited.as_millis().div_ceil(100);
-                *saying.lock().expect("nobody panics with it") = format!("tenths {tenths}.\n");
+                *written
+                    .lock()
+                    .expect("no thread panics while it holds the lock") =
+                    format!("tenths {tenths}.\n");
             }
             return Err(Failure::new("on purpose"));
         }
         let background = background(tui, sh.clone())?;
         tui.launch(twice.clone())?;
         let Size { cols, rows } = tui.wait_for("shown")?.size;
-        let waits = screentest::WaitOptions::timeout(super::BRIEFLY);
+        let waits = screentest::WaitOptions::timeout(super::SHORT_TIMEOUT);
         let task = tui.with(waits).wait_for_text("Task");
         let task = task.map_or("none".to_owned(), |found| found.position().col.to_string());
         let baseline = match tui.expect_snapshot("view") {
@@ -72,25 +75,27 @@ fn what_options_come_to() {
         let artifacts = artifacts
             .strip_prefix(root.canonicalize()?)
             .unwrap_or(&artifacts);
-        *saying.lock().expect("nobody panics with it") = format!(
+        *written
+            .lock()
+            .expect("no thread panics while it holds the lock") = format!(
             "size {cols}x{rows}.\nmatch {task}.\nbaseline {baseline}.\ntries {tries}.\nbackground {background}.\n\
              artifacts {}.\n",
             artifacts.display()
         );
         Err(Failure::new("on purpose"))
     };
-    // Away from the project's own artifacts, where nothing says otherwise.
-    let options = match std::env::var_os("SEED_ALONE") {
+    // Without the variable, artifacts stay out of the project's own folder.
+    let options = match std::env::var_os("TEST_DEFAULT_ARTIFACTS") {
         Some(_) => RunOptions::default(),
-        None => desk.options(),
+        None => sandbox.options(),
     };
     let failed = catch_unwind(AssertUnwindSafe(|| tui_test(options, "inside", body)));
-    let told = failed.unwrap_err();
-    let told = told.downcast_ref::<String>().unwrap();
-    assert!(told.contains("on purpose"), "{told}");
-    let said = said.lock().unwrap();
+    let message = failed.unwrap_err();
+    let message = message.downcast_ref::<String>().unwrap();
+    assert!(message.contains("on purpose"), "{message}");
+    let lines = lines.lock().unwrap();
     say(&format!(
-        "{said}attempts {}.\n",
+        "{lines}attempts {}.\n",
         attempts.load(Ordering::Relaxed)
     ));
 }
@@ -103,35 +108,36 @@ fn say(text: &str) {
     println!("{text}");
 }
 
-/// Runs the test above with variables set; its options come to these.
+/// Runs `print_effective_options` with variables set, and checks that its output contains these
+/// lines.
 #[track_caller]
-fn check(variables: &[(&str, &str)], lines: &[&str]) {
-    // A project of its own begins here.
-    let desk = Desk::new().with(".git", "");
-    // For whoever names it as the project's root, which must be there.
-    std::fs::create_dir(desk.path().join("root")).unwrap();
+fn check(variables: &[(&str, &str)], expected: &[&str]) {
+    // The root of a separate project.
+    let sandbox = Sandbox::new().with(".git", "");
+    // For tests that use it as the project's root, which must exist.
+    std::fs::create_dir(sandbox.path().join("root")).unwrap();
     let own = std::env::current_exe().unwrap();
-    let test = "test_library::tuispec_compat::options::what_options_come_to";
+    let test = "test_library::tuispec_compat::options::print_effective_options";
     let app = App::new(own)
         .hermetic()
-        .cwd(desk.path())
-        .env("SEED_ALONE", "1")
+        .cwd(sandbox.path())
+        .env("TEST_DEFAULT_ARTIFACTS", "1")
         // Long enough for a busy machine.
         .env("SCREENTEST_TIMEOUT_SECONDS", "20");
     let app = app.args(["--exact", test, "--nocapture"]);
     let app = variables
         .iter()
         .fold(app, |app, (name, value)| app.env(*name, *value));
-    let options = desk.options().size(Size {
+    let options = sandbox.options().size(Size {
         cols: 150,
         rows: 100,
     });
-    desk.run_with(options, |tui| {
+    sandbox.run_with(options, |tui| {
         tui.launch(app)?;
         let outcome = tui.wait_for_exit()?;
         let screen = tui.current_view()?;
         assert_eq!(outcome, Outcome::Exited(0), "{screen}");
-        for line in lines {
+        for line in expected {
             assert!(screen.contains(line), "no {line:?} in\n{screen}");
         }
         Ok(())
@@ -139,7 +145,7 @@ fn check(variables: &[(&str, &str)], lines: &[&str]) {
 }
 
 #[test]
-fn defaults_are_the_seeds() {
+fn defaults_are_those_of_tuispec() {
     check(
         &[],
         &[
@@ -155,7 +161,7 @@ fn defaults_are_the_seeds() {
 }
 
 #[test]
-fn defaults_of_what_the_seed_has_not() {
+fn defaults_of_options_that_tuispec_lacks() {
     let options = RunOptions::default();
     assert_eq!(options.exit_check, ExitCheck::On);
     assert_eq!(options.backend, Backend::Alacritty);
@@ -166,7 +172,7 @@ fn defaults_of_what_the_seed_has_not() {
 #[test]
 fn timeout_seconds_is_overridden() {
     check(
-        &[("SCREENTEST_TIMEOUT_SECONDS", "0.5"), ("SEED_WAITS", "1")],
+        &[("SCREENTEST_TIMEOUT_SECONDS", "0.5"), ("TEST_WAITS", "1")],
         &["tenths 5."],
     );
 }
@@ -194,7 +200,7 @@ fn retries_and_step_retries_are_overridden() {
 }
 
 #[test]
-fn artifacts_dir_is_overridden_and_counts_from_the_project_root() {
+fn artifacts_dir_is_overridden_and_relative_to_the_project_root() {
     check(
         &[
             ("SCREENTEST_PROJECT_ROOT", "root"),
@@ -223,7 +229,7 @@ fn update_snapshots_is_overridden_and_ci_means_none() {
 }
 
 #[test]
-fn the_seeds_own_names_are_heard() {
+fn tuispecs_own_variables_are_obeyed() {
     check(&[("TUISPEC_TERMINAL_COLS", "90")], &["size 90x40."]);
 }
 
@@ -235,15 +241,15 @@ fn snapshot_theme_auto_follows_colorfgbg() {
 }
 
 #[test]
-fn snapshot_theme_is_told_to_a_program_that_asks() {
-    for (theme, told) in [
+fn snapshot_theme_is_reported_to_a_program_that_queries_it() {
+    for (theme, message) in [
         (SnapshotTheme::from(Theme::LIGHT), "ffff/ffff/ffff"),
         (SnapshotTheme::from(Theme::DARK), "1717/1717/1717"),
     ] {
-        let desk = Desk::new();
-        let answer = desk.run_with(desk.options().snapshot_theme(theme), |tui| {
-            background(tui, desk.app("sh"))
+        let sandbox = Sandbox::new();
+        let answer = sandbox.run_with(sandbox.options().snapshot_theme(theme), |tui| {
+            background(tui, sandbox.app("sh"))
         });
-        assert_eq!(answer, told);
+        assert_eq!(answer, message);
     }
 }

@@ -1,20 +1,20 @@
-//! What can be looked for.
+//! Selectors.
 
 use screentest::WaitOptions;
 use screentest::core::{Position, Rect, Selector};
 
-use super::{BRIEFLY, showing, timed_out};
+use super::{SHORT_TIMEOUT, showing, timed_out};
 
 const MENU: &str = "[ Save ]  [ Quit ]\n  Task 1\n  Task 2\n";
 
-/// What a selector finds among [`MENU`], and where; `None` where it is not there.
+/// Checks what a selector finds in [`MENU`], and where; `None` if it finds nothing.
 #[track_caller]
 fn check(selector: impl Into<Selector>, found: Option<(&str, usize, usize)>) {
     let selector = selector.into();
     showing(MENU, |tui| {
         let tui = match found {
             Some(_) => tui.clone(),
-            None => tui.with(WaitOptions::timeout(BRIEFLY)),
+            None => tui.with(WaitOptions::timeout(SHORT_TIMEOUT)),
         };
         let waited = tui.wait_for_selector(&selector);
         match found {
@@ -43,23 +43,24 @@ fn rect(row: usize, col: usize, rows: usize, cols: usize) -> Rect {
 }
 
 #[test]
-fn exact_is_letter_for_letter() {
+fn exact_matches_letter_for_letter() {
     check("Save", Some(("Save", 0, 2)));
     check("[ Quit ]", Some(("[ Quit ]", 0, 10)));
     check("save", None);
 }
 
 #[test]
-fn regex_is_light_alternation_and_wildcards() {
+fn regex_supports_only_alternation_and_wildcards() {
     check(Selector::pattern("Open|Quit"), Some(("Quit", 0, 12)));
     check(Selector::pattern("Sa.*it"), Some(("Save ]  [ Quit", 0, 2)));
-    // Parentheses are dropped, so the alternatives are `Open` and `Save ]`; the rest stands for itself.
+    // Parentheses are dropped, so the alternatives are `Open` and `Save ]`. All other characters
+    // are literal.
     check(Selector::pattern("(Open|Save) ]"), Some(("Save ]", 0, 2)));
     check(Selector::pattern("Sa.e"), None);
 }
 
 #[test]
-fn at_is_whatever_stands_in_a_cell() {
+fn at_matches_the_character_of_a_cell() {
     check(Selector::at(Position { row: 1, col: 2 }), Some(("T", 1, 2)));
     check(Selector::at(Position { row: 1, col: 0 }), None);
 }
@@ -69,7 +70,7 @@ fn within_searches_a_rectangle() {
     let task = || Selector::exact("Task");
     check(task().within(rect(2, 0, 1, 20)), Some(("Task", 2, 2)));
     check(task().within(rect(0, 0, 1, 20)), None);
-    // Places inside count from its first cell.
+    // Positions inside are relative to its first cell.
     let at = Selector::at(Position { row: 0, col: 0 });
     check(at.within(rect(1, 2, 1, 9)), Some(("T", 1, 2)));
 }
@@ -82,7 +83,7 @@ fn nth_counts_from_0() {
 }
 
 #[test]
-fn a_place_outside_the_screen_is_an_error_at_once() {
+fn a_position_outside_the_screen_is_an_error_at_once() {
     showing(MENU, |tui| {
         let beyond = Selector::at(Position { row: 99, col: 0 });
         let error = tui.wait_for_selector(beyond).unwrap_err();

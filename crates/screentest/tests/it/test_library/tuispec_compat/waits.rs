@@ -1,21 +1,21 @@
-//! Waiting and expecting.
+//! Waits and expectations.
 
 use std::time::Duration;
 
 use screentest::core::{Condition, Position, Selector};
 use screentest::{Clock, WaitOptions};
 
-use super::{BRIEFLY, showing, timed_out};
-use crate::harness::sandbox::Desk;
+use super::{SHORT_TIMEOUT, showing, timed_out};
+use crate::harness::sandbox::Sandbox;
 
-/// Shows `before`, then `after` once a line is sent.
+/// Prints `before`, then `after` once it receives a line.
 const TURNS: &str = "printf before; read go; printf '\\033[2J\\033[Hafter\\n'; read end";
 
 #[test]
-fn wait_for_asks_any_question_of_the_screen() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch(desk.sh(TURNS))?;
+fn wait_for_accepts_any_condition() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh(TURNS))?;
         tui.wait_for_text("before")?;
         tui.send_line("")?;
         let moved = Condition::new("the cursor below `after`", |screen| {
@@ -29,7 +29,7 @@ fn wait_for_asks_any_question_of_the_screen() {
 
 #[test]
 fn wait_for_text_sees_rendered_text() {
-    // Colours and movement stand between the letters.
+    // Colours and cursor movements are between the letters.
     showing("\x1b[31mre\x1b[1;9Hdy\x1b[1;3Ha\x1b[m\x1b[1;4Hdy", |tui| {
         let found = tui.wait_for_text("ready")?;
         assert_eq!(found.position(), Position { row: 0, col: 0 });
@@ -38,10 +38,10 @@ fn wait_for_text_sees_rendered_text() {
 }
 
 #[test]
-fn wait_for_text_has_the_time_of_the_run_options() {
-    let desk = Desk::new();
-    desk.run_with(desk.options().timeout(BRIEFLY), |tui| {
-        tui.launch(desk.sh("read end"))?;
+fn wait_for_text_uses_the_timeout_of_the_run_options() {
+    let sandbox = Sandbox::new();
+    sandbox.run_with(sandbox.options().timeout(SHORT_TIMEOUT), |tui| {
+        tui.launch(sandbox.sh("read end"))?;
         let error = tui.wait_for_text("never").unwrap_err();
         assert_eq!(
             error.to_string(),
@@ -54,17 +54,17 @@ fn wait_for_text_has_the_time_of_the_run_options() {
 }
 
 #[test]
-fn wait_for_selector_has_options_of_its_own() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch(desk.sh(TURNS))?;
+fn wait_for_selector_takes_its_own_options() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh(TURNS))?;
         tui.wait_for_text("before")?;
         let clock = Clock::system();
-        let brief = tui.with(WaitOptions::timeout(BRIEFLY));
+        let brief = tui.with(WaitOptions::timeout(SHORT_TIMEOUT));
         assert!(timed_out(
             brief.wait_for_selector(Selector::pattern("af.*r"))
         ));
-        assert!(clock.now() >= BRIEFLY);
+        assert!(clock.now() >= SHORT_TIMEOUT);
         tui.send_line("")?;
         tui.wait_for_selector(Selector::pattern("af.*r"))?;
         Ok(())
@@ -73,9 +73,9 @@ fn wait_for_selector_has_options_of_its_own() {
 
 #[test]
 fn wait_for_stable_waits_for_the_debounce() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch_and_wait(desk.sh("echo ready; read end"), "ready")?;
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch_and_wait(sandbox.sh("echo ready; read end"), "ready")?;
         let clock = Clock::system();
         let screen = tui.wait_for_stable(Duration::from_millis(80))?;
         assert!(clock.now() >= Duration::from_millis(80));
@@ -85,10 +85,10 @@ fn wait_for_stable_waits_for_the_debounce() {
 }
 
 #[test]
-fn expect_visible_waits_until_it_is() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch(desk.sh(TURNS))?;
+fn expect_visible_waits_until_it_is_visible() {
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh(TURNS))?;
         tui.expect_visible("before")?;
         tui.send_line("")?;
         tui.expect_visible("after")?;
@@ -98,11 +98,11 @@ fn expect_visible_waits_until_it_is() {
 
 #[test]
 fn expect_not_visible_waits_until_it_is_gone() {
-    let desk = Desk::new();
-    desk.run(|tui| {
-        tui.launch(desk.sh(TURNS))?;
+    let sandbox = Sandbox::new();
+    sandbox.run(|tui| {
+        tui.launch(sandbox.sh(TURNS))?;
         tui.expect_visible("before")?;
-        let brief = tui.with(WaitOptions::timeout(BRIEFLY));
+        let brief = tui.with(WaitOptions::timeout(SHORT_TIMEOUT));
         let error = brief.expect_not_visible("before").unwrap_err();
         assert!(
             error
