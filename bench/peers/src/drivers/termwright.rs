@@ -46,7 +46,7 @@ impl Driver for Termwright {
             .expect("it comes");
     }
 
-    fn seen(&mut self) -> String {
+    fn matched(&mut self) -> String {
         RUNTIME.block_on(self.terminal.screen()).text()
     }
 

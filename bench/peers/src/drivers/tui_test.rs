@@ -23,7 +23,7 @@ impl TuiTest {
     }
 
     /// Begins a GIF recording with up to 100 frames per second.
-    pub(crate) fn film(&self, out: &str) {
+    pub(crate) fn start_gif(&self, out: &str) {
         self.execute(Operation::StartRecording {
             path: out.to_owned(),
             format: Some(RecordingFormat::Gif),
@@ -36,7 +36,7 @@ impl TuiTest {
     }
 
     /// Ends the recording, which draws and writes it.
-    pub(crate) fn cut(&self) {
+    pub(crate) fn finish_gif(&self) {
         self.execute(Operation::StopRecording);
     }
 }
@@ -79,7 +79,7 @@ impl Driver for TuiTest {
         locator.wait_with_timeout(patience()).expect("it comes");
     }
 
-    fn seen(&mut self) -> String {
+    fn matched(&mut self) -> String {
         match self.execute(Operation::Text { full: false }) {
             OperationResult::Text(text) => text,
             other => panic!("not a text: {other:?}"),

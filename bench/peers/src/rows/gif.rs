@@ -16,9 +16,9 @@ pub(super) fn run(bench: &Bench) -> Vec<Measure> {
     let [regular, bold] = bundled_fonts(&bench.scratch);
     let contenders = ["screentest", "tui-test-rs", "Pillow"].map(|name| bench.named(name));
     let (mut taken, mut sizes) = (Samples::default(), Samples::default());
-    let out = bench.path("film.gif");
+    let out = bench.path("frames.gif");
     bench.turns(
-        "film",
+        "gif",
         &contenders,
         |contender| match contender.name {
             "Pillow" => contender.turn(&["gif", &states, &regular, &bold, &out]),
