@@ -22,13 +22,10 @@ mod measure;
 
 use measure::{monotonic, number, quartiles};
 
-const SOON: Duration = Duration::from_secs(600);
+const TIMEOUT: Duration = Duration::from_secs(600);
 const SIZE: Size = Size { cols: 80, rows: 24 };
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let scratch = Scratch::new();
     let scratch = scratch.path();
@@ -83,7 +80,7 @@ fn main() {
         let target = scratch.join("replay.cassette");
         let app = App::new("cat").arg(&file);
         let session = Session::start(&app, recorded(&target)).expect("cat starts");
-        session.wait_exit(SOON).expect("cat ends");
+        session.wait_exit(TIMEOUT).expect("cat ends");
         session
             .finish_recording()
             .expect("it was asked for")
@@ -152,7 +149,7 @@ fn cat(file: &Path, target: Option<&Path>) -> (f64, f64) {
     let (start, worked) = (monotonic(), process_time());
     let session = Session::start(&app, options).expect("cat starts");
     session
-        .wait_for("the-end-marker", SOON)
+        .wait_for("the-end-marker", TIMEOUT)
         .expect("cat prints");
     ((monotonic() - start) / 1e6, (process_time() - worked) / 1e6)
 }
@@ -179,10 +176,7 @@ fn emulate(bytes: &[u8], moments: &[usize]) -> f64 {
 }
 
 /// Records a fixed session: 300 commands typed at 8 keys per second, 20 MB of output.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn sizes(scratch: &Path) {
     let target = scratch.join("sizes.cassette");
     let clock = Clock::manual();
@@ -259,10 +253,7 @@ fn sizes(scratch: &Path) {
 }
 
 /// Opens a large cassette and shows its middle.
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn large(scratch: &Path, megabytes: usize) {
     let file = scratch.join("large");
     let target = scratch.join("large.cassette");
@@ -272,7 +263,7 @@ fn large(scratch: &Path, megabytes: usize) {
     let files = std::iter::repeat_n(&file, times).map(|file| file.as_os_str().to_owned());
     let app = App::new("cat").args(files);
     let session = Session::start(&app, recorded(&target)).expect("cat starts");
-    session.wait_exit(SOON).expect("cat ends");
+    session.wait_exit(TIMEOUT).expect("cat ends");
     session
         .finish_recording()
         .expect("it was asked for")

@@ -13,7 +13,7 @@ impl Floor {
     /// Compiles the program into a folder.
     #[expect(
         clippy::disallowed_methods,
-        reason = "the floor is a program of its own"
+        reason = "the lower bound is a separate program"
     )]
     pub(crate) fn build(scratch: &Path) -> Floor {
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("benches/floor.c");
@@ -38,7 +38,7 @@ impl Floor {
 /// Its other output is discarded.
 #[expect(
     clippy::disallowed_methods,
-    reason = "contenders are programs of their own"
+    reason = "contenders are separate programs"
 )]
 pub(crate) fn figures(program: &Path, args: &[&str]) -> Vec<f64> {
     let output = Command::new(program)

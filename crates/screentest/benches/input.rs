@@ -14,7 +14,7 @@ mod measure;
 
 use measure::{monotonic, number, quartiles};
 
-const SOON: Duration = Duration::from_secs(10);
+const TIMEOUT: Duration = Duration::from_secs(10);
 /// Keys per round.
 const KEYS: usize = 40;
 
@@ -30,10 +30,7 @@ struct Program {
     clear: &'static [&'static str],
 }
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let rounds = number("SCREENTEST_BENCH_ROUNDS", 15);
     println!("a key, µs, medians of {rounds} rounds of {KEYS}, taking turns");
@@ -124,7 +121,9 @@ fn project() -> PathBuf {
 fn start(program: &Program) -> Session {
     let session = Session::start(&program.app, Options::default()).expect("it starts");
     if !program.ready.is_empty() {
-        session.wait_for(program.ready, SOON).expect("it is ready");
+        session
+            .wait_for(program.ready, TIMEOUT)
+            .expect("it is ready");
     }
     press(&session, program.start, InputOptions::default());
     session
@@ -138,7 +137,7 @@ fn type_row(
     round: usize,
 ) -> Option<f64> {
     // All earlier work is done, so that no contender pays for the other.
-    assert!(session.wait_rest(SOON), "{} is idle", program.name);
+    assert!(session.wait_rest(TIMEOUT), "{} is idle", program.name);
     // Rows differ, so that earlier text on the screen does not end the wait.
     let first = char::from(b'a' + (round % 26) as u8);
     let row: String = std::iter::once(first)

@@ -20,14 +20,11 @@ mod measure;
 use floor::Floor;
 use measure::{monotonic, number, quartiles};
 
-const SOON: Duration = Duration::from_secs(120);
+const TIMEOUT: Duration = Duration::from_secs(120);
 /// Waits and starts per round.
 const TIMES: usize = 20;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let scratch = Scratch::new();
     let scratch = scratch.path();
@@ -121,7 +118,7 @@ impl Waiting {
     fn start(floor: &Floor) -> Waiting {
         let app = App::new(&floor.program).arg("child");
         let session = Session::start(&app, Options::default()).expect("the child starts");
-        session.wait_for("up", SOON).expect("the child is ready");
+        session.wait_for("up", TIMEOUT).expect("the child is ready");
         Waiting { session }
     }
 
@@ -132,7 +129,7 @@ impl Waiting {
                 self.session.send(b"g").expect("the child reads");
                 let screen = self
                     .session
-                    .wait_for(marker, SOON)
+                    .wait_for(marker, TIMEOUT)
                     .expect("the child answers");
                 let end = monotonic();
                 let text = screen.text();
@@ -147,7 +144,7 @@ fn start_up() -> f64 {
     let app = App::new("sh").args(["-c", "printf ready"]);
     let start = monotonic();
     let session = Session::start(&app, Options::default()).expect("sh starts");
-    session.wait_for("ready", SOON).expect("sh prints");
+    session.wait_for("ready", TIMEOUT).expect("sh prints");
     monotonic() - start
 }
 
@@ -170,7 +167,7 @@ fn cat(file: &Path) -> f64 {
     let start = monotonic();
     let session = Session::start(&app, Options::default()).expect("cat starts");
     session
-        .wait_for("the-end-marker", SOON)
+        .wait_for("the-end-marker", TIMEOUT)
         .expect("cat prints");
     (monotonic() - start) / 1e6
 }

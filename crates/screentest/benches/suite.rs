@@ -20,10 +20,7 @@ use measure::{monotonic, number, quartiles};
 
 const TESTS: usize = 50;
 
-#[expect(
-    clippy::print_stdout,
-    reason = "a benchmark's figures are what it is run for"
-)]
+#[expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
 fn main() {
     let args: Vec<String> = std::env::args().skip(1).collect();
     // Runs as a contender, started by this same program.

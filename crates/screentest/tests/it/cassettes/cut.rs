@@ -128,7 +128,7 @@ fn input_and_events_outside_the_part_are_left_out() {
         .collect();
     let expected: Vec<_> = expected.iter().map(|(name, t)| (&**name, *t)).collect();
     assert_eq!(marks, expected);
-    // Two of the four typed inputs are inside. Each printed with a resize, and the part also needs the
+    // Two of the four typed inputs are inside. Each came with a resize, and the part also needs the
     // first of the earlier resizes.
     let kinds = part.inputs().unwrap();
     let count = |what: &str| {

@@ -101,7 +101,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("hello\nworld|\n"), CursorVisible(true)],
     },
     Fixture {
-        name: "text that does not fit goes on below",
+        name: "long text wraps",
         needs: NOTHING,
         steps: &[Write(b"0123456789abc")],
         facts: &[Picture("0123456789\nabc|\n")],
@@ -113,13 +113,13 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("日本語\n012345678\n x|\n界\n")],
     },
     Fixture {
-        name: "joining marks",
+        name: "combining marks",
         needs: Capabilities::COMBINING,
         steps: &[Write("e\u{301}x\r\n❤\u{fe0f}\x1b[2;3Hx".as_bytes())],
         facts: &[Picture("e\u{301}x\n❤\u{fe0f} x|\n")],
     },
     Fixture {
-        name: "colours stay what they were",
+        name: "colours keep their kind",
         needs: NOTHING,
         steps: &[Write(
             b"\x1b[31;42ma\x1b[38;5;200mb\x1b[48;2;1;2;3mc\x1b[39;49md\x1b[97;104me",
@@ -142,7 +142,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "styles that every terminal has",
+        name: "basic styles",
         needs: NOTHING,
         steps: &[Write(
             b"\x1b[1ma\x1b[0;2mb\x1b[0;3mc\x1b[0;4md\x1b[0;7me\x1b[0;9mf\x1b[mg",
@@ -192,7 +192,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         )],
     },
     Fixture {
-        name: "text that is not drawn",
+        name: "invisible text",
         needs: Capabilities::INVISIBLE,
         steps: &[Write(b"\x1b[8ma\x1b[28mb")],
         facts: &[
@@ -202,7 +202,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "lines above",
+        name: "overlines",
         needs: Capabilities::OVERLINE,
         steps: &[Write(b"\x1b[53ma\x1b[55mb")],
         facts: &[
@@ -211,7 +211,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "kinds of underlines",
+        name: "underline kinds",
         needs: Capabilities::UNDERLINE_KINDS,
         steps: &[Write(
             b"\x1b[21ma\x1b[4:3mb\x1b[4:4mc\x1b[4:5md\x1b[4:1;58;5;9me\x1b[59mf\x1b[4:0mg",
@@ -249,13 +249,13 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "links are no text",
+        name: "links are not text",
         needs: NOTHING,
         steps: &[Write(b"a\x1b]8;;https://example.org/\x1b\\b\x1b]8;;\x07c")],
         facts: &[Picture("abc|\n")],
     },
     Fixture {
-        name: "movement",
+        name: "cursor movement",
         needs: NOTHING,
         steps: &[Write(
             b"\x1b[3;4Ha\x1b[Ab\x1b[2Bc\x1b[3Dd\x1b[4Ce\x1b[Gf\x1b[2dg\x1b7\x1b[Hh\x1b8i",
@@ -263,7 +263,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("h\n gi| b\n   a\nf  d c  e\n")],
     },
     Fixture {
-        name: "movement stops at the edges",
+        name: "cursor movement stops at the edges",
         needs: NOTHING,
         steps: &[Write(b"\x1b[99;99Ha\x1b[99A\x1b[99Db\x1b[H\x1b[Dc")],
         facts: &[Picture("c|\n\n\n\n         a\n")],
@@ -305,7 +305,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("1\nb\n3\n4\n5c|\n"), ScrolledOut(&[])],
     },
     Fixture {
-        name: "line drawing from the second set",
+        name: "line drawing charset",
         needs: NOTHING,
         steps: &[Write(b"\x1b(0lqk\x1b(Bq")],
         facts: &[Picture("┌─┐q|\n")],
@@ -331,7 +331,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("a\n"), CursorVisible(false)],
     },
     Fixture {
-        name: "the cursor's shape",
+        name: "cursor shape",
         needs: Capabilities::CURSOR_SHAPE,
         steps: &[Write(b"a\x1b[6 q")],
         facts: &[Fact::CursorShape(CursorShape::Bar)],
@@ -349,7 +349,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "toasts",
+        name: "transient text",
         needs: Capabilities::PASSED,
         steps: &[Write(b"toast\r\x1b[Kplain")],
         facts: &[Picture("plain|\n"), Shown("toast")],
@@ -361,7 +361,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("ab|\n"), Title("a né title")],
     },
     Fixture {
-        name: "titles are no text",
+        name: "titles are not text",
         needs: NOTHING,
         steps: &[Write(b"a\x1b]0;title\x07b")],
         facts: &[Picture("ab|\n")],
@@ -386,7 +386,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "what keys and mouse obey",
+        name: "input modes",
         needs: Capabilities::INPUT_MODES,
         steps: &[Write(b"\x1b[?2004h\x1b[?1002h\x1b[?1006h")],
         facts: &[
@@ -395,13 +395,13 @@ pub(super) const FIXTURES: &[Fixture] = &[
         ],
     },
     Fixture {
-        name: "answers, in order",
+        name: "replies in order",
         needs: Capabilities::REPLIES,
         steps: &[Write(b"ab\x1b[6n\x1b[5n")],
         facts: &[Replies(b"\x1b[1;3R\x1b[0n")],
     },
     Fixture {
-        name: "bells, clears and pictures",
+        name: "bells, clears and images",
         needs: Capabilities::NOTES,
         steps: &[Write(
             b"a\x07\x07\x1b[2J\x1b_Ga=T,f=24,s=1,v=1;AAAA\x1b\\\x1bPq\"1;1;1;1~\x1b\\\x07",
@@ -409,7 +409,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Noted(3, 1, 2)],
     },
     Fixture {
-        name: "a narrower terminal lays text out again",
+        name: "a narrower terminal reflows text",
         needs: NOTHING,
         steps: &[
             Write(b"01234567\r\nab"),
@@ -419,7 +419,7 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("567\nabc|\n"), ScrolledOut(&["01234"])],
     },
     Fixture {
-        name: "a wider terminal joins what did not fit",
+        name: "a wider terminal joins wrapped text",
         needs: NOTHING,
         steps: &[
             Write(b"0123456789abc\r\n"),
@@ -484,19 +484,19 @@ pub(super) const FIXTURES: &[Fixture] = &[
         facts: &[Picture("abcdefgh|\n")],
     },
     Fixture {
-        name: "bytes that are no characters",
+        name: "invalid UTF-8",
         needs: NOTHING,
         steps: &[Write(b"a\xff\xfeb\xe4\xb8c\x1b[2;1H\xf0\x9f\x98\x80d")],
         facts: &[Picture("a\u{fffd}\u{fffd}b\u{fffd}c\n😀d|\n")],
     },
     Fixture {
-        name: "a sequence that never ends",
+        name: "an unterminated sequence",
         needs: NOTHING,
         steps: &[Write(b"ab\x1b[3;1")],
         facts: &[Picture("ab|\n")],
     },
     Fixture {
-        name: "a sequence begins anew within another",
+        name: "a sequence within another",
         needs: NOTHING,
         steps: &[Write(b"a\x1b[3\x1b[2;2Hb")],
         facts: &[Picture("a\n b|\n")],

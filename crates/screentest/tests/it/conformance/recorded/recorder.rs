@@ -137,7 +137,7 @@ impl RecordedStream {
     }
 }
 
-/// Returns the name of the current user, unless it is `root`, which identifies nobody.
+/// Returns the name of the current user, unless it is `root`, which identifies no person.
 fn user() -> Option<String> {
     let names = ["USER", "LOGNAME"].map(std::env::var);
     let name = names.into_iter().flatten().next()?;
