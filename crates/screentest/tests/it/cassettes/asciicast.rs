@@ -107,7 +107,7 @@ fn cast(events: &str) -> Cast {
 
 #[test]
 fn stored_asciicasts_survive_a_round_trip() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/folder");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../core/tests/kept");
     for name in ["demo-1.cast", "demo-2.cast", "demo-3.cast"] {
         let cast = Cast::parse(fs::read(folder.join(name)).unwrap()).unwrap();
         check_round_trip(&cast, &Scratch::new());

@@ -60,7 +60,7 @@ fn missing_programs_and_unwritable_outputs_are_errors_with_their_place() {
             "which is over the limit",
         ),
         ("Output '@/a.exe'", "unknown output extension `.exe`"),
-        ("Sleep -1", "is negative"),
+        ("Sleep -1", "`-1` is a negative time"),
         ("Slep 1s", "unknown command `Slep`"),
         (
             "Output '@/a.gif'\nOutput '@/sub/../a.gif'\nOutput '@/./a.gif'",

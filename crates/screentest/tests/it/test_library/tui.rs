@@ -172,7 +172,7 @@ fn terminal_leaks_are_reported() {
             "mouse tracking is on, for clicks; ",
             "bracketed paste is on; ",
             "the terminal's settings differ: ECHO is off",
-            "hint: `RunOptions::exit_check(ExitCheck::Off)`",
+            "hint: if the program does so on purpose, set `RunOptions::exit_check(ExitCheck::Off)`",
         ] {
             assert!(
                 error_text.contains(part),
