@@ -1,6 +1,6 @@
 //! The contenders: each is a command that performs a task and prints figures.
 //!
-//! Every turn is a process of its own, so that no threads, caches or servers of one contender exist
+//! Every turn is a separate process, so that no threads, caches or servers of one contender exist
 //! while another is measured.
 
 use std::path::{Path, PathBuf};

@@ -6,7 +6,7 @@
 //! peers as CONTENDER TASK…   one turn of one contender, as the run calls it
 //! ```
 //!
-//! This is a workspace of its own, because its dependencies are not needed elsewhere. See also:
+//! This is a separate workspace, because its dependencies are not needed elsewhere. See also:
 //! `contender.rs` (the contenders), `rows/` (the measurements), `measure.rs` (the ratios).
 
 use std::process::ExitCode;

@@ -51,7 +51,7 @@ fn main() {
             let target = scratch.join(format!("{round}.cassette"));
             let (p, p_cpu) = cat(&file, None);
             let (k, k_cpu) = cat(&file, Some(&target));
-            std::fs::remove_dir_all(&target).expect("it was published");
+            std::fs::remove_dir_all(&target).expect("the cassette was published");
             ratios.push(k / p);
             cpu.push(k_cpu / p_cpu);
             plain.push(p);
@@ -83,13 +83,13 @@ fn main() {
         session.wait_exit(TIMEOUT).expect("cat ends");
         session
             .finish_recording()
-            .expect("it was asked for")
-            .expect("it is published");
-        let cassette = Cassette::open(&target).expect("it is whole");
-        let raw = std::fs::read(target.join("output.raw")).expect("it is there");
+            .expect("a recording was requested")
+            .expect("the cassette is published");
+        let cassette = Cassette::open(&target).expect("the cassette is complete");
+        let raw = std::fs::read(target.join("output.raw")).expect("the file exists");
         let mut moments = Vec::new();
         let derived = cassette.derive_frames(|shown, _| moments.push(shown.at as usize));
-        derived.expect("it is derived");
+        derived.expect("the frames are derived");
         let (mut bare, mut replay, mut shares) = (Vec::new(), Vec::new(), Vec::new());
         let mut compared = Vec::new();
         for _ in 0..rounds {
@@ -98,12 +98,12 @@ fn main() {
                 let derived = cassette.derive_frames(|_, screen| {
                     std::hint::black_box(screen);
                 });
-                derived.expect("it is derived");
+                derived.expect("the frames are derived");
             });
             let c = timed(|| {
                 let found = cassette
                     .compare(Backend::Alacritty, 1)
-                    .expect("it is derived");
+                    .expect("the frames are derived");
                 assert!(found.is_empty());
             });
             shares.push(b / r);
@@ -208,7 +208,7 @@ fn sizes(scratch: &Path) {
         for key in format!("./command --number {number}\r").chars() {
             clock.advance(Duration::from_millis(125));
             let text = key.to_string();
-            session.type_text(&text).expect("it is typed");
+            session.type_text(&text).expect("the text is typed");
             event("i", text.as_bytes());
             pty.print(text.as_bytes());
             session.screen();
@@ -222,7 +222,7 @@ fn sizes(scratch: &Path) {
         }
     }
     session.close().expect("it ends");
-    let cassette = Cassette::open(&target).expect("it is whole");
+    let cassette = Cassette::open(&target).expect("the cassette is complete");
     let bytes = |name: &str| {
         cassette
             .manifest()
@@ -266,11 +266,11 @@ fn large(scratch: &Path, megabytes: usize) {
     session.wait_exit(TIMEOUT).expect("cat ends");
     session
         .finish_recording()
-        .expect("it was asked for")
-        .expect("it is published");
+        .expect("a recording was requested")
+        .expect("the cassette is published");
     let mut shown = 0;
     let opened = timed(|| {
-        let cassette = Cassette::open(&target).expect("it is whole");
+        let cassette = Cassette::open(&target).expect("the cassette is complete");
         let middle = cassette.manifest().timing.duration_ms.time() / 2;
         let mut player = Player::new(&cassette).expect("it is ours");
         shown = player
@@ -279,7 +279,7 @@ fn large(scratch: &Path, megabytes: usize) {
             .rows
             .len();
     });
-    let cassette = Cassette::open(&target).expect("it is whole");
+    let cassette = Cassette::open(&target).expect("the cassette is complete");
     println!(
         "\n{:.0} MB of output: opened and shown in its middle in {:.1} ms ({shown} rows)",
         cassette.output_len() as f64 / 1e6,

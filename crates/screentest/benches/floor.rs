@@ -47,8 +47,8 @@ pub(crate) fn figures(program: &Path, args: &[&str]) -> Vec<f64> {
         .expect("the contender runs");
     let talk = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "{}: {talk}", program.display());
-    let text = String::from_utf8(output.stdout).expect("it prints numbers");
+    let text = String::from_utf8(output.stdout).expect("the program prints numbers");
     text.lines()
-        .map(|line| line.parse::<f64>().expect("it prints numbers") / 1e3)
+        .map(|line| line.parse::<f64>().expect("the program prints numbers") / 1e3)
         .collect()
 }

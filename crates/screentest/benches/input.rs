@@ -119,11 +119,11 @@ fn project() -> PathBuf {
 }
 
 fn start(program: &Program) -> Session {
-    let session = Session::start(&program.app, Options::default()).expect("it starts");
+    let session = Session::start(&program.app, Options::default()).expect("the program starts");
     if !program.ready.is_empty() {
         session
             .wait_for(program.ready, TIMEOUT)
-            .expect("it is ready");
+            .expect("the program is ready");
     }
     press(&session, program.start, InputOptions::default());
     session
@@ -146,7 +146,9 @@ fn type_row(
     let input = session.input_with(options);
     let start = monotonic();
     for key in row.chars() {
-        input.press(key.to_string().as_str()).expect("it is sent");
+        input
+            .press(key.to_string().as_str())
+            .expect("the key is sent");
     }
     let shown = session
         .wait_for(row.as_str(), Duration::from_secs(2))
@@ -158,6 +160,9 @@ fn type_row(
 
 fn press(session: &Session, keys: &[&str], options: InputOptions) {
     for key in keys {
-        session.input_with(options).press(*key).expect("it is sent");
+        session
+            .input_with(options)
+            .press(*key)
+            .expect("the key is sent");
     }
 }

@@ -31,7 +31,7 @@ impl Driver for Expectrl {
     }
 
     fn wait(&mut self, text: &str) {
-        let found = self.session.expect(text).expect("it comes");
+        let found = self.session.expect(text).expect("the text appears");
         self.matched = String::from_utf8_lossy(found.before()).into_owned();
     }
 

@@ -30,7 +30,7 @@ impl Driver for Rexpect {
     }
 
     fn wait(&mut self, text: &str) {
-        self.matched = self.session.exp_string(text).expect("it comes");
+        self.matched = self.session.exp_string(text).expect("the text appears");
     }
 
     fn matched(&mut self) -> String {

@@ -43,7 +43,11 @@ impl Driver for Stream {
 
     fn wait(&mut self, text: &str) {
         let found = self.session.expect_timeout(text, PATIENCE);
-        self.matched = self.runtime.block_on(found).expect("it comes").before;
+        self.matched = self
+            .runtime
+            .block_on(found)
+            .expect("the text appears")
+            .before;
     }
 
     fn matched(&mut self) -> String {
@@ -84,7 +88,7 @@ impl Driver for WithScreen {
     fn wait(&mut self, text: &str) {
         let stream = &mut self.0;
         let found = stream.session.expect_screen_contains(text, PATIENCE);
-        stream.runtime.block_on(found).expect("it comes");
+        stream.runtime.block_on(found).expect("the text appears");
     }
 
     fn matched(&mut self) -> String {

@@ -44,7 +44,11 @@ impl Driver for Screentest {
     }
 
     fn wait(&mut self, text: &str) {
-        self.matched = Some(self.session.wait_for(text, PATIENCE).expect("it comes"));
+        self.matched = Some(
+            self.session
+                .wait_for(text, PATIENCE)
+                .expect("the text appears"),
+        );
     }
 
     fn matched(&mut self) -> String {

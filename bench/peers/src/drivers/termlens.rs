@@ -26,7 +26,7 @@ impl Driver for Termlens {
 
     fn wait(&mut self, text: &str) {
         let matched = self.terminal.wait_until(|screen| screen.contains(text));
-        matched.expect("it comes");
+        matched.expect("the text appears");
     }
 
     fn matched(&mut self) -> String {

@@ -43,7 +43,7 @@ impl Driver for Termwright {
         let expectation = self.terminal.expect(text).timeout(PATIENCE);
         RUNTIME
             .block_on(async { expectation.await })
-            .expect("it comes");
+            .expect("the text appears");
     }
 
     fn matched(&mut self) -> String {

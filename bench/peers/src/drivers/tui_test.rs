@@ -76,7 +76,9 @@ impl Driver for TuiTest {
 
     fn wait(&mut self, text: &str) {
         let locator = self.session.get_by_text(text).any();
-        locator.wait_with_timeout(patience()).expect("it comes");
+        locator
+            .wait_with_timeout(patience())
+            .expect("the text appears");
     }
 
     fn matched(&mut self) -> String {

@@ -71,8 +71,8 @@ fn check_played(program: &str, words: &[&str], cassette: &Cassette, version: Ver
     let scratch = Scratch::new();
     export(cassette, version, &scratch.path().join("x.cast"));
     let last = cassette.ending().screen().unwrap();
-    // The queries of the recorded program are sent again, but asciinema does not read the replies.
-    // They would be shown as if they were typed.
+    // The queries of the recorded program are sent again. asciinema does not read replies, which
+    // would be shown as if they were typed, so the session sends none.
     let session = start(&scratch, program, words, last.size, Answers::Caller);
     let outcome = session.wait_exit(TIMEOUT).unwrap();
     let screen = session.screen();

@@ -20,7 +20,7 @@ use crate::harness::processes::{processes_with_tag, unique_tag, wait_until};
 const HOST: &str = "SCREENTEST_TEST_OUT_OF_TIME";
 const STARTED: &str = "everything runs";
 
-/// A process that ignores signals, one in a session of its own, and a daemon. Each has the tag,
+/// A process that ignores signals, one in its own session, and a daemon. Each has the tag,
 /// `$0`.
 const PROGRAM: &str = "\
     (trap '' TERM HUP INT; sh -c 'sleep $0; :' \"$0\") &
@@ -93,7 +93,7 @@ fn process_of_a_test_out_of_time() {
     let app = App::new("sh").args(["-c", PROGRAM, tag]);
     let session = Session::start(&app, options).unwrap();
     session.wait_for("ready", TIMEOUT).unwrap();
-    // On a line of its own, since the test harness has already begun one.
+    // On a separate line, since the test harness has already begun one.
     println!("\n{STARTED}");
     let _ = session.wait_for("never", Duration::from_secs(3600));
 }

@@ -1,4 +1,4 @@
-//! Runs the body of a test in a process of its own.
+//! Runs the body of a test in a separate process.
 //!
 //! `cargo test` runs tests as threads of one process. A test that counts the resources of its
 //! process, or kills processes that serve all of it, would interfere with its neighbours. Such a

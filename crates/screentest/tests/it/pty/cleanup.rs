@@ -419,7 +419,7 @@ fn process_of_a_host_to_be_killed() {
         .zip(tags.split(' '))
         .map(|((name, script), tag)| StubbornProgram::start_with_tag(name, script, tag))
         .collect();
-    // On a line of its own, since the test harness has already begun one.
+    // On a separate line, since the test harness has already begun one.
     println!("\n{STARTED}{}", guardian());
     loop {
         // Runs forever; the process is about to be killed.
