@@ -142,7 +142,7 @@ const CRATES: [CrateRule; 14] = [
     },
     CrateRule {
         crates: &["notify"],
-        only: &["crates/cli/src/run/watch.rs"],
+        only: &["crates/cli/src/run/file_watcher.rs"],
         reason: "system calls are kept in few places",
     },
     CrateRule {

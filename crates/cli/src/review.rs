@@ -17,18 +17,18 @@ use screentest::test::pending_snapshots::{Found, PendingError};
 use screentest::test::project;
 
 use crate::failure::{self, Exit, Failure};
-use desk::{Desk, Leaving};
-use walk::Decision;
+use queue::Decision;
+use state::{Desk, Leaving};
 
-mod desk;
+mod comparison;
 mod keys;
 mod list;
 mod page;
 mod pane;
-mod shown;
-mod sight;
+mod queue;
+mod state;
 mod terminal;
-mod walk;
+mod viewport;
 
 const ABOUT: &str = "\
 Shows each snapshot that is not what its baseline says, or that has none yet: old and

@@ -21,30 +21,30 @@ use screentest::{Clock, RunOptions, Update};
 use crate::config::{Config, MOST_WORKERS};
 use crate::failure::{self, Exit, Failure};
 use crate::input_args::InputArgs;
-use case::{Results, Verdict, title};
-use ending::Ending;
+use interrupt::Ending;
 use last_failed::LastFailed;
-use live::{Kind, Live};
 use pool::{Orders, What};
+use progress::{Kind, Live};
 use reporter::Reporters;
 use select::{Chosen, Picked, Wish};
 use shard::Shard;
+use tape_result::{Results, Verdict, title};
 
-mod again;
-mod aside;
-mod case;
-mod ending;
+mod attempt_artifacts;
+mod file_watcher;
+mod interrupt;
 mod last_failed;
-mod live;
 mod pool;
+mod progress;
 pub(crate) mod reading;
 mod reporter;
 pub(crate) mod select;
 mod shard;
-mod watch;
+mod tape_result;
+mod watch_mode;
 
-pub(crate) use case::counted;
 pub(crate) use reporter::Reporter;
+pub(crate) use tape_result::counted;
 
 const AFTER_HELP: &str = "\
 A tape is a script that types, waits, looks and records (docs/formats/tape.md), in the
@@ -214,7 +214,7 @@ pub(crate) fn run(run: &Run) -> Result<(), Failure> {
     }
     let ending = Ending::new()?;
     if run.watch {
-        return again::run(run, config, chosen, ending);
+        return watch_mode::run(run, config, chosen, ending);
     }
     let went = run.round(&config, &chosen, &ending, &mut |_| Ok(()));
     ending.leave();

@@ -15,19 +15,19 @@ use serde_json::Value;
 
 use crate::failure::{self, Failure};
 use crate::output::print;
-use remote::Remote;
+use daemon_client::Remote;
 
 mod attach;
-mod client;
 mod daemon;
-mod folder;
+mod daemon_client;
+mod http_client;
 mod input;
-mod look;
 mod open;
-mod remote;
+mod runtime_dir;
+mod screen;
 mod selector;
 mod sessions;
-mod start;
+mod start_daemon;
 mod wait;
 
 /// What a shell does with sessions.
@@ -40,9 +40,9 @@ pub(crate) enum Verb {
     Click(input::Click),
     Wait(wait::Wait),
     Expect(wait::Expect),
-    View(look::View),
-    State(look::State),
-    Shot(Box<look::Shot>),
+    View(screen::View),
+    State(screen::State),
+    Shot(Box<screen::Shot>),
     Resize(input::Resize),
     Signal(input::Signal),
     Sessions(sessions::Sessions),
@@ -70,9 +70,9 @@ fn perform(verb: &Verb) -> Result<(), Failure> {
         Verb::Click(asked) => input::click(asked),
         Verb::Wait(asked) => wait::wait(asked),
         Verb::Expect(asked) => wait::expect(asked),
-        Verb::View(asked) => look::view(asked),
-        Verb::State(asked) => look::state(asked),
-        Verb::Shot(asked) => look::shot(asked),
+        Verb::View(asked) => screen::view(asked),
+        Verb::State(asked) => screen::state(asked),
+        Verb::Shot(asked) => screen::shot(asked),
         Verb::Resize(asked) => input::resize(asked),
         Verb::Signal(asked) => input::signal(asked),
         Verb::Sessions(asked) => sessions::list(asked),

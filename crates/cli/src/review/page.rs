@@ -9,13 +9,13 @@ use ratatui::text::{Line, Span, Text};
 use ratatui::widgets::{Paragraph, Wrap};
 use screentest::core::Screen;
 
-use super::desk::Desk;
+use super::comparison::Shown;
 use super::keys::{FOOT, FOOT_DECIDED, FOOT_END, HELP};
 use super::list::reason;
 use super::pane::{BORDER, Pane, Sides};
-use super::shown::Shown;
-use super::sight::{Extent, Sight, Target, View};
-use super::walk::{Decision, Walk};
+use super::queue::{Decision, Walk};
+use super::state::Desk;
+use super::viewport::{Extent, Sight, Target, View};
 
 /// The least lines of each screen that make it worth showing one above the other.
 const WORTH: u16 = 3;

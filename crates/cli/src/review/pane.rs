@@ -9,7 +9,7 @@ use ratatui::text::Span;
 use ratatui::widgets::{Block, Borders, Widget};
 use screentest::core::{Attributes, CellView, Color, Position, Screen, Style, Underline, Width};
 
-use super::shown::{Line, Shown};
+use super::comparison::{Line, Shown};
 
 /// What a box takes besides what is in it, in each direction.
 pub(crate) const BORDER: u16 = 2;

@@ -10,7 +10,7 @@ use crossterm::execute;
 use crossterm::terminal::{BeginSynchronizedUpdate, EndSynchronizedUpdate};
 use ratatui::DefaultTerminal;
 
-use super::desk::{Desk, Leaving};
+use super::state::{Desk, Leaving};
 use super::{keys, page};
 use crate::farewell::Farewell;
 

@@ -10,9 +10,9 @@ use std::path::{Path, PathBuf};
 
 use anyhow::{Context, anyhow};
 
-use super::aside;
-use super::case::{Results, Verdict};
+use super::attempt_artifacts;
 use super::select::STDIN;
+use super::tape_result::{Results, Verdict};
 use crate::failure::Failure;
 
 /// A list that is longer was not written by us.
@@ -28,7 +28,7 @@ pub(crate) struct LastFailed {
 impl LastFailed {
     /// The list in the folder for artifacts.
     pub(crate) fn within(artifacts: &Path) -> LastFailed {
-        let (root, artifacts) = aside::folders(artifacts);
+        let (root, artifacts) = attempt_artifacts::folders(artifacts);
         LastFailed {
             root,
             path: artifacts.join("tapes/last-failed.json"),

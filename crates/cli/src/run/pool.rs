@@ -12,8 +12,8 @@ use std::thread;
 use screentest::Interrupt;
 use screentest::tape::{Broken, Progress, Ready};
 
-use super::aside::Aside;
-use super::case::{Attempt, Case, Done, Verdict};
+use super::attempt_artifacts::Aside;
+use super::tape_result::{Attempt, Case, Done, Verdict};
 use crate::plain;
 
 /// How tapes are run.

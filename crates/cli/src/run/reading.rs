@@ -8,8 +8,8 @@ use screentest::core::Paint;
 use screentest::core::tape::Severity;
 use screentest::tape::{Ready, Refused, Script, TapeOptions};
 
-use super::case::counted;
 use super::select::{self, Chosen, STDIN};
+use super::tape_result::counted;
 use super::{Heard, Manner};
 use crate::failure::{self, Failure};
 

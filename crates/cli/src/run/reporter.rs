@@ -10,7 +10,7 @@ use anyhow::{Context, anyhow};
 use screentest::core::query::suggest;
 use screentest::recording::cassette::Existing;
 
-use super::case::Results;
+use super::tape_result::Results;
 use crate::failure::{self, Failure};
 use crate::output::Stream;
 

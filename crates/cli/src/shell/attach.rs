@@ -17,18 +17,18 @@ use screentest::core::{Modes, Size};
 use serde_json::{Value, json};
 
 use super::Which;
-use super::client::connect;
-use super::folder::Folder;
+use super::http_client::connect;
+use super::runtime_dir::Folder;
 use crate::failure::{self, Exit, Failure};
 use canvas::Canvas;
-use line::{Heard, Line};
+use connection::{Heard, Line};
+use input::{Done, Typing};
 use terminal::{Ready, Terminal};
-use typing::{Done, Typing};
 
 mod canvas;
-mod line;
+mod connection;
+mod input;
 mod terminal;
-mod typing;
 
 /// Make this terminal that of a session.
 #[derive(Debug, Args)]

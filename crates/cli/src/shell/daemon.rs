@@ -22,8 +22,8 @@ use screentest::pty::descriptors;
 use screentest_server::Settings;
 use screentest_server::web::{Listeners, Options, Server, Stop, Tokens};
 
-use super::folder::Folder;
-use super::start;
+use super::runtime_dir::Folder;
+use super::start_daemon;
 use crate::failure::{self, Exit, Failure};
 use crate::{seconds, server};
 
@@ -56,7 +56,7 @@ pub(crate) fn run(daemon: &Daemon) -> Result<(), Failure> {
         }
         false => Some(folder.lock()?),
     };
-    if start::running(&folder)?.is_some() {
+    if start_daemon::running(&folder)?.is_some() {
         return Err(Failure::usage(anyhow!(
             "a daemon listens on `{}` already",
             folder.socket().display()

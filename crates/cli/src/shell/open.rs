@@ -13,9 +13,9 @@ use clap::Args;
 use screentest::pty::environment;
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client};
-use super::folder::Folder;
-use super::{remote, start, written};
+use super::http_client::{Answer, Client};
+use super::runtime_dir::Folder;
+use super::{daemon_client, start_daemon, written};
 use crate::failure::{self, Exit, Failure};
 use crate::input_args::InputArgs;
 use crate::{seconds, size, snap};
@@ -87,7 +87,7 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
     snap::app(&open.command, None, &open.env)?;
     let linger = linger()?;
     let request = open.request()?;
-    if request.to_string().len() > remote::LARGEST {
+    if request.to_string().len() > daemon_client::LARGEST {
         return Err(Failure::usage(anyhow!(
             "the command and the environment are larger than 1 MiB, and are not sent"
         ))
@@ -95,7 +95,7 @@ pub(super) fn run(open: &Open) -> Result<(), Failure> {
     }
     let folder = Folder::make()?;
     let answer = ask(&folder, linger, &request)?;
-    let told = remote::read(&answer)?;
+    let told = daemon_client::read(&answer)?;
     if answer.status != 201 {
         let words = told["error"].as_str().unwrap_or("the daemon opened none");
         let words = words.strip_prefix("launch: ").unwrap_or(words);
@@ -127,8 +127,8 @@ fn exit(status: u16) -> Exit {
 fn ask(folder: &Folder, linger: Option<Duration>, request: &Value) -> Result<Answer, Failure> {
     let mut last = None;
     for _ in 0..TRIES {
-        let mut client = Client::new(start::daemon(folder, linger)?);
-        let asked = client.ask("POST", "/api/sessions", Some(request), remote::SOON);
+        let mut client = Client::new(start_daemon::daemon(folder, linger)?);
+        let asked = client.ask("POST", "/api/sessions", Some(request), daemon_client::SOON);
         match asked {
             Ok(answer) if answer.status != 503 => return Ok(answer),
             Ok(_) => last = None,
@@ -143,11 +143,11 @@ fn ask(folder: &Folder, linger: Option<Duration>, request: &Value) -> Result<Ans
             {
                 last = Some(error);
             }
-            Err(error) => return Err(remote::lost(error, remote::SOON)),
+            Err(error) => return Err(daemon_client::lost(error, daemon_client::SOON)),
         }
     }
     Err(match last {
-        Some(error) => remote::lost(error, remote::SOON),
+        Some(error) => daemon_client::lost(error, daemon_client::SOON),
         None => Failure::new(
             Exit::Transport,
             anyhow!("the daemon is about to end, and did not make room for another"),

@@ -6,7 +6,7 @@ use anyhow::anyhow;
 use clap::Args;
 use serde_json::{Value, json};
 
-use super::remote::{self, Remote};
+use super::daemon_client::{self, Remote};
 use super::{Ask, written};
 use crate::failure::{self, Exit, Failure};
 
@@ -93,7 +93,7 @@ fn link(read_only: bool) -> Result<(), Failure> {
     let mut remote = Remote::find(None)?;
     let wanted = json!({ "readOnly": read_only });
     let answer = remote.ask("POST", "/api/login-link", Some(&wanted), Duration::ZERO)?;
-    let told = remote::read(&answer)?;
+    let told = daemon_client::read(&answer)?;
     let Some(link) = told["link"].as_str() else {
         let words = told["error"].as_str().unwrap_or("the daemon gave no link");
         return Err(Failure::new(Exit::Failed, anyhow!(words.to_owned())));

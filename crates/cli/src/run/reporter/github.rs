@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 
 use screentest::test::project;
 
-use crate::run::case::{Results, Verdict};
 use crate::run::select::{STDIN, whole};
+use crate::run::tape_result::{Results, Verdict};
 
 /// The annotations, in the order of the tapes.
 pub(super) fn write(results: &Results) -> String {

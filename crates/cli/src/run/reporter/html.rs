@@ -9,7 +9,7 @@ use screentest::core::{Screen, Theme};
 use screentest::render::{Options, html};
 use screentest::tape::Failed;
 
-use crate::run::case::{Attempt, Case, Done, Results, Verdict, counted};
+use crate::run::tape_result::{Attempt, Case, Done, Results, Verdict, counted};
 
 const STYLE: &str = include_str!("page.css");
 

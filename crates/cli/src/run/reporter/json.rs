@@ -7,7 +7,7 @@ use screentest::Baseline;
 use screentest::tape::{Broken, Failed};
 use serde_json::{Value, json};
 
-use crate::run::case::{Attempt, Case, Results, Verdict};
+use crate::run::tape_result::{Attempt, Case, Results, Verdict};
 
 /// Rises when a reader of the version before would misunderstand it.
 const VERSION: u32 = 1;

@@ -8,7 +8,7 @@ use screentest::tape::Failed;
 
 use super::json::kind;
 use crate::failure::{Exit, Failure};
-use crate::run::case::{Attempt, Case, Results, Verdict};
+use crate::run::tape_result::{Attempt, Case, Results, Verdict};
 
 /// The whole report.
 pub(super) fn write(results: &Results) -> Result<String, Failure> {

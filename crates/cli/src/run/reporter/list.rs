@@ -6,7 +6,7 @@ use screentest::tape::Failed;
 use super::json::became;
 use crate::failure::{self, Manner};
 use crate::plain;
-use crate::run::case::{Attempt, Case, Verdict, counted};
+use crate::run::tape_result::{Attempt, Case, Verdict, counted};
 
 /// Says how a tape went.
 pub(crate) fn tell(case: &Case) {

@@ -3,10 +3,10 @@
 use screentest::Pending;
 use screentest::test::pending_snapshots::PendingError;
 
+use super::comparison::Shown;
 use super::keys::Action;
-use super::shown::Shown;
-use super::sight::{Sight, View};
-use super::walk::{Decision, Walk};
+use super::queue::{Decision, Walk};
+use super::viewport::{Sight, View};
 
 /// A review that is going on.
 #[derive(Debug)]

@@ -6,10 +6,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Run;
-use super::case::counted;
-use super::ending::Ending;
+use super::file_watcher::{Watch, told_as};
+use super::interrupt::Ending;
 use super::select::Chosen;
-use super::watch::{Watch, told_as};
+use super::tape_result::counted;
 use crate::config::Config;
 use crate::failure::{self, Failure};
 

@@ -12,7 +12,7 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, anyhow};
 use rustix::fs::{FlockOperation, flock};
 
-use super::client::connect;
+use super::http_client::connect;
 use crate::failure::{Exit, Failure};
 
 /// A folder of the user's own.

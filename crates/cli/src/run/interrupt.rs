@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use screentest::Interrupt;
 
-use super::live::Drawn;
+use super::progress::Drawn;
 use crate::failure::{Exit, Failure};
 use crate::farewell::Farewell;
 

@@ -125,7 +125,7 @@ impl Live {
             }
             (Kind::Line, What::Ended { case, .. }) => {
                 self.ended += 1;
-                self.failed += usize::from(case.verdict() == super::case::Verdict::Failed);
+                self.failed += usize::from(case.verdict() == super::tape_result::Verdict::Failed);
                 if let Some(bar) = self.bars.first() {
                     bar.set_position(self.ended as u64);
                 }

@@ -10,7 +10,7 @@ use screentest::core::formats::state_json::{MAX_SCROLLBACK, StateJson};
 use screentest::core::{State as Shown, Theme};
 use serde_json::json;
 
-use super::remote::Remote;
+use super::daemon_client::Remote;
 use super::{Ask, Which, written};
 use crate::failure::{self, Exit, Failure};
 use crate::input::Content;

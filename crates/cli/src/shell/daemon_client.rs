@@ -6,8 +6,8 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
 
-use super::client::{Answer, Client, connect};
-use super::folder::Folder;
+use super::http_client::{Answer, Client, connect};
+use super::runtime_dir::Folder;
 use crate::failure::{Exit, Failure};
 
 /// How long an answer may take that waits for nothing, and how much longer than its wait one that does.

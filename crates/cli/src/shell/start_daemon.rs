@@ -21,8 +21,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
 use screentest::Clock;
 
-use super::client::connect;
-use super::folder::Folder;
+use super::http_client::connect;
+use super::runtime_dir::Folder;
 use crate::failure::{Exit, Failure};
 
 /// The variables that the daemon itself needs. What its programs find is the environment of whoever opened them.
