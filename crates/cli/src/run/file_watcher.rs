@@ -1,7 +1,7 @@
-//! Which of some files change: woken by the system, never looked for.
+//! Watches files for changes, with notifications from the system instead of polling.
 //!
-//! Their folders are watched and not they themselves, since many editors put a new file in the place of the old one; and the folders
-//! above these, since a checkout may do the same with a folder.
+//! The directories of the files are watched, not the files: many editors replace a file with a new
+//! one. The parent directories are watched too, since a checkout may replace a directory.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -16,147 +16,152 @@ use notify::{ErrorKind, Event, EventKind, RecommendedWatcher, RecursiveMode, Wat
 
 use screentest::Clock;
 
-use super::select::whole;
+use super::select::canonical;
 use crate::failure::{Exit, Failure};
 
-/// How long nothing must change before what changed is told: who saves writes in pieces, and a checkout many files.
-const QUIET: Duration = Duration::from_millis(100);
+/// Changes are reported once nothing has changed for this long: editors save in several writes, and
+/// a checkout changes many files.
+const DEBOUNCE: Duration = Duration::from_millis(100);
 
-/// What watches.
+/// Watches files for changes.
 #[derive(Debug)]
-pub(crate) struct Watch {
+pub(crate) struct FileWatcher {
     watcher: RecommendedWatcher,
-    told: Receiver<notify::Result<Event>>,
-    /// The directory that we are in.
-    here: PathBuf,
-    /// The folders of the files that are followed.
+    events: Receiver<notify::Result<Event>>,
+    /// The current directory.
+    cwd: PathBuf,
+    /// The directories of all followed files.
     followed: BTreeSet<PathBuf>,
-    /// Those of them that are there, and those above them.
+    /// The watched directories: existing directories of `followed`, and their parents.
     watched: BTreeSet<PathBuf>,
 }
 
-impl Watch {
-    /// Nothing is watched yet.
-    pub(crate) fn new() -> Result<Watch, Failure> {
-        let (teller, told) = mpsc::channel();
+impl FileWatcher {
+    /// Returns a watcher without files.
+    pub(crate) fn new() -> Result<FileWatcher, Failure> {
+        let (sender, events) = mpsc::channel();
         let watcher = notify::recommended_watcher(move |event| {
-            // Who no longer listens has ended.
-            let _ = teller.send(event);
+            // Sending fails only if the watcher was dropped.
+            let _ = sender.send(event);
         });
-        Ok(Watch {
-            watcher: watcher.map_err(unwatched)?,
-            told,
-            here: whole(Path::new(".")),
+        Ok(FileWatcher {
+            watcher: watcher.map_err(watch_failed)?,
+            events,
+            cwd: canonical(Path::new(".")),
             followed: BTreeSet::new(),
             watched: BTreeSet::new(),
         })
     }
 
-    /// Watches the folder of a file, as soon as it is there.
+    /// Follows a file, also if its directory does not exist yet.
     pub(crate) fn follow(&mut self, file: &Path) -> Result<(), Failure> {
-        let folder = folder(file);
-        self.watch(&folder)?;
-        self.followed.insert(folder);
+        let dir = dir_of(file);
+        self.watch(&dir)?;
+        self.followed.insert(dir);
         Ok(())
     }
 
-    /// Watches a folder and those on the way to it, as far as they are there.
-    fn watch(&mut self, folder: &Path) -> Result<(), Failure> {
-        // From the top: what is made below one meanwhile is either seen here or told of.
-        for one in way(folder, &self.here).into_iter().rev() {
-            if self.watched.contains(one) {
+    /// Watches a directory and its parents, as far as they exist.
+    fn watch(&mut self, target: &Path) -> Result<(), Failure> {
+        // From the top down: a directory created meanwhile is then either found here or reported.
+        for dir in watch_chain(target, &self.cwd).into_iter().rev() {
+            if self.watched.contains(dir) {
                 continue;
             }
-            match self.watcher.watch(one, RecursiveMode::NonRecursive) {
+            match self.watcher.watch(dir, RecursiveMode::NonRecursive) {
                 Ok(()) => {
-                    self.watched.insert(one.to_owned());
+                    self.watched.insert(dir.to_owned());
                 }
-                // Once it is there, the one above tells.
+                // Its creation is reported by the watch on the parent.
                 Err(error) if is_missing(&error) => return Ok(()),
-                Err(error) if one == folder => return Err(unwatched(error)),
-                // One that may be passed through and not be looked at says nothing, and no more.
+                Err(error) if dir == target => return Err(watch_failed(error)),
+                // A parent that cannot be read cannot be watched. Changes above it are missed.
                 Err(_) => {}
             }
         }
         Ok(())
     }
 
-    /// A folder came or went: what was watched there is no more, and what is there now has not been seen yet. Says what is in it.
-    fn replaced(&mut self, folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-        let (gone, left) = std::mem::take(&mut self.watched)
+    /// Renews watches after a directory was created, removed or replaced. Returns its current
+    /// files.
+    fn replaced(&mut self, changed_dir: &Path) -> Result<Vec<PathBuf>, Failure> {
+        let (removed, remaining) = std::mem::take(&mut self.watched)
             .into_iter()
-            .partition(|one| one.starts_with(folder));
-        self.watched = left;
-        let gone: BTreeSet<PathBuf> = gone;
-        for one in &gone {
-            // The system has forgotten one that is gone, and follows one that has another name now.
-            let _ = self.watcher.unwatch(one);
+            .partition(|dir| dir.starts_with(changed_dir));
+        self.watched = remaining;
+        let removed: BTreeSet<PathBuf> = removed;
+        for dir in &removed {
+            // A removed directory has no watch left; a renamed one would still be watched.
+            let _ = self.watcher.unwatch(dir);
         }
-        let below = self.followed.iter().filter(|one| one.starts_with(folder));
+        let below = self
+            .followed
+            .iter()
+            .filter(|dir| dir.starts_with(changed_dir));
         let below: Vec<PathBuf> = below.cloned().collect();
         let mut found = Vec::new();
-        for one in below {
-            self.watch(&one)?;
-            let entries = fs::read_dir(&one).into_iter().flatten().flatten();
+        for dir in below {
+            self.watch(&dir)?;
+            let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
             found.extend(entries.map(|entry| entry.path()));
         }
         Ok(found)
     }
 
-    /// Blocks until files change that are asked for, and says which; paths are whole.
+    /// Blocks until wanted files change, and returns their canonical paths.
     pub(crate) fn next(
         &mut self,
-        wanted: impl Fn(&Path) -> bool,
+        is_wanted: impl Fn(&Path) -> bool,
     ) -> Result<BTreeSet<PathBuf>, Failure> {
         let clock = Clock::system();
         let mut changed = BTreeSet::new();
-        // What else happens in a folder, such as a log that is written, does not put off what changed.
+        // Other changes in a directory, such as writes to a log, do not extend the debounce time.
         let mut until = Duration::ZERO;
         loop {
-            let event = match changed.is_empty() {
-                true => self
-                    .told
+            let event = if changed.is_empty() {
+                self.events
                     .recv()
-                    .map_err(|_| mpsc::RecvTimeoutError::Disconnected),
-                false => match until.saturating_sub(clock.now()) {
+                    .map_err(|_| mpsc::RecvTimeoutError::Disconnected)
+            } else {
+                match until.saturating_sub(clock.now()) {
                     Duration::ZERO => return Ok(changed),
-                    left => self.told.recv_timeout(left),
-                },
+                    remaining => self.events.recv_timeout(remaining),
+                }
             };
             match event {
                 Ok(event) => {
-                    let event = event.map_err(unwatched)?;
-                    let mut concerns = false;
-                    for path in event.paths.into_iter().filter(|_| writes(event.kind)) {
-                        if self.leads_to_followed(&path) && comes_or_goes(event.kind) {
+                    let event = event.map_err(watch_failed)?;
+                    let mut relevant = false;
+                    for path in event.paths.into_iter().filter(|_| is_write(event.kind)) {
+                        if self.contains_followed(&path) && creates_or_removes(event.kind) {
                             let mut found = self.replaced(&path)?;
-                            found.retain(|path| wanted(path));
-                            concerns |= !found.is_empty();
+                            found.retain(|path| is_wanted(path));
+                            relevant |= !found.is_empty();
                             changed.extend(found);
                         }
-                        if wanted(&path) {
-                            concerns = true;
+                        if is_wanted(&path) {
+                            relevant = true;
                             changed.insert(path);
                         }
                     }
-                    if concerns {
-                        until = clock.now() + QUIET;
+                    if relevant {
+                        until = clock.now() + DEBOUNCE;
                     }
                 }
                 Err(mpsc::RecvTimeoutError::Timeout) => return Ok(changed),
                 Err(mpsc::RecvTimeoutError::Disconnected) => {
                     return Err(Failure::new(
                         Exit::Internal,
-                        anyhow::anyhow!("nothing is watched any more"),
+                        anyhow::anyhow!("the file watcher stopped"),
                     ));
                 }
             }
         }
     }
 
-    /// Whether a path is a folder in which, or below which, files are followed.
-    fn leads_to_followed(&self, path: &Path) -> bool {
-        self.followed.iter().any(|folder| folder.starts_with(path))
+    /// Returns whether followed files are in or below this directory.
+    fn contains_followed(&self, path: &Path) -> bool {
+        self.followed.iter().any(|dir| dir.starts_with(path))
     }
 }
 
@@ -171,43 +176,44 @@ fn is_missing(error: &notify::Error) -> bool {
     }
 }
 
-/// A folder and those above it, as far as the directory that we are in; elsewhere it and the one above it. When a folder is deleted its
-/// watch ends with it, and only the one above tells that it is there again.
-fn way<'a>(folder: &'a Path, here: &Path) -> Vec<&'a Path> {
-    match folder.starts_with(here) {
-        true => {
-            let above = folder.ancestors();
-            above.take_while(|one| one.starts_with(here)).collect()
-        }
-        false => folder.ancestors().take(2).collect(),
+/// Returns a directory and its parents, up to the current directory; outside of it, the directory
+/// and its parent. A deleted directory loses its watch, and only the watch on the parent reports
+/// that it was created again.
+fn watch_chain<'a>(start: &'a Path, cwd: &Path) -> Vec<&'a Path> {
+    if start.starts_with(cwd) {
+        let above = start.ancestors();
+        above.take_while(|dir| dir.starts_with(cwd)).collect()
+    } else {
+        start.ancestors().take(2).collect()
     }
 }
 
-/// Where a file is told of: its folder without links, and its name.
-pub(crate) fn told_as(file: &Path) -> PathBuf {
-    folder(file).join(file.file_name().unwrap_or_default())
+/// Returns the path under which changes of a file are reported: its canonical directory and its
+/// name.
+pub(crate) fn watched_path(file: &Path) -> PathBuf {
+    dir_of(file).join(file.file_name().unwrap_or_default())
 }
 
-fn folder(file: &Path) -> PathBuf {
+fn dir_of(file: &Path) -> PathBuf {
     match file.parent() {
-        // One that is not there yet has no links either.
-        Some(folder) if folder != Path::new("") => {
-            whole(&std::path::absolute(folder).unwrap_or_else(|_| folder.to_owned()))
+        // A directory that does not exist has no links to resolve.
+        Some(dir) if dir != Path::new("") => {
+            canonical(&std::path::absolute(dir).unwrap_or_else(|_| dir.to_owned()))
         }
-        _ => whole(Path::new(".")),
+        _ => canonical(Path::new(".")),
     }
 }
 
-/// Whether something is there that was not, or the other way round.
-fn comes_or_goes(kind: EventKind) -> bool {
+/// Returns whether the event creates, removes or renames something.
+fn creates_or_removes(kind: EventKind) -> bool {
     matches!(
         kind,
         EventKind::Create(_) | EventKind::Remove(_) | EventKind::Modify(ModifyKind::Name(_))
     )
 }
 
-/// Whether something was written. That somebody reads, as we do, is no change.
-fn writes(kind: EventKind) -> bool {
+/// Returns whether the event writes something. Reads are events too, including our own.
+fn is_write(kind: EventKind) -> bool {
     match kind {
         EventKind::Access(AccessKind::Close(AccessMode::Write)) => true,
         EventKind::Access(_) => false,
@@ -215,7 +221,7 @@ fn writes(kind: EventKind) -> bool {
     }
 }
 
-fn unwatched(error: notify::Error) -> Failure {
+fn watch_failed(error: notify::Error) -> Failure {
     let error = Err::<(), _>(error).context("could not watch for changes");
     Failure::new(Exit::Internal, error.expect_err("it was one"))
 }

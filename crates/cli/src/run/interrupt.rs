@@ -1,4 +1,5 @@
-//! What a signal does while tapes run: they are ended, what was done is told, and only then does the signal do what it always does.
+//! Handles signals while tapes run: interrupts the tapes, waits until their results are reported,
+//! then lets the signal take its default effect.
 
 use std::sync::{Arc, Condvar, Mutex, PoisonError, mpsc};
 use std::thread;
@@ -7,98 +8,109 @@ use std::time::Duration;
 use anyhow::Context;
 use screentest::Interrupt;
 
-use super::progress::Drawn;
+use super::progress::ClearHandle;
 use crate::failure::{Exit, Failure};
 use crate::farewell::Farewell;
 
-/// How long a run may take to end what it began, once a signal came.
-const LEAVING: Duration = Duration::from_secs(5);
+/// How long a run may take to finish after a signal.
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(5);
 
-/// How long what is drawn may take to be cleared then: a terminal that takes anything takes it at once.
-const CLEARING: Duration = Duration::from_millis(200);
+/// How long clearing the progress display may take then. A responsive terminal takes it at once.
+const CLEAR_TIMEOUT: Duration = Duration::from_millis(200);
 
-/// Listens for signals that would end us.
+/// Handles signals that would end the process.
 #[derive(Debug)]
-pub(crate) struct Ending {
+pub(crate) struct SignalInterrupt {
     interrupt: Interrupt,
-    work: Arc<Work>,
-    drawn: Arc<Mutex<Option<Drawn>>>,
+    activity: Arc<Activity>,
+    clear_handle: Arc<Mutex<Option<ClearHandle>>>,
     farewell: Farewell,
 }
 
-/// Whether something must be put in order first.
+/// Whether a run must finish before a signal may end the process.
 #[derive(Debug, Default)]
-struct Work {
+struct Activity {
     busy: Mutex<bool>,
-    over: Condvar,
+    idle: Condvar,
 }
 
-impl Ending {
-    /// Listens from now on.
-    pub(crate) fn new() -> Result<Ending, Failure> {
-        let (interrupt, work) = (Interrupt::new(), Arc::new(Work::default()));
-        let (raised, known) = (interrupt.clone(), Arc::clone(&work));
-        let drawn = Arc::new(Mutex::new(None::<Drawn>));
-        let seen = Arc::clone(&drawn);
+impl SignalInterrupt {
+    /// Starts to handle signals.
+    pub(crate) fn new() -> Result<SignalInterrupt, Failure> {
+        let (interrupt, activity) = (Interrupt::new(), Arc::new(Activity::default()));
+        let (raised, shared_activity) = (interrupt.clone(), Arc::clone(&activity));
+        let clear_handle = Arc::new(Mutex::new(None::<ClearHandle>));
+        let shared_handle = Arc::clone(&clear_handle);
         let farewell = Farewell::new(move || {
             raised.raise();
-            let busy = known.busy.lock().unwrap_or_else(PoisonError::into_inner);
-            let waited = known.over.wait_timeout_while(busy, LEAVING, |busy| *busy);
+            let busy = shared_activity
+                .busy
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner);
+            let waited = shared_activity
+                .idle
+                .wait_timeout_while(busy, SHUTDOWN_TIMEOUT, |busy| *busy);
             drop(waited);
-            // Who was too slow for that has not cleared up either.
-            let seen = seen.lock().unwrap_or_else(PoisonError::into_inner).take();
-            seen.into_iter().for_each(clear);
+            // A run that did not finish in time has not cleared its display either.
+            let shared_handle = shared_handle
+                .lock()
+                .unwrap_or_else(PoisonError::into_inner)
+                .take();
+            shared_handle.into_iter().for_each(clear);
         });
         let farewell = farewell.context("could not watch for signals");
-        Ok(Ending {
+        Ok(SignalInterrupt {
             interrupt,
-            work,
-            drawn,
+            activity,
+            clear_handle,
             farewell: farewell.map_err(|error| Failure::new(Exit::Internal, error))?,
         })
     }
 
-    /// What ends a tape.
+    /// The interrupt that ends running tapes.
     pub(crate) fn interrupt(&self) -> &Interrupt {
         &self.interrupt
     }
 
-    /// Something runs that a signal must wait for, or no longer does.
-    pub(crate) fn busy(&self, busy: bool) {
+    /// Sets whether a run is in progress that a signal must wait for.
+    pub(crate) fn set_busy(&self, busy: bool) {
         *self
-            .work
+            .activity
             .busy
             .lock()
             .unwrap_or_else(PoisonError::into_inner) = busy;
-        self.work.over.notify_all();
+        self.activity.idle.notify_all();
     }
 
-    /// This is on the terminal while tapes run, if anything is.
-    pub(crate) fn shows(&self, drawn: Option<Drawn>) {
-        *self.drawn.lock().unwrap_or_else(PoisonError::into_inner) = drawn;
+    /// Sets the progress display to clear when a signal ends the process.
+    pub(crate) fn set_clear_handle(&self, clear_handle: Option<ClearHandle>) {
+        *self
+            .clear_handle
+            .lock()
+            .unwrap_or_else(PoisonError::into_inner) = clear_handle;
     }
 
-    /// Leaves the rest to a signal, if one came: it ends us.
-    pub(crate) fn leave(self) {
+    /// Waits for the signal to end the process, if one arrived.
+    pub(crate) fn wait_for_exit(self) {
         if self.interrupt.is_raised() {
             let never = Interrupt::new();
-            never.pause(LEAVING);
+            never.pause(SHUTDOWN_TIMEOUT);
         }
         drop(self.farewell);
     }
 }
 
-/// Clears what is drawn, if that is possible soon. Whoever draws may be held up by a terminal that takes nothing, as after Ctrl+S, and
-/// must not hold up the signal: it would never end us.
-fn clear(drawn: Drawn) {
-    let (teller, told) = mpsc::channel();
+/// Clears the display with a timeout. Drawing may block on a stopped terminal (Ctrl+S); without the
+/// timeout, the signal would never end the process.
+fn clear(clear_handle: ClearHandle) {
+    let (sender, receiver) = mpsc::channel();
     let clearing = thread::Builder::new().name("screentest-clearing".to_owned());
     let clearing = clearing.spawn(move || {
-        drawn.clear();
-        // Who no longer listens has ended us.
-        let _ = teller.send(());
+        clear_handle.clear();
+        // Sending fails only after the timeout.
+        let _ = sender.send(());
     });
     if clearing.is_ok() {
-        let _ = told.recv_timeout(CLEARING);
+        let _ = receiver.recv_timeout(CLEAR_TIMEOUT);
     }
 }

@@ -1,120 +1,125 @@
-//! What is seen while tapes run: a bar for each that is running, or one line for all of them.
+//! Progress display while tapes run: one bar per running tape, or one line for all tapes.
 //!
-//! Bars belong to a terminal; where stderr is none, nothing is drawn. What is said meanwhile goes through here, so that it stands
-//! above the bars and not among them.
+//! Nothing is drawn if stderr is not a terminal. Messages printed meanwhile go through this
+//! display, so that they appear above the bars.
 
 use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use indicatif::{MultiProgress, ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use super::pool::What;
+use super::pool::TapeEvent;
 use crate::plain;
-use terminal::Terminal;
+use terminal::StderrTerminal;
 
 mod terminal;
 
-/// How often bars are drawn again while nothing happens, so that they can be seen to live.
+/// How often idle bars are redrawn, so that they are seen to be alive.
 const TICK: Duration = Duration::from_millis(100);
 
-/// How often a second they are drawn at most.
+/// Maximum number of redraws per second.
 const RATE: u8 = 20;
 
-/// How many columns of a title are shown: half a terminal.
-const WIDEST: usize = 40;
+/// Maximum width of a title: half of a terminal.
+const MAX_TITLE_COLS: usize = 40;
 
-/// What is drawn.
+/// The style of the display.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// A bar for each tape that is running.
+pub(crate) enum ProgressMode {
+    /// A bar for each running tape.
     Bars,
-    /// One line.
+    /// One line for all tapes.
     Line,
     Nothing,
 }
 
-/// The lower end of the terminal. Dropped, it leaves nothing there.
+/// The progress display at the bottom of the terminal. Dropping it clears it.
 #[derive(Debug)]
-pub(crate) struct Live {
-    kind: Kind,
+pub(crate) struct ProgressDisplay {
+    mode: ProgressMode,
     all: MultiProgress,
-    /// By the number of the worker.
+    /// Indexed by worker.
     bars: Vec<ProgressBar>,
-    /// How many columns a title takes.
+    /// The width of titles in columns.
     width: usize,
     ended: usize,
     failed: usize,
 }
 
-/// What is drawn, for who must clear it when we are ended.
+/// Clears the display when a signal ends the process.
 #[derive(Debug, Clone)]
-pub(crate) struct Drawn(MultiProgress);
+pub(crate) struct ClearHandle(MultiProgress);
 
-impl Drawn {
-    /// Takes it from the terminal for good.
+impl ClearHandle {
+    /// Clears the display and disables it.
     pub(crate) fn clear(&self) {
-        // There is nobody left to tell when stderr is gone.
+        // There is nowhere to report that stderr is closed.
         let _ = self.0.clear();
         self.0.set_draw_target(ProgressDrawTarget::hidden());
     }
 }
 
-impl Live {
-    /// Nothing is drawn before the first tape begins. There are so many cases, whose titles have at most `widest` characters.
-    pub(crate) fn new(kind: Kind, workers: usize, cases: usize, widest: usize) -> Live {
-        let (target, kind) = match io::stderr().is_terminal() {
-            true => {
-                let terminal = Box::new(Terminal::default());
-                (ProgressDrawTarget::term_like_with_hz(terminal, RATE), kind)
-            }
-            false => (ProgressDrawTarget::hidden(), Kind::Nothing),
+impl ProgressDisplay {
+    /// Creates a display for a number of results, whose titles have at most `widest` characters.
+    /// Nothing is drawn before the first tape begins.
+    pub(crate) fn new(
+        mode: ProgressMode,
+        workers: usize,
+        cases: usize,
+        title_width: usize,
+    ) -> ProgressDisplay {
+        let (target, mode) = if io::stderr().is_terminal() {
+            let terminal = Box::new(StderrTerminal::default());
+            (ProgressDrawTarget::term_like_with_hz(terminal, RATE), mode)
+        } else {
+            (ProgressDrawTarget::hidden(), ProgressMode::Nothing)
         };
         let all = MultiProgress::with_draw_target(target);
-        let bars = match kind {
-            Kind::Bars => (0..workers).map(|_| hidden()).collect(),
-            Kind::Line => {
+        let bars = match mode {
+            ProgressMode::Bars => (0..workers).map(|_| hidden_bar()).collect(),
+            ProgressMode::Line => {
                 let style = "{bar:20} {pos:>3} of {len} {wide_msg}";
                 let bar = all.add(ProgressBar::new(cases as u64).with_style(styled(style)));
                 vec![bar]
             }
-            Kind::Nothing => Vec::new(),
+            ProgressMode::Nothing => Vec::new(),
         };
-        Live {
-            kind,
+        ProgressDisplay {
+            mode,
             all,
             bars,
-            width: widest.clamp(1, WIDEST),
+            width: title_width.clamp(1, MAX_TITLE_COLS),
             ended: 0,
             failed: 0,
         }
     }
 
-    /// Shows what happens.
-    pub(crate) fn show(&mut self, worker: usize, what: &What) {
-        match (self.kind, what) {
-            (Kind::Nothing, _) => {}
-            (Kind::Bars, What::Began { title, steps }) => {
+    /// Shows an event.
+    pub(crate) fn show(&mut self, worker: usize, event: &TapeEvent) {
+        match (self.mode, event) {
+            (ProgressMode::Nothing, _) => {}
+            (ProgressMode::Bars, TapeEvent::Began { title, steps }) => {
                 let title_of = format!("{{prefix:{}!}}", self.width);
                 let style = format!("{title_of} {{bar:20}} {{pos:>3}} of {{len}} {{wide_msg}}");
                 let bar = ProgressBar::new(*steps as u64).with_style(styled(&style));
                 let bar = self.all.add(bar.with_prefix(plain::shown(title)));
                 bar.enable_steady_tick(TICK);
-                self.put(worker, bar);
+                self.replace_bar(worker, bar);
             }
-            (Kind::Bars, What::Ended { .. }) => self.put(worker, hidden()),
-            (Kind::Bars, What::Step { number, text }) => {
+            (ProgressMode::Bars, TapeEvent::Ended { .. }) => self.replace_bar(worker, hidden_bar()),
+            (ProgressMode::Bars, TapeEvent::Step { number, text }) => {
                 if let Some(bar) = self.bars.get(worker) {
                     bar.set_position(*number as u64);
                     bar.set_message(text.clone());
                 }
             }
-            (Kind::Bars, What::Writing { path }) => {
+            (ProgressMode::Bars, TapeEvent::Writing { path }) => {
                 if let Some(bar) = self.bars.get(worker) {
                     bar.set_position(bar.length().unwrap_or_default());
                     bar.set_message(format!("writing {path}"));
                 }
             }
-            (Kind::Line, What::Began { title, .. }) => {
+            (ProgressMode::Line, TapeEvent::Began { title, .. }) => {
                 if let Some(bar) = self.bars.first() {
                     let failed = match self.failed {
                         0 => String::new(),
@@ -123,51 +128,51 @@ impl Live {
                     bar.set_message(format!("{failed}{}", plain::shown(title)));
                 }
             }
-            (Kind::Line, What::Ended { case, .. }) => {
+            (ProgressMode::Line, TapeEvent::Ended { case, .. }) => {
                 self.ended += 1;
                 self.failed += usize::from(case.verdict() == super::tape_result::Verdict::Failed);
                 if let Some(bar) = self.bars.first() {
                     bar.set_position(self.ended as u64);
                 }
             }
-            (Kind::Line, What::Step { .. } | What::Writing { .. }) => {}
+            (ProgressMode::Line, TapeEvent::Step { .. } | TapeEvent::Writing { .. }) => {}
         }
     }
 
-    /// What is on the terminal, where anything is.
-    pub(crate) fn drawn(&self) -> Option<Drawn> {
-        (self.kind != Kind::Nothing).then(|| Drawn(self.all.clone()))
+    /// Returns a handle that clears the display, unless nothing is drawn.
+    pub(crate) fn clear_handle(&self) -> Option<ClearHandle> {
+        (self.mode != ProgressMode::Nothing).then(|| ClearHandle(self.all.clone()))
     }
 
-    /// Says something above what is drawn.
-    pub(crate) fn say(&self, say: impl FnOnce()) {
+    /// Prints something above the display.
+    pub(crate) fn print_above(&self, say: impl FnOnce()) {
         self.all.suspend(say);
     }
 
-    fn put(&mut self, worker: usize, bar: ProgressBar) {
-        if let Some(place) = self.bars.get_mut(worker) {
-            let old = std::mem::replace(place, bar);
+    fn replace_bar(&mut self, worker: usize, bar: ProgressBar) {
+        if let Some(slot) = self.bars.get_mut(worker) {
+            let old = std::mem::replace(slot, bar);
             old.finish_and_clear();
             self.all.remove(&old);
         }
     }
 }
 
-impl Drop for Live {
+impl Drop for ProgressDisplay {
     fn drop(&mut self) {
         for bar in &self.bars {
             bar.finish_and_clear();
         }
-        // There is nobody left to tell when stderr is gone.
+        // There is nowhere to report that stderr is closed.
         let _ = self.all.clear();
     }
 }
 
-fn hidden() -> ProgressBar {
+fn hidden_bar() -> ProgressBar {
     ProgressBar::with_draw_target(None, ProgressDrawTarget::hidden())
 }
 
 fn styled(template: &str) -> ProgressStyle {
     let style = ProgressStyle::with_template(template);
-    style.expect("the template is as good as when it was written")
+    style.expect("the template is valid")
 }

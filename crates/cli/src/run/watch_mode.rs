@@ -1,92 +1,93 @@
-//! `--watch`: tapes are run again when they change, or what they source.
+//! `--watch`: runs tapes again when they, or the files they source, change.
 //!
-//! What changed while tapes ran is not lost: it is run next. A changed screentest.toml runs all.
+//! Changes during a run are not lost; they trigger the next run. A change of screentest.toml runs
+//! all tapes.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use super::Run;
-use super::file_watcher::{Watch, told_as};
-use super::interrupt::Ending;
-use super::select::Chosen;
+use super::file_watcher::{FileWatcher, watched_path};
+use super::interrupt::SignalInterrupt;
+use super::select::SelectedTape;
 use super::tape_result::counted;
 use crate::config::Config;
 use crate::failure::{self, Failure};
 
-/// The files of each tape by its name, as they are told of.
+/// The files of each tape, by its name, as the watcher reports them.
 type Files = BTreeMap<String, BTreeSet<PathBuf>>;
 
-/// Runs tapes until a signal ends us.
+/// Runs tapes until a signal ends the process.
 pub(super) fn run(
     run: &Run,
     mut config: Config,
-    mut chosen: Vec<Chosen>,
-    ending: Ending,
+    mut selected: Vec<SelectedTape>,
+    signals: SignalInterrupt,
 ) -> Result<(), Failure> {
-    if chosen.iter().any(Chosen::is_stdin) {
-        let fault = anyhow::anyhow!("stdin cannot be watched");
-        return Err(Failure::usage(fault).hint("name a file, or leave out `--watch`"));
+    if selected.iter().any(SelectedTape::is_stdin) {
+        let error = anyhow::anyhow!("cannot watch stdin");
+        return Err(Failure::usage(error).hint("name a file, or omit `--watch`"));
     }
-    let mut watch = Watch::new()?;
+    let mut watcher = FileWatcher::new()?;
     let mut files = Files::new();
-    let mut due = chosen.clone();
-    // What has changed since tapes were chosen last: it is still due when what is wrong meanwhile has been put right.
+    let mut due = selected.clone();
+    // Changes since tapes were last selected. They are kept while the configuration is invalid.
     let mut changed = BTreeSet::new();
     loop {
-        for one in &chosen {
-            watch.follow(&one.path)?;
-            let own = files.entry(one.name.clone()).or_default();
-            own.insert(told_as(&one.path));
+        for tape in &selected {
+            watcher.follow(&tape.path)?;
+            let tape_files = files.entry(tape.name.clone()).or_default();
+            tape_files.insert(watched_path(&tape.path));
         }
         let toml = config.path.clone();
-        toml.iter().try_for_each(|path| watch.follow(path))?;
+        toml.iter().try_for_each(|path| watcher.follow(path))?;
         if !due.is_empty() {
-            let went = run.round(&config, &due, &ending, &mut |script| {
-                let own = files.entry(script.name().to_owned()).or_default();
+            let result = run.run_once(&config, &due, &signals, &mut |script| {
+                let tape_files = files.entry(script.name().to_owned()).or_default();
                 for path in script.sourced() {
-                    own.insert(told_as(path));
-                    watch.follow(path)?;
+                    tape_files.insert(watched_path(path));
+                    watcher.follow(path)?;
                 }
                 Ok(())
             });
-            if ending.interrupt().is_raised() {
-                ending.leave();
-                return went;
+            if signals.interrupt().is_raised() {
+                signals.wait_for_exit();
+                return result;
             }
-            if let Err(failure) = went {
+            if let Err(failure) = result {
                 failure.print();
             }
-            let tapes = counted(chosen.len(), "tape");
-            failure::note(&format!("watching {tapes}; Ctrl+C ends it"));
+            let tapes = counted(selected.len(), "tape");
+            failure::note(&format!("watching {tapes}; press Ctrl+C to stop"));
         }
-        let toml = toml.map(|path| told_as(&path));
-        let next = watch.next(|path| {
-            let new = || {
-                let tape = path.extension().is_some_and(|ending| ending == "tape");
+        let toml = toml.map(|path| watched_path(&path));
+        let next = watcher.next(|path| {
+            let is_new_tape = || {
+                let tape = path.extension().is_some_and(|signals| signals == "tape");
                 tape && run.tapes.is_empty()
             };
-            let known = files.values().any(|own| own.contains(path));
-            known || toml.as_deref() == Some(path) || new()
+            let is_known = files.values().any(|tape_files| tape_files.contains(path));
+            is_known || toml.as_deref() == Some(path) || is_new_tape()
         })?;
         changed.extend(next);
-        let found = Config::find().and_then(|config| {
-            let chosen = run.chosen(&config)?;
-            Ok((config, chosen.tapes))
+        let reloaded = Config::find().and_then(|config| {
+            let selected = run.select_tapes(&config)?;
+            Ok((config, selected.tapes))
         });
         let all = toml.is_some_and(|toml| changed.contains(&toml));
-        match found {
-            Ok(found) => (config, chosen) = found,
+        match reloaded {
+            Ok(reloaded) => (config, selected) = reloaded,
             Err(failure) => {
                 failure.print();
                 due = Vec::new();
                 continue;
             }
         }
-        let is_due = |one: &&Chosen| match files.get(&one.name) {
-            Some(own) => all || !own.is_disjoint(&changed),
+        let is_due = |tape: &&SelectedTape| match files.get(&tape.name) {
+            Some(tape_files) => all || !tape_files.is_disjoint(&changed),
             None => true,
         };
-        due = chosen.iter().filter(is_due).cloned().collect();
+        due = selected.iter().filter(is_due).cloned().collect();
         changed.clear();
     }
 }

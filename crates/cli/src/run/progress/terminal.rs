@@ -1,7 +1,8 @@
-//! A terminal on which what is drawn can be cleared once somebody pressed Ctrl+C.
+//! Terminal for progress bars that are cleared after Ctrl+C.
 //!
-//! It is shown as `^C`, where the cursor is. Bars fill their lines, so that this would be at the end of the last one: the two characters would
-//! begin the next line, and what is cleared then is that line and not the bar. So the cursor waits two columns before the end.
+//! The terminal echoes Ctrl+C as `^C` at the cursor. A bar fills its line, so an echo at its end
+//! would wrap to the next line, and clearing would clear that line instead of the bar. So the
+//! cursor stays two columns before the end of the line.
 
 use std::io::{self, Write};
 use std::sync::{Mutex, PoisonError};
@@ -9,37 +10,38 @@ use std::sync::{Mutex, PoisonError};
 use crossterm::terminal;
 use indicatif::TermLike;
 
-/// Goes back by the columns that `^C` takes. At the start of a line, where nothing is drawn, it goes nowhere.
-const ROOM: &str = "\x1b[2D";
+/// Moves the cursor back by the width of `^C`. Has no effect at the start of a line, where nothing
+/// is drawn.
+const SPACE_FOR_CTRL_C: &str = "\x1b[2D";
 
-/// What stderr leads to. What is drawn at once is written at once, so that nobody sees half of it.
+/// The terminal on stderr. Each draw is written at once, so that no partial draw is visible.
 #[derive(Debug, Default)]
-pub(super) struct Terminal(Mutex<String>);
+pub(super) struct StderrTerminal(Mutex<String>);
 
-impl Terminal {
+impl StderrTerminal {
     fn add(&self, text: &str) -> io::Result<()> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        waiting.push_str(text);
+        let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        buffer.push_str(text);
         Ok(())
     }
 
-    /// Moves the cursor so many cells, if any: none at all would be taken for one.
-    fn go(&self, count: usize, way: char) -> io::Result<()> {
+    /// Moves the cursor, unless by 0 cells: terminals read a parameter of 0 as 1.
+    fn move_cursor(&self, count: usize, direction: char) -> io::Result<()> {
         match count {
             0 => Ok(()),
-            count => self.add(&format!("\x1b[{count}{way}")),
+            count => self.add(&format!("\x1b[{count}{direction}")),
         }
     }
 }
 
 fn size() -> (u16, u16) {
-    // One that was never told its size says that it has none, and is as large as those that could not be asked.
-    let told = terminal::size().ok();
-    let told = told.filter(|(columns, rows)| *columns > 0 && *rows > 0);
-    told.unwrap_or((80, 24))
+    // A terminal whose size was never set reports 0; it gets the same default as one that fails.
+    let reported = terminal::size().ok();
+    let reported = reported.filter(|(columns, rows)| *columns > 0 && *rows > 0);
+    reported.unwrap_or((80, 24))
 }
 
-impl TermLike for Terminal {
+impl TermLike for StderrTerminal {
     fn width(&self) -> u16 {
         size().0
     }
@@ -49,19 +51,19 @@ impl TermLike for Terminal {
     }
 
     fn move_cursor_up(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'A')
+        self.move_cursor(count, 'A')
     }
 
     fn move_cursor_down(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'B')
+        self.move_cursor(count, 'B')
     }
 
     fn move_cursor_right(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'C')
+        self.move_cursor(count, 'C')
     }
 
     fn move_cursor_left(&self, count: usize) -> io::Result<()> {
-        self.go(count, 'D')
+        self.move_cursor(count, 'D')
     }
 
     fn write_line(&self, line: &str) -> io::Result<()> {
@@ -78,15 +80,15 @@ impl TermLike for Terminal {
     }
 
     fn flush(&self) -> io::Result<()> {
-        let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if waiting.is_empty() {
+        let mut buffer = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if buffer.is_empty() {
             return Ok(());
         }
-        waiting.push_str(ROOM);
-        // A terminal that is gone, as when its window is closed, shows nothing; an error here would end the run, and what it still has
-        // to report would be lost.
-        let _ = io::stderr().lock().write_all(waiting.as_bytes());
-        waiting.clear();
+        buffer.push_str(SPACE_FOR_CTRL_C);
+        // Ignore errors: a closed terminal shows nothing, but the run must go on and write its
+        // reports.
+        let _ = io::stderr().lock().write_all(buffer.as_bytes());
+        buffer.clear();
         Ok(())
     }
 }
