@@ -1,82 +1,83 @@
-//! A walk through pending snapshots: where one stands, and what was decided on the way.
+//! Queue of pending snapshots, and the decisions on them.
 //!
-//! Each is decided on in turn, so that the place is the number of decisions, and going back is forgetting one.
+//! Snapshots are decided in order, so the position is the number of decisions, and undo removes the
+//! last one.
 
 use screentest::test::pending_snapshots::Seen;
 
-/// What becomes of a snapshot.
+/// Decision on a snapshot.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// What was seen becomes the baseline.
+    /// The displayed capture becomes the baseline.
     Accept(Seen),
     /// The baseline stays.
     Reject,
-    /// It stays pending.
+    /// The snapshot stays pending.
     Skip,
 }
 
-/// How often each was decided.
+/// Number of decisions of each type.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(crate) struct Tally {
+pub(crate) struct DecisionCounts {
     pub(crate) accepted: usize,
     pub(crate) rejected: usize,
     pub(crate) skipped: usize,
 }
 
-/// Where one stands, and what was decided on the way.
+/// The position in the queue, and the decisions so far.
 #[derive(Debug)]
-pub(crate) struct Walk {
+pub(crate) struct ReviewQueue {
     total: usize,
     decisions: Vec<Decision>,
 }
 
-impl Walk {
-    /// Stands before the first of so many.
-    pub(crate) fn new(total: usize) -> Walk {
-        Walk {
+impl ReviewQueue {
+    /// Creates a queue with `total` snapshots.
+    pub(crate) fn new(total: usize) -> ReviewQueue {
+        ReviewQueue {
             total,
             decisions: Vec::new(),
         }
     }
 
-    /// How many there are.
+    /// Returns the number of snapshots.
     pub(crate) fn total(&self) -> usize {
         self.total
     }
 
-    /// Which one is to be decided on, from 0; `None` behind the last.
-    pub(crate) fn place(&self) -> Option<usize> {
-        Some(self.decisions.len()).filter(|place| *place < self.total)
+    /// Returns the index of the snapshot to decide on; `None` after the last.
+    pub(crate) fn current(&self) -> Option<usize> {
+        Some(self.decisions.len()).filter(|current| *current < self.total)
     }
 
-    /// What was decided, from the first on.
+    /// Returns the decisions, in order.
     pub(crate) fn decisions(&self) -> &[Decision] {
         &self.decisions
     }
 
-    /// Decides on the one where we stand, and goes on to the next.
+    /// Decides on the current snapshot and moves to the next.
     pub(crate) fn decide(&mut self, decision: Decision) {
-        if self.place().is_some() {
+        if self.current().is_some() {
             self.decisions.push(decision);
         }
     }
 
-    /// Goes back to the one before and forgets what was decided on it, if there is one.
+    /// Moves to the previous snapshot and removes its decision, if there is one.
     pub(crate) fn undo(&mut self) -> Option<Decision> {
         self.decisions.pop()
     }
 
-    /// How often each was decided.
-    pub(crate) fn tally(&self) -> Tally {
-        let mut tally = Tally::default();
+    /// Counts the decisions of each type.
+    pub(crate) fn counts(&self) -> DecisionCounts {
+        let mut counts = DecisionCounts::default();
         for decision in &self.decisions {
             *match decision {
-                Decision::Accept(_) => &mut tally.accepted,
-                Decision::Reject => &mut tally.rejected,
-                Decision::Skip => &mut tally.skipped,
+                Decision::Accept(_) => &mut counts.accepted,
+                Decision::Reject => &mut counts.rejected,
+                Decision::Skip => &mut counts.skipped,
             } += 1;
         }
-        tally
+        counts
     }
 }
 
@@ -85,20 +86,20 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_decision_goes_on_and_every_undo_back() {
-        let mut walk = Walk::new(2);
-        assert_eq!((walk.place(), walk.undo()), (Some(0), None));
-        walk.decide(Decision::Reject);
-        walk.decide(Decision::Skip);
-        assert_eq!(walk.place(), None);
-        walk.decide(Decision::Skip);
-        assert_eq!(walk.decisions(), [Decision::Reject, Decision::Skip]);
-        assert_eq!(walk.undo(), Some(Decision::Skip));
-        assert_eq!(walk.place(), Some(1));
-        let tally = Tally {
+    fn decisions_advance_and_undo_goes_back() {
+        let mut queue = ReviewQueue::new(2);
+        assert_eq!((queue.current(), queue.undo()), (Some(0), None));
+        queue.decide(Decision::Reject);
+        queue.decide(Decision::Skip);
+        assert_eq!(queue.current(), None);
+        queue.decide(Decision::Skip);
+        assert_eq!(queue.decisions(), [Decision::Reject, Decision::Skip]);
+        assert_eq!(queue.undo(), Some(Decision::Skip));
+        assert_eq!(queue.current(), Some(1));
+        let counts = DecisionCounts {
             rejected: 1,
-            ..Tally::default()
+            ..DecisionCounts::default()
         };
-        assert_eq!(walk.tally(), tally);
+        assert_eq!(queue.counts(), counts);
     }
 }

@@ -1,131 +1,135 @@
-//! What lies on the desk: the snapshot that is decided on, and what a person asks for.
+//! State of an interactive review: the current snapshot, the decisions, and the viewport.
 
 use screentest::Pending;
 use screentest::test::pending_snapshots::PendingError;
 
-use super::comparison::Shown;
-use super::keys::Action;
-use super::queue::{Decision, Walk};
-use super::viewport::{Sight, View};
+use super::comparison::ComparisonView;
+use super::keys::KeyAction;
+use super::queue::{Decision, ReviewQueue};
+use super::viewport::{View, Viewport};
 
-/// A review that is going on.
+/// State of a review.
 #[derive(Debug)]
-pub(crate) struct Desk {
+pub(crate) struct ReviewState {
     pending: Vec<Pending>,
-    walk: Walk,
-    /// What is decided on; `None` once everything is.
-    shown: Option<Result<Shown, PendingError>>,
-    /// Which part of it is looked at.
-    pub(crate) sight: Sight,
+    queue: ReviewQueue,
+    /// The current comparison; `None` after the last decision.
+    comparison: Option<Result<ComparisonView, PendingError>>,
+    /// The visible part of it.
+    pub(crate) viewport: Viewport,
     help: bool,
-    said: Option<&'static str>,
+    message: Option<&'static str>,
 }
 
 /// How a review ends.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Leaving {
-    /// What was decided is done.
+pub(crate) enum ReviewEnd {
+    /// Apply the decisions.
     Apply,
-    /// Nothing is.
-    AsItWas,
+    /// Change nothing.
+    Discard,
 }
 
-impl Desk {
-    /// A review of these, of which there is at least one.
-    pub(crate) fn new(pending: Vec<Pending>) -> Desk {
-        let mut desk = Desk {
-            walk: Walk::new(pending.len()),
+impl ReviewState {
+    /// Starts a review. `pending` must not be empty.
+    pub(crate) fn new(pending: Vec<Pending>) -> ReviewState {
+        let mut review_state = ReviewState {
+            queue: ReviewQueue::new(pending.len()),
             pending,
-            shown: None,
-            sight: Sight::new(View::Both),
+            comparison: None,
+            viewport: Viewport::new(View::Both),
             help: false,
-            said: None,
+            message: None,
         };
-        desk.look();
-        desk
+        review_state.load_current();
+        review_state
     }
 
-    /// Does what was asked for; says whether that ends the review.
-    pub(crate) fn act(&mut self, action: Action) -> Option<Leaving> {
-        self.said = None;
+    /// Performs an action. Returns how the review ends, if it does.
+    pub(crate) fn act(&mut self, action: KeyAction) -> Option<ReviewEnd> {
+        self.message = None;
         match action {
-            Action::Quit => return Some(Leaving::Apply),
-            Action::Confirm if self.walk.place().is_none() => return Some(Leaving::Apply),
-            Action::Abandon => return Some(Leaving::AsItWas),
-            Action::Help => self.help = !self.help,
-            // Any other key ends the help, and nothing is decided on what cannot be seen.
+            KeyAction::Quit => return Some(ReviewEnd::Apply),
+            KeyAction::Confirm if self.queue.current().is_none() => return Some(ReviewEnd::Apply),
+            KeyAction::Abandon => return Some(ReviewEnd::Discard),
+            KeyAction::Help => self.help = !self.help,
+            // Any other key closes the help. It must not decide on a snapshot that is not visible.
             _ if self.help => self.help = false,
-            Action::Confirm => {}
-            Action::Accept => match &self.shown {
-                Some(Ok(shown)) => {
-                    let seen = shown.comparison.seen;
+            KeyAction::Confirm => {}
+            KeyAction::Accept => match &self.comparison {
+                Some(Ok(view)) => {
+                    let seen = view.comparison.seen;
                     self.decide(Decision::Accept(seen));
                 }
-                Some(Err(_)) => self.said = Some("what cannot be read cannot be accepted"),
+                Some(Err(_)) => self.message = Some("a broken snapshot cannot be accepted"),
                 None => {}
             },
-            Action::Reject => self.decide(Decision::Reject),
-            Action::Skip => self.decide(Decision::Skip),
-            Action::Undo => match self.walk.undo() {
-                Some(_) => self.look(),
-                None => self.said = Some("there is nothing to undo"),
+            KeyAction::Reject => self.decide(Decision::Reject),
+            KeyAction::Skip => self.decide(Decision::Skip),
+            KeyAction::Undo => match self.queue.undo() {
+                Some(_) => self.load_current(),
+                None => self.message = Some("nothing to undo"),
             },
-            Action::NextDifference => self.sight.go(1, self.differences()),
-            Action::DifferenceBefore => self.sight.go(-1, self.differences()),
-            Action::NextView => self.sight.next_view(),
-            Action::OtherScreen => self.sight.other_screen(),
-            Action::Scroll(scroll) => self.sight.scroll(scroll),
+            KeyAction::NextDifference => self.viewport.go_to_difference(1, self.differences()),
+            KeyAction::PreviousDifference => self.viewport.go_to_difference(-1, self.differences()),
+            KeyAction::NextView => self.viewport.next_view(),
+            KeyAction::OtherScreen => self.viewport.other_screen(),
+            KeyAction::Scroll(scroll) => self.viewport.scroll(scroll),
         }
         None
     }
 
-    /// What becomes of each: what was decided, or nothing yet.
-    pub(crate) fn decided(&self) -> impl Iterator<Item = (&Pending, Decision)> {
-        let decisions = self.walk.decisions().iter().copied();
+    /// Returns the decision on each snapshot; undecided ones are skipped.
+    pub(crate) fn decisions(&self) -> impl Iterator<Item = (&Pending, Decision)> {
+        let decisions = self.queue.decisions().iter().copied();
         let undecided = std::iter::repeat(Decision::Skip);
         self.pending.iter().zip(decisions.chain(undecided))
     }
 
-    /// Where one stands.
-    pub(crate) fn walk(&self) -> &Walk {
-        &self.walk
+    /// The position and the decisions.
+    pub(crate) fn queue(&self) -> &ReviewQueue {
+        &self.queue
     }
 
-    /// The one that is decided on; `None` once everything is.
+    /// Returns the snapshot to decide on; `None` after the last.
     pub(crate) fn current(&self) -> Option<&Pending> {
-        self.pending.get(self.walk.place()?)
+        self.pending.get(self.queue.current()?)
     }
 
-    /// What is to be seen of it, with the part that is looked at.
-    pub(crate) fn shown(&mut self) -> (Option<&Result<Shown, PendingError>>, &mut Sight) {
-        (self.shown.as_ref(), &mut self.sight)
+    /// Returns the current comparison and the viewport on it.
+    pub(crate) fn comparison_and_viewport(
+        &mut self,
+    ) -> (Option<&Result<ComparisonView, PendingError>>, &mut Viewport) {
+        (self.comparison.as_ref(), &mut self.viewport)
     }
 
-    /// Whether the help is shown.
-    pub(crate) fn helps(&self) -> bool {
+    /// Whether the help is open.
+    pub(crate) fn shows_help(&self) -> bool {
         self.help
     }
 
-    /// What there is to say about the last key.
-    pub(crate) fn said(&self) -> Option<&'static str> {
-        self.said
+    /// The message about the last key.
+    pub(crate) fn message(&self) -> Option<&'static str> {
+        self.message
     }
 
     fn differences(&self) -> usize {
-        match &self.shown {
-            Some(Ok(shown)) => shown.differences.len(),
+        match &self.comparison {
+            Some(Ok(view)) => view.differences.len(),
             _ => 0,
         }
     }
 
     fn decide(&mut self, decision: Decision) {
-        self.walk.decide(decision);
-        self.look();
+        self.queue.decide(decision);
+        self.load_current();
     }
 
-    /// Reads what is decided on next, and looks at it in the same way.
-    fn look(&mut self) {
-        self.sight = Sight::new(self.sight.view);
-        self.shown = self.current().map(|pending| pending.read().map(Shown::new));
+    /// Reads the current snapshot and resets the viewport, but keeps the view.
+    fn load_current(&mut self) {
+        self.viewport = Viewport::new(self.viewport.view);
+        self.comparison = self
+            .current()
+            .map(|pending| pending.read().map(ComparisonView::new));
     }
 }

@@ -1,6 +1,7 @@
-//! Which part of a comparison is looked at, and how.
+//! The visible part of a comparison, and its view.
 //!
-//! How much fits is known when a page is drawn, so a wish to scroll may go too far until then: `fit` puts it right.
+//! How much fits is known only when a page is drawn. Scrolling may exceed the limits until then,
+//! and `fit` clamps it.
 
 use std::ops::Range;
 
@@ -9,16 +10,16 @@ use super::keys::Scroll;
 /// How the two screens are shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum View {
-    /// Both, beside or above one another.
+    /// Both, side by side or one above the other.
     Both,
     Old,
     New,
-    /// The difference in words.
+    /// The description of the difference.
     Words,
 }
 
 impl View {
-    /// All of them, in the order in which they take turns.
+    /// All views, in the order of the `v` key.
     pub(crate) const ALL: [View; 4] = [View::Both, View::Old, View::New, View::Words];
 
     pub(crate) fn name(self) -> &'static str {
@@ -31,50 +32,50 @@ impl View {
     }
 }
 
-/// How many lines and columns.
+/// A size in lines and columns.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(crate) struct Extent {
     pub(crate) lines: usize,
     pub(crate) cols: usize,
 }
 
-/// What should be seen.
+/// The part that must be visible.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Target {
     pub(crate) line: usize,
     pub(crate) cols: Range<usize>,
 }
 
-/// Which part is looked at, and how.
+/// The visible part and the view.
 #[derive(Debug)]
-pub(crate) struct Sight {
-    /// How it should be shown.
+pub(crate) struct Viewport {
+    /// The selected view.
     pub(crate) view: View,
-    /// How it is, where there was no room for that.
+    /// The drawn view: another one if the space is too small.
     pub(crate) drawn: View,
-    /// The difference that `d` has reached.
+    /// The selected difference.
     pub(crate) difference: usize,
-    /// Whether to bring it into sight.
-    wanted: bool,
+    /// Whether the next `fit` scrolls to the selected difference.
+    reveal: bool,
     line: usize,
     col: usize,
     window: Extent,
 }
 
-impl Sight {
-    pub(crate) fn new(view: View) -> Sight {
-        Sight {
+impl Viewport {
+    pub(crate) fn new(view: View) -> Viewport {
+        Viewport {
             view,
             drawn: view,
             difference: 0,
-            wanted: true,
+            reveal: true,
             line: 0,
             col: 0,
             window: Extent::default(),
         }
     }
 
-    /// Goes on to the next view.
+    /// Selects the next view.
     pub(crate) fn next_view(&mut self) {
         self.view = match self.view {
             View::Both => View::Old,
@@ -82,11 +83,11 @@ impl Sight {
             View::New => View::Words,
             View::Words => View::Both,
         };
-        // What is the tenth line of a screen is another one of a text.
-        self.wanted = true;
+        // Views have different lines, so a scroll position means nothing in the next one.
+        self.reveal = true;
     }
 
-    /// Goes to the other of the two screens.
+    /// Selects the other of the two screens.
     pub(crate) fn other_screen(&mut self) {
         self.view = match self.drawn {
             View::New => View::Old,
@@ -94,20 +95,20 @@ impl Sight {
         };
     }
 
-    /// Goes to a difference that is `step` after this one, round and round.
-    pub(crate) fn go(&mut self, step: isize, differences: usize) {
+    /// Selects the difference `step` after the current one, and wraps around.
+    pub(crate) fn go_to_difference(&mut self, step: isize, differences: usize) {
         if let Ok(count @ 1..) = isize::try_from(differences) {
-            // Both are small, so that none of this overflows, and what is left of a division by `count` is positive.
+            // Both numbers are small, so nothing overflows, and the remainder is not negative.
             let next = (self.difference as isize + step).rem_euclid(count);
             self.difference = next as usize;
         }
         if self.view == View::Words {
             self.view = View::Both;
         }
-        self.wanted = true;
+        self.reveal = true;
     }
 
-    /// Scrolls, perhaps too far.
+    /// Scrolls. The position may exceed the limits until the next `fit`.
     pub(crate) fn scroll(&mut self, scroll: Scroll) {
         let page = self.window.lines.saturating_sub(1).max(1);
         match scroll {
@@ -122,39 +123,42 @@ impl Sight {
         }
     }
 
-    /// Puts right where we look, given how much there is and how much of it fits. Returns the first line and column.
+    /// Clamps the position to the content, and scrolls to the target if requested. Returns the
+    /// first visible line and column.
     pub(crate) fn fit(
         &mut self,
-        whole: Extent,
+        content: Extent,
         window: Extent,
         target: Option<Target>,
     ) -> (usize, usize) {
         self.window = window;
-        if let Some(target) = target.filter(|_| self.wanted) {
-            // What stands at the very edge is hard to read: with its marks and what is around it, as far as that fits.
+        if let Some(target) = target.filter(|_| self.reveal) {
+            // Text at the very edge is hard to read, so show some context and the marks, if they
+            // fit.
             let lines = target.line..target.line + 2;
-            self.line = into_sight(self.line, window.lines, around(&lines, 2));
-            self.line = into_sight(self.line, window.lines, lines);
-            self.col = into_sight(self.col, window.cols, around(&target.cols, 10));
-            self.col = into_sight(self.col, window.cols, target.cols);
+            self.line = nearest_start(self.line, window.lines, expand(&lines, 2));
+            self.line = nearest_start(self.line, window.lines, lines);
+            self.col = nearest_start(self.col, window.cols, expand(&target.cols, 10));
+            self.col = nearest_start(self.col, window.cols, target.cols);
         }
-        self.wanted = false;
-        self.line = self.line.min(whole.lines.saturating_sub(window.lines));
-        self.col = self.col.min(whole.cols.saturating_sub(window.cols));
+        self.reveal = false;
+        self.line = self.line.min(content.lines.saturating_sub(window.lines));
+        self.col = self.col.min(content.cols.saturating_sub(window.cols));
         (self.line, self.col)
     }
 }
 
-fn around(range: &Range<usize>, more: usize) -> Range<usize> {
+fn expand(range: &Range<usize>, more: usize) -> Range<usize> {
     range.start.saturating_sub(more)..range.end + more
 }
 
-/// The start of a window of this size that is nearest to `start` and shows `wanted`, or as much as fits of its beginning.
-fn into_sight(start: usize, window: usize, wanted: Range<usize>) -> usize {
-    if start + window < wanted.end {
-        (wanted.end - window).min(wanted.start)
+/// Returns the start of a window that shows `wanted`, as near to `start` as possible. If `wanted`
+/// does not fit, its beginning is shown.
+fn nearest_start(start: usize, window: usize, target: Range<usize>) -> usize {
+    if start + window < target.end {
+        (target.end - window).min(target.start)
     } else {
-        start.min(wanted.start)
+        start.min(target.start)
     }
 }
 
@@ -163,56 +167,56 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(start: usize, window: usize, wanted: Range<usize>, found: usize) {
-        assert_eq!(into_sight(start, window, wanted), found);
+    fn check(start: usize, window: usize, target: Range<usize>, expected: usize) {
+        assert_eq!(nearest_start(start, window, target), expected);
     }
 
     #[test]
-    fn what_is_in_sight_stays_where_it_is() {
+    fn visible_content_does_not_scroll() {
         check(3, 5, 4..6, 3);
         check(3, 5, 3..8, 3);
     }
 
     #[test]
-    fn what_is_not_comes_in_by_the_shortest_way() {
+    fn hidden_content_scrolls_the_shortest_way() {
         check(0, 5, 7..9, 4);
         check(9, 5, 7..9, 7);
     }
 
     #[test]
-    fn what_does_not_fit_is_seen_from_its_beginning() {
+    fn too_large_content_shows_its_beginning() {
         check(0, 5, 7..90, 7);
         check(50, 5, 7..90, 7);
         check(0, 0, 7..9, 7);
     }
 
     #[test]
-    fn nobody_scrolls_out_of_what_there_is() {
-        let mut sight = Sight::new(View::Both);
-        let whole = Extent {
+    fn scrolling_is_clamped_to_the_content() {
+        let mut viewport = Viewport::new(View::Both);
+        let content = Extent {
             lines: 10,
             cols: 10,
         };
         let window = Extent { lines: 4, cols: 20 };
-        sight.scroll(Scroll::Bottom);
-        sight.scroll(Scroll::PageDown);
-        sight.scroll(Scroll::Right);
-        assert_eq!(sight.fit(whole, window, None), (6, 0));
-        sight.scroll(Scroll::Up);
-        assert_eq!(sight.fit(whole, window, None), (5, 0));
-        sight.scroll(Scroll::PageUp);
-        assert_eq!(sight.fit(whole, window, None), (2, 0));
+        viewport.scroll(Scroll::Bottom);
+        viewport.scroll(Scroll::PageDown);
+        viewport.scroll(Scroll::Right);
+        assert_eq!(viewport.fit(content, window, None), (6, 0));
+        viewport.scroll(Scroll::Up);
+        assert_eq!(viewport.fit(content, window, None), (5, 0));
+        viewport.scroll(Scroll::PageUp);
+        assert_eq!(viewport.fit(content, window, None), (2, 0));
     }
 
     #[test]
-    fn differences_are_reached_round_and_round() {
-        let mut sight = Sight::new(View::Words);
-        sight.go(1, 0);
-        assert_eq!((sight.difference, sight.view), (0, View::Both));
-        sight.go(1, 2);
-        sight.go(1, 2);
-        assert_eq!(sight.difference, 0);
-        sight.go(-1, 2);
-        assert_eq!(sight.difference, 1);
+    fn differences_wrap_around() {
+        let mut viewport = Viewport::new(View::Words);
+        viewport.go_to_difference(1, 0);
+        assert_eq!((viewport.difference, viewport.view), (0, View::Both));
+        viewport.go_to_difference(1, 2);
+        viewport.go_to_difference(1, 2);
+        assert_eq!(viewport.difference, 0);
+        viewport.go_to_difference(-1, 2);
+        assert_eq!(viewport.difference, 1);
     }
 }
