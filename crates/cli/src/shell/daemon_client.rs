@@ -1,4 +1,5 @@
-//! The daemon at the other end: asking it, and saying in a shell's words why it did not do something.
+//! Client of the daemon: sends requests, and converts errors to messages in the terms of the shell
+//! commands.
 
 use std::io;
 use std::time::Duration;
@@ -6,46 +7,46 @@ use std::time::Duration;
 use anyhow::{Context, anyhow};
 use serde_json::{Value, json};
 
-use super::http_client::{Answer, Client, connect};
-use super::runtime_dir::Folder;
+use super::http_client::{HttpClient, HttpResponse, connect};
+use super::runtime_dir::RuntimeDir;
 use crate::failure::{Exit, Failure};
 
-/// How long an answer may take that waits for nothing, and how much longer than its wait one that does.
-pub(super) const SOON: Duration = Duration::from_secs(30);
+/// Timeout of a response; added to the wait's own timeout if the request waits.
+pub(super) const RESPONSE_TIMEOUT: Duration = Duration::from_secs(30);
 
-/// As large as a request may be; the server takes no more.
-pub(super) const LARGEST: usize = 1 << 20;
+/// Maximum size of a request; the server rejects larger ones.
+pub(super) const MAX_REQUEST: usize = 1 << 20;
 
-/// What the numbers of the protocol mean; docs/formats/json-rpc.md has all.
+/// Error codes of the protocol; see docs/formats/json-rpc.md.
 const INVALID_PARAMS: i64 = -32602;
 const NO_SESSION: i64 = -32001;
 const INTERNAL: i64 = -32603;
 
-/// A daemon, and the session of it that is meant.
+/// A connection to the daemon, and the selected session.
 #[derive(Debug)]
-pub(super) struct Remote {
-    client: Client,
+pub(super) struct DaemonClient {
+    client: HttpClient,
     session: Option<String>,
 }
 
-impl Remote {
-    /// The daemon that runs.
-    pub(super) fn find(session: Option<String>) -> Result<Remote, Failure> {
+impl DaemonClient {
+    /// Connects to the running daemon.
+    pub(super) fn find(session: Option<String>) -> Result<DaemonClient, Failure> {
         let none = || no_session(session.as_deref(), &[]);
-        let folder = Folder::find()?.ok_or_else(none)?;
-        let stream = connect(&folder.socket())
-            .with_context(|| format!("could not ask at `{}`", folder.socket().display()))
+        let runtime_dir = RuntimeDir::find()?.ok_or_else(none)?;
+        let stream = connect(&runtime_dir.socket())
+            .with_context(|| format!("could not connect to `{}`", runtime_dir.socket().display()))
             .map_err(|error| Failure::new(Exit::Transport, error))?;
-        let client = Client::new(stream.ok_or_else(none)?);
-        Ok(Remote { client, session })
+        let client = HttpClient::new(stream.ok_or_else(none)?);
+        Ok(DaemonClient { client, session })
     }
 
-    /// Asks for something that is done at once.
+    /// Calls a method that returns at once.
     pub(super) fn call(&mut self, method: &str, params: Value) -> Result<Value, Failure> {
         self.call_within(method, params, Duration::ZERO)
     }
 
-    /// Asks for something that may wait so long.
+    /// Calls a method that may wait this long.
     pub(super) fn call_within(
         &mut self,
         method: &str,
@@ -56,17 +57,15 @@ impl Remote {
             params["session"] = session.as_str().into();
         }
         let request = json!({ "jsonrpc": "2.0", "id": 1, "method": method, "params": params });
-        if request.to_string().len() > LARGEST {
-            return Err(Failure::usage(anyhow!(
-                "more than 1 MiB is not sent at once"
-            )));
+        if request.to_string().len() > MAX_REQUEST {
+            return Err(Failure::usage(anyhow!("the request is larger than 1 MiB")));
         }
-        let asked = self.ask("POST", "/rpc", Some(&request), wait);
-        let mut answer = read(&asked?)?;
-        if answer.get("error").is_none() {
-            return Ok(answer["result"].take());
+        let result = self.request("POST", "/rpc", Some(&request), wait);
+        let mut response = parse_json(&result?)?;
+        if response.get("error").is_none() {
+            return Ok(response["result"].take());
         }
-        let error = &answer["error"];
+        let error = &response["error"];
         let details = error["data"]["details"].as_str();
         let details = details.or(error["message"].as_str()).unwrap_or_default();
         let exit = match error["code"].as_i64() {
@@ -79,15 +78,15 @@ impl Remote {
             _ => Exit::Failed,
         };
         let report = error["data"]["report"].as_str().map(str::to_owned);
-        Err(Failure::new(exit, anyhow!(plain(details))).reported(report))
+        Err(Failure::new(exit, anyhow!(for_shell(details))).reported(report))
     }
 
-    /// All sessions, as the daemon lists them.
+    /// Returns all sessions, as the daemon lists them.
     pub(super) fn sessions(&mut self) -> Result<Vec<Value>, Failure> {
-        let answer = self.ask("GET", "/api/sessions", None, Duration::ZERO)?;
-        match read(&answer)?["sessions"].take() {
+        let response = self.request("GET", "/api/sessions", None, Duration::ZERO)?;
+        match parse_json(&response)?["sessions"].take() {
             Value::Array(sessions) => Ok(sessions),
-            _ => Err(strange("a list without sessions")),
+            _ => Err(invalid_response("the list has no sessions")),
         }
     }
 
@@ -97,8 +96,8 @@ impl Remote {
         Ok(names.map(str::to_owned).collect())
     }
 
-    /// The name of the session that is meant, which is there.
-    pub(super) fn chosen(&mut self) -> Result<String, Failure> {
+    /// Returns the name of the selected session, which must be open.
+    pub(super) fn session_name(&mut self) -> Result<String, Failure> {
         let names = self.names()?;
         match (&self.session, names.as_slice()) {
             (Some(session), names) if names.contains(session) => Ok(session.clone()),
@@ -107,81 +106,84 @@ impl Remote {
         }
     }
 
-    /// Asks over HTTP; whoever is asked may wait so long.
-    pub(super) fn ask(
+    /// Sends an HTTP request whose handler may wait this long.
+    pub(super) fn request(
         &mut self,
         method: &str,
         path: &str,
         body: Option<&Value>,
         wait: Duration,
-    ) -> Result<Answer, Failure> {
-        let patience = SOON.saturating_add(wait);
-        let asked = self.client.ask(method, path, body, patience);
-        asked.map_err(|error| lost(error, patience))
+    ) -> Result<HttpResponse, Failure> {
+        let timeout = RESPONSE_TIMEOUT.saturating_add(wait);
+        let result = self.client.send(method, path, body, timeout);
+        result.map_err(|error| request_failed(error, timeout))
     }
 }
 
-/// The JSON of an answer.
-pub(super) fn read(answer: &Answer) -> Result<Value, Failure> {
-    serde_json::from_slice(&answer.body)
-        .map_err(|error| strange(&format!("status {}, {error}", answer.status)))
+/// Parses the JSON of a response.
+pub(super) fn parse_json(response: &HttpResponse) -> Result<Value, Failure> {
+    serde_json::from_slice(&response.body)
+        .map_err(|error| invalid_response(&format!("status {}, {error}", response.status)))
 }
 
-fn strange(words: &str) -> Failure {
+fn invalid_response(message: &str) -> Failure {
     Failure::new(
         Exit::Transport,
-        anyhow!("the daemon answered what nobody understands: {words}"),
+        anyhow!("unexpected response of the session daemon: {message}"),
     )
-    .hint("one of another version may run: `screentest close --all` closes its sessions, and it ends soon after")
+    .hint("the daemon may be of another version; `screentest close --all` closes its sessions, and it exits soon after")
 }
 
-/// Why an answer did not come.
-pub(super) fn lost(error: io::Error, patience: Duration) -> Failure {
-    let words = match error.kind() {
+/// Returns the failure for a request without a response.
+pub(super) fn request_failed(error: io::Error, timeout: Duration) -> Failure {
+    let message = match error.kind() {
         io::ErrorKind::WouldBlock | io::ErrorKind::TimedOut => {
-            format!("the daemon did not answer within {patience:?}")
+            format!("the session daemon did not respond within {timeout:?}")
         }
         io::ErrorKind::UnexpectedEof
         | io::ErrorKind::ConnectionReset
-        | io::ErrorKind::BrokenPipe => "the daemon went away, and its sessions with it".to_owned(),
+        | io::ErrorKind::BrokenPipe => {
+            "the session daemon exited, and its sessions are closed".to_owned()
+        }
         _ => {
             return Failure::new(
                 Exit::Transport,
-                anyhow!(error).context("could not ask the daemon"),
+                anyhow!(error).context("could not reach the session daemon"),
             );
         }
     };
-    Failure::new(Exit::Transport, anyhow!(words))
-        .hint("`screentest sessions` lists what is open; `log` beside the daemon's socket says what it complained about")
+    Failure::new(Exit::Transport, anyhow!(message))
+        .hint("`screentest sessions` lists open sessions; the daemon's errors are in the file `log` next to its socket")
 }
 
-/// There is no session, not this one, or more than one.
-fn no_session(wanted: Option<&str>, names: &[String]) -> Failure {
+/// Returns the failure if no session is open, the selected one is not, or several are.
+fn no_session(session: Option<&str>, names: &[String]) -> Failure {
     let list: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
     let list = list.join(", ");
-    let (words, hint) = match (wanted, names) {
+    let (message, hint) = match (session, names) {
         (None, []) => (
             "no session is open".to_owned(),
-            "`screentest open -- CMD` opens one",
+            "open one with `screentest open -- CMD`",
         ),
         (Some(name), []) => (
-            format!("no session is open, and none is `{name}`"),
-            "`screentest open --name NAME -- CMD` opens one",
+            format!("session `{name}` not found: no session is open"),
+            "open one with `screentest open --name NAME -- CMD`",
         ),
         (Some(name), _) => (
-            format!("no session is `{name}`: there is {list}"),
-            "`-s NAME` or SCREENTEST_SESSION says which",
+            format!("session `{name}` not found; open sessions: {list}"),
+            "select one with `-s NAME` or SCREENTEST_SESSION",
         ),
         (None, _) => (
             format!("several sessions are open: {list}"),
-            "`-s NAME` or SCREENTEST_SESSION says which",
+            "select one with `-s NAME` or SCREENTEST_SESSION",
         ),
     };
-    Failure::new(Exit::NoSession, anyhow!(words)).hint(hint)
+    Failure::new(Exit::NoSession, anyhow!(message)).hint(hint)
 }
 
-/// What explains a failure, without what the protocol says before it for its own clients, and with the names of options.
-fn plain(details: &str) -> String {
+/// Strips prefixes and suffixes that are meant for protocol clients from an error message, and
+/// names shell options instead of parameters.
+fn for_shell(details: &str) -> String {
     let ended = details.strip_prefix("launched app exited during ");
     let rest = match (ended, details.split_once(" timed out: ")) {
         (Some(rest), _) => rest.split_once(": ").map(|(_, rest)| rest),
@@ -199,8 +201,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn failures_speak_to_people() {
-        for (details, words) in [
+    fn protocol_details_become_shell_messages() {
+        for (details, message) in [
             (
                 "waitFor timed out: text \"x\" did not appear within 1s",
                 "text \"x\" did not appear within 1s",
@@ -221,7 +223,7 @@ mod tests {
             ("signal: no such", "signal: no such"),
             ("", ""),
         ] {
-            assert_eq!(plain(details), words);
+            assert_eq!(for_shell(details), message);
         }
     }
 }

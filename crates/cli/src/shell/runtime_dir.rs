@@ -1,7 +1,8 @@
-//! The folder in which the user's daemon is found: its socket, the lock of whoever starts it, what it had to say.
+//! The daemon's runtime directory: its socket, its lock and its log.
 //!
-//! Who can write into this folder can put a socket there and be typed passwords to. So it is the user's alone, and one that is not is
-//! refused in words, never mended: somebody made it so.
+//! A user who can write to this directory could put a socket there and receive typed passwords. So
+//! it must belong to the user and be closed to others. A directory that is not is an error; its
+//! permissions are not changed, since they may be intended.
 
 use std::env;
 use std::fs::{self, DirBuilder, File, OpenOptions};
@@ -15,85 +16,85 @@ use rustix::fs::{FlockOperation, flock};
 use super::http_client::connect;
 use crate::failure::{Exit, Failure};
 
-/// A folder of the user's own.
+/// A directory that belongs to the user alone.
 #[derive(Debug, Clone)]
-pub(super) struct Folder(PathBuf);
+pub(super) struct RuntimeDir(PathBuf);
 
-impl Folder {
-    /// The folder, if there is one.
-    pub(super) fn find() -> Result<Option<Folder>, Failure> {
-        let path = place()?;
+impl RuntimeDir {
+    /// Returns the directory if it exists.
+    pub(super) fn find() -> Result<Option<RuntimeDir>, Failure> {
+        let path = path_from_environment()?;
         match fs::symlink_metadata(&path) {
-            Ok(there) => check(&path, &there).map(|()| Some(Folder(path))),
+            Ok(metadata) => check(&path, &metadata).map(|()| Some(RuntimeDir(path))),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
-            Err(error) => Err(refused(
+            Err(error) => Err(unusable(&path, anyhow!(error).context("could not be read"))),
+        }
+    }
+
+    /// Returns the directory and creates it if it does not exist.
+    pub(super) fn make() -> Result<RuntimeDir, Failure> {
+        let path = path_from_environment()?;
+        match DirBuilder::new().mode(0o700).create(&path) {
+            Ok(()) => Ok(RuntimeDir(path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
+                let found = RuntimeDir::find()?;
+                found.ok_or_else(|| unusable(&path, anyhow!("was removed")))
+            }
+            Err(error) => Err(unusable(
                 &path,
-                anyhow!(error).context("could not be looked at"),
+                anyhow!(error).context("could not be created"),
             )),
         }
     }
 
-    /// The folder, which is made where there is none.
-    pub(super) fn make() -> Result<Folder, Failure> {
-        let path = place()?;
-        match DirBuilder::new().mode(0o700).create(&path) {
-            Ok(()) => Ok(Folder(path)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists => {
-                let found = Folder::find()?;
-                found.ok_or_else(|| refused(&path, anyhow!("is gone again")))
-            }
-            Err(error) => Err(refused(&path, anyhow!(error).context("could not be made"))),
-        }
-    }
-
-    /// A place in it.
+    /// Returns a path in the directory.
     pub(super) fn join(&self, name: &str) -> PathBuf {
         self.0.join(name)
     }
 
-    /// Where the daemon listens.
+    /// Returns the path of the daemon's socket.
     pub(super) fn socket(&self) -> PathBuf {
         self.join("socket")
     }
 
-    /// What the daemon had to say.
+    /// Returns the path of the daemon's log.
     pub(super) fn log(&self) -> PathBuf {
         self.join("log")
     }
 
-    /// Waits until nobody else starts a daemon, and keeps others from it.
-    pub(super) fn lock(&self) -> Result<Lock, Failure> {
-        let locked = Lock::take(self.join("lock"), FlockOperation::LockExclusive);
+    /// Locks the start of a daemon, and blocks while another process holds the lock.
+    pub(super) fn lock(&self) -> Result<DaemonLock, Failure> {
+        let locked = DaemonLock::take(self.join("lock"), FlockOperation::LockExclusive);
         locked
             .with_context(|| format!("could not lock `{}`", self.join("lock").display()))
             .map_err(|error| Failure::new(Exit::Internal, error))
     }
 
-    /// Removes the socket and the lock that a daemon leaves behind it. Whoever starts another has the lock, and once that one listens, the
-    /// socket is its own: then both stay.
+    /// Removes the socket and the lock of a daemon that ended. If another daemon is being started
+    /// or already listens, both files are its own, so they stay.
     pub(super) fn clear(&self) {
         let how = FlockOperation::NonBlockingLockExclusive;
-        let Ok(lock) = Lock::take(self.join("lock"), how) else {
+        let Ok(lock) = DaemonLock::take(self.join("lock"), how) else {
             return;
         };
         if matches!(connect(&self.socket()), Ok(None)) {
-            // Where they stay, the next daemon takes their place.
+            // Ignore errors: the next daemon replaces the files.
             let _ = fs::remove_file(self.socket());
             let _ = fs::remove_file(&lock.path);
         }
     }
 }
 
-/// The lock, until dropped.
+/// The start lock. Dropping it releases it.
 #[derive(Debug)]
-pub(super) struct Lock {
+pub(super) struct DaemonLock {
     path: PathBuf,
-    /// Closing it lets go.
+    /// Closing the file releases the lock.
     _file: File,
 }
 
-impl Lock {
-    fn take(path: PathBuf, how: FlockOperation) -> io::Result<Lock> {
+impl DaemonLock {
+    fn take(path: PathBuf, how: FlockOperation) -> io::Result<DaemonLock> {
         loop {
             let file = OpenOptions::new()
                 .write(true)
@@ -102,26 +103,28 @@ impl Lock {
                 .mode(0o600)
                 .open(&path)?;
             flock(&file, how)?;
-            // A daemon that ended may have removed it while we waited: then others lock another file of that name.
-            let ours = file.metadata()?.ino();
-            if fs::metadata(&path).is_ok_and(|there| there.ino() == ours) {
-                return Ok(Lock { path, _file: file });
+            // An ending daemon may have removed the file meanwhile. Then other processes lock a new
+            // file of that name.
+            let inode = file.metadata()?.ino();
+            if fs::metadata(&path).is_ok_and(|metadata| metadata.ino() == inode) {
+                return Ok(DaemonLock { path, _file: file });
             }
         }
     }
 }
 
-/// Where the folder is.
-fn place() -> Result<PathBuf, Failure> {
+/// Returns the path from XDG_RUNTIME_DIR, or in the temporary directory.
+fn path_from_environment() -> Result<PathBuf, Failure> {
     match env::var_os("XDG_RUNTIME_DIR").filter(|value| !value.is_empty()) {
         Some(runtime) => {
             let runtime = PathBuf::from(runtime);
-            match runtime.is_absolute() {
-                true => Ok(runtime.join("screentest")),
-                false => Err(Failure::usage(anyhow!(
-                    "XDG_RUNTIME_DIR is `{}`, which is no absolute path",
+            if runtime.is_absolute() {
+                Ok(runtime.join("screentest"))
+            } else {
+                Err(Failure::usage(anyhow!(
+                    "XDG_RUNTIME_DIR is not an absolute path: `{}`",
                     runtime.display()
-                ))),
+                )))
             }
         }
         None => {
@@ -131,28 +134,25 @@ fn place() -> Result<PathBuf, Failure> {
     }
 }
 
-fn check(path: &Path, there: &fs::Metadata) -> Result<(), Failure> {
-    if !there.is_dir() {
-        return Err(refused(path, anyhow!("is no folder")));
+fn check(path: &Path, metadata: &fs::Metadata) -> Result<(), Failure> {
+    if !metadata.is_dir() {
+        return Err(unusable(path, anyhow!("is not a directory")));
     }
     let user = rustix::process::geteuid().as_raw();
-    if there.uid() != user {
-        let words = anyhow!("belongs to user {}, and you are {user}", there.uid());
-        return Err(refused(path, words));
+    if metadata.uid() != user {
+        let error = anyhow!("belongs to user {}, and you are {user}", metadata.uid());
+        return Err(unusable(path, error));
     }
-    let mode = there.mode() & 0o777;
+    let mode = metadata.mode() & 0o777;
     if mode & 0o077 != 0 {
-        let words = anyhow!("is open to others (its mode is {mode:o})");
-        let hint = format!(
-            "look who made it so; `chmod 700 {}` makes it yours alone",
-            path.display()
-        );
-        return Err(refused(path, words).hint(hint));
+        let error = anyhow!("is accessible to other users (mode {mode:o})");
+        let hint = format!("check why, then run `chmod 700 {}`", path.display());
+        return Err(unusable(path, error).hint(hint));
     }
     Ok(())
 }
 
-fn refused(path: &Path, words: anyhow::Error) -> Failure {
-    Failure::usage(words.context(format!("the folder of the sessions, `{}`", path.display())))
-        .hint("XDG_RUNTIME_DIR names the folder in which it is made")
+fn unusable(path: &Path, error: anyhow::Error) -> Failure {
+    Failure::usage(error.context(format!("the session directory `{}`", path.display())))
+        .hint("set XDG_RUNTIME_DIR to create it in another directory")
 }

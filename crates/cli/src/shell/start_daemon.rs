@@ -1,10 +1,12 @@
-//! Starting the daemon where none runs.
+//! Starts the daemon if none runs.
 //!
-//! Whoever starts one holds a lock until it listens, so that two who come at once start one. The daemon says that it listens by a line on its
-//! stdout, which is a pipe to us: nobody looks again and again. It has nothing of ours: not the terminal, not the descriptors, not the environment.
+//! The starting process holds a lock until the daemon listens, so that concurrent commands start
+//! only one. The daemon reports that it listens with a line on stdout, a pipe to the starting
+//! process, so nothing polls. It inherits no terminal, no file descriptors, and only a few
+//! environment variables.
 #![expect(
     unsafe_code,
-    reason = "what whoever ran us left open is known by its number alone"
+    reason = "inherited file descriptors are known only by number"
 )]
 
 use std::env;
@@ -22,11 +24,12 @@ use rustix::io::{Errno, FdFlags, fcntl_getfd, fcntl_setfd};
 use screentest::Clock;
 
 use super::http_client::connect;
-use super::runtime_dir::Folder;
+use super::runtime_dir::RuntimeDir;
 use crate::failure::{Exit, Failure};
 
-/// The variables that the daemon itself needs. What its programs find is the environment of whoever opened them.
-const NEEDED: [&str; 9] = [
+/// Environment variables that the daemon itself needs. Programs get the environment of the command
+/// that opened them.
+const PASSED_VARIABLES: [&str; 9] = [
     "HOME",
     "LD_LIBRARY_PATH",
     "LLVM_PROFILE_FILE",
@@ -39,48 +42,51 @@ const NEEDED: [&str; 9] = [
 ];
 
 /// How long a daemon may take to listen.
-const PATIENCE: Duration = Duration::from_secs(10);
+const START_TIMEOUT: Duration = Duration::from_secs(10);
 
-/// The most that is read of what a daemon said that did not start.
-const MOST_SAID: u64 = 64 << 10;
+/// Maximum size to read from a daemon's output and log.
+const MAX_OUTPUT: u64 = 64 << 10;
 
-/// A connection to the daemon, which is started where none runs.
-pub(super) fn daemon(folder: &Folder, linger: Option<Duration>) -> Result<UnixStream, Failure> {
-    if let Some(stream) = running(folder)? {
+/// Connects to the daemon, and starts it if none runs.
+pub(super) fn connect_or_start(
+    runtime_dir: &RuntimeDir,
+    linger: Option<Duration>,
+) -> Result<UnixStream, Failure> {
+    if let Some(stream) = connect_to_running(runtime_dir)? {
         return Ok(stream);
     }
-    let _lock = folder.lock()?;
-    // Another may have been started while we waited.
-    if let Some(stream) = running(folder)? {
+    let _lock = runtime_dir.lock()?;
+    // Another process may have started it while we waited.
+    if let Some(stream) = connect_to_running(runtime_dir)? {
         return Ok(stream);
     }
-    spawn(folder, linger)?;
+    spawn(runtime_dir, linger)?;
     let gone = || {
         Failure::new(
             Exit::Transport,
-            anyhow!("the daemon ended as soon as it began"),
+            anyhow!("the session daemon exited immediately"),
         )
     };
-    running(folder)?.ok_or_else(gone)
+    connect_to_running(runtime_dir)?.ok_or_else(gone)
 }
 
-/// A connection to the daemon that runs, if one does.
-pub(super) fn running(folder: &Folder) -> Result<Option<UnixStream>, Failure> {
-    let socket = folder.socket();
+/// Connects to the running daemon, if there is one.
+pub(super) fn connect_to_running(runtime_dir: &RuntimeDir) -> Result<Option<UnixStream>, Failure> {
+    let socket = runtime_dir.socket();
     connect(&socket)
-        .with_context(|| format!("could not ask at `{}`", socket.display()))
+        .with_context(|| format!("could not connect to `{}`", socket.display()))
         .map_err(|error| Failure::new(Exit::Transport, error))
 }
 
-/// Starts a daemon, and returns once it listens.
+/// Starts a daemon. Returns once it listens.
 #[expect(
     clippy::disallowed_methods,
-    reason = "the daemon is no program in a terminal, and outlives us"
+    reason = "the daemon is not a program in a terminal, and outlives this process"
 )]
-fn spawn(folder: &Folder, linger: Option<Duration>) -> Result<(), Failure> {
+fn spawn(runtime_dir: &RuntimeDir, linger: Option<Duration>) -> Result<(), Failure> {
     let internal = |error: anyhow::Error| Failure::new(Exit::Internal, error);
-    let log = folder.log();
-    let said = OpenOptions::new()
+    let log = runtime_dir.log();
+    let log_file = OpenOptions::new()
         .write(true)
         .create(true)
         .truncate(true)
@@ -89,9 +95,9 @@ fn spawn(folder: &Folder, linger: Option<Duration>) -> Result<(), Failure> {
         .with_context(|| format!("could not write `{}`", log.display()))
         .map_err(internal)?;
     let program = env::current_exe()
-        .context("could not find the program that runs")
+        .context("could not find our own executable")
         .map_err(internal)?;
-    let needed = NEEDED
+    let needed = PASSED_VARIABLES
         .iter()
         .filter_map(|name| Some((name, env::var_os(name)?)));
     let mut command = Command::new(&program);
@@ -99,52 +105,53 @@ fn spawn(folder: &Folder, linger: Option<Duration>) -> Result<(), Failure> {
         .args(["daemon", "--detached"])
         .env_clear()
         .envs(needed)
-        // It keeps no folder from being unmounted.
+        // So that the daemon does not block unmounting the current directory.
         .current_dir("/")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
-        .stderr(said);
+        .stderr(log_file);
     if let Some(linger) = linger {
         command.args(["--linger", &linger.as_secs_f64().to_string()]);
     }
-    keep_descriptors();
+    set_cloexec_on_inherited();
     let child = command.spawn();
     let mut child = child
         .with_context(|| format!("could not start `{}`", program.display()))
         .map_err(internal)?;
     let mut line = String::new();
     if let Some(stdout) = child.stdout.take() {
-        if !speaks(&stdout) {
+        if !has_output(&stdout) {
             let _ = child.kill();
             let _ = child.wait();
             return Err(Failure::new(
                 Exit::Transport,
-                anyhow!("the daemon that was started did not listen within {PATIENCE:?}"),
+                anyhow!("the session daemon did not start to listen within {START_TIMEOUT:?}"),
             )
-            .hint(format!("`{}` may say why", log.display())));
+            .hint(format!("see `{}`", log.display())));
         }
-        // A daemon that says nothing has left its reasons elsewhere.
-        let _ = BufReader::new(stdout.take(MOST_SAID)).read_line(&mut line);
+        // A daemon that fails closes stdout without a line; its reasons are in the log.
+        let _ = BufReader::new(stdout.take(MAX_OUTPUT)).read_line(&mut line);
     }
     if line.ends_with('\n') {
         return Ok(());
     }
     let _ = child.wait();
-    let mut told = String::new();
-    let _ = File::open(&log).and_then(|log| log.take(MOST_SAID).read_to_string(&mut told));
-    let told = told.trim().trim_start_matches("error: ");
-    Err(internal(match told.is_empty() {
-        true => anyhow!("the daemon did not start, and did not say why"),
-        false => anyhow!("the daemon did not start: {told}"),
+    let mut log_text = String::new();
+    let _ = File::open(&log).and_then(|log| log.take(MAX_OUTPUT).read_to_string(&mut log_text));
+    let log_text = log_text.trim().trim_start_matches("error: ");
+    Err(internal(if log_text.is_empty() {
+        anyhow!("the session daemon did not start")
+    } else {
+        anyhow!("the session daemon did not start: {log_text}")
     }))
 }
 
-/// Whether a daemon says something, or ends, in time.
-fn speaks(stdout: &ChildStdout) -> bool {
+/// Waits until the daemon prints something or ends. Returns false after the timeout.
+fn has_output(stdout: &ChildStdout) -> bool {
     let clock = Clock::system();
     let mut ready = [PollFd::new(stdout, PollFlags::IN)];
     loop {
-        let left = Timespec::try_from(PATIENCE.saturating_sub(clock.now())).ok();
+        let left = Timespec::try_from(START_TIMEOUT.saturating_sub(clock.now())).ok();
         match poll(&mut ready, left.as_ref()) {
             Err(Errno::INTR) => {}
             Ok(0) => return false,
@@ -153,8 +160,9 @@ fn speaks(stdout: &ChildStdout) -> bool {
     }
 }
 
-/// Keeps what whoever ran us left open from the daemon: a script that waits for the end of such a pipe would wait for the daemon.
-fn keep_descriptors() {
+/// Marks inherited file descriptors close-on-exec. A script that reads a pipe to its end would
+/// otherwise wait until the daemon ends.
+fn set_cloexec_on_inherited() {
     let Ok(mut entries) = fs::read_dir("/dev/fd") else {
         return;
     };
@@ -164,10 +172,11 @@ fn keep_descriptors() {
         .filter(|number| *number > 2)
         .collect();
     for number in numbers {
-        // SAFETY: it was open when the list was made, of which the directory itself is still open, and no other thread closes any. It is only marked.
+        // SAFETY: the descriptor was open when the directory was listed. The listing is still open,
+        // no other thread closes descriptors, and only a flag is changed.
         let descriptor = unsafe { BorrowedFd::borrow_raw(number) };
         if let Ok(flags) = fcntl_getfd(descriptor) {
-            // What cannot be marked is passed on, as it would be anyway.
+            // On failure the descriptor is inherited, as it would be anyway.
             let _ = fcntl_setfd(descriptor, flags | FdFlags::CLOEXEC);
         }
     }

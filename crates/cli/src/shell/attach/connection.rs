@@ -1,4 +1,4 @@
-//! The line to the daemon: the stream of one session, over a WebSocket that never blocks.
+//! Connection to the daemon: the stream of one session, over a non-blocking WebSocket.
 
 use std::io::ErrorKind;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -14,34 +14,34 @@ use tungstenite::{Error, HandshakeError, Message, WebSocket};
 
 use crate::failure::{Exit, Failure};
 
-/// How many screens a second: more than a terminal shows is of no use.
+/// Maximum number of screens per second. Terminals show no more.
 const RATE: u32 = 60;
 
-/// How long a daemon may take to say goodbye.
-const GOODBYE: Duration = Duration::from_secs(2);
+/// How long to wait for the daemon's close frame.
+const CLOSE_TIMEOUT: Duration = Duration::from_secs(2);
 
-/// The line.
-pub(super) struct Line {
+/// The connection.
+pub(super) struct Connection {
     socket: WebSocket<UnixStream>,
-    /// Something is still to be sent.
-    behind: bool,
-    /// What size was asked for last.
+    /// Whether data waits to be sent.
+    unsent: bool,
+    /// The last requested size.
     size: Option<Size>,
 }
 
-/// What the daemon said.
-pub(super) enum Heard {
-    /// A message of the stream.
+/// A message of the daemon.
+pub(super) enum ServerMessage {
+    /// A message of the screen stream.
     Screen(Vec<u8>),
-    /// Why something was not done.
+    /// The reason why a request was refused.
     Refused(String),
-    /// Who drives.
+    /// The client in control changed.
     Driver { name: Option<String>, you: bool },
 }
 
-impl Line {
+impl Connection {
     /// Opens the stream of a session.
-    pub(super) fn open(stream: UnixStream, session: &str) -> Result<Line, Failure> {
+    pub(super) fn open(stream: UnixStream, session: &str) -> Result<Connection, Failure> {
         let address = format!(
             "ws://socket/api/sessions/{}/stream?rate={RATE}",
             encoded(session)
@@ -51,76 +51,76 @@ impl Line {
             .max_frame_size(Some(MAX_MESSAGE));
         let opened = tungstenite::client::client_with_config(address, stream, Some(config));
         let (socket, _) = opened.map_err(|error| match error {
-            HandshakeError::Failure(error) => lost(error),
-            HandshakeError::Interrupted(_) => lost(Error::ConnectionClosed),
+            HandshakeError::Failure(error) => connection_error(error),
+            HandshakeError::Interrupted(_) => connection_error(Error::ConnectionClosed),
         })?;
-        let line = Line {
+        let connection = Connection {
             socket,
-            behind: false,
+            unsent: false,
             size: None,
         };
-        let quick = line.socket.get_ref().set_nonblocking(true);
-        quick.map_err(|error| lost(error.into()))?;
-        Ok(line)
+        let quick = connection.socket.get_ref().set_nonblocking(true);
+        quick.map_err(|error| connection_error(error.into()))?;
+        Ok(connection)
     }
 
-    /// What wakes whoever waits for it.
+    /// Returns the socket, for `poll`.
     pub(super) fn socket(&self) -> BorrowedFd<'_> {
         self.socket.get_ref().as_fd()
     }
 
-    /// Whether something is still to be sent.
-    pub(super) fn is_behind(&self) -> bool {
-        self.behind
+    /// Returns whether data waits to be sent.
+    pub(super) fn has_unsent(&self) -> bool {
+        self.unsent
     }
 
-    /// Says something; what does not go now goes later.
-    pub(super) fn say(&mut self, wish: &Value) -> Result<(), Failure> {
-        let sent = self.socket.send(Message::Text(wish.to_string().into()));
-        self.after(sent)
+    /// Sends a request; what the socket does not take now is sent later.
+    pub(super) fn send(&mut self, request: &Value) -> Result<(), Failure> {
+        let sent = self.socket.send(Message::Text(request.to_string().into()));
+        self.handle_send(sent)
     }
 
-    /// Sends what is still to be sent, as far as it goes.
+    /// Sends waiting data, as far as the socket takes it.
     pub(super) fn flush(&mut self) -> Result<(), Failure> {
         let sent = self.socket.flush();
-        self.after(sent)
+        self.handle_send(sent)
     }
 
-    fn after(&mut self, sent: Result<(), Error>) -> Result<(), Failure> {
-        self.behind =
+    fn handle_send(&mut self, sent: Result<(), Error>) -> Result<(), Failure> {
+        self.unsent =
             matches!(&sent, Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock);
         match sent {
-            Err(_) if self.behind => Ok(()),
-            sent => sent.map_err(lost),
+            Err(_) if self.unsent => Ok(()),
+            sent => sent.map_err(connection_error),
         }
     }
 
-    /// Asks for a size, unless it was the last that was asked for.
-    pub(super) fn ask_size(&mut self, size: Size) -> Result<(), Failure> {
+    /// Requests a size, unless it was the last requested one.
+    pub(super) fn request_size(&mut self, size: Size) -> Result<(), Failure> {
         if self.size.replace(size) == Some(size) {
             return Ok(());
         }
-        self.say(&json!({ "resize": { "channel": 0, "cols": size.cols, "rows": size.rows } }))
+        self.send(&json!({ "resize": { "channel": 0, "cols": size.cols, "rows": size.rows } }))
     }
 
-    /// The session may have another size by now than the one that was asked for last.
+    /// Forgets the last requested size: another client may have changed it.
     pub(super) fn forget_size(&mut self) {
         self.size = None;
     }
 
-    /// The next thing that the daemon said, if it said more.
-    pub(super) fn hear(&mut self) -> Result<Option<Heard>, Failure> {
+    /// Returns the next message, or `None` if there is none yet.
+    pub(super) fn receive(&mut self) -> Result<Option<ServerMessage>, Failure> {
         loop {
             let message = match self.socket.read() {
                 Ok(message) => message,
                 Err(Error::Io(error)) if error.kind() == ErrorKind::WouldBlock => return Ok(None),
-                Err(error) => return Err(lost(error)),
+                Err(error) => return Err(connection_error(error)),
             };
             match message {
-                Message::Binary(bytes) => return Ok(Some(Heard::Screen(bytes.to_vec()))),
+                Message::Binary(bytes) => return Ok(Some(ServerMessage::Screen(bytes.to_vec()))),
                 Message::Text(text) => {
-                    if let Some(heard) = read(&text) {
-                        return Ok(Some(heard));
+                    if let Some(message) = read(&text) {
+                        return Ok(Some(message));
                     }
                 }
                 _ => {}
@@ -128,59 +128,59 @@ impl Line {
         }
     }
 
-    /// Gives the session a size, before leaving.
+    /// Restores the session's size before leaving.
     pub(super) fn resize(&mut self, size: Size) {
-        // A daemon that is gone has no sessions either.
-        let _ = self.ask_size(size);
+        // Ignore errors: a daemon that is gone has no sessions.
+        let _ = self.request_size(size);
     }
 
-    /// Sends what is left, and says goodbye.
-    pub(super) fn leave(&mut self) {
+    /// Sends waiting data and closes the connection.
+    pub(super) fn close(&mut self) {
         let stream = self.socket.get_ref();
         let _ = stream.set_nonblocking(false);
-        let _ = stream.set_read_timeout(Some(GOODBYE));
+        let _ = stream.set_read_timeout(Some(CLOSE_TIMEOUT));
         let _ = self.socket.close(None).and_then(|()| self.socket.flush());
-        // Once the daemon says goodbye too, all that was said before is done.
+        // After the daemon's close frame, all requests before it have been handled.
         while self.socket.read().is_ok() {}
     }
 }
 
-/// What a text says; one that nobody knows is from a newer daemon.
-fn read(text: &str) -> Option<Heard> {
-    let told: Value = serde_json::from_str(text).ok()?;
-    if let Some(error) = told["refused"]["error"].as_str() {
-        return Some(Heard::Refused(error.to_owned()));
+/// Parses a text message. Unknown ones are from a newer daemon and are ignored.
+fn read(text: &str) -> Option<ServerMessage> {
+    let body: Value = serde_json::from_str(text).ok()?;
+    if let Some(error) = body["refused"]["error"].as_str() {
+        return Some(ServerMessage::Refused(error.to_owned()));
     }
-    let driver = told.get("driver")?;
-    Some(Heard::Driver {
+    let driver = body.get("driver")?;
+    Some(ServerMessage::Driver {
         name: driver["name"].as_str().map(str::to_owned),
         you: driver["you"].as_bool().unwrap_or(false),
     })
 }
 
-fn lost(error: Error) -> Failure {
+fn connection_error(error: Error) -> Failure {
     match error {
         Error::Http(answer) => {
             let body = answer.body().as_deref().unwrap_or_default();
-            let told: Value = serde_json::from_slice(body).unwrap_or_default();
-            let words = told["error"]
+            let body: Value = serde_json::from_slice(body).unwrap_or_default();
+            let message = body["error"]
                 .as_str()
-                .unwrap_or("the daemon did not want to")
+                .unwrap_or("the daemon refused the connection")
                 .to_owned();
-            Failure::new(Exit::NoSession, anyhow!(words))
+            Failure::new(Exit::NoSession, anyhow!(message))
         }
         Error::Io(error) if error.kind() != ErrorKind::UnexpectedEof => Failure::new(
             Exit::Transport,
-            anyhow!(error).context("the line to the daemon broke"),
+            anyhow!(error).context("the connection to the session daemon broke"),
         ),
         _ => Failure::new(
             Exit::Transport,
-            anyhow!("the daemon went away, and its sessions with it"),
+            anyhow!("the session daemon exited, and its sessions are closed"),
         ),
     }
 }
 
-/// A name as a part of a path.
+/// Percent-encodes a name for a path.
 fn encoded(name: &str) -> String {
     let bytes = name.bytes().map(|byte| match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' => {
