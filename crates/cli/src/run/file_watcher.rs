@@ -75,7 +75,7 @@ impl FileWatcher {
                 // Its creation is reported by the watch on the parent.
                 Err(error) if is_missing(&error) => return Ok(()),
                 Err(error) if dir == target => return Err(watch_failed(error)),
-                // A parent that cannot be read cannot be watched. Changes above it are missed.
+                // A parent that cannot be read cannot be watched. Changes in it are missed.
                 Err(_) => {}
             }
         }

@@ -165,7 +165,7 @@ mod tests {
     #[test]
     fn only_changed_rows_are_drawn() {
         let mut canvas = Canvas::new("vim", false);
-        canvas.resize(Size { cols: 20, rows: 4 });
+        canvas.resize(Size { cols: 24, rows: 4 });
         let first = String::from_utf8(canvas.draw(Some(&seen("one\ntwo\n")))).unwrap();
         assert!(first.contains("one") && first.contains("two"), "{first:?}");
         assert!(first.contains(" vim: Ctrl+] to leave"), "{first:?}");
